@@ -18,7 +18,7 @@ const (
 	endsWindow    = "cut by the context window"
 	endsRefused   = "filtered or refused"
 	endsPaused    = "paused"
-	endsOdd       = "a reason to stop that nobody knows"
+	endsOdd       = "an unknown reason to stop"
 	endsBlank     = "nothing said"
 	endsCut       = "the stream is cut off"
 	endsReset     = "the connection is reset"

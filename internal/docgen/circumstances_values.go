@@ -19,7 +19,7 @@ var extremes = []struct {
 	{"empty", func(v string) bool { return v == "" }},
 	{"white space alone", func(v string) bool { return v != "" && strings.TrimSpace(v) == "" }},
 	{"white space at an end", func(v string) bool { return strings.TrimSpace(v) != "" && strings.TrimSpace(v) != v }},
-	{"taken for false", func(v string) bool {
+	{"treated as false", func(v string) bool {
 		switch strings.TrimSpace(v) {
 		case "0", "false", "null", "0.0", "none", "None":
 			return true

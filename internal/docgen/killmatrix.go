@@ -15,7 +15,7 @@ import (
 func killMatrix() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s# The kill matrix\n\n", generated)
-	b.WriteString("A rule that cannot fail proves nothing. Each fault below is the reference loop with exactly one thing wrong, most of them as somebody reported it. ")
+	b.WriteString("A rule that cannot fail proves nothing. Each fault below is the reference loop with exactly one thing wrong, most of them from a public report. ")
 	b.WriteString("Tests hold each fault to exactly the rules that it declares here, and every rule to a fault that breaks it alone.\n\n")
 	modelled := 0
 	for _, f := range faults.All() {

@@ -13,9 +13,9 @@ func profilesPage() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s# The profiles\n\n", generated)
 	b.WriteString("A profile is one file: how a provider writes answers and errors, what it wants back of the model's reasoning, and what it refuses, in its own words. ")
-	b.WriteString("A claim is known by, from strong to weak: *executed* (the provider's own code, in the version that is named, was [run and refused it](agreement.md)), *documented* by the provider or its server's source, *recorded* in real traffic, *measured* by somebody who wrote it down, *reported* in a public issue, *unnamed* (the text is in public code whose repository is not known; such a claim never makes a rule a must). ")
+	b.WriteString("A claim is known by, from strong to weak: *executed* (the provider's own code, in the version that is named, was [run and refused it](agreement.md)), *documented* by the provider or its server's source, *recorded* in real traffic, *measured* and published, *reported* in a public issue, *unnamed* (the text is in public code whose repository is not known; such a claim never makes a rule a must). ")
 	b.WriteString("Where it is known that a provider refuses something, but not in which words, the words are *ours*. ")
-	b.WriteString("What a provider showed *until* a version or a time is played as well, since old servers live long, and makes no rule a must either; nor does what its reference allows and nobody was seen to get. What it *refused* until a version is written down, and refused no more.\n")
+	b.WriteString("What a provider showed *until* a version or a time is played as well, since old servers live long, and makes no rule a must either; nor do answers that its reference allows but that were never seen. What it *refused* until a version is listed, but not refused.\n")
 	b.WriteString("\n## Which scenarios are played under which profile\n\n")
 	b.WriteString("A scenario is played in every delivery under one profile, its home: `openai` where that can say it. Under the others it is played as JSON and as an ordinary stream. ")
 	b.WriteString("A profile that is `like` another one plays only the areas in which providers differ, egress, images, pairing, reasoning and stream, and the scenarios that name it: the rest would be the same again. ")

@@ -130,7 +130,7 @@ func (s controlView) beginRun(w controlapi.Wanted) (controlapi.Run, error) {
 	case !c.Scenario.Plays(c.Profile):
 		err = fmt.Errorf("the scenario %s cannot be played under the profile %s", c.Scenario.ID, c.Profile.Name)
 	case c.Scenario.Cancels():
-		err = fmt.Errorf("the user cancels in the scenario %s, which nobody here can tell a client", c.Scenario.ID)
+		err = fmt.Errorf("the user cancels in the scenario %s, which a mock provider cannot tell a client", c.Scenario.ID)
 	case c.Scenario.RefusesConnections():
 		err = fmt.Errorf("the scenario %s refuses connections, which would refuse those of all other runs", c.Scenario.ID)
 	}

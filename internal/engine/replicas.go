@@ -118,7 +118,7 @@ func (p *Provider) tellOthers(r update) {
 		err = p.others.store.Append(data)
 	}
 	if err != nil {
-		p.others.failed(fmt.Errorf("other servers cannot be told: %w", err))
+		p.others.failed(fmt.Errorf("the other servers cannot be informed: %w", err))
 	}
 }
 

@@ -37,7 +37,7 @@ model:
 		{"as it came", "2.name", "look", "", ""},
 		{"another text", "0.thinking", "I looked.", "messages.1.content.0: Invalid `signature` in `thinking` block", "reasoning/details-verbatim"},
 		{"other data", "1.data", gjson.Get(said, "1.data").String() + "A", "messages.1.content.1: Invalid `data` in `redacted_thinking` block", "reasoning/encrypted-untouched"},
-		{"a signature of somebody else", "0.signature", "EqQBCgIYAhIM", "", "reasoning/details-verbatim"},
+		{"another signature", "0.signature", "EqQBCgIYAhIM", "", "reasoning/details-verbatim"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			srv := start(t, config) // another one than that which signed

@@ -102,7 +102,7 @@ var arguments = []Fault{
 	},
 	{
 		Name: "arguments/takes-blank-for-broken",
-		Does: "Blank arguments are taken for broken JSON.",
+		Does: "Blank arguments are treated as broken JSON.",
 		Reports: []string{
 			"https://github.com/sigoden/aichat/pull/1217",
 			"https://github.com/aaif-goose/goose/issues/1068",
@@ -122,7 +122,7 @@ var arguments = []Fault{
 	},
 	{
 		Name:      "arguments/takes-null-for-broken",
-		Does:      "Arguments of null are taken for a mistake of the model.",
+		Does:      "Arguments of null are treated as a mistake of the model.",
 		Reports:   []string{"https://github.com/simonw/llm/issues/1521"},
 		Only:      neutral.TextArguments,
 		Elsewhere: "arguments are objects, which are never null.",

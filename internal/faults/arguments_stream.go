@@ -12,7 +12,7 @@ import (
 var argumentsInStreams = []Fault{
 	{
 		Name:      "arguments/takes-zero-for-nothing",
-		Does:      "A piece of arguments that is 0 is taken for an empty one.",
+		Does:      "A piece of arguments that is 0 is treated as an empty one.",
 		Reports:   []string{"https://github.com/prism-php/prism/issues/374"},
 		Only:      neutral.TextArguments,
 		Elsewhere: "no server was seen to cut arguments into pieces of one letter.",
@@ -27,7 +27,7 @@ var argumentsInStreams = []Fault{
 	},
 	{
 		Name:      "arguments/takes-equal-pieces-for-one",
-		Does:      "A piece of arguments that says the same as the one before it is taken for a repetition.",
+		Does:      "A piece of arguments that says the same as the one before it is treated as a repetition.",
 		Reports:   []string{"https://github.com/danny-avila/LibreChat/issues/14926"},
 		Only:      neutral.TextArguments,
 		Elsewhere: "no server was seen to cut arguments into pieces that are alike.",

@@ -50,7 +50,7 @@ var cancel = []Fault{
 	},
 	{
 		Name:    "cancel/tries-again",
-		Does:    "The request that broke off since the user cancelled is taken for one that failed, and is sent again.",
+		Does:    "The request that broke off since the user cancelled is treated as one that failed, and is sent again.",
 		Reports: []string{"https://github.com/RooCodeInc/Roo-Code/issues/8901"},
 		Breaks:  []string{"cancel/no-request-after"},
 		Make:    onCancel(func(_ *protocol.Outcome, last *Request) { last.askAgain() }),

@@ -276,7 +276,7 @@ var execution = []Fault{
 	},
 	{
 		Name:   "execution/runs-what-a-text-says",
-		Does:   "A text that holds a call in the form of a chat template is taken for a call.",
+		Does:   "A text that holds a call in the form of a chat template is treated as a call.",
 		Breaks: []string{"execution/no-tool-run-uncalled"},
 		Make: func() Mutation {
 			var last *Request

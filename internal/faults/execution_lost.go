@@ -42,7 +42,7 @@ var executionLost = []Fault{
 	},
 	{
 		Name:    "execution/stops-at-an-empty-result",
-		Does:    "A tool that returns nothing stops the run, and nobody is told why.",
+		Does:    "A tool that returns nothing stops the run without an error.",
 		Reports: []string{"https://github.com/docker/cagent/issues/333"},
 		Breaks:  []string{"execution/empty-result-answered"},
 		Make:    stopsAfter(func(r ToolResult) bool { return r.Status == 200 && r.Body == "" }),
@@ -170,14 +170,14 @@ var executionLost = []Fault{
 	},
 	{
 		Name:    "execution/ends-at-a-failure-without-words",
-		Does:    "A tool that fails without a word stops the run, and nobody is told why.",
+		Does:    "A tool that fails without a message stops the run without an error.",
 		Reports: []string{"https://github.com/langchain4j/langchain4j/issues/5087"},
 		Breaks:  []string{"execution/failure-answered"},
 		Make:    stopsAfter(func(r ToolResult) bool { return r.Status == 500 && r.Body == "" }),
 	},
 	{
 		Name:    "execution/runs-broken-json-with-nothing",
-		Does:    "Arguments that are not JSON are taken for none, and the tool is run.",
+		Does:    "Arguments that are not JSON are treated as none, and the tool is run.",
 		Reports: []string{"https://github.com/danny-avila/agents/pull/280"},
 		Breaks:  []string{"execution/invalid-json-not-run"},
 		Make:    runsBroken(func(string) string { return "{}" }),

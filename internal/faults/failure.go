@@ -27,7 +27,7 @@ var failureAnswers = []Fault{
 	},
 	{
 		Name: "failure/takes-a-cut-stream-for-an-answer",
-		Does: "A stream that ends early is taken for a whole answer.",
+		Does: "A stream that ends early is treated as a whole answer.",
 		Reports: []string{
 			"https://github.com/vercel/ai/issues/19165",
 			"https://github.com/AgentsMesh/Loopal/pull/104",

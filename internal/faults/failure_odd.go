@@ -127,7 +127,7 @@ var failureOdd = []Fault{
 	},
 	{
 		Name:    "failure/goes-by-the-content-type",
-		Does:    "A stream that does not say what it is is taken for an answer without a text.",
+		Does:    "A stream that does not say what it is is treated as an answer without a text.",
 		Reports: []string{"https://github.com/nearai/private-ml-sdk/pull/20"},
 		Breaks:  []string{"failure/other-form-read-or-reported"},
 		Make:    onEnding(func(a *Answer) bool { return a.OK() && a.Streamed && a.Header.Get("Content-Type") == "" }, becomesNothing),
@@ -167,7 +167,7 @@ var failureOdd = []Fault{
 	},
 	{
 		Name:   "failure/takes-a-refused-connection-for-an-answer",
-		Does:   "When nobody listens any more, the run ends with what there was.",
+		Does:   "When the connection is refused, the run ends with the last text.",
 		Breaks: []string{"failure/refused-connection-reported"},
 		Make:   onError(isRefused, becomesNothing),
 	},

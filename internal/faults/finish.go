@@ -55,7 +55,7 @@ var finish = []Fault{
 	},
 	{
 		Name: "finish/ignores-length",
-		Does: "An answer that ended with length is taken for a whole one.",
+		Does: "An answer that ended with length is treated as a whole one.",
 		Reports: []string{
 			"https://github.com/openai/openai-agents-js/pull/1741",
 			"https://github.com/openai/openai-agents-python/issues/4513",
@@ -89,7 +89,7 @@ var finish = []Fault{
 	},
 	{
 		Name:    "finish/ignores-the-content-filter",
-		Does:    "An answer that a filter cut is taken for a whole one.",
+		Does:    "An answer that a filter cut is treated as a whole one.",
 		Reports: []string{"https://github.com/openai/openai-agents-python/issues/4188", "https://github.com/prism-php/prism/issues/633"},
 		Breaks:  []string{"finish/content-filter-is-not-success", "finish/truncated-turn-not-run", "finish/stopped-is-not-success"},
 		Make: onAnswer(func(a *Answer) {
@@ -100,7 +100,7 @@ var finish = []Fault{
 	},
 	{
 		Name: "finish/believes-the-word-stop",
-		Does: "A turn that ends with stop is taken for the answer, also when it has calls.",
+		Does: "A turn that ends with stop is treated as the answer, also when it has calls.",
 		Reports: []string{
 			"https://github.com/anomalyco/opencode/issues/14972",
 			"https://github.com/RooCodeInc/Roo-Code/pull/9476",

@@ -8,7 +8,7 @@ import (
 var finishPauses = []Fault{
 	{
 		Name:   "finish/takes-a-pause-for-the-end",
-		Does:   "A turn that pauses is taken for the answer.",
+		Does:   "A turn that pauses is treated as the answer.",
 		Breaks: []string{"finish/pause-is-continued"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == neutral.Pause {

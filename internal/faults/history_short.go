@@ -67,7 +67,7 @@ var historyShort = []Fault{
 	},
 	{
 		Name:    "history/takes-the-system-prompt-for-a-template",
-		Does:    "What is between double braces in the system prompt is taken for a variable, and left out.",
+		Does:    "What is between double braces in the system prompt is treated as a variable, and left out.",
 		Reports: []string{"https://github.com/google/adk-python/issues/86"},
 		Breaks:  []string{"history/system-prompt-is-no-template"},
 		Make: onRequest(func(r *Request) {

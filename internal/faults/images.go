@@ -138,7 +138,7 @@ var images = []Fault{
 	},
 	{
 		Name:      "images/puts-them-into-tool-messages",
-		Does:      "An image is in the tool message, whoever the provider is.",
+		Does:      "An image is in the tool message with every provider.",
 		Reports:   []string{"https://github.com/OpenHands/OpenHands/issues/7700", "https://github.com/QwenLM/qwen-code/issues/3616"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "they belong there.",

@@ -59,7 +59,7 @@ var goesOnBehindBreaks = []Fault{
 	},
 	{
 		Name:    "finish/takes-a-filtered-text-for-the-answer",
-		Does:    "A text that a filter cut is taken for a whole answer; calls in front of the filter are not run.",
+		Does:    "A text that a filter cut is treated as a whole answer; calls in front of the filter are not run.",
 		Reports: []string{"https://github.com/openai/openai-agents-python/issues/4188", "https://github.com/prism-php/prism/issues/633"},
 		Breaks:  []string{"finish/content-filter-is-not-success", "finish/stopped-is-not-success"},
 		Make: onAnswer(func(a *Answer) {

@@ -12,7 +12,7 @@ var thinkTags = regexp.MustCompile(`(?s)<think>.*?</think>\s*`)
 var reasoningContent = []Fault{
 	{
 		Name:   "reasoning/cuts-think-tags-out",
-		Does:   "What is between <think> and </think> is taken for noise and does not go back.",
+		Does:   "What is between <think> and </think> is treated as noise and does not go back.",
 		Breaks: []string{"reasoning/think-tags-kept"},
 		Make: eachTurn(func(m *neutral.Message) {
 			for _, said := range neutral.Of[*neutral.Text](m.Parts) {

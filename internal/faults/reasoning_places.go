@@ -8,7 +8,7 @@ import (
 var reasoningPlaces = []Fault{
 	{
 		Name:    "reasoning/ends-it-at-a-call",
-		Does:    "From the first piece of a call on, nothing is taken for reasoning, nor for its signature.",
+		Does:    "From the first piece of a call on, nothing is treated as reasoning, nor for its signature.",
 		Reports: []string{"https://github.com/charmbracelet/fantasy/pull/238", "https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
 		Breaks:  []string{"reasoning/read-in-every-place"},
 		Make: onStreamed(func(a *Answer) {

@@ -23,7 +23,7 @@ func isNumber(value string) bool {
 var retryWaits = []Fault{
 	{
 		Name:    "retry/ignores-retry-after",
-		Does:    "A retry comes when the loop likes.",
+		Does:    "A retry comes at any time.",
 		Reports: []string{"https://github.com/docker/cagent/commit/e529f3df", "https://github.com/sipeed/picoclaw/commit/cd3f6600c"},
 		Breaks:  []string{"retry/date-honoured", "retry/milliseconds-honoured", "retry/retry-after-honoured"},
 		Make: onAnswer(func(a *Answer) {
@@ -46,7 +46,7 @@ var retryWaits = []Fault{
 	},
 	{
 		Name:   "retry/knows-no-dates",
-		Does:   "A retry-after that is a date is taken for none.",
+		Does:   "A retry-after that is a date is ignored.",
 		Breaks: []string{"retry/date-honoured"},
 		Make:   onHeader("Retry-After", isDate),
 	},
@@ -71,7 +71,7 @@ var retryWaits = []Fault{
 	},
 	{
 		Name:    "retry/sleeps-for-a-day",
-		Does:    "The loop waits for as long as it is told, be it until tomorrow.",
+		Does:    "The loop waits as long as the provider asks, also for a day.",
 		Reports: []string{"https://github.com/openai/openai-go/issues/828"},
 		Breaks:  []string{"retry/absurd-wait-not-slept"},
 		Make:    onLoop(func(l *refloop.Loop) { l.Longest = 48 * time.Hour }),

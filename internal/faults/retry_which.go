@@ -68,7 +68,7 @@ var retryWhich = []Fault{
 	},
 	{
 		Name:    "retry/tries-a-refused-request-again",
-		Does:    "Every error status is taken for one that passes, a wrong key and an empty account too.",
+		Does:    "Every error status is treated as one that passes, a wrong key and an empty account too.",
 		Reports: []string{"https://github.com/agno-agi/agno/issues/5984"},
 		Breaks:  []string{"retry/refusal-not-retried"},
 		Make: onStatus(func(status int) int {
@@ -80,7 +80,7 @@ var retryWhich = []Fault{
 	},
 	{
 		Name:      "retry/hammers-an-empty-account",
-		Does:      "An exhausted quota is taken for a rate limit, and tried again and again.",
+		Does:      "An exhausted quota is treated as a rate limit, and tried again and again.",
 		Reports:   []string{"https://github.com/google-gemini/gemini-cli/pull/28599", "https://github.com/google-gemini/gemini-cli/pull/27698"},
 		Only:      neutral.QuotaLimits,
 		Elsewhere: "an empty account is refused with a status of its own.",

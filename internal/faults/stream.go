@@ -11,7 +11,7 @@ import (
 var stream = []Fault{
 	{
 		Name: "stream/takes-text-for-the-answer",
-		Does: "A stream that begins with text is taken for the answer; calls after it are not seen.",
+		Does: "A stream that begins with text is treated as the answer; calls after it are not seen.",
 		Reports: []string{
 			"https://github.com/cloudwego/eino/issues/531",
 			"https://github.com/charmbracelet/fantasy/commit/6b4e9b2",
@@ -44,7 +44,7 @@ var stream = []Fault{
 	},
 	{
 		Name:      "stream/takes-keep-alives-for-data",
-		Does:      "A comment is taken for the payload of an event.",
+		Does:      "A comment is treated as the payload of an event.",
 		Reports:   []string{"https://github.com/tmc/langchaingo/issues/1366"},
 		Unless:    neutral.DataLines,
 		Elsewhere: "a stream has lines with data alone.",

@@ -38,7 +38,7 @@ var streamBytes = []Fault{
 	},
 	{
 		Name:   "stream/trips-over-a-byte-order-mark",
-		Does:   "A byte order mark is taken for the beginning of a field that nobody knows.",
+		Does:   "A byte order mark is treated as the beginning of an unknown field.",
 		Breaks: []string{"stream/byte-order-mark"},
 		Make:   blindTo(with("\ufeff")),
 	},

@@ -8,7 +8,7 @@ import (
 var streamCalls = []Fault{
 	{
 		Name:    "stream/never-finishes-calls",
-		Does:    "After four rounds the pieces of streamed calls are collected, and nobody looks at them when the stream is over.",
+		Does:    "After four rounds the pieces of streamed calls are collected, but not used at the end of the stream.",
 		Reports: []string{"https://github.com/crewAIInc/crewAI/commit/3a22e8076"},
 		Breaks:  []string{"execution/every-call-run"},
 		Make: func() Mutation {

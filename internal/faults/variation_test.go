@@ -228,7 +228,7 @@ func TestVariationsAreDescribed(t *testing.T) {
 		}
 		for _, source := range v.Sources {
 			if !strings.HasPrefix(source, "https://") || strings.HasPrefix(source, "https://github.com/loopproof/") {
-				t.Errorf("%s: the source %q is not somebody else's", v.Name, source)
+				t.Errorf("%s: the source %q is our own", v.Name, source)
 			}
 		}
 		if (v.Only|v.Unless != 0) != strings.HasSuffix(v.Elsewhere, ".") || len(v.Dialects()) == 0 {

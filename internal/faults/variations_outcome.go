@@ -86,7 +86,7 @@ var variationsInOutcomes = []Variation{
 	},
 	{
 		Name:    "outcome/reasons-in-words-of-its-own",
-		Does:    "Why the model stopped is told in the words of the library, and not in those of the provider.",
+		Does:    "The reason why the model stopped is reported in words of the library, not in those of the provider.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/openai/src/chat/map-openai-finish-reason.ts ('tool-calls')", "https://github.com/vercel/ai/blob/main/packages/anthropic/src/map-anthropic-stop-reason.ts ('tool-calls')"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			switch o.FinishReason {
@@ -103,7 +103,7 @@ var variationsInOutcomes = []Variation{
 	},
 	{
 		Name:    "outcome/errors-in-the-words-of-a-library",
-		Does:    "What the provider refused is told within a sentence of the library.",
+		Does:    "The provider's error is reported within a sentence of the library.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (Error code: {response.status_code} - {body})"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Status == protocol.Failed {
@@ -113,7 +113,7 @@ var variationsInOutcomes = []Variation{
 	},
 	{
 		Name:    "outcome/nothing-beside-a-stop",
-		Does:    "A run that stopped early has no text, whatever the model had said by then.",
+		Does:    "A run that stopped early has no text, also if the model has said something.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/lib/_parsing/_completions.py (LengthFinishReasonError)"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Status == protocol.Stopped {

@@ -20,7 +20,7 @@ var variationsPlayed = []Variation{
 		Does:    "The first answer with calls is lost on its way, and the request is sent again.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (a connection that breaks is tried again)"},
 		Shoulds: []string{"limits/answer-asked-for-once"},
-		Why:     "Nobody but the loop knows that the answer did not arrive.",
+		Why:     "Only the loop knows that the answer did not arrive.",
 		Make:    losesOneAnswer,
 	},
 	{

@@ -51,7 +51,7 @@ var variationsInPrompts = []Variation{
 		Does:    "What the user said is between tags.",
 		Sources: []string{"https://github.com/cline/cline/blob/main/apps/cli/src/acp/session-load.ts (<user_input mode)"},
 		Shoulds: []string{"history/prompts-alone"},
-		Why:     "The model is told apart what the user wrote and what the loop added.",
+		Why:     "The texts of the user and of the loop are marked differently.",
 		Make:    eachPrompt(func(_ *Request, said *neutral.Text) { said.Text = "<user_input>" + said.Text + "</user_input>" }),
 	},
 	{

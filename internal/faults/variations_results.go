@@ -20,19 +20,19 @@ func failures(change func(message string) string) func() Mutation {
 var variationsInResults = []Variation{
 	{
 		Name:    "results/errors-as-json",
-		Does:    "What went wrong with a call is told as a JSON object.",
+		Does:    "The error of a call is sent as a JSON object.",
 		Sources: []string{openaiAPI + " (the content of a tool message is whatever the tool says)"},
 		Make:    failures(func(message string) string { return raw.Set("{}", "error", message) }),
 	},
 	{
 		Name:    "results/errors-in-a-tag",
-		Does:    "What went wrong with a call is told in a tag.",
+		Does:    "The error of a call is sent in a tag.",
 		Sources: []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (ERROR:)"},
 		Make:    failures(func(message string) string { return "<system>ERROR: " + message + "</system>" }),
 	},
 	{
 		Name:    "results/errors-with-advice",
-		Does:    "What went wrong with a call is told with what to do about it.",
+		Does:    "The error of a call is sent with advice.",
 		Sources: []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/tool.py (An error occurred while running the tool. Please try again.)", "https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/messages.py (Fix the errors and try again.)"},
 		Make: failures(func(message string) string {
 			return "An error occurred while running the tool.\n\n" + message + "\n\nFix the errors and try again."
@@ -40,7 +40,7 @@ var variationsInResults = []Variation{
 	},
 	{
 		Name:    "results/wrapped",
-		Does:    "The result of a tool is told as a JSON object.",
+		Does:    "The result of a tool is sent as a JSON object.",
 		Sources: []string{"https://github.com/google/adk-python/blob/main/src/google/adk/flows/llm_flows/functions.py ({'result': function_result})"},
 		Shoulds: []string{"execution/result-not-encoded-again"},
 		Why:     "Results that are objects have one form for all tools; the quotes and backslashes are what it costs.",
@@ -48,7 +48,7 @@ var variationsInResults = []Variation{
 	},
 	{
 		Name:    "results/in-quotes",
-		Does:    "The result of a tool is told as a JSON string.",
+		Does:    "The result of a tool is sent as a JSON string.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/openai/src/chat/convert-to-openai-chat-messages.ts (JSON.stringify(output.value))"},
 		Shoulds: []string{"execution/result-not-encoded-again"},
 		Why:     "Whatever a tool returns is written by one function; the quotes and backslashes are what it costs.",
@@ -56,7 +56,7 @@ var variationsInResults = []Variation{
 	},
 	{
 		Name:    "results/in-tags",
-		Does:    "The result of a tool is told between tags, after how the tool ended.",
+		Does:    "The result of a tool is sent between tags, after the status of the tool.",
 		Sources: []string{"https://github.com/SWE-agent/mini-swe-agent/blob/main/src/minisweagent/config/benchmarks/swebench.yaml (<returncode>)"},
 		Make:    onResults(func(said string) string { return "<returncode>0</returncode>\n<output>\n" + said + "</output>" }),
 	},

@@ -29,7 +29,7 @@ var variationsInSystemPrompts = []Variation{
 	},
 	{
 		Name:    "system/template-without-its-variables",
-		Does:    "The system prompt is a template. The run fails before the model is asked where nobody gave its variables.",
+		Does:    "The system prompt is a template. Without its variables, the run fails before the first request.",
 		Sources: []string{"https://google.github.io/adk-docs/agents/llm-agents/ (instruction: a variable that does not exist is an error)", "https://docs.langchain4j.dev/tutorials/ai-services (@SystemMessage is a template)"},
 		Make: func() Mutation {
 			return Mutation{Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
@@ -42,7 +42,7 @@ var variationsInSystemPrompts = []Variation{
 	},
 	{
 		Name:    "system/template-with-nothing-filled-in",
-		Does:    "The system prompt is a template, and a variable that nobody gave is left out.",
+		Does:    "The system prompt is a template, and an unset variable is left out.",
 		Sources: []string{"https://docs.haystack.deepset.ai/docs/chatpromptbuilder (a missing variable is rendered as nothing)"},
 		Make:    onTask(func(t *protocol.Task) { t.System = strings.ReplaceAll(t.System, "{{language}}", "") }),
 	},

@@ -56,7 +56,7 @@ func TestLongConversationsAreKeptOnce(t *testing.T) {
 		}
 	}
 	if c := journal.Conversations(all); len(c) != 1 || len(c[0].Entries) != turns {
-		t.Errorf("they are taken for %d conversations", len(c))
+		t.Errorf("they are treated as %d conversations", len(c))
 	}
 	runtime.KeepAlive(j)
 }

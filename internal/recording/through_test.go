@@ -110,7 +110,7 @@ func TestEverythingPassesUntouched(t *testing.T) {
 			t.Errorf("%s: the provider got %s %v %q", c.path, got.RequestURI, got.Header, body)
 		}
 		if got.Header.Get("X-Forwarded-For") != "" || got.Host == "" || strings.HasPrefix(url, "http://"+got.Host) {
-			t.Errorf("%s: the provider is told of the proxy: %v, host %s", c.path, got.Header, got.Host)
+			t.Errorf("%s: the provider can see the proxy: %v, host %s", c.path, got.Header, got.Host)
 		}
 		if resp.StatusCode != http.StatusTeapot || string(answer) != "\x00 any\r\nbytes" || len(resp.Header.Values("X-Odd")) != 2 {
 			t.Errorf("%s: the client got %d %v %q", c.path, resp.StatusCode, resp.Header, answer)

@@ -27,7 +27,7 @@ var AllConsequences = []Consequence{
 	{"pairing/every-call-answered", "pairing/result-names-a-call", "the result of the call is there, under an id that names none"},
 	{"pairing/one-result-per-call", "history/calls-come-back", "the result of a call that is gone counts for another one of its id"},
 	{"pairing/results-directly-follow", "history/calls-come-back", "calls that are in another turn have their results elsewhere"},
-	{"pairing/repeated-ids-kept-apart", "history/calls-come-back", "a turn that is gone cannot be told from another one of its id"},
+	{"pairing/repeated-ids-kept-apart", "history/calls-come-back", "a turn that is gone cannot be distinguished from another one with its id"},
 	{"pairing/repeated-ids-kept-apart", "pairing/every-call-answered", "the result that is missing is that of the call with the repeated id"},
 	{"pairing/ids-present", "history/calls-come-back", "a result of a call that is gone has no id to carry"},
 	{"egress/content-present", "history/calls-come-back", "a turn of calls alone is empty without them"},
@@ -57,7 +57,7 @@ var AllConsequences = []Consequence{
 	{"pairing/ids-echoed", "pairing/ids-well-formed", "ids that the loop made are not those of the model"},
 	{"pairing/ids-echoed", "pairing/ids-distinct", "ids that the loop made are not those of the model"},
 	{"pairing/id-form", "pairing/ids-echoed", "ids that the loop made have another form"},
-	{"egress/call-has-name", "stream/id-changing", "a piece that is taken for a call of its own has no name"},
+	{"egress/call-has-name", "stream/id-changing", "a piece that is treated as a separate call has no name"},
 }
 
 // Consequences returns what a violation of the rule may only follow from, and why.

@@ -105,7 +105,7 @@ func TestLoopsThatDoNotLetGo(t *testing.T) {
 // TestCommandsAreNotCancelled: nothing says to a command that the user cancels.
 func TestCommandsAreNotCancelled(t *testing.T) {
 	_, err := Play(t.Context(), Config{Loop: Command{Command: "true"}, Claims: Claims{Features: []protocol.Feature{protocol.Cancel}}})
-	if err == nil || !strings.Contains(err.Error(), "a command cannot be told to cancel") {
+	if err == nil || !strings.Contains(err.Error(), "a command cannot be cancelled") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -46,7 +46,7 @@ func (c Command) open(_ context.Context, config Config) (openLoop, error) {
 		return nil, errors.New("the loop has no command: set Command.Command")
 	}
 	if slices.ContainsFunc(config.Claims.Features, func(f protocol.Feature) bool { name, _ := f.Limited(); return name == protocol.Cancel }) {
-		return nil, errors.New("a command cannot be told to cancel: claim the feature cancel for an adapter, or leave it out")
+		return nil, errors.New("a command cannot be cancelled: claim the feature cancel for an adapter, or leave it out")
 	}
 	if err := c.program().check(); err != nil {
 		return nil, fmt.Errorf("the loop did not start: %w", err)

@@ -41,7 +41,7 @@ func (c *checker) conditions() {
 	case c.prompted():
 		for i, step := range c.s.Model {
 			own := step.ID != "" || slices.ContainsFunc(step.Calls, func(call Call) bool { return call.ID != "" })
-			c.expect(!own, at("model", i), "the ids of a conversation are drawn again, so that nobody can know them; only a script without a prompt has an `id` of its own")
+			c.expect(!own, at("model", i), "the ids of a conversation are random, so that they cannot be guessed; only a script without a prompt has an `id` of its own")
 			c.expect(!step.Truncate, at("model", i)+"/truncate", "a conversation says the same to everybody, so that its history can be judged; only a script without a prompt truncates its texts")
 			c.expect(step.When == nil, at("model", i)+"/when", "the steps of a scenario with a prompt come one after the other, so none has a `when`; leave the prompt away, and each step answers the requests that fit it")
 		}
@@ -74,7 +74,7 @@ func (c *checker) answer(here string, step *Step, last bool) {
 		c.expect(call.ID == "" || call.SameIDAs == "", here+at("calls", i)+"/id", "a call has an id of its own, or that of another one")
 	}
 	c.expect(!step.Truncate || step.Text != nil && step.Finish == "", here+"/truncate", "only a text is truncated, and that says how it ends; leave `truncate` or `finish` away")
-	c.expect(step.Cancel == nil, here+"/cancel", "nobody can tell an application to cancel; only a scenario with a prompt can")
+	c.expect(step.Cancel == nil, here+"/cancel", "an application cannot be cancelled; only a scenario with a prompt can cancel")
 	c.expect(!step.Refused, here+"/refused", "a server that refuses one connection refuses all; only a scenario with a prompt can")
 	step.eachText(func(key string, text *string) {
 		if _, err := newFilling(*text, c.s.groups(step)); err != nil {

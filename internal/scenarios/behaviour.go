@@ -187,7 +187,7 @@ func (c *checker) behaviour(here string, b *Behaviour) {
 		return
 	}
 	c.blanks(here)
-	c.expect(b.FirstToken == nil || *b.FirstToken <= maxWait, here+"/first-token", "nobody waits for longer than %v", maxWait)
+	c.expect(b.FirstToken == nil || *b.FirstToken <= maxWait, here+"/first-token", "the longest wait is %v", maxWait)
 	for _, amount := range []struct {
 		key  string
 		n    *int

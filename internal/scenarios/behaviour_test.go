@@ -14,7 +14,7 @@ func TestBadBehaviours(t *testing.T) {
 		{"unknown key in lines", "chunk: 1\nfirst-tokn: 1s", `b:2:1: unknown key "first-tokn"`},
 		{"no time", "chunk: 1, first-token: 1", "b:1:24: expected a time such as 50ms or 2s, found 1"},
 		{"no value", "chunk: 1, jitter:", "b:1:18: jitter has no value"},
-		{"long wait", "first-token: 2h", "b:1:14: nobody waits for longer than 1h0m0s"},
+		{"long wait", "first-token: 2h", "b:1:14: the longest wait is 1h0m0s"},
 		{"negative pace", "tokens-per-second: -1", "b:1:20: tokens-per-second is a whole number from 0 to"},
 		{"no share", "jitter: 20", "b:1:9: expected a share such as 10% or 0.1"},
 		{"no number", "jitter: NaN", "b:1:9: expected a share such as 10% or 0.1"},

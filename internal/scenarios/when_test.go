@@ -51,7 +51,7 @@ func TestBadConditions(t *testing.T) {
 		{"step after a default", "  - text: I do not know.", "  - text: I do not know.\n  - text: Never.", "x.yaml:15:5: this step answers every request, so those after it are never asked"},
 		{"steps with conditions after a prompt", "model:", "prompt: Hello.\nmodel:", "x.yaml:9:11: the steps of a scenario with a prompt come one after the other, so none has a `when`"},
 		{"what is for a loop", "model:", "max-turns: 3\nmodel:", "x.yaml:7:12: max-turns is for a scenario that is played to a loop"},
-		{"cancelled answer", "  - text: I do not know.", "  - text: I do not know.\n    cancel: {during: answer}", "x.yaml:16:13: nobody can tell an application to cancel"},
+		{"cancelled answer", "  - text: I do not know.", "  - text: I do not know.\n    cancel: {during: answer}", "x.yaml:16:13: an application cannot be cancelled"},
 		{"refused answer", "  - text: I do not know.", "  - refused: true", "x.yaml:15:14: a server that refuses one connection refuses all"},
 		{"strange tool", "as: it, tool: get_weather", "as: it, tool: get weather", `x.yaml:14:24: a tool has a name of at most 64 letters, digits, _ and -, not "get weather"`},
 

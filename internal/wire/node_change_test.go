@@ -51,7 +51,7 @@ func TestPaths(t *testing.T) {
 		t.Error("the node does not know what it does not hold")
 	}
 	if wire.Parsed([]byte("[DONE]")) != nil {
-		t.Error("the end mark of a stream is taken for JSON")
+		t.Error("the end mark of a stream is treated as JSON")
 	}
 }
 

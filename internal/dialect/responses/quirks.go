@@ -16,7 +16,7 @@ func eventQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name: "unknown-events",
-			Does: "sends events of types that nobody knows yet",
+			Does: "sends events of unknown types",
 			Events: behindEach(func(_ wire.Event, _ *wire.Node) []wire.Event {
 				return []wire.Event{event("response.progress", wire.Fields{{Key: "output_index", Value: 7}, {Key: "delta", Value: wire.Raw(`{"type":"steps","done":1}`)}})}
 			}),
@@ -29,7 +29,7 @@ func eventQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "unknown-blocks",
-			Does:   "sends an item of a type that nobody knows yet before another one",
+			Does:   "sends an item of an unknown type before another one",
 			Answer: func(a *wire.Answer) { a.Blocks = append(a.Blocks, wire.Raw(unknownItem)) },
 		},
 		{
@@ -49,7 +49,7 @@ func finishQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name:   "stop-reason-unknown",
-			Does:   "stops for a reason that nobody knows yet",
+			Does:   "stops for an unknown reason",
 			Answer: func(a *wire.Answer) { a.Finish = "budget_reached" },
 		},
 		{

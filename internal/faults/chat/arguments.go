@@ -37,7 +37,7 @@ var arguments = []raw.Fault{
 	},
 	{
 		Name:   "arguments/ends-at-an-empty-piece",
-		Does:   "An empty piece of arguments is taken for the end of them, where some have come.",
+		Does:   "An empty piece of arguments is treated as the end of them, where some have come.",
 		Breaks: []string{"arguments/null-piece"},
 		Make: onPieces(func() func(*piece) {
 			var heads opened
@@ -57,7 +57,7 @@ var arguments = []raw.Fault{
 	},
 	{
 		Name:    "arguments/knows-only-text",
-		Does:    "Arguments that come as an object are taken for none.",
+		Does:    "Arguments that come as an object are treated as none.",
 		Reports: []string{"https://github.com/microsoft/autogen/issues/5260", "https://github.com/badlogic/pi-mono/issues/1259"},
 		Breaks:  []string{"arguments/as-object"},
 		Make: onPieces(func() func(*piece) {

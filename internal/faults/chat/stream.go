@@ -62,7 +62,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:    "stream/ends-calls-at-a-text",
-		Does:    "A text ends the calls that were begun before it; what comes of them after it is lost.",
+		Does:    "A text ends the calls that were begun before it; their later pieces are lost.",
 		Reports: []string{"https://github.com/TanStack/ai/issues/1017"},
 		Breaks:  []string{"stream/text-and-call-together"},
 		Make: raw.OnStream(func(a *raw.Answer) {
@@ -94,7 +94,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:    "stream/takes-an-empty-list-for-calls",
-		Does:    "An empty list of tool calls is taken for one with calls, whose first is then not there.",
+		Does:    "An empty list of tool calls is treated as one with calls, whose first is then not there.",
 		Reports: []string{"https://github.com/microsoft/autogen/issues/5223", "https://github.com/trpc-group/trpc-agent-go/issues/745"},
 		Breaks:  []string{"stream/empty-call-list"},
 		Make: raw.Chokes(func(_ int, p string) bool {

@@ -35,7 +35,7 @@ var streamCalls = []raw.Fault{
 	},
 	{
 		Name:    "stream/takes-no-index-for-zero",
-		Does:    "A piece of a tool call without an index is taken for one of the first call.",
+		Does:    "A piece of a tool call without an index is treated as one of the first call.",
 		Reports: []string{"https://github.com/langchain-ai/langchain/issues/34654", "https://github.com/continuedev/continue/issues/5508"},
 		Breaks:  []string{"stream/index-missing"},
 		Make: onPieces(func() func(*piece) {
@@ -91,7 +91,7 @@ var streamCalls = []raw.Fault{
 	},
 	{
 		Name:   "stream/bounds-the-index",
-		Does:   "A call with an index above 1023 is left out, so that nobody can make the list of calls grow, and nobody is told.",
+		Does:   "A call with an index above 1023 is left out without an error, to bound the list of calls.",
 		Breaks: []string{"stream/index-huge"},
 		Make: onPieces(func() func(*piece) {
 			return func(p *piece) {
@@ -128,7 +128,7 @@ var streamCalls = []raw.Fault{
 	},
 	{
 		Name:    "stream/takes-an-empty-id-for-one",
-		Does:    "A piece of a tool call with an empty id is taken for one of another call, which does not exist.",
+		Does:    "A piece of a tool call with an empty id is treated as one of another call, which does not exist.",
 		Reports: []string{"https://github.com/spring-projects/spring-ai/issues/6374", "https://github.com/langchain-ai/langgraphjs/issues/1289"},
 		Breaks:  []string{"stream/id-empty-later"},
 		Make: func() raw.Mutation {

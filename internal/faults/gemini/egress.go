@@ -94,7 +94,7 @@ var egress = []raw.Fault{
 	},
 	{
 		Name:   "egress/allows-names-beside-auto",
-		Does:   "Functions are allowed by name although the model may call as it likes.",
+		Does:   "Functions are allowed by name although the model may call any.",
 		Breaks: []string{"egress/allowed-names-declared"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			if name := r.Get("tools.0.functionDeclarations.0.name"); name.Exists() {

@@ -106,7 +106,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:   "stream/takes-citations-for-text",
-		Does:   "Every delta of a text is taken for a piece of it; that of a citation is undefined.",
+		Does:   "Every delta of a text is treated as a piece of it; that of a citation is undefined.",
 		Breaks: []string{"stream/unknown-events"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			for i, p := range a.Payloads {
@@ -118,7 +118,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:   "stream/expects-no-ping-between-deltas",
-		Does:   "A ping after a delta is taken for the end of its block.",
+		Does:   "A ping after a delta is treated as the end of its block.",
 		Breaks: []string{"stream/pings-anywhere"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			var kept []string

@@ -217,7 +217,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:   "stream/looks-for-the-tools-of-the-provider",
-		Does:   "A search of the provider's own is taken for a call of a tool that there is not, and ends the run.",
+		Does:   "A search of the provider's own is treated as a call of a tool that there is not, and ends the run.",
 		Breaks: []string{"stream/provider-items"},
 		Make: raw.OnAnswer(func(a *raw.Answer) {
 			if slices.ContainsFunc(a.Payloads, func(p string) bool { // of the quirk: where searches are played by themselves more is lost
@@ -297,7 +297,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:   "stream/takes-annotations-for-text",
-		Does:   "Every event about a text is taken for a piece of it; that of an annotation is undefined.",
+		Does:   "Every event about a text is treated as a piece of it; that of an annotation is undefined.",
 		Breaks: []string{"stream/unknown-events"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			for i, p := range a.Payloads {

@@ -230,10 +230,10 @@ var coreCases = Cases{
 				calls nowhere
 				result nowhere: Error: no city
 			completed`),
-		SeesNothing("nobody knows what became of it", BlankTime, `
+		SeesNothing("no later request or outcome", BlankTime, `
 			asks
 			crashed`),
-		Breaks("taken for broken JSON", BlankTime, `
+		Breaks("treated as broken JSON", BlankTime, `
 			asks
 			asks on
 				calls time
@@ -261,7 +261,7 @@ var coreCases = Cases{
 			asks
 			runs time
 			completed`),
-		Breaks("taken for a mistake", nullTime, `
+		Breaks("treated as a mistake", nullTime, `
 			asks
 			asks on
 				calls time

@@ -84,7 +84,7 @@ var streamRules = []rules.Rule{
 		Evidence: "what a loop did after a stream with arguments in single letters",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/api-reference/chat-streaming", Says: "arguments are a text that comes in pieces"},
-			{URL: "https://github.com/prism-php/prism/issues/374", Says: "the piece 0 was taken for nothing"},
+			{URL: "https://github.com/prism-php/prism/issues/374", Says: "the piece 0 was treated as nothing"},
 			{URL: "https://github.com/danny-avila/LibreChat/issues/14926", Says: "many small pieces put together wrongly"},
 		},
 	},

@@ -70,7 +70,7 @@ var coreCases = Cases{
 			Found(1, "", "the call oslo was not run", `get_weather is run with "{\"city\":\"Oslo\"}"`, "no run")),
 		Holds("what would be run after the last turn that the limit allows may be left", Limited, LimitReached),
 		SeesNothing("there was no call", NoTools, NoToolsDone),
-		SeesNothing("nobody knows what became of it", OneCity, `
+		SeesNothing("no later request or outcome", OneCity, `
 			asks
 			crashed`),
 		SeesNothing("a call that cannot be run", BrokenJSON, BrokenAnswered),
@@ -274,7 +274,7 @@ var coreCases = Cases{
 				result lima
 			completed`),
 		SeesNothing("all is well", TwoCities, TwoCitiesDone),
-		SeesNothing("nobody knows what became of it", OneBroken, `
+		SeesNothing("no later request or outcome", OneBroken, `
 			asks
 			hung`),
 		Breaks("nothing is run alongside a broken call", OneBroken, `

@@ -85,7 +85,7 @@ var bodyCases = Cases{
 		Holds("half of it is for final-text", zipped, AfterRound("completed: It is 4 C")),
 		SeesNothing("an ordinary answer", OneCity, AfterRound("completed: no")),
 		SeesNothing("a mislabelled one is for other-form-read-or-reported", PlainText, AfterRound("completed: no")),
-		SeesNothing("nobody knows what became of it", zipped, AfterRound("crashed")),
+		SeesNothing("no later request or outcome", zipped, AfterRound("crashed")),
 		Breaks("reported as a failure", zipped, AfterRound("failed: Unexpected token in JSON"),
 			Found(2, "", "the compressed answer was not read", `status completed with the text "It is 4 C in Oslo."`, `the loop reported failed: "Unexpected token in JSON"`)),
 		Breaks("reported as it came", zipped, AfterRound("completed: H4sI"),

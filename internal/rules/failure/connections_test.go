@@ -90,7 +90,7 @@ var connectionCases = Cases{
 		failed: 405`)),
 		SeesNothing("a 302 need not be", found, AfterRound("failed: 302")),
 		SeesNothing("no redirect", OneCity, OneCityDone),
-		SeesNothing("nobody knows what became of it", moved, AfterRound("crashed")),
+		SeesNothing("no later request or outcome", moved, AfterRound("crashed")),
 		Breaks("not followed", moved, AfterRound("failed: 308 Permanent Redirect"),
 			Found(2, "", "a redirect with 308 was not followed", "the same request at the URL of the redirect", `the loop reported failed: "308 Permanent Redirect"`)),
 	},
@@ -119,7 +119,7 @@ var connectionCases = Cases{
 			asks on
 			completed`),
 		SeesNothing("no silence", OneCity, OneCityDone),
-		SeesNothing("nobody knows what became of it", mute, AfterRound("crashed")),
+		SeesNothing("no later request or outcome", mute, AfterRound("crashed")),
 		Breaks("waited out", mute, `
 			asks
 			runs oslo

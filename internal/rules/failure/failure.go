@@ -52,7 +52,7 @@ var answerRules = []rules.Rule{
 			{URL: "https://platform.openai.com/docs/api-reference/chat-streaming", Says: "the last chunk has a finish_reason, the stream ends with [DONE]"},
 			{URL: "https://platform.claude.com/docs/en/build-with-claude/streaming", Says: "each stream ends with message_delta, which has the stop_reason, and message_stop"},
 			{URL: "https://html.spec.whatwg.org/multipage/server-sent-events.html", Says: "an event without its blank line is discarded at the end of the stream"},
-			{URL: "https://github.com/vercel/ai/issues/19165", Says: "a cut stream taken for success"},
+			{URL: "https://github.com/vercel/ai/issues/19165", Says: "a cut stream treated as success"},
 			{URL: "https://github.com/AgentsMesh/Loopal/pull/104", Says: "silent truncation ended the turn without an error"},
 		},
 		Run: func(r *rules.Run) rules.CheckResult {

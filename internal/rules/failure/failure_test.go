@@ -147,7 +147,7 @@ var coreCases = Cases{
 			Found(4, "/messages/5", "an answer that broke off is in the history", "no message of it", `{"role":"assistant","content":"I look it up.","tool_calls":[{{lima call}}]}`)),
 		SeesNothing("whole", OneCity.By(wire.DeliverSSE), OneCityDone),
 		Holds("a loop that gives up keeps nothing", BrokenThenGoodAnswer, AfterRound("failed: broke off")),
-		SeesNothing("nobody knows what became of it", BrokenThenGoodAnswer, AfterRound("crashed")),
+		SeesNothing("no later request or outcome", BrokenThenGoodAnswer, AfterRound("crashed")),
 		SeesNothing("an error status has nothing to keep", Payment, `
 			asks
 			runs pay

@@ -113,7 +113,7 @@ var coreCases = Cases{
 		Holds("run and answered", Stopping, OneCityDone),
 		SeesNothing("the word is tool_calls", OneCity, OneCityDone),
 		SeesNothing("the word is length", CutInCall, AfterList("stopped: length")),
-		SeesNothing("nobody knows what became of it", Stopping, `
+		SeesNothing("no later request or outcome", Stopping, `
 			asks
 			crashed`),
 		SeesNothing("the turn limit is reached", stoppingLimited, `

@@ -34,7 +34,7 @@ var coreCases = Cases{
 				result lima
 			completed`),
 		SeesNothing("no tool that hangs", OneCity, OneCityDone),
-		SeesNothing("nobody knows what became of it", Hanging, HungAt("for 1900ms")+"crashed"),
+		SeesNothing("no later request or outcome", Hanging, HungAt("for 1900ms")+"crashed"),
 		Breaks("waited for", Hanging, HungAt("for 4s")+`asks on
 				calls oslo
 				result oslo
@@ -175,7 +175,7 @@ var coreCases = Cases{
 			assistant: The weather in Oslo is not
 			user: Go on.
 		completed: The weather in Oslo is not bad.`)),
-		SeesNothing("nobody knows what became of it", OneCity, AfterRound("crashed")),
+		SeesNothing("no later request or outcome", OneCity, AfterRound("crashed")),
 		SeesNothing("an answer in another form may not be known for one", PlainText, AfterRound("asks on\nasks on\nasks on\nfailed: no answer")),
 		SeesNothing("a loop that reads no refusals sees a blank answer, and may ask again", Refusing, AfterRound("asks on\ncompleted: There is nothing more to say.")),
 		Breaks("once more", OneCity, AfterRound(`asks on

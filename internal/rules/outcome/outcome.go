@@ -62,7 +62,7 @@ var coreRules = []rules.Rule{
 		Evidence:  "an outcome of a run that used tools",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the first step is a request to the model"},
-			{URL: "https://github.com/langchain-ai/langchain/issues/32702", Says: "a prompt with braces, taken for a template, is never sent"},
+			{URL: "https://github.com/langchain-ai/langchain/issues/32702", Says: "a prompt with braces, treated as a template, is never sent"},
 			{URL: "https://github.com/google/adk-python/issues/86", Says: "the same of instructions with a schema in them"},
 		},
 		Run: asksTheModel,

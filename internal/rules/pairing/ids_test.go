@@ -281,7 +281,7 @@ var idCases = Cases{
 				calls year
 			completed`,
 			Found(3, "/messages", "the call year has the id of an earlier turn, and its result is missing", `the call and its own result "1808" after it`, "4 messages")),
-		Breaks("the second call is taken for the first", RepeatedIDs, `
+		Breaks("the second call is treated as the first", RepeatedIDs, `
 			asks
 			asks on
 				calls author

@@ -27,21 +27,21 @@ func adkEvent(id string, level trace.Level, text, why, evidence, says string, ne
 // eventRules are the rules about what events tell of calls.
 var eventRules = []rules.Rule{
 	adkEvent("record/call-announced", trace.Must,
-		"A call that the model requests is told of before it is done.",
+		"There is an event for a call before it is done.",
 		"A watcher sees a result without its call.",
 		"a call that the loop ran or answered, in a run that used tools",
 		"emitted at least once when the model requests a tool call",
 		tellsEvents, callAnnounced),
 	adkEvent("record/call-completed", trace.Must,
-		"A call that is done is told of again under the same id, with its results.",
+		"There is another event with the same id and the results when a call is done.",
 		"A watcher waits for ever.",
 		"a call that the loop ran or answered and announced",
 		"the same id is re-emitted with results populated and isComplete true",
 		tellsEvents, callCompleted),
 	adkEvent("record/call-sealed", trace.Must,
-		"Nothing is told under an id after its call is done.",
+		"There are no further events for a call after it is done.",
 		"Results change after they were used.",
-		"a call that is told to be done",
+		"an event for a call that is done",
 		"isComplete: true once the tool call has finished",
 		tellsEvents, callSealed),
 	adkEvent("record/announcement-bare", trace.Must,
@@ -59,25 +59,25 @@ var eventRules = []rules.Rule{
 	adkEvent("record/event-carries-result", trace.Must,
 		"The results of a call that is done are what the tool returned.",
 		"A watcher sees something else than the tool returned.",
-		"a call that went well and is told to be done",
+		"an event for a successful call that is done",
 		"results: result returned by the tool",
 		tellsOfExecutions, eventCarriesResult),
 	adkEvent("record/event-failure-marked", trace.Must,
-		"A call that failed is told of as an error: its tool threw, or there is none, or it refused the arguments.",
+		"The event of a failed call is marked as an error: its tool failed, does not exist, or refused the arguments.",
 		"A watcher takes the message of an error for a result.",
-		"a call that failed and is told to be done",
+		"an event for a failed call that is done",
 		"isError: true when the tool execution produced an error",
 		tellsEvents, eventFailureMarked),
 	adkEvent("record/event-success-not-marked", trace.Must,
-		"A call that went well is not told of as an error.",
+		"The event of a successful call is not marked as an error.",
 		"A watcher repeats what was done already.",
-		"a call that went well and is told to be done",
+		"an event for a successful call that is done",
 		"isError: true when the tool execution produced an error",
 		tellsOfExecutions, eventSuccessNotMarked),
 	adkEvent("record/event-says-why", trace.Must,
 		"The results of a call that failed say why.",
 		"The detail of an error is nowhere else.",
-		"a call that failed and is told of as an error",
+		"an event for a failed call that is marked as an error",
 		"results contains the error detail",
 		tellsEvents, eventSaysWhy),
 	adkEvent("record/checksum", trace.Must,
@@ -99,7 +99,7 @@ var eventRules = []rules.Rule{
 		"fired after validation passes and before the handler is called, and after it returns or throws",
 		tellsOfExecutions, executionsAsRun),
 	adkEvent("record/equal-calls-counted", trace.Must,
-		"Equal calls have the same checksum, and each of them is told of under an id of its own.",
+		"Equal calls have the same checksum, and events with different ids.",
 		"A guard that counts them sees one where there were two.",
 		"two equal calls of the model, which the loop ran or answered",
 		"collides by design for identical (tool, args); that is what toolCallCount counts",
@@ -119,7 +119,7 @@ func callAnnounced(r *rules.Run) (j rules.CheckResult) {
 		case len(c.Events) == 0:
 			findMistold(&j, c, "the events tell nothing of the call %s", "an event with isComplete false", nil)
 		case c.Events[0].Complete:
-			findMistold(&j, c, "the call %s was done before it was told of", "an event with isComplete false first", c.Events[0].Node)
+			findMistold(&j, c, "the call %s was done before its first event", "an event with isComplete false first", c.Events[0].Node)
 		}
 	}
 	return j
@@ -149,7 +149,7 @@ func callSealed(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if done < len(c.Events)-1 {
-			findMistold(&j, c, "more was told of the call %s after it was done", "nothing more under its id", c.Events[done+1].Node)
+			findMistold(&j, c, "there was another event for the call %s after it was done", "nothing more under its id", c.Events[done+1].Node)
 		}
 	})
 	return j
@@ -208,7 +208,7 @@ func eventFailureMarked(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if !e.Failed {
-			findMistold(&j, c, "the call %s failed and is not told of as an error", "isError true", e.Node)
+			findMistold(&j, c, "the event of the failed call %s is not marked as an error", "isError true", e.Node)
 		}
 	})
 	return j
@@ -221,7 +221,7 @@ func eventSuccessNotMarked(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if e.Failed {
-			findMistold(&j, c, "the call %s went well and is told of as an error", "isError false", e.Node)
+			findMistold(&j, c, "the event of the successful call %s is marked as an error", "isError false", e.Node)
 		}
 	})
 	return j

@@ -69,7 +69,7 @@ var eventCases = Cases{
 		SeesNothing("no events", OneCity, OneCityDone),
 		SeesNothing("no tool was used", NoTools, NoToolsDone+"\ntells adk-turn-events"),
 		Breaks("only when it is done", OneCity, But(osloTold, osloRequested, ""),
-			Found(0, "", "the call oslo was done before it was told of", "an event with isComplete false first", data("/2/data", osloDone))),
+			Found(0, "", "the call oslo was done before its first event", "an event with isComplete false first", data("/2/data", osloDone))),
 		Breaks("not at all", OneCity, OneCityDone+"\ntells adk-turn-events",
 			Found(0, "", "the events tell nothing of the call oslo", "an event with isComplete false", "no such event")),
 	},
@@ -86,7 +86,7 @@ var eventCases = Cases{
 		Holds("nothing more", OneCity, osloTold),
 		SeesNothing("never done", OneCity, But(osloTold, osloDone, "")),
 		Breaks("told again", OneCity, osloTold+"\n"+osloDone,
-			Found(0, "", "more was told of the call oslo after it was done", "nothing more under its id", data("/4/data", osloDone))),
+			Found(0, "", "there was another event for the call oslo after it was done", "nothing more under its id", data("/4/data", osloDone))),
 	},
 	"record/announcement-bare": {
 		Holds("bare", OneCity, osloTold),
@@ -118,13 +118,13 @@ var eventCases = Cases{
 		Holds("marked", bonnFails, failTold),
 		SeesNothing("nothing failed", OneCity, osloTold),
 		Breaks("not marked", bonnFails, But(failTold, `"isComplete":true,"isError":true`, `"isComplete":true,"isError":false`),
-			Found(0, "", "the call bonn failed and is not told of as an error", "isError true", data("/3/data", But(bonnTold, `"isError":true`, `"isError":false`)))),
+			Found(0, "", "the event of the failed call bonn is not marked as an error", "isError true", data("/3/data", But(bonnTold, `"isError":true`, `"isError":false`)))),
 	},
 	"record/event-success-not-marked": {
 		Holds("not marked", OneCity, osloTold),
 		SeesNothing("the tool failed", bonnFails, failTold),
 		Breaks("marked", OneCity, But(osloTold, `"isComplete":true,"isError":false`, `"isComplete":true,"isError":true`),
-			Found(0, "", "the call oslo went well and is told of as an error", "isError false", data("/3/data", But(osloDone, `"isError":false`, `"isError":true`)))),
+			Found(0, "", "the event of the successful call oslo is marked as an error", "isError false", data("/3/data", But(osloDone, `"isError":false`, `"isError":true`)))),
 	},
 	"record/event-says-why": {
 		Holds("the message of the tool", bonnFails, failTold),

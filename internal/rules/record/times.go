@@ -13,7 +13,7 @@ import (
 var timeRules = []rules.Rule{
 	adkEvent("record/created-once", trace.Must,
 		"All events of a call have the same time of creation.",
-		"Equal calls cannot be told apart any more.",
+		"Otherwise equal calls cannot be distinguished.",
 		"a call with several events",
 		"createdAt: when this tool call was first emitted",
 		tellsEvents, createdOnce),
@@ -24,9 +24,9 @@ var timeRules = []rules.Rule{
 		"updatedAt: the most recent update; completedAt: when the call completed",
 		tellsEvents, eventTimesInOrder),
 	adkEvent("record/equal-calls-told-apart", trace.Info,
-		"Equal calls are told apart by their times.",
+		"Equal calls are distinguished by their times.",
 		"Their checksum is the same by design, so only the times tell which was first.",
-		"two equal calls that are told of",
+		"events for two equal calls",
 		"order or disambiguate repeated calls by createdAt and updatedAt",
 		tellsEvents, equalCallsToldApart),
 }

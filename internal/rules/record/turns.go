@@ -213,7 +213,7 @@ func nothingMadeUp(r *rules.Run) (j rules.CheckResult) {
 		said := sent(r, m.Role, text) || m.Role == wire.Assistant && saidByModel(r, text) || m.Role == wire.User && slices.Contains(r.Task.Prompts, m.Content.Text)
 		if text != "" && !said && !(m.Role == wire.Assistant && overran(r)) {
 			j.Find(trace.Finding{
-				Message:  fmt.Sprintf("the transcript has a turn of the %s that nobody said", m.Role),
+				Message:  fmt.Sprintf("the transcript has a made-up turn of the %s", m.Role),
 				Expected: "what was said, and nothing else",
 				Actual:   place(m.Node),
 			})

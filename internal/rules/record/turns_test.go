@@ -106,10 +106,10 @@ var turnCases = Cases{
 		SeesNothing("no tool was used", NoTools, noToolsKept),
 		Breaks("words of a user", TwoCities, But(BothKept, `{"role":"assistant","content":"Lima`, goOn+`
 			{"role":"assistant","content":"Lima`),
-			Found(0, "", "the transcript has a turn of the user that nobody said", "what was said, and nothing else", "/4 "+goOn)),
+			Found(0, "", "the transcript has a made-up turn of the user", "what was said, and nothing else", "/4 "+goOn)),
 		Breaks("words of the model", TwoCities, BothPlain+`
 			assistant: Anything else?`,
-			Found(0, "", "the transcript has a turn of the assistant that nobody said", "what was said, and nothing else", `/5 {"role":"assistant","content":"Anything else?"}`)),
+			Found(0, "", "the transcript has a made-up turn of the assistant", "what was said, and nothing else", `/5 {"role":"assistant","content":"Anything else?"}`)),
 	},
 	"record/text-as-sent": {
 		Holds("alongside calls", Talking, But(BothPlain, "calls oslo, lima\n\t\t\tresult oslo\n\t\t\tresult lima\n\t\t\tassistant", "calls oslo, lima: I look up both.\n\t\t\tresult oslo\n\t\t\tresult lima\n\t\t\tassistant")),

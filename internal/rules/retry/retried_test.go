@@ -67,7 +67,7 @@ var whichCases = Cases{
 		completed`)),
 		SeesNothing("a 5xx is for server-error-retried", gateway, AfterRound("failed: 502")),
 		SeesNothing("an answer that broke off is not judged", cutOnce, AfterRound("failed: broke off")),
-		SeesNothing("nobody knows what became of it", Dead, AfterRound("crashed")),
+		SeesNothing("no later request or outcome", Dead, AfterRound("crashed")),
 		Breaks("the end of the run", Dead, AfterRound("failed: EOF"),
 			Found(2, "", "the request was not sent again after a connection closed before the answer", "another request", `the loop reported failed: "EOF"`)),
 	},
@@ -77,7 +77,7 @@ var whichCases = Cases{
 		SeesNothing("the first ends the run, which is for server-error-retried", hiccups, AfterRound("failed: 503")),
 		SeesNothing("one alone", gateway, AfterRound(`asks on
 		completed`)),
-		SeesNothing("nobody knows what became of it", hiccups, hiccupsOver("crashed")),
+		SeesNothing("no later request or outcome", hiccups, hiccupsOver("crashed")),
 		Breaks("three are too many", hiccups, hiccupsOver("failed: 503"),
 			Found(6, "", "the request was not sent again after a 503, as those before it were", "another request", `the loop reported failed: "503"`)),
 	},
@@ -102,7 +102,7 @@ var whichCases = Cases{
 		SeesNothing("a 429 that passes", Busy, AfterRound(`asks on
 		asks on
 		completed`)),
-		SeesNothing("nobody knows what became of it", emptyAccount, AfterRound("crashed")),
+		SeesNothing("no later request or outcome", emptyAccount, AfterRound("crashed")),
 		Breaks("four attempts", emptyAccount, AfterRound(Again(3)+"failed: no quota"),
 			Found(0, "", "a 429 that cannot pass was met with ever more requests", "at most 3 attempts", "4 attempts")),
 		Breaks("a request that is too large", oversized, AfterRound(Again(8)+"failed: too large"),
@@ -113,7 +113,7 @@ var whichCases = Cases{
 		Holds("asked for a few times more", silence, AfterRound(Again(3)+"failed: nothing")),
 		SeesNothing("a blank answer that passes", blankOnce, AfterRound(`asks on
 		completed`)),
-		SeesNothing("nobody knows what became of it", silence, AfterRound("hung")),
+		SeesNothing("no later request or outcome", silence, AfterRound("hung")),
 		Breaks("on and on", silence, AfterRound(Again(30)+"failed: nothing"),
 			Found(0, "", "blank answers were met with ever more requests", "at most 20 attempts", "31 attempts")),
 	},

@@ -26,7 +26,7 @@ var coreCases = Cases{
 		SeesNothing("no such error", OneCity, OneCityDone),
 		SeesNothing("a server error is for server-error-retried", gateway, AfterRound(`asks on
 		completed`)),
-		SeesNothing("nobody knows what became of it", Busy, AfterRound("crashed")),
+		SeesNothing("no later request or outcome", Busy, AfterRound("crashed")),
 		Breaks("the end of the run", Busy, AfterRound("failed: Rate limit reached"),
 			Found(2, "", "the request was not sent again after a 429", "another request", `the loop reported failed: "Rate limit reached"`)),
 	},
@@ -106,7 +106,7 @@ var coreCases = Cases{
 		Holds("twenty attempts, two layers of retries", Closed, AfterRound(Again(19)+"failed: 503")),
 		SeesNothing("one attempt", Closed, AfterRound("failed: 503")),
 		SeesNothing("no error that stays", Busy, AfterRound(Again(2)+"completed")),
-		SeesNothing("nobody knows what became of it", Closed, AfterRound(Again(2)+"hung")),
+		SeesNothing("no later request or outcome", Closed, AfterRound(Again(2)+"hung")),
 		Breaks("on and on", Closed, AfterRound(Again(30)+"failed: 503"),
 			Found(0, "", "the same error was met with ever more requests", "at most 20 attempts", "31 attempts")),
 		Breaks("on and on until it is stopped", Closed, AfterRound(Again(25)+"hung"),
@@ -126,7 +126,7 @@ var coreCases = Cases{
 			completed`),
 		SeesNothing("no such error", gateway, AfterRound(`asks on
 		completed`)),
-		SeesNothing("nobody knows what became of it", TooLong, AfterRound("crashed")),
+		SeesNothing("no later request or outcome", TooLong, AfterRound("crashed")),
 		Breaks("as it was", TooLong, AfterRound(`asks on
 		failed: too long`),
 			Found(3, "", "a request that was refused with 400 was sent again", "no further request like it", "request 3 is request 2")),

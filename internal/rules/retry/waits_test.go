@@ -91,7 +91,7 @@ var waitCases = Cases{
 		SeesNothing("no tool was used", Tomorrow, `
 			asks
 			hung`),
-		SeesNothing("nobody knows what became of it", Tomorrow, AfterRound("crashed")),
+		SeesNothing("no later request or outcome", Tomorrow, AfterRound("crashed")),
 		Breaks("until tomorrow", Tomorrow, AfterRound("hung"),
 			Found(2, "", "the loop waits in silence, since the provider asked for 24h0m0s", "an error for the caller, or an earlier request", "no outcome in time")),
 	},
@@ -122,7 +122,7 @@ var waitCases = Cases{
 		SeesNothing("no error", OneCity, OneCityDone),
 		SeesNothing("a wait that the provider asks for", overloaded, AfterRound(`asks on
 		completed`)),
-		SeesNothing("nobody knows what became of it", Closed, AfterRound(Again(2)+"crashed")),
+		SeesNothing("no later request or outcome", Closed, AfterRound(Again(2)+"crashed")),
 		Breaks("as fast as it can", Closed, AfterRound(Again(9)+"failed: 503"),
 			Found(11, "", "many attempts followed each other without a pause", "at least 100ms before most of them, and more each time", "9 attempts that came sooner")),
 	},

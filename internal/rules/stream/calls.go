@@ -31,7 +31,7 @@ var callRules = []rules.Rule{
 		Why:      "A list that is filled by index gets gaps, or the loop panics.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"call-index-from-one", "call-index-sparse", "call-index-negative"},
-		Evidence: "what a loop did after a stream with calls that are counted oddly",
+		Evidence: "what a loop did after a stream with calls whose indexes are unusual",
 		Sources: []rules.Source{
 			{URL: "https://github.com/trpc-group/trpc-agent-go/issues/127", Says: "a first index above 0 gave an empty call"},
 			{URL: "https://github.com/cline/cline/pull/13123", Says: "a crash at indexes that do not begin at 0 or have gaps"},
@@ -118,7 +118,7 @@ var callRules = []rules.Rule{
 		Evidence: "what a loop did after calls without an id",
 		Sources: []rules.Source{
 			{URL: "https://github.com/openai/openai-node/pull/1958", Says: "a missing id: the result had none, or the stream threw"},
-			{URL: "https://github.com/vercel/ai/pull/19091", Says: "an empty id was taken for one"},
+			{URL: "https://github.com/vercel/ai/pull/19091", Says: "an empty id was treated as an id"},
 			{URL: "https://github.com/zed-industries/zed/issues/47696", Says: "an empty id sent back: 400"},
 		},
 	},

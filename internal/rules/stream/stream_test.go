@@ -75,7 +75,7 @@ var coreCases = Cases{
 		Holds("misread without a stream as well is for other rules", interleaved.Alongside(mixedUp), mixedUp),
 		SeesNothing("not streamed", interleaved.By(wire.DeliverJSON), TwoCitiesDone),
 		SeesNothing("an ordinary stream", TwoCities.By(wire.DeliverSSE), TwoCitiesDone),
-		SeesNothing("nobody knows what became of it", interleaved, `
+		SeesNothing("no later request or outcome", interleaved, `
 			asks
 			crashed`),
 		Breaks("fragments go to the call that was opened last", interleaved.Alongside(TwoCitiesDone), mixedUp,
@@ -126,11 +126,11 @@ var coreCases = Cases{
 		SeesNothing("the turn limit is reached", talkingLimited, `
 			asks
 			stopped: the limit of 1 turn is reached`),
-		Breaks("the text is taken for the answer", streamedTalk.Alongside(TwoCitiesDone), `
+		Breaks("the text is treated as the answer", streamedTalk.Alongside(TwoCitiesDone), `
 			asks
 			completed: I look up both.`,
 			Found(1, "", "the loop ended at a turn with tool calls", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`, "the loop reported completed")),
-		Breaks("the text is taken for the answer, and the loop asks on", streamedTalk, `
+		Breaks("the text is treated as the answer, and the loop asks on", streamedTalk, `
 			asks
 			asks on
 				assistant: I look up both.
@@ -185,7 +185,7 @@ var coreCases = Cases{
 		SeesNothing("no comments", OneCity.By(wire.DeliverSSE).Alongside(OneCityDone), OneCityDone),
 		SeesNothing("cuts are for any-cut", OneCity.By(wire.DeliverBytes).Alongside(OneCityDone), OneCityDone),
 		SeesNothing("nothing to compare with", OneCity.By(wire.DeliverComments), OneCityDone),
-		Breaks("taken for data", OneCity.By(wire.DeliverComments).Alongside(OneCityDone), `
+		Breaks("treated as data", OneCity.By(wire.DeliverComments).Alongside(OneCityDone), `
 			asks
 			failed: Unexpected token k in JSON`,
 			Found(0, "", "the delivery sse-comments led to something else than an ordinary stream", `oslo runs get_weather with "{\"city\":\"Oslo\"}"`, `the answer "" failed`)),

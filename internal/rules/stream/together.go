@@ -44,7 +44,7 @@ var togetherRules = []rules.Rule{
 		Quirks:   []string{"call-list-empty", "call-list-null"},
 		Evidence: "an answer, or what followed a call, in a stream with empty lists of calls",
 		Sources: []rules.Source{
-			{URL: "https://github.com/microsoft/autogen/issues/5223", Says: "an empty list was taken for calls"},
+			{URL: "https://github.com/microsoft/autogen/issues/5223", Says: "an empty list was treated as calls"},
 			{URL: "https://github.com/trpc-group/trpc-agent-go/issues/745", Says: "an empty list alongside the finish reason: a panic"},
 			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/venice", Says: "recorded: tool_calls null"},
 		},

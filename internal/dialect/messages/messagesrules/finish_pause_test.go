@@ -17,7 +17,7 @@ var finishPauseCases = Cases{
 			completed`),
 		SeesNothing("nothing paused", BlockCity, OneCityDone),
 		SeesNothing("the loop gave up and says so", halting, AfterRound("stopped: it paused")),
-		Breaks("taken for the answer", halting, AfterRound("completed: One moment."),
+		Breaks("treated as the answer", halting, AfterRound("completed: One moment."),
 			Found(2, "", "a turn that paused was reported as the answer", "the turn goes back, and the provider goes on", "the loop reported completed")),
 		Breaks("urged on by the user", halting, `
 			asks
