@@ -28,6 +28,8 @@ func (f foreignTools) RoundTrip(req *http.Request) (*http.Response, error) {
 // TestLoopsWithToolsOfTheirOwn: the tools of a program and their results are unknown. It can be conformant by the rest.
 func TestLoopsWithToolsOfTheirOwn(t *testing.T) {
 	t.Parallel()
+	// Custom tools are those of the task.
+	features := slices.DeleteFunc(slices.Clone(referenceClaims), func(f protocol.Feature) bool { return f == protocol.CustomTools })
 	bash := protocol.Tool{Name: "bash", Description: "Run a command.", Parameters: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}`)}
 	for name, loop := range map[string]func(http.RoundTripper) LoopFunc{
 		"other tools": func(way http.RoundTripper) LoopFunc {
@@ -42,7 +44,7 @@ func TestLoopsWithToolsOfTheirOwn(t *testing.T) {
 			t.Parallel()
 			r := inMemory(t, Config{
 				Seed:   41,
-				Claims: Claims{NoExecutions: true, Dialects: profiles.Dialects(profiles.All()), Features: referenceClaims, Profiles: []string{"**"}},
+				Claims: Claims{NoExecutions: true, Dialects: profiles.Dialects(profiles.All()), Features: features, Profiles: []string{"**"}},
 				Select: Select{Quick: true},
 			}, loop)
 			for _, rule := range r.Rules {
