@@ -83,7 +83,7 @@ func (w *writer) code(p wire.ProviderItem) item {
 	if p.Output != "" {
 		outputs = append(outputs, wire.Fields{{Key: "type", Value: "logs"}, {Key: "logs", Value: p.Output}})
 	}
-	i := item{id: p.ID, added: write(inProgress, "", nil), whole: write(completed, p.Code, outputs), pieces: states(p.Type, "in_progress")}
+	i := item{id: p.ID, added: write(inProgress, "", []any{}), whole: write(completed, p.Code, outputs), pieces: states(p.Type, "in_progress")}
 	for _, piece := range w.answer.Pieces(p.Code) {
 		i.pieces = append(i.pieces, part{"response.code_interpreter_call_code.delta", w.piece(piece, nil)})
 	}
