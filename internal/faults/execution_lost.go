@@ -34,11 +34,13 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:    "execution/answers-a-schema-breach-with-nothing",
-		Does:    "A call whose arguments break the schema gets an empty result.",
-		Reports: []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
-		Breaks:  []string{"execution/schema-breach-answered", "egress/error-result-says-something"},
-		Make:    answersWithNothing(func(text string) bool { return strings.HasPrefix(text, "Error: the argument ") }),
+		Name:      "execution/answers-a-schema-breach-with-nothing",
+		Does:      "A call whose arguments break the schema gets an empty result.",
+		Reports:   []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
+		Unless:    neutral.ErrorKeys,
+		Elsewhere: "an error has a key of its own, also without words.",
+		Breaks:    []string{"execution/schema-breach-answered", "egress/error-result-says-something"},
+		Make:      answersWithNothing(func(text string) bool { return strings.HasPrefix(text, "Error: the argument ") }),
 	},
 	{
 		Name:    "execution/stops-at-an-empty-result",
@@ -158,10 +160,12 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:    "execution/has-no-words-of-its-own",
-		Does:    "The result of a tool that failed is the message of its error, which may be empty.",
-		Reports: []string{"https://github.com/bytedance/trae-agent/issues/230", "https://github.com/jlevy/markform/issues/153", "https://github.com/microsoft/vscode/pull/330709"},
-		Breaks:  []string{"execution/wordless-failure-told", "egress/error-result-says-something"},
+		Name:      "execution/has-no-words-of-its-own",
+		Does:      "The result of a tool that failed is the message of its error, which may be empty.",
+		Reports:   []string{"https://github.com/bytedance/trae-agent/issues/230", "https://github.com/jlevy/markform/issues/153", "https://github.com/microsoft/vscode/pull/330709"},
+		Unless:    neutral.ErrorKeys,
+		Elsewhere: "an error has a key of its own, also without words.",
+		Breaks:    []string{"execution/wordless-failure-told", "egress/error-result-says-something"},
 		Make: eachResult(func(x *neutral.Result) {
 			if x.Text == "Error: " {
 				x.Text = ""

@@ -104,9 +104,11 @@ var variationsInParameters = []Variation{
 		Make:     settings(func(s *neutral.Settings) { s.Effort = "low" }),
 	},
 	{
-		Name:    "parameters/stream-false",
-		Does:    "A request that is not for a stream says so.",
-		Sources: []string{openaiAPI + " (stream, defaults to false)", messagesAPI + " (stream)"},
+		Name:      "parameters/stream-false",
+		Does:      "A request that is not for a stream says so.",
+		Sources:   []string{openaiAPI + " (stream, defaults to false)", messagesAPI + " (stream)"},
+		Unless:    neutral.ModelInURL,
+		Elsewhere: "the URL says whether a stream is wanted.",
 		Make: onRawRequest(func(r *raw.Request) {
 			if !r.Get("stream").Bool() {
 				r.Set("stream", false)

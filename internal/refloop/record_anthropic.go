@@ -55,7 +55,7 @@ func blocksOf(t *neutral.Turn, own bool) any {
 			return blocks
 		}
 	}
-	var blocks []keptBlock
+	blocks := []keptBlock{} // a turn may have nothing but items of the provider
 	if text := t.Text(); text != "" {
 		blocks = append(blocks, keptBlock{Type: "text", Text: text})
 	}

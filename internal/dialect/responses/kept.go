@@ -49,8 +49,8 @@ func errorBody(message string, param, code any) wire.Fields {
 func asked(req *wire.Request) *wire.Continuation {
 	previous, conversation := req.Body.Get("previous_response_id").Text(), conversationOf(req)
 	unkept := req.Body.Get("store").Is(wire.Bool) && !req.Body.Get("store").True()
-	if previous != "" && conversation != "" {
-		return nil // which of them is meant nobody can tell: it is refused
+	if previous != "" {
+		conversation = "" // a request with both is refused; the rules read it as the one that goes on from a response
 	}
 	alone := previous == "" && conversation == ""
 	if alone && unkept {

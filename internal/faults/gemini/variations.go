@@ -43,6 +43,7 @@ var variations = []raw.Variation{
 		Name:    "turns/each-part-a-content",
 		Does:    "Each part of a turn goes back as a content of its own, as it came in a stream.",
 		Shoulds: []string{"history/turn-in-one-message"},
+		Why:     "Gemini accepts it, but a turn in several contents is not the turn that the model wrote.",
 		Sources: []string{"https://github.com/googleapis/python-genai/blob/main/google/genai/models.py (model_output; test_stream_afc_thoughts has Gemini answer it)"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			var contents []string

@@ -21,7 +21,7 @@ func (Dialect) Name() string { return "gemini" }
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
 	return neutral.OrderedParts | neutral.ImagesInResults | neutral.SignedCalls | neutral.AnyIDs | neutral.WholeCalls |
-		neutral.DataLines | neutral.ModelInURL | neutral.LoopTranscripts
+		neutral.DataLines | neutral.ModelInURL | neutral.LoopTranscripts | neutral.ErrorKeys
 }
 
 // Transcript is the form of Open Agent Loops, which says of results whether they failed.

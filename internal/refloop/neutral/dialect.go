@@ -70,6 +70,7 @@ const (
 	WholeCalls                        // a call comes whole, and its arguments are an object
 	DataLines                         // a stream has lines with data alone
 	ModelInURL                        // the model is in the URL
+	ErrorKeys                         // an error is under a key of its own, also one without words
 	Items                             // a turn is a list of items, and goes on in the next one where nothing is between
 )
 

@@ -167,7 +167,7 @@ func Waited(r *rules.Run, form scenarios.WaitForm) (j rules.CheckResult) {
 // otherModel reports whether two requests are for different models. The wait is for the one that is busy: some loops ask
 // another one at once.
 func otherModel(a, b *wire.Request) bool {
-	return a.Body.Get("model").Text() != b.Body.Get("model").Text()
+	return a.Model != b.Model
 }
 
 // header returns what a step says in a header, and false when it does not.
