@@ -75,6 +75,9 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 		in.request = whole
 		return
 	}
+	if asked.Ambiguous {
+		return // that is why the provider refuses it, whatever it keeps
+	}
 	in.thread.Problem, in.thread.Code = why, form.Refusals[why].Code
 	in.problem, in.request = historyProblem(p, form, why, cmp.Or(asked.Conversation, asked.Previous)), nil
 }

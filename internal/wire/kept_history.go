@@ -55,6 +55,9 @@ type Continuation struct {
 
 	// Background says that the answer is made while the client does other things, and fetched later.
 	Background bool
+
+	// Ambiguous says that the request names a second conversation, for which the provider refuses it.
+	Ambiguous bool
 }
 
 // Given is what answers a request: the whole document, and the events as which it would be streamed.

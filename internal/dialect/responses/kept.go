@@ -49,8 +49,9 @@ func errorBody(message string, param, code any) wire.Fields {
 func asked(req *wire.Request) *wire.Continuation {
 	previous, conversation := req.Body.Get("previous_response_id").Text(), conversationOf(req)
 	unkept := req.Body.Get("store").Is(wire.Bool) && !req.Body.Get("store").True()
-	if previous != "" {
-		conversation = "" // a request with both is refused; the rules read it as the one that goes on from a response
+	ambiguous := previous != "" && conversation != ""
+	if ambiguous {
+		conversation = "" // the rules read a request with both as one that goes on from a response
 	}
 	alone := previous == "" && conversation == ""
 	if alone && unkept {
@@ -58,6 +59,7 @@ func asked(req *wire.Request) *wire.Continuation {
 	}
 	return &wire.Continuation{
 		Begins: alone, Unasked: alone, Previous: previous, Conversation: conversation, Unkept: unkept,
+		Ambiguous:  ambiguous,
 		Background: req.Body.Get("background").True(),
 	}
 }
