@@ -75,7 +75,7 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 		in.request = whole
 		return
 	}
-	if asked.Ambiguous {
+	if asked.Ambiguous && !in.thread.Lost {
 		return // that is why the provider refuses it, whatever it keeps
 	}
 	in.thread.Problem, in.thread.Code = why, form.Refusals[why].Code
