@@ -34,6 +34,7 @@ func TestPagesFitEveryScreen(t *testing.T) {
 	}
 	pages := map[string]string{
 		"runs": "/loopproof/", "good": "/loopproof/show/default/1", "bad": "/loopproof/show/default/3",
+		"lint": "/loopproof/lint",
 	}
 	for _, s := range screens {
 		b := open(t, s)
@@ -43,6 +44,23 @@ func TestPagesFitEveryScreen(t *testing.T) {
 			b.run(chromedp.Evaluate(`document.querySelectorAll("details").forEach((d) => { d.open = true })`, nil))
 			b.shoot(name + "-" + s.name)
 			b.check(name + " on the " + s.name)
+		}
+	}
+}
+
+// A request that is pasted into the page is checked, and the findings can be read on every screen.
+func TestPastedRequestsAreChecked(t *testing.T) {
+	srv := start(t, twoCities)
+	const pasted = `[{"role":"user","content":"hi"},{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"well?"}]`
+	for _, s := range screens {
+		b := open(t, s)
+		b.goTo(srv.URL + "/loopproof/lint")
+		b.run(chromedp.SetValue("#text", pasted, chromedp.ByQuery))
+		b.run(chromedp.Click(".lint button", chromedp.ByQuery))
+		b.run(chromedp.WaitVisible(".finding .badge.must", chromedp.ByQuery)) // on the page that answers
+		b.check("a checked request on the " + s.name)
+		if got := eval[string](b, `document.getElementById("text").value`); got != pasted {
+			t.Errorf("the form has %q", got)
 		}
 	}
 }
