@@ -75,16 +75,9 @@ func (i *importing) run(files []string) error {
 	if i.flags.out == "" {
 		return errors.New("--out is missing: the folder for the scenarios")
 	}
-	_, known, err := i.flags.own.readProfiles()
-	if err != nil {
+	var err error
+	if i.profiles, err = i.flags.own.named(i.flags.profiles); err != nil {
 		return err
-	}
-	for _, name := range i.flags.profiles {
-		p, err := known.Find(name)
-		if err != nil {
-			return err
-		}
-		i.profiles = append(i.profiles, p)
 	}
 	i.steps = map[string]int{}
 	for _, file := range files {

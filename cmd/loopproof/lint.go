@@ -109,7 +109,7 @@ func (l *linting) checkFlags() error {
 		return fmt.Errorf("there is no wire API %q%s; they are %s", l.dialect, suggest.Hint(l.dialect, names), strings.Join(names, ", "))
 	}
 	for _, name := range l.profile {
-		if name == "all" {
+		if name == lint.AllProfiles {
 			continue
 		}
 		p, err := l.known.Find(name)
@@ -185,20 +185,7 @@ func (l *linting) searched() []*wire.Dialect {
 
 // under returns the profiles under which a request is judged.
 func (l *linting) under(d *wire.Dialect) []*profiles.Profile {
-	names := l.profile
-	switch {
-	case slices.Contains(names, "all"):
-		return profiles.Of(d.Name, l.known.All())
-	case len(names) == 0:
-		names = []string{d.Standard}
-	}
-	var all []*profiles.Profile
-	for _, name := range names {
-		if p, err := l.known.Find(name); err == nil && p.Dialect == d.Name { // the names were checked
-			all = append(all, p)
-		}
-	}
-	return all
+	return lint.Chosen(d, l.profile, l.known)
 }
 
 // whyNone says what may be wrong with data in which no request was found.

@@ -109,18 +109,9 @@ func (r *recordingService) config() (recording.Config, error) {
 	case r.flags.out == "":
 		return c, errors.New("--out is missing: the folder for the scenarios")
 	}
-	_, known, err := r.flags.own.readProfiles()
-	if err != nil {
-		return c, err
-	}
-	for _, name := range r.flags.profiles {
-		p, err := known.Find(name)
-		if err != nil {
-			return c, err
-		}
-		c.Profiles = append(c.Profiles, p)
-	}
-	return c, nil
+	var err error
+	c.Profiles, err = r.flags.own.named(r.flags.profiles)
+	return c, err
 }
 
 // ready prints where the recorder listens, as one line of JSON.

@@ -1,12 +1,10 @@
 package controlapi
 
 import (
-	"cmp"
 	"net/http"
 
 	"github.com/loopproof/loopproof/internal/lint"
 	"github.com/loopproof/loopproof/internal/page"
-	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/savedrequests"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -28,9 +26,6 @@ type lintPage struct {
 	Results  []lint.Result
 }
 
-// allProfiles is the choice of all profiles.
-const allProfiles = "all"
-
 // pageOfLint judges a request that is pasted into a form.
 func (c *api) pageOfLint(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxLinted)
@@ -51,9 +46,13 @@ func (c *api) pageOfLint(w http.ResponseWriter, r *http.Request) {
 }
 
 func (c *api) lint(p *lintPage) error {
-	dialects := c.provider.Profiles().Spoken()
-	if p.Profile != "" && p.Profile != allProfiles {
-		chosen, err := c.provider.Profiles().Find(p.Profile)
+	known := c.provider.Profiles()
+	dialects, names := known.Spoken(), []string(nil)
+	if p.Profile != "" {
+		names = []string{p.Profile}
+	}
+	if p.Profile != "" && p.Profile != lint.AllProfiles {
+		chosen, err := known.Find(p.Profile)
 		if err != nil {
 			return err
 		}
@@ -64,21 +63,9 @@ func (c *api) lint(p *lintPage) error {
 		return err
 	}
 	for _, saved := range found[:min(len(found), maxResults)] {
-		under, err := c.lintUnder(p.Profile, saved.Dialect)
-		if err != nil {
-			return err
-		}
+		under := lint.Chosen(saved.Dialect, names, known)
 		p.Several = p.Several || len(under) > 1
 		p.Results = append(p.Results, lint.Check(saved, under))
 	}
 	return nil
-}
-
-// lintUnder returns the profiles under which a request is judged.
-func (c *api) lintUnder(profile string, d *wire.Dialect) ([]*profiles.Profile, error) {
-	if profile == allProfiles {
-		return profiles.Of(d.Name, c.provider.Profiles().All()), nil
-	}
-	p, err := c.provider.Profiles().Find(cmp.Or(profile, d.Standard))
-	return []*profiles.Profile{p}, err
 }

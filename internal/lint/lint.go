@@ -65,6 +65,26 @@ type Finding struct {
 	Profiles []string    `json:"profiles"` // under which it has this level
 }
 
+// AllProfiles is the word for all profiles of a dialect, where profiles are named.
+const AllProfiles = "all"
+
+// Chosen returns those of the named profiles that speak a dialect; no names stand for its standard one. A name that is not
+// known counts for nothing.
+func Chosen(d *wire.Dialect, names []string, known profiles.Known) (chosen []*profiles.Profile) {
+	switch {
+	case slices.Contains(names, AllProfiles):
+		return profiles.Of(d.Name, known.All())
+	case len(names) == 0:
+		names = []string{d.Standard}
+	}
+	for _, name := range names {
+		if p, err := known.Find(name); err == nil && p.Dialect == d.Name {
+			chosen = append(chosen, p)
+		}
+	}
+	return chosen
+}
+
 // Check judges a saved request under profiles of its dialect.
 func Check(saved savedrequests.Request, all []*profiles.Profile) Result {
 	r := Result{
@@ -86,9 +106,7 @@ func Check(saved savedrequests.Request, all []*profiles.Profile) Result {
 	for _, p := range all {
 		r.Answers = append(r.Answers, answer(saved, p, req))
 		for _, f := range rulebook.CheckRequest(p, nil, &trace.Exchange{Number: 1, Request: req}) {
-			if f.Because == "" {
-				r.add(saved, p, req, f)
-			}
+			r.add(saved, p, req, f)
 		}
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {

@@ -24,41 +24,24 @@ func Judge(r *rules.Run, claims rules.Claims) []rules.Judgement {
 
 // Refuse returns the error with which a profile's provider answers a request, and false when it takes it.
 func Refuse(p *profiles.Profile, req *wire.Request) (trace.Refusal, profiles.Words, bool) {
-	for i := range p.Refuses {
-		if p.Refuses[i].Until != "" {
-			continue
-		}
-		if refused, words, ok := refuse(p, req, &p.Refuses[i]); ok {
-			return refused, words, true
-		}
+	for refused := range Refusals(p, req) {
+		return refused.Refusal, refused.Words, true
 	}
 	return trace.Refusal{}, profiles.Words{}, false
 }
 
 // RefuseBy returns what a provider answers to a request because of one rule alone, and false when it takes the request
 // as far as that rule goes.
-func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (trace.Refusal, bool) {
-	for i := range p.Refuses {
-		if refusal := &p.Refuses[i]; refusal.Rule == rule && refusal.Until == "" && req != nil {
-			refused, _, ok := refuse(p, req, refusal)
-			return refused, ok
-		}
+func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (said trace.Refusal, is bool) {
+	i := slices.IndexFunc(p.Refuses, func(r profiles.Refusal) bool { return r.Rule == rule && r.Until == "" })
+	if i < 0 || req == nil {
+		return said, false
 	}
-	return trace.Refusal{}, false
-}
-
-func refuse(p *profiles.Profile, req *wire.Request, refusal *profiles.Refusal) (trace.Refusal, profiles.Words, bool) {
-	rule := Lookup(refusal.Rule)
-	if rule == nil || rule.Refuser() == nil {
-		return trace.Refusal{}, profiles.Words{}, false
-	}
-	for _, f := range rule.Refuser()(p, req).Findings {
-		if refusal.Refuses(f.Vars) {
-			words := refusal.WordsOf(f.Vars)
-			return trace.Refusal{Rule: rule.ID, Status: refusal.StatusOf(f.Vars), Message: words.Message}, words, true
-		}
-	}
-	return trace.Refusal{}, profiles.Words{}, false
+	reasons(p, req, &p.Refuses[i], func(r Refused) bool {
+		said, is = r.Refusal, true
+		return false
+	})
+	return said, is
 }
 
 // CheckRequest judges a single request outside of a run by what it says and returns alone. script may be nil.

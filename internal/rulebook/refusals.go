@@ -11,6 +11,7 @@ import (
 // Refused is one reason for which a provider refuses a request.
 type Refused struct {
 	trace.Refusal
+	Words    profiles.Words
 	Finding  trace.Finding
 	Known    profiles.Proof
 	OurWords bool // the words of the provider were not found out
@@ -20,20 +21,30 @@ type Refused struct {
 // answer is the first.
 func Refusals(p *profiles.Profile, req *wire.Request) iter.Seq[Refused] {
 	return func(yield func(Refused) bool) {
-		for _, refusal := range p.Refuses {
-			rule := Lookup(refusal.Rule)
-			if refusal.Until != "" || rule == nil || rule.Refuser() == nil {
-				continue
-			}
-			for _, f := range rule.Refuser()(p, req).Findings {
-				if !refusal.Refuses(f.Vars) {
-					continue
-				}
-				said := trace.Refusal{Rule: rule.ID, Status: refusal.StatusOf(f.Vars), Message: refusal.WordsOf(f.Vars).Message}
-				if !yield(Refused{said, f, refusal.Proof, refusal.OurWords}) {
-					return
-				}
+		for i := range p.Refuses {
+			if p.Refuses[i].Until == "" && !reasons(p, req, &p.Refuses[i], yield) {
+				return
 			}
 		}
 	}
+}
+
+// reasons calls yield for each reason that one entry of a profile gives to refuse a request, until yield returns false. It
+// returns what yield returned last, or true.
+func reasons(p *profiles.Profile, req *wire.Request, refusal *profiles.Refusal, yield func(Refused) bool) bool {
+	rule := Lookup(refusal.Rule)
+	if rule == nil || rule.Refuser() == nil {
+		return true
+	}
+	for _, f := range rule.Refuser()(p, req).Findings {
+		if !refusal.Refuses(f.Vars) {
+			continue
+		}
+		words := refusal.WordsOf(f.Vars)
+		said := trace.Refusal{Rule: rule.ID, Status: refusal.StatusOf(f.Vars), Message: words.Message}
+		if !yield(Refused{said, words, f, refusal.Proof, refusal.OurWords}) {
+			return false
+		}
+	}
+	return true
 }

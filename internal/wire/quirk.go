@@ -1,5 +1,7 @@
 package wire
 
+import "slices"
+
 // Quirk is a named way in which a provider's answers depart from the regular shape of its profile. Each codec has its
 // own, a profile lists those that its provider was seen to show, and a scenario asks for them by name:
 //
@@ -34,5 +36,28 @@ func (q Quirk) Shows(d Delivery) bool {
 		return d == DeliverSSE || d == DeliverBytes
 	default:
 		return true
+	}
+}
+
+// EachPayload returns a change of events that changes the payload of each. Comments and the end mark stay.
+func EachPayload(change func(payload *Node)) func([]Event) []Event {
+	return func(events []Event) []Event {
+		changed := slices.Clone(events)
+		for i, e := range changed {
+			if payload := Parsed(e.Data); payload != nil {
+				change(payload)
+				changed[i].Data = payload.JSON()
+			}
+		}
+		return changed
+	}
+}
+
+// InBody returns a change of the bytes of an answer that is not streamed.
+func InBody(change func(body *Node)) func([]byte) []byte {
+	return func(data []byte) []byte {
+		body := Parsed(data)
+		change(body)
+		return body.JSON()
 	}
 }

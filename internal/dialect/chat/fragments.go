@@ -50,7 +50,7 @@ func (c *counter) of(chunk *wire.Node) []fragment {
 func eachFragment(change func(fragment)) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		var c counter
-		return eachChunk(func(chunk *wire.Node) {
+		return wire.EachPayload(func(chunk *wire.Node) {
 			for _, f := range c.of(chunk) {
 				change(f)
 			}

@@ -11,15 +11,6 @@ func Quirks() []wire.Quirk {
 	return slices.Concat(indexQuirks(), idQuirks(), nameQuirks(), argumentQuirks(), togetherQuirks(), reasoningQuirks(), chunkQuirks(), finishQuirks(), usageQuirks(), errorQuirks(), framingQuirks())
 }
 
-// eachChunk changes every chunk of a stream.
-func eachChunk(change func(chunk *wire.Node)) func([]wire.Event) []wire.Event {
-	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
-		change(chunk)
-		e.Data = chunk.JSON()
-		return []wire.Event{e}
-	})
-}
-
 // rechunk puts other events in the place of every chunk. Comments and the end mark stay.
 func rechunk(instead func(e wire.Event, chunk *wire.Node) []wire.Event) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
@@ -38,7 +29,7 @@ func rechunk(instead func(e wire.Event, chunk *wire.Node) []wire.Event) func([]w
 
 // eachChoice changes the choice of every chunk that has one.
 func eachChoice(change func(choice *wire.Node)) func([]wire.Event) []wire.Event {
-	return eachChunk(func(chunk *wire.Node) {
+	return wire.EachPayload(func(chunk *wire.Node) {
 		if choice := chunk.Path("choices", 0); choice != nil {
 			change(choice)
 		}
@@ -47,20 +38,11 @@ func eachChoice(change func(choice *wire.Node)) func([]wire.Event) []wire.Event 
 
 // inMessage changes the message of an answer that is not streamed.
 func inMessage(change func(message *wire.Node)) func([]byte) []byte {
-	return inBody(func(body *wire.Node) {
+	return wire.InBody(func(body *wire.Node) {
 		if message := body.Path("choices", 0, "message"); message != nil {
 			change(message)
 		}
 	})
-}
-
-// inBody changes an answer that is not streamed.
-func inBody(change func(body *wire.Node)) func([]byte) []byte {
-	return func(data []byte) []byte {
-		body := wire.Parsed(data)
-		change(body)
-		return body.JSON()
-	}
 }
 
 // likeChunk is an event that looks like a chunk, with another delta and neither a finish reason nor token counts.

@@ -85,8 +85,8 @@ func chunkQuirks() []wire.Quirk {
 		{
 			Name:   "unknown-keys",
 			Does:   "sends unknown keys, at every level and of every type",
-			Events: eachChunk(addUnknownKeys),
-			Whole:  inBody(addUnknownKeys),
+			Events: wire.EachPayload(addUnknownKeys),
+			Whole:  wire.InBody(addUnknownKeys),
 		},
 		{
 			Name:   "text-on-finish",

@@ -19,7 +19,7 @@ func errorQuirks() []wire.Quirk {
 			Events: onFailure(func(e *wire.Event, failure *wire.Node) {
 				e.Data = wire.Fields{{Key: "error", Value: wordsOf(failure)}}.JSON()
 			}),
-			Whole: inBody(func(body *wire.Node) { body.Set("error", wordsOf(body)) }),
+			Whole: wire.InBody(func(body *wire.Node) { body.Set("error", wordsOf(body)) }),
 		},
 		{
 			Name:   "error-named-event",
@@ -50,7 +50,7 @@ func errorQuirks() []wire.Quirk {
 		{
 			Name: "error-in-choice",
 			Does: "sends an error inside the choice, with a part of the answer and the finish reason error",
-			Whole: inBody(func(body *wire.Node) {
+			Whole: wire.InBody(func(body *wire.Node) {
 				failure := body.Path("error").Clone()
 				message := wire.Fields{{Key: "role", Value: "assistant"}, {Key: "content", Value: "It is 4 C"}}
 				choice := wire.NewNode(wire.Fields{{Key: "index", Value: 0}, {Key: "message", Value: message}, {Key: "finish_reason", Value: "error"}})
@@ -78,14 +78,14 @@ func errorQuirks() []wire.Quirk {
 		{
 			Name:   "error-null",
 			Does:   "sends null as the error in every chunk of a good answer",
-			Events: eachChunk(func(chunk *wire.Node) { chunk.Set("error", nil) }),
-			Whole:  inBody(func(body *wire.Node) { body.Set("error", nil) }),
+			Events: wire.EachPayload(func(chunk *wire.Node) { chunk.Set("error", nil) }),
+			Whole:  wire.InBody(func(body *wire.Node) { body.Set("error", nil) }),
 		},
 		{
 			Name:   "error-empty",
 			Does:   "sends an empty string as the error in every chunk of a good answer",
-			Events: eachChunk(func(chunk *wire.Node) { chunk.Set("error", "") }),
-			Whole:  inBody(func(body *wire.Node) { body.Set("error", "") }),
+			Events: wire.EachPayload(func(chunk *wire.Node) { chunk.Set("error", "") }),
+			Whole:  wire.InBody(func(body *wire.Node) { body.Set("error", "") }),
 		},
 	}
 }

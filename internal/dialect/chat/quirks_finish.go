@@ -8,7 +8,7 @@ func finishQuirks() []wire.Quirk {
 		return func(choice *wire.Node) { choice.Set("finish_reason", value) }
 	}
 	inChoice := func(change func(choice *wire.Node)) func([]byte) []byte {
-		return inBody(func(body *wire.Node) { change(body.Path("choices", 0)) })
+		return wire.InBody(func(body *wire.Node) { change(body.Path("choices", 0)) })
 	}
 	remove := func(choice *wire.Node) { choice.Remove("finish_reason") }
 	return []wire.Quirk{
@@ -121,7 +121,7 @@ func usageInEveryChunk(events []wire.Event) []wire.Event {
 	prompt, _ := usage.Path("prompt_tokens").Int()
 	total, _ := usage.Path("completion_tokens").Int()
 	so := 0
-	return eachChunk(func(chunk *wire.Node) {
+	return wire.EachPayload(func(chunk *wire.Node) {
 		if !chunk.Path("usage").Is(wire.Object) {
 			chunk.Set("usage", wire.Fields{{Key: "prompt_tokens", Value: prompt}, {Key: "completion_tokens", Value: so}, {Key: "total_tokens", Value: prompt + so}})
 			so = min(so+1, total)

@@ -16,8 +16,8 @@ func chunkQuirks() []wire.Quirk {
 		{
 			Name:   "unknown-keys",
 			Does:   "sends keys that the reference does not know, alongside those of chunks, candidates and token counts",
-			Events: eachChunk(addUnknownKeys),
-			Whole:  inBody(addUnknownKeys),
+			Events: wire.EachPayload(addUnknownKeys),
+			Whole:  wire.InBody(addUnknownKeys),
 		},
 		{
 			Name:   "choices-empty-first",
@@ -50,28 +50,5 @@ func addUnknownKeys(chunk *wire.Node) {
 		of.Set("p", []any{1, "abc"})
 		of.Set("xServer", wire.Fields{{Key: "queue", Value: 2}, {Key: "text", Value: "none"}})
 		of.Set("trace", nil)
-	}
-}
-
-// eachChunk changes every chunk of a stream.
-func eachChunk(change func(chunk *wire.Node)) func([]wire.Event) []wire.Event {
-	return func(events []wire.Event) []wire.Event {
-		changed := slices.Clone(events)
-		for i, e := range changed {
-			if chunk := wire.Parsed(e.Data); chunk != nil {
-				change(chunk)
-				changed[i].Data = chunk.JSON()
-			}
-		}
-		return changed
-	}
-}
-
-// inBody changes an answer that is not streamed.
-func inBody(change func(body *wire.Node)) func([]byte) []byte {
-	return func(data []byte) []byte {
-		body := wire.Parsed(data)
-		change(body)
-		return body.JSON()
 	}
 }

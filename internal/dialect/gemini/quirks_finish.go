@@ -23,21 +23,21 @@ func finishQuirks() []wire.Quirk {
 			Name:   "prompt-blocked",
 			Does:   "blocks the prompt: there is a promptFeedback and no candidate",
 			Answer: leftEmpty(wire.FinishContentFilter),
-			Events: func(events []wire.Event) []wire.Event { return eachChunk(blockPrompt)(events[len(events)-1:]) },
-			Whole:  inBody(blockPrompt),
+			Events: func(events []wire.Event) []wire.Event { return wire.EachPayload(blockPrompt)(events[len(events)-1:]) },
+			Whole:  wire.InBody(blockPrompt),
 		},
 		{
 			Name:   "candidates-none",
 			Does:   "answers with token counts and no candidate",
 			Answer: leftEmpty(wire.FinishStop),
-			Events: func(events []wire.Event) []wire.Event { return eachChunk(noCandidates)(events[len(events)-1:]) },
-			Whole:  inBody(noCandidates),
+			Events: func(events []wire.Event) []wire.Event { return wire.EachPayload(noCandidates)(events[len(events)-1:]) },
+			Whole:  wire.InBody(noCandidates),
 		},
 		{
 			Name:   "usage-missing",
 			Does:   "sends no token counts",
-			Events: eachChunk(func(chunk *wire.Node) { chunk.Remove("usageMetadata") }),
-			Whole:  inBody(func(body *wire.Node) { body.Remove("usageMetadata") }),
+			Events: wire.EachPayload(func(chunk *wire.Node) { chunk.Remove("usageMetadata") }),
+			Whole:  wire.InBody(func(body *wire.Node) { body.Remove("usageMetadata") }),
 		},
 		{
 			Name:   "thoughts-counted-apart",
@@ -63,8 +63,8 @@ func stoppedQuirks() []wire.Quirk {
 			Name:   q.name,
 			Does:   "stops an answer for the reason " + q.word,
 			Answer: func(a *wire.Answer) { a.Finish = wire.FinishContentFilter },
-			Events: eachChunk(rename),
-			Whole:  inBody(rename),
+			Events: wire.EachPayload(rename),
+			Whole:  wire.InBody(rename),
 		})
 	}
 	return all
@@ -87,8 +87,8 @@ func unrunnableQuirks() []wire.Quirk {
 			Name:   q.name,
 			Does:   "ends a turn with " + q.word + " and no parts",
 			Answer: leftEmpty(wire.Finish(q.word)),
-			Events: func(events []wire.Event) []wire.Event { return eachChunk(empty)(events[len(events)-1:]) },
-			Whole:  inBody(empty),
+			Events: func(events []wire.Event) []wire.Event { return wire.EachPayload(empty)(events[len(events)-1:]) },
+			Whole:  wire.InBody(empty),
 		})
 	}
 	return all

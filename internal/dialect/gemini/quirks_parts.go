@@ -45,8 +45,8 @@ func partQuirks() []wire.Quirk {
 		{
 			Name:   "fragments-none",
 			Does:   "sends a call without arguments without the key args",
-			Events: eachChunk(withoutEmptyArgs),
-			Whole:  inBody(withoutEmptyArgs),
+			Events: wire.EachPayload(withoutEmptyArgs),
+			Whole:  wire.InBody(withoutEmptyArgs),
 		},
 		{
 			Name:   "content-missing",

@@ -23,7 +23,7 @@ func placeQuirks() []wire.Quirk {
 		{
 			Name: "empty-text-beside-call",
 			Does: "sends an empty text before each call, in the same chunk",
-			Events: eachChunk(func(chunk *wire.Node) {
+			Events: wire.EachPayload(func(chunk *wire.Node) {
 				if parts := chunk.Path("candidates", 0, "content", "parts"); calls(parts) {
 					parts.SetItems(slices.Concat([]*wire.Node{wire.NewNode(wire.Fields{{Key: "text", Value: ""}})}, parts.Items)...)
 				}

@@ -24,8 +24,8 @@ func eventQuirks() []wire.Quirk {
 		{
 			Name:   "unknown-keys",
 			Does:   "sends keys that the reference does not know, alongside those of events, responses and token counts",
-			Events: eachEvent(addUnknownKeys),
-			Whole:  inBody(addUnknownKeys),
+			Events: wire.EachPayload(addUnknownKeys),
+			Whole:  wire.InBody(addUnknownKeys),
 		},
 		{
 			Name:   "unknown-blocks",
@@ -55,8 +55,8 @@ func finishQuirks() []wire.Quirk {
 		{
 			Name:   "usage-missing",
 			Does:   "sends no token counts",
-			Events: eachEvent(func(payload *wire.Node) { payload.Path("response").Remove("usage") }),
-			Whole:  inBody(func(body *wire.Node) { body.Remove("usage") }),
+			Events: wire.EachPayload(func(payload *wire.Node) { payload.Path("response").Remove("usage") }),
+			Whole:  wire.InBody(func(body *wire.Node) { body.Remove("usage") }),
 		},
 	}
 }
@@ -79,29 +79,6 @@ func event(kind string, rest wire.Fields) wire.Event {
 	return wire.Event{Lines: []string{"event: " + kind}, Data: payload.JSON()}
 }
 
-// eachEvent changes the payload of every event.
-func eachEvent(change func(payload *wire.Node)) func([]wire.Event) []wire.Event {
-	return func(events []wire.Event) []wire.Event {
-		changed := slices.Clone(events)
-		for i, e := range changed {
-			if payload := wire.Parsed(e.Data); payload != nil {
-				change(payload)
-				changed[i].Data = payload.JSON()
-			}
-		}
-		return changed
-	}
-}
-
-// inBody changes an answer that is not streamed.
-func inBody(change func(body *wire.Node)) func([]byte) []byte {
-	return func(data []byte) []byte {
-		body := wire.Parsed(data)
-		change(body)
-		return body.JSON()
-	}
-}
-
 // behindEach sends events after every event of the provider's but the last, which ends the stream.
 func behindEach(more func(e wire.Event, payload *wire.Node) []wire.Event) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
@@ -119,7 +96,7 @@ func behindEach(more func(e wire.Event, payload *wire.Node) []wire.Event) func([
 // renumbered counts the events again.
 func renumbered(events []wire.Event) []wire.Event {
 	number := 0
-	return eachEvent(func(payload *wire.Node) {
+	return wire.EachPayload(func(payload *wire.Node) {
 		payload.Set("sequence_number", number)
 		number++
 	})(events)

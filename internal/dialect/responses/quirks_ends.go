@@ -27,13 +27,13 @@ func endQuirks() []wire.Quirk {
 		{
 			Name:   "item-ids-missing",
 			Does:   "sends messages and calls without an id of the item",
-			Events: eachEvent(withoutIDs),
-			Whole:  inBody(withoutIDs),
+			Events: wire.EachPayload(withoutIDs),
+			Whole:  wire.InBody(withoutIDs),
 		},
 		{
 			Name: "calls-named-when-done",
 			Does: "sends the name and the id of a call only when it is done",
-			Events: eachEvent(func(payload *wire.Node) {
+			Events: wire.EachPayload(func(payload *wire.Node) {
 				if item := payload.Path("item"); kindOf(payload) == "response.output_item.added" && item.Path("type").Text() == callItem {
 					item.Set("name", "")
 					item.Set("call_id", "")

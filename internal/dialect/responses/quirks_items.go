@@ -91,7 +91,7 @@ func itemQuirks() []wire.Quirk {
 		{
 			Name: "output-index-gaps",
 			Does: "counts the items of a response with gaps",
-			Events: eachEvent(func(payload *wire.Node) {
+			Events: wire.EachPayload(func(payload *wire.Node) {
 				if index, has := payload.Path("output_index").Int(); has {
 					payload.Set("output_index", 2*index+1)
 				}
@@ -100,25 +100,25 @@ func itemQuirks() []wire.Quirk {
 		{
 			Name:   "sequence-missing",
 			Does:   "does not number the events of a stream",
-			Events: eachEvent(func(payload *wire.Node) { payload.Remove("sequence_number") }),
+			Events: wire.EachPayload(func(payload *wire.Node) { payload.Remove("sequence_number") }),
 		},
 		{
 			Name:   "annotations-missing",
 			Does:   "sends texts without a list of annotations",
-			Events: eachEvent(withoutInItems("annotations", "logprobs")),
-			Whole:  inBody(withoutInItems("annotations", "logprobs")),
+			Events: wire.EachPayload(withoutInItems("annotations", "logprobs")),
+			Whole:  wire.InBody(withoutInItems("annotations", "logprobs")),
 		},
 		{
 			Name:   "item-status-missing",
 			Does:   "sends items without their status",
-			Events: eachEvent(withoutInItems("status")),
-			Whole:  inBody(withoutInItems("status")),
+			Events: wire.EachPayload(withoutInItems("status")),
+			Whole:  wire.InBody(withoutInItems("status")),
 		},
 		{
 			Name:   "usage-bare",
 			Does:   "counts tokens without the details of the counts",
-			Events: eachEvent(func(payload *wire.Node) { bareUsage(payload.Get("response")) }),
-			Whole:  inBody(bareUsage),
+			Events: wire.EachPayload(func(payload *wire.Node) { bareUsage(payload.Get("response")) }),
+			Whole:  wire.InBody(bareUsage),
 		},
 		{
 			Name:   "citations",
@@ -185,7 +185,7 @@ func kindOf(payload *wire.Node) string { return payload.Path("type").Text() }
 func eachNumbered(change func(number int, payload *wire.Node)) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		number := 0
-		return eachEvent(func(payload *wire.Node) {
+		return wire.EachPayload(func(payload *wire.Node) {
 			change(number, payload)
 			number++
 		})(events)
@@ -224,7 +224,7 @@ func behindSome(kind string, more func(payload *wire.Node) []*wire.Node) func([]
 
 // atEnd changes the response with which a stream ends.
 func atEnd(change func(response *wire.Node)) func([]wire.Event) []wire.Event {
-	return eachEvent(func(payload *wire.Node) {
+	return wire.EachPayload(func(payload *wire.Node) {
 		if kind := kindOf(payload); kind == "response.completed" || kind == "response.incomplete" {
 			change(payload.Path("response"))
 		}
@@ -310,7 +310,7 @@ func argumentsOf(events []wire.Event) map[int]string {
 // argumentsInStart puts the arguments of calls into the events that announce them.
 func argumentsInStart(events []wire.Event) []wire.Event {
 	arguments := argumentsOf(events)
-	return without("response.function_call_arguments.delta")(eachEvent(func(payload *wire.Node) {
+	return without("response.function_call_arguments.delta")(wire.EachPayload(func(payload *wire.Node) {
 		index, _ := payload.Path("output_index").Int()
 		if item := payload.Path("item"); kindOf(payload) == "response.output_item.added" && item.Path("type").Text() == callItem {
 			item.Set("arguments", arguments[index])

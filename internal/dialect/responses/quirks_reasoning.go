@@ -8,7 +8,7 @@ func reasoningQuirks() []wire.Quirk {
 		Name:   "summary-in-parts",
 		Does:   "sends the summary of its reasoning in several parts",
 		Events: summaryInParts,
-		Whole:  inBody(func(body *wire.Node) { splitSummaries(body.Get("output")) }),
+		Whole:  wire.InBody(func(body *wire.Node) { splitSummaries(body.Get("output")) }),
 	}}
 }
 

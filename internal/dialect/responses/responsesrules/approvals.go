@@ -135,11 +135,8 @@ func answersNothingAsked(r *rules.Run, x *trace.Exchange) (is bool) {
 
 // questionBefore returns the question of an id that the provider asked before a request.
 func questionBefore(r *rules.Run, before *trace.Exchange, id string) (wire.ProviderItem, bool) {
-	for _, x := range r.Served() {
-		if x.Number >= before.Number || x.Turn.Answer == nil {
-			continue
-		}
-		asked := x.Turn.Answer.Approvals()
+	for _, answer := range answersBefore(r, before) {
+		asked := answer.Approvals()
 		if i := slices.IndexFunc(asked, func(p wire.ProviderItem) bool { return p.ID == id }); i >= 0 {
 			return asked[i], true
 		}

@@ -57,15 +57,22 @@ var customTools = []rules.Rule{
 	},
 }
 
-// customIDs are the ids of the calls of custom tools before a request.
-func customIDs(r *rules.Run, before *trace.Exchange) map[string]bool {
-	ids := map[string]bool{}
-	for _, x := range r.Served() {
-		if x.Number >= before.Number || x.Turn.Answer == nil {
-			continue
+// answersBefore are the answers that the model gave before a request.
+func answersBefore(r *rules.Run, x *trace.Exchange) (all []*wire.Answer) {
+	for _, earlier := range r.Served() {
+		if earlier.Number < x.Number && earlier.Turn.Answer != nil {
+			all = append(all, earlier.Turn.Answer)
 		}
-		for _, c := range x.Turn.Answer.Calls {
-			if c.FreeText && c.ID != "" {
+	}
+	return all
+}
+
+// calledBefore are the ids of the calls that the model made before a request, either of custom tools or of functions.
+func calledBefore(r *rules.Run, x *trace.Exchange, custom bool) map[string]bool {
+	ids := map[string]bool{}
+	for _, answer := range answersBefore(r, x) {
+		for _, c := range answer.Calls {
+			if c.FreeText == custom && c.ID != "" {
 				ids[c.ID] = true
 			}
 		}
@@ -75,9 +82,10 @@ func customIDs(r *rules.Run, before *trace.Exchange) map[string]bool {
 
 func customAnsweredInKind(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Conversation() {
-		ids := customIDs(r, x)
+		ofCustom, ofFunctions := calledBefore(r, x, true), calledBefore(r, x, false)
 		eachItem(x.Request, func(item *wire.Node, kind string) {
-			custom := ids[item.Get("call_id").Text()]
+			id := item.Get("call_id").Text()
+			custom := ofCustom[id]
 			switch {
 			case kind != "function_call_output" && kind != "custom_tool_call_output":
 				return
@@ -88,7 +96,7 @@ func customAnsweredInKind(r *rules.Run) (j rules.CheckResult) {
 					Request: x.Number, Pointer: item.Pointer() + "/type", Message: "the call of a custom tool is answered as one of a function",
 					Expected: "custom_tool_call_output", Actual: rules.Show(item),
 				})
-			case kind == "custom_tool_call_output" && madeAsFunction(r, x, item.Get("call_id").Text()):
+			case kind == "custom_tool_call_output" && ofFunctions[id]:
 				j.Find(trace.Finding{
 					Request: x.Number, Pointer: item.Pointer() + "/type", Message: "the call of a function is answered as one of a custom tool",
 					Expected: "function_call_output", Actual: rules.Show(item),
@@ -97,21 +105,6 @@ func customAnsweredInKind(r *rules.Run) (j rules.CheckResult) {
 		})
 	}
 	return j
-}
-
-// madeAsFunction reports whether the model called a function under an id before a request.
-func madeAsFunction(r *rules.Run, before *trace.Exchange, id string) bool {
-	for _, x := range r.Served() {
-		if x.Number >= before.Number || x.Turn.Answer == nil {
-			continue
-		}
-		for _, c := range x.Turn.Answer.Calls {
-			if !c.FreeText && c.ID == id && id != "" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func customCallsInKind(r *rules.Run) (j rules.CheckResult) {

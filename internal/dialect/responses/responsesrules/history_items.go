@@ -114,10 +114,11 @@ func comesBackAs(req *wire.Request, given wire.ProviderItem) (back *wire.Node) {
 
 // changedKey returns the first key of an item that does not say what it said, with what it said.
 func changedKey(given wire.ProviderItem, back *wire.Node) (key, want string, changed bool) {
-	said := []struct {
+	type value struct {
 		key, want string
 		now       *wire.Node
-	}{
+	}
+	said := []value{
 		{"code", given.Code, back.Get("code")},
 		{"server_label", given.Server, back.Get("server_label")},
 		{"name", given.Name, back.Get("name")},
@@ -125,20 +126,11 @@ func changedKey(given wire.ProviderItem, back *wire.Node) (key, want string, cha
 	}
 	switch given.Type {
 	case "web_search_call":
-		said = append(said, struct {
-			key, want string
-			now       *wire.Node
-		}{"action", given.Query, back.Get("action").Get("query")})
+		said = append(said, value{"action", given.Query, back.Get("action").Get("query")})
 	case "file_search_call":
-		said = append(said, struct {
-			key, want string
-			now       *wire.Node
-		}{"queries", given.Query, back.Get("queries").Child("0")})
+		said = append(said, value{"queries", given.Query, back.Get("queries").Child("0")})
 	case "mcp_call":
-		said = append(said, struct {
-			key, want string
-			now       *wire.Node
-		}{"output", given.Output, back.Get("output")})
+		said = append(said, value{"output", given.Output, back.Get("output")})
 	}
 	for _, s := range said {
 		if s.want != "" && s.now.Text() != s.want {
