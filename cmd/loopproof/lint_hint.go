@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/lint"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/textlayout"
@@ -38,12 +37,12 @@ func (h *fixHints) add(page *textlayout.Builder, r *lint.Result, f lint.Finding)
 
 // correct returns the last request of the shortest case that tests a rule in a dialect, as the reference loop sends it, or
 // nil.
-func (h *fixHints) correct(rule, title string) *wire.Request {
+func (h *fixHints) correct(rule, dialect string) *wire.Request {
 	var best *trace.Case
 	least := 0
 	for _, s := range h.book.tests(rulebook.Lookup(rule)) {
 		for i, c := range h.book.plan.Cases {
-			if c.Scenario == s.ID && dialect.Named(c.Dialect) != nil && dialect.Named(c.Dialect).Title == title && (best == nil || weight(s) < least) {
+			if c.Scenario == s.ID && c.Dialect == dialect && (best == nil || weight(s) < least) {
 				best, least = &h.book.plan.Cases[i], weight(s)
 			}
 		}

@@ -63,7 +63,7 @@ func repeats(before, r *lint.Result, f lint.Finding) bool {
 
 // describeSaved describes a request: "Chat Completions, gpt-5, 4 messages, 2 tools".
 func describeSaved(r *lint.Result) string {
-	words := []string{r.Dialect}
+	words := []string{r.Speaks.Title}
 	if r.Guessed {
 		words[0] += " (supposed)"
 	}

@@ -22,15 +22,16 @@ import (
 // Result is what is said of one saved request.
 type Result struct {
 	File    string `json:"file"`
-	Line    int    `json:"line"`            // on which the request begins, from 1
-	Place   string `json:"place,omitempty"` // JSON pointer of the request in the file
-	Dialect string `json:"dialect"`
+	Line    int    `json:"line"`              // on which the request begins, from 1
+	Place   string `json:"place,omitempty"`   // JSON pointer of the request in the file
+	Dialect string `json:"dialect"`           // the name of the wire API
 	Guessed bool   `json:"guessed,omitempty"` // other dialects are as likely
 	List    bool   `json:"list,omitempty"`    // only the messages were saved
 	Model   string `json:"model,omitempty"`
 
-	Messages int `json:"messages"`
-	Tools    int `json:"tools"`
+	Speaks   *wire.Dialect `json:"-"` // the wire API itself
+	Messages int           `json:"messages"`
+	Tools    int           `json:"tools"`
 
 	// Problem says why the request cannot be read; then there is nothing else.
 	Problem string `json:"problem,omitempty"`
@@ -47,9 +48,9 @@ type Answer struct {
 	Rule    string `json:"rule,omitempty"`
 
 	// KnownBy and Sources tell how that is known. OurWords says that the words of the provider were not found out.
-	KnownBy  string   `json:"knownBy,omitempty"`
+	KnownBy  string   `json:"known_by,omitempty"`
 	Sources  []string `json:"sources,omitempty"`
-	OurWords bool     `json:"ourWords,omitempty"`
+	OurWords bool     `json:"our_words,omitempty"`
 }
 
 // Finding is one violation of a rule.
@@ -88,7 +89,7 @@ func Chosen(d *wire.Dialect, names []string, known profiles.Known) (chosen []*pr
 // Check judges a saved request under profiles of its dialect.
 func Check(saved savedrequests.Request, all []*profiles.Profile) Result {
 	r := Result{
-		Line: saved.Line(0), Place: saved.Place, Dialect: saved.Dialect.Title, Guessed: !saved.Sure, List: saved.List,
+		Line: saved.Line(0), Place: saved.Place, Dialect: saved.Dialect.Name, Speaks: saved.Dialect, Guessed: !saved.Sure, List: saved.List,
 		Answers: []Answer{}, Findings: []Finding{},
 	}
 	req, err := saved.Dialect.Read(saved.Body)
