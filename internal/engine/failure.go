@@ -26,7 +26,7 @@ func (p *Provider) failedTurn(profile *profiles.Profile, t *scenarios.Turn) resp
 		words = *s.Error
 	}
 	if s.RetryAfterAs == scenarios.WaitDetails {
-		words.Details = slices.Concat(words.Details, profile.Speaks.RetryDetails(*s.RetryAfter))
+		words.Details = slices.Concat(words.Details, profile.Speaks.Errors.RetryDetails(*s.RetryAfter))
 	}
 	resp := errorResponse(profile, s.Status, words)
 	if s.Body != nil {

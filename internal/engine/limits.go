@@ -63,7 +63,7 @@ func (l left) turn(p *profiles.Profile) *scenarios.Turn {
 	wait = (wait + time.Second - 1).Truncate(time.Second) // in whole seconds, when it is over
 	words := p.WordsFor(http.StatusTooManyRequests)
 	reached := l.reached(wait)
-	if name := p.Speaks.LimitMessage; name != nil {
+	if name := p.Speaks.Errors.LimitMessage; name != nil {
 		message := name(words.Message, reached)
 		if message != words.Message && words.Type != nil && *words.Type == "tokens" {
 			words.Type = &reached.Of
@@ -89,8 +89,8 @@ func (l left) headers(d *wire.Dialect) map[string]string {
 		{Of: "tokens", Limit: l.limit.Tokens, Left: l.tokens, Reset: l.until},
 	}
 	all = slices.DeleteFunc(all, func(limit wire.RateLimit) bool { return limit.Limit == 0 })
-	if d.RateLimitHeaders == nil || len(all) == 0 {
+	if d.Errors.RateLimitHeaders == nil || len(all) == 0 {
 		return nil
 	}
-	return d.RateLimitHeaders(all, l.now)
+	return d.Errors.RateLimitHeaders(all, l.now)
 }

@@ -36,7 +36,7 @@ func (p *Provider) canonical(path string) string {
 
 // besidePaths returns the paths for embeddings and moderations that clients of a dialect ask.
 func besidePaths(d *wire.Dialect) []string {
-	return slices.Concat(d.Beside.Embeddings, d.Beside.Moderations)
+	return slices.Concat(d.OtherPaths.Embeddings, d.OtherPaths.Moderations)
 }
 
 // withPath returns a request for another path.

@@ -216,10 +216,10 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 				r.HandleFunc(prefix+path, own).Methods(http.MethodPost)
 			}
 		}
-		for _, path := range d.Beside.Embeddings {
+		for _, path := range d.OtherPaths.Embeddings {
 			r.HandleFunc(prefix+path, p.serveEmbeddings).Methods(http.MethodPost)
 		}
-		for _, path := range d.Beside.Moderations {
+		for _, path := range d.OtherPaths.Moderations {
 			r.HandleFunc(prefix+path, p.serveModerations).Methods(http.MethodPost)
 		}
 		if form := d.KeptHistory; form != nil {

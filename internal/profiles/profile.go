@@ -364,8 +364,8 @@ func (p *Profile) InBandError(status int, w Words) []byte {
 
 // coded returns words with the code that the dialect has for a status, where they have none themselves.
 func (p *Profile) coded(status int, w Words) Words {
-	if w.Code == nil && p.Speaks.ErrorCode != nil {
-		code := p.Speaks.ErrorCode(status)
+	if w.Code == nil && p.Speaks.Errors.Code != nil {
+		code := p.Speaks.Errors.Code(status)
 		w.Code = &code
 	}
 	return w

@@ -254,8 +254,8 @@ func (r *Recorder) fail(w http.ResponseWriter, req *http.Request, status int, er
 	r.config.Failed(err)
 	said := wire.Fields{{Key: "type", Value: "api_error"}, {Key: "message", Value: "Loopproof: " + err.Error()}}
 	body := wire.Fields{{Key: "error", Value: said}}
-	if d := dialectOf(req); d != nil && d.ErrorBody != nil {
-		body = d.ErrorBody(said)
+	if d := dialectOf(req); d != nil && d.Errors.Body != nil {
+		body = d.Errors.Body(said)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

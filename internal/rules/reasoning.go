@@ -60,13 +60,13 @@ func (r *Run) ShowsReasoning(e ReturnedTurn) bool {
 // GivenBlocks returns the blocks of a turn that were visible in its answer. Clients do not change this setting within a
 // conversation, so the request that returns the turn decides; nil: the request is unknown.
 func GivenBlocks(details []wire.ReasoningBlock, dialect *wire.Dialect, req *wire.Request) (given []ReasoningBlock) {
-	if dialect.VisibleBlocks == nil {
+	if dialect.Reasoning.Visible == nil {
 		for _, d := range details {
 			given = append(given, ReasoningBlock{"reasoning." + string(d.Type), d.Text, d.Data, d.Signature, d.Format, fmt.Sprint(d.Index)})
 		}
 		return given
 	}
-	for _, d := range dialect.VisibleBlocks(details, req) {
+	for _, d := range dialect.Reasoning.Visible(details, req) {
 		given = append(given, plainBlock(d))
 	}
 	return given
@@ -79,8 +79,8 @@ func plainBlock(d wire.ReasoningBlock) ReasoningBlock {
 
 // ReadBlock returns what counts of a block in a request.
 func ReadBlock(n *wire.Node, dialect *wire.Dialect) ReasoningBlock {
-	if dialect.ReadBlock != nil {
-		return plainBlock(dialect.ReadBlock(n))
+	if dialect.Reasoning.ReadBlock != nil {
+		return plainBlock(dialect.Reasoning.ReadBlock(n))
 	}
 	index := "0"
 	if i := n.Get("index"); i.Is(wire.Number) {

@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Rule is one thing that a loop owes the provider, its tools or its caller.
+// Rule is one thing that a loop owes the provider, its tools or its caller. It has more than twenty fields because the
+// declaration of a rule is a flat list, in which most rules set about ten.
 type Rule struct {
 	ID      string      // "area/what-is-owed", never reused with another meaning
 	Level   trace.Level // outside of profiles that refuse a violation

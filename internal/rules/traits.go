@@ -17,11 +17,11 @@ var (
 	SignsCalls        = func(d *wire.Dialect) bool { return d.Speech.SignedCalls }
 	ReasoningGoesBack = func(d *wire.Dialect) bool { return !d.Speech.ThoughtsAlone }
 	KeepsHistory      = func(d *wire.Dialect) bool { return d.KeptHistory != nil }
-	IndexedBlocks     = func(d *wire.Dialect) bool { return d.VisibleBlocks == nil }
-	ImagesInResults   = func(d *wire.Dialect) bool { return d.Request.ImagesInResults }
-	NoImagesInResults = func(d *wire.Dialect) bool { return !d.Request.ImagesInResults }
+	IndexedBlocks     = func(d *wire.Dialect) bool { return d.Reasoning.Visible == nil }
+	ImagesInResults   = func(d *wire.Dialect) bool { return d.Images.InResults }
+	NoImagesInResults = func(d *wire.Dialect) bool { return !d.Images.InResults }
 	NoEmptyToolList   = func(d *wire.Dialect) bool { return !d.Request.ToolsMayBeEmpty }
-	ImageTypes        = func(d *wire.Dialect) bool { return len(d.Request.ImageTypes) > 0 }
+	ImageTypes        = func(d *wire.Dialect) bool { return len(d.Images.Types) > 0 }
 )
 
 // In reports whether the rule is about a dialect. One about quirks is about the dialects whose answers can have them.

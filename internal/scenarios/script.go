@@ -60,7 +60,7 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 		if !step.canBeSaid(p.Speaks.Speech, s.Prompted()) {
 			return false
 		}
-		if step.RetryAfterAs == WaitDetails && p.Speaks.RetryDetails == nil {
+		if step.RetryAfterAs == WaitDetails && p.Speaks.Errors.RetryDetails == nil {
 			return false
 		}
 		if step.Reasoning != nil && (!p.Traits.Reasoning || p.Traits.ReasoningOmitted && len(step.Calls) == 0) {

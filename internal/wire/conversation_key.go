@@ -7,7 +7,7 @@ import "crypto/sha256"
 func (r *Request) ConversationKey() [sha256.Size]byte {
 	h := sha256.New()
 	form := r.Dialect.Request
-	for _, key := range append([]string{form.Messages}, form.Beside...) {
+	for _, key := range append([]string{form.Messages}, form.OutsideList...) {
 		if part := r.Body.Get(key); part != nil {
 			h.Write(part.Raw)
 		}

@@ -27,7 +27,7 @@ var API = &wire.Dialect{
 		Env:      "OPENAI",
 		Headers:  map[string]string{"Content-Type": "content-type"},
 	},
-	Beside: beside,
+	OtherPaths: otherPaths,
 	Request: wire.RequestForm{
 		Messages:        "messages",
 		Role:            "role",
@@ -40,6 +40,12 @@ var API = &wire.Dialect{
 		ToolName:        64,
 		ChosenTool:      chosenTool,
 	},
+	Images: wire.ImageForm{
+		Read:  ReadImage,
+		Place: imagePlace,
+		Data:  "a data URL such as data:image/png;base64,iVBORw0",
+	},
+	Errors:      openai.Errors,
 	Speech:      wire.Speech{Refusals: true, Interleaved: true, EndMark: true, LooseFinish: true, RepeatedIDs: true, SignedCalls: true},
 	ReadRequest: read,
 	Likeness:    likeness,
@@ -50,15 +56,9 @@ var API = &wire.Dialect{
 		"AnswerPlaces": AnswerPlaces, "CallPlaces": CallPlaces, "UsagePlaces": UsagePlaces,
 		"ChunkPlaces": ChunkPlaces, "ChoicePlaces": ChoicePlaces, "DeltaPlaces": DeltaPlaces,
 	},
-	Quirks:           Quirks,
-	Demands:          Demands,
-	UsageWanted:      UsageWanted,
-	ReadImage:        ReadImage,
-	ImagePlace:       imagePlace,
-	ImageForm:        "a data URL such as data:image/png;base64,iVBORw0",
-	RateLimitHeaders: openai.RateLimitHeaders,
-	LimitMessage:     openai.LimitMessage,
-	ErrorBody:        func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
+	Quirks:      Quirks,
+	Demands:     Demands,
+	UsageWanted: UsageWanted,
 }
 
 // requestKeys are the keys of a request in OpenAI's reference: CreateChatCompletionRequest of openai-openapi at f85dbe2.

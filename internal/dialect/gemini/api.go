@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -36,7 +35,7 @@ var API = &wire.Dialect{
 	},
 	Request: wire.RequestForm{
 		Messages:          "contents",
-		Beside:            []string{"systemInstruction", "system_instruction"},
+		OutsideList:       []string{"systemInstruction", "system_instruction"},
 		Role:              "role",
 		DefaultRole:       defaultRole,
 		ResultID:          "id",
@@ -46,30 +45,34 @@ var API = &wire.Dialect{
 		ToolName:          64,
 		ToolNamedDirectly: true,
 		ChosenTool:        chosenTool,
-		ImagesInResults:   true,
 	},
-	Speech:          wire.Speech{ObjectArguments: true, WholeCalls: true, SignedCalls: true, ThoughtsAlone: true, OwnFinishes: true, DataLinesOnly: true},
-	ReadRequest:     read,
-	Likeness:        likeness,
-	ReadURL:         readURL,
-	ReadAnswer:      ReadAnswer,
-	EndsStream:      endsStream,
-	NewShape:        func() wire.Shape { return new(Shape) },
-	Places:          places,
-	Quirks:          Quirks,
-	Demands:         Demands,
-	ReasoningWanted: ThoughtsWanted,
-	ReadImage:       ReadImage,
-	ImagePlace:      func(part *wire.Node) string { return Place(part) + ".inline_data.data" },
-	ImageForm:       "base64 without a prefix",
-	VisibleBlocks:   func([]wire.ReasoningBlock, *wire.Request) []wire.ReasoningBlock { return nil },
-	ReadBlock:       func(*wire.Node) wire.ReasoningBlock { return wire.ReasoningBlock{} },
-	// Google tells of limits in the errors about them, and in no headers.
-	RateLimitHeaders: func([]wire.RateLimit, time.Time) map[string]string { return nil },
-	RetryDetails:     retryDetails,
-	TokenCount:       func(tokens int) wire.Fields { return wire.Fields{{Key: "totalTokens", Value: tokens}} },
-	ErrorCode:        errorCode,
-	ErrorBody:        func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
+	Images: wire.ImageForm{
+		InResults: true,
+		Read:      ReadImage,
+		Place:     func(part *wire.Node) string { return Place(part) + ".inline_data.data" },
+		Data:      "base64 without a prefix",
+	},
+	Reasoning: wire.ReasoningForm{
+		Wanted:    ThoughtsWanted,
+		Visible:   func([]wire.ReasoningBlock, *wire.Request) []wire.ReasoningBlock { return nil },
+		ReadBlock: func(*wire.Node) wire.ReasoningBlock { return wire.ReasoningBlock{} },
+	},
+	Errors: wire.ErrorForm{ // Google reports limits in the errors about them, and in no headers
+		RetryDetails: retryDetails,
+		Code:         errorCode,
+		Body:         func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
+	},
+	Speech:      wire.Speech{ObjectArguments: true, WholeCalls: true, SignedCalls: true, ThoughtsAlone: true, OwnFinishes: true, DataLinesOnly: true},
+	ReadRequest: read,
+	Likeness:    likeness,
+	ReadURL:     readURL,
+	ReadAnswer:  ReadAnswer,
+	EndsStream:  endsStream,
+	NewShape:    func() wire.Shape { return new(Shape) },
+	Places:      places,
+	Quirks:      Quirks,
+	Demands:     Demands,
+	TokenCount:  func(tokens int) wire.Fields { return wire.Fields{{Key: "totalTokens", Value: tokens}} },
 }
 
 var places = map[string][]string{

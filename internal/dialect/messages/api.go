@@ -29,7 +29,7 @@ var API = &wire.Dialect{
 	Request: wire.RequestForm{
 		Messages:          "messages",
 		Role:              "role",
-		Beside:            []string{"system"},
+		OutsideList:       []string{"system"},
 		ResultID:          "tool_use_id",
 		Arguments:         wire.Object,
 		Roles:             []string{"user", "assistant", "system"},
@@ -41,32 +41,38 @@ var API = &wire.Dialect{
 		ChosenTool:        chosenTool,
 		IDsDistinct:       true,
 		FailureFlag:       true,
-		ImagesInResults:   true,
-		ImageTypes:        []string{"image/jpeg", "image/png", "image/gif", "image/webp"},
+	},
+	Images: wire.ImageForm{
+		InResults: true,
+		Types:     []string{"image/jpeg", "image/png", "image/gif", "image/webp"},
+		Read:      ReadImage,
+		Place:     func(block *wire.Node) string { return PlaceOfBlock(block) + ".image.source.base64" },
+		Data:      "base64 without a prefix",
+	},
+	Reasoning: wire.ReasoningForm{
+		Wanted:    ThinkingWanted,
+		Visible:   visible,
+		ReadBlock: readThinking,
+	},
+	Errors: wire.ErrorForm{
+		RateLimitHeaders: rateLimitHeaders,
+		Body: func(said wire.Fields) wire.Fields {
+			return wire.Fields{{Key: "type", Value: "error"}, {Key: "error", Value: said}}
+		},
 	},
 	Speech: wire.Speech{
 		Blocks: true, Containers: true, ObjectArguments: true, ReasonsInBlocks: true, OwnFinishes: true, ErrorsInStreams: true,
 		Finishes: []wire.Finish{wire.FinishPause, wire.FinishContextWindow},
 	},
-	ReadRequest:      read,
-	Likeness:         likeness,
-	ReadAnswer:       ReadAnswer,
-	EndsStream:       endsStream,
-	NewShape:         func() wire.Shape { return new(Shape) },
-	Places:           map[string][]string{"AnswerPlaces": AnswerPlaces, "CallPlaces": CallPlaces, "UsagePlaces": UsagePlaces},
-	Quirks:           Quirks,
-	Demands:          Demands,
-	ReasoningWanted:  ThinkingWanted,
-	ReadImage:        ReadImage,
-	ImagePlace:       func(block *wire.Node) string { return PlaceOfBlock(block) + ".image.source.base64" },
-	ImageForm:        "base64 without a prefix",
-	VisibleBlocks:    visible,
-	ReadBlock:        readThinking,
-	RateLimitHeaders: rateLimitHeaders,
-	TokenCount:       func(tokens int) wire.Fields { return wire.Fields{{Key: "input_tokens", Value: tokens}} },
-	ErrorBody: func(said wire.Fields) wire.Fields {
-		return wire.Fields{{Key: "type", Value: "error"}, {Key: "error", Value: said}}
-	},
+	ReadRequest: read,
+	Likeness:    likeness,
+	ReadAnswer:  ReadAnswer,
+	EndsStream:  endsStream,
+	NewShape:    func() wire.Shape { return new(Shape) },
+	Places:      map[string][]string{"AnswerPlaces": AnswerPlaces, "CallPlaces": CallPlaces, "UsagePlaces": UsagePlaces},
+	Quirks:      Quirks,
+	Demands:     Demands,
+	TokenCount:  func(tokens int) wire.Fields { return wire.Fields{{Key: "input_tokens", Value: tokens}} },
 }
 
 // requestKeys are the keys of a request, those in beta among them: MessageCreateParams of @anthropic-ai/sdk 1.12.0.

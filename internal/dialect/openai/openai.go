@@ -1,6 +1,6 @@
 // Package openai holds what the APIs of OpenAI have in common, whatever a request for a turn looks like:
 //
-//	var API = &wire.Dialect{Models: openai.Models, RateLimitHeaders: openai.RateLimitHeaders}
+//	var API = &wire.Dialect{Models: openai.Models, Errors: openai.Errors}
 package openai
 
 import (
@@ -23,6 +23,13 @@ var Models = wire.ModelsForm{
 	Unknown: func(name string) (message, kind, code string) {
 		return "The model '" + name + "' does not exist", "invalid_request_error", "model_not_found"
 	},
+}
+
+// Errors is how errors and limits are reported.
+var Errors = wire.ErrorForm{
+	RateLimitHeaders: RateLimitHeaders,
+	LimitMessage:     LimitMessage,
+	Body:             func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 }
 
 func model(m wire.Model) wire.Fields {

@@ -165,7 +165,7 @@ func imagesEncoded(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 			continue
 		}
 		j.Find(trace.Finding{
-			Pointer: image.node.Pointer(), Message: "an image that cannot be read: " + image.Problem, Expected: req.Dialect.ImageForm, Actual: rules.Show(image.node),
+			Pointer: image.node.Pointer(), Message: "an image that cannot be read: " + image.Problem, Expected: req.Dialect.Images.Data, Actual: rules.Show(image.node),
 			Vars: map[string]string{"at": image.place(req), "problem": image.Problem},
 		})
 	}
@@ -195,10 +195,10 @@ func imageTypesKnown(_ *profiles.Profile, req *wire.Request) (j rules.CheckResul
 			continue
 		}
 		j.HasEvidence = true
-		if !slices.Contains(req.Dialect.Request.ImageTypes, image.MediaType) {
+		if !slices.Contains(req.Dialect.Images.Types, image.MediaType) {
 			j.Find(trace.Finding{
 				Pointer: image.node.Pointer() + "/source/media_type", Message: "the media type of an image that the provider does not know",
-				Expected: "one of " + strings.Join(req.Dialect.Request.ImageTypes, ", "), Actual: rules.Quote(image.MediaType),
+				Expected: "one of " + strings.Join(req.Dialect.Images.Types, ", "), Actual: rules.Quote(image.MediaType),
 				Vars: map[string]string{"at": image.place(req)},
 			})
 		}

@@ -48,7 +48,7 @@ func picturesIn(req *wire.Request) []picture {
 }
 
 // place returns where the data of an image is, as the provider writes it.
-func (p picture) place(req *wire.Request) string { return req.Dialect.ImagePlace(p.node) }
+func (p picture) place(req *wire.Request) string { return req.Dialect.Images.Place(p.node) }
 
 // returnedPicture is an image that a tool returned, and what a request carries of it.
 type returnedPicture struct {

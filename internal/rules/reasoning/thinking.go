@@ -39,7 +39,7 @@ func thinkingAltered(_ *profiles.Profile, req *wire.Request) rules.CheckResult {
 
 // dataAltered is what it sees of encrypted thinking that was changed.
 func dataAltered(_ *profiles.Profile, req *wire.Request) rules.CheckResult {
-	read := req.Dialect.ReadBlock
+	read := req.Dialect.Reasoning.ReadBlock
 	if read == nil {
 		return rules.CheckResult{}
 	}

@@ -1,0 +1,54 @@
+package wire
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Endpoint is where clients of a dialect ask.
+type Endpoint struct {
+	Path      string   // of a request for a turn: /v1/chat/completions
+	Also      []string // other paths of the same, as patterns of gorilla/mux
+	CountPath string   // of a request for the number of tokens that a request has; ""
+	BasePath  string   // what the base URL of official SDKs has after the host: /v1
+	Env       string   // how the environment variables begin in which they look for URL, key and model: OPENAI
+
+	// Socket is how clients ask over a WebSocket at the same paths; nil: they do not.
+	Socket *Socket
+
+	// Headers are the headers of a request that say something of it, and how rules call them.
+	Headers map[string]string
+}
+
+// OtherPaths are the paths of the same provider, as patterns of gorilla/mux, that clients of a dialect use for other things
+// than a turn.
+type OtherPaths struct {
+	Embeddings, Moderations []string
+}
+
+// Has reports whether a path of a provider, which may have another base path than ours, is one of a request for a turn.
+func (e Endpoint) Has(path string) bool {
+	path = strings.TrimSuffix(path, "/")
+	for _, own := range append([]string{strings.TrimPrefix(e.Path, e.BasePath)}, e.Also...) {
+		if strings.HasSuffix(path, own) || strings.Contains(own, "{") && pathPattern(own).MatchString(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// variable is a variable in a pattern of gorilla/mux, perhaps with an expression of its own.
+var variable = regexp.MustCompile(`\{\w+(?::((?:[^{}]|\{[^{}]*\})*))?\}`)
+
+// pathPattern returns the expression for the paths that end as a pattern says.
+func pathPattern(pattern string) *regexp.Regexp {
+	return regexp.MustCompile(variable.ReplaceAllStringFunc(pattern, func(v string) string {
+		if own := variable.FindStringSubmatch(v)[1]; own != "" {
+			return "(?:" + own + ")"
+		}
+		return "[^/]+"
+	}) + "$")
+}
+
+// URLVariable is the environment variable in which official SDKs look for a base URL.
+func (e Endpoint) URLVariable() string { return e.Env + "_BASE_URL" }

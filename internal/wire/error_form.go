@@ -1,0 +1,36 @@
+package wire
+
+import "time"
+
+// ErrorForm is what a dialect says in errors, beyond the words of a profile.
+type ErrorForm struct {
+	// Code returns the code of an error for which nothing else names one. Nil: it has none then.
+	Code func(status int) string
+
+	// Body returns the body of an error that is not the provider's but ours.
+	Body func(Fields) Fields
+
+	// RateLimitHeaders returns the headers that tell of a rate limit. Nil: no header does.
+	RateLimitHeaders func([]RateLimit, time.Time) map[string]string
+
+	// RetryDetails returns the details of an error that say how long to wait before the request is sent again. Nil: headers
+	// say it.
+	RetryDetails func(wait time.Duration) []Fields
+
+	// LimitMessage names a limit that was reached in the message of an error about another one. Nil: messages name no limit.
+	LimitMessage func(message string, l ReachedLimit) string
+}
+
+// RateLimit is how far a client is from a limit.
+type RateLimit struct {
+	Of          string // "requests" or "tokens"
+	Limit, Left int
+	Reset       time.Time
+}
+
+// ReachedLimit is a rate limit that a request has reached.
+type ReachedLimit struct {
+	Of                     string // "requests" or "tokens"
+	Per, Wait              time.Duration
+	Limit, Used, Requested int
+}

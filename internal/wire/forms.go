@@ -1,0 +1,155 @@
+package wire
+
+import "time"
+
+// ModelsForm is how a dialect lists models, on paths that several dialects share.
+type ModelsForm struct {
+	// Header is one that all clients of the dialect send, and those of no other: it tells whose form is wanted. "": there is
+	// none.
+	Header string
+
+	// Path is where they are listed, and below it each of them. "": on the path that dialects share.
+	Path string
+
+	List func([]Model) Fields // the list of models
+	One  func(Model) Fields   // one of them
+
+	// Unknown returns the error about a model that there is not: the message, and the words of its type and its code.
+	Unknown func(name string) (message, kind, code string)
+}
+
+// EmbeddingsForm is how a dialect asks for embeddings in words of its own.
+type EmbeddingsForm struct {
+	Paths      []string // as patterns of gorilla/mux
+	Dimensions int      // of a vector, where a request does not say it
+	BadRequest string   // the provider's word for a request that it cannot read
+
+	// Read returns the texts of a request and the size of the vectors that it wants; 0: it does not say it. The problem is what
+	// the provider says of a request that it cannot read, "" where it can.
+	Read func(body *Node) (texts []string, dimensions int, problem string)
+
+	// Write returns the answer with the vectors of the texts, in their order.
+	Write func(body *Node, vectors []any) Fields
+}
+
+// Model is a model that a provider has.
+type Model struct {
+	Name    string
+	Owner   string
+	Created time.Time
+}
+
+// RequestForm says where things are in a request of a dialect, and by which words they go.
+type RequestForm struct {
+	// Messages is the key of the list of messages. OutsideList are the keys of what belongs to the conversation, too, and is
+	// not in the list, such as a system prompt.
+	Messages    string
+	OutsideList []string
+
+	// Typed says that the list has more than messages: its entries say by a type what they are, and only messages have a
+	// role. A text may be in place of the list.
+	Typed bool
+
+	Role string // the key by which a message says whose it is
+
+	// DefaultRole is whose a message is that does not say so; "": each has to say it.
+	DefaultRole string
+
+	// ResultsAnywhere says that a tool result may be anywhere after its call, and not only directly after the turn.
+	ResultsAnywhere bool
+
+	ResultID  string   // the key by which a tool result names its call
+	Arguments Kind     // how the arguments of a call are written: String, which holds JSON, or Object
+	Roles     []string // that the dialect's reference knows
+	Keys      []string // of a request, in the dialect's reference
+
+	// Parameters are the types of keys of a request. Those that are not listed are any.
+	Parameters map[string]ParameterType
+
+	// Limit is the key that every request has to give for the length of the answer, "" where none has to.
+	Limit string
+
+	// ReasoningFields are the keys of a message under which reasoning goes back as a text.
+	ReasoningFields []string
+
+	// ToolName is the longest name that a tool may have. ToolNamedDirectly says that the name is at the top of the tool,
+	// and not within a function.
+	ToolName          int
+	ToolNamedDirectly bool
+
+	// ChosenTool returns the name of the tool that the request has to be answered with, or nil.
+	ChosenTool func(*Request) *Node
+
+	// FailureFlag says that a result tells by a flag whether its tool failed.
+	FailureFlag bool
+
+	// ToolsMayBeEmpty says that a request without tools may have an empty list of them, as the dialect's own provider writes it.
+	ToolsMayBeEmpty bool
+
+	// IDsDistinct says that the ids of calls are distinct in a whole request, and not only within one turn.
+	IDsDistinct bool
+}
+
+// ImageForm is how requests of a dialect carry images.
+type ImageForm struct {
+	// Read reads the image of a part of a content, and returns false for other parts.
+	Read func(Part) (Image, bool)
+
+	// Place returns where the data of an image is, as the provider writes it, for the part that has the image.
+	Place func(*Node) string
+
+	// Data describes in words how the data of an image is written.
+	Data string
+
+	// Types are the media types that the provider takes; none means any.
+	Types []string
+
+	// InResults says that a tool result may have images.
+	InResults bool
+}
+
+// ReasoningForm is how a dialect shows the model's reasoning, and takes it back.
+type ReasoningForm struct {
+	// Wanted reports whether a request asks for the model's reasoning. Nil: it is shown without being asked for.
+	Wanted func(*Request) bool
+
+	// Visible returns blocks of reasoning as they can be seen in an answer to a request, which may show less of them than the
+	// script says; of no request, as much as can be seen at all. Nil: they are seen as they are.
+	Visible func([]ReasoningBlock, *Request) []ReasoningBlock
+
+	// ReadBlock reads a block of reasoning in a request.
+	ReadBlock func(*Node) ReasoningBlock
+}
+
+// ParameterType is what a parameter of a request is, in the words of an error about it.
+type ParameterType string
+
+// The types of parameters.
+const (
+	ANumber      ParameterType = "a number"
+	AWholeNumber ParameterType = "a whole number"
+	APositive    ParameterType = "a whole number above zero"
+	AFlag        ParameterType = "true or false"
+	Texts        ParameterType = "a string or a list of strings"
+	AList        ParameterType = "a list of strings"
+)
+
+// Speech says what a model can say in a dialect alongside texts and calls.
+type Speech struct {
+	Blocks          bool     // blocks of the dialect's own, such as the use of a tool on the provider's side, and reasoning between calls
+	Containers      bool     // in which the provider's own tools run
+	Refusals        bool     // as a text of its own kind
+	Interleaved     bool     // a stream may mix the pieces of several calls
+	EndMark         bool     // a stream has an end that is no part of the answer
+	LooseFinish     bool     // a turn with calls may stop with the word of an answer
+	RepeatedIDs     bool     // an id of a call may be given again in a later turn
+	ObjectArguments bool     // the arguments of a call are a JSON object
+	SignedCalls     bool     // a call may be signed
+	ThoughtsAlone   bool     // reasoning is shown as thoughts alone, which may stay away from later requests
+	WholeCalls      bool     // a call comes whole also in a stream, so that its arguments are never cut off
+	DataLinesOnly   bool     // a stream has data lines alone, and clients were seen to read no others
+	Finishes        []Finish // the reasons to stop that only some dialects know
+	ReasonsInBlocks bool     // all reasoning is blocks, and each of them is signed
+	OwnFinishes     bool     // its words for the reasons to stop are not those of OpenAI
+	ErrorsInStreams bool     // an error after the status 200 is documented for streams alone
+}
