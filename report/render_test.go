@@ -1,10 +1,9 @@
 package report_test
 
 import (
-	"bytes"
-	"encoding/xml"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/onsi/ginkgo/v2/reporters"
 
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
@@ -22,11 +20,11 @@ import (
 var update = flag.Bool("update", false, "write the files under testdata again")
 
 // golden compares a text with a file under testdata.
-func golden(t *testing.T, name string, got []byte) {
+func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(file, got, 0o666); err != nil {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -34,9 +32,25 @@ func golden(t *testing.T, name string, got []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s is not what is rendered (-file +rendered); -update writes it again:\n%s", name, diff)
 	}
+}
+
+// written returns what one of the methods of a report writes.
+func written(t *testing.T, write func(io.Writer) error) string {
+	t.Helper()
+	var b strings.Builder
+	if err := write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// shown returns what the console shows of a report.
+func shown(t *testing.T, write func(io.Writer, *report.Report) error, r *report.Report) string {
+	t.Helper()
+	return written(t, func(w io.Writer) error { return write(w, r) })
 }
 
 func TestRenderings(t *testing.T) {
@@ -59,11 +73,7 @@ func TestRenderings(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
-			var b bytes.Buffer
-			if err := tt.console.Write(&b, tt.report); err != nil {
-				t.Fatal(err)
-			}
-			golden(t, tt.file, b.Bytes())
+			golden(t, tt.file, shown(t, tt.console.Write, tt.report))
 		})
 	}
 }
@@ -75,7 +85,7 @@ func TestManyUntestedRules(t *testing.T) {
 		id := fmt.Sprintf("a%d/r%d", i/20, i)
 		r.Rules = append(r.Rules, report.Rule{ID: id, Level: trace.Must, Verdict: trace.Untested, Description: about("It holds.")})
 	}
-	text := summary(t, r)
+	text := shown(t, report.Console{}.WriteSummary, r)
 	if n := strings.Count(text, " needs "); n != 5 {
 		t.Errorf("of %d rules is told what they need, want 5:\n%s", n, text)
 	}
@@ -87,15 +97,6 @@ func TestManyUntestedRules(t *testing.T) {
 	}
 }
 
-func summary(t *testing.T, r *report.Report) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := (report.Console{}).WriteSummary(&b, r); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 // Rules that are not judged because the loop does not claim them take one line.
 func TestUnclaimedRules(t *testing.T) {
 	r := fine()
@@ -105,7 +106,7 @@ func TestUnclaimedRules(t *testing.T) {
 		r.Rules = append(r.Rules, report.Rule{ID: fmt.Sprintf("record/rule-%d", i), Level: trace.Must, Verdict: trace.Unclaimed, Description: about("It holds.", needs)})
 	}
 	want := "  unclaimed  transcript, events, retries (40 rules are not judged)\n"
-	if text := summary(t, r); !strings.Contains(text, want) {
+	if text := shown(t, report.Console{}.WriteSummary, r); !strings.Contains(text, want) {
 		t.Errorf("the summary does not say %q:\n%s", want, text)
 	}
 }
@@ -116,11 +117,8 @@ func TestTheResultComesLast(t *testing.T) {
 		"NOT CONFORMANT  openai-node runTools 7.55.0 (javascript): 1 must is broken, 1 must is never tested, 1 should is broken": broken(),
 		"CONFORMANT  openai-node runTools 7.55.0 (javascript): all 2 rules kept in 1 case":                                       fine(),
 	} {
-		var b bytes.Buffer
-		if err := (report.Console{Width: 200}).Write(&b, r); err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+		text := shown(t, report.Console{Width: 200}.Write, r)
+		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 		if got := lines[len(lines)-1]; got != want {
 			t.Errorf("the last line is %q, want %q", got, want)
 		}
@@ -133,12 +131,9 @@ func TestNoForeignProviderLine(t *testing.T) {
 	for i := range r.Cases {
 		r.Cases[i].ProviderAnswer = &report.Answer{Status: 400, Message: "something else", Rule: "egress/tool-shape", Request: 2}
 	}
-	var b bytes.Buffer
-	if err := (report.Console{}).WriteFailures(&b, r); err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(b.String(), "something else") {
-		t.Errorf("the provider's answer to another violation is shown:\n%s", b.String())
+	text := shown(t, report.Console{}.WriteFailures, r)
+	if strings.Contains(text, "something else") {
+		t.Errorf("the provider's answer to another violation is shown:\n%s", text)
 	}
 }
 
@@ -157,33 +152,27 @@ func TestInfosAreHeadedSo(t *testing.T) {
 			}
 		}
 	}
-	var b bytes.Buffer
-	if err := (report.Console{}).WriteFailures(&b, r); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(b.String(), "INFO  egress/no-private-fields  info\n") {
-		t.Errorf("it is not headed INFO:\n%s", b.String())
+	text := shown(t, report.Console{}.WriteFailures, r)
+	if !strings.Contains(text, "INFO  egress/no-private-fields  info\n") {
+		t.Errorf("it is not headed INFO:\n%s", text)
 	}
 }
 
 // The order of the parts of a failure is a contract.
 func TestOrderOfAFailure(t *testing.T) {
-	var b bytes.Buffer
-	if err := (report.Console{}).WriteFailures(&b, broken()); err != nil {
-		t.Fatal(err)
-	}
-	text := b.String()
+	text := shown(t, report.Console{}.WriteFailures, broken())
+	rest := text
 	for _, part := range []string{
 		"FAIL  pairing/every-call-answered  must", ", and 2 more", "We answered with 2 tool calls", everyCallAnswered.Text,
 		"expected  ", "actual  ", "request 2  /messages/1/tool_calls", `{"role":"assistant"`, "provider  OpenAI (openai) answers 400: An assistant message",
 		"source  https://", "reproduce  loopproof run --case pairing/two-tools@chat/openai/json", "explain  loopproof explain pairing/every-call-answered",
 		"WARN  egress/no-private-fields  should",
 	} {
-		_, rest, found := strings.Cut(text, part)
+		_, after, found := strings.Cut(rest, part)
 		if !found {
-			t.Fatalf("%q is missing, or is not where it should, in:\n%s", part, b.String())
+			t.Fatalf("%q is missing, or is not where it should, in:\n%s", part, text)
 		}
-		text = rest
+		rest = after
 	}
 }
 
@@ -192,11 +181,8 @@ func TestExpectedFailuresAreNotDescribed(t *testing.T) {
 	c := report.Console{Expected: func(rule, caseID string) bool {
 		return rule == "egress/no-private-fields" || caseID == "pairing/two-tools@chat/openai/json"
 	}}
-	var b bytes.Buffer
-	if err := c.WriteFailures(&b, broken()); err != nil {
-		t.Fatal(err)
-	}
-	if text := b.String(); !strings.Contains(text, "in pairing/eight-calls@chat/openai/json, and 1 more") || strings.Contains(text, "egress/") {
+	text := shown(t, c.WriteFailures, broken())
+	if !strings.Contains(text, "in pairing/eight-calls@chat/openai/json, and 1 more") || strings.Contains(text, "egress/") {
 		t.Errorf("the expected failures are described:\n%s", text)
 	}
 }
@@ -213,150 +199,26 @@ func TestRulesThatThisVersionDoesNotHave(t *testing.T) {
 			r.Cases[i].Findings[k].Rule = renamed(r.Cases[i].Findings[k].Rule)
 		}
 	}
-	var written, console, junit, markdown bytes.Buffer
-	if err := r.Write(&written); err != nil {
-		t.Fatal(err)
-	}
-	r, err := report.Read(&written)
+	r, err := report.Read(strings.NewReader(written(t, r.Write)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range []error{report.Console{Width: 300}.Write(&console, r), r.WriteJUnit(&junit), r.WriteMarkdown(&markdown)} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	page := html(t, r)
 	always := []string{everyCallAnswered.Text, everyCallAnswered.Sources[0].URL, emptyResent.Evidence}
-	for _, shown := range []struct {
+	for _, rendered := range []struct {
 		file, text string
 		want       []string
 	}{
-		{"the console", console.String(), always},
-		{"junit.xml", junit.String(), append(always, "not claimed: 1 rule is not judged")},
-		{"summary.md", markdown.String(), always},
-		{"report.html", page, append(always, everyCallAnswered.Why, everyCallAnswered.Sources[0].Says, noPrivateFields.Why)},
+		{"the console", shown(t, report.Console{Width: 300}.Write, r), always},
+		{"junit.xml", written(t, r.WriteJUnit), append(always, "not claimed: 1 rule is not judged")},
+		{"summary.md", written(t, r.WriteMarkdown), always},
+		{"report.html", written(t, r.WriteHTML), append(always, everyCallAnswered.Why, everyCallAnswered.Sources[0].Says, noPrivateFields.Why)},
 	} {
-		text := strings.Join(strings.Fields(shown.text), " ")
-		for _, want := range shown.want {
+		text := strings.Join(strings.Fields(rendered.text), " ")
+		for _, want := range rendered.want {
 			if !strings.Contains(text, want) {
-				t.Errorf("%s does not say %q:\n%s", shown.file, want, shown.text)
+				t.Errorf("%s does not say %q:\n%s", rendered.file, want, rendered.text)
 			}
 		}
-	}
-}
-
-func TestJUnit(t *testing.T) {
-	strict := broken()
-	strict.Strict = true
-	strict.Stopped = "the loop hung in 3 cases in a row"
-	for file, r := range map[string]*report.Report{"broken.xml": broken(), "strict.xml": strict} {
-		var b bytes.Buffer
-		if err := r.WriteJUnit(&b); err != nil {
-			t.Fatal(err)
-		}
-		golden(t, file, b.Bytes())
-	}
-}
-
-func TestJUnitCounts(t *testing.T) {
-	var b bytes.Buffer
-	if err := broken().WriteJUnit(&b); err != nil {
-		t.Fatal(err)
-	}
-	var suites reporters.JUnitTestSuites
-	if err := xml.Unmarshal(b.Bytes(), &suites); err != nil {
-		t.Fatal(err)
-	}
-	// 4 cases, a must untested and 3 features unclaimed; 3 cases break a must, the should is told.
-	if suites.Tests != 8 || suites.Failures != 4 || suites.Disabled != 3 || suites.Errors != 0 {
-		t.Errorf("tests %d, failures %d, skipped %d, errors %d; want 8, 4, 3, 0", suites.Tests, suites.Failures, suites.Disabled, suites.Errors)
-	}
-}
-
-func TestMarkdown(t *testing.T) {
-	for file, r := range map[string]*report.Report{"broken.md": broken(), "fine.md": fine()} {
-		var b bytes.Buffer
-		if err := r.WriteMarkdown(&b); err != nil {
-			t.Fatal(err)
-		}
-		golden(t, file, b.Bytes())
-	}
-}
-
-func TestHTML(t *testing.T) {
-	r := broken()
-	r.Loop.Name = "<script>alert(1)</script>"
-	var b bytes.Buffer
-	if err := r.WriteHTML(&b); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "broken.html", b.Bytes())
-	if strings.Contains(b.String(), "<script>alert") {
-		t.Error("the name of the loop is not escaped")
-	}
-}
-
-// The page names all failing cases of a rule, and has one anchor for each rule.
-func TestHTMLNamesAllFailingCases(t *testing.T) {
-	r := broken()
-	r.DurationMS = 424_313
-	text := html(t, r)
-	for _, want := range []string{
-		"All 3 cases in which it is broken", "pairing/two-tools@chat/openai/sse", "pairing/eight-calls@chat/openai/json",
-		"in 7 min 4 s, seed 41", "1 must is broken, 1 must is never tested, 1 should is broken", `<a href="#reasoning/empty-resent">`,
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page does not say %q", want)
-		}
-	}
-	for _, rule := range r.Rules {
-		if n := strings.Count(text, ` id="`+rule.ID+`"`); n != 1 {
-			t.Errorf("there are %d places to link to for %s", n, rule.ID)
-		}
-	}
-}
-
-// A report of requests to a mock provider says why it has no seed and no verdict on a loop.
-func TestReportOfRequests(t *testing.T) {
-	r := broken()
-	r.Requests, r.Seed, r.Result = true, 0, report.NotConformant
-	r.Rules = []report.Rule{{ID: "egress/no-private-fields", Level: trace.Should, Verdict: trace.Failed, Cases: 4, Failed: 1}}
-	text := html(t, r)
-	for _, want := range []string{"There is no seed", "1 should is broken in 4 requests", "in 1 of 4 requests"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page does not say %q:\n%s", want, text)
-		}
-	}
-	r.Rules = nil
-	if text := html(t, r); !strings.Contains(text, `<span class="failed">some requests could not be read`) {
-		t.Errorf("of unreadable requests the page says\n%s", text)
-	}
-	r.Result = report.Partial
-	if text := html(t, r); !strings.Contains(text, "no rule is broken in 4 requests") || strings.Contains(text, "conformant</span>") {
-		t.Errorf("of good requests the page says\n%s", text)
-	}
-}
-
-func html(t *testing.T, r *report.Report) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := r.WriteHTML(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-// A request may contain the fence of a code block.
-func TestMarkdownFence(t *testing.T) {
-	r := broken()
-	r.Cases[2].Findings[0].Exhibit = "{\"content\":\"```\"}"
-	var b bytes.Buffer
-	if err := r.WriteMarkdown(&b); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(b.String(), "\n````text\n") {
-		t.Errorf("the block ends at the fence in it:\n%s", b.String())
 	}
 }
 
@@ -393,11 +255,8 @@ func TestBadge(t *testing.T) {
 		report.Partial:       `{"schemaVersion":1,"label":"loopproof","message":"partial","color":"yellow"}`,
 		report.NotConformant: `{"schemaVersion":1,"label":"loopproof","message":"not conformant","color":"red"}`,
 	} {
-		var b bytes.Buffer
-		if err := (&report.Report{Result: result}).WriteBadge(&b); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.TrimSpace(b.String()); got != want {
+		text := written(t, (&report.Report{Result: result}).WriteBadge)
+		if got := strings.TrimSpace(text); got != want {
 			t.Errorf("the badge of %s is %s, want %s", result, got, want)
 		}
 	}

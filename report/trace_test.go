@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,11 +37,7 @@ func streamed() *report.Trace {
 }
 
 func TestTraceText(t *testing.T) {
-	var b bytes.Buffer
-	if err := streamed().WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "trace.txt", b.Bytes())
+	golden(t, "trace.txt", written(t, streamed().WriteText))
 }
 
 func TestTraceOfACrash(t *testing.T) {

@@ -10,6 +10,39 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
+var promptRules = []rules.Rule{
+	{
+		ID:          "history/prompts-sent",
+		Level:       trace.Must,
+		Text:        "The prompts of the user reach the model unchanged and in order, whatever the loop adds.",
+		Why:         "Otherwise the model answers another question.",
+		Needs:       wholeHistory,
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request of the task",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
+		},
+		Run: promptsSent,
+	},
+	{
+		ID:          "history/prompts-alone",
+		Level:       trace.Should,
+		Text:        "A prompt is a separate message, or a separate part of one: no date, tag, context or other prompt is in the same text.",
+		Why:         "The model treats text of the loop as text of the user.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request of the task",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "each turn of the user is a message"},
+			{URL: "https://github.com/langchain-ai/langchain/blob/master/libs/core/langchain_core/messages/utils.py", Says: "merge_message_runs joins messages of one role, on purpose: so no must"},
+		},
+		Run: promptsAlone,
+	},
+}
+
 // promptsSent looks for each prompt in what the user says, in their order. A loop may say more in the user's name, and
 // join what the user says, but not change the words.
 func promptsSent(r *rules.Run) (j rules.CheckResult) {

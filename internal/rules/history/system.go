@@ -10,6 +10,68 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+var systemRules = []rules.Rule{
+	{
+		ID:          "history/system-prompt-sent",
+		Level:       trace.Must,
+		Text:        "Every request carries the system prompt as it was given, in whatever role.",
+		Why:         "The model forgets its instructions in the middle of a task.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request of a task that has a system prompt",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
+		},
+		Run: systemPromptSent,
+	},
+	{
+		ID:          "history/system-prompt-in-its-role",
+		Level:       trace.Should,
+		Text:        "The system prompt goes where the dialect has a place for it: a system or developer message, or the key system.",
+		Why:         "As a user message it has no more weight than what the user says.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request with the system prompt of the task",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "developer and system messages: instructions that the model should follow, regardless of messages sent by the user"},
+			{URL: rules.MessagesDocs, Says: "system: the system prompt"},
+			{URL: "https://github.com/BerriAI/litellm/blob/main/litellm/litellm_core_utils/prompt_templates/factory.py", Says: "a client that writes it into the user's message for models without the role: so no must"},
+		},
+		Run: systemPromptInItsRole,
+	},
+	{
+		ID:          "history/system-prompt-once",
+		Level:       trace.Should,
+		Text:        "The system prompt occurs once in a request.",
+		Why:         "Every request pays for it twice, and some models behave differently when their instructions are repeated.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request with the system prompt and a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/microsoft/agent-framework/issues/5049", Says: "two identical system messages in every request"},
+			{URL: "https://github.com/run-llama/llama_index/issues/19509", Says: "the same"},
+			{URL: "https://github.com/open-webui/open-webui/issues/28736", Says: "doubled within one message after a tool call"},
+		},
+		Run: systemPromptOnce,
+	},
+	{
+		ID:       "history/system-prompt-is-no-template",
+		Level:    trace.Info,
+		Text:     "A system prompt with braces in it reaches the model as it is.",
+		Why:      "Otherwise instructions with JSON are changed, or end the run with an error. Some libraries document that system prompts are templates.",
+		Evidence: "an outcome of a task whose system prompt has braces, of a loop that used tools or gave up before it asked the model",
+		Sources: []rules.Source{
+			{URL: "https://github.com/google/adk-python/issues/86", Says: "instructions with a schema in them end the run"},
+			{URL: "https://docs.langchain4j.dev/tutorials/ai-services", Says: "@SystemMessage holds a template with {{variables}}"},
+			{URL: "https://learn.microsoft.com/en-us/semantic-kernel/concepts/prompts/prompt-template-syntax", Says: "{{$variable}} in prompts"},
+		},
+		Run: systemPromptIsNoTemplate,
+	},
+}
+
 // systemPromptSent looks for the system prompt among what the system and the user say: some models have no system role.
 // One with braces in it may have been treated as a template: system-prompt-is-no-template looks at those. Who is asked for
 // the last word at a turn limit may have instructions of its own.

@@ -12,6 +12,41 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
+var toolRules = []rules.Rule{
+	{
+		ID:          "history/tools-as-given",
+		Level:       trace.Must,
+		Text:        "Every tool is offered to the model under its name, or in a namespace, with all its parameters and their types.",
+		Why:         "The model cannot call a tool that it does not know, or calls it with the wrong arguments.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Needs:       rules.SeesTools,
+		Evidence:    "a request of a task that has tools",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "tools go with the request"},
+			{URL: "https://github.com/dotnet/extensions/issues/7207", Says: "a tool list that was not kept up"},
+		},
+		Run: toolsAsGiven,
+	},
+	{
+		ID:          "history/tools-stay",
+		Level:       trace.Should,
+		Text:        "The tools are the same in every request of a conversation.",
+		Why:         "Providers cache the tools before the history, and some need them to read the calls in it.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a second request of a task that has tools",
+		Sources: []rules.Source{
+			{URL: "https://openrouter.ai/docs/features/tool-calling", Says: "tools must be included in every request"},
+			{URL: "https://platform.openai.com/docs/guides/prompt-caching", Says: "tools are part of the cached prefix"},
+			{URL: rules.PrefixCheckDocs, Says: "the newest models of Anthropic refuse reasoning, or leave it out, after tools that have changed"},
+		},
+		Vars: []string{"reasoning"},
+		Run:  toolsStay,
+	},
+}
+
 // toolsAsGiven looks at the first request; tools-stay looks at the others. A loop may add to a schema
 // (additionalProperties, a title, strict mode), but not lose anything of it. Where the limit allows one turn alone, it
 // may leave the tools out, so that the model has to answer.

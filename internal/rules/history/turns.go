@@ -9,7 +9,67 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
+
+var turnRules = []rules.Rule{
+	{
+		ID:        "history/calls-come-back",
+		Level:     trace.Must,
+		Text:      "The request after a turn with tool calls returns that turn with all its calls.",
+		Why:       "Results without their calls are refused, and dropped calls are never answered.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request after a turn with tool calls",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the assistant message with its calls goes back before the results"},
+			{URL: "https://github.com/tmc/langchaingo/issues/1396", Says: "the assistant turn was missing"},
+			{URL: "https://github.com/tmc/langchaingo/issues/1362", Says: "only the first of several calls was kept"},
+		},
+		Run: callsComeBack,
+	},
+	{
+		ID:        "history/text-comes-back",
+		Level:     trace.Must,
+		Text:      "The text that the model wrote alongside its tool calls goes back with them.",
+		Why:       "The model loses its own plan.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request after a turn with text and tool calls",
+		Sources: []rules.Source{
+			{URL: "https://openrouter.ai/docs/features/tool-calling", Says: "the assistant message goes back as it came"},
+			{URL: "https://github.com/langchain-ai/langchainjs/pull/10065", Says: "a loop that kept one of text and calls"},
+		},
+		Run: textComesBack,
+	},
+	{
+		ID:        "history/turn-in-one-message",
+		Level:     trace.Should,
+		Text:      "One turn of the model goes back as one assistant message, with its text and all its calls.",
+		Why:       "A split turn looks like several, which teaches the model not to make parallel calls, and breaks strict templates. Not a must: providers accept the parts as separate turns.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request after a turn with text and tool calls, or with several calls",
+		Sources: []rules.Source{
+			{URL: "https://github.com/openai/openai-agents-js/pull/817", Says: "text and calls of one turn mis-converted"},
+			{URL: "https://github.com/zed-industries/zed/issues/29821", Says: "calls put into the message of another turn, and the 400"},
+		},
+		Run: turnInOneMessage,
+	},
+	{
+		ID:       "history/answers-come-back",
+		Level:    trace.Must,
+		Text:     "When the user continues, the model's answers to the earlier prompts are in the history.",
+		Why:      "The model does not know what it said before.",
+		Needs:    []protocol.Feature{protocol.MultiPrompt},
+		Returned: true,
+		Evidence: "a request with a second prompt",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
+		},
+		Run: answersComeBack,
+	},
+}
 
 func callsComeBack(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedCallTurns() {
