@@ -329,6 +329,11 @@ func (n *Node) At(pointer string) *Node {
 	return n
 }
 
+// ListOf returns a value as a list of one, which is where the value is.
+func ListOf(n *Node) *Node {
+	return &Node{Kind: Array, Raw: slices.Concat([]byte("["), n.Raw, []byte("]")), Items: []*Node{n}, start: n.start, parent: n.parent, key: n.key, index: n.index}
+}
+
 // Joined returns items of a list that make up one thing as a list of their own, which is where the first of them does;
 // one alone is itself.
 func Joined(items []*Node) *Node {

@@ -1,5 +1,6 @@
-// Google's published protos of generateContent, which read requests as the API does: unknown names and values of other types are
-// refused. What the API checks beyond that, such as the order of contents, nobody has published. It listens on the address that
+// Google's published protos of generateContent: unknown names and values of other types are refused. The API itself reads JSON by
+// an older parser, which also takes one value for a list of one, words of enums in small letters, and texts for flags. What the
+// API checks beyond that, such as the order of contents, nobody has published. It listens on the address that
 // the first argument names.
 package main
 

@@ -23,7 +23,7 @@ func ReadAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 			return nil, fmt.Errorf("it carries an error: %s", problem.Raw)
 		}
 		for _, candidate := range firstOf(chunk.Get("candidates")) {
-			for _, part := range itemsOf(candidate.Get("content").Get("parts")) {
+			for _, part := range Items(candidate.Get("content").Get("parts")) {
 				addPart(a, part)
 			}
 			if said := candidate.Get("finishReason").Text(); said != "" {
@@ -65,7 +65,7 @@ func chunksOf(body []byte, streamed bool) ([]*wire.Node, error) {
 }
 
 func firstOf(n *wire.Node) []*wire.Node {
-	items := itemsOf(n)
+	items := Items(n)
 	return items[:min(1, len(items))]
 }
 

@@ -107,6 +107,10 @@ func snake(key string) string {
 	return b.String()
 }
 
+// Word returns a word of an enum as the protos write it. Google takes it in small letters and with dashes, too:
+// https://github.com/protocolbuffers/protobuf/blob/v21.12/src/google/protobuf/util/internal/datapiece.cc (ToEnum)
+func Word(said string) string { return strings.ReplaceAll(strings.ToUpper(said), "-", "_") }
+
 // get returns the value of a key in either spelling.
 func get(n *wire.Node, key string) *wire.Node {
 	if v := n.Get(key); v != nil {

@@ -28,7 +28,7 @@ func callingConfig(req *wire.Request) *wire.Node {
 // toolDemand reads a FunctionCallingConfig. VALIDATED lets the model choose between a call and a text.
 func toolDemand(config *wire.Node) wire.ToolDemand {
 	d := wire.ToolDemand{Choice: wire.ChoiceAuto, Only: wire.TextsOf(get(config, "allowedFunctionNames"))}
-	switch get(config, "mode").Text() {
+	switch Word(get(config, "mode").Text()) {
 	case "ANY":
 		d.Choice = wire.ChoiceRequired
 	case "NONE":
@@ -41,8 +41,8 @@ func toolDemand(config *wire.Node) wire.ToolDemand {
 func chosenTool(req *wire.Request) *wire.Node {
 	config := callingConfig(req)
 	names := get(config, "allowedFunctionNames")
-	if get(config, "mode").Text() != "ANY" || !names.Is(wire.Array) || len(names.Items) != 1 {
+	if Word(get(config, "mode").Text()) != "ANY" || len(Items(names)) != 1 {
 		return nil
 	}
-	return names.Items[0]
+	return Items(names)[0]
 }

@@ -13,7 +13,7 @@ var embeddings = &wire.EmbeddingsForm{
 	Read: func(body *wire.Node) (texts []string, dimensions int, problem string) {
 		for _, one := range embedded(body) {
 			content := one.Get("content")
-			if len(itemsOf(content.Get("parts"))) == 0 {
+			if len(Items(content.Get("parts"))) == 0 {
 				return nil, 0, "* EmbedContentRequest.content: contents is not specified\n"
 			}
 			texts = append(texts, readParts(content).Text)
@@ -41,7 +41,7 @@ var embeddings = &wire.EmbeddingsForm{
 // embedded returns the requests of a batch, or the one that is none.
 func embedded(body *wire.Node) []*wire.Node {
 	if body.Has("requests") {
-		return itemsOf(body.Get("requests"))
+		return Items(body.Get("requests"))
 	}
 	return []*wire.Node{body}
 }

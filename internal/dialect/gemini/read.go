@@ -22,20 +22,39 @@ func read(body []byte) (*wire.Request, error) {
 		req.Messages = append(req.Messages, readSystem(said))
 	}
 	r := reader{}
-	for _, n := range itemsOf(req.Body.Get("contents")) {
+	for _, n := range Items(listIn(req.Body, "contents")) {
 		r.add(&req.Messages, r.content(n))
 	}
-	for _, t := range itemsOf(req.Body.Get("tools")) {
+	for _, t := range Items(req.Body.Get("tools")) {
 		req.Tools = append(req.Tools, readTools(t)...)
 	}
 	return req, nil
 }
 
-func itemsOf(n *wire.Node) []*wire.Node {
-	if !n.Is(wire.Array) {
+// Items returns the values of a list. One value stands for a list of one, as in Google's own samples:
+// https://github.com/google-gemini/generative-ai-python/blob/main/samples/rest/function_calling.sh
+func Items(n *wire.Node) []*wire.Node {
+	switch n.Type() {
+	case wire.Absent, wire.Null:
 		return nil
+	case wire.Array:
+		return n.Items
+	default:
+		return []*wire.Node{n}
 	}
-	return n.Items
+}
+
+// listIn returns the list under a key. An object in its place is made a list of one, which is where the object is.
+func listIn(n *wire.Node, key string) *wire.Node {
+	if !n.Get(key).Is(wire.Object) {
+		return n.Get(key)
+	}
+	for i, m := range n.Members {
+		if m.Key == key && m.Value.Is(wire.Object) {
+			n.Members[i].Value = wire.ListOf(m.Value)
+		}
+	}
+	return n.Get(key)
 }
 
 func readSystem(n *wire.Node) wire.Message {
@@ -135,8 +154,8 @@ func kindOf(part *wire.Node) string {
 }
 
 func readParts(n *wire.Node) wire.Content {
-	c := wire.Content{Node: n.Get("parts")}
-	for _, p := range itemsOf(c.Node) {
+	c := wire.Content{Node: listIn(n, "parts")}
+	for _, p := range Items(c.Node) {
 		part := wire.Part{Node: p, Type: kindOf(p), Text: p.Get("text").Text()}
 		if part.Type == "text" {
 			c.Text += part.Text
@@ -193,7 +212,7 @@ func readResponse(said *wire.Node) wire.Content {
 	} else if value != nil {
 		c.Text = string(value.Raw)
 	}
-	for _, p := range itemsOf(said.Get("parts")) {
+	for _, p := range Items(said.Get("parts")) {
 		c.Parts = append(c.Parts, wire.Part{Node: p, Type: kindOf(p)})
 	}
 	return c
@@ -219,7 +238,7 @@ func wrapped(response *wire.Node) *wire.Node {
 // readTools reads a tool: a list of functions, or one of the provider's own.
 func readTools(n *wire.Node) (tools []wire.ToolDefinition) {
 	declared := get(n, "functionDeclarations")
-	for _, f := range itemsOf(declared) {
+	for _, f := range Items(declared) {
 		parameters := jsonSchema(f.Get("parameters"))
 		if parameters == nil {
 			parameters = get(f, "parametersJsonSchema")

@@ -48,6 +48,29 @@ func TestContentsOfTheModelThatFollowEachOtherAreOneMessage(t *testing.T) {
 	}
 }
 
+// Google's own samples have no brackets around a single content, part or tool.
+func TestAValueStandsForAListOfOne(t *testing.T) {
+	req, err := gemini.API.Read([]byte(`{"system_instruction":{"parts":{"text":"Be terse."}},
+		"contents":{"role":"user","parts":{"text":"Hello."}},
+		"tools":{"function_declarations":{"name":"look"}},
+		"tool_config":{"function_calling_config":{"mode":"any","allowed_function_names":"look"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(req.Messages) != 2 || req.Messages[0].Content.Text != "Be terse." || req.Messages[1].Content.Text != "Hello." {
+		t.Fatalf("the messages are %+v", req.Messages)
+	}
+	if pointer := req.Messages[1].Content.Parts[0].Node.Pointer(); pointer != "/contents/parts" || !req.MessageList().Is(wire.Array) {
+		t.Errorf("the part is at %s, the contents are %s", pointer, req.MessageList().Raw)
+	}
+	if demands := gemini.Demands(req); len(req.Tools) != 1 || demands.Tools.Choice != wire.ChoiceRequired {
+		t.Errorf("the tools are %+v, and demanded is %+v", req.Tools, demands.Tools)
+	}
+	if chosen := gemini.API.Request.ChosenTool(req); chosen.Text() != "look" {
+		t.Errorf("the chosen tool is %s", chosen.Text())
+	}
+}
+
 func TestAnImageInTheURLAlphabetIsRead(t *testing.T) {
 	for data, want := range map[string]string{"-_8=": "\xfb\xff", "-_8": "\xfb\xff", "+/8=": "\xfb\xff"} {
 		body := []byte(`{"contents":[{"parts":[{"inlineData":{"mimeType":"image/png","data":"` + data + `"}}]}]}`)

@@ -27,11 +27,11 @@ func smallTypes(schema *wire.Node) (changed bool) {
 	if !schema.Is(wire.Object) {
 		return false
 	}
-	if kind := schema.Get("type").Text(); slices.Contains(schemaTypes, kind) {
+	if kind := schema.Get("type").Text(); slices.Contains(schemaTypes, Word(kind)) && kind != strings.ToLower(kind) {
 		schema.Set("type", strings.ToLower(kind))
 		changed = true
 	}
-	within := itemsOf(get(schema, "anyOf"))
+	within := Items(get(schema, "anyOf"))
 	if properties := schema.Get("properties"); properties.Is(wire.Object) {
 		for _, m := range properties.Members {
 			within = append(within, m.Value)

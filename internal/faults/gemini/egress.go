@@ -87,10 +87,10 @@ var egress = []raw.Fault{
 		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("generationConfig.max_tokens", 4000) }),
 	},
 	{
-		Name:   "egress/chooses-in-small-letters",
+		Name:   "egress/chooses-with-a-word-of-other-apis",
 		Does:   "The mode of calls is a word of other APIs.",
 		Breaks: []string{"egress/calling-mode"},
-		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("toolConfig.functionCallingConfig.mode", "auto") }),
+		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("toolConfig.functionCallingConfig.mode", "required") }),
 	},
 	{
 		Name:   "egress/allows-names-beside-auto",

@@ -176,10 +176,10 @@ var kinds = []raw.Fault{
 		Make:   withConfig("maxOutputTokens", `4096.5`),
 	},
 	{
-		Name:   "egress/sends-one-stop-text-for-a-list",
-		Does:   "The text at which the model stops is no list.",
+		Name:   "egress/stops-at-a-number",
+		Does:   "What the model stops at is a number.",
 		Breaks: []string{"egress/config-types"},
-		Make:   withConfig("stopSequences", `"<end>"`),
+		Make:   withConfig("stopSequences", `[7]`),
 	},
 	{
 		Name:   "egress/sends-a-temperature-of-five",
@@ -192,7 +192,7 @@ var kinds = []raw.Fault{
 		Does:   "That a parameter may be null is said by a word.",
 		Breaks: []string{"egress/value-types"},
 		Make: asSchema(func(schema string) string {
-			return raw.SetRaw(schema, "properties.remark", `{"type":"string","nullable":"yes"}`)
+			return raw.SetRaw(schema, "properties.remark", `{"type":"string","nullable":"maybe"}`)
 		}),
 	},
 	{

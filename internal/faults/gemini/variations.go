@@ -78,6 +78,36 @@ var variations = []raw.Variation{
 		}),
 	},
 	{
+		Name:    "turns/one-part-without-a-list",
+		Does:    "Where a content has one part, there is no list around it; nor is there one around the tools.",
+		Sources: []string{"https://github.com/google-gemini/generative-ai-python/blob/main/samples/rest/function_calling.sh (Google's own sample)", "https://github.com/protocolbuffers/protobuf/blob/v21.12/src/google/protobuf/util/internal/proto_writer.cc (StartObject takes an object for a repeated field)"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			for i, c := range r.Get("contents").Array() {
+				if parts := c.Get("parts").Array(); len(parts) == 1 {
+					r.SetRaw(fmt.Sprintf("contents.%d.parts", i), parts[0].Raw)
+				}
+			}
+			for _, path := range []string{"systemInstruction.parts", "tools", "contents"} {
+				if all := r.Get(path).Array(); len(all) == 1 {
+					r.SetRaw(path, all[0].Raw)
+				}
+			}
+		}),
+	},
+	{
+		Name:    "tools/chosen-in-small-letters",
+		Does:    "Whether functions are called is said in small letters.",
+		Sources: []string{"https://github.com/google-gemini/generative-ai-python/blob/main/samples/rest/function_calling.sh (Google's own sample has the mode none)"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			const path = "toolConfig.functionCallingConfig.mode"
+			mode := "auto"
+			if said := r.Get(path).String(); said != "" {
+				mode = strings.ToLower(said)
+			}
+			r.Set(path, mode)
+		}),
+	},
+	{
 		Name:    "tools/in-snake-case",
 		Does:    "Functions are declared in the spelling of the protos.",
 		Sources: []string{"https://protobuf.dev/programming-guides/json/ (parsers accept both the lowerCamelCase name and the original proto field name)"},

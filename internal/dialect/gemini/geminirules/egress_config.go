@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -79,7 +80,7 @@ var geminiConfig = []rules.Rule{
 		Vars:      []string{"at", "found"},
 		Request: inBody(func(body *wire.Node) []trace.Finding {
 			said := under(under(body, "generationConfig"), "stopSequences")
-			if count := len(rules.ItemsOf(said)); count > 5 {
+			if count := len(gemini.Items(said)); count > 5 {
 				return []trace.Finding{at(said, "", "more stop sequences than the API takes", "at most 5", placed(said, strconv.Itoa(count)))}
 			}
 			return nil
@@ -124,8 +125,8 @@ var geminiConfig = []rules.Rule{
 }
 
 func declaresFunctions(body *wire.Node) bool {
-	return slices.ContainsFunc(rules.ItemsOf(body.Get("tools")), func(t *wire.Node) bool {
-		return len(rules.ItemsOf(under(t, "functionDeclarations"))) > 0
+	return slices.ContainsFunc(gemini.Items(body.Get("tools")), func(t *wire.Node) bool {
+		return len(gemini.Items(under(t, "functionDeclarations"))) > 0
 	})
 }
 
@@ -133,7 +134,7 @@ func ownToolsBesideFunctions(body *wire.Node) (all []trace.Finding) {
 	if !declaresFunctions(body) || under(under(body, "toolConfig"), "includeServerSideToolInvocations").True() {
 		return nil
 	}
-	for _, tool := range rules.ItemsOf(body.Get("tools")) {
+	for _, tool := range gemini.Items(body.Get("tools")) {
 		for _, m := range membersOf(tool) {
 			if key := camel(m.Key); key != "functionDeclarations" && slices.Contains(toolKindsTaken, key) && isGiven(m.Value) {
 				all = append(all, at(tool, m.Key, "a tool of Google's beside functions", "functions alone", placed(tool, key)))
@@ -183,7 +184,7 @@ func wrongTypes(config *wire.Node) (all []trace.Finding) {
 
 func hasType(n *wire.Node, want string, list bool) bool {
 	if list {
-		return n.Is(wire.Array) && !slices.ContainsFunc(n.Items, func(one *wire.Node) bool { return !one.Is(wire.String) })
+		return !slices.ContainsFunc(gemini.Items(n), func(one *wire.Node) bool { return !one.Is(wire.String) })
 	}
 	number, isNumber := numberOf(n)
 	switch want {
@@ -192,10 +193,18 @@ func hasType(n *wire.Node, want string, list bool) bool {
 	case "TYPE_INT32":
 		return isNumber && number == float64(int32(number))
 	case "TYPE_BOOL":
-		return string(n.Raw) == "true" || string(n.Raw) == "false"
+		return isFlag(n)
 	default:
 		return n.Is(wire.String)
 	}
+}
+
+// flagWords are the texts that stand for a flag, in small letters or not: safe_strtob of protobuf.
+var flagWords = []string{"true", "t", "yes", "y", "1", "false", "f", "no", "n", "0"}
+
+// isFlag reports whether a value stands for a flag: google/protobuf/util/internal/datapiece.cc (ToBool).
+func isFlag(n *wire.Node) bool {
+	return n.Is(wire.Bool) || n.Is(wire.String) && slices.Contains(flagWords, strings.ToLower(n.Text()))
 }
 
 // numberOf reads a number, which may be written as a text.

@@ -28,7 +28,7 @@ var configCases = Cases{
 	),
 	"egress/config-types": contentRule(bodyWith(`{"generationConfig":{"temperature":"low"}}`),
 		Found(2, "/generationConfig/temperature", "temperature is a string", "TYPE_FLOAT", `"low"`),
-		bodyWith(`{"generationConfig":{"temperature":"0.5","maxOutputTokens":4096.0,"top_k":40,"responseLogprobs":false,"stopSequences":[]}}`),
+		bodyWith(`{"generationConfig":{"temperature":"0.5","maxOutputTokens":4096.0,"top_k":40,"responseLogprobs":"False","stopSequences":"<end>"}}`),
 	),
 	"egress/config-ranges": contentRule(bodyWith(`{"generationConfig":{"temperature":5}}`),
 		Found(2, "/generationConfig/temperature", "temperature is out of its range", "between 0 and 2", "5"),

@@ -2,6 +2,7 @@ package geminirules
 
 import (
 	"encoding/base64"
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -110,7 +111,7 @@ var geminiKinds = []rules.Rule{
 		Sources:   []rules.Source{{URL: geminiAPI, Says: "systemInstruction: currently, text only"}},
 		Vars:      []string{"at", "found"},
 		Request: inBody(func(body *wire.Node) (all []trace.Finding) {
-			for _, part := range rules.ItemsOf(under(body, "systemInstruction").Get("parts")) {
+			for _, part := range gemini.Items(under(body, "systemInstruction").Get("parts")) {
 				if said := dataIn(part); len(said) > 0 && said[0] != "text" {
 					all = append(all, at(part, "", "the system instruction has a part that is no text", "texts alone", placed(part, said[0])))
 				}
@@ -150,7 +151,7 @@ var toolKindsTaken = []string{
 // inItems judges the items of a list.
 func inItems(key string, wrong func(*wire.Node) []trace.Finding) func(*wire.Node) []trace.Finding {
 	return func(of *wire.Node) (all []trace.Finding) {
-		for _, item := range rules.ItemsOf(under(of, key)) {
+		for _, item := range gemini.Items(under(of, key)) {
 			all = append(all, wrong(item)...)
 		}
 		return all

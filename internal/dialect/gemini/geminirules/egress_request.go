@@ -50,7 +50,7 @@ var geminiRequest = []rules.Rule{
 		Vars:      []string{"at", "found"},
 		Request: inBody(func(body *wire.Node) []trace.Finding {
 			said := under(body, "systemInstruction")
-			if !isGiven(said) || said.Is(wire.Object) && said.Get("parts").Is(wire.Array) {
+			if !isGiven(said) || said.Is(wire.Object) && said.Has("parts") && !said.Get("parts").Is(wire.String) {
 				return nil
 			}
 			return []trace.Finding{at(said, "", "the system instruction is not content", `{"parts":[{"text":"..."}]}`, map[string]string{"at": gemini.Place(said), "found": rules.KindOf(said)})}
@@ -70,16 +70,19 @@ var geminiRequest = []rules.Rule{
 	{
 		ID:        "egress/calling-mode",
 		Level:     trace.Must,
-		Text:      "The mode of functionCallingConfig, where it is sent, is a word that the API knows.",
-		Why:       "The words of other APIs, auto, required and any, are refused.",
+		Text:      "The mode of functionCallingConfig, where it is sent, is a word that the API knows, in capitals or not.",
+		Why:       "Words of other APIs, such as required, are refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
-		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionCallingConfig", Says: "Mode: AUTO, ANY, NONE, VALIDATED"}},
-		Vars:      []string{"at", "found"},
+		Sources: []rules.Source{
+			{URL: "https://ai.google.dev/api/caching#FunctionCallingConfig", Says: "Mode: AUTO, ANY, NONE, VALIDATED"},
+			{URL: "https://github.com/google-gemini/generative-ai-python/blob/main/samples/rest/function_calling.sh", Says: "Google's own sample has none in small letters"},
+		},
+		Vars: []string{"at", "found"},
 		Request: inBody(func(body *wire.Node) []trace.Finding {
 			config := under(under(body, "toolConfig"), "functionCallingConfig")
 			mode := config.Get("mode")
-			if !isGiven(mode) || slices.Contains(callingModes, mode.Text()) {
+			if !mode.Is(wire.String) || slices.Contains(callingModes, gemini.Word(mode.Text())) { // a number stands for a word, too
 				return nil
 			}
 			return []trace.Finding{inPart(config, "mode", "a mode that the API does not know", "one of "+rules.List(callingModes), mode.Text())}
@@ -148,7 +151,7 @@ func foreignSchemaKeys(schema *wire.Node) (all []trace.Finding) {
 		all = append(all, foreignSchemaKeys(m.Value)...)
 	}
 	all = append(all, foreignSchemaKeys(schema.Get("items"))...)
-	for _, one := range rules.ItemsOf(under(schema, "anyOf")) {
+	for _, one := range gemini.Items(under(schema, "anyOf")) {
 		all = append(all, foreignSchemaKeys(one)...)
 	}
 	return all
@@ -165,13 +168,13 @@ func allowedNamesDeclared(_ *profiles.Profile, req *wire.Request) (j rules.Check
 	j.HasEvidence = rules.CarriesResult(req)
 	config := under(under(req.Body, "toolConfig"), "functionCallingConfig")
 	names := under(config, "allowedFunctionNames")
-	if len(rules.ItemsOf(names)) == 0 {
+	if len(gemini.Items(names)) == 0 {
 		return j
 	}
-	if mode := config.Get("mode").Text(); mode != "ANY" && mode != "VALIDATED" {
+	if mode := gemini.Word(config.Get("mode").Text()); mode != "ANY" && mode != "VALIDATED" {
 		j.Find(at(names, "", "allowed names with a mode that has no use for them", "the mode ANY or VALIDATED", map[string]string{"at": gemini.Place(names), "found": mode}))
 	}
-	for _, name := range rules.ItemsOf(names) {
+	for _, name := range gemini.Items(names) {
 		if !slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == name.Text() }) {
 			j.Find(at(name, "", "an allowed name is that of no function", "the name of a declared function", map[string]string{"at": gemini.Place(name), "found": name.Text()}))
 		}

@@ -110,7 +110,7 @@ func eachSchema(schema *wire.Node, f func(*wire.Node)) {
 		eachSchema(m.Value, f)
 	}
 	eachSchema(schema.Get("items"), f)
-	for _, one := range rules.ItemsOf(under(schema, "anyOf")) {
+	for _, one := range gemini.Items(under(schema, "anyOf")) {
 		eachSchema(one, f)
 	}
 }
@@ -139,7 +139,7 @@ func anArrayWithoutItems(schema *wire.Node) []trace.Finding {
 }
 
 func requiredButUndefined(schema *wire.Node) (all []trace.Finding) {
-	for _, name := range rules.ItemsOf(schema.Get("required")) {
+	for _, name := range gemini.Items(schema.Get("required")) {
 		if schema.Get("properties").Get(name.Text()) == nil {
 			all = append(all, at(name, "", "a schema requires what is none of its properties", "the name of a property", placed(name, name.Text())))
 		}
@@ -148,7 +148,7 @@ func requiredButUndefined(schema *wire.Node) (all []trace.Finding) {
 }
 
 func anEnumOfOthers(schema *wire.Node) (all []trace.Finding) {
-	for _, value := range rules.ItemsOf(schema.Get("enum")) {
+	for _, value := range gemini.Items(schema.Get("enum")) {
 		if !value.Is(wire.String) {
 			all = append(all, at(value, "", "a value of an enum is no text", "a text", placed(value, string(value.Raw))))
 		}
@@ -157,7 +157,7 @@ func anEnumOfOthers(schema *wire.Node) (all []trace.Finding) {
 }
 
 func anEnumOfAnotherType(schema *wire.Node) []trace.Finding {
-	if len(rules.ItemsOf(schema.Get("enum"))) == 0 || isOf(schema, "string") || schema.Get("type").Is(wire.Array) {
+	if len(gemini.Items(schema.Get("enum"))) == 0 || isOf(schema, "string") || schema.Get("type").Is(wire.Array) {
 		return nil
 	}
 	return []trace.Finding{at(schema, "enum", "an enum of another type than string", "the type STRING", placed(schema, schema.Get("type").Text()))}

@@ -1,8 +1,6 @@
 package geminirules
 
 import (
-	"slices"
-
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -16,7 +14,7 @@ var geminiTypes = []rules.Rule{
 		ID:        "egress/value-types",
 		Level:     trace.Must,
 		Text:      "The values of contents, parts, calls, tools and schemas have the types that the API has for them.",
-		Why:       "A text for a flag, or an object for a list, is refused.",
+		Why:       "A list for a text, or a number for a flag, is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources: []rules.Source{
@@ -43,8 +41,8 @@ var geminiTypes = []rules.Rule{
 		},
 		Vars: []string{"at", "key"},
 		Request: inBody(func(body *wire.Node) (all []trace.Finding) {
-			for _, content := range rules.ItemsOf(body.Get("contents")) {
-				for _, part := range rules.ItemsOf(content.Get("parts")) {
+			for _, content := range gemini.Items(body.Get("contents")) {
+				for _, part := range gemini.Items(content.Get("parts")) {
 					all = append(all, unknownKeys("inlineData", []string{"mimeType", "data", "displayName"})(under(part, "inlineData"))...)
 					all = append(all, unknownKeys("fileData", []string{"mimeType", "fileUri", "displayName"})(under(part, "fileData"))...)
 				}
@@ -140,11 +138,7 @@ func typed(n *wire.Node, of message, find func(trace.Finding)) {
 			f.check(m.Value, find)
 			continue
 		}
-		if !m.Value.Is(wire.Array) {
-			find(f.wrong(m.Value))
-			continue
-		}
-		for _, item := range m.Value.Items {
+		for _, item := range gemini.Items(m.Value) {
 			f.check(item, find)
 		}
 	}
@@ -173,7 +167,7 @@ func (f field) takes(n *wire.Node) bool {
 	case aWord:
 		return n.Is(wire.String) || n.Is(wire.Number)
 	case aFlag:
-		return slices.Contains([]string{"true", "false"}, string(n.Raw))
+		return isFlag(n)
 	case aNumber:
 		return hasType(n, "TYPE_INT32", false)
 	default:
