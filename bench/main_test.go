@@ -85,9 +85,9 @@ func TestTheFloorWritesFilesAndFlushesEvents(t *testing.T) {
 	}
 }
 
-func TestALateTokenIsCountedFromTheFirst(t *testing.T) {
+func TestALateEventIsCountedFromTheFirst(t *testing.T) {
 	first := time.Now()
-	late := lateness([]time.Time{first, first.Add(interval + time.Millisecond), first.Add(2 * interval)})
+	late := lateness([]time.Time{first, first.Add(21 * time.Millisecond), first.Add(40 * time.Millisecond)}, 40*time.Millisecond)
 	if late[0] != 0 || late[1] != time.Millisecond || late[2] != 0 {
 		t.Errorf("got %v", late)
 	}

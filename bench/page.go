@@ -28,7 +28,7 @@ were run one after the other. Journal and rules are on.
 	r.writeTimes(&b)
 	r.writeMemory(&b)
 	if s := r.Streams; s != nil {
-		fmt.Fprintf(&b, "\n## Open streams\n\nOf %d streams with a token each 20 ms, %d came to their end. Half of the tokens came at most %s after their time, 99 %% at most %s.\nThe server took %d kB a stream.\n",
+		fmt.Fprintf(&b, "\n## Open streams\n\nOf %d streams with an event about every 20 ms, %d came to their end. Half of the events came at most %s after their time, 99 %% at most %s.\nThe server took %d kB a stream.\n",
 			s.Streams, s.Whole, ms(s.Late50), ms(s.Late99), s.PerStream>>10)
 	}
 	if len(r.Missing) > 0 {
