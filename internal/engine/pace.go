@@ -34,13 +34,37 @@ func (p *Provider) linger(control *http.ResponseController, req *http.Request, d
 	return p.config.Clock.Sleep(req.Context(), d)
 }
 
-// pauseBehind pauses after a write of a response.
-func (p *Provider) pauseBehind(control *http.ResponseController, req *http.Request, r response, write int) bool {
-	pause := r.pause
-	if write < len(r.pauses) {
-		pause += r.pauses[write]
+// pacer keeps the pauses after the writes of one response. A response that comes at a speed keeps it: what a write or a
+// busy machine took longer is taken off the next pauses.
+type pacer struct {
+	response
+	clock Clock
+	due   time.Time // of the next write, if the response comes at a speed
+}
+
+func (p *Provider) pacerOf(r response) *pacer {
+	k := &pacer{response: r, clock: p.config.Clock}
+	if r.keepsPace {
+		k.due = k.clock.Now()
 	}
-	return pause <= 0 || p.linger(control, req, pause)
+	return k
+}
+
+// after returns how long the response pauses after a write.
+func (k *pacer) after(write int) time.Duration {
+	pause := k.pause
+	if write < len(k.pauses) {
+		pause += k.pauses[write]
+	}
+	if !k.keepsPace {
+		return pause
+	}
+	now := k.clock.Now()
+	if now.Before(k.due) { // the clock of a test, which need not move while it sleeps
+		k.due = now
+	}
+	k.due = k.due.Add(pause)
+	return k.due.Sub(now)
 }
 
 // put writes bytes at the speed of a response, and reports whether the client took them.

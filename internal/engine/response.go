@@ -30,6 +30,7 @@ type response struct {
 
 	wait           time.Duration   // before anything comes
 	pauses         []time.Duration // after each write but the last
+	keepsPace      bool            // what one pause took longer is taken off the next ones
 	bytesPerSecond int             // 0: at once
 
 	leftOpen bool // the connection stays open after the last byte until the client leaves

@@ -163,7 +163,7 @@ func (m responsePlan) apply(r response) response {
 		r.wait += m.jittered(rest)
 		return r
 	}
-	r.pauses = make([]time.Duration, len(r.writes)-1)
+	r.pauses, r.keepsPace = make([]time.Duration, len(r.writes)-1), true
 	for i := range r.pauses {
 		r.pauses[i] = m.jittered(rest / time.Duration(len(r.pauses)))
 	}

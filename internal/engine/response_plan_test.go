@@ -87,6 +87,30 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// A stream keeps its speed on a machine that wakes it too late.
+func TestPaceOnABusyMachine(t *testing.T) {
+	const late = 3 * time.Millisecond
+	c := &lateClock{late: late}
+	srv := start(t, engine.Config{Clock: c, Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}, Behaviour: behaviour(t, "tokens-per-second: 13")})
+	if got := askWith(t, srv.URL, asStream, ""); got.status != http.StatusOK || got.err != nil {
+		t.Errorf("the answer is %d %v", got.status, got.err)
+	}
+	if c.at < time.Second || c.at > time.Second+2*late {
+		t.Errorf("the answer takes %v, want 1s", c.at)
+	}
+}
+
+// lateClock is a clock whose sleeps take longer than they should.
+type lateClock struct {
+	movingClock
+	late time.Duration
+}
+
+func (c *lateClock) Sleep(ctx context.Context, d time.Duration) bool {
+	c.add(d + c.late)
+	return true
+}
+
 // Waits differ, within what is said, and are the same again for the same seed.
 func TestJitter(t *testing.T) {
 	waits := func(seed int) []time.Duration {

@@ -69,11 +69,15 @@ func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) b
 	if r.writes == nil && !p.writeBody(w, req, r) {
 		return false
 	}
+	pace := p.pacerOf(r)
 	for i, bytes := range r.writes {
 		if i == r.early && r.cancelsAt(withinAnswer) && r.cancel.reached(req.Context()) {
 			return false
 		}
-		if !p.put(w, req, r, bytes) || control.Flush() != nil || req.Context().Err() != nil || !p.pauseBehind(control, req, r, i) {
+		if !p.put(w, req, r, bytes) || control.Flush() != nil || req.Context().Err() != nil {
+			return false
+		}
+		if pause := pace.after(i); pause > 0 && !p.linger(control, req, pause) {
 			return false
 		}
 	}
