@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -25,7 +26,7 @@ type ownFolders struct {
 }
 
 func (o *ownFolders) register(set *pflag.FlagSet, what string) {
-	set.StringVar(&o.scenarios, "scenarios", "", what+" additional scenarios from this `folder`")
+	set.StringVar(&o.scenarios, "scenarios", "", what+" additional scenarios from this `folder` or file")
 	o.registerProfiles(set)
 }
 
@@ -98,6 +99,9 @@ func within(folder string, err error) error {
 	}
 	here := *placed
 	here.File = filepath.Join(folder, placed.File)
+	if filepath.Base(folder) == placed.File {
+		here.File = folder // which is that file
+	}
 	return &here
 }
 
@@ -113,7 +117,19 @@ func (o *ownFolders) args() []string {
 	return args
 }
 
-// folderOf opens a folder of scenarios or profiles for reading; none is none.
+// onlyFile is a folder of which one file is read, with those that it names.
+type onlyFile struct {
+	fs.FS
+	name string
+}
+
+// ReadDir returns the entry of the file alone.
+func (o onlyFile) ReadDir(dir string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(o.FS, dir)
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() != o.name }), err
+}
+
+// folderOf opens a folder of scenarios or profiles for reading; none is none. One scenario may be named by its file.
 func folderOf(what, name string) (fs.FS, error) {
 	if name == "" {
 		return nil, nil
@@ -122,8 +138,14 @@ func folderOf(what, name string) (fs.FS, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("cannot read the folder of %s: %w", what, err)
+	case !info.IsDir() && what == "scenarios" && filepath.Ext(name) == ".yaml":
+		return onlyFile{os.DirFS(filepath.Dir(name)), filepath.Base(name)}, nil
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is a file; --%s takes a folder", name, what)
+		also := ""
+		if what == "scenarios" {
+			also = " or a .yaml file"
+		}
+		return nil, fmt.Errorf("%s is a file; --%s takes a folder%s", name, what, also)
 	default:
 		return os.DirFS(name), nil
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/fuzzing"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -95,4 +96,18 @@ func (p *progress) clear() {
 	if p.terminal {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
+}
+
+// drawn shows how far fuzzing is. It is quiet where there is no terminal: what was found is told at the end.
+func (p *progress) drawn(r fuzzing.Result) {
+	now := p.now()
+	if !p.terminal || now.Sub(p.last) < onTerminal && r.Shrinking == "" {
+		return
+	}
+	p.last = now
+	text := fmt.Sprintf("%s, %s, %s broken, %v", count(r.Conversations, "conversation"), count(r.Cases, "case"), count(len(r.Findings), "rule"), r.Took.Round(time.Second))
+	if r.Shrinking != "" {
+		text += ", shrinking " + r.Shrinking
+	}
+	p.say(text)
 }

@@ -73,6 +73,11 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.quick, "quick", false, "play each scenario only once")
 	set.StringVar(&f.shard, "shard", "", "play one part of the run, as `N/ALL`, such as 2/8; merge the reports with loopproof report merge")
 	set.BoolVar(&f.strict, "strict", false, "treat a broken SHOULD rule like a broken MUST rule")
+	f.registerLoop(set)
+}
+
+// registerLoop registers the flags that say how the loop is started, and what one does that cannot say so itself.
+func (f *runFlags) registerLoop(set *pflag.FlagSet) {
 	set.StringVar(&f.runner, "runner", "adapter", "how the loop is started: `adapter` (one process, JSON lines) or command (one process for each task)")
 	set.StringArrayVar(&f.features, "feature", nil, "with --runner command: a `feature` that the program supports; repeatable; may be limited to a delivery, as in retries@json")
 	set.StringArrayVar(&f.designs, "design", nil, "with --runner command: a documented `design` of the program, windowed-history, answers-by-tool or cached-results; repeatable")
@@ -197,35 +202,38 @@ func reference(c *runner.Config) {
 
 // reproduce returns the command line that plays one case again, with the user's own command.
 func (f *runFlags) reproduce(command []string) func(string, uint64) string {
-	return func(caseID string, seed uint64) string {
-		args := []string{"loopproof", "run", "--case", caseID, "--seed", fmt.Sprint(seed)}
-		args = append(args, f.own.args()...)
-		if f.timeout != 10*time.Second {
-			args = append(args, "--timeout", f.timeout.String())
-		}
-		if f.startTimeout != time.Minute {
-			args = append(args, "--start-timeout", f.startTimeout.String())
-		}
-		if f.runner != "adapter" {
-			args = append(args, "--runner", f.runner)
-		}
-		for _, feature := range f.features {
-			args = append(args, "--feature", feature)
-		}
-		for _, design := range f.designs {
-			args = append(args, "--design", design)
-		}
-		if f.answerTool != "" {
-			args = append(args, "--answer-tool", f.answerTool)
-		}
-		if f.noExecutions {
-			args = append(args, "--no-executions")
-		}
-		if len(command) > 0 {
-			args = append(append(args, "--"), command...)
-		}
-		return quoted(args)
+	return func(caseID string, seed uint64) string { return f.again(command, "--case", caseID, seed) }
+}
+
+// again returns the command line that plays a case or a scenario again, with the user's own command.
+func (f *runFlags) again(command []string, flag, what string, seed uint64) string {
+	args := []string{"loopproof", "run", flag, what, "--seed", fmt.Sprint(seed)}
+	args = append(args, f.own.args()...)
+	if f.timeout != 10*time.Second {
+		args = append(args, "--timeout", f.timeout.String())
 	}
+	if f.startTimeout != time.Minute {
+		args = append(args, "--start-timeout", f.startTimeout.String())
+	}
+	if f.runner != "adapter" {
+		args = append(args, "--runner", f.runner)
+	}
+	for _, feature := range f.features {
+		args = append(args, "--feature", feature)
+	}
+	for _, design := range f.designs {
+		args = append(args, "--design", design)
+	}
+	if f.answerTool != "" {
+		args = append(args, "--answer-tool", f.answerTool)
+	}
+	if f.noExecutions {
+		args = append(args, "--no-executions")
+	}
+	if len(command) > 0 {
+		args = append(append(args, "--"), command...)
+	}
+	return quoted(args)
 }
 
 func (f *runFlags) expectations() (*runner.Expectations, error) {

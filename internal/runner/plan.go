@@ -101,13 +101,8 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Hello: hello, known: known, claimedProfiles: claimedOf(known.All(), hello), scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, primary: map[stage]string{}}
-	for _, s := range library {
-		p.scenarios[s.ID] = s
-		if s.System == "" || c.handsOverInstructions() {
-			p.addCases(s)
-		}
-	}
+	p := emptyPlan(hello, known)
+	p.add(c, library)
 	all := len(p.Cases)
 	if err := p.selectCases(c); err != nil {
 		return nil, err
@@ -123,6 +118,20 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 	}
 	p.expect()
 	return p, nil
+}
+
+func emptyPlan(hello protocol.Hello, known profiles.Known) *Plan {
+	return &Plan{Hello: hello, known: known, claimedProfiles: claimedOf(known.All(), hello), scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, primary: map[stage]string{}}
+}
+
+// add adds all cases in which some scenarios are played to the loop.
+func (p *Plan) add(c Config, library []*scenarios.Scenario) {
+	for _, s := range library {
+		p.scenarios[s.ID] = s
+		if s.System == "" || c.handsOverInstructions() {
+			p.addCases(s)
+		}
+	}
 }
 
 // claimedOf returns those of some profiles that a loop claims.

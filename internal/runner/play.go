@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -81,42 +80,16 @@ type job struct {
 var errGivenUp = errors.New("the loop cannot be started again")
 
 func newJob(ctx context.Context, c Config) (*job, error) {
-	if c.Loop == nil {
-		return nil, errors.New("there is no loop to judge: set Config.Loop")
-	}
-	c, err := c.withDefaults()
+	s, err := openSession(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	known, err := c.profiles()
+	plan, err := newPlan(s.config, s.Hello())
 	if err != nil {
+		s.Close()
 		return nil, err
 	}
-	c.known = &known // the folder is read once
-	session, err := c.Loop.open(ctx, c)
-	if err != nil {
-		return nil, unstarted{err}
-	}
-	if problems := checkFeatures(session.Hello().Features, known.Dialects()); len(problems) > 0 {
-		session.Close()
-		return nil, unstarted{errors.New("the claims of the loop are not right: " + strings.Join(problems, "; "))}
-	}
-	plan, err := newPlan(c, session.Hello())
-	if err != nil {
-		session.Close()
-		return nil, err
-	}
-	j := &job{config: c, plan: plan, started: time.Now()}
-	j.player = &player{
-		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.Hooks.OnTask, told: told(c.Loop, known.Spoken()),
-		server: engine.NewServer(engine.Config{Listen: c.Listen, Profiles: known.Own}),
-		played: map[string]*played{}, confirmed: map[string]int{},
-	}
-	j.player.gate = newGate(j.places())
-	j.waiters = make(chan struct{}, max(1, j.places()*3/4))
-	j.order, j.playsOn = plan.playingOrder(), map[int]bool{}
-	j.builder = newBuilder(c, plan)
-	return j, nil
+	return s.job(plan), nil
 }
 
 // seedVariable is the environment variable that sets the seed where a config does not.

@@ -61,3 +61,11 @@ func (b *Break) Keep(events []wire.Event) []wire.Event {
 		return events
 	}
 }
+
+// WriteYAML returns the amount as a file says it.
+func (a Amount) WriteYAML() string {
+	if a.Each {
+		return eachEvent
+	}
+	return fmt.Sprintf("%d %s", a.N, a.Unit)
+}

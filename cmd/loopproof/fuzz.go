@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/fuzzing"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/report"
+)
+
+func fuzzCommand(s streams) *cobra.Command {
+	f := &fuzzFlags{runFlags: runFlags{own: ownFolders{dialects: s.dialects}}}
+	cmd := &cobra.Command{
+		Use:   "fuzz [flags] [-- COMMAND ARGS...]",
+		Short: "Test a loop with conversations drawn at random",
+		Long: `Draw conversations that a provider may really have, play them to the loop as loopproof run does, and judge
+them by the same rules. A conversation that breaks a rule is made as small as possible, and written as a scenario
+that loopproof run plays again. Only what the loop claims is drawn.
+
+COMMAND is that of loopproof run. Without COMMAND, the built-in reference loop is judged. The same seed draws the
+same conversations. Ctrl-C ends early, with what was found so far.`,
+		Example: `  loopproof fuzz -- node my-adapter.js
+  loopproof fuzz --for 10m --seed 41 -- node my-adapter.js
+  loopproof fuzz --dialect messages --rule 'pairing/*' -- node my-adapter.js
+  loopproof run --scenarios fuzz-findings -- node my-adapter.js`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			command, err := afterDash(cmd, args)
+			if err != nil {
+				return err
+			}
+			run := &fuzzRun{streams: s, flags: f, command: command}
+			return run.run(cmd.Context())
+		},
+	}
+	cmd.Flags().SetInterspersed(false) // flags after COMMAND belong to it
+	f.registerFuzz(cmd.Flags())
+	return cmd
+}
+
+// fuzzFlags are the flags of fuzz: some of run, and its own.
+type fuzzFlags struct {
+	runFlags
+	duration time.Duration
+	most     int
+	out      string
+	json     bool
+}
+
+func (f *fuzzFlags) registerFuzz(set *pflag.FlagSet) {
+	set.SortFlags = false
+	set.DurationVar(&f.duration, "for", 2*time.Minute, "how long conversations are drawn; 0: until Ctrl-C")
+	set.IntVar(&f.most, "count", 0, "the maximum number of conversations; 0: as many as --for allows")
+	set.Uint64Var(&f.seed, "seed", 0, "draw the same conversations as the run with this seed; 0: a new seed")
+	set.StringVar(&f.out, "out", "fuzz-findings", "write the scenarios that break a rule into this `folder`")
+	set.StringArrayVar(&f.dialects, "dialect", nil, "draw only for this `dialect`; repeatable, accepts patterns")
+	set.StringArrayVar(&f.profiles, "profile", nil, "draw only for this `profile`")
+	set.StringArrayVar(&f.deliveries, "delivery", nil, "draw only this `delivery`")
+	set.StringArrayVar(&f.rules, "rule", nil, "judge only this `rule`")
+	f.own.registerProfiles(set)
+	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more of the scenarios that break a rule into this `folder`")
+	set.BoolVar(&f.json, "json", false, "print the result as JSON")
+	set.IntVar(&f.workers, "workers", 0, "the maximum number of cases played in parallel; 0: eight for each processor, one with --runner command")
+	set.DurationVar(&f.timeout, "timeout", 10*time.Second, "the timeout of a case")
+	set.DurationVar(&f.startTimeout, "start-timeout", time.Minute, "the timeout of the start and of the first task")
+	set.BoolVar(&f.strict, "strict", false, "treat a broken SHOULD rule like a broken MUST rule")
+	f.registerLoop(set)
+}
+
+// fuzzRun is one run of fuzz.
+type fuzzRun struct {
+	streams
+	flags   *fuzzFlags
+	command []string
+	config  runner.Config
+	known   profiles.Known
+}
+
+func (r *fuzzRun) run(ctx context.Context) error {
+	if err := r.configure(); err != nil {
+		return err
+	}
+	if !r.flags.json {
+		r.greet()
+	}
+	shown := newProgress(r.err, r.terminal)
+	r.config.Hooks.OnWait = shown.waitFor
+	session, err := runner.Open(ctx, r.config)
+	if err != nil {
+		shown.clear()
+		return err
+	}
+	defer session.Close()
+	result, err := fuzzing.Run(ctx, fuzzing.Config{
+		Session: session, Known: r.known, Seed: r.config.Seed, For: r.flags.duration, Most: r.flags.most, Strict: r.flags.strict,
+		OnBatch: func(result fuzzing.Result) {
+			shown.clear()
+			shown.drawn(result)
+		},
+	})
+	shown.clear()
+	return r.finish(ctx, result, err)
+}
+
+// configure reads the flags.
+func (r *fuzzRun) configure() (err error) {
+	f := r.flags
+	if f.duration < 0 {
+		return fmt.Errorf("--for must be a duration such as 2m, not %v", f.duration)
+	}
+	if f.most < 0 {
+		return fmt.Errorf("--count must be at least 1, not %d; omit it for as many as --for allows", f.most)
+	}
+	if f.seed == 0 {
+		f.seed = rand.Uint64N(1_000_000) + 1
+	}
+	r.config = runner.Config{
+		Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Strict: f.strict,
+		Select: runner.Select{Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries, Rules: f.rules},
+	}
+	if err := errors.Join(f.check(r.command), f.openLoop(r.command, &r.config)); err != nil {
+		return err
+	}
+	r.config.OwnProfiles, r.known, err = f.own.readProfiles()
+	return err
+}
+
+func (r *fuzzRun) greet() {
+	what := "the built-in reference loop; to fuzz yours: loopproof fuzz -- COMMAND ARGS..."
+	if len(r.command) > 0 {
+		what = quoted(r.command)
+	}
+	fmt.Fprintf(r.out, "loopproof %s fuzzes %s\nseed %d\n\n", loopproof.Version, what, r.config.Seed)
+}
+
+// finish writes what was found, and returns the verdict.
+func (r *fuzzRun) finish(ctx context.Context, result fuzzing.Result, problem error) error {
+	if err := r.writeFiles(result); err != nil {
+		return err
+	}
+	if err := r.tell(result); err != nil {
+		return err
+	}
+	if dir := r.flags.report; dir != "" && len(result.Findings) > 0 {
+		if err := r.writeReport(ctx, dir, result); err != nil {
+			return err
+		}
+	}
+	switch {
+	case problem != nil:
+		return problem
+	case result.Cases == 0:
+		return errors.New("nothing was played: no conversation was drawn that this loop claims to handle")
+	case len(result.Findings) > 0:
+		return verdict(exitNotConformant)
+	default:
+		return nil
+	}
+}
+
+// writeFiles writes the scenario of each finding.
+func (r *fuzzRun) writeFiles(result fuzzing.Result) error {
+	if len(result.Findings) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(r.flags.out, 0o777); err != nil {
+		return fmt.Errorf("the scenarios cannot be written: %w", err)
+	}
+	for _, f := range result.Findings {
+		if err := os.WriteFile(r.file(f), f.File, 0o666); err != nil {
+			return fmt.Errorf("the scenarios cannot be written: %w", err)
+		}
+	}
+	return nil
+}
+
+// file returns the name of the file of a finding.
+func (r *fuzzRun) file(f fuzzing.Finding) string { return filepath.Join(r.flags.out, f.Name+".yaml") }
+
+// writeReport plays the scenarios that were found from their files, and writes the report of that.
+func (r *fuzzRun) writeReport(ctx context.Context, dir string, result fuzzing.Result) error {
+	if err := report.PrepareDir(dir); err != nil {
+		return err
+	}
+	c := r.config
+	flags := r.flags.runFlags
+	flags.own.scenarios = r.flags.out
+	c.OwnScenarios, c.Hooks.Reproduce, c.Select = os.DirFS(r.flags.out), flags.reproduce(r.command), runner.Select{}
+	for _, f := range result.Findings {
+		c.Select.Scenarios = append(c.Select.Scenarios, f.Name)
+	}
+	played, err := runner.Play(context.WithoutCancel(ctx), c)
+	if played == nil {
+		return err
+	}
+	return errors.Join(err, played.WriteDir(dir))
+}
+
+// replay returns the command that plays the scenario of a finding again.
+func (r *fuzzRun) replay(f fuzzing.Finding) string {
+	flags := r.flags.runFlags
+	flags.own.scenarios = r.file(f)
+	return flags.again(r.command, "--scenario", f.Name, r.config.Seed)
+}

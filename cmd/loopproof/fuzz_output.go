@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/fuzzing"
+	"github.com/loopproof/loopproof/internal/textlayout"
+)
+
+// tell shows the result, as text or as JSON.
+func (r *fuzzRun) tell(result fuzzing.Result) error {
+	if r.flags.json {
+		return r.tellJSON(result)
+	}
+	s := r.layout()
+	for _, f := range result.Findings {
+		s.Line(0, s.Styled(textlayout.Bold, strings.ToUpper(string(f.Level))+"  "+f.Rule))
+		s.Item("found", f.Message)
+		if f.Expected != "" {
+			s.Item("expected", f.Expected)
+		}
+		if f.Actual != "" {
+			s.Item("actual", f.Actual)
+		}
+		s.Item("smallest", f.Small.Title()+"; drawn as conversation "+fmt.Sprint(f.Number))
+		s.Exact("scenario", r.file(f))
+		s.Command("replay", r.replay(f))
+		s.Line(0, "")
+	}
+	r.tellCoverage(s, result)
+	s.Item("seed", fmt.Sprintf("%d; the same seed draws the same conversations", r.config.Seed))
+	s.Item("result", r.summary(result))
+	_, err := fmt.Fprint(r.out, s.String())
+	return err
+}
+
+// summary says in a sentence what came out.
+func (r *fuzzRun) summary(result fuzzing.Result) string {
+	played := fmt.Sprintf("%s, %s in %v", count(result.Conversations, "conversation"), count(result.Cases, "case"), result.Took.Round(time.Second))
+	if len(result.Findings) == 0 {
+		return "no rule is broken: " + played
+	}
+	return counted(len(result.Findings), "rule is", "rules are") + " broken: " + played
+}
+
+// tellCoverage says how often what the grammar can draw was played.
+func (r *fuzzRun) tellCoverage(s *textlayout.Builder, result fuzzing.Result) {
+	if result.Cases == 0 {
+		return
+	}
+	s.Item("drawn", joined(fuzzing.Sorted(result.Coverage.Productions)))
+	s.Item("profiles", joined(fuzzing.Sorted(result.Coverage.Profiles)))
+	s.Item("deliveries", joined(fuzzing.Sorted(result.Coverage.Deliveries)))
+}
+
+func joined(all []fuzzing.Counted) string {
+	parts := make([]string, len(all))
+	for i, c := range all {
+		parts[i] = fmt.Sprintf("%s %d", c.Name, c.Times)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// fuzzResult is the result as JSON.
+type fuzzResult struct {
+	Seed          uint64         `json:"seed"`
+	Conversations int            `json:"conversations"`
+	Cases         int            `json:"cases"`
+	DurationMS    int64          `json:"duration_ms"`
+	Findings      []fuzzFinding  `json:"findings"`
+	Productions   map[string]int `json:"productions"`
+	Profiles      map[string]int `json:"profiles"`
+	Deliveries    map[string]int `json:"deliveries"`
+}
+
+type fuzzFinding struct {
+	Rule      string `json:"rule"`
+	Level     string `json:"level"`
+	Message   string `json:"message"`
+	Expected  string `json:"expected,omitempty"`
+	Actual    string `json:"actual,omitempty"`
+	Case      string `json:"case"`
+	Number    int    `json:"conversation"`
+	Scenario  string `json:"scenario"` // the file
+	Reproduce string `json:"reproduce"`
+}
+
+func (r *fuzzRun) tellJSON(result fuzzing.Result) error {
+	shown := fuzzResult{
+		Seed: r.config.Seed, Conversations: result.Conversations, Cases: result.Cases, DurationMS: result.Took.Milliseconds(), Findings: []fuzzFinding{},
+		Productions: result.Coverage.Productions, Profiles: result.Coverage.Profiles, Deliveries: result.Coverage.Deliveries,
+	}
+	for _, f := range result.Findings {
+		shown.Findings = append(shown.Findings, fuzzFinding{
+			Rule: f.Rule, Level: string(f.Level), Message: f.Message, Expected: f.Expected, Actual: f.Actual,
+			Case: f.Case, Number: f.Number, Scenario: r.file(f), Reproduce: r.replay(f),
+		})
+	}
+	encoder := json.NewEncoder(r.out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(shown)
+}

@@ -1,0 +1,178 @@
+package fuzzing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/textlayout"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Scenario returns the conversation as a scenario that was written and read again, so that it has passed all checks.
+func (c *Conversation) Scenario(id string, v scenarios.Vocabulary) (*scenarios.Scenario, error) {
+	text, err := strictyaml.Write(c.assemble())
+	if err != nil {
+		return nil, err
+	}
+	s, err := scenarios.Parse(id+".yaml", text, v)
+	if err != nil {
+		return nil, fmt.Errorf("a conversation that was drawn is no scenario: %w\n%s", err, text)
+	}
+	return s, nil
+}
+
+// assemble puts the scenario together.
+func (c *Conversation) assemble() *scenarios.Scenario {
+	s := &scenarios.Scenario{
+		Format: 1, Title: c.Title(), Profiles: c.Profiles, System: c.System, MaxTurns: c.MaxTurns, Needs: c.needs(),
+		Tools: c.tools(), Deliveries: wire.Words(c.Deliveries),
+	}
+	for _, p := range c.Prompts {
+		s.Prompts = append(s.Prompts, p.Text)
+	}
+	if len(s.Prompts) == 1 {
+		s.Prompt, s.Prompts = s.Prompts[0], nil
+	}
+	named := 0
+	var before []scenarios.Call // of the turn before
+	for _, t := range c.turns() {
+		s.Model = append(s.Model, t.Failures...)
+		step := t.Step
+		step.Calls = nil
+		for _, call := range t.Calls {
+			named++
+			said := scenarios.Call{As: fmt.Sprintf("call-%d", named), Tool: call.Tool, Arguments: call.Arguments, NotOffered: toolNamed(call.Tool) == nil}
+			if call.RepeatsID && len(before) > 0 {
+				said.SameIDAs = before[0].As
+			}
+			step.Calls = append(step.Calls, said)
+		}
+		before = step.Calls
+		s.Model = append(s.Model, step)
+	}
+	return s
+}
+
+// tools returns the tools that are called or offered, with their results.
+func (c *Conversation) tools() []scenarios.Tool {
+	var tools []scenarios.Tool
+	find := func(name string) *scenarios.Tool {
+		for i := range tools {
+			if tools[i].Name == name {
+				return &tools[i]
+			}
+		}
+		known := toolNamed(name)
+		if known == nil {
+			return nil
+		}
+		tools = append(tools, *known)
+		return &tools[len(tools)-1]
+	}
+	for _, t := range c.turns() {
+		for _, call := range t.Calls {
+			if tool := find(call.Tool); tool != nil {
+				addResult(tool, call)
+			}
+		}
+	}
+	for _, name := range c.SpareTools {
+		find(name)
+	}
+	for i := range tools {
+		if len(tools[i].Results) == 0 {
+			tools[i].Results = []scenarios.Result{{Text: "nothing"}}
+		}
+	}
+	return tools
+}
+
+// addResult adds what a tool returns to a call, unless an equal one was made before.
+func addResult(tool *scenarios.Tool, call Call) {
+	r := call.Result
+	r.When = argumentsOf(tool, call.Arguments)
+	same := func(known scenarios.Result) bool { return string(known.When.JSON()) == string(r.When.JSON()) }
+	if slices.ContainsFunc(tool.Results, same) {
+		return
+	}
+	// Results for more arguments come first, since the first that fits is taken.
+	at := slices.IndexFunc(tool.Results, func(known scenarios.Result) bool { return len(known.When) < len(r.When) })
+	if at < 0 {
+		at = len(tool.Results)
+	}
+	tool.Results = slices.Insert(tool.Results, at, r)
+}
+
+// argumentsOf returns those arguments of a call that the tool has; none where they are no object.
+func argumentsOf(tool *scenarios.Tool, arguments string) (when wire.Fields) {
+	n, err := wire.ParseNode([]byte(arguments))
+	if err != nil || !n.Is(wire.Object) {
+		return nil
+	}
+	for _, p := range tool.Parameters {
+		if value := n.Get(p.Name); value != nil {
+			when = when.With(p.Name, wire.Raw(value.Raw))
+		}
+	}
+	return when
+}
+
+// needs returns the features that a loop has to claim before the conversation is played to it.
+func (c *Conversation) needs() []protocol.Feature {
+	steps := c.steps()
+	some := func(f func(s *scenarios.Step) bool) bool {
+		return slices.ContainsFunc(steps, func(s scenarios.Step) bool { return f(&s) })
+	}
+	anyTurn := func(f func(*Turn) bool) bool { return slices.ContainsFunc(c.turns(), f) }
+	var needs []protocol.Feature
+	for _, one := range []struct {
+		feature protocol.Feature
+		needed  bool
+	}{
+		{protocol.ParallelCalls, anyTurn(func(t *Turn) bool { return len(t.Calls) > 1 })},
+		{protocol.MultiPrompt, len(c.Prompts) > 1},
+		{protocol.Reasoning, some(func(s *scenarios.Step) bool { return s.Reasoning != nil || len(s.ReasoningDetails) > 0 })},
+		{protocol.Retries, anyTurn(func(t *Turn) bool { return len(t.Failures) > 0 })},
+		{protocol.Images, anyTurn(func(t *Turn) bool {
+			return slices.ContainsFunc(t.Calls, func(call Call) bool { return call.Result.Image != "" })
+		})},
+		{protocol.Cancel, some(func(s *scenarios.Step) bool { return s.Cancel != nil })},
+		{protocol.TurnLimit, c.MaxTurns > 0},
+		{protocol.ResumeAfterFailure, c.resumes()},
+	} {
+		if one.needed {
+			needs = append(needs, one.feature)
+		}
+	}
+	return needs
+}
+
+// resumes reports whether the user goes on after a prompt that came to no answer.
+func (c *Conversation) resumes() bool {
+	for i := range c.Prompts[:len(c.Prompts)-1] {
+		p := &c.Prompts[i]
+		last := p.Turns[len(p.Turns)-1]
+		if !p.answered() && last.Step.Cancel == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Title says in a few words what the conversation is made of.
+func (c *Conversation) Title() string {
+	calls, failures := 0, 0
+	for _, t := range c.turns() {
+		calls += len(t.Calls)
+		failures += len(t.Failures)
+	}
+	parts := []string{textlayout.Count(len(c.Prompts), "prompt"), textlayout.Count(len(c.turns()), "turn"), textlayout.Count(calls, "call")}
+	if failures > 0 {
+		parts = append(parts, textlayout.Count(failures, "failure"))
+	}
+	return "A conversation of " + strings.Join(parts, ", ")
+}

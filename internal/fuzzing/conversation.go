@@ -1,0 +1,102 @@
+package fuzzing
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Conversation is what is drawn: what the user and the model say, and how tools behave. Whatever is removed from it, it
+// stays lawful.
+type Conversation struct {
+	System  string
+	Prompts []Prompt
+
+	// SpareTools are offered, and never called.
+	SpareTools []string
+
+	// MaxTurns is the turn limit that the loop is given; 0 is none.
+	MaxTurns int
+
+	// Profiles are those under which it is played, at most one of each dialect. Deliveries are how its answers are
+	// delivered.
+	Profiles   []string
+	Deliveries []wire.Delivery
+}
+
+// Prompt is what the user says once, with all that it leads to. Every turn but the last one calls tools.
+type Prompt struct {
+	Text  string
+	Turns []Turn
+}
+
+// Turn is what the model says once.
+type Turn struct {
+	// Failures are attempts that fail before the model is heard. They pass, so that a loop that retries comes to the answer.
+	Failures []scenarios.Step
+
+	// Step is what the model says, without its calls.
+	Step  scenarios.Step
+	Calls []Call
+}
+
+// Call is a call of the model, and what its tool does.
+type Call struct {
+	Tool      string
+	Arguments string
+
+	// Result is what the tool returns, unless an equal call before has another result.
+	Result scenarios.Result
+
+	// RepeatsID says that the call has the id of the first call of the turn before.
+	RepeatsID bool
+}
+
+// clone returns a copy that shares nothing which shrinking changes.
+func (c *Conversation) clone() *Conversation {
+	copied := *c
+	copied.Prompts = slices.Clone(c.Prompts)
+	for i := range copied.Prompts {
+		p := &copied.Prompts[i]
+		p.Turns = slices.Clone(p.Turns)
+		for j := range p.Turns {
+			t := &p.Turns[j]
+			t.Failures, t.Calls = slices.Clone(t.Failures), slices.Clone(t.Calls)
+		}
+	}
+	copied.SpareTools, copied.Profiles, copied.Deliveries = slices.Clone(c.SpareTools), slices.Clone(c.Profiles), slices.Clone(c.Deliveries)
+	return &copied
+}
+
+// turns returns all turns in their order.
+func (c *Conversation) turns() []*Turn {
+	var all []*Turn
+	for i := range c.Prompts {
+		for j := range c.Prompts[i].Turns {
+			all = append(all, &c.Prompts[i].Turns[j])
+		}
+	}
+	return all
+}
+
+// steps returns all steps of the model in their order, failed attempts included.
+func (c *Conversation) steps() []scenarios.Step {
+	var all []scenarios.Step
+	for _, t := range c.turns() {
+		all = append(append(all, t.Failures...), t.Step)
+	}
+	return all
+}
+
+// ends reports whether the last turn of a prompt is an answer to the user, and nothing else.
+func (p *Prompt) answered() bool {
+	last := p.Turns[len(p.Turns)-1]
+	return len(last.Calls) == 0 && plainAnswer(&last.Step)
+}
+
+// plainAnswer reports whether a step is a text that comes whole.
+func plainAnswer(s *scenarios.Step) bool {
+	return s.Text != nil && *s.Text != "" && s.Finish == "" && s.Cut == nil && s.Reset == nil && s.InBandError == nil && s.Stall == nil &&
+		s.Cancel == nil && s.Status == 0
+}

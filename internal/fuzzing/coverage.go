@@ -1,0 +1,95 @@
+package fuzzing
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/report"
+)
+
+// Coverage is how often what the grammar can draw was played.
+type Coverage struct {
+	// Productions are the conversations that have each production of the grammar; Profiles and Deliveries are the cases.
+	Productions, Profiles, Deliveries map[string]int
+}
+
+func newCoverage() Coverage {
+	c := Coverage{Productions: map[string]int{}, Profiles: map[string]int{}, Deliveries: map[string]int{}}
+	for _, p := range productions {
+		c.Productions[p.name] = 0
+	}
+	return c
+}
+
+// Counted is how often something was played.
+type Counted struct {
+	Name  string
+	Times int
+}
+
+// Sorted returns counts, the highest first.
+func Sorted(counts map[string]int) []Counted {
+	var all []Counted
+	for name, n := range counts {
+		all = append(all, Counted{name, n})
+	}
+	slices.SortFunc(all, func(a, b Counted) int {
+		return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(a.Name, b.Name))
+	})
+	return all
+}
+
+func (c Coverage) count(drawn *Conversation) {
+	for _, p := range productions {
+		if p.in(drawn) {
+			c.Productions[p.name]++
+		}
+	}
+}
+
+func (c Coverage) countCase(played report.Case) {
+	c.Profiles[played.Profile]++
+	c.Deliveries[played.Delivery]++
+}
+
+// production is something that the grammar can draw.
+type production struct {
+	name string
+	in   func(*Conversation) bool
+}
+
+// inTurn, inCall and inStep return whether something holds of any turn, call or step of a conversation.
+func inTurn(holds func(*Turn) bool) func(*Conversation) bool {
+	return func(c *Conversation) bool { return slices.ContainsFunc(c.turns(), holds) }
+}
+
+func inCall(holds func(*Call) bool) func(*Conversation) bool {
+	return inTurn(func(t *Turn) bool {
+		return slices.ContainsFunc(t.Calls, func(c Call) bool { return holds(&c) })
+	})
+}
+
+func inStep(holds func(*scenarios.Step) bool) func(*Conversation) bool {
+	return inTurn(func(t *Turn) bool { return holds(&t.Step) })
+}
+
+// productions are what the grammar can draw, as far as it is counted.
+var productions = []production{
+	{"a system prompt", func(c *Conversation) bool { return c.System != "" }},
+	{"several prompts", func(c *Conversation) bool { return len(c.Prompts) > 1 }},
+	{"no call at all", func(c *Conversation) bool {
+		return !inTurn(func(t *Turn) bool { return len(t.Calls) > 0 })(c)
+	}},
+	{"several rounds of calls", func(c *Conversation) bool {
+		return slices.ContainsFunc(c.Prompts, func(p Prompt) bool { return len(p.Turns) > 2 })
+	}},
+	{"parallel calls", inTurn(func(t *Turn) bool { return len(t.Calls) > 1 })},
+	{"text beside calls", inTurn(func(t *Turn) bool { return len(t.Calls) > 0 && t.Step.Text != nil })},
+	{"reasoning", inStep(func(s *scenarios.Step) bool { return s.Reasoning != nil })},
+	{"a failing tool", inCall(func(c *Call) bool { return c.Result.Fails() })},
+	{"a slow tool", inCall(func(c *Call) bool { return c.Result.After > 0 })},
+	{"a long result", inCall(func(c *Call) bool { return c.Result.Repeat > 1 })},
+	{"an empty result", inCall(func(c *Call) bool { return c.Result.Text == "" && !c.Result.Fails() && c.Result.Image == "" })},
+	{"a tool that is never called", func(c *Conversation) bool { return len(c.SpareTools) > 0 }},
+}

@@ -1,0 +1,197 @@
+package fuzzing
+
+import (
+	"fmt"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Grammar draws conversations for a loop.
+type Grammar struct {
+	// Profiles are those under which conversations may be played.
+	Profiles []*profiles.Profile
+
+	// Deliveries are those in which they may be.
+	Deliveries []wire.Delivery
+
+	// Claims are the features that the loop claims.
+	Claims []protocol.Feature
+}
+
+// Draw returns the conversation with a number of a seed. The same numbers always draw the same.
+func (g *Grammar) Draw(seed uint64, number int) *Conversation {
+	const odd = 0x9e3779b97f4a7c15 // neighbours of a seed share no numbers
+	return rapid.Custom(g.conversation).Example(int((seed+1)*odd ^ uint64(number)*0xbf58476d1ce4e5b9))
+}
+
+func (g *Grammar) claims(f protocol.Feature) bool { return slices.Contains(g.Claims, f) }
+
+// drawing is one conversation being drawn.
+type drawing struct {
+	*rapid.T
+	grammar *Grammar
+	numbers int // of texts, so that no two are the same
+}
+
+func (g *Grammar) conversation(t *rapid.T) *Conversation {
+	d := &drawing{T: t, grammar: g}
+	c := &Conversation{}
+	if d.chance(30, "system prompt") {
+		c.System = d.pick("system prompt", systemPrompts)
+	}
+	prompts := 1
+	if g.claims(protocol.MultiPrompt) && d.chance(40, "several prompts") {
+		prompts = 2 + d.upTo(2, "further prompts")
+	}
+	for i := range prompts {
+		c.Prompts = append(c.Prompts, d.prompt(i))
+	}
+	if d.chance(15, "spare tool") {
+		c.SpareTools = []string{toolbox[d.upTo(len(toolbox)-1, "spare tool")].Name}
+	}
+	c.Deliveries = d.deliveries()
+	c.Profiles = d.profiles(c)
+	return c
+}
+
+// prompt draws what the user says, and what comes of it.
+func (d *drawing) prompt(i int) Prompt {
+	p := Prompt{Text: d.promptText(i)}
+	rounds := d.upTo(3, "rounds")
+	for range rounds {
+		p.Turns = append(p.Turns, d.round())
+	}
+	p.Turns = append(p.Turns, d.answer())
+	return p
+}
+
+// round draws a turn that calls tools.
+func (d *drawing) round() Turn {
+	t := Turn{Calls: d.calls()}
+	if d.chance(35, "text beside calls") {
+		t.Step.Text = new(d.text("text beside calls"))
+	}
+	d.reason(&t.Step)
+	return t
+}
+
+// answer draws the turn that ends a prompt.
+func (d *drawing) answer() Turn {
+	t := Turn{Step: scenarios.Step{Text: new(d.text("answer"))}}
+	d.reason(&t.Step)
+	return t
+}
+
+// reason lets the model reason before it speaks.
+func (d *drawing) reason(s *scenarios.Step) {
+	if d.grammar.claims(protocol.Reasoning) && d.chance(25, "reasoning") {
+		s.Reasoning = new(d.text("reasoning"))
+	}
+}
+
+// calls draws the calls of a turn.
+func (d *drawing) calls() []Call {
+	n := 1
+	if d.grammar.claims(protocol.ParallelCalls) && d.chance(40, "parallel calls") {
+		n = 2 + d.upTo(3, "further calls")
+	}
+	calls := make([]Call, n)
+	for i := range calls {
+		calls[i] = d.call(n > 1)
+	}
+	return calls
+}
+
+// call draws a call and what its tool does. Of several calls in a turn some tools take longer than others.
+func (d *drawing) call(several bool) Call {
+	tool := &toolbox[d.upTo(len(toolbox)-1, "tool")]
+	c := Call{Tool: tool.Name, Arguments: d.arguments(tool), Result: d.result()}
+	if several && d.chance(30, "slow tool") {
+		c.Result.After = slow
+	}
+	return c
+}
+
+// deliveries draws how the answers are delivered: as JSON, as an ordinary stream, and as an odder one.
+func (d *drawing) deliveries() []wire.Delivery {
+	var plain, odd []wire.Delivery
+	for _, delivery := range d.grammar.Deliveries {
+		if delivery == wire.DeliverJSON || delivery == wire.DeliverSSE {
+			plain = append(plain, delivery)
+		} else {
+			odd = append(odd, delivery)
+		}
+	}
+	if len(odd) > 0 && (len(plain) == 0 || d.chance(60, "odd delivery")) {
+		plain = append(plain, odd[d.upTo(len(odd)-1, "odd delivery")])
+	}
+	return plain
+}
+
+// profiles draws a profile of each dialect in which the conversation can be said.
+func (d *drawing) profiles(c *Conversation) []string {
+	s := c.assemble()
+	for _, p := range c.Prompts {
+		s.Prompts = append(s.Prompts, p.Text) // as when it is read
+	}
+	var names []string
+	for _, group := range byDialect(d.grammar.Profiles) {
+		playable := slices.DeleteFunc(group, func(p *profiles.Profile) bool { return p.ByNameOnly || !s.Plays(p) })
+		if len(playable) > 0 {
+			names = append(names, playable[d.upTo(len(playable)-1, "profile")].Name)
+		}
+	}
+	return names
+}
+
+// byDialect returns profiles in groups, the dialect's own provider first.
+func byDialect(all []*profiles.Profile) [][]*profiles.Profile {
+	var groups [][]*profiles.Profile
+	for _, p := range all {
+		i := slices.IndexFunc(groups, func(group []*profiles.Profile) bool { return group[0].Dialect == p.Dialect })
+		switch {
+		case i < 0:
+			groups = append(groups, []*profiles.Profile{p})
+		case p.Name == p.Speaks.Standard:
+			groups[i] = slices.Insert(groups[i], 0, p)
+		default:
+			groups[i] = append(groups[i], p)
+		}
+	}
+	return groups
+}
+
+// chance reports whether something happens that happens in so many of a hundred draws, or somewhat fewer: what is plain is
+// drawn more often.
+func (d *drawing) chance(percent int, what string) bool {
+	return rapid.IntRange(0, 99).Draw(d.T, what) >= 100-percent
+}
+
+// upTo draws a number from 0 to n, the small ones more often.
+func (d *drawing) upTo(n int, what string) int { return rapid.IntRange(0, n).Draw(d.T, what) }
+
+// pick draws one of some words, the first ones more often.
+func (d *drawing) pick(what string, words []string) string {
+	return words[d.upTo(len(words)-1, what)]
+}
+
+// number returns a number that no other text of the conversation has.
+func (d *drawing) number() int {
+	d.numbers++
+	return d.numbers
+}
+
+func (d *drawing) promptText(i int) string {
+	return fmt.Sprintf(d.pick("prompt", prompts), i+1)
+}
+
+// text draws a text of the model.
+func (d *drawing) text(what string) string {
+	return fmt.Sprintf(d.pick(what, texts), d.number())
+}

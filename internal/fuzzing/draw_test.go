@@ -1,0 +1,70 @@
+package fuzzing
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// everything is the grammar for a loop that claims all there is.
+func everything() *Grammar {
+	return &Grammar{Profiles: profiles.All(), Deliveries: wire.Deliveries(), Claims: protocol.Features()}
+}
+
+// TestDrawnConversationsAreScenarios: what is drawn passes all checks, says the same when it was written and read again, and
+// is played somewhere.
+func TestDrawnConversationsAreScenarios(t *testing.T) {
+	g, v := everything(), rulebook.Vocabulary(profiles.Known{})
+	draw := rapid.Custom(g.conversation)
+	rapid.Check(t, func(t *rapid.T) {
+		c := draw.Draw(t, "conversation")
+		s, err := c.Scenario("drawn", v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		assembled := c.assemble()
+		assembled.ID, assembled.Prompts = s.ID, s.Prompts
+		if diff := cmp.Diff(assembled, s, cmpopts.IgnoreUnexported(scenarios.Scenario{}, scenarios.Step{}), alike); diff != "" {
+			t.Fatalf("it is another one when it was written and read again:\n%s", diff)
+		}
+		if len(c.Profiles) == 0 {
+			t.Fatal("it is played nowhere")
+		}
+		for _, name := range c.Profiles {
+			if p, err := profiles.Get(name); err != nil || !s.PlayedUnder(p) {
+				t.Fatalf("it is not played under %s", name)
+			}
+		}
+	})
+}
+
+// alike compares JSON by its value, and takes a list without entries for none.
+var alike = cmp.Options{
+	cmp.Comparer(func(a, b wire.Fields) bool { return wire.SameValue(wire.Parsed(a.JSON()), wire.Parsed(b.JSON())) }),
+	cmp.FilterPath(func(p cmp.Path) bool { return p.Last().Type() != reflect.TypeFor[wire.Fields]() }, cmpopts.EquateEmpty()),
+}
+
+// TestDrawIsRepeatable: a number of a seed always draws the same, and others draw others.
+func TestDrawIsRepeatable(t *testing.T) {
+	g := everything()
+	titles := map[string]bool{}
+	for number := range 20 {
+		c := g.Draw(41, number)
+		if diff := cmp.Diff(c, g.Draw(41, number), cmpopts.IgnoreUnexported(scenarios.Step{})); diff != "" {
+			t.Fatalf("conversation %d is another one when it is drawn again:\n%s", number, diff)
+		}
+		titles[c.Title()+c.Prompts[0].Text] = true
+	}
+	if len(titles) < 5 {
+		t.Errorf("20 conversations are of %d kinds only", len(titles))
+	}
+}

@@ -1,0 +1,125 @@
+package fuzzing
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// The texts that are drawn, the plainest first. A number makes each of them unlike the others of its conversation.
+var (
+	prompts = []string{
+		"Question %d.",
+		"Question %d: how much is it?\nTell me the price, too.",
+		"Question %d, об Осло и 東京 👩‍🚀.",
+		"Question %d about {city} and {{user}}.",
+	}
+
+	systemPrompts = []string{
+		"You are terse.",
+		"You are terse.\n\nUse the tools.",
+		"You are terse. Answer as {\"city\": \"{city}\"}.",
+	}
+
+	texts = []string{
+		"Text %d.",
+		"Text %d: naïve, 東京, 👩‍🚀.",
+		"Text %d\n\n- one\n- two\n",
+		"Text %d with \"quotes\", a \\ and a \ttab.",
+		"{\"text\": %d}",
+		"Text %d: <tool_call>{\"name\": \"get_time\"}</tool_call>",
+	}
+
+	results = []string{
+		"Result %d.",
+		"Result %d\nof two lines",
+		"{\"result\":%d,\"list\":[1,2]}",
+		"Result %d: naïve, 東京, 👩‍🚀.",
+		"Result %d says \"no\", with a \\.",
+	}
+
+	// results that a loop could take for none.
+	voidResults = []string{"", "false", "0", "null", "[]", "{}", " "}
+
+	failures = []string{"failure %d", "failure %d\nin two lines", ""}
+
+	words = []string{"Oslo", "Lima", "Rome", "São Paulo", "東京 👩‍🚀", "say \"hi\"", "C:\\new\\table", "two\nlines", "", "null", "{x}", "constructor"}
+)
+
+// slow is how long a slow tool takes.
+const slow = 20 * time.Millisecond
+
+// result draws what a tool returns.
+func (d *drawing) result() scenarios.Result {
+	switch kind := d.upTo(99, "kind of result"); {
+	case kind >= 90:
+		text := d.pick("failure", failures)
+		if strings.Contains(text, "%d") {
+			text = fmt.Sprintf(text, d.number())
+		}
+		return scenarios.Result{Fail: &text}
+	case kind >= 80:
+		return scenarios.Result{Text: d.pick("void result", voidResults)}
+	case kind >= 76:
+		return scenarios.Result{Text: fmt.Sprintf("Long result %d. ", d.number()), Repeat: 1500}
+	default:
+		return scenarios.Result{Text: fmt.Sprintf(d.pick("result", results), d.number())}
+	}
+}
+
+// arguments draws the arguments of a call as the model writes them.
+func (d *drawing) arguments(tool *scenarios.Tool) string {
+	var fields wire.Fields
+	for _, p := range tool.Parameters {
+		kind, optional := strings.CutSuffix(p.Type, "?")
+		if optional && !d.chance(50, "optional argument") {
+			continue
+		}
+		fields = fields.With(p.Name, wire.Raw(d.value(kind)))
+	}
+	if len(fields) > 1 && d.chance(20, "order of keys") {
+		fields[0], fields[1] = fields[1], fields[0]
+	}
+	compact := string(fields.JSON())
+	if d.chance(20, "spaces in JSON") {
+		return spaced(fields)
+	}
+	return compact
+}
+
+// spaced writes an object with spaces and line ends, as some models do.
+func spaced(fields wire.Fields) string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, f := range fields {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "\n  %s: %s", wire.Quote(f.Key), wire.JSON(f.Value))
+	}
+	b.WriteString("\n}")
+	return b.String()
+}
+
+// value draws a JSON value of a type.
+func (d *drawing) value(kind string) string {
+	switch kind {
+	case "string":
+		return string(wire.Quote(d.pick("word", words)))
+	case "integer":
+		return fmt.Sprint(rapid.Int32().Draw(d.T, "integer"))
+	case "number":
+		return d.pick("number", []string{"0", "1.5", "-0.25", "100"})
+	case "boolean":
+		return fmt.Sprint(rapid.Bool().Draw(d.T, "boolean"))
+	case "array":
+		return d.pick("array", []string{"[]", "[1,2]", `["a",null,{"b":[]}]`})
+	default:
+		return d.pick("object", []string{"{}", `{"colour":"red"}`, `{"line":{"width":2},"on":true}`})
+	}
+}

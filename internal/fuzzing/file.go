@@ -1,0 +1,59 @@
+package fuzzing
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/textlayout"
+)
+
+// file returns the scenario file of a finding. The comment at its top says why the loop failed.
+func (f *fuzzer) file(found *Finding) []byte {
+	s := found.Small.assemble()
+	s.Title = found.Small.Title()
+	if rule := rulebook.Lookup(found.Rule); rule != nil && !rule.Invariant {
+		s.Rules = []string{rule.ID}
+		s.NotIn = f.notIn(found)
+	}
+	text, err := strictyaml.Write(s)
+	if err != nil {
+		panic(err) // it was written before
+	}
+	var b bytes.Buffer
+	for _, line := range comment(found) {
+		fmt.Fprintln(&b, strings.TrimSpace("# "+line))
+	}
+	b.Write(text)
+	return b.Bytes()
+}
+
+// comment says in lines why the loop failed.
+func comment(found *Finding) []string {
+	text := fmt.Sprintf("Drawn by loopproof fuzz. The loop broke %s: %s", found.Rule, found.Message)
+	if found.Expected != "" {
+		text += fmt.Sprintf("; expected %s, actual %s", found.Expected, found.Actual)
+	}
+	b := textlayout.Builder{Width: 100}
+	b.Text(0, textlayout.OneLine(text)+".", textlayout.Plain)
+	return strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+}
+
+// notIn says of the dialects in which the scenario is not played why, as a scenario with rules has to.
+func (f *fuzzer) notIn(found *Finding) []scenarios.Reason {
+	var reasons []scenarios.Reason
+	s, err := f.scenario(found.Name, found.Small)
+	if err != nil {
+		return nil
+	}
+	for _, group := range byDialect(f.Known.All()) {
+		if !slices.ContainsFunc(group, s.PlayedUnder) {
+			reasons = append(reasons, scenarios.Reason{Dialect: group[0].Dialect, Why: "it was found under " + strings.Join(found.Small.Profiles, ", ")})
+		}
+	}
+	return reasons
+}

@@ -1,0 +1,84 @@
+package fuzzing_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/internal/fuzzing"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/virtualtime"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+var claims = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries}
+
+// fuzz plays conversations to a loop, in simulated time.
+func fuzz(t *testing.T, c runner.Config, most int, loop refloop.Loop) (result fuzzing.Result) {
+	t.Helper()
+	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
+		loop.Client = &http.Client{Transport: n}
+		loop.Backoff = time.Millisecond
+		c.Listen = n.Listen
+		c.Loop = runner.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+			return loop.Run(ctx, task), nil
+		})
+		session, err := runner.Open(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer session.Close()
+		result, err = fuzzing.Run(t.Context(), fuzzing.Config{Session: session, Known: profiles.Known{}, Seed: 7, Most: most})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	return result
+}
+
+// TestShrink: of a loop that loses the last of several results, the smallest conversation is known.
+func TestShrink(t *testing.T) {
+	losesResult := refloop.Loop{Hooks: refloop.Hooks{Request: func(r *neutral.Request) error {
+		for i := range r.Messages {
+			m := &r.Messages[i]
+			if results := m.Results(); len(results) > 1 {
+				last := slices.Index(m.Parts, neutral.Part(results[len(results)-1]))
+				m.Parts = slices.Delete(m.Parts, last, last+1)
+			}
+		}
+		return nil
+	}}}
+	result := fuzz(t, runner.Config{Seed: 7, Claims: runner.Claims{Features: claims}}, 10, losesResult)
+	if len(result.Findings) != 1 {
+		t.Fatalf("%d rules are broken, expected one: %v", len(result.Findings), result.Findings)
+	}
+	_, file, _ := strings.Cut(string(result.Findings[0].File), "loopproof: 1\n")
+	if diff := cmp.Diff(smallestTwoCalls, file); diff != "" {
+		t.Errorf("it is another one:\n%s", diff)
+	}
+}
+
+const smallestTwoCalls = `title: A conversation of 1 prompt, 2 turns, 2 calls
+needs: [parallel-calls]
+profiles: [openai]
+deliveries: [json]
+prompt: Question 1.
+tools:
+  get_weather:
+    description: The weather in a city.
+    parameters: {city: string}
+    results: [{when: {city: Oslo}, text: Result 1.}, {when: {city: Lima}, text: Result 2.}]
+model:
+  - calls:
+      - {as: call-1, tool: get_weather, arguments: '{"city":"Oslo"}'}
+      - {as: call-2, tool: get_weather, arguments: '{"city":"Lima"}'}
+  - text: Text 2.
+`

@@ -1,0 +1,187 @@
+package fuzzing
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+)
+
+// reduction returns all conversations that are smaller than one in some way.
+type reduction func(*Conversation) []*Conversation
+
+// reductions are the ways to make a conversation smaller, those that remove most first.
+var reductions = []reduction{
+	atHome,
+	withoutPrompts,
+	withoutTurns,
+	withoutCalls,
+	withoutFailures,
+	plainer(func(c *Conversation) []func() bool {
+		return []func() bool{clear(&c.System), clear(&c.SpareTools), clear(&c.MaxTurns)}
+	}),
+	plainer(plainTurns),
+	plainer(plainCalls),
+	plainer(plainPrompts),
+}
+
+// atHome plays the conversation under the profile of the dialect's own provider, which is best known.
+func atHome(c *Conversation) []*Conversation {
+	if len(c.Profiles) != 1 {
+		return nil
+	}
+	p, err := profiles.Get(c.Profiles[0])
+	if err != nil || p.Name == p.Speaks.Standard {
+		return nil
+	}
+	s := c.clone()
+	s.Profiles = []string{p.Speaks.Standard}
+	return []*Conversation{s}
+}
+
+func withoutPrompts(c *Conversation) (smaller []*Conversation) {
+	if len(c.Prompts) == 1 {
+		return nil
+	}
+	for i := range c.Prompts {
+		s := c.clone()
+		s.Prompts = slices.Delete(s.Prompts, i, i+1)
+		smaller = append(smaller, s)
+	}
+	return smaller
+}
+
+// withoutTurns removes turns that call tools. The last one of a prompt ends it, and stays.
+func withoutTurns(c *Conversation) (smaller []*Conversation) {
+	for i, p := range c.Prompts {
+		for j := range p.Turns[:len(p.Turns)-1] {
+			s := c.clone()
+			s.Prompts[i].Turns = slices.Delete(s.Prompts[i].Turns, j, j+1)
+			smaller = append(smaller, s)
+		}
+	}
+	return smaller
+}
+
+func withoutCalls(c *Conversation) (smaller []*Conversation) {
+	for i, t := range c.turns() {
+		if len(t.Calls) < 2 {
+			continue
+		}
+		for j := range t.Calls {
+			s := c.clone()
+			changed := s.turns()[i]
+			changed.Calls = slices.Delete(changed.Calls, j, j+1)
+			smaller = append(smaller, s)
+		}
+	}
+	return smaller
+}
+
+func withoutFailures(c *Conversation) (smaller []*Conversation) {
+	for i, t := range c.turns() {
+		for j := range t.Failures {
+			s := c.clone()
+			changed := s.turns()[i]
+			changed.Failures = slices.Delete(changed.Failures, j, j+1)
+			smaller = append(smaller, s)
+		}
+	}
+	return smaller
+}
+
+// plainer returns the conversations in which one thing each is plainer. The functions change one, and report whether that
+// made a difference.
+func plainer(changes func(*Conversation) []func() bool) reduction {
+	return func(c *Conversation) (smaller []*Conversation) {
+		for i := range changes(c.clone()) {
+			s := c.clone()
+			if changes(s)[i]() {
+				smaller = append(smaller, s)
+			}
+		}
+		return smaller
+	}
+}
+
+// clear returns what takes the value of a field away.
+func clear[T any](field *T) func() bool {
+	var zero T
+	return set(field, zero)
+}
+
+// set returns what gives a field another value.
+func set[T any](field *T, to T) func() bool {
+	return func() bool {
+		changed := fmt.Sprintf("%#v", *field) != fmt.Sprintf("%#v", to)
+		*field = to
+		return changed
+	}
+}
+
+// plainTurns says what could be plainer in the turns.
+func plainTurns(c *Conversation) (changes []func() bool) {
+	for i, t := range c.turns() {
+		s := &t.Step
+		changes = append(changes, clear(&s.Reasoning))
+		if len(t.Calls) > 0 {
+			changes = append(changes, clear(&s.Text))
+		}
+		changes = append(changes, plainText(&s.Text, fmt.Sprintf("Text %d.", i+1)), plainText(&s.Reasoning, fmt.Sprintf("Thought %d.", i+1)))
+	}
+	return changes
+}
+
+// plainText returns what makes a text plain that says something.
+func plainText(field **string, plain string) func() bool {
+	return func() bool {
+		if *field == nil || **field == "" || **field == plain {
+			return false
+		}
+		*field = &plain
+		return true
+	}
+}
+
+// plainCalls says what could be plainer in the calls and in what tools return.
+func plainCalls(c *Conversation) (changes []func() bool) {
+	number := 0
+	for _, t := range c.turns() {
+		for i := range t.Calls {
+			call := &t.Calls[i]
+			number++
+			result := scenarios.Result{Text: fmt.Sprintf("Result %d.", number)}
+			plain := Call{Tool: toolbox[0].Name, Arguments: fmt.Sprintf(`{"city":%q}`, plainCity(number)), Result: result}
+			changes = append(changes, set(call, plain), set(&call.Result, result), clear(&call.Result.After), clear(&call.RepeatsID))
+			changes = append(changes, compact(&call.Arguments))
+		}
+	}
+	return changes
+}
+
+// plainCity returns the city that the call of a number asks about.
+func plainCity(number int) string {
+	cities := []string{"Oslo", "Lima", "Rome", "Bonn"}
+	if number <= len(cities) {
+		return cities[number-1]
+	}
+	return fmt.Sprintf("City %d", number)
+}
+
+// compact returns what writes arguments without spaces.
+func compact(arguments *string) func() bool {
+	return func() bool {
+		var b bytes.Buffer
+		return json.Compact(&b, []byte(*arguments)) == nil && set(arguments, b.String())()
+	}
+}
+
+func plainPrompts(c *Conversation) (changes []func() bool) {
+	for i := range c.Prompts {
+		changes = append(changes, set(&c.Prompts[i].Text, fmt.Sprintf("Question %d.", i+1)))
+	}
+	return changes
+}

@@ -1,0 +1,25 @@
+package fuzzing
+
+import (
+	"github.com/loopproof/loopproof/internal/scenarios"
+)
+
+// toolbox are the tools that conversations offer and call, the plainest first.
+var toolbox = []scenarios.Tool{
+	{Name: "get_weather", Description: "The weather in a city.", Parameters: []scenarios.Property{{Name: "city", Type: "string"}}},
+	{Name: "get_time", Description: "The time."},
+	{Name: "find_trains", Description: "Trains from one city to another.", Parameters: []scenarios.Property{{Name: "from", Type: "string"}, {Name: "to", Type: "string"}}},
+	{Name: "get_price", Description: "The price of a share on a day.", Parameters: []scenarios.Property{{Name: "share", Type: "string"}, {Name: "day", Type: "integer?"}}},
+	{Name: "list_files", Description: "The files of a folder.", Parameters: []scenarios.Property{{Name: "folder", Type: "string"}, {Name: "hidden", Type: "boolean?"}}},
+	{Name: "plot", Description: "Draws points.", Parameters: []scenarios.Property{{Name: "points", Type: "array"}, {Name: "style", Type: "object?"}, {Name: "scale", Type: "number?"}}},
+}
+
+// toolNamed returns the tool of a name, or nil where the model makes one up.
+func toolNamed(name string) *scenarios.Tool {
+	for i := range toolbox {
+		if toolbox[i].Name == name {
+			return &toolbox[i]
+		}
+	}
+	return nil
+}

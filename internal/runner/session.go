@@ -1,0 +1,183 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
+)
+
+// Session is a loop that was started once, and the mock provider that it calls. Scenarios can be played to it one batch
+// after the other, as they are made.
+type Session struct {
+	config Config
+	known  profiles.Known
+	loop   openLoop
+	server *engine.Server
+
+	passedPreflight bool
+}
+
+// Open starts a loop to which scenarios are played that are not in the library. The context is for as long as the session is
+// used. The config selects by all but scenarios and cases.
+func Open(ctx context.Context, c Config) (*Session, error) {
+	s, err := openSession(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkSelection(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func openSession(ctx context.Context, c Config) (*Session, error) {
+	if c.Loop == nil {
+		return nil, errors.New("there is no loop to judge: set Config.Loop")
+	}
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	known, err := c.profiles()
+	if err != nil {
+		return nil, err
+	}
+	c.known = &known // the folder is read once
+	loop, err := c.Loop.open(ctx, c)
+	if err != nil {
+		return nil, unstarted{err}
+	}
+	if problems := checkFeatures(loop.Hello().Features, known.Dialects()); len(problems) > 0 {
+		loop.Close()
+		return nil, unstarted{errors.New("the claims of the loop are not right: " + strings.Join(problems, "; "))}
+	}
+	return &Session{config: c, known: known, loop: loop, server: engine.NewServer(engine.Config{Listen: c.Listen, Profiles: known.Own})}, nil
+}
+
+// Close ends the loop.
+func (s *Session) Close() {
+	s.loop.Close()
+	s.server.Close()
+}
+
+// Hello returns what the loop claims.
+func (s *Session) Hello() protocol.Hello { return s.loop.Hello() }
+
+// Profiles returns the profiles that the loop claims and the config selects.
+func (s *Session) Profiles() []*profiles.Profile {
+	dialects, names := selecting(s.config.Select.Dialects), selecting(s.config.Select.Profiles)
+	return slices.DeleteFunc(claimedOf(s.known.All(), s.Hello()), func(p *profiles.Profile) bool {
+		return !dialects.takes(p.Dialect) || !names.takes(p.Name)
+	})
+}
+
+// Deliveries returns the deliveries that the loop takes of some dialect and the config selects.
+func (s *Session) Deliveries() []wire.Delivery {
+	p, selected := emptyPlan(s.Hello(), s.known), selecting(s.config.Select.Deliveries)
+	return slices.DeleteFunc(wire.Deliveries(), func(d wire.Delivery) bool {
+		taken := slices.ContainsFunc(s.Profiles(), func(profile *profiles.Profile) bool { return p.takes(profile.Dialect, d) })
+		return !taken || !selected.takes(string(d))
+	})
+}
+
+// checkSelection checks that each pattern of the config matches something.
+func (s *Session) checkSelection() error {
+	p, of := emptyPlan(s.Hello(), s.known), s.config.Select
+	var errs []error
+	for flag, patterns := range map[string][]string{"dialect": of.Dialects, "profile": of.Profiles, "delivery": of.Deliveries, "rule": of.Rules} {
+		known, _ := p.vocabulary(flag)
+		words := [][]string{known}
+		errs = append(errs, p.checkPatterns(flag, patterns, words))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if len(s.Profiles()) == 0 || len(s.Deliveries()) == 0 {
+		return errors.New("nothing is selected: this loop claims no profile and delivery that all patterns match")
+	}
+	return nil
+}
+
+// job returns what judges the cases of a plan.
+func (s *Session) job(plan *Plan) *job {
+	c := s.config
+	j := &job{config: c, plan: plan, started: time.Now()}
+	j.player = &player{
+		plan: plan, session: s.loop, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.Hooks.OnTask, told: told(c.Loop, s.known.Spoken()),
+		server: s.server,
+		played: map[string]*played{}, confirmed: map[string]int{},
+	}
+	j.player.gate = newGate(j.places())
+	j.waiters = make(chan struct{}, max(1, j.places()*3/4))
+	j.order, j.playsOn = plan.playingOrder(), map[int]bool{}
+	j.builder = newBuilder(c, plan)
+	return j
+}
+
+// Played is a case that was played in a session.
+type Played struct {
+	Case report.Case
+	Run  *rules.Run
+}
+
+// Play plays some scenarios in all cases that the loop claims and the config selects, and judges them by all rules that they
+// list. A scenario for which there is no case is left out. The first batch begins with the preflight. The error says why
+// not all cases were played; what was played until then is returned with it.
+func (s *Session) Play(ctx context.Context, batch []*scenarios.Scenario) ([]Played, error) {
+	plan := s.plan(batch)
+	if len(plan.Cases) == 0 {
+		return nil, nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	j := s.job(plan)
+	defer func() {
+		cancel()
+		j.playing.Wait()
+	}()
+	if !s.passedPreflight {
+		if err := j.player.preflight(ctx); err != nil {
+			return nil, err
+		}
+		s.passedPreflight = true
+	}
+	var all []Played
+	for i, c := range plan.Cases {
+		result, err := j.judge(ctx, i)
+		if err != nil {
+			return all, errors.Join(err, j.player.faults())
+		}
+		all = append(all, Played{result, j.player.of(c).run})
+		if reason := j.stopReason(); reason != "" {
+			return all, errors.New(reason)
+		}
+	}
+	return all, j.player.faults()
+}
+
+// plan plans all cases of some scenarios.
+func (s *Session) plan(batch []*scenarios.Scenario) *Plan {
+	p := emptyPlan(s.Hello(), s.known)
+	p.add(s.config, batch)
+	p.selectRules(s.config.Select.Rules)
+	deliveries, names := selecting(s.config.Select.Deliveries), map[string]bool{}
+	for _, profile := range s.Profiles() {
+		names[profile.Name] = true
+	}
+	p.Cases = slices.DeleteFunc(p.Cases, func(c trace.Case) bool {
+		return !names[c.Profile] || !deliveries.takes(string(c.Delivery))
+	})
+	p.Filtered = true // there are more scenarios than these
+	return p
+}
