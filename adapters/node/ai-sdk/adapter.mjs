@@ -59,14 +59,14 @@ await serve({
 async function converse(task, _, eachPrompt) {
   const model = provider.model(task);
   const usage = { input_tokens: 0, output_tokens: 0 };
-  let messages = [];
+  const messages = [];
   let last;
   await eachPrompt(async (prompt, signal) => {
-    const asked = [...messages, { role: 'user', content: prompt }];
+    messages.push({ role: 'user', content: prompt });
     last = await ask(task.stream, {
       model,
       instructions: task.system,
-      messages: asked,
+      messages,
       tools: Object.fromEntries(task.tools.map((each) => [each.name, asTool(each)])),
       stopWhen: isStepCount(task.max_turns),
       abortSignal: signal,
@@ -74,8 +74,8 @@ async function converse(task, _, eachPrompt) {
     });
     usage.input_tokens += last.usage.inputTokens ?? 0;
     usage.output_tokens += last.usage.outputTokens ?? 0;
-    if (reasonToStop(last)) return false; // there is no answer that the user could go on from
-    messages = [...asked, ...last.responseMessages];
+    messages.push(...last.responseMessages); // the documentation adds them whatever the finish reason is
+    return !reasonToStop(last); // else there is no answer that the user could go on from
   });
   const reason = reasonToStop(last);
   return { status: reason ? 'stopped' : 'completed', text: last.text, reason, finish_reason: last.rawFinishReason, usage };
