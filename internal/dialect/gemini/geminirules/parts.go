@@ -95,10 +95,21 @@ func providerPartsComeBack(r *rules.Run) (j rules.CheckResult) {
 func samePart(a, b *wire.Node) bool {
 	for _, kind := range dataKeys {
 		if x, y := under(a, kind), under(b, kind); x != nil && y != nil {
-			return wire.SameJSON(string(x.Raw), string(y.Raw))
+			return sameMessage(x, y)
 		}
 	}
 	return false
+}
+
+// sameMessage compares two messages of the protos by their own fields. Deeper keys are those of a tool, with one spelling.
+func sameMessage(a, b *wire.Node) bool {
+	if !a.Is(wire.Object) || !b.Is(wire.Object) {
+		return wire.SameJSON(string(a.Raw), string(b.Raw))
+	}
+	return len(a.Members) == len(b.Members) && !slices.ContainsFunc(b.Members, func(m wire.Member) bool {
+		other := under(a, camel(m.Key))
+		return other == nil || !wire.SameJSON(string(other.Raw), string(m.Value.Raw))
+	})
 }
 
 func thoughtsCounted(r *rules.Run) (j rules.CheckResult) {

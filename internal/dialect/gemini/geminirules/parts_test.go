@@ -23,7 +23,10 @@ var answerCases = Cases{
 	"stream/provider-parts":          EveryQuirkCase("provider-parts"),
 	"history/provider-parts-come-back": {
 		Holds("as they came", searched, modelParts(search+","+found+","+osloPart)),
-		Holds("in the other spelling", searched, modelParts(`{"tool_call":{"toolType":"GOOGLE_SEARCH_WEB","args":{"queries":["weather"]},"id":"srv_1"}},`+found+","+osloPart)),
+		Holds("in the other spelling", searched, modelParts(`{"tool_call":{"tool_type":"GOOGLE_SEARCH_WEB","args":{"queries":["weather"]},"id":"srv_1"}},`+found+","+osloPart)),
+		Breaks("with another value", searched, modelParts(`{"toolCall":{"tool_type":"GOOGLE_SEARCH_WEB","args":{"queries":["wind"]},"id":"srv_1"}},`+found+","+osloPart),
+			Found(2, "/contents/1", "a part that the provider made did not come back in its place", search,
+				`{"role":"model","parts":[{"toolCall":{"tool_type":"GOOGLE_SEARCH_WEB","args":{"queries":["wind"]},"id":"srv_1"}},`+found+","+osloPart+`]}`)),
 		SeesNothing("there are none", geminiCity, OneCityDone),
 		Breaks("left out", searched, modelParts(osloPart),
 			Found(2, "/contents/1", "a part that the provider made did not come back in its place", search, `{"role":"model","parts":[`+osloPart+`]}`)),
