@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/recording"
 )
 
@@ -124,7 +125,9 @@ func (r *recordingService) ready(at net.Addr) error {
 		Out           string `json:"out"`
 		Version       string `json:"version"`
 		PID           int    `json:"pid"`
-	}{base, base + "/v1", r.flags.upstream, r.flags.out, loopproof.Version, os.Getpid()})
+
+		SDKBaseURLs map[string]string `json:"sdk_base_urls"`
+	}{base, base + "/v1", r.flags.upstream, r.flags.out, loopproof.Version, os.Getpid(), sdkBaseURLs(base, dialect.All())})
 }
 
 // seen logs an exchange, and each rule that it breaks: once in a conversation, since every later history has the violation.

@@ -17,6 +17,7 @@ import (
 	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/mockprovider/schemas"
 )
 
@@ -183,6 +184,7 @@ func (v *service) ready() error {
 	if len(ids) == 0 {
 		v.log("there is no --scenario: every request gets an error that says so")
 	}
+	played := append([]*profiles.Profile{v.profile}, v.others...)
 	return json.NewEncoder(v.out).Encode(struct {
 		BaseURL       string   `json:"base_url"`
 		OpenAIBaseURL string   `json:"openai_base_url"` // what the SDKs of OpenAI take
@@ -194,7 +196,20 @@ func (v *service) ready() error {
 		Version       string   `json:"version"`
 		PID           int      `json:"pid"`
 		Profiles      []string `json:"profiles"` // each of another dialect
-	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", loopproof.Version, os.Getpid(), profiles.Names(append([]*profiles.Profile{v.profile}, v.others...))})
+
+		// by the environment variables in which official SDKs look for them
+		SDKBaseURLs map[string]string `json:"sdk_base_urls"`
+	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", loopproof.Version, os.Getpid(), profiles.Names(played), sdkBaseURLs(base, profiles.Spoken(played))})
+}
+
+// sdkBaseURLs returns the base URLs for the official SDKs of some dialects, by the environment variables in which they look for
+// them.
+func sdkBaseURLs(base string, dialects []*wire.Dialect) map[string]string {
+	urls := map[string]string{}
+	for _, d := range dialects {
+		urls[d.Endpoint.URLVariable()] = base + d.Endpoint.BasePath
+	}
+	return urls
 }
 
 // baseURL returns the URL of a listener: the loopback address if it listens on all addresses.

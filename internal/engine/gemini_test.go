@@ -45,8 +45,10 @@ model:
 			}
 		})
 	}
-	if count := do(t, http.MethodPost, url+"/v1beta/models/m-1:countTokens", prompt); !gjson.Get(count.body, "totalTokens").Exists() {
-		t.Errorf("a count of tokens is answered %d: %s", count.status, count.body)
+	for _, models := range []string{"/v1beta/models", "/v1beta1/projects/p/locations/global/publishers/google/models", "/v1/publishers/google/models"} {
+		if count := do(t, http.MethodPost, url+models+"/m-1:countTokens", prompt); !gjson.Get(count.body, "totalTokens").Exists() {
+			t.Errorf("a count of tokens under %s is answered %d: %s", models, count.status, count.body)
+		}
 	}
 	if list := do(t, http.MethodGet, url+"/v1beta/models", "").body; gjson.Get(list, "models.0.name").String() != "models/loopproof" {
 		t.Errorf("the list of models is %s", list)
@@ -133,10 +135,52 @@ func TestOddBodiesOfGemini(t *testing.T) {
 		{"a part of an unknown kind", `{"role":"user","parts":[{"hologram":{}}]}`, 400, "Invalid JSON payload received. Unknown name \"hologram\" at 'contents[0].parts[0]': Cannot find field."},
 		{"a call at the beginning", called, 400, "Please ensure that"},
 		{"no contents", ``, 400, "* GenerateContentRequest.contents: contents is not specified"},
+		{"a part that says nothing", `{"parts":[{"text":"Go."},{}]}`, 400, "* GenerateContentRequest.contents[0].parts[1].data: required oneof field 'data' must have one initialized field"},
+		{"no parts", asked + `,{"role":"model","parts":[]}`, 400, "* GenerateContentRequest.contents[1].parts: contents.parts must not be empty."},
+		{"a part without a list around it", `{"parts":{"text":"Go."}}`, 200, ""},
+		{"another role", `{"role":"assistant","parts":[{"text":"Go."}]}`, 400, "Please use a valid role: user, model."},
 	} {
-		got := do(t, http.MethodPost, url, `{"contents":[`+c.contents+`],"tool_config":{"function_calling_config":{"mode":"AUTO"}}}`)
+		got := do(t, http.MethodPost, url, `{"contents":[`+c.contents+`],"tool_config":{"function_calling_config":{"mode":"auto"}}}`)
 		if got.status != c.status || !strings.HasPrefix(gjson.Get(got.body, "error.message").String(), c.message) {
 			t.Errorf("%s: answered %d: %s", c.name, got.status, got.body)
+		}
+	}
+}
+
+// Functions that Google refuses, in its words.
+func TestOddFunctionsOfGemini(t *testing.T) {
+	says := scenario(t, "model: [{text: Hello.}]")
+	url := start(t, engine.Config{Profile: profile(t, "gemini-3"), Scenarios: []*scenarios.Scenario{says}}).URL + "/v1beta/models/m:generateContent"
+	for _, c := range []struct{ name, functions, message string }{
+		{"letters", `{"name":"get weather"}`, "* GenerateContentRequest.tools[0].function_declarations[0].name: Invalid function name."},
+		{"dots and colons", `{"name":"weather.get:now"}`, ""},
+		{"a digit first", `{"name":"9lives"}`, "* GenerateContentRequest.tools[0].function_declarations[0].name: Invalid function name."},
+		{"twice", `{"name":"a"},{"name":"a"}`, "Duplicate function declaration found: a"},
+		{"keys of JSON Schema", `{"name":"a","parameters":{"type":"object","$schema":"x"}}`, "Invalid JSON payload received. Unknown name \"$schema\" at 'tools[0].function_declarations[0].parameters': Cannot find field."},
+	} {
+		got := do(t, http.MethodPost, url, `{"contents":{"parts":{"text":"`+says.Prompts[0]+`"}},"tools":[{"functionDeclarations":[`+c.functions+`]}]}`)
+		if message := gjson.Get(got.body, "error.message").String(); (got.status == http.StatusOK) != (c.message == "") || !strings.HasPrefix(message, c.message) {
+			t.Errorf("%s: answered %d: %s", c.name, got.status, got.body)
+		}
+	}
+}
+
+// An error in the place of an array is in an array: https://github.com/google-gemini/gemini-cli/issues/16543
+func TestErrorsInPlaceOfAnArray(t *testing.T) {
+	busy := scenario(t, "model: [{status: 429}, {text: Hello.}]")
+	for _, c := range []struct{ path, prompt, code string }{
+		{":streamGenerateContent", busy.Prompts[0], "0.error.code"},
+		{":streamGenerateContent?alt=sse", busy.Prompts[0], "error.code"},
+		{":generateContent", busy.Prompts[0], "error.code"},
+	} {
+		url := start(t, engine.Config{Profile: profile(t, "gemini-3"), Scenarios: []*scenarios.Scenario{busy}}).URL + "/v1beta/models/m" + c.path
+		failed := do(t, http.MethodPost, url, `{"contents":[{"parts":[{"text":"`+c.prompt+`"}]}]}`)
+		if code := gjson.Get(failed.body, c.code).Int(); failed.status != 429 || code != 429 {
+			t.Errorf("%s: answered %d: %s", c.path, failed.status, failed.body)
+		}
+		refused := do(t, http.MethodPost, url, `{"contents":[]}`)
+		if code := gjson.Get(refused.body, c.code).Int(); refused.status != 400 || code != 400 {
+			t.Errorf("%s: refused with %d: %s", c.path, refused.status, refused.body)
 		}
 	}
 }

@@ -66,6 +66,14 @@ func errorResponse(p *profiles.Profile, status int, w profiles.Words) response {
 	return response{status: status, contentType: jsonType, headers: p.Errors.Headers, body: p.Error(status, w)}.with(p.Headers)
 }
 
+// inArray puts an error into an array if that is what the answer would have been.
+func (r response) inArray(req *wire.Request) response {
+	if req.Array && r.status >= http.StatusBadRequest && len(r.body) > 0 {
+		r.body = slices.Concat([]byte("["), r.body, []byte("]"))
+	}
+	return r
+}
+
 // wholeResponse is an answer that is not streamed. When it breaks, half of it arrives.
 func wholeResponse(p *profiles.Profile, t *scenarios.Turn, body []byte) response {
 	resp := response{status: http.StatusOK, contentType: jsonType, headers: p.Headers, body: body}

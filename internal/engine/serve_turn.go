@@ -168,9 +168,9 @@ func (p *Provider) shape(s *settings, in *received, c choice) response {
 	case byProblem:
 		return c.problem.response
 	case byRefusal:
-		return errorResponse(s.profile, c.refusal.Status, c.refusal.words)
+		return errorResponse(s.profile, c.refusal.Status, c.refusal.words).inArray(in.request)
 	}
-	resp := c.plan.apply(p.render(s, in, c))
+	resp := c.plan.apply(p.render(s, in, c)).inArray(in.request)
 	resp.cancel = c.cancel
 	return resp
 }

@@ -29,7 +29,7 @@ var egress = []Fault{
 			"https://github.com/danny-avila/LibreChat/issues/4811",
 			"https://github.com/mastra-ai/mastra/issues/2667",
 		},
-		Breaks: []string{"egress/content-present"},
+		Breaks: []string{"egress/content-present", "egress/contents-have-parts"},
 		Make:   onRequest(func(r *Request) { beforeLaterPrompts(r, neutral.Message{Role: neutral.Assistant}) }),
 	},
 	{

@@ -37,7 +37,7 @@ var egressShapes = []Fault{
 		Name:    "egress/lets-the-user-say-nothing",
 		Does:    "After the results of a turn is a message of the user without a word.",
 		Reports: []string{"https://github.com/NousResearch/hermes-agent/pull/3322", "https://github.com/router-for-me/CLIProxyAPI/issues/2178"},
-		Breaks:  []string{"egress/no-blank-user-message"},
+		Breaks:  []string{"egress/no-blank-user-message", "egress/contents-have-parts"},
 		Make:    onRequest(func(r *Request) { behindResults(r, neutral.Message{Role: neutral.User}) }),
 	},
 	{

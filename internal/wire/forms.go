@@ -72,9 +72,11 @@ type RequestForm struct {
 	// ReasoningFields are the keys of a message under which reasoning goes back as a text.
 	ReasoningFields []string
 
-	// ToolName is the longest name that a tool may have. ToolNamedDirectly says that the name is at the top of the tool,
+	// ToolName is the longest name that a tool may have, and ToolNameMore are what it may have besides letters, digits,
+	// underscores and dashes. ToolNamedDirectly says that the name is at the top of the tool,
 	// and not within a function.
 	ToolName          int
+	ToolNameMore      string
 	ToolNamedDirectly bool
 
 	// ChosenTool returns the name of the tool that the request has to be answered with, or nil.

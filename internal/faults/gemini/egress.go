@@ -17,6 +17,22 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "egress/returns-chunks-without-parts",
+		Does:    "A content without parts goes back behind each turn, as it ended the stream.",
+		Reports: []string{"https://github.com/langchain-ai/langchain-google/issues/691", "https://github.com/vercel/ai/issues/3775"},
+		Breaks:  []string{"egress/contents-have-parts"},
+		Make: onContents(func(contents []string) []string {
+			var all []string
+			for _, c := range contents {
+				all = append(all, c)
+				if gjson.Get(c, "role").String() == "model" {
+					all = append(all, `{"role":"model","parts":[]}`)
+				}
+			}
+			return all
+		}),
+	},
+	{
 		Name:   "egress/types-parts",
 		Does:   "Parts say their type, as in other APIs.",
 		Breaks: []string{"egress/part-keys"},

@@ -3,6 +3,7 @@ package egress
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -61,7 +62,7 @@ var requestRules = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: rules.ChatDocs, Says: "content: string or array of content parts"}},
-		Vars:      []string{"index", "found", "role", "calls"},
+		Vars:      []string{"index", "part", "found", "role", "calls"},
 		Request:   contentIsTextOrParts,
 	},
 	{
@@ -183,11 +184,12 @@ func contentIsTextOrParts(_ *profiles.Profile, req *wire.Request) (j rules.Check
 			continue
 		}
 		j.HasEvidence = true
+		untyped := slices.IndexFunc(m.Content.Parts, func(part wire.Part) bool { return part.Type == "" })
 		switch m.Content.Node.Type() {
 		case wire.Absent, wire.Null, wire.String:
 			continue
 		case wire.Array:
-			if !slices.ContainsFunc(m.Content.Parts, func(part wire.Part) bool { return part.Type == "" }) {
+			if untyped < 0 {
 				continue
 			}
 		}
@@ -196,7 +198,7 @@ func contentIsTextOrParts(_ *profiles.Profile, req *wire.Request) (j rules.Check
 			Message:  "the content of a message is neither text nor parts",
 			Expected: "a string, or a list of objects with a type",
 			Actual:   rules.Show(m.Content.Node),
-			Vars:     map[string]string{"index": rules.IndexOf(m), "found": m.Content.Node.Type().String(), "role": m.RoleWord, "calls": someOrNone(m)},
+			Vars:     map[string]string{"index": rules.IndexOf(m), "found": m.Content.Node.Type().String(), "role": m.RoleWord, "calls": someOrNone(m), "part": strconv.Itoa(max(untyped, 0))},
 		})
 	}
 	return j

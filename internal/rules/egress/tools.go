@@ -17,8 +17,8 @@ var toolRules = []rules.Rule{
 	{
 		ID:        "egress/tool-name",
 		Level:     trace.Should,
-		Text:      "The name of a tool has at most 64 letters, digits, underscores and dashes; in messages 128, and it is there.",
-		Why:       "One name with a dot or a space makes providers refuse all tools.",
+		Text:      "The name of a tool has at most 64 letters, digits, underscores and dashes, and in gemini dots and colons; in messages 128, and it is there.",
+		Why:       "One name with a space, or elsewhere with a dot, makes providers refuse all tools.",
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
 		Sources: []rules.Source{
@@ -26,8 +26,9 @@ var toolRules = []rules.Rule{
 			{URL: "https://github.com/run-llama/llama_index/issues/16093", Says: "the 400 of OpenAI"},
 			{URL: "https://github.com/nikkigallery/Whimbox/issues/61", Says: "the 400 of DeepSeek"},
 			{URL: rules.MessagesTypes, Says: "the name of a tool in the Messages API; newer models of Anthropic take 128 characters"},
+			{URL: "https://github.com/google-gemini/gemini-cli/issues/9535", Says: "the 400 of Gemini, which takes dots and colons"},
 		},
-		Vars:    []string{"index", "name", "pattern", "found"},
+		Vars:    []string{"index", "name", "pattern", "found", "what"},
 		Request: toolName,
 	},
 	{
@@ -57,33 +58,56 @@ func EachTool(req *wire.Request, f func(i int, t wire.ToolDefinition)) {
 	}
 }
 
-// nameLetters are those that providers take in a name.
-const nameLetters = "[a-zA-Z0-9_-]"
+// nameLetters are those that all providers take in a name.
+const nameLetters = "a-zA-Z0-9_-"
 
-var wholeName = regexp.MustCompile("^" + nameLetters + "+$")
+var wholeName = regexp.MustCompile("^[" + nameLetters + "]+$")
 
 // TakesName reports whether providers take a name of this length at most.
 func TakesName(name string, most int) bool { return len(name) <= most && wholeName.MatchString(name) }
 
+// wrongIn says what is wrong with the name of a tool: its length, a letter, or nothing.
+func wrongIn(name string, form wire.RequestForm) string {
+	usual := strings.Map(func(c rune) rune {
+		if strings.ContainsRune(form.ToolNameMore, c) {
+			return '_'
+		}
+		return c
+	}, name)
+	switch {
+	case !wholeName.MatchString(usual):
+		return "letters"
+	case len(name) > form.ToolName:
+		return "length"
+	default:
+		return ""
+	}
+}
+
 func toolName(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	most := req.Dialect.Request.ToolName
-	wrong := func(i int, t wire.ToolDefinition, message, pointer, actual, found string) {
+	form := req.Dialect.Request
+	expected := fmt.Sprintf("at most %d of a-z, A-Z, 0-9, _ and -", form.ToolName)
+	if form.ToolNameMore != "" {
+		expected = fmt.Sprintf("at most %d of a-z, A-Z, 0-9, _, - and %s", form.ToolName, form.ToolNameMore)
+	}
+	wrong := func(i int, t wire.ToolDefinition, message, pointer, actual, found, what string) {
 		j.Find(trace.Finding{
 			Pointer:  pointer,
 			Message:  message,
-			Expected: fmt.Sprintf("at most %d of a-z, A-Z, 0-9, _ and -", most),
+			Expected: expected,
 			Actual:   actual,
-			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "pattern": fmt.Sprintf("^%s{1,%d}$", nameLetters, most), "found": found},
+			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "pattern": fmt.Sprintf("^[%s]{1,%d}$", form.ToolNameMore+nameLetters, form.ToolName), "found": found, "what": what},
 		})
 	}
 	EachTool(req, func(i int, t wire.ToolDefinition) {
 		j.HasEvidence = true
 		name := t.Node.Get("name")
 		switch {
-		case t.Name != "" && !TakesName(t.Name, most):
-			wrong(i, t, "a tool has a name that providers refuse", namePointer(i, t), rules.Quote(t.Name), "another name")
-		case req.Dialect.Request.ToolNamedDirectly && t.Name == "": // that of a function is for tool-form
-			wrong(i, t, "a tool without a name", fmt.Sprintf("/tools/%d/name", i), rules.Show(name), rules.KindOf(name))
+		case t.Name == "" && form.ToolNamedDirectly: // that of a function is for tool-form
+			wrong(i, t, "a tool without a name", t.Node.Pointer()+"/name", rules.Show(name), rules.KindOf(name), "missing")
+		case t.Name == "":
+		case wrongIn(t.Name, form) != "":
+			wrong(i, t, "a tool has a name that providers refuse", namePointer(i, t), rules.Quote(t.Name), "another name", wrongIn(t.Name, form))
 		}
 	})
 	return j
@@ -91,8 +115,8 @@ func toolName(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 
 // namePointer returns where the name of a tool is.
 func namePointer(i int, t wire.ToolDefinition) string {
-	if t.Node.Get("name").Is(wire.String) {
-		return fmt.Sprintf("/tools/%d/name", i)
+	if name := t.Node.Get("name"); name.Is(wire.String) {
+		return name.Pointer()
 	}
 	return fmt.Sprintf("/tools/%d/function/name", i)
 }

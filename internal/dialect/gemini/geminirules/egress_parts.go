@@ -37,6 +37,25 @@ var geminiContents = []rules.Rule{
 		}),
 	},
 	{
+		ID:        "egress/contents-have-parts",
+		Level:     trace.Must,
+		Text:      "Each content has a part at least.",
+		Why:       "One content without parts, such as an answer that said nothing, makes Google refuse every request that has it in its history.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vercel/ai/issues/3775", Says: "the 400: contents.parts must not be empty"},
+			{URL: "https://github.com/langchain-ai/langchain-google/issues/691", Says: "the same, for a message without content in a history"},
+		},
+		Vars: []string{"at"},
+		Request: inBody(inItems("contents", func(content *wire.Node) []trace.Finding {
+			if !content.Is(wire.Object) || len(gemini.Items(content.Get("parts"))) > 0 { // what is no content is for messages-given
+				return nil
+			}
+			return []trace.Finding{at(content, "parts", "a content has no parts", "a part at least", map[string]string{"at": gemini.Place(content)})}
+		})),
+	},
+	{
 		ID:        "egress/part-keys",
 		Level:     trace.Should,
 		Text:      "A part has only the keys that the API knows.",

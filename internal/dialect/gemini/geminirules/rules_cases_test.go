@@ -68,6 +68,11 @@ var geminiCases = Cases{
 	"egress/part-says-one-thing": contentRule(partBefore(`{"text":"So.","inlineData":{"mimeType":"image/png","data":"iVBORw0="}}`),
 		Found(2, "/contents/0/parts/1", "a part says 2 things", oneOfData, `{"text":"So.","inlineData":{"mimeType":"image/png","data":"iVBORw0="}}`),
 		partBefore(`{"inline_data":{"mime_type":"image/png","data":"iVBORw0="}}`), partBefore(`{"text":""}`)),
+	"egress/contents-have-parts": contentRule(SecondRequest(`calls oslo
+		{"role":"model","parts":[]}
+		result oslo`),
+		Found(2, "/contents/2/parts", "a content has no parts", "a part at least", "[]"),
+		partBefore(`{"text":""}`)),
 	"egress/part-keys": contentRule(partBefore(`{"text":"So.","type":"text"}`),
 		Found(2, "/contents/0/parts/1/type", `a part has the key "type"`, onlyKnown, `"text"`),
 		partBefore(`{"text":"So.","thought_signature":"c2k="}`)),
