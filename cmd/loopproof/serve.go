@@ -185,6 +185,10 @@ func (v *service) ready() error {
 		v.log("there is no --scenario: every request gets an error that says so")
 	}
 	played := append([]*profiles.Profile{v.profile}, v.others...)
+	var spoken []*wire.Dialect
+	for _, p := range played {
+		spoken = append(spoken, p.Speaks)
+	}
 	return json.NewEncoder(v.out).Encode(struct {
 		BaseURL       string   `json:"base_url"`
 		OpenAIBaseURL string   `json:"openai_base_url"` // what the SDKs of OpenAI take
@@ -199,7 +203,7 @@ func (v *service) ready() error {
 
 		// by the environment variables in which official SDKs look for them
 		SDKBaseURLs map[string]string `json:"sdk_base_urls"`
-	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", loopproof.Version, os.Getpid(), profiles.Names(played), sdkBaseURLs(base, profiles.Spoken(played))})
+	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", loopproof.Version, os.Getpid(), profiles.Names(played), sdkBaseURLs(base, spoken)})
 }
 
 // sdkBaseURLs returns the base URLs for the official SDKs of some dialects, by the environment variables in which they look for
