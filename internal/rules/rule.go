@@ -120,6 +120,16 @@ func (j *CheckResult) Find(f trace.Finding) {
 	j.Findings = append(j.Findings, f)
 }
 
+// FindAt adds a finding about a place in the request of an exchange.
+func (j *CheckResult) FindAt(x *trace.Exchange, pointer, message, expected, actual string) {
+	j.Find(trace.Finding{Request: x.Number, Pointer: pointer, Message: message, Expected: expected, Actual: actual})
+}
+
+// FindInAnswer adds a finding about how a loop handled the answer of an exchange.
+func (j *CheckResult) FindInAnswer(x *trace.Exchange, message, expected, actual string) {
+	j.Find(trace.Finding{Request: x.Number, Answer: x.Number, Message: message, Expected: expected, Actual: actual})
+}
+
 // Add adds what another look at the same rule found.
 func (j *CheckResult) Add(other CheckResult) {
 	j.HasEvidence = j.HasEvidence || other.HasEvidence

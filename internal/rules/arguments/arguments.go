@@ -127,13 +127,10 @@ func echoedArguments(r *rules.Run, f func(e rules.ReturnedTurn, given wire.Answe
 }
 
 func findWrongArguments(j *rules.CheckResult, e rules.ReturnedTurn, given wire.AnswerCall, back wire.Call, what string) {
-	j.Find(trace.Finding{
-		Request:  e.In.Number,
-		Pointer:  back.ArgsNode.Pointer(),
-		Message:  fmt.Sprintf("the arguments of the call %s %s", given.As, what),
-		Expected: rules.Quote(given.Arguments),
-		Actual:   rules.Quote(back.Arguments),
-	})
+	j.FindAt(e.In, back.ArgsNode.Pointer(),
+		fmt.Sprintf("the arguments of the call %s %s", given.As, what),
+		rules.Quote(given.Arguments),
+		rules.Quote(back.Arguments))
 }
 
 func sameValue(r *rules.Run) (j rules.CheckResult) {
@@ -189,13 +186,10 @@ func reachTheTool(r *rules.Run) (j rules.CheckResult) {
 		for _, e := range c.Executions {
 			j.HasEvidence = true
 			if !c.SameArguments(e) && !isSibling(r, c, e) {
-				j.Find(trace.Finding{
-					Request:  c.In.Number,
-					Answer:   c.In.Number,
-					Message:  fmt.Sprintf("the tool %s was not handed the arguments of the call %s", e.Tool, c.Call.As),
-					Expected: rules.Quote(c.Call.Arguments),
-					Actual:   rules.Quote(e.Arguments),
-				})
+				j.FindInAnswer(c.In,
+					fmt.Sprintf("the tool %s was not handed the arguments of the call %s", e.Tool, c.Call.As),
+					rules.Quote(c.Call.Arguments),
+					rules.Quote(e.Arguments))
 			}
 		}
 	}
@@ -217,13 +211,10 @@ func bigIntegersReachTheTool(r *rules.Run) (j rules.CheckResult) {
 		for _, e := range c.Executions {
 			j.HasEvidence = true
 			if wire.SameJSON(c.Call.Arguments, e.Arguments) && !wire.SameJSONExactly(c.Call.Arguments, e.Arguments) {
-				j.Find(trace.Finding{
-					Request:  c.In.Number,
-					Answer:   c.In.Number,
-					Message:  fmt.Sprintf("the tool %s was handed an integer that lost digits", e.Tool),
-					Expected: rules.Quote(c.Call.Arguments),
-					Actual:   rules.Quote(e.Arguments),
-				})
+				j.FindInAnswer(c.In,
+					fmt.Sprintf("the tool %s was handed an integer that lost digits", e.Tool),
+					rules.Quote(c.Call.Arguments),
+					rules.Quote(e.Arguments))
 			}
 		}
 	}
@@ -237,13 +228,10 @@ func meansNone(r *rules.Run, arguments string) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || r.Next(c.In) != nil || len(c.Executions) > 0
 		if len(c.Executions) == 0 && r.WentOn(c) {
-			j.Find(trace.Finding{
-				Request:  c.In.Number,
-				Answer:   c.In.Number,
-				Message:  fmt.Sprintf("the tool %s takes no arguments and was not run", c.Call.Name),
-				Expected: fmt.Sprintf("one run for the arguments %q", arguments),
-				Actual:   "no run",
-			})
+			j.FindInAnswer(c.In,
+				fmt.Sprintf("the tool %s takes no arguments and was not run", c.Call.Name),
+				fmt.Sprintf("one run for the arguments %q", arguments),
+				"no run")
 		}
 	}
 	return j

@@ -178,13 +178,10 @@ func noToolAfterCancel(r *rules.Run) (j rules.CheckResult) {
 		}
 		for _, e := range c.Executions {
 			if e.Start > cancelNoticed(r, c) {
-				j.Find(trace.Finding{
-					Request:  c.In.Number,
-					Answer:   c.In.Number,
-					Message:  fmt.Sprintf("the call %s was run after the cancel", c.Call.As),
-					Expected: "no run",
-					Actual:   fmt.Sprintf("%s run with %s", e.Tool, rules.Quote(e.Arguments)),
-				})
+				j.FindInAnswer(c.In,
+					fmt.Sprintf("the call %s was run after the cancel", c.Call.As),
+					"no run",
+					fmt.Sprintf("%s run with %s", e.Tool, rules.Quote(e.Arguments)))
 				break
 			}
 		}
@@ -212,13 +209,10 @@ func streamClosed(r *rules.Run) (j rules.CheckResult) {
 	}
 	j.HasEvidence = r.UsedTools()
 	if x := r.Exchanges[r.Cancel.Request-1]; !x.Dropped {
-		j.Find(trace.Finding{
-			Request:  x.Number,
-			Answer:   x.Number,
-			Message:  "the stream was not closed when it was cancelled",
-			Expected: "a closed connection",
-			Actual:   fmt.Sprintf("open until the answer had come to its end, %v later", (x.End - r.Cancel.At).Round(100*time.Millisecond)),
-		})
+		j.FindInAnswer(x,
+			"the stream was not closed when it was cancelled",
+			"a closed connection",
+			fmt.Sprintf("open until the answer had come to its end, %v later", (x.End-r.Cancel.At).Round(100*time.Millisecond)))
 	}
 	return j
 }

@@ -290,13 +290,10 @@ func noCallRunTwice(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
 		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0
 		if c.Doubled() && !r.Retried(c.In) {
-			j.Find(trace.Finding{
-				Request:  c.In.Number,
-				Answer:   c.In.Number,
-				Message:  fmt.Sprintf("the call %s was run %d times", c.Call.As, len(c.Executions)),
-				Expected: "one run of " + c.Call.Name,
-				Actual:   rules.Plural(len(c.Executions), "run"),
-			})
+			j.FindInAnswer(c.In,
+				fmt.Sprintf("the call %s was run %d times", c.Call.As, len(c.Executions)),
+				"one run of "+c.Call.Name,
+				rules.Plural(len(c.Executions), "run"))
 		}
 	}
 	return j
@@ -328,13 +325,10 @@ func ownArguments(r *rules.Run) (j rules.CheckResult) {
 				}
 				j.HasEvidence = true
 				if !c.SameArguments(e) && other.SameArguments(e) {
-					j.Find(trace.Finding{
-						Request:  c.In.Number,
-						Answer:   c.In.Number,
-						Message:  fmt.Sprintf("the call %s was run with the arguments of %s", c.Call.As, other.Call.As),
-						Expected: rules.Quote(c.Call.Arguments),
-						Actual:   rules.Quote(e.Arguments),
-					})
+					j.FindInAnswer(c.In,
+						fmt.Sprintf("the call %s was run with the arguments of %s", c.Call.As, other.Call.As),
+						rules.Quote(c.Call.Arguments),
+						rules.Quote(e.Arguments))
 				}
 			}
 		}
@@ -356,13 +350,10 @@ func invalidJSONNotRun(r *rules.Run) (j rules.CheckResult) {
 			if _, err := wire.ParseNode([]byte(rules.ArgumentsOrNone(e.Arguments))); err != nil {
 				continue // the tool was handed what the model wrote, and could refuse it
 			}
-			j.Find(trace.Finding{
-				Request:  c.In.Number,
-				Answer:   c.In.Number,
-				Message:  fmt.Sprintf("the call %s was run although its arguments are not JSON", c.Call.As),
-				Expected: "no run",
-				Actual:   fmt.Sprintf("run with %s for %s", rules.Quote(e.Arguments), rules.Quote(c.Call.Arguments)),
-			})
+			j.FindInAnswer(c.In,
+				fmt.Sprintf("the call %s was run although its arguments are not JSON", c.Call.As),
+				"no run",
+				fmt.Sprintf("run with %s for %s", rules.Quote(e.Arguments), rules.Quote(c.Call.Arguments)))
 		}
 	}
 	return j
@@ -379,13 +370,10 @@ func siblingsUnaffected(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if len(c.Executions) == 0 {
-			j.Find(trace.Finding{
-				Request:  c.In.Number,
-				Answer:   c.In.Number,
-				Message:  fmt.Sprintf("the call %s was not run; a sibling of it is bad", c.Call.As),
-				Expected: fmt.Sprintf("%s is run with %s", c.Call.Name, rules.Quote(c.Call.Arguments)),
-				Actual:   "no run",
-			})
+			j.FindInAnswer(c.In,
+				fmt.Sprintf("the call %s was not run; a sibling of it is bad", c.Call.As),
+				fmt.Sprintf("%s is run with %s", c.Call.Name, rules.Quote(c.Call.Arguments)),
+				"no run")
 		}
 	}
 	return j

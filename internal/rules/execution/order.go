@@ -45,13 +45,10 @@ func inCallOrder(r *rules.Run) (j rules.CheckResult) {
 		slices.SortStableFunc(byStart, func(a, b rules.CallRun) int { return cmp.Compare(a.Executions[0].Start, b.Executions[0].Start) })
 		for i, c := range byStart {
 			if oneByOne(byStart) && c.N != i {
-				j.Find(trace.Finding{
-					Request:  c.In.Number,
-					Answer:   c.In.Number,
-					Message:  fmt.Sprintf("the tools ran one after the other, and the call %s was number %d", c.Call.As, i+1),
-					Expected: "the order of the calls: " + rules.List(names(calls)),
-					Actual:   rules.List(names(byStart)),
-				})
+				j.FindInAnswer(c.In,
+					fmt.Sprintf("the tools ran one after the other, and the call %s was number %d", c.Call.As, i+1),
+					"the order of the calls: "+rules.List(names(calls)),
+					rules.List(names(byStart)))
 				break
 			}
 		}

@@ -40,13 +40,10 @@ func resultReachesTheModel(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if !rules.ContainsText(sent, output) {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  e.In.Request.HistoryPointer(),
-				Message:  fmt.Sprintf("the result of the call %s is not what the tool returned", e.Turn.Answer.Calls[n].As),
-				Expected: rules.Quote(output),
-				Actual:   rules.Quote(sent),
-			})
+			j.FindAt(e.In, e.In.Request.HistoryPointer(),
+				fmt.Sprintf("the result of the call %s is not what the tool returned", e.Turn.Answer.Calls[n].As),
+				rules.Quote(output),
+				rules.Quote(sent))
 		}
 	})
 	return j
@@ -59,13 +56,10 @@ func resultNotEncodedAgain(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if said := strings.TrimSpace(output); !strings.Contains(sent, said) && rules.QuotesText(sent, said) {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  e.In.Request.HistoryPointer(),
-				Message:  fmt.Sprintf("the result of the call %s was quoted as JSON once more", e.Turn.Answer.Calls[n].As),
-				Expected: rules.Quote(output),
-				Actual:   rules.Quote(sent),
-			})
+			j.FindAt(e.In, e.In.Request.HistoryPointer(),
+				fmt.Sprintf("the result of the call %s was quoted as JSON once more", e.Turn.Answer.Calls[n].As),
+				rules.Quote(output),
+				rules.Quote(sent))
 		}
 	})
 	return j
@@ -78,13 +72,10 @@ func longResultWhole(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if !rules.ContainsText(sent, output) && !saysMore(sent, output) {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  e.In.Request.HistoryPointer(),
-				Message:  fmt.Sprintf("the long result of the call %s is not whole, and nothing says so", e.Turn.Answer.Calls[n].As),
-				Expected: rules.Plural(len(output), "byte"),
-				Actual:   rules.Plural(len(sent), "byte"),
-			})
+			j.FindAt(e.In, e.In.Request.HistoryPointer(),
+				fmt.Sprintf("the long result of the call %s is not whole, and nothing says so", e.Turn.Answer.Calls[n].As),
+				rules.Plural(len(output), "byte"),
+				rules.Plural(len(sent), "byte"))
 		}
 	})
 	return j
@@ -122,21 +113,15 @@ func answeredOn(j *rules.CheckResult, r *rules.Run, c rules.CallRun, what string
 	case r.FailedAt(c): // bad-call-survived looks at those
 		j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
 	case next == nil && r.Ending.How != "" && !r.HadToEnd():
-		j.Find(trace.Finding{
-			Request:  c.In.Number,
-			Answer:   c.In.Number,
-			Message:  fmt.Sprintf("the run ended at the call %s %s", c.Call.As, what),
-			Expected: "a next request with a result for the call, or an error for the caller",
-			Actual:   r.DescribeEnd(),
-		})
+		j.FindInAnswer(c.In,
+			fmt.Sprintf("the run ended at the call %s %s", c.Call.As, what),
+			"a next request with a result for the call, or an error for the caller",
+			r.DescribeEnd())
 	case next != nil && !returned(r, c) && !remarks(r, next, c.In):
-		j.Find(trace.Finding{
-			Request:  next.Number,
-			Pointer:  next.Request.HistoryPointer(),
-			Message:  fmt.Sprintf("the call %s %s was dropped", c.Call.As, what),
-			Expected: "the call and a result for it",
-			Actual:   "neither",
-		})
+		j.FindAt(next, next.Request.HistoryPointer(),
+			fmt.Sprintf("the call %s %s was dropped", c.Call.As, what),
+			"the call and a result for it",
+			"neither")
 	}
 }
 
@@ -159,13 +144,10 @@ func badCallSurvived(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || r.Next(c.In) != nil
 		if r.FailedAt(c) && !r.HadToEnd() {
-			j.Find(trace.Finding{
-				Request:  c.In.Number,
-				Answer:   c.In.Number,
-				Message:  fmt.Sprintf("the run ended with an error at the call %s %s", c.Call.As, what),
-				Expected: "a next request, with a result for the call",
-				Actual:   r.DescribeEnd(),
-			})
+			j.FindInAnswer(c.In,
+				fmt.Sprintf("the run ended with an error at the call %s %s", c.Call.As, what),
+				"a next request, with a result for the call",
+				r.DescribeEnd())
 		}
 	}
 	return j
@@ -251,13 +233,10 @@ func wordlessFailureTold(r *rules.Run) (j rules.CheckResult) {
 			}
 			j.HasEvidence = true
 			if res.Content.Blank() {
-				j.Find(trace.Finding{
-					Request:  e.In.Number,
-					Pointer:  res.Node.Pointer() + "/content",
-					Message:  fmt.Sprintf("the call %s, whose tool failed without a word, was answered with nothing", c.Call.As),
-					Expected: "words from which the model knows that the tool failed",
-					Actual:   rules.Show(res.Content.Node),
-				})
+				j.FindAt(e.In, res.Node.Pointer()+"/content",
+					fmt.Sprintf("the call %s, whose tool failed without a word, was answered with nothing", c.Call.As),
+					"words from which the model knows that the tool failed",
+					rules.Show(res.Content.Node))
 			}
 		}
 	}
@@ -272,13 +251,10 @@ func errorAnswered(j *rules.CheckResult, r *rules.Run, c rules.CallRun, what str
 			continue
 		}
 		if res, ok := e.Result(c.N); ok && res.Content.Blank() {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  res.Node.Pointer() + "/content",
-				Message:  fmt.Sprintf("the call %s %s was answered with nothing", c.Call.As, what),
-				Expected: "an error that the model can read",
-				Actual:   rules.Show(res.Content.Node),
-			})
+			j.FindAt(e.In, res.Node.Pointer()+"/content",
+				fmt.Sprintf("the call %s %s was answered with nothing", c.Call.As, what),
+				"an error that the model can read",
+				rules.Show(res.Content.Node))
 		}
 	}
 }
@@ -293,13 +269,10 @@ func failureSaysWhy(r *rules.Run) (j rules.CheckResult) {
 			}
 			j.HasEvidence = true
 			if !rules.ContainsText(res.Content.Text, r.ToolOutput(call)) {
-				j.Find(trace.Finding{
-					Request:  e.In.Number,
-					Pointer:  res.Node.Pointer() + "/content",
-					Message:  fmt.Sprintf("the result of the call %s does not say why its tool failed", e.Turn.Answer.Calls[n].As),
-					Expected: "a result with " + rules.Quote(r.ToolOutput(call)),
-					Actual:   rules.Quote(res.Content.Text),
-				})
+				j.FindAt(e.In, res.Node.Pointer()+"/content",
+					fmt.Sprintf("the result of the call %s does not say why its tool failed", e.Turn.Answer.Calls[n].As),
+					"a result with "+rules.Quote(r.ToolOutput(call)),
+					rules.Quote(res.Content.Text))
 			}
 		}
 	}

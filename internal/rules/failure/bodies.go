@@ -112,13 +112,10 @@ func oddErrorSaysWhy(r *rules.Run) (j rules.CheckResult) {
 			return j
 		}
 	}
-	j.Find(trace.Finding{
-		Request:  last.Number,
-		Answer:   last.Number,
-		Message:  "neither the status of the error nor what its body says reaches the caller",
-		Expected: fmt.Sprintf("an error with %d or %q", status, http.StatusText(status)),
-		Actual:   rules.Quote(r.Outcome.Error),
-	})
+	j.FindInAnswer(last,
+		"neither the status of the error nor what its body says reaches the caller",
+		fmt.Sprintf("an error with %d or %q", status, http.StatusText(status)),
+		rules.Quote(r.Outcome.Error))
 	return j
 }
 

@@ -92,13 +92,10 @@ func refusedConnectionReported(r *rules.Run) (j rules.CheckResult) {
 	}
 	j.HasEvidence = r.UsedTools() && ranBehind(r, last)
 	if r.Outcome.Status == protocol.Completed {
-		j.Find(trace.Finding{
-			Request:  last.Number,
-			Answer:   last.Number,
-			Message:  "the next connection was refused, and the run reported as completed",
-			Expected: notDone,
-			Actual:   fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)),
-		})
+		j.FindInAnswer(last,
+			"the next connection was refused, and the run reported as completed",
+			notDone,
+			fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)))
 	}
 	return j
 }
@@ -130,13 +127,10 @@ func redirectKeepsTheRequest(r *rules.Run) (j rules.CheckResult) {
 		switch {
 		case !moves(x.Turn): // what becomes of the method is the client's choice
 		case next.Method != "":
-			j.Find(trace.Finding{
-				Request:  x.Number,
-				Answer:   x.Number,
-				Message:  fmt.Sprintf("the request lost its method on a redirect with %d", x.Turn.Step.Redirect),
-				Expected: "POST, with the same body",
-				Actual:   next.Method,
-			})
+			j.FindInAnswer(x,
+				fmt.Sprintf("the request lost its method on a redirect with %d", x.Turn.Step.Redirect),
+				"POST, with the same body",
+				next.Method)
 		case next.Request == nil || !wire.SameExactly(x.Request.Body, next.Request.Body):
 			j.Find(trace.Finding{
 				Request:  next.Number,
@@ -171,13 +165,10 @@ func redirectFollowed(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || following(r, x) != nil
 		if following(r, x) == nil && r.Outcome != nil {
-			j.Find(trace.Finding{
-				Request:  x.Number,
-				Answer:   x.Number,
-				Message:  fmt.Sprintf("a redirect with %d was not followed", x.Turn.Step.Redirect),
-				Expected: "the same request at the URL of the redirect",
-				Actual:   r.DescribeEnd(),
-			})
+			j.FindInAnswer(x,
+				fmt.Sprintf("a redirect with %d was not followed", x.Turn.Step.Redirect),
+				"the same request at the URL of the redirect",
+				r.DescribeEnd())
 		}
 	}
 	return j
@@ -192,13 +183,10 @@ func silenceGivenUp(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || r.Outcome != nil
 		if silent := x.End - x.Start; silent >= stall.For {
-			j.Find(trace.Finding{
-				Request:  x.Number,
-				Answer:   x.Number,
-				Message:  "the loop waited until the provider closed the silent connection",
-				Expected: fmt.Sprintf("an end after the %s that the task has", limit),
-				Actual:   fmt.Sprintf("%s of silence", silent.Round(10*time.Millisecond)),
-			})
+			j.FindInAnswer(x,
+				"the loop waited until the provider closed the silent connection",
+				fmt.Sprintf("an end after the %s that the task has", limit),
+				fmt.Sprintf("%s of silence", silent.Round(10*time.Millisecond)))
 		}
 	}
 	return j

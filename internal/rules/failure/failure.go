@@ -139,13 +139,10 @@ func notAnAnswer(r *rules.Run, kind func(*scenarios.Turn) bool, what string) (j 
 	}
 	j.HasEvidence = r.UsedTools()
 	if r.Outcome.Status == protocol.Completed {
-		j.Find(trace.Finding{
-			Request:  last.Number,
-			Answer:   last.Number,
-			Message:  fmt.Sprintf("the run ended with %s and was reported as completed", what),
-			Expected: "status failed or stopped",
-			Actual:   fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)),
-		})
+		j.FindInAnswer(last,
+			fmt.Sprintf("the run ended with %s and was reported as completed", what),
+			"status failed or stopped",
+			fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)))
 	}
 	return j
 }
@@ -166,13 +163,7 @@ func errorSaysWhy(r *rules.Run) (j rules.CheckResult) {
 func reachesCaller(r *rules.Run, words, what string, failed *trace.Exchange) (j rules.CheckResult) {
 	j.HasEvidence = r.UsedTools()
 	if !rules.ContainsText(r.Outcome.Error+" "+r.Outcome.Reason, words) {
-		j.Find(trace.Finding{
-			Request:  failed.Number,
-			Answer:   failed.Number,
-			Message:  what + " does not reach the caller",
-			Expected: "an error with " + rules.Quote(words),
-			Actual:   rules.Quote(r.Outcome.Error),
-		})
+		j.FindInAnswer(failed, what+" does not reach the caller", "an error with "+rules.Quote(words), rules.Quote(r.Outcome.Error))
 	}
 	return j
 }
@@ -196,13 +187,10 @@ func brokenTurnNotRun(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
 		for _, e := range c.Executions {
-			j.Find(trace.Finding{
-				Request:  c.In.Number,
-				Answer:   c.In.Number,
-				Message:  fmt.Sprintf("the call %s was run although its answer broke off", c.Call.As),
-				Expected: "no run",
-				Actual:   fmt.Sprintf("%s run with %s", e.Tool, rules.Quote(e.Arguments)),
-			})
+			j.FindInAnswer(c.In,
+				fmt.Sprintf("the call %s was run although its answer broke off", c.Call.As),
+				"no run",
+				fmt.Sprintf("%s run with %s", e.Tool, rules.Quote(e.Arguments)))
 		}
 	}
 	return j
@@ -226,13 +214,7 @@ func brokenTurnNotKept(r *rules.Run) (j rules.CheckResult) {
 				continue // it was there before
 			}
 			if m.Role == wire.Assistant && remains(m, x.Turn.Answer) && (len(m.Calls) > 0 || r.ResumedBy(next) == nil) {
-				j.Find(trace.Finding{
-					Request:  next.Number,
-					Pointer:  m.Node.Pointer(),
-					Message:  "an answer that broke off is in the history",
-					Expected: "no message of it",
-					Actual:   rules.Show(m.Node),
-				})
+				j.FindAt(next, m.Node.Pointer(), "an answer that broke off is in the history", "no message of it", rules.Show(m.Node))
 			}
 		}
 	}

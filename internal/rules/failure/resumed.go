@@ -44,13 +44,10 @@ func nextPromptAsked(r *rules.Run) (j rules.CheckResult) {
 			continue
 		}
 		next := r.Task.Prompts[r.PromptOf(x)+1]
-		j.Find(trace.Finding{
-			Request:  x.Number,
-			Answer:   x.Number,
-			Message:  "the conversation ended at a prompt without an answer, although the user went on",
-			Expected: "a request with " + rules.Quote(next),
-			Actual:   fmt.Sprintf("%s after %s", r.DescribeEnd(), rules.Plural(len(r.Conversation()), "request")),
-		})
+		j.FindInAnswer(x,
+			"the conversation ended at a prompt without an answer, although the user went on",
+			"a request with "+rules.Quote(next),
+			fmt.Sprintf("%s after %s", r.DescribeEnd(), rules.Plural(len(r.Conversation()), "request")))
 	}
 	return j
 }

@@ -100,13 +100,10 @@ func truncatedNotRun(r *rules.Run, cut bool) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
 		for _, e := range c.Executions {
-			j.Find(trace.Finding{
-				Request:  c.In.Number,
-				Answer:   c.In.Number,
-				Message:  fmt.Sprintf("the call %s was run although its turn ended with %s", c.Call.As, c.Turn.Answer.Finish),
-				Expected: "no run",
-				Actual:   fmt.Sprintf("%s run with %s", e.Tool, rules.Quote(e.Arguments)),
-			})
+			j.FindInAnswer(c.In,
+				fmt.Sprintf("the call %s was run although its turn ended with %s", c.Call.As, c.Turn.Answer.Finish),
+				"no run",
+				fmt.Sprintf("%s run with %s", e.Tool, rules.Quote(e.Arguments)))
 		}
 	}
 	return j
@@ -121,13 +118,10 @@ func NotSuccess(r *rules.Run, word wire.Finish) (j rules.CheckResult) {
 	j.HasEvidence = r.UsedTools()
 	askedOn := r.Next(last) != nil // for the rest of the answer, or for another one
 	if r.Outcome.Status == protocol.Completed && !reportsFinish(r, word) && !askedOn {
-		j.Find(trace.Finding{
-			Request:  last.Number,
-			Answer:   last.Number,
-			Message:  fmt.Sprintf("an answer that ended with %s was reported as completed", word),
-			Expected: fmt.Sprintf("status stopped or failed, or finish_reason %q", word),
-			Actual:   fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)),
-		})
+		j.FindInAnswer(last,
+			fmt.Sprintf("an answer that ended with %s was reported as completed", word),
+			fmt.Sprintf("status stopped or failed, or finish_reason %q", word),
+			fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)))
 	}
 	return j
 }
@@ -156,13 +150,10 @@ func cutIsTold(r *rules.Run) (j rules.CheckResult) {
 	j.HasEvidence = r.UsedTools()
 	text := strings.ToLower(r.Outcome.Reason + " " + r.Outcome.Error)
 	if !reportsFinish(r, wire.FinishLength) && !slices.ContainsFunc(cutWords, func(w string) bool { return strings.Contains(text, w) }) {
-		j.Find(trace.Finding{
-			Request:  last.Number,
-			Answer:   last.Number,
-			Message:  "the token limit ended the run, and the outcome does not say so",
-			Expected: "a finish_reason, reason or error that tells of the limit",
-			Actual:   r.DescribeEnd(),
-		})
+		j.FindInAnswer(last,
+			"the token limit ended the run, and the outcome does not say so",
+			"a finish_reason, reason or error that tells of the limit",
+			r.DescribeEnd())
 	}
 	return j
 }
@@ -174,13 +165,10 @@ func callsDecide(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || r.Next(x) != nil
 		if r.Next(x) == nil {
-			j.Find(trace.Finding{
-				Request:  x.Number,
-				Answer:   x.Number,
-				Message:  "a turn with tool calls and the finish reason stop ended the run",
-				Expected: "the calls are run and answered: " + rules.DescribeCalls(x.Turn.Answer.Calls),
-				Actual:   r.DescribeEnd(),
-			})
+			j.FindInAnswer(x,
+				"a turn with tool calls and the finish reason stop ended the run",
+				"the calls are run and answered: "+rules.DescribeCalls(x.Turn.Answer.Calls),
+				r.DescribeEnd())
 		}
 	}
 	return j

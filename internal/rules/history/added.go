@@ -85,13 +85,10 @@ func turnsOnce(r *rules.Run) (j rules.CheckResult) {
 			j.HasEvidence = j.HasEvidence || e.Message != nil && rules.CarriesResult(x.Request)
 		}
 		if at, what, twice := standsTwice(r, x, given); twice {
-			j.Find(trace.Finding{
-				Request:  x.Number,
-				Pointer:  x.Request.Messages[at].Node.Pointer(),
-				Message:  "a turn of the model occurs twice in the history: " + what,
-				Expected: "each turn once",
-				Actual:   rules.Show(x.Request.Messages[at].Node),
-			})
+			j.FindAt(x, x.Request.Messages[at].Node.Pointer(),
+				"a turn of the model occurs twice in the history: "+what,
+				"each turn once",
+				rules.Show(x.Request.Messages[at].Node))
 		}
 	}
 	return j
@@ -208,13 +205,10 @@ func noCallAdded(r *rules.Run) (j rules.CheckResult) {
 			if knows(r, c.ID) || countCalls(given, c) > 0 {
 				continue
 			}
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  c.Node.Pointer(),
-				Message:  "a turn came back with a call that the model did not make",
-				Expected: rules.Plural(len(e.Turn.Answer.Calls), "call") + ": " + rules.DescribeCalls(e.Turn.Answer.Calls),
-				Actual:   rules.Show(c.Node),
-			})
+			j.FindAt(e.In, c.Node.Pointer(),
+				"a turn came back with a call that the model did not make",
+				rules.Plural(len(e.Turn.Answer.Calls), "call")+": "+rules.DescribeCalls(e.Turn.Answer.Calls),
+				rules.Show(c.Node))
 			break
 		}
 	}
@@ -239,13 +233,7 @@ func textOnce(r *rules.Run) (j rules.CheckResult) {
 		beside := len(e.Message.Calls) > 0 && slices.ContainsFunc(rules.AnswersIn(e.In.Request, r.Task.Prompts), func(i int) bool { return i != e.Index && saysBeside(e, i) })
 		j.HasEvidence = j.HasEvidence || within || beside
 		if doubled(e.Message.Content.Text, text) || within && beside {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  e.Message.Node.Pointer(),
-				Message:  "what the model said came back twice",
-				Expected: rules.Quote(text),
-				Actual:   rules.Show(e.Message.Node),
-			})
+			j.FindAt(e.In, e.Message.Node.Pointer(), "what the model said came back twice", rules.Quote(text), rules.Show(e.Message.Node))
 		}
 	}
 	return j
@@ -263,13 +251,10 @@ func noTextAdded(r *rules.Run) (j rules.CheckResult) {
 			continue
 		}
 		if back != given {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  e.Message.Content.Node.Pointer(),
-				Message:  "a turn of the model came back with words that it did not say",
-				Expected: rules.Quote(given),
-				Actual:   rules.Quote(back),
-			})
+			j.FindAt(e.In, e.Message.Content.Node.Pointer(),
+				"a turn of the model came back with words that it did not say",
+				rules.Quote(given),
+				rules.Quote(back))
 		}
 	}
 	return j

@@ -56,13 +56,10 @@ func promptsOnce(r *rules.Run) (j rules.CheckResult) {
 		for _, prompt := range r.Task.Prompts {
 			at, times := sayings(x.Request, prompt)
 			if times > countTexts(r.Task.Prompts, prompt) {
-				j.Find(trace.Finding{
-					Request:  x.Number,
-					Pointer:  x.Request.Messages[at].Node.Pointer(),
-					Message:  fmt.Sprintf("a prompt of the user is %d times in the history", times),
-					Expected: "once: " + rules.Quote(prompt),
-					Actual:   rules.Show(x.Request.Messages[at].Node),
-				})
+				j.FindAt(x, x.Request.Messages[at].Node.Pointer(),
+					fmt.Sprintf("a prompt of the user is %d times in the history", times),
+					"once: "+rules.Quote(prompt),
+					rules.Show(x.Request.Messages[at].Node))
 				break
 			}
 		}
@@ -112,13 +109,10 @@ func nothingSaidForTheUser(r *rules.Run) (j rules.CheckResult) {
 			if !inLoop || i < x.Kept() || !saysMore(r, m) {
 				continue
 			}
-			j.Find(trace.Finding{
-				Request:  x.Number,
-				Pointer:  m.Content.Node.Pointer(),
-				Message:  "the user was made to say something before the model had answered",
-				Expected: "results alone, until the next prompt",
-				Actual:   rules.Quote(m.Content.Text),
-			})
+			j.FindAt(x, m.Content.Node.Pointer(),
+				"the user was made to say something before the model had answered",
+				"results alone, until the next prompt",
+				rules.Quote(m.Content.Text))
 		}
 	}
 	return j

@@ -111,13 +111,10 @@ func resumedWhole(r *rules.Run, at rules.Resumption) (j rules.CheckResult) {
 	before := beforePrompt(at.Failed.Request, r.Task.Prompts[at.Prompt])
 	j.HasEvidence = rules.CarriesResult(before)
 	if i, ok := lost(r, before, at.Next.Request, notOfTools); ok {
-		j.Find(trace.Finding{
-			Request:  at.Next.Number,
-			Pointer:  at.Next.Request.HistoryPointer(),
-			Message:  fmt.Sprintf("message %d of request %d, of a prompt before the one without an answer, is not in request %d any more", i, at.Failed.Number, at.Next.Number),
-			Expected: rules.Show(before.Messages[i].Node),
-			Actual:   rules.Plural(len(at.Next.Request.Messages), "message") + " without it",
-		})
+		j.FindAt(at.Next, at.Next.Request.HistoryPointer(),
+			fmt.Sprintf("message %d of request %d, of a prompt before the one without an answer, is not in request %d any more", i, at.Failed.Number, at.Next.Number),
+			rules.Show(before.Messages[i].Node),
+			rules.Plural(len(at.Next.Request.Messages), "message")+" without it")
 	}
 	return j
 }

@@ -42,13 +42,10 @@ func toolTurnsStay(r *rules.Run) (j rules.CheckResult) {
 		j.HasEvidence = true
 		if i, ok := lost(r, before.Request, after.Request, ofTools); ok {
 			m := before.Request.Messages[i]
-			j.Find(trace.Finding{
-				Request:  after.Number,
-				Pointer:  after.Request.HistoryPointer(),
-				Message:  fmt.Sprintf("a tool turn of request %d is not in the history of the next prompt", before.Number),
-				Expected: rules.Show(m.Node),
-				Actual:   rules.Plural(len(after.Request.Messages), "message") + " without it",
-			})
+			j.FindAt(after, after.Request.HistoryPointer(),
+				fmt.Sprintf("a tool turn of request %d is not in the history of the next prompt", before.Number),
+				rules.Show(m.Node),
+				rules.Plural(len(after.Request.Messages), "message")+" without it")
 		}
 	})
 	return j

@@ -75,13 +75,10 @@ func blocksInOrder(r *rules.Run) (j rules.CheckResult) {
 		if slices.IsSorted(places) {
 			continue
 		}
-		j.Find(trace.Finding{
-			Request:  e.In.Number,
-			Pointer:  e.Message.Content.Node.Pointer(),
-			Message:  "the blocks of a turn came back in another order",
-			Expected: typesOf(given),
-			Actual:   typesOf(nodesOf(e.Message.Content.Parts)),
-		})
+		j.FindAt(e.In, e.Message.Content.Node.Pointer(),
+			"the blocks of a turn came back in another order",
+			typesOf(given),
+			typesOf(nodesOf(e.Message.Content.Parts)))
 	}
 	return j
 }
@@ -100,13 +97,10 @@ func callsInOrder(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if !slices.IsSortedFunc(places, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  rules.CallsPointer(*e.Message),
-				Message:  "the calls of a turn came back in another order",
-				Expected: rules.DescribeCalls(e.Turn.Answer.Calls),
-				Actual:   rules.Show(e.Message.Node),
-			})
+			j.FindAt(e.In, rules.CallsPointer(*e.Message),
+				"the calls of a turn came back in another order",
+				rules.DescribeCalls(e.Turn.Answer.Calls),
+				rules.Show(e.Message.Node))
 		}
 	}
 	return j
@@ -184,13 +178,10 @@ func textVerbatim(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if !strings.Contains(e.Message.Content.Text, text) {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  e.Message.Content.Node.Pointer(),
-				Message:  "the text alongside calls came back without the white space at its ends",
-				Expected: rules.Quote(text),
-				Actual:   rules.Quote(e.Message.Content.Text),
-			})
+			j.FindAt(e.In, e.Message.Content.Node.Pointer(),
+				"the text alongside calls came back without the white space at its ends",
+				rules.Quote(text),
+				rules.Quote(e.Message.Content.Text))
 		}
 	}
 	return j

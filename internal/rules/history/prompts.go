@@ -129,13 +129,10 @@ func promptsAlone(r *rules.Run) (j rules.CheckResult) {
 			j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && x.Kept() == 0
 			alone := slices.IndexFunc(x.Request.Messages[from:], func(m wire.Message) bool { return m.Role == wire.User && saysAlone(m.Content, prompt) })
 			if m := x.Request.Messages[at.message]; alone < 0 && !besideUnanswered(r, x, m) {
-				j.Find(trace.Finding{
-					Request:  x.Number,
-					Pointer:  m.Node.Get("content").Pointer(),
-					Message:  "a prompt of the user has other words alongside it",
-					Expected: rules.Quote(prompt) + " in a text of its own",
-					Actual:   rules.Quote(m.Content.Text),
-				})
+				j.FindAt(x, m.Node.Get("content").Pointer(),
+					"a prompt of the user has other words alongside it",
+					rules.Quote(prompt)+" in a text of its own",
+					rules.Quote(m.Content.Text))
 				break
 			}
 			from = max(from+alone, at.message) + 1

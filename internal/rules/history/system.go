@@ -123,13 +123,10 @@ func systemPromptOnce(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || times > 0 && rules.CarriesResult(x.Request) && x.Kept() == 0
 		if times > 1 {
-			j.Find(trace.Finding{
-				Request:  x.Number,
-				Pointer:  last.Node.Pointer(),
-				Message:  fmt.Sprintf("the system prompt is %d times in the request", times),
-				Expected: rules.Quote(r.Task.System) + " once",
-				Actual:   rules.Show(last.Node),
-			})
+			j.FindAt(x, last.Node.Pointer(),
+				fmt.Sprintf("the system prompt is %d times in the request", times),
+				rules.Quote(r.Task.System)+" once",
+				rules.Show(last.Node))
 		}
 	}
 	return j

@@ -60,13 +60,10 @@ func toolsAsGiven(r *rules.Run) (j rules.CheckResult) {
 	for _, given := range r.Task.Tools {
 		at := slices.IndexFunc(taken[0].Request.Tools, func(t wire.ToolDefinition) bool { return t.Name != "" && t.Name == offered[given.Name] })
 		if at < 0 {
-			j.Find(trace.Finding{
-				Request:  taken[0].Number,
-				Pointer:  "/tools",
-				Message:  fmt.Sprintf("the tool %s is not offered", given.Name),
-				Expected: given.Name,
-				Actual:   rules.List(toolNames(taken[0].Request)),
-			})
+			j.FindAt(taken[0], "/tools",
+				fmt.Sprintf("the tool %s is not offered", given.Name),
+				given.Name,
+				rules.List(toolNames(taken[0].Request)))
 			continue
 		}
 		j.Add(parametersAsGiven(taken[0], taken[0].Request.Tools[at], given))
@@ -92,13 +89,10 @@ func parametersAsGiven(x *trace.Exchange, offered wire.ToolDefinition, given pro
 		want := properties.Get(key)
 		now := offered.Parameters.Get("properties").Get(key)
 		if !allows(offered.Parameters, now, want.Get("type").Text()) {
-			j.Find(trace.Finding{
-				Request:  x.Number,
-				Pointer:  cmp.Or(offered.Parameters.Pointer(), offered.Node.Pointer()),
-				Message:  fmt.Sprintf("the parameter %s of %s is not offered as it was given", key, given.Name),
-				Expected: rules.Show(want),
-				Actual:   rules.Show(now),
-			})
+			j.FindAt(x, cmp.Or(offered.Parameters.Pointer(), offered.Node.Pointer()),
+				fmt.Sprintf("the parameter %s of %s is not offered as it was given", key, given.Name),
+				rules.Show(want),
+				rules.Show(now))
 		}
 	}
 	return j

@@ -136,13 +136,10 @@ func textComesBack(r *rules.Run) (j rules.CheckResult) {
 			return m.Role == wire.Assistant && strings.Contains(m.Content.Text, text)
 		})
 		if !said {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  e.Message.Node.Pointer() + "/content",
-				Message:  "the text alongside the tool calls did not come back",
-				Expected: rules.Quote(text),
-				Actual:   rules.Quote(e.Message.Content.Text),
-			})
+			j.FindAt(e.In, e.Message.Node.Pointer()+"/content",
+				"the text alongside the tool calls did not come back",
+				rules.Quote(text),
+				rules.Quote(e.Message.Content.Text))
 		}
 	}
 	return j
@@ -155,13 +152,10 @@ func turnInOneMessage(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || len(e.Turn.Answer.Calls) > 1 || e.Turn.Answer.Text != ""
 		if spread := spread(r, e); spread > 1 {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  e.Message.Node.Pointer(),
-				Message:  fmt.Sprintf("one turn of the model came back as %d assistant messages", spread),
-				Expected: "one assistant message",
-				Actual:   rules.Show(e.Message.Node),
-			})
+			j.FindAt(e.In, e.Message.Node.Pointer(),
+				fmt.Sprintf("one turn of the model came back as %d assistant messages", spread),
+				"one assistant message",
+				rules.Show(e.Message.Node))
 		}
 	}
 	return j
@@ -205,13 +199,10 @@ func answersComeBack(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if e.Message == nil || !strings.Contains(e.Message.Content.Text, strings.TrimSpace(e.Turn.Answer.Text)) {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  e.In.Request.HistoryPointer(),
-				Message:  "an earlier answer is not in the history",
-				Expected: "an assistant message with " + rules.Quote(e.Turn.Answer.Text),
-				Actual:   rules.DescribeReturn(e),
-			})
+			j.FindAt(e.In, e.In.Request.HistoryPointer(),
+				"an earlier answer is not in the history",
+				"an assistant message with "+rules.Quote(e.Turn.Answer.Text),
+				rules.DescribeReturn(e))
 		}
 	}
 	return j

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -103,13 +102,7 @@ func matched(returned []returnedPicture, sent []picture, alike func(returnedPict
 
 // find reports what became of an image.
 func findPicture(j *rules.CheckResult, p returnedPicture, at *wire.Node, message, expected, actual string) {
-	j.Find(trace.Finding{
-		Request:  p.turn.In.Number,
-		Pointer:  at.Pointer(),
-		Message:  fmt.Sprintf(message, p.turn.Turn.Answer.Calls[p.n].As),
-		Expected: expected,
-		Actual:   actual,
-	})
+	j.FindAt(p.turn.In, at.Pointer(), fmt.Sprintf(message, p.turn.Turn.Answer.Calls[p.n].As), expected, actual)
 }
 
 func imagesReachTheModel(r *rules.Run) (j rules.CheckResult) {

@@ -138,13 +138,10 @@ func limitIsTold(r *rules.Run) (j rules.CheckResult) {
 	}
 	j.HasEvidence = r.UsedTools()
 	if r.Outcome.Status == protocol.Completed {
-		j.Find(trace.Finding{
-			Request:  r.Last().Number,
-			Answer:   r.Last().Number,
-			Message:  "a run that ended at its turn limit was reported as completed",
-			Expected: "status stopped or failed",
-			Actual:   fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)),
-		})
+		j.FindInAnswer(r.Last(),
+			"a run that ended at its turn limit was reported as completed",
+			"status stopped or failed",
+			fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)))
 	}
 	return j
 }
@@ -157,13 +154,10 @@ func allTurnsAllowed(r *rules.Run) (j rules.CheckResult) {
 	turns := r.TurnsGiven(nil)
 	j.HasEvidence = turns >= limit && r.UsedTools()
 	if turns < limit && r.Outcome.Status == protocol.Stopped && last.Turn.Asks() && r.Ordinary(last.Turn) {
-		j.Find(trace.Finding{
-			Request:  last.Number,
-			Answer:   last.Number,
-			Message:  fmt.Sprintf("the loop stopped before its limit of %s", rules.Plural(limit, "turn")),
-			Expected: "another request",
-			Actual:   fmt.Sprintf("%s after %s", r.DescribeEnd(), rules.Plural(turns, "turn")),
-		})
+		j.FindInAnswer(last,
+			fmt.Sprintf("the loop stopped before its limit of %s", rules.Plural(limit, "turn")),
+			"another request",
+			fmt.Sprintf("%s after %s", r.DescribeEnd(), rules.Plural(turns, "turn")))
 	}
 	return j
 }

@@ -126,13 +126,7 @@ func finalText(r *rules.Run) (j rules.CheckResult) {
 	j.HasEvidence = r.UsedTools()
 	want, got := turn.Answer.Text, r.Outcome.Text
 	if strings.TrimSpace(want) != strings.TrimSpace(got) && !joinsTurns(r, got) && !rules.LeaksReasoning(turn.Answer, got) { // kept-out-of-the-answer looks at leaks
-		j.Find(trace.Finding{
-			Request:  r.Last().Number,
-			Answer:   r.Last().Number,
-			Message:  "the reported answer is not the model's",
-			Expected: rules.Quote(want),
-			Actual:   rules.Quote(got),
-		})
+		j.FindInAnswer(r.Last(), "the reported answer is not the model's", rules.Quote(want), rules.Quote(got))
 	}
 	return j
 }
@@ -177,13 +171,7 @@ func completed(r *rules.Run) (j rules.CheckResult) {
 	}
 	j.HasEvidence = r.UsedTools()
 	if r.Outcome.Status != protocol.Completed {
-		j.Find(trace.Finding{
-			Request:  r.Last().Number,
-			Answer:   r.Last().Number,
-			Message:  "the model answered, and the run was not reported as completed",
-			Expected: "status completed",
-			Actual:   r.DescribeEnd(),
-		})
+		j.FindInAnswer(r.Last(), "the model answered, and the run was not reported as completed", "status completed", r.DescribeEnd())
 	}
 	return j
 }
@@ -279,13 +267,10 @@ func refusalTold(r *rules.Run) (j rules.CheckResult) {
 	j.HasEvidence = r.UsedTools()
 	told := r.Outcome.Text + r.Outcome.Error + r.Outcome.Reason
 	if !strings.Contains(told, turn.Answer.Refusal) {
-		j.Find(trace.Finding{
-			Request:  r.Last().Number,
-			Answer:   r.Last().Number,
-			Message:  "the model refused, and the outcome does not tell its words",
-			Expected: rules.Quote(turn.Answer.Refusal),
-			Actual:   fmt.Sprintf("status %s with %s", r.Outcome.Status, rules.Quote(told)),
-		})
+		j.FindInAnswer(r.Last(),
+			"the model refused, and the outcome does not tell its words",
+			rules.Quote(turn.Answer.Refusal),
+			fmt.Sprintf("status %s with %s", r.Outcome.Status, rules.Quote(told)))
 	}
 	return j
 }

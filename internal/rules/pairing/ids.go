@@ -102,13 +102,10 @@ func resultCarriesItsCallID(r *rules.Run) (j rules.CheckResult) {
 			}
 			j.HasEvidence = true
 			if sibling, ok := r.MistakenFor(e, n, res.Content.Text); ok {
-				j.Find(trace.Finding{
-					Request:  e.In.Number,
-					Pointer:  res.Node.Pointer(),
-					Message:  fmt.Sprintf("the result under the id of %s is that of %s", call.As, sibling.As),
-					Expected: fmt.Sprintf("%s for %s", rules.Quote(r.ResultOf(e, n)), call.ID),
-					Actual:   rules.Quote(res.Content.Text),
-				})
+				j.FindAt(e.In, res.Node.Pointer(),
+					fmt.Sprintf("the result under the id of %s is that of %s", call.As, sibling.As),
+					fmt.Sprintf("%s for %s", rules.Quote(r.ResultOf(e, n)), call.ID),
+					rules.Quote(res.Content.Text))
 			}
 		}
 	}
@@ -217,13 +214,10 @@ func idsEchoed(r *rules.Run) (j rules.CheckResult) {
 			}
 			j.HasEvidence = true
 			if !slices.Contains(rules.CallIDs(*e.Message), call.ID) {
-				j.Find(trace.Finding{
-					Request:  e.In.Number,
-					Pointer:  echoed.Node.Pointer() + "/id",
-					Message:  fmt.Sprintf("the call %s came back under another id", call.As),
-					Expected: call.ID,
-					Actual:   echoed.ID,
-				})
+				j.FindAt(e.In, echoed.Node.Pointer()+"/id",
+					fmt.Sprintf("the call %s came back under another id", call.As),
+					call.ID,
+					echoed.ID)
 			}
 		}
 	}

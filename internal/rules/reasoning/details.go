@@ -103,13 +103,7 @@ func returnedBlocks(r *rules.Run, f func(e rules.ReturnedTurn, given, back []rul
 }
 
 func findBlocks(j *rules.CheckResult, e rules.ReturnedTurn, message string, given, back []rules.ReasoningBlock) {
-	j.Find(trace.Finding{
-		Request:  e.In.Number,
-		Pointer:  rules.DetailsPointer(*e.Message),
-		Message:  message,
-		Expected: rules.DescribeBlocks(given),
-		Actual:   rules.DescribeBlocks(back),
-	})
+	j.FindAt(e.In, rules.DetailsPointer(*e.Message), message, rules.DescribeBlocks(given), rules.DescribeBlocks(back))
 }
 
 // sharesIndex reports whether two blocks of different kinds have one index.
@@ -184,13 +178,10 @@ func detailsVerbatim(r *rules.Run) (j rules.CheckResult) {
 			if given[i].Data != "" || given[i] == back[i] || rules.SameBlocks(given, back) {
 				continue // encrypted-untouched and details-in-order look at the others
 			}
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  rules.DetailsPointer(*e.Message),
-				Message:  "a block of structured reasoning came back changed",
-				Expected: given[i].InFull(),
-				Actual:   back[i].InFull(),
-			})
+			j.FindAt(e.In, rules.DetailsPointer(*e.Message),
+				"a block of structured reasoning came back changed",
+				given[i].InFull(),
+				back[i].InFull())
 		}
 	})
 	return j

@@ -44,13 +44,7 @@ func ThoughtOf(e rules.ReturnedTurn) string {
 
 // FindThought reports reasoning that did not come back as it was given.
 func FindThought(j *rules.CheckResult, e rules.ReturnedTurn, message, given, back string) {
-	j.Find(trace.Finding{
-		Request:  e.In.Number,
-		Pointer:  ReasoningNode(e).Pointer(),
-		Message:  message,
-		Expected: rules.Quote(given),
-		Actual:   rules.Quote(back),
-	})
+	j.FindAt(e.In, ReasoningNode(e).Pointer(), message, rules.Quote(given), rules.Quote(back))
 }
 
 // noneMadeUp leaves turns without reasoning to a loop whose provider refuses those without the field: something has to
@@ -66,13 +60,7 @@ func noneMadeUp(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if details := e.Message.Reasoning.Details; len(details) > 0 {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  details[0].Pointer(),
-				Message:  "a turn without reasoning came back with some",
-				Expected: "no reasoning",
-				Actual:   rules.Show(details[0]),
-			})
+			j.FindAt(e.In, details[0].Pointer(), "a turn without reasoning came back with some", "no reasoning", rules.Show(details[0]))
 			continue
 		}
 		if node := ReasoningNode(e); node != nil && strings.TrimSpace(ThoughtOf(e)) != "" && (!wantsSomething(r) || thoughtElsewhere(r, ThoughtOf(e))) {

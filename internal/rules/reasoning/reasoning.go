@@ -309,13 +309,10 @@ func keptOutOfTheContent(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if rules.LeaksReasoning(e.Turn.Answer, e.Message.Content.Text) {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  e.Message.Content.Node.Pointer(),
-				Message:  "the reasoning went back as content",
-				Expected: rules.Quote(e.Turn.Answer.Text),
-				Actual:   rules.Quote(e.Message.Content.Text),
-			})
+			j.FindAt(e.In, e.Message.Content.Node.Pointer(),
+				"the reasoning went back as content",
+				rules.Quote(e.Turn.Answer.Text),
+				rules.Quote(e.Message.Content.Text))
 		}
 	}
 	return j
@@ -332,13 +329,7 @@ func keptOutOfTheAnswer(r *rules.Run) (j rules.CheckResult) {
 	}
 	j.HasEvidence = r.UsedTools()
 	if rules.LeaksReasoning(last.Turn.Answer, r.Outcome.Text) {
-		j.Find(trace.Finding{
-			Request:  last.Number,
-			Answer:   last.Number,
-			Message:  "the reasoning is part of the answer",
-			Expected: rules.Quote(last.Turn.Answer.Text),
-			Actual:   rules.Quote(r.Outcome.Text),
-		})
+		j.FindInAnswer(last, "the reasoning is part of the answer", rules.Quote(last.Turn.Answer.Text), rules.Quote(r.Outcome.Text))
 	}
 	return j
 }

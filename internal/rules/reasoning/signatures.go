@@ -82,13 +82,10 @@ func callSignatureReturned(r *rules.Run) (j rules.CheckResult) {
 			}
 			j.HasEvidence = true
 			if signed := rules.SignatureOn(p, back); !rules.SameSignature(signed, given.Signature) {
-				j.Find(trace.Finding{
-					Request:  e.In.Number,
-					Pointer:  back.Node.Pointer() + "/" + p.Traits.CallSignature[0],
-					Message:  "the signature of a call did not come back as it was given",
-					Expected: rules.Quote(given.Signature),
-					Actual:   rules.Show(signed),
-				})
+				j.FindAt(e.In, back.Node.Pointer()+"/"+p.Traits.CallSignature[0],
+					"the signature of a call did not come back as it was given",
+					rules.Quote(given.Signature),
+					rules.Show(signed))
 			}
 		}
 	}
@@ -108,13 +105,10 @@ func callSignatureNotMadeUp(r *rules.Run) (j rules.CheckResult) {
 			}
 			j.HasEvidence = true
 			if signed := rules.SignatureOn(p, back); signed.Text() != "" && !slices.Contains(NoSignature, signed.Text()) {
-				j.Find(trace.Finding{
-					Request:  e.In.Number,
-					Pointer:  signed.Pointer(),
-					Message:  "a call that came without a signature came back with one",
-					Expected: "no signature",
-					Actual:   rules.Show(signed),
-				})
+				j.FindAt(e.In, signed.Pointer(),
+					"a call that came without a signature came back with one",
+					"no signature",
+					rules.Show(signed))
 			}
 		}
 	}

@@ -167,13 +167,10 @@ func eachTurnAnew(r *rules.Run) (j rules.CheckResult) {
 		case next != nil:
 			j.HasEvidence = j.HasEvidence || passed > 1
 		case r.Outcome != nil:
-			j.Find(trace.Finding{
-				Request:  x.Number,
-				Answer:   x.Number,
-				Message:  fmt.Sprintf("the request was not sent again after %s, as those before it were", failureOf(x.Turn)),
-				Expected: "another request",
-				Actual:   r.DescribeEnd(),
-			})
+			j.FindInAnswer(x,
+				fmt.Sprintf("the request was not sent again after %s, as those before it were", failureOf(x.Turn)),
+				"another request",
+				r.DescribeEnd())
 		}
 	}
 	return j

@@ -125,13 +125,7 @@ func retried(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckResult
 		next := r.NextAttempt(x)
 		j.HasEvidence = j.HasEvidence || next != nil
 		if next == nil && r.Outcome != nil {
-			j.Find(trace.Finding{
-				Request:  x.Number,
-				Answer:   x.Number,
-				Message:  "the request was not sent again after " + failureOf(x.Turn),
-				Expected: "another request",
-				Actual:   r.DescribeEnd(),
-			})
+			j.FindInAnswer(x, "the request was not sent again after "+failureOf(x.Turn), "another request", r.DescribeEnd())
 		}
 	}
 	return j
@@ -145,13 +139,10 @@ func sameRequest(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(next.Request)
 		if was, now := x.Request.MessageList(), next.Request.MessageList(); !wire.SameExactly(was, now) {
-			j.Find(trace.Finding{
-				Request:  next.Number,
-				Pointer:  next.Request.HistoryPointer(),
-				Message:  "the retry sends other messages than the request that failed",
-				Expected: rules.Plural(len(was.Items), "message"),
-				Actual:   rules.Plural(len(now.Items), "message") + ", the last " + rules.Show(now.Items[len(now.Items)-1]),
-			})
+			j.FindAt(next, next.Request.HistoryPointer(),
+				"the retry sends other messages than the request that failed",
+				rules.Plural(len(was.Items), "message"),
+				rules.Plural(len(now.Items), "message")+", the last "+rules.Show(now.Items[len(now.Items)-1]))
 		}
 	}
 	return j
@@ -164,13 +155,10 @@ func noToolRunTwice(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0 && askedAgain(r)
 		if c.Doubled() {
-			j.Find(trace.Finding{
-				Request:  c.In.Number,
-				Answer:   c.In.Number,
-				Message:  fmt.Sprintf("the call %s was run again with a retry", c.Call.As),
-				Expected: "one run of " + c.Call.Name,
-				Actual:   rules.Plural(len(c.Executions), "run"),
-			})
+			j.FindInAnswer(c.In,
+				fmt.Sprintf("the call %s was run again with a retry", c.Call.As),
+				"one run of "+c.Call.Name,
+				rules.Plural(len(c.Executions), "run"))
 		}
 	}
 	return j

@@ -215,13 +215,10 @@ func absurdWaitNotSlept(r *rules.Run) (j rules.CheckResult) {
 			continue
 		}
 		if r.Ending.How == trace.Hung && r.NextAttempt(x) == nil {
-			j.Find(trace.Finding{
-				Request:  x.Number,
-				Answer:   x.Number,
-				Message:  fmt.Sprintf("the loop waits in silence, since the provider asked for %s", *x.Turn.Step.RetryAfter),
-				Expected: "an error for the caller, or an earlier request",
-				Actual:   "no outcome in time",
-			})
+			j.FindInAnswer(x,
+				fmt.Sprintf("the loop waits in silence, since the provider asked for %s", *x.Turn.Step.RetryAfter),
+				"an error for the caller, or an earlier request",
+				"no outcome in time")
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || r.NextAttempt(x) != nil || r.Outcome != nil
@@ -235,13 +232,10 @@ func waitsInTime(r *rules.Run) (j rules.CheckResult) {
 		return j
 	}
 	last := r.Last()
-	j.Find(trace.Finding{
-		Request:  last.Number,
-		Answer:   last.Number,
-		Message:  "the time of the task was over while the loop waited to ask again",
-		Expected: fmt.Sprintf("an outcome within %d ms", r.Task.TimeoutMS),
-		Actual:   fmt.Sprintf("no request for %s after an error, where the wait before was %s", (r.Ending.At-last.End).Round(time.Second), r.LongestWait().Round(time.Second)) + r.PatienceAdvice(),
-	})
+	j.FindInAnswer(last,
+		"the time of the task was over while the loop waited to ask again",
+		fmt.Sprintf("an outcome within %d ms", r.Task.TimeoutMS),
+		fmt.Sprintf("no request for %s after an error, where the wait before was %s", (r.Ending.At-last.End).Round(time.Second), r.LongestWait().Round(time.Second))+r.PatienceAdvice())
 	return j
 }
 

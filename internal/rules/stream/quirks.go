@@ -16,13 +16,10 @@ func endsAtDone(r *rules.Run) rules.CheckResult {
 	j := rules.CompareWithBaseline(r, endQuirks)
 	for _, x := range r.Served() {
 		if quirk, shown := rules.QuirkOf(x.Turn, endQuirks); shown && x.HeldOpenUntilTimeout && waitedFor(r, x) {
-			j.Find(trace.Finding{
-				Request:  x.Number,
-				Answer:   x.Number,
-				Message:  "the provider " + quirk.Does + ", and the loop waited for its end",
-				Expected: "the connection is left at the end mark",
-				Actual:   "it was still read when we closed it",
-			})
+			j.FindInAnswer(x,
+				"the provider "+quirk.Does+", and the loop waited for its end",
+				"the connection is left at the end mark",
+				"it was still read when we closed it")
 		}
 	}
 	return j

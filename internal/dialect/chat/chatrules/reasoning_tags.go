@@ -6,7 +6,6 @@ import (
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/rules/history"
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -23,13 +22,10 @@ func thinkTagsKept(r *rules.Run) (j rules.CheckResult) {
 			return m.Role == wire.Assistant && strings.Contains(withoutSpace(m.Content.Text), withoutSpace(thinking))
 		})
 		if !said && !e.Message.Content.Blank() {
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  e.Message.Node.Pointer() + "/content",
-				Message:  "the thinking in the text of a turn did not go back",
-				Expected: rules.Quote(thinking),
-				Actual:   rules.Show(e.Message.Node.Get("content")),
-			})
+			j.FindAt(e.In, e.Message.Node.Pointer()+"/content",
+				"the thinking in the text of a turn did not go back",
+				rules.Quote(thinking),
+				rules.Show(e.Message.Node.Get("content")))
 		}
 	}
 	return j

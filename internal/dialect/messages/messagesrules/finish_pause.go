@@ -54,13 +54,10 @@ func pauseIsContinued(r *rules.Run) (j rules.CheckResult) {
 		default:
 			j.HasEvidence = true
 			if last := lastBeside(next.Request, wire.System); last.Role != wire.Assistant { // instructions may be after it
-				j.Find(trace.Finding{
-					Request:  next.Number,
-					Pointer:  last.Node.Pointer(),
-					Message:  "after a turn that paused the request does not end with that turn",
-					Expected: "the turn as the last message",
-					Actual:   rules.Show(last.Node),
-				})
+				j.FindAt(next, last.Node.Pointer(),
+					"after a turn that paused the request does not end with that turn",
+					"the turn as the last message",
+					rules.Show(last.Node))
 			}
 		}
 	}

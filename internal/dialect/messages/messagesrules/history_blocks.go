@@ -43,13 +43,7 @@ func unknownBlocksComeBack(r *rules.Run) (j rules.CheckResult) {
 			if times > 1 {
 				message = fmt.Sprintf("a block of the type %q came back %d times", given.Get("type").Text(), times)
 			}
-			j.Find(trace.Finding{
-				Request:  e.In.Number,
-				Pointer:  e.In.Request.HistoryPointer(),
-				Message:  message,
-				Expected: rules.Show(given),
-				Actual:   rules.DescribeReturn(e),
-			})
+			j.FindAt(e.In, e.In.Request.HistoryPointer(), message, rules.Show(given), rules.DescribeReturn(e))
 		}
 	}
 	return j

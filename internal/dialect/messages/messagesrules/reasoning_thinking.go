@@ -144,13 +144,10 @@ func switchStays(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || was
 		if was != now {
-			j.Find(trace.Finding{
-				Request:  after.Number,
-				Pointer:  "/thinking",
-				Message:  "thinking was switched in the middle of a turn",
-				Expected: rules.Show(before.Request.Body.Get("thinking")),
-				Actual:   rules.Show(after.Request.Body.Get("thinking")),
-			})
+			j.FindAt(after, "/thinking",
+				"thinking was switched in the middle of a turn",
+				rules.Show(before.Request.Body.Get("thinking")),
+				rules.Show(after.Request.Body.Get("thinking")))
 		}
 	})
 	return j
