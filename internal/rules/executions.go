@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -158,4 +159,21 @@ func ArgumentsOrNone(arguments string) string {
 		return "{}"
 	}
 	return arguments
+}
+
+// NotRun demands that calls of a kind are not run, for the reason that the findings give.
+func NotRun(r *Run, kind func(CallRun) bool, reason func(CallRun) string) (j CheckResult) {
+	for _, c := range r.Calls() {
+		if !kind(c) || !r.WentOn(c) {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
+		for _, e := range c.Executions {
+			j.FindInAnswer(c.In,
+				fmt.Sprintf("the call %s was run although %s", c.Call.As, reason(c)),
+				"no run",
+				fmt.Sprintf("%s run with %s", e.Tool, Quote(e.Arguments)))
+		}
+	}
+	return j
 }

@@ -110,61 +110,45 @@ var coreRules = []rules.Rule{
 	},
 }
 
-// echoedArguments calls f for every call that came back with arguments worth comparing: the model wrote a JSON object,
-// and the turn came in an ordinary way.
-func echoedArguments(r *rules.Run, f func(e rules.ReturnedTurn, given wire.AnswerCall, back wire.Call)) {
+// echoed compares the arguments of calls with those that came back. Calls that owes does not want are no evidence.
+func echoed(r *rules.Run, owes func(given string) bool, wrong func(given, back string) bool, what string) (j rules.CheckResult) {
 	for _, e := range r.ReturnedCallTurns() {
 		if !r.Ordinary(e.Turn) {
 			continue
 		}
 		for n, given := range e.Turn.Answer.Calls {
 			back, ok := e.CallWithArguments(n)
-			if node, err := wire.ParseNode([]byte(given.Arguments)); ok && err == nil && node.Is(wire.Object) {
-				f(e, given, back)
+			if node, err := wire.ParseNode([]byte(given.Arguments)); !ok || err != nil || !node.Is(wire.Object) || !owes(given.Arguments) {
+				continue
+			}
+			j.HasEvidence = true
+			if wrong(given.Arguments, back.Arguments) {
+				j.FindAt(e.In, back.ArgsNode.Pointer(),
+					fmt.Sprintf("the arguments of the call %s %s", given.As, what), rules.Quote(given.Arguments), rules.Quote(back.Arguments))
 			}
 		}
 	}
-}
-
-func findWrongArguments(j *rules.CheckResult, e rules.ReturnedTurn, given wire.AnswerCall, back wire.Call, what string) {
-	j.FindAt(e.In, back.ArgsNode.Pointer(),
-		fmt.Sprintf("the arguments of the call %s %s", given.As, what),
-		rules.Quote(given.Arguments),
-		rules.Quote(back.Arguments))
-}
-
-func sameValue(r *rules.Run) (j rules.CheckResult) {
-	echoedArguments(r, func(e rules.ReturnedTurn, given wire.AnswerCall, back wire.Call) {
-		j.HasEvidence = true
-		if !wire.SameJSON(given.Arguments, back.Arguments) {
-			findWrongArguments(&j, e, given, back, "came back with another value")
-		}
-	})
 	return j
+}
+
+func everyArguments(string) bool { return true }
+
+func sameValue(r *rules.Run) rules.CheckResult {
+	return echoed(r, everyArguments, func(given, back string) bool { return !wire.SameJSON(given, back) }, "came back with another value")
 }
 
 // echoedVerbatim leaves changes of the value, and lost digits, to the rules about those.
-func echoedVerbatim(r *rules.Run) (j rules.CheckResult) {
-	echoedArguments(r, func(e rules.ReturnedTurn, given wire.AnswerCall, back wire.Call) {
-		j.HasEvidence = true
-		if given.Arguments != back.Arguments && wire.SameJSONExactly(given.Arguments, back.Arguments) {
-			findWrongArguments(&j, e, given, back, "came back in other bytes")
-		}
-	})
-	return j
+func echoedVerbatim(r *rules.Run) rules.CheckResult {
+	return echoed(r, everyArguments, func(given, back string) bool { return given != back && wire.SameJSONExactly(given, back) }, "came back in other bytes")
 }
 
-func bigIntegersEchoed(r *rules.Run) (j rules.CheckResult) {
-	echoedArguments(r, func(e rules.ReturnedTurn, given wire.AnswerCall, back wire.Call) {
-		if !hasBigInteger(given.Arguments) {
-			return
-		}
-		j.HasEvidence = true
-		if wire.SameJSON(given.Arguments, back.Arguments) && !wire.SameJSONExactly(given.Arguments, back.Arguments) {
-			findWrongArguments(&j, e, given, back, "came back with an integer that lost digits")
-		}
-	})
-	return j
+func bigIntegersEchoed(r *rules.Run) rules.CheckResult {
+	return echoed(r, hasBigInteger, digitsLost, "came back with an integer that lost digits")
+}
+
+// digitsLost reports whether two JSON texts differ only in digits that an IEEE double does not hold.
+func digitsLost(written, handed string) bool {
+	return wire.SameJSON(written, handed) && !wire.SameJSONExactly(written, handed)
 }
 
 // hasBigInteger reports whether a JSON text has an integer that an IEEE double may not hold.
@@ -210,7 +194,7 @@ func bigIntegersReachTheTool(r *rules.Run) (j rules.CheckResult) {
 		}
 		for _, e := range c.Executions {
 			j.HasEvidence = true
-			if wire.SameJSON(c.Call.Arguments, e.Arguments) && !wire.SameJSONExactly(c.Call.Arguments, e.Arguments) {
+			if digitsLost(c.Call.Arguments, e.Arguments) {
 				j.FindInAnswer(c.In,
 					fmt.Sprintf("the tool %s was handed an integer that lost digits", e.Tool),
 					rules.Quote(c.Call.Arguments),

@@ -8,7 +8,6 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/protocol"
 )
 
 // connectionRules are the rules about connections that lead nowhere, or elsewhere.
@@ -90,21 +89,11 @@ func refusedConnectionReported(r *rules.Run) (j rules.CheckResult) {
 	if last == nil || r.Outcome == nil || !r.HungUp(last) {
 		return j
 	}
-	j.HasEvidence = r.UsedTools() && ranBehind(r, last)
-	if r.Outcome.Status == protocol.Completed {
-		j.FindInAnswer(last,
-			"the next connection was refused, and the run reported as completed",
-			notDone,
-			fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)))
-	}
-	return j
+	return notCompleted(r, last, r.UsedTools() && ranAfter(r, last), "the next connection was refused, and the run reported as completed")
 }
 
-// notDone is what is expected of runs that came to no answer.
-const notDone = "status failed or stopped"
-
-// ranBehind reports whether a call of an exchange was run.
-func ranBehind(r *rules.Run, x *trace.Exchange) bool {
+// ranAfter reports whether a call in the answer of an exchange was run.
+func ranAfter(r *rules.Run, x *trace.Exchange) bool {
 	for _, c := range r.Calls() {
 		if c.In == x && len(c.Executions) > 0 {
 			return true

@@ -1,7 +1,6 @@
 package failure
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
@@ -137,12 +136,14 @@ func notAnAnswer(r *rules.Run, kind func(*scenarios.Turn) bool, what string) (j 
 	if last == nil || r.Outcome == nil || !kind(last.Turn) || r.Next(last) != nil {
 		return j
 	}
-	j.HasEvidence = r.UsedTools()
+	return notCompleted(r, last, r.UsedTools(), "the run ended with "+what+" and was reported as completed")
+}
+
+// notCompleted demands that a run which ended at an exchange without an answer is not reported as completed.
+func notCompleted(r *rules.Run, last *trace.Exchange, evidence bool, message string) (j rules.CheckResult) {
+	j.HasEvidence = evidence
 	if r.Outcome.Status == protocol.Completed {
-		j.FindInAnswer(last,
-			fmt.Sprintf("the run ended with %s and was reported as completed", what),
-			"status failed or stopped",
-			fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)))
+		j.FindInAnswer(last, message, "status failed or stopped", "status completed with the text "+rules.Quote(r.Outcome.Text))
 	}
 	return j
 }
@@ -180,20 +181,10 @@ func errorMessage(r *rules.Run, t *scenarios.Turn) string {
 	return r.Script.Profile.WordsFor(t.Step.Status).Message
 }
 
-func brokenTurnNotRun(r *rules.Run) (j rules.CheckResult) {
-	for _, c := range r.Calls() {
-		if !c.Turn.Breaks() || !r.WentOn(c) {
-			continue
-		}
-		j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
-		for _, e := range c.Executions {
-			j.FindInAnswer(c.In,
-				fmt.Sprintf("the call %s was run although its answer broke off", c.Call.As),
-				"no run",
-				fmt.Sprintf("%s run with %s", e.Tool, rules.Quote(e.Arguments)))
-		}
-	}
-	return j
+func brokenTurnNotRun(r *rules.Run) rules.CheckResult {
+	return rules.NotRun(r,
+		func(c rules.CallRun) bool { return c.Turn.Breaks() },
+		func(rules.CallRun) string { return "its answer broke off" })
 }
 
 // brokenTurnNotKept leaves the text alone that is in the history of the next prompt: what the user has seen of an answer

@@ -93,20 +93,10 @@ var coreRules = []rules.Rule{
 	},
 }
 
-func truncatedNotRun(r *rules.Run, cut bool) (j rules.CheckResult) {
-	for _, c := range r.Calls() {
-		if !c.Turn.Truncated() || (c.Trouble == scenarios.NotJSON) != cut || !r.WentOn(c) {
-			continue
-		}
-		j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
-		for _, e := range c.Executions {
-			j.FindInAnswer(c.In,
-				fmt.Sprintf("the call %s was run although its turn ended with %s", c.Call.As, c.Turn.Answer.Finish),
-				"no run",
-				fmt.Sprintf("%s run with %s", e.Tool, rules.Quote(e.Arguments)))
-		}
-	}
-	return j
+func truncatedNotRun(r *rules.Run, cut bool) rules.CheckResult {
+	return rules.NotRun(r,
+		func(c rules.CallRun) bool { return c.Turn.Truncated() && (c.Trouble == scenarios.NotJSON) == cut },
+		func(c rules.CallRun) string { return fmt.Sprintf("its turn ended with %s", c.Turn.Answer.Finish) })
 }
 
 // NotSuccess demands that an answer which ended for some reason is not reported as completed without that reason.
