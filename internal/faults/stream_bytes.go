@@ -2,8 +2,9 @@ package faults
 
 import (
 	"bytes"
-	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"regexp"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // blindTo makes a loop that sees no event in a stream of some kind.

@@ -113,23 +113,32 @@ func ascii(document string) string {
 	return b.String()
 }
 
-// sorted writes a document with the keys of its objects in order. Values stay as they are to the byte.
-func sorted(document string) string {
+// sorted writes a document with the keys of its objects in order.
+func sorted(document string) string { return formatted(document, ",", ":", true) }
+
+// spaced writes a document with a space after each comma and colon between its values.
+func spaced(document string) string { return formatted(document, ", ", ": ", false) }
+
+// formatted writes a document with these texts between its values, and the keys of its objects in order or as they come. Each
+// value stays as it is to the byte.
+func formatted(document, comma, colon string, inOrder bool) string {
 	value := gjson.Parse(document)
 	var items []string
 	switch {
 	case value.IsArray():
 		for _, item := range value.Array() {
-			items = append(items, sorted(item.Raw))
+			items = append(items, formatted(item.Raw, comma, colon, inOrder))
 		}
-		return raw.List(items)
+		return "[" + strings.Join(items, comma) + "]"
 	case value.IsObject():
 		value.ForEach(func(key, item gjson.Result) bool {
-			items = append(items, key.Raw+":"+sorted(item.Raw))
+			items = append(items, key.Raw+colon+formatted(item.Raw, comma, colon, inOrder))
 			return true
 		})
-		slices.Sort(items)
-		return "{" + strings.Join(items, ",") + "}"
+		if inOrder {
+			slices.Sort(items)
+		}
+		return "{" + strings.Join(items, comma) + "}"
 	}
 	return value.Raw
 }

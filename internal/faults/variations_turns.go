@@ -112,26 +112,6 @@ var variationsInTurns = []Variation{
 	},
 }
 
-// spaced returns a JSON text with a space after each comma and colon between its values.
-func spaced(document string) string {
-	value := gjson.Parse(document)
-	var items []string
-	switch {
-	case value.IsArray():
-		for _, item := range value.Array() {
-			items = append(items, spaced(item.Raw))
-		}
-		return "[" + strings.Join(items, ", ") + "]"
-	case value.IsObject():
-		value.ForEach(func(key, item gjson.Result) bool {
-			items = append(items, key.Raw+": "+spaced(item.Raw))
-			return true
-		})
-		return "{" + strings.Join(items, ", ") + "}"
-	}
-	return value.Raw
-}
-
 // written returns a value as JSON without escapes for markup.
 func written(value any) []byte {
 	var b bytes.Buffer

@@ -1,54 +1,24 @@
 package refloop_test
 
 import (
-	"context"
-	"encoding/json"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 // runMessages has the loop carry out a task over the Messages API, and returns the bodies of its requests.
 func runMessages(t *testing.T, profile string, stream bool, replies ...string) (protocol.Outcome, []string) {
 	t.Helper()
-	var requests []string
-	routes := http.NewServeMux()
-	routes.HandleFunc("POST /v1/messages", func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		requests = append(requests, string(body))
-		if r.Header.Get("X-Api-Key") != "k" || r.Header.Get("Anthropic-Version") == "" || len(requests) > len(replies) {
-			http.Error(w, "no", http.StatusTeapot)
-			return
-		}
-		reply := replies[len(requests)-1]
-		if status, body, ok := strings.Cut(reply, " {"); ok && len(status) == 3 { // an error: 404 {...}
-			code, _ := strconv.Atoi(status)
-			w.WriteHeader(code)
-			reply = "{" + body
-		}
-		io.WriteString(w, reply)
-	})
-	routes.HandleFunc("POST /tools/look", func(w http.ResponseWriter, r *http.Request) {
-		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "fail") {
-			http.Error(w, "no light", http.StatusInternalServerError)
-		}
-	})
-	srv := httptest.NewServer(routes)
-	t.Cleanup(srv.Close)
-	out := refloop.Loop{Client: srv.Client(), Backoff: time.Millisecond, Threads: true}.Run(context.Background(), protocol.Task{
-		ID: "t1", Dialect: "messages", BaseURL: srv.URL, APIKey: "k", Model: "m", Profile: profile, Stream: stream, System: "Be terse.", Prompts: []string{"Go."}, MaxTurns: 5,
-		Tools: []protocol.Tool{{Name: "look", URL: srv.URL + "/tools/look", Parameters: json.RawMessage(`{"type":"object","properties":{"at":{"type":"string"}}}`)}},
-	})
-	return out, requests
+	task := protocol.Task{Dialect: "messages", Profile: profile, Stream: stream}
+	return provider{
+		path:       "/v1/messages",
+		authorized: func(h http.Header) bool { return h.Get("X-Api-Key") == "k" && h.Get("Anthropic-Version") != "" },
+		parameters: `{"type":"object","properties":{"at":{"type":"string"}}}`,
+	}.run(t, task, replies)
 }
 
 const answered = `{"content":[{"type":"text","text":"Done."}],"stop_reason":"end_turn","usage":{"input_tokens":20,"output_tokens":3}}`

@@ -1,50 +1,25 @@
 package refloop_test
 
 import (
-	"context"
-	"encoding/json"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"strconv"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 // runResponses has the loop carry out a task over the Responses API, and returns the bodies of its requests.
 func runResponses(t *testing.T, profile string, replies ...string) (protocol.Outcome, []string) {
 	t.Helper()
-	var requests []string
-	routes := http.NewServeMux()
-	routes.HandleFunc("POST /v1/responses", func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		requests = append(requests, string(body))
-		if r.Header.Get("Authorization") != "Bearer k" || len(requests) > len(replies) {
-			http.Error(w, "no", http.StatusTeapot)
-			return
-		}
-		reply := replies[len(requests)-1]
-		if status, body, ok := strings.Cut(reply, " {"); ok && len(status) == 3 { // an error: 404 {...}
-			code, _ := strconv.Atoi(status)
-			w.WriteHeader(code)
-			reply = "{" + body
-		}
-		io.WriteString(w, reply)
-	})
-	routes.HandleFunc("POST /tools/look", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "light") })
-	srv := httptest.NewServer(routes)
-	t.Cleanup(srv.Close)
-	out := refloop.Loop{Client: srv.Client(), Backoff: time.Millisecond, Threads: true}.Run(context.Background(), protocol.Task{
-		ID: "t1", Dialect: "responses", BaseURL: srv.URL + "/v1", APIKey: "k", Model: "m", Profile: profile, System: "Be terse.", Prompts: []string{"Go."}, MaxTurns: 5,
-		Tools: []protocol.Tool{{Name: "look", URL: srv.URL + "/tools/look", Parameters: json.RawMessage(`{"type":"object"}`)}},
-	})
-	return out, requests
+	task := protocol.Task{Dialect: "responses", Profile: profile}
+	return provider{
+		base:       "/v1",
+		path:       "/responses",
+		authorized: func(h http.Header) bool { return h.Get("Authorization") == "Bearer k" },
+		parameters: `{"type":"object"}`,
+		result:     "light",
+	}.run(t, task, replies)
 }
 
 const (

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -52,4 +54,13 @@ func CallIDs(m wire.Message) []string {
 		ids[i] = c.ID
 	}
 	return ids
+}
+
+// InBody returns the check of a request that carries a result by its keys.
+func InBody(wrong func(body *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) CheckResult {
+	return func(_ *profiles.Profile, req *wire.Request) (j CheckResult) {
+		j.HasEvidence = CarriesResult(req)
+		j.Find(wrong(req.Body)...)
+		return j
+	}
 }

@@ -114,10 +114,10 @@ type CheckResult struct {
 	Findings    []trace.Finding
 }
 
-// Find adds a finding. A violation is evidence too.
-func (j *CheckResult) Find(f trace.Finding) {
-	j.HasEvidence = true
-	j.Findings = append(j.Findings, f)
+// Find adds findings. A violation is evidence too.
+func (j *CheckResult) Find(found ...trace.Finding) {
+	j.HasEvidence = j.HasEvidence || len(found) > 0
+	j.Findings = append(j.Findings, found...)
 }
 
 // FindAt adds a finding about a place in the request of an exchange.

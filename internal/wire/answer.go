@@ -119,6 +119,17 @@ const (
 	FinishContextWindow Finish = "context-window"
 )
 
+// FinishWord returns the word for a reason to stop, from the first list that has one. A scenario may also use a word that no
+// dialect knows.
+func FinishWord(f Finish, lists ...map[Finish]string) string {
+	for _, words := range lists {
+		if word, ok := words[f]; ok {
+			return word
+		}
+	}
+	return string(f)
+}
+
 // Finishes returns all reasons that every dialect knows.
 func Finishes() []Finish {
 	return []Finish{FinishStop, FinishCalls, FinishLength, FinishContentFilter}

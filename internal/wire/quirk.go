@@ -61,3 +61,16 @@ func InBody(change func(body *Node)) func([]byte) []byte {
 		return body.JSON()
 	}
 }
+
+// AddUnknownKeys puts keys of every type, which no client knows, into objects. server is how the dialect writes the name of
+// one with two words.
+func AddUnknownKeys(server string, objects ...*Node) {
+	for _, of := range objects {
+		if !of.Is(Object) {
+			continue
+		}
+		of.Set("p", []any{1, "abc"})
+		of.Set(server, Fields{{Key: "queue", Value: 2}, {Key: "text", Value: "none"}})
+		of.Set("trace", nil)
+	}
+}

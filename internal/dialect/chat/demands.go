@@ -1,6 +1,9 @@
 package chat
 
-import "github.com/loopproof/loopproof/internal/wire"
+import (
+	"github.com/loopproof/loopproof/internal/dialect/openai"
+	"github.com/loopproof/loopproof/internal/wire"
+)
 
 // Demands returns what a request demands of its answer.
 func Demands(req *wire.Request) wire.Demands {
@@ -53,14 +56,10 @@ func toolDemand(choice *wire.Node) wire.ToolDemand {
 
 // word reads a choice; any is that of Mistral for required.
 func word(n *wire.Node) wire.ToolChoice {
-	switch n.Text() {
-	case "none":
-		return wire.ChoiceNone
-	case "required", "any":
+	if n.Text() == "any" {
 		return wire.ChoiceRequired
-	default:
-		return wire.ChoiceAuto
 	}
+	return openai.ToolChoice(n)
 }
 
 func toolName(n *wire.Node) string {

@@ -131,12 +131,4 @@ var StandardFinish = map[wire.Finish]string{
 	wire.FinishContentFilter: "content_filter",
 }
 
-func (s *Shape) finish(f wire.Finish) string {
-	if word, ok := s.Finish[f]; ok {
-		return word
-	}
-	if word, ok := StandardFinish[f]; ok {
-		return word
-	}
-	return string(f) // a scenario may let the model end with a word that no dialect knows
-}
+func (s *Shape) finish(f wire.Finish) string { return wire.FinishWord(f, s.Finish, StandardFinish) }

@@ -43,12 +43,5 @@ func framingQuirks() []wire.Quirk {
 
 // addUnknownKeys puts keys of every type besides the known ones. Parts stay as they are, since they go back.
 func addUnknownKeys(chunk *wire.Node) {
-	for _, of := range []*wire.Node{chunk, chunk.Path("candidates", 0), chunk.Path("usageMetadata")} {
-		if !of.Is(wire.Object) {
-			continue
-		}
-		of.Set("p", []any{1, "abc"})
-		of.Set("xServer", wire.Fields{{Key: "queue", Value: 2}, {Key: "text", Value: "none"}})
-		of.Set("trace", nil)
-	}
+	wire.AddUnknownKeys("xServer", chunk, chunk.Path("candidates", 0), chunk.Path("usageMetadata"))
 }

@@ -58,15 +58,7 @@ var standardFinish = map[wire.Finish]string{
 	wire.FinishContentFilter: "SAFETY",
 }
 
-func (s *Shape) finish(f wire.Finish) string {
-	if word, ok := s.Finish[f]; ok {
-		return word
-	}
-	if word, ok := standardFinish[f]; ok {
-		return word
-	}
-	return string(f) // a scenario may use another finish reason
-}
+func (s *Shape) finish(f wire.Finish) string { return wire.FinishWord(f, s.Finish, standardFinish) }
 
 // Clone returns a copy of the shape.
 func (s *Shape) Clone() wire.Shape {

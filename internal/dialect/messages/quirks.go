@@ -64,14 +64,7 @@ func eventQuirks() []wire.Quirk {
 
 // addUnknownKeys puts keys of every type besides the known ones. Blocks stay as they are, since they go back.
 func addUnknownKeys(payload *wire.Node) {
-	for _, of := range []*wire.Node{payload, payload.Path("message"), payload.Path("delta"), payload.Path("usage")} {
-		if of == nil {
-			continue
-		}
-		of.Set("p", []any{1, "abc"})
-		of.Set("x_server", wire.Fields{{Key: "queue", Value: 2}, {Key: "text", Value: "none"}})
-		of.Set("trace", nil)
-	}
+	wire.AddUnknownKeys("x_server", payload, payload.Path("message"), payload.Path("delta"), payload.Path("usage"))
 }
 
 // behindEach sends an event after every event of the provider's but the last, which ends the stream.

@@ -74,12 +74,4 @@ var standardFinish = map[wire.Finish]string{
 	wire.FinishContextWindow: "model_context_window_exceeded",
 }
 
-func (s *Shape) finish(f wire.Finish) string {
-	if word, ok := s.Finish[f]; ok {
-		return word
-	}
-	if word, ok := standardFinish[f]; ok {
-		return word
-	}
-	return string(f) // a scenario may use a finish reason of this dialect alone, such as pause_turn
-}
+func (s *Shape) finish(f wire.Finish) string { return wire.FinishWord(f, s.Finish, standardFinish) }

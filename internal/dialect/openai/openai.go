@@ -47,3 +47,15 @@ func RateLimitHeaders(limits []wire.RateLimit, now time.Time) map[string]string 
 	}
 	return headers
 }
+
+// ToolChoice reads a choice of tools that is a word.
+func ToolChoice(n *wire.Node) wire.ToolChoice {
+	switch n.Text() {
+	case "none":
+		return wire.ChoiceNone
+	case "required":
+		return wire.ChoiceRequired
+	default:
+		return wire.ChoiceAuto
+	}
+}

@@ -1,6 +1,9 @@
 package responses
 
-import "github.com/loopproof/loopproof/internal/wire"
+import (
+	"github.com/loopproof/loopproof/internal/dialect/openai"
+	"github.com/loopproof/loopproof/internal/wire"
+)
 
 // Demands returns what a request demands of its answer.
 func Demands(req *wire.Request) wire.Demands {
@@ -22,7 +25,7 @@ func Demands(req *wire.Request) wire.Demands {
 // toolDemand reads tool_choice: a word, a named tool, or a list of those that are allowed.
 func toolDemand(choice *wire.Node) wire.ToolDemand {
 	if choice.Is(wire.String) {
-		return wire.ToolDemand{Choice: word(choice)}
+		return wire.ToolDemand{Choice: openai.ToolChoice(choice)}
 	}
 	switch choice.Get("type").Text() {
 	case "function", "custom":
@@ -32,7 +35,7 @@ func toolDemand(choice *wire.Node) wire.ToolDemand {
 		}
 		return d
 	case "allowed_tools":
-		d := wire.ToolDemand{Choice: word(choice.Get("mode"))}
+		d := wire.ToolDemand{Choice: openai.ToolChoice(choice.Get("mode"))}
 		if tools := choice.Get("tools"); tools.Is(wire.Array) {
 			for _, t := range tools.Items {
 				if name := t.Get("name").Text(); name != "" {
@@ -43,17 +46,6 @@ func toolDemand(choice *wire.Node) wire.ToolDemand {
 		return d
 	default:
 		return wire.ToolDemand{Choice: wire.ChoiceAuto}
-	}
-}
-
-func word(n *wire.Node) wire.ToolChoice {
-	switch n.Text() {
-	case "none":
-		return wire.ChoiceNone
-	case "required":
-		return wire.ChoiceRequired
-	default:
-		return wire.ChoiceAuto
 	}
 }
 

@@ -3,11 +3,12 @@ package responses
 import (
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/dialect/openai"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ReadImage reads the image of a part of a content or of a result, and returns false for other parts. It is there as a
-// data URL, or is elsewhere: behind a URL, or in a file that was uploaded before.
+// ReadImage reads the image of a part of a content or of a result, and returns false for other parts. It is a data URL, the URL
+// of a place to fetch it from, or a file that was uploaded before.
 func ReadImage(part wire.Part) (wire.Image, bool) {
 	if part.Type != "input_image" {
 		return wire.Image{}, false
@@ -16,20 +17,10 @@ func ReadImage(part wire.Part) (wire.Image, bool) {
 		return wire.Image{URL: file}, true
 	}
 	url := part.Node.Get("image_url").Text()
-	rest, inline := strings.CutPrefix(url, "data:")
-	mediaType, encoded, encodes := strings.Cut(rest, ";base64,")
-	switch {
-	case url == "":
+	if url == "" {
 		return wire.Image{Problem: "no image_url"}, true
-	case inline && encodes:
-		return wire.DecodeImage(mediaType, encoded), true
-	case inline:
-		return wire.Image{Problem: "an invalid base64-encoded value"}, true
-	case strings.HasPrefix(url, "https://"), strings.HasPrefix(url, "http://"):
-		return wire.Image{URL: url}, true
-	default:
-		return wire.Image{Problem: "a value without the 'data:' prefix"}, true
 	}
+	return openai.ImageAt(url), true
 }
 
 // imagePlace returns input[3].output[0].image_url, as OpenAI writes it.

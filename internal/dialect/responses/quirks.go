@@ -63,14 +63,7 @@ func finishQuirks() []wire.Quirk {
 
 // addUnknownKeys puts keys of every type besides the known ones. Items stay as they are, since they go back.
 func addUnknownKeys(payload *wire.Node) {
-	for _, of := range []*wire.Node{payload, payload.Path("response"), payload.Path("usage"), payload.Path("response", "usage")} {
-		if !of.Is(wire.Object) {
-			continue
-		}
-		of.Set("p", []any{1, "abc"})
-		of.Set("x_server", wire.Fields{{Key: "queue", Value: 2}, {Key: "text", Value: "none"}})
-		of.Set("trace", nil)
-	}
+	wire.AddUnknownKeys("x_server", payload, payload.Path("response"), payload.Path("usage"), payload.Path("response", "usage"))
 }
 
 // event returns an event whose payload begins with its type, without a number.

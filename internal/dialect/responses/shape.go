@@ -103,16 +103,10 @@ var standardFinish = map[wire.Finish]string{
 
 // incomplete returns the provider's word for why an answer stopped early, and "" for one that is whole.
 func (s *Shape) incomplete(f wire.Finish) string {
-	if word, ok := s.Finish[f]; ok {
-		return word
-	}
-	if word, ok := standardFinish[f]; ok {
-		return word
-	}
-	if f == wire.FinishStop || f == wire.FinishCalls {
+	if _, own := s.Finish[f]; !own && (f == wire.FinishStop || f == wire.FinishCalls) {
 		return ""
 	}
-	return string(f) // a scenario may use another finish reason
+	return wire.FinishWord(f, s.Finish, standardFinish)
 }
 
 // Clone returns a copy of the shape.

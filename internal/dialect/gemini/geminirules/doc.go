@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
-	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -21,17 +20,6 @@ func at(n *wire.Node, key, message, expected string, vars map[string]string) tra
 		found, pointer = n.Get(key), pointer+"/"+key
 	}
 	return trace.Finding{Pointer: pointer, Message: message, Expected: expected, Actual: rules.Show(found), Vars: vars}
-}
-
-// inBody judges the keys of a request that carries a response.
-func inBody(wrong func(body *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
-	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-		j.HasEvidence = rules.CarriesResult(req)
-		for _, f := range wrong(req.Body) {
-			j.Find(f)
-		}
-		return j
-	}
 }
 
 func isGiven(n *wire.Node) bool { return n != nil && !n.Is(wire.Null) }

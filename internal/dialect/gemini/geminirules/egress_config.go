@@ -29,7 +29,7 @@ var geminiConfig = []rules.Rule{
 			{URL: "https://github.com/owndev/Open-WebUI-Functions/pull/159", Says: "the 400 of Gemini 3: enable include_server_side_tool_invocations"},
 		},
 		Vars:    []string{"at", "found"},
-		Request: inBody(ownToolsBesideFunctions),
+		Request: rules.InBody(ownToolsBesideFunctions),
 	},
 	{
 		ID:        "egress/json-apart-from-functions",
@@ -43,7 +43,7 @@ var geminiConfig = []rules.Rule{
 			{URL: "https://github.com/symfony/ai/issues/1777", Says: "the same of gemini-2.5-flash"},
 		},
 		Vars: []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			config := under(body, "generationConfig")
 			if !declaresFunctions(body) || under(config, "responseMimeType").Text() != "application/json" {
 				return nil
@@ -61,7 +61,7 @@ var geminiConfig = []rules.Rule{
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/gemini-api/docs/gemini-3#thinking_level", Says: "both in one request: a 400"}},
 		Vars:      []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			config := under(under(body, "generationConfig"), "thinkingConfig")
 			if !isGiven(under(config, "thinkingLevel")) || !isGiven(under(config, "thinkingBudget")) {
 				return nil
@@ -78,7 +78,7 @@ var geminiConfig = []rules.Rule{
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: configDocs, Says: "stopSequences[]: up to 5"}},
 		Vars:      []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			said := under(under(body, "generationConfig"), "stopSequences")
 			if count := len(gemini.Items(said)); count > 5 {
 				return []trace.Finding{at(said, "", "more stop sequences than the API takes", "at most 5", placed(said, strconv.Itoa(count)))}
@@ -95,7 +95,7 @@ var geminiConfig = []rules.Rule{
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: configDocs, Says: "responseSchema: if set, a compatible responseMimeType must also be set; responseJsonSchema: responseSchema must be omitted"}},
 		Vars:      []string{"at", "found"},
-		Request:   inBody(responseSchemaWithoutJSON),
+		Request:   rules.InBody(responseSchemaWithoutJSON),
 	},
 	{
 		ID:        "egress/config-types",
@@ -109,7 +109,7 @@ var geminiConfig = []rules.Rule{
 			{URL: "https://protobuf.dev/programming-guides/json/", Says: "numbers may be written as texts"},
 		},
 		Vars:    []string{"at", "type", "found"},
-		Request: inBody(func(body *wire.Node) []trace.Finding { return wrongTypes(under(body, "generationConfig")) }),
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding { return wrongTypes(under(body, "generationConfig")) }),
 	},
 	{
 		ID:        "egress/config-ranges",
@@ -120,7 +120,7 @@ var geminiConfig = []rules.Rule{
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: configDocs, Says: "temperature: values can range from [0.0, 2.0]"}},
 		Vars:      []string{"at", "found"},
-		Request:   inBody(func(body *wire.Node) []trace.Finding { return outOfRange(under(body, "generationConfig")) }),
+		Request:   rules.InBody(func(body *wire.Node) []trace.Finding { return outOfRange(under(body, "generationConfig")) }),
 	},
 }
 

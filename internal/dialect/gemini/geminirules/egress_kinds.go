@@ -2,6 +2,7 @@ package geminirules
 
 import (
 	"encoding/base64"
+
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -22,7 +23,7 @@ var geminiKinds = []rules.Rule{
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#Content", Says: "parts and role"}},
 		Vars:      []string{"at", "key"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			wrong := unknownKeys("a content", []string{"role", "parts"})
 			return append(inItems("contents", wrong)(body), wrong(under(body, "systemInstruction"))...)
 		}),
@@ -69,7 +70,7 @@ var geminiKinds = []rules.Rule{
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#Tool", Says: "functionDeclarations, googleSearch and their like"}},
 		Vars:      []string{"at", "key"},
-		Request:   inBody(inItems("tools", unknownKeys("a tool", toolKindsTaken))),
+		Request:   rules.InBody(inItems("tools", unknownKeys("a tool", toolKindsTaken))),
 	},
 	{
 		ID:        "egress/tool-config-keys",
@@ -80,7 +81,7 @@ var geminiKinds = []rules.Rule{
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#ToolConfig", Says: "functionCallingConfig, retrievalConfig; mode, allowedFunctionNames"}},
 		Vars:      []string{"at", "key"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			config := under(body, "toolConfig")
 			found := unknownKeys("toolConfig", []string{"functionCallingConfig", "retrievalConfig", "includeServerSideToolInvocations"})(config)
 			return append(found, unknownKeys("functionCallingConfig", []string{"mode", "allowedFunctionNames", "streamFunctionCallArguments"})(under(config, "functionCallingConfig"))...)
@@ -110,7 +111,7 @@ var geminiKinds = []rules.Rule{
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: geminiAPI, Says: "systemInstruction: currently, text only"}},
 		Vars:      []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) (all []trace.Finding) {
+		Request: rules.InBody(func(body *wire.Node) (all []trace.Finding) {
 			for _, part := range gemini.Items(under(body, "systemInstruction").Get("parts")) {
 				if said := dataIn(part); len(said) > 0 && said[0] != "text" {
 					all = append(all, at(part, "", "the system instruction has a part that is no text", "texts alone", placed(part, said[0])))

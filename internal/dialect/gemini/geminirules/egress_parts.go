@@ -187,9 +187,7 @@ func inParts(wrong func(part *wire.Node) []trace.Finding) func(*profiles.Profile
 	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		j.HasEvidence = rules.CarriesResult(req)
 		eachPart(req, func(part *wire.Node) {
-			for _, f := range wrong(part) {
-				j.Find(f)
-			}
+			j.Find(wrong(part)...)
 		})
 		return j
 	}
@@ -204,9 +202,7 @@ func inData(kind string, wrong func(said *wire.Node) []trace.Finding) func(*prof
 				return
 			}
 			j.HasEvidence = true
-			for _, f := range wrong(said) {
-				j.Find(f)
-			}
+			j.Find(wrong(said)...)
 		})
 		return j
 	}

@@ -48,7 +48,7 @@ var geminiRequest = []rules.Rule{
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: geminiAPI, Says: "systemInstruction: object (Content)"}},
 		Vars:      []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			said := under(body, "systemInstruction")
 			if !isGiven(said) || said.Is(wire.Object) && said.Has("parts") && !said.Get("parts").Is(wire.String) {
 				return nil
@@ -65,7 +65,7 @@ var geminiRequest = []rules.Rule{
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/generate-content#v1beta.GenerationConfig", Says: "the keys of GenerationConfig"}},
 		Vars:      []string{"at", "key"},
-		Request:   inBody(func(body *wire.Node) []trace.Finding { return configKeys(under(body, "generationConfig")) }),
+		Request:   rules.InBody(func(body *wire.Node) []trace.Finding { return configKeys(under(body, "generationConfig")) }),
 	},
 	{
 		ID:        "egress/calling-mode",
@@ -79,7 +79,7 @@ var geminiRequest = []rules.Rule{
 			{URL: "https://github.com/google-gemini/generative-ai-python/blob/main/samples/rest/function_calling.sh", Says: "Google's own sample has none in small letters"},
 		},
 		Vars: []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			config := under(under(body, "toolConfig"), "functionCallingConfig")
 			mode := config.Get("mode")
 			if !mode.Is(wire.String) || slices.Contains(callingModes, gemini.Word(mode.Text())) { // a number stands for a word, too
@@ -133,9 +133,7 @@ func eachDeclared(wrong func(declared *wire.Node) []trace.Finding) func(*profile
 				continue
 			}
 			j.HasEvidence = j.HasEvidence || rules.CarriesResult(req)
-			for _, f := range wrong(t.Node) {
-				j.Find(f)
-			}
+			j.Find(wrong(t.Node)...)
 		}
 		return j
 	}

@@ -40,7 +40,7 @@ var geminiTypes = []rules.Rule{
 			{URL: "https://ai.google.dev/api/generate-content#ThinkingConfig", Says: "includeThoughts, thinkingBudget, thinkingLevel"},
 		},
 		Vars: []string{"at", "key"},
-		Request: inBody(func(body *wire.Node) (all []trace.Finding) {
+		Request: rules.InBody(func(body *wire.Node) (all []trace.Finding) {
 			for _, content := range gemini.Items(body.Get("contents")) {
 				for _, part := range gemini.Items(content.Get("parts")) {
 					all = append(all, unknownKeys("inlineData", []string{"mimeType", "data", "displayName"})(under(part, "inlineData"))...)

@@ -42,7 +42,7 @@ var responsesOptions = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "Verbosity"}, {URL: openResponses, Says: "VerbosityEnum"}},
 		Vars:      []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			return wordUnder("verbosity", "low", "medium", "high")(body.Get("text"))
 		}),
 	},
@@ -55,7 +55,7 @@ var responsesOptions = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "ServiceTier"}, {URL: openResponses, Says: "ServiceTierEnum"}},
 		Vars:      []string{"at", "found"},
-		Request:   inBody(wordUnder("service_tier", "auto", "default", "flex", "scale", "priority")),
+		Request:   rules.InBody(wordUnder("service_tier", "auto", "default", "flex", "scale", "priority")),
 	},
 	{
 		ID:        "egress/cache-retention-word",
@@ -66,7 +66,7 @@ var responsesOptions = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "prompt_cache_retention"}, {URL: "https://platform.openai.com/docs/guides/prompt-caching", Says: "in_memory and 24h"}},
 		Vars:      []string{"at", "found"},
-		Request:   inBody(wordUnder("prompt_cache_retention", "in_memory", "in-memory", "24h")),
+		Request:   rules.InBody(wordUnder("prompt_cache_retention", "in_memory", "in-memory", "24h")),
 	},
 	{
 		ID:        "egress/sampling-range",
@@ -80,7 +80,7 @@ var responsesOptions = []rules.Rule{
 			{URL: responsesSchemas, Says: "temperature: 0 to 2; top_p: 0 to 1"},
 		},
 		Vars: []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			return slices.Concat(numberUnder("temperature", 0, 2)(body), numberUnder("top_p", 0, 1)(body))
 		}),
 	},
@@ -93,7 +93,7 @@ var responsesOptions = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "top_logprobs: 0 to 20"}, {URL: openResponses, Says: "the same"}},
 		Vars:      []string{"at", "found"},
-		Request:   inBody(numberUnder("top_logprobs", 0, 20)),
+		Request:   rules.InBody(numberUnder("top_logprobs", 0, 20)),
 	},
 	{
 		ID:        "egress/tool-calls-allowed",
@@ -104,7 +104,7 @@ var responsesOptions = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: openResponses, Says: "max_tool_calls: minimum 1"}},
 		Vars:      []string{"at", "found"},
-		Request:   inBody(numberUnder("max_tool_calls", 1, math.Inf(1))),
+		Request:   rules.InBody(numberUnder("max_tool_calls", 1, math.Inf(1))),
 	},
 	{
 		ID:        "egress/stream-option-keys",
@@ -115,7 +115,7 @@ var responsesOptions = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "ResponseStreamOptions: include_obfuscation"}, {URL: openResponses, Says: "StreamOptionsParam: the same"}},
 		Vars:      []string{"at", "key"},
-		Request: inBody(func(body *wire.Node) (all []trace.Finding) {
+		Request: rules.InBody(func(body *wire.Node) (all []trace.Finding) {
 			options := body.Get("stream_options")
 			if !options.Is(wire.Object) {
 				return nil
@@ -137,7 +137,7 @@ var responsesOptions = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "ToolChoiceAllowed: mode and tools"}, {URL: openResponses, Says: "AllowedToolsParam"}},
 		Vars:      []string{"at", "found"},
-		Request:   inBody(allowedToolsForm),
+		Request:   rules.InBody(allowedToolsForm),
 	},
 	{
 		ID:        "egress/conversation-form",
@@ -148,7 +148,7 @@ var responsesOptions = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "ConversationParam: a string, or an object with id"}},
 		Vars:      []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			c := body.Get("conversation")
 			if !isGiven(c) || c.Is(wire.String) || c.Get("id").Is(wire.String) {
 				return nil
@@ -165,7 +165,7 @@ var responsesOptions = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "TextResponseFormatConfiguration"}, {URL: openResponses, Says: "TextFormatParam"}},
 		Vars:      []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			return wordUnder("type", "text", "json_object", "json_schema")(body.Get("text").Get("format"))
 		}),
 	},
@@ -178,7 +178,7 @@ var responsesOptions = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "TextResponseFormatJsonSchema: name"}, {URL: openResponses, Says: "the same"}},
 		Vars:      []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			format := body.Get("text").Get("format")
 			name := format.Get("name")
 			if format.Get("type").Text() != "json_schema" || name == nil || itemIDFits(name) {
@@ -294,7 +294,7 @@ var encryptedIncluded = notStored(func(body *wire.Node) []trace.Finding {
 
 // notStored judges the keys of a request that carries a result and whose answer is not stored.
 func notStored(wrong func(body *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
-	judge := inBody(wrong)
+	judge := rules.InBody(wrong)
 	return func(p *profiles.Profile, req *wire.Request) rules.CheckResult {
 		if !isFalse(req.Body.Get("store")) {
 			return rules.CheckResult{}

@@ -43,7 +43,7 @@ var responsesRequest = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "ToolChoiceFunction: type, name"}, {URL: openResponses, Says: "SpecificFunctionParam"}},
 		Vars:      []string{"at"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			choice := body.Get("tool_choice")
 			if choice.Get("type").Text() != "function" || choice.Get("name").Is(wire.String) {
 				return nil
@@ -60,7 +60,7 @@ var responsesRequest = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "max_output_tokens: minimum 16"}, {URL: openResponses, Says: "the same"}},
 		Vars:      []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			limit := body.Get("max_output_tokens")
 			if !limit.Is(wire.Number) || wire.CountOf(limit) >= 16 || wire.CountOf(limit) <= 0 { // what is no count is for parameter-types
 				return nil
@@ -77,7 +77,7 @@ var responsesRequest = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "previous_response_id: cannot be used in conjunction with conversation"}},
 		Vars:      []string{"at"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			if isGiven(body.Get("previous_response_id")) && isGiven(body.Get("conversation")) {
 				return []trace.Finding{at(body, "conversation", "the request goes on from two histories", "one of previous_response_id and conversation", nil)}
 			}
@@ -93,7 +93,7 @@ var responsesRequest = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "IncludeEnum"}},
 		Vars:      []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) (all []trace.Finding) {
+		Request: rules.InBody(func(body *wire.Node) (all []trace.Finding) {
 			include := body.Get("include")
 			if !include.Is(wire.Array) { // what is not a list is for parameter-types
 				return nil
@@ -115,7 +115,7 @@ var responsesRequest = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "CreateResponse: instructions is a string or null"}, {URL: openResponses, Says: "the same"}},
 		Vars:      []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			said := body.Get("instructions")
 			if !isGiven(said) || said.Is(wire.String) {
 				return nil
@@ -132,7 +132,7 @@ var responsesRequest = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "TextResponseFormatJsonSchema: required are type, name, schema"}, {URL: openResponses, Says: "JsonSchemaResponseFormatParam"}},
 		Vars:      []string{"at", "key"},
-		Request: inBody(func(body *wire.Node) (all []trace.Finding) {
+		Request: rules.InBody(func(body *wire.Node) (all []trace.Finding) {
 			format := body.Get("text").Get("format")
 			if format.Get("type").Text() != "json_schema" {
 				return nil
@@ -154,7 +154,7 @@ var responsesRequest = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "Reasoning: effort and summary"}, {URL: openResponses, Says: "ReasoningParam"}},
 		Vars:      []string{"at", "found"},
-		Request:   inBody(reasoningOptions),
+		Request:   rules.InBody(reasoningOptions),
 	},
 	{
 		ID:        "egress/truncation-word",
@@ -165,7 +165,7 @@ var responsesRequest = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "truncation: auto, disabled"}, {URL: openResponses, Says: "TruncationEnum"}},
 		Vars:      []string{"at", "found"},
-		Request:   inBody(wordUnder("truncation", "auto", "disabled")),
+		Request:   rules.InBody(wordUnder("truncation", "auto", "disabled")),
 	},
 	{
 		ID:        "egress/metadata-form",
@@ -176,7 +176,7 @@ var responsesRequest = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "Metadata: at most 16 pairs of strings"}, {URL: openResponses, Says: "MetadataParam"}},
 		Vars:      []string{"at", "found"},
-		Request:   inBody(metadataForm),
+		Request:   rules.InBody(metadataForm),
 	},
 	{
 		ID:        "egress/background-is-stored",
@@ -187,7 +187,7 @@ var responsesRequest = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: "https://platform.openai.com/docs/guides/background", Says: "background sampling requires store=true; stateless requests are rejected"}},
 		Vars:      []string{"at"},
-		Request: inBody(func(body *wire.Node) []trace.Finding {
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			if body.Get("background").True() && isFalse(body.Get("store")) {
 				return []trace.Finding{at(body, "store", "a response is made in the background and not stored", "true, or no such key", nil)}
 			}
@@ -203,7 +203,7 @@ var responsesRequest = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "safety_identifier: maxLength 64"}, {URL: openResponses, Says: "prompt_cache_key and safety_identifier: maxLength 64"}},
 		Vars:      []string{"at", "found"},
-		Request: inBody(func(body *wire.Node) (all []trace.Finding) {
+		Request: rules.InBody(func(body *wire.Node) (all []trace.Finding) {
 			for _, key := range []string{"prompt_cache_key", "safety_identifier"} {
 				if n := len([]rune(body.Get(key).Text())); n > 64 {
 					all = append(all, at(body, key, key+" is too long", "at most 64 characters", map[string]string{"found": fmt.Sprint(n)}))
@@ -243,17 +243,6 @@ var responsesRequest = []rules.Rule{
 	},
 }
 
-// inBody judges the keys of a request that carries a result.
-func inBody(wrong func(body *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
-	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-		j.HasEvidence = rules.CarriesResult(req)
-		for _, f := range wrong(req.Body) {
-			j.Find(f)
-		}
-		return j
-	}
-}
-
 func isFalse(n *wire.Node) bool { return n.Is(wire.Bool) && !n.True() }
 
 func isGiven(n *wire.Node) bool { return n != nil && !n.Is(wire.Null) }
@@ -272,9 +261,7 @@ func eachFunction(wrong func(tool *wire.Node) []trace.Finding) func(*profiles.Pr
 				continue
 			}
 			j.HasEvidence = j.HasEvidence || rules.CarriesResult(req)
-			for _, f := range wrong(t.Node) {
-				j.Find(f)
-			}
+			j.Find(wrong(t.Node)...)
 		}
 		return j
 	}

@@ -53,9 +53,7 @@ func inItems(wrong func(item *wire.Node, kind string) []trace.Finding) func(*pro
 	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		j.HasEvidence = rules.CarriesResult(req)
 		eachItem(req, func(item *wire.Node, kind string) {
-			for _, f := range wrong(item, kind) {
-				j.Find(f)
-			}
+			j.Find(wrong(item, kind)...)
 		})
 		return j
 	}
@@ -69,9 +67,7 @@ func inKind(kinds []string, wrong func(item *wire.Node) []trace.Finding) func(*p
 				return
 			}
 			j.HasEvidence = true
-			for _, f := range wrong(item) {
-				j.Find(f)
-			}
+			j.Find(wrong(item)...)
 		})
 		return j
 	}

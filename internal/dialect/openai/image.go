@@ -1,0 +1,23 @@
+package openai
+
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// ImageAt reads the image at a URL: a data URL, or a place to fetch it from.
+func ImageAt(url string) wire.Image {
+	rest, inline := strings.CutPrefix(url, "data:")
+	mediaType, encoded, encodes := strings.Cut(rest, ";base64,")
+	switch {
+	case inline && encodes:
+		return wire.DecodeImage(mediaType, encoded)
+	case inline:
+		return wire.Image{Problem: "an invalid base64-encoded value"}
+	case strings.HasPrefix(url, "https://"), strings.HasPrefix(url, "http://"):
+		return wire.Image{URL: url}
+	default:
+		return wire.Image{Problem: "a value without the 'data:' prefix"}
+	}
+}
