@@ -48,7 +48,7 @@ var geminiContents = []rules.Rule{
 			{URL: "https://github.com/langchain-ai/langchain-google/issues/691", Says: "the same, for a message without content in a history"},
 		},
 		Vars: []string{"at"},
-		Request: inBody(inItems("contents", func(content *wire.Node) []trace.Finding {
+		Request: rules.InBody(inItems("contents", func(content *wire.Node) []trace.Finding {
 			if !content.Is(wire.Object) || len(gemini.Items(content.Get("parts"))) > 0 { // what is no content is for messages-given
 				return nil
 			}
