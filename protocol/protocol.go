@@ -135,8 +135,9 @@ type Task struct {
 	System    string   `json:"system,omitempty"`
 	Prompts   []string `json:"prompts"` // of the user; each is sent after the answer to the previous one
 	Tools     []Tool   `json:"tools"`
-	MaxTurns  int      `json:"max_turns"`  // number of model turns after which the loop has to stop
-	TimeoutMS int      `json:"timeout_ms"` // the time limit of the task
+	MCPURL    string   `json:"mcp_url,omitempty"` // the tools as an MCP server (streamable HTTP), for loops that take them so; "" where there is none
+	MaxTurns  int      `json:"max_turns"`         // number of model turns after which the loop has to stop
+	TimeoutMS int      `json:"timeout_ms"`        // the time limit of the task
 
 	// ResumeAfterFailure asks for the next prompt, in the same conversation, also where the one before ended without an
 	// answer: failed or stopped. The outcome is that of the last prompt. Only loops that claim the feature are asked.

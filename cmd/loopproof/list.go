@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof/internal/agents"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/textlayout"
@@ -19,9 +20,9 @@ func listCommand(s streams) *cobra.Command {
 	var asJSON bool
 	own := &ownFolders{dialects: s.dialects}
 	cmd := &cobra.Command{
-		Use:   "list [rules|scenarios|profiles|deliveries|features|quirks]...",
-		Short: "List rules, scenarios, profiles, deliveries, features and quirks",
-		Long:  `List all rules, scenarios, profiles, deliveries, features and quirks, or only the kinds that are named.`,
+		Use:   "list [rules|scenarios|profiles|deliveries|features|quirks|agents]...",
+		Short: "List rules, scenarios, profiles, deliveries, features, quirks and agents",
+		Long:  `List all rules, scenarios, profiles, deliveries, features, quirks and agents, or only the kinds that are named.`,
 		Example: `  loopproof list
   loopproof list rules
   loopproof list scenarios --scenarios my-scenarios
@@ -66,7 +67,7 @@ func sections(own *ownFolders) ([]section, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []section{{name: "rules"}, {name: "scenarios"}, {name: "profiles"}, {name: "deliveries"}, {name: "features"}, {name: "quirks"}}
+	list := []section{{name: "rules"}, {name: "scenarios"}, {name: "profiles"}, {name: "deliveries"}, {name: "features"}, {name: "quirks"}, {name: "agents"}}
 	for _, r := range rulebook.Book() {
 		list[0].items = append(list[0].items, item{ID: r.ID, Level: r.Level, Text: r.Text, Needs: wire.Words(r.Needs)})
 	}
@@ -84,6 +85,13 @@ func sections(own *ownFolders) ([]section, error) {
 	}
 	for _, q := range profiles.AllQuirks(known.Own) {
 		list[5].items = append(list[5].items, item{ID: q.Name, Text: "The provider " + q.Does + "."})
+	}
+	for _, name := range agents.Names() {
+		d, err := agents.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		list[6].items = append(list[6].items, item{ID: name, Text: d.Name + ", " + d.Dialect})
 	}
 	return list, nil
 }

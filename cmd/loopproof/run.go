@@ -24,7 +24,9 @@ func runCommand(s streams) *cobra.Command {
 
 With --runner adapter, COMMAND is started once and exchanges JSON, one object a line, over its standard input
 and output. With --runner command, COMMAND is started once for each task and prints the answer on standard
-output. Without COMMAND, the built-in reference loop is judged.
+output. With --runner agent, a coding agent is started as its users start it, once for each task, and gets the
+tools of the task from an MCP server; each scenario is played once, unless --quick=false. Without COMMAND, the
+built-in reference loop is judged.
 
 The selecting flags (--dialect to --case) are repeatable and accept patterns: * matches anything up to the
 next slash, ** matches anything. A pattern that matches nothing is an error.`,
@@ -35,11 +37,16 @@ next slash, ** matches anything. A pattern that matches nothing is an error.`,
   loopproof run --case 'pairing/parallel-results@**' --seed 41 -- node my-adapter.js
   loopproof run --known-failing known-failing.yaml --report out -- node my-adapter.js
   loopproof run --known-failing known-failing.yaml --update -- node my-adapter.js
-  loopproof run --shard 2/8 --report shard-2 -- node my-adapter.js`,
+  loopproof run --shard 2/8 --report shard-2 -- node my-adapter.js
+  loopproof run --runner agent --agent claude-code
+  loopproof run --runner agent --agent my-agent.yaml --scenario 'pairing/*'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			command, err := afterDash(cmd, args)
 			if err != nil {
 				return err
+			}
+			if f.runner == "agent" && !cmd.Flags().Changed("quick") {
+				f.quick = true // starts cost seconds
 			}
 			c, err := f.config(command)
 			if err != nil {
@@ -115,6 +122,10 @@ func (r *loopRun) run(ctx context.Context, command []string) error {
 
 // greet writes the first line before anything is started.
 func (r *loopRun) greet(command []string) {
+	if name := r.flags.agent; name != "" {
+		fmt.Fprintf(r.out, "loopproof %s judges the agent %s\n", loopproof.Version, name)
+		return
+	}
 	if len(command) > 0 {
 		fmt.Fprintf(r.out, "loopproof %s judges %s\n", loopproof.Version, quoted(command))
 		return

@@ -35,7 +35,7 @@ type runFlags struct {
 	quick, strict bool
 	shard         string
 
-	runner string
+	runner, agent string
 }
 
 // selectionFlags say what is played and judged.
@@ -51,7 +51,9 @@ type claimFlags struct {
 	answerTool   string
 }
 
-var runners = []string{"adapter", "command"}
+const defaultTimeout = 10 * time.Second // of a case
+
+var runners = []string{"adapter", "command", "agent"}
 
 func (f *runFlags) register(set *pflag.FlagSet) {
 	set.SortFlags = false
@@ -68,7 +70,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.trace, "trace", "", "write all requests and responses of every case into this `folder`")
 	set.Uint64Var(&f.seed, "seed", 0, "use the same random ids as the run with this seed; 0: a new seed")
 	set.IntVar(&f.workers, "workers", 0, "the maximum number of cases played in parallel; 0: eight for each processor, one with --runner command")
-	set.DurationVar(&f.timeout, "timeout", 10*time.Second, "the timeout of a case")
+	set.DurationVar(&f.timeout, "timeout", defaultTimeout, "the timeout of a case")
 	set.DurationVar(&f.startTimeout, "start-timeout", time.Minute, "the timeout of the start and of the first task")
 	set.BoolVar(&f.quick, "quick", false, "play each scenario only once")
 	set.StringVar(&f.shard, "shard", "", "play one part of the run, as `N/ALL`, such as 2/8; merge the reports with loopproof report merge")
@@ -78,7 +80,8 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 
 // registerLoop registers the flags that say how the loop is started, and what one does that cannot say so itself.
 func (f *runFlags) registerLoop(set *pflag.FlagSet) {
-	set.StringVar(&f.runner, "runner", "adapter", "how the loop is started: `adapter` (one process, JSON lines) or command (one process for each task)")
+	set.StringVar(&f.runner, "runner", "adapter", "how the loop is started: `adapter` (one process, JSON lines), command (one process for each task) or agent (the same, with the tools of an MCP server)")
+	set.StringVar(&f.agent, "agent", "", "with --runner agent: the `name` of an agent, as in loopproof list agents, or the file of its description")
 	set.StringArrayVar(&f.features, "feature", nil, "with --runner command: a `feature` that the program supports; repeatable; may be limited to a delivery, as in retries@json")
 	set.StringArrayVar(&f.designs, "design", nil, "with --runner command: a documented `design` of the program, windowed-history, answers-by-tool or cached-results; repeatable")
 	set.StringVar(&f.answerTool, "answer-tool", "", "with --design answers-by-tool: the `tool.argument` that holds the final answer (default final_answer.answer)")
@@ -145,6 +148,9 @@ func (f *runFlags) openLoop(command []string, c *runner.Config) error {
 	if err := oneOf("runner", f.runner, runners); err != nil {
 		return err
 	}
+	if f.runner == "agent" || f.agent != "" {
+		return f.openAgent(command, c)
+	}
 	switch {
 	case len(command) == 0 && f.runner == "command":
 		return errors.New("--runner command needs a command after --, as in\n  loopproof run --runner command -- ./my-agent --prompt '{prompt}'")
@@ -209,7 +215,7 @@ func (f *runFlags) reproduce(command []string) func(string, uint64) string {
 func (f *runFlags) again(command []string, flag, what string, seed uint64) string {
 	args := []string{"loopproof", "run", flag, what, "--seed", fmt.Sprint(seed)}
 	args = append(args, f.own.args()...)
-	if f.timeout != 10*time.Second {
+	if f.timeout != defaultTimeout {
 		args = append(args, "--timeout", f.timeout.String())
 	}
 	if f.startTimeout != time.Minute {
@@ -217,6 +223,12 @@ func (f *runFlags) again(command []string, flag, what string, seed uint64) strin
 	}
 	if f.runner != "adapter" {
 		args = append(args, "--runner", f.runner)
+	}
+	if f.agent != "" {
+		args = append(args, "--agent", f.agent)
+		if !f.quick {
+			args = append(args, "--quick=false")
+		}
 	}
 	for _, feature := range f.features {
 		args = append(args, "--feature", feature)

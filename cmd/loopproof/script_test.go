@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 		"faulty":    faultyAdapter,
 		"modest":    modestAdapter,
 		"oneshot":   oneShot,
+		"mcpagent":  mcpAgent,
 		"talk":      talk,
 		"toyproof":  toyLoopproof,
 		"toyloop":   toyLoop,

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/loopproof/loopproof/internal/agents"
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -25,8 +26,8 @@ import (
 func validateCommand(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate FILE|FOLDER...",
-		Short: "Check scenario and profile files",
-		Long: `Check scenario and profile files as strictly as a run does, and report each error with its line and column. In a
+		Short: "Check files of scenarios, profiles and agents",
+		Long: `Check files of scenarios, profiles and agents as strictly as a run does, and report each error with its line and column. In a
 folder, all .yaml files are checked, also those in subfolders. A profile may be based on others in its folder.`,
 		Example: `  loopproof validate my-scenarios my-profiles
   loopproof validate my-scenarios/refunds/two-refunds.yaml`,
@@ -103,6 +104,7 @@ func yamlBelow(folder string) ([]string, error) {
 // validation checks files. Scenarios may name the profiles among them.
 type validation struct {
 	files    []string
+	agents   int              // of the files
 	wrong    map[string]error // of the profiles
 	dialects []*wire.Dialect
 	profiles []*profiles.Profile
@@ -111,6 +113,10 @@ type validation struct {
 func (v *validation) readProfiles() {
 	v.wrong = map[string]error{}
 	for _, file := range v.files {
+		if isAgent(file) {
+			v.agents++
+			continue
+		}
 		if !isProfile(file) {
 			continue
 		}
@@ -125,20 +131,45 @@ func (v *validation) check(file string) error {
 	if err, profile := v.wrong[file]; profile {
 		return err
 	}
+	if isAgent(file) {
+		_, err := agents.Find(file)
+		return err
+	}
 	_, err := readScenario(file, v.profiles...)
 	return err
 }
 
 // counted returns how many files of which kind there are.
 func (v *validation) counted() string {
-	ofProfiles, of := len(v.wrong), len(v.files)
-	switch ofProfiles {
-	case 0:
-		return counted(of, "scenario file is", "scenario files are")
-	case of:
-		return counted(of, "profile is", "profiles are")
+	kinds := []struct {
+		files     int
+		one, many string
+	}{
+		{len(v.files) - len(v.wrong) - v.agents, "scenario file", "scenario files"},
+		{len(v.wrong), "profile", "profiles"},
+		{v.agents, "agent", "agents"},
 	}
-	return counted(of-ofProfiles, "scenario file", "scenario files") + " and " + counted(ofProfiles, "profile", "profiles") + " are"
+	var parts []string
+	for _, kind := range kinds {
+		if kind.files > 0 {
+			parts = append(parts, counted(kind.files, kind.one, kind.many))
+		}
+	}
+	are := " are"
+	if len(v.files) == 1 {
+		are = " is"
+	}
+	return strings.Join(parts, " and ") + are
+}
+
+// isAgent reports whether a file describes an agent.
+func isAgent(file string) bool {
+	data, err := readFile(file)
+	if err != nil {
+		return false
+	}
+	keys := map[string]any{}
+	return yaml.Load(data, &keys) == nil && agents.IsDescription(keys)
 }
 
 // isProfile reports whether a file is a profile rather than a scenario: it has keys that only profiles have, and none that

@@ -64,6 +64,9 @@ type Config struct {
 	// Secret makes the ids and signatures outside of runs. Servers with the same secret are interchangeable.
 	Secret string
 
+	// ToolServer returns a handler for /run/{run}/mcp, which offers the tools of a run in another protocol; nil: there is none.
+	ToolServer func(*Run) http.Handler
+
 	// Listen opens the port of a [Server], and one of their own for runs that refuse connections; nil: a free port of the
 	// loopback address.
 	Listen func() (net.Listener, error)
@@ -187,6 +190,9 @@ func (p *Provider) routes() *mux.Router {
 	p.dialects(top, "")
 	p.dialects(top, "/run/{run}")
 	top.HandleFunc("/run/{run}/tools/{tool}", p.runTool).Methods(http.MethodPost)
+	if p.config.ToolServer != nil {
+		top.HandleFunc("/run/{run}/mcp", p.serveToolServer)
+	}
 	p.control(top, "/loopproof")
 	return top
 }

@@ -38,6 +38,13 @@ type RunConfig struct {
 	// the last few thousand runs.
 	OnLate func(path string)
 
+	// SideAnswer returns the answer to a request that is no part of the conversation, such as one for a title, which some
+	// agents send. Such requests are answered with this text and not judged. Nil: there are none.
+	SideAnswer func(*wire.Request) (text string, is bool)
+
+	// ToolsNamed is the name under which the loop offers tools, with {tool} for that of the scenario; "": it is looked for.
+	ToolsNamed string
+
 	// AnswerBy is the tool by whose call the model answers, for loops that end so; nil: it answers by a text.
 	AnswerBy *protocol.AnswerTool
 
@@ -58,6 +65,9 @@ type Run struct {
 	about    settings
 	cancel   context.CancelFunc
 	listener *runListener // of its own, where the scenario lets connections be refused
+
+	toolServer  sync.Once
+	toolHandler http.Handler // of Config.ToolServer, once it was asked
 
 	cancelled *cancellation
 	log       *Journal
@@ -143,14 +153,27 @@ func (r *Run) Task(base string) protocol.Task {
 		task.MaxTurns = len(r.compiled.Turns) + 8
 	}
 	task.Approve = s.Approved()
-	for _, t := range s.Tools {
-		tool := protocol.Tool{Name: t.Name, Description: t.Description, FreeText: t.FreeText, URL: base + "/run/" + r.ID + "/tools/" + t.Name}
+	if r.provider.config.ToolServer != nil {
+		task.MCPURL = base + "/run/" + r.ID + "/mcp"
+	}
+	for _, t := range r.Tools() {
+		t.URL = base + "/run/" + r.ID + "/tools/" + t.Name
+		task.Tools = append(task.Tools, t)
+	}
+	return task
+}
+
+// Tools returns the tools of the scenario, without their URLs.
+func (r *Run) Tools() []protocol.Tool {
+	var tools []protocol.Tool
+	for _, t := range r.config.Scenario.Tools {
+		tool := protocol.Tool{Name: t.Name, Description: t.Description, FreeText: t.FreeText}
 		if !t.FreeText {
 			tool.Parameters = t.Schema()
 		}
-		task.Tools = append(task.Tools, tool)
+		tools = append(tools, tool)
 	}
-	return task
+	return tools
 }
 
 // Script returns what the run plays.
@@ -196,6 +219,9 @@ func (r *Run) script(scenario string) *scenarios.Script {
 
 // choose notes a request and says which turn of the script answers it.
 func (r *Run) choose(in *received, refusal *refused) choice {
+	if c, is := r.sideAnswer(in); is {
+		return c
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	x, refuses := newExchange(in), refusal.binds(&r.about, in)
@@ -255,7 +281,7 @@ func (r *Run) passOverFailures(req *wire.Request) {
 // has none, in one before.
 func (r *Run) offers(req *wire.Request) map[string]string {
 	if len(req.Tools) > 0 {
-		r.offered = r.config.Scenario.OfferedAs(req.Tools)
+		r.offered = r.config.Scenario.OfferedAs(req.Tools, r.config.ToolsNamed)
 	}
 	return r.offered
 }

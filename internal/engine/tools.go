@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/gorilla/mux"
 
@@ -16,28 +18,19 @@ import (
 // runTool runs a scripted tool: 200 with the result, or another status with the message of its failure.
 func (p *Provider) runTool(w http.ResponseWriter, r *http.Request) {
 	vars := mux.Vars(r)
-	found, ok := p.runs.Load(vars["run"])
+	run, ok := p.runInPath(w, r)
 	if !ok {
-		http.Error(w, p.ended.noRun(vars["run"], r.URL.Path).Error(), http.StatusNotFound)
 		return
 	}
-	run := found.(*Run)
-	e := &trace.Execution{Tool: vars["tool"], CallID: r.Header.Get(protocol.CallIDHeader), Start: run.since()}
+	call := ToolCall{Tool: vars["tool"], ID: r.Header.Get(protocol.CallIDHeader), Start: run.since()}
 	body, err := p.readBody(r)
 	if err != nil {
 		http.Error(w, err.Error(), statusOf(err))
 		return
 	}
-	e.Arguments = string(body)
-	result, status := run.tool(e)
-	run.beginTool(e)
-	defer run.endTool(e)
-	if x := run.last(); x != nil && run.cancels(x, scenarios.DuringTool) && run.holdTool(r.Context(), x) {
-		run.dropTool(e)
-		return
-	}
-	if !p.config.Clock.Sleep(r.Context(), result.After) {
-		run.dropTool(e)
+	call.Arguments = string(body)
+	e, status, ok := run.CallTool(r.Context(), call)
+	if !ok {
 		return
 	}
 	if e.Image != nil {
@@ -47,7 +40,57 @@ func (p *Provider) runTool(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	fmt.Fprint(w, result.Output())
+	fmt.Fprint(w, e.Result)
+}
+
+// runInPath returns the run that a request for its tools names, and otherwise answers that there is none.
+func (p *Provider) runInPath(w http.ResponseWriter, r *http.Request) (*Run, bool) {
+	id := mux.Vars(r)["run"]
+	found, ok := p.runs.Load(id)
+	if !ok {
+		http.Error(w, p.ended.noRun(id, r.URL.Path).Error(), http.StatusNotFound)
+		return nil, false
+	}
+	return found.(*Run), true
+}
+
+// serveToolServer lets [Config.ToolServer] answer a request.
+func (p *Provider) serveToolServer(w http.ResponseWriter, r *http.Request) {
+	run, ok := p.runInPath(w, r)
+	if !ok {
+		return
+	}
+	run.toolServer.Do(func() { run.toolHandler = p.config.ToolServer(run) })
+	run.toolHandler.ServeHTTP(w, r)
+}
+
+// ToolCall is a call of a tool of a run.
+type ToolCall struct {
+	Tool      string // its name, or that under which the loop offers it
+	ID        string // of the call, where the loop exposes it
+	Arguments string
+	Start     time.Duration // since the start of the run; 0: now
+}
+
+// CallTool runs a scripted tool. The status is 200, or that of the failure whose message is the result. It returns false if
+// the loop has given up the call.
+func (r *Run) CallTool(ctx context.Context, call ToolCall) (e trace.Execution, status int, ok bool) {
+	if call.Start == 0 {
+		call.Start = r.since()
+	}
+	noted := &trace.Execution{Tool: call.Tool, CallID: call.ID, Arguments: call.Arguments, Start: call.Start}
+	result, status := r.tool(noted)
+	r.beginTool(noted)
+	defer r.endTool(noted)
+	if x := r.last(); x != nil && r.cancels(x, scenarios.DuringTool) && r.holdTool(ctx, x) {
+		r.dropTool(noted)
+		return trace.Execution{}, 0, false
+	}
+	if !r.provider.config.Clock.Sleep(ctx, result.After) {
+		r.dropTool(noted)
+		return trace.Execution{}, 0, false
+	}
+	return trace.Execution{Tool: noted.Tool, CallID: noted.CallID, Arguments: noted.Arguments, Result: result.Output(), Image: noted.Image, Failed: noted.Failed}, status, true
 }
 
 // tool finds what a tool answers, and fills in what the execution says of it.

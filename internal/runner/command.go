@@ -67,6 +67,9 @@ func (c Command) open(_ context.Context, config Config) (openLoop, error) {
 // handsOverInstructions reports whether the loop can get the system prompt of a task. A program with its own tools has its
 // own instructions, and can get others only as an argument.
 func (c Config) handsOverInstructions() bool {
+	if agent, is := c.Loop.(Agent); is {
+		return agent.Description.TakesSystem()
+	}
 	command, is := c.Loop.(Command)
 	return !is || !c.Claims.NoExecutions || slices.ContainsFunc(command.Args, func(arg string) bool { return strings.Contains(arg, "{system}") })
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"io/fs"
 	"net"
+	"net/http"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
@@ -32,6 +34,9 @@ type Config struct {
 	Listen       func() (net.Listener, error)
 
 	Report, Trace string
+
+	// ToolServer offers the tools of a run to an [Agent].
+	ToolServer func(*engine.Run) http.Handler
 
 	Hooks Hooks
 
@@ -69,7 +74,7 @@ type Hooks struct {
 	OnCase func(done, all int, c report.Case)
 }
 
-// Loop is a loop under test that is not started yet: a [LoopFunc], an [Adapter] or a [Command].
+// Loop is a loop under test that is not started yet: a [LoopFunc], an [Adapter], a [Command] or an [Agent].
 type Loop interface {
 	// open starts the loop and asks it who it is. The error says why it cannot be judged.
 	open(ctx context.Context, c Config) (openLoop, error)

@@ -212,7 +212,7 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		defer func() { settle(ending) }()
 	}
 	id := make(chan string, 1)
-	run := p.server.StartRun(engine.RunConfig{
+	config := engine.RunConfig{
 		Scenario: p.plan.scenarios[c.Scenario],
 		Profile:  p.plan.profiles[c.Profile],
 		Delivery: c.Delivery,
@@ -223,7 +223,9 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		OnCancel: p.canceller(id),
 		AnswerBy: p.plan.Hello.AnswersBy(),
 		OnLate:   p.late.note(c, &ending),
-	})
+	}
+	config.SideAnswer, config.ToolsNamed = p.asItIs()
+	run := p.server.StartRun(config)
 	defer p.server.EndRun(run)
 
 	task := run.Task(p.server.URL)
@@ -246,12 +248,22 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		Task:          task,
 		ClaimsProfile: p.plan.names(c.Profile),
 		Designs:       p.plan.Hello.Designs,
+		ToolsNamed:    config.ToolsNamed,
 		Exchanges:     exchanges,
 		Executions:    executions,
 		Outcome:       ending.Outcome,
 		Cancel:        run.Cancel(),
 		Ending:        trace.Ending{How: ending.How, At: ended, Note: ending.Note},
 	}, transcriptschema.Check), ending, slices.Concat(run.Journal().Snapshot(), p.unrouted(run))
+}
+
+// asItIs returns what is known of a loop of which nothing is changed.
+func (p *player) asItIs() (sideAnswer func(*wire.Request) (string, bool), toolsNamed string) {
+	session, is := p.session.(asIs)
+	if !is {
+		return nil, ""
+	}
+	return session.SideAnswer, session.toolsNamed()
 }
 
 // unrouted returns the requests that went to a path of a run that there is not.

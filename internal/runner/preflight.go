@@ -56,7 +56,9 @@ func (p *player) preflight(ctx context.Context) error {
 	if !matches(p.plan.Hello.Deliveries, string(delivery)) {
 		delivery = wire.DeliverSSE
 	}
-	run := p.server.StartRun(engine.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true, AnswerBy: p.plan.Hello.AnswersBy()})
+	config := engine.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true, AnswerBy: p.plan.Hello.AnswersBy()}
+	config.SideAnswer, config.ToolsNamed = p.asItIs()
+	run := p.server.StartRun(config)
 	defer p.server.EndRun(run)
 	task := run.Task(p.server.URL)
 	p.waitFor("the loop's first answer")
@@ -103,6 +105,8 @@ func told(l Loop, spoken []*wire.Dialect) string {
 	switch l.(type) {
 	case LoopFunc:
 		return "the client has to call Task.BaseURL, with Task.APIKey; " + names[0] + " and its like are not set"
+	case Agent:
+		return "the description of the agent has to give it the URL {base_url}, by an argument, a variable or a file; docs/agents.md has examples"
 	case Command, *Command:
 		return "the client has to call the URL in " + variables + ", or {base_url} in the arguments; " +
 			"see that no configuration and no proxy overrides it"

@@ -17,6 +17,7 @@ type program struct {
 	command string
 	args    []string
 	env     []string // in addition to our own
+	ownEnv  bool     // env is all that it gets
 	dir     string
 }
 
@@ -43,7 +44,10 @@ func (p program) start() (*process, error) {
 	}
 	defer theirs.Close()
 	cmd := exec.Command(p.command, p.args...)
-	cmd.Dir, cmd.Env = p.dir, append(os.Environ(), p.env...)
+	cmd.Dir, cmd.Env = p.dir, p.env
+	if !p.ownEnv {
+		cmd.Env = append(os.Environ(), p.env...)
+	}
 	cmd.SysProcAttr = ownGroup()
 	cmd.WaitDelay = lingering
 	started := &process{stdout: stdout, stderr: &tail{}, exited: make(chan struct{}), cmd: cmd}

@@ -63,7 +63,7 @@ func openSession(ctx context.Context, c Config) (*Session, error) {
 		loop.Close()
 		return nil, unstarted{errors.New("the claims of the loop are not right: " + strings.Join(problems, "; "))}
 	}
-	return &Session{config: c, known: known, loop: loop, server: engine.NewServer(engine.Config{Listen: c.Listen, Profiles: known.Own})}, nil
+	return &Session{config: c, known: known, loop: loop, server: engine.NewServer(engine.Config{Listen: c.Listen, Profiles: known.Own, ToolServer: c.ToolServer})}, nil
 }
 
 // Close ends the loop.

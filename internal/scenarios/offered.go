@@ -11,9 +11,19 @@ import (
 
 // OfferedAs returns the names under which a request offers the tools of the scenario, by their own names. Many hosts put a
 // namespace in front of a name, as in plugin-get_weather or mcp__server__get_weather. A tool that is not offered under
-// any name like its own is missing.
-func (s *Scenario) OfferedAs(tools []wire.ToolDefinition) map[string]string {
+// any name like its own is missing. If it is known how the loop names them, only that counts: named has {tool} where the
+// name is.
+func (s *Scenario) OfferedAs(tools []wire.ToolDefinition, named string) map[string]string {
 	as := map[string]string{}
+	if named != "" {
+		for _, t := range s.Tools {
+			name := strings.ReplaceAll(named, "{tool}", t.Name)
+			if slices.ContainsFunc(tools, func(offered wire.ToolDefinition) bool { return offered.Name == name }) {
+				as[t.Name] = name
+			}
+		}
+		return as
+	}
 	free := map[string]bool{}
 	for _, t := range tools {
 		free[t.Name] = true

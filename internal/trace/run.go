@@ -23,6 +23,9 @@ type Run struct {
 	// Designs are what the loop does otherwise than most, as it says.
 	Designs []protocol.Design
 
+	// ToolsNamed is the name under which the loop offers tools, with {tool} for that of the scenario; "": it is not known.
+	ToolsNamed string
+
 	// Cancel is what the user cancelled; nil: nothing.
 	Cancel *Cancel
 }

@@ -56,7 +56,7 @@ func toolsAsGiven(r *rules.Run) (j rules.CheckResult) {
 		return j
 	}
 	j.HasEvidence = r.UsedTools()
-	offered := r.Script.Scenario.OfferedAs(taken[0].Request.Tools)
+	offered := r.Script.Scenario.OfferedAs(taken[0].Request.Tools, r.ToolsNamed)
 	for _, given := range r.Task.Tools {
 		at := slices.IndexFunc(taken[0].Request.Tools, func(t wire.ToolDefinition) bool { return t.Name != "" && t.Name == offered[given.Name] })
 		if at < 0 {

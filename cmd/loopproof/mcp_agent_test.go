@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// mcpAgent BASE_URL MCP PROMPT is a small agent: it has tools of its own, takes others from an MCP server, a URL or a
+// command, asks the model for a title first, and prints its answer. With FORGETS_RESULTS, it answers every call by an empty
+// text.
+func mcpAgent() {
+	if os.Args[1] == "--version" {
+		fmt.Println("small agent v1.2 (a test)")
+		return
+	}
+	baseURL, server, prompt := os.Args[1], os.Args[2], os.Args[3]
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "agent"}, nil).Connect(context.Background(), transportTo(server), nil)
+	check(err)
+	defer session.Close()
+	offered, err := session.ListTools(context.Background(), nil)
+	check(err)
+	task := protocol.Task{
+		Dialect: "chat", BaseURL: baseURL, APIKey: "none", Model: "agent-model", Prompts: []string{prompt}, MaxTurns: 20,
+		Tools: []protocol.Tool{{Name: "get_weather", Description: "One of its own.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}},
+	}
+	for _, tool := range offered.Tools {
+		schema, err := json.Marshal(tool.InputSchema)
+		check(err)
+		task.Tools = append(task.Tools, protocol.Tool{Name: "mcp__loopproof__" + tool.Name, Description: tool.Description, Parameters: schema, URL: "http://mcp/" + tool.Name})
+	}
+	title := protocol.Task{Dialect: "chat", BaseURL: baseURL, APIKey: "none", Model: "agent-model", Prompts: []string{"Name this: " + prompt}, MaxTurns: 1}
+	if named := (refloop.Loop{}).Run(context.Background(), title); named.Text != "A title" {
+		fmt.Fprintln(os.Stderr, "no title:", named)
+		os.Exit(1)
+	}
+	outcome := refloop.Loop{Client: &http.Client{Transport: mcpTools{session}}}.Run(context.Background(), task)
+	json.NewEncoder(os.Stdout).Encode(map[string]any{"type": "result", "text": outcome.Text, "failed": outcome.Status != protocol.Completed, "message": outcome.Error})
+}
+
+// transportTo returns the way to an MCP server: a URL, or a command and its arguments.
+func transportTo(server string) mcp.Transport {
+	if strings.HasPrefix(server, "http") {
+		return &mcp.StreamableClientTransport{Endpoint: server}
+	}
+	words := strings.Fields(server)
+	return &mcp.CommandTransport{Command: exec.Command(words[0], words[1:]...)}
+}
+
+// mcpTools sends the calls of tools to an MCP server, and all else to its URL.
+type mcpTools struct{ session *mcp.ClientSession }
+
+func (t mcpTools) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Host != "mcp" {
+		return http.DefaultTransport.RoundTrip(req)
+	}
+	arguments, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	result, err := t.session.CallTool(req.Context(), &mcp.CallToolParams{Name: path.Base(req.URL.Path), Arguments: json.RawMessage(arguments)})
+	if err != nil {
+		return nil, err
+	}
+	text, status := result.Content[0].(*mcp.TextContent).Text, http.StatusOK
+	if result.IsError {
+		status = http.StatusInternalServerError
+	}
+	if os.Getenv("FORGETS_RESULTS") != "" {
+		text = ""
+	}
+	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader([]byte(text))), Request: req}, nil
+}

@@ -1,0 +1,242 @@
+package agents
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	embedded "github.com/loopproof/loopproof/agents"
+	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Names returns the names of the descriptions that come with Loopproof.
+func Names() []string {
+	files, _ := fs.Glob(embedded.Files, "*.yaml")
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(file, ".yaml")
+	}
+	return files
+}
+
+// Find returns the description of a name, or that in a file.
+func Find(name string) (*Description, error) {
+	if strings.HasSuffix(name, ".yaml") {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		return Parse(name, data)
+	}
+	data, err := embedded.Files.ReadFile(name + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("there is no agent %q%s; there are %s, and loopproof init agent writes a description of another one, which is named by its file", name, suggest.Hint(name, Names()), strings.Join(Names(), ", "))
+	}
+	return Parse(name+".yaml", data)
+}
+
+// Parse reads a description. Like every file of Loopproof it is read strictly, and the error names each mistake.
+func Parse(file string, data []byte) (*Description, error) {
+	d := &Description{ID: strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".yaml")}
+	doc, err := strictyaml.Read(file, data, d)
+	if err != nil {
+		return nil, err
+	}
+	c := &checker{Description: d, doc: doc}
+	c.check()
+	if err := errors.Join(c.errs...); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// IsDescription reports whether a file with some keys at its top describes an agent.
+func IsDescription(keys map[string]any) bool {
+	_, command := keys["command"]
+	_, answer := keys["answer"]
+	return command || answer
+}
+
+// checker looks for what is wrong in a description that could be read.
+type checker struct {
+	*Description
+	doc  *strictyaml.Document
+	errs []error
+}
+
+func (c *checker) fail(at, format string, args ...any) {
+	c.errs = append(c.errs, c.doc.Errorf(at, format, args...))
+}
+
+func (c *checker) check() {
+	if c.Version != 1 {
+		c.fail("/loopproof", "expected loopproof: 1, the version of this format")
+	}
+	if c.Name == "" {
+		c.fail("", "the name is missing, such as name: My Agent")
+	}
+	c.oneOf("/dialect", "dialect", c.Dialect, dialect.Names(dialect.All()))
+	c.checkCommands()
+	c.checkPlaceholders()
+	c.checkTools()
+	c.checkAnswer()
+	c.checkClaims()
+	for name := range c.Files {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			c.fail("/files/"+name, "a file is named by its path below the home of the agent, without .. in it")
+		}
+	}
+	if c.Timeout < 0 {
+		c.fail("/timeout", "a timeout is a duration such as 60s")
+	}
+}
+
+func (c *checker) oneOf(at, what, word string, known []string) {
+	switch {
+	case word == "":
+		c.fail("", "the %s is missing; there are %s", what, strings.Join(known, ", "))
+	case !slices.Contains(known, word):
+		c.fail(at, "unknown %s %q%s; there are %s", what, word, suggest.Hint(word, known), strings.Join(known, ", "))
+	}
+}
+
+func (c *checker) checkCommands() {
+	if len(c.Command) == 0 {
+		c.fail("", `the command is missing, such as command: [my-agent, --print, "{prompt}"]`)
+	}
+	for _, command := range []struct {
+		at    string
+		words []string
+	}{{"/command", c.Command}, {"/next", c.Next}, {"/version", c.AsksVersion}} {
+		if len(command.words) > 0 && command.words[0] == "" {
+			c.fail(command.at, "the first word is the program")
+		}
+	}
+	if len(c.Next) > 0 && !slices.Contains(c.Claims, protocol.MultiPrompt) {
+		c.fail("/next", "next says how the agent is given a further prompt: claim %s", protocol.MultiPrompt)
+	}
+	if len(c.Next) == 0 && slices.Contains(c.Claims, protocol.MultiPrompt) {
+		c.fail("/claims", "the claim %s needs next, the command for a further prompt", protocol.MultiPrompt)
+	}
+}
+
+// placeholder is what is replaced by a value of the task.
+var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
+
+// checkPlaceholders reports those that are not known. Files may have braces of their own, and so only what is nearly one of
+// ours is a mistake there.
+func (c *checker) checkPlaceholders() {
+	known := wire.Words(placeholders)
+	check := func(at, text string, ours bool) {
+		for _, word := range placeholder.FindAllString(text, -1) {
+			hint := suggest.Hint(word, known)
+			if !slices.Contains(known, word) && (ours || hint != "") {
+				c.fail(at, "unknown placeholder %s%s; there are %s", word, hint, strings.Join(known, ", "))
+			}
+		}
+	}
+	for i, word := range c.Command {
+		check(fmt.Sprintf("/command/%d", i), word, true)
+	}
+	for i, word := range c.Next {
+		check(fmt.Sprintf("/next/%d", i), word, true)
+	}
+	for name, value := range c.Env {
+		check("/env/"+name, value, true)
+	}
+	for name, text := range c.Files {
+		check("/files/"+name, text, false)
+	}
+}
+
+func (c *checker) checkTools() {
+	if c.Tools.None != "" && c.Tools.Named != "" {
+		c.fail("/tools", "an agent that cannot be given tools has no name for them")
+	}
+	if c.Tools.Named != "" && strings.Count(c.Tools.Named, toolPlaceholder) != 1 {
+		c.fail("/tools/named", "a name has {tool} once, where the name of the tool is, as in mcp__loopproof__{tool}")
+	}
+	if c.Tools.None == "" && !c.mentions(MCPURL) {
+		c.fail("", "%s is nowhere in the command, env or files, so the agent cannot find the tools; if it has no way to take them, say why in tools: {none: ...}", MCPURL)
+	}
+	for i, side := range c.SideRequests {
+		at := fmt.Sprintf("/side-requests/%d", i)
+		if side.Tools != "" && side.Tools != "none" {
+			c.fail(at+"/tools", "the only word here is none")
+		}
+		if side.Tools == "" && side.Model == "" && side.System == "" && side.Prompt == "" {
+			c.fail(at, "say which requests are meant: by tools, model, system or prompt")
+		}
+		if !doublestar.ValidatePattern(side.Model) {
+			c.fail(at+"/model", "the pattern %q is not well-formed", side.Model)
+		}
+	}
+}
+
+// formats are those of the output.
+var formats = []string{"text", "json", "jsonl"}
+
+func (c *checker) checkAnswer() {
+	a := c.Answer
+	c.oneOf("/answer/format", "format of the answer", a.Format, formats)
+	if a.Format == "text" && (a.At != "" || a.Join || len(a.Where)+len(a.Failed)+len(a.Stopped) > 0 || a.Error != "") {
+		c.fail("/answer", "all of a text is the answer: at, where, failed, stopped, error and join are for json and jsonl")
+	}
+	if (a.Format == "json" || a.Format == "jsonl") && a.At == "" {
+		c.fail("/answer", "at is missing: a JSON pointer to the answer, such as /result")
+	}
+	if a.Format == "json" && (a.Join || len(a.Where) > 0) {
+		c.fail("/answer", "where and join are for the lines of jsonl")
+	}
+	pointers := []string{a.At, a.Error}
+	for _, fields := range []map[string]string{a.Where, a.Failed, a.Stopped} {
+		for pointer := range fields {
+			pointers = append(pointers, pointer)
+		}
+	}
+	for _, pointer := range pointers {
+		if pointer != "" && !strings.HasPrefix(pointer, "/") {
+			c.fail("/answer", "a JSON pointer begins with a slash: /%s", pointer)
+		}
+	}
+}
+
+// notForAgents are the features that only an adapter can have.
+var notForAgents = []protocol.Feature{protocol.Cancel, protocol.Transcript, protocol.Events, protocol.UsageCounts, protocol.CustomTools, protocol.Approvals}
+
+func (c *checker) checkClaims() {
+	known := wire.Words(protocol.Features())
+	for i, claim := range c.Claims {
+		at := fmt.Sprintf("/claims/%d", i)
+		name, _ := claim.Limited()
+		c.oneOf(at, "feature", string(name), known)
+		if slices.Contains(notForAgents, name) {
+			c.fail(at, "an agent cannot claim %s: that takes an adapter", name)
+		}
+		if name == protocol.TurnLimit && !c.mentions(maxTurns) {
+			c.fail(at, "the claim %s needs %s in the command", name, maxTurns)
+		}
+	}
+	for i, pattern := range c.Profiles {
+		if !slices.ContainsFunc(profiles.Known{}.Names(), func(name string) bool { ok, _ := doublestar.Match(pattern, name); return ok }) {
+			c.fail(fmt.Sprintf("/profiles/%d", i), "no profile is called %q%s", pattern, suggest.Hint(pattern, profiles.Known{}.Names()))
+		}
+	}
+	for i, pattern := range c.Deliveries {
+		if !slices.ContainsFunc(wire.Deliveries(), func(d wire.Delivery) bool { ok, _ := doublestar.Match(pattern, string(d)); return ok }) {
+			c.fail(fmt.Sprintf("/deliveries/%d", i), "no delivery is called %q%s", pattern, suggest.Hint(pattern, wire.Words(wire.Deliveries())))
+		}
+	}
+}

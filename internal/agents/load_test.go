@@ -1,0 +1,75 @@
+package agents_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/agents"
+)
+
+// TestEmbedded reads the descriptions that come with Loopproof.
+func TestEmbedded(t *testing.T) {
+	if len(agents.Names()) == 0 {
+		t.Fatal("there are none")
+	}
+	for _, name := range agents.Names() {
+		d, err := agents.Find(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if d.ID != name || d.Docs == "" || d.Install == "" {
+			t.Errorf("%s: the id is %q, docs %q, install %q", name, d.ID, d.Docs, d.Install)
+		}
+	}
+}
+
+const right = `loopproof: 1
+name: Small
+dialect: chat
+command: [small, "{prompt}", "{mcp_url}"]
+answer: {format: text}
+`
+
+// TestBadDescriptions shows the error for each mistake, after its file and place.
+func TestBadDescriptions(t *testing.T) {
+	if _, err := agents.Parse("small.yaml", []byte(right)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ was, is, want string }{
+		{"loopproof: 1", "loopproof: 2", "1:12: expected loopproof: 1"},
+		{"name: Small", "nmae: Small", `2:1: unknown key "nmae" (did you mean "name"?)`},
+		{"name: Small\n", "", "the name is missing"},
+		{"dialect: chat", "dialect: chta", `3:10: unknown dialect "chta" (did you mean "chat"?)`},
+		{"dialect: chat\n", "", "the dialect is missing; there are "},
+		{`command: [small, "{prompt}", "{mcp_url}"]`, "env: {MCP: \"{mcp_url}\"}", "the command is missing"},
+		{"{prompt}", "{promt}", `4:18: unknown placeholder {promt} (did you mean "{prompt}"?)`},
+		{"answer:", "env: {A: \"{mcp_ulr}\"}\nanswer:", `5:10: unknown placeholder {mcp_ulr} (did you mean "{mcp_url}"?)`},
+		{"answer:", "files: {a.json: \"{mcp_ulr}\"}\nanswer:", `5:17: unknown placeholder {mcp_ulr} (did you mean "{mcp_url}"?)`},
+		{"answer:", "files: {../a.json: text}\nanswer:", "a file is named by its path below the home"},
+		{", \"{mcp_url}\"", "", "{mcp_url} is nowhere in the command, env or files"},
+		{"answer:", "tools: {named: mcp_tool}\nanswer:", "5:16: a name has {tool} once"},
+		{"answer:", "tools: {named: \"a_{tool}\", none: it has none}\nanswer:", "an agent that cannot be given tools has no name for them"},
+		{"answer:", "side-requests: [{answer: x}]\nanswer:", "5:17: say which requests are meant"},
+		{"answer:", "side-requests: [{tools: few}]\nanswer:", "5:25: the only word here is none"},
+		{"format: text", "format: yaml", `unknown format of the answer "yaml"`},
+		{"format: text", "format: json", "at is missing"},
+		{"format: text", "format: text, at: /a", "all of a text is the answer"},
+		{"format: text", "format: json, at: a", "a JSON pointer begins with a slash: /a"},
+		{"format: text", "format: json, at: /a, join: true", "where and join are for the lines of jsonl"},
+		{"answer:", "claims: [streming]\nanswer:", `5:10: unknown feature "streming" (did you mean "streaming"?)`},
+		{"answer:", "claims: [transcript]\nanswer:", "an agent cannot claim transcript"},
+		{"answer:", "claims: [turn-limit]\nanswer:", "the claim turn-limit needs {max_turns} in the command"},
+		{"answer:", "claims: [multi-prompt]\nanswer:", "the claim multi-prompt needs next"},
+		{"answer:", "next: [small]\nanswer:", "claim multi-prompt"},
+		{"answer:", "profiles: [opnai]\nanswer:", `no profile is called "opnai" (did you mean "openai"?)`},
+		{"answer:", "deliveries: [see]\nanswer:", `no delivery is called "see" (did you mean "sse"?)`},
+	} {
+		t.Run(c.is, func(t *testing.T) {
+			_, err := agents.Parse("agents/small.yaml", []byte(strings.Replace(right, c.was, c.is, 1)))
+			if err == nil || !strings.HasPrefix(err.Error(), "agents/small.yaml:") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}

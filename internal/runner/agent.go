@@ -1,0 +1,150 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/agents"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Agent is an agent as its users have it: a program of which nothing is changed. Its description says how it is started; it
+// gets the tools of a task from an MCP server, for which Config.ToolServer is needed. It is started once for each task, in a
+// home of its own.
+type Agent struct {
+	Description *agents.Description
+}
+
+func (a Agent) open(ctx context.Context, config Config) (openLoop, error) {
+	d := a.Description
+	if d.Tools.None == "" && config.ToolServer == nil {
+		return nil, errors.New("an agent gets its tools from Config.ToolServer, which is not set")
+	}
+	if err := (program{command: d.Command[0]}).check(); err != nil {
+		if d.Install != "" {
+			err = fmt.Errorf("%w; it is installed by: %s", err, d.Install)
+		}
+		return nil, fmt.Errorf("the agent did not start: %w", err)
+	}
+	config.Claims = Claims{Features: d.Claims, Dialects: []string{d.Dialect}, Profiles: d.Profiles, Deliveries: d.Deliveries, NoExecutions: d.Tools.None != ""}
+	config.Version = cmp.Or(config.Version, a.version(ctx))
+	hello := config.hello(cmp.Or(config.Name, d.Name), "")
+	hello.Concurrency = cmp.Or(config.Workers, runtime.GOMAXPROCS(0))
+	return &agentSession{description: d, hello: hello}, nil
+}
+
+// version asks the agent for its version: the first word with a digit in what it prints.
+func (a Agent) version(ctx context.Context) string {
+	words := a.Description.AsksVersion
+	if len(words) == 0 {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	said, _ := exec.CommandContext(ctx, words[0], words[1:]...).Output()
+	for word := range strings.FieldsSeq(string(said)) {
+		if strings.ContainsAny(word, "0123456789") {
+			return strings.TrimPrefix(word, "v")
+		}
+	}
+	return ""
+}
+
+type agentSession struct {
+	description *agents.Description
+	hello       protocol.Hello
+}
+
+func (s *agentSession) Hello() protocol.Hello { return s.hello }
+func (s *agentSession) Close() error          { return nil }
+
+// asIs is a session with a loop of which nothing is changed.
+type asIs interface {
+	// SideAnswer returns the answer to a request that is no part of the conversation.
+	SideAnswer(*wire.Request) (text string, is bool)
+	// toolsNamed is the name under which tools are offered, with {tool} for that of the scenario; "": it is looked for.
+	toolsNamed() string
+}
+
+func (s *agentSession) SideAnswer(req *wire.Request) (string, bool) {
+	return s.description.SideAnswer(req)
+}
+func (s *agentSession) toolsNamed() string { return s.description.Tools.Named }
+
+// Do starts the agent for each prompt of a task.
+func (s *agentSession) Do(ctx context.Context, task protocol.Task) taskEnding {
+	launch, err := s.description.Prepare(task)
+	if err != nil {
+		return taskEnding{How: trace.Crashed, Note: err.Error()}
+	}
+	defer launch.Remove()
+	var ending taskEnding
+	for i, prompt := range task.Prompts {
+		ending = s.ask(ctx, launch, prompt, i == 0)
+		if ending.How != trace.Reported || ending.Outcome.Status != protocol.Completed && !task.ResumeAfterFailure {
+			break
+		}
+	}
+	return ending
+}
+
+// ask starts the agent for one prompt.
+func (s *agentSession) ask(ctx context.Context, launch *agents.Launch, prompt string, first bool) taskEnding {
+	command, inArgs := launch.CommandFor(prompt, first)
+	p, err := program{command: command[0], args: command[1:], dir: launch.Work, env: launch.Env, ownEnv: true}.start()
+	if err != nil {
+		return taskEnding{How: trace.Crashed, Note: err.Error()}
+	}
+	go func() {
+		if !inArgs {
+			io.WriteString(p.stdin, prompt)
+		}
+		p.stdin.Close()
+	}()
+	output := make(chan string, 1)
+	go func() { output <- readAnswer(p) }()
+	select {
+	case <-p.exited:
+		return s.finished(p, <-output)
+	case <-ctx.Done():
+		p.kill()
+		<-p.exited
+		return taskEnding{How: trace.Hung, Note: p.stderr.note("the agent did not end in time; it printed: " + tailOf(<-output))}
+	}
+}
+
+// finished says what the end of the agent means.
+func (s *agentSession) finished(p *process, output string) taskEnding {
+	ending := finished(p, output)
+	if ending.How != trace.Reported {
+		return ending
+	}
+	outcome, err := s.description.Answer.Read(output)
+	switch {
+	case err == nil && ending.Outcome.Status == protocol.Failed && outcome.Status == protocol.Completed:
+		ending.Outcome.Error = strings.TrimSpace(ending.Outcome.Error + "\n" + outcome.Text)
+	case err == nil:
+		ending.Outcome = &outcome
+	case ending.Outcome.Status == protocol.Completed:
+		ending = taskEnding{How: trace.Crashed, Note: p.stderr.note("the agent ended with the exit code 0, but " + err.Error())}
+	}
+	return ending
+}
+
+// tailOf returns the end of a long output.
+func tailOf(output string) string {
+	const enough = 2000
+	if len(output) > enough {
+		return "... " + output[len(output)-enough:]
+	}
+	return output
+}

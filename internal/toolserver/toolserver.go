@@ -1,0 +1,60 @@
+// Package toolserver offers the tools of a run as an MCP server, for agents that take their tools from one.
+package toolserver
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// ServerName is what the server calls itself. Agents name it in their configuration, and many put it before the names of
+// the tools.
+const ServerName = "loopproof"
+
+// ForRun returns the handler of a run, for [engine.Config.ToolServer]. It has no sessions: an agent may connect as often as
+// it likes, and nothing is held open after the end of the run.
+func ForRun(run *engine.Run) http.Handler {
+	server := mcp.NewServer(&mcp.Implementation{Name: ServerName, Version: loopproof.Version}, nil)
+	for _, t := range run.Tools() {
+		if !t.FreeText { // MCP has no tools without parameters
+			server.AddTool(&mcp.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters}, caller(run))
+		}
+	}
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+}
+
+// caller returns the handler of all tools of a run.
+func caller(run *engine.Run) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		e, _, ok := run.CallTool(ctx, engine.ToolCall{
+			Tool:      req.Params.Name,
+			ID:        callID(req.Params.Meta),
+			Arguments: cmp.Or(string(req.Params.Arguments), "{}"), // they may be left out where there are none
+		})
+		if !ok {
+			return nil, context.Canceled
+		}
+		if e.Image != nil {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{Data: e.Image.Data, MIMEType: e.Image.MediaType}}}, nil
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: e.Result}}, IsError: e.Failed}, nil
+	}
+}
+
+// callIDs are the names under which agents tell the id of the model's call to a tool.
+var callIDs = []string{protocol.CallIDHeader, "claudecode/toolUseId"}
+
+func callID(meta mcp.Meta) string {
+	for _, name := range callIDs {
+		if id, ok := meta[name].(string); ok {
+			return id
+		}
+	}
+	return ""
+}
