@@ -8,7 +8,7 @@ import (
 
 // Quirks returns the known ways in which the answers of Responses depart from the regular shape of their profile.
 func Quirks() []wire.Quirk {
-	return slices.Concat(eventQuirks(), finishQuirks(), itemQuirks(), endQuirks(), reasoningQuirks(), framingQuirks())
+	return slices.Concat(eventQuirks(), finishQuirks(), errorQuirks(), itemQuirks(), endQuirks(), reasoningQuirks(), framingQuirks())
 }
 
 // eventQuirks are about events and items that are between those of a response.
@@ -33,12 +33,30 @@ func eventQuirks() []wire.Quirk {
 			Answer: func(a *wire.Answer) { a.Blocks = append(a.Blocks, wire.Raw(unknownItem)) },
 		},
 		{
+			Name:   "response-start-bare",
+			Does:   "begins streams with a response that has no more than an id, a type and a status",
+			Events: wire.EachPayload(bareStart),
+		},
+		{
 			Name: "message-start-twice",
 			Does: "begins a response twice",
 			Events: func(events []wire.Event) []wire.Event {
 				return renumbered(slices.Insert(slices.Clone(events), 1, events[0]))
 			},
 		},
+	}
+}
+
+// bareStart leaves out what a response has at the beginning besides its id, its type and its status.
+func bareStart(payload *wire.Node) {
+	if kind := kindOf(payload); kind != "response.created" && kind != "response.in_progress" {
+		return
+	}
+	response := payload.Path("response")
+	for _, key := range response.Keys() {
+		if !slices.Contains([]string{"id", "object", "status"}, key) {
+			response.Remove(key)
+		}
 	}
 }
 

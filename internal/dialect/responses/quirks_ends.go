@@ -22,7 +22,17 @@ func endQuirks() []wire.Quirk {
 		{
 			Name:   "items-end-backwards",
 			Does:   "ends all items when the last one has come, and the last one first",
-			Events: endingBackwards,
+			Events: endingLast(true),
+		},
+		{
+			Name:   "items-end-together",
+			Does:   "ends all items when the last one has come, in their order",
+			Events: endingLast(false),
+		},
+		{
+			Name:   "pieces-not-done",
+			Does:   "ends calls and reasoning without the ends of their arguments and texts",
+			Events: without("response.function_call_arguments.done", "response.reasoning_text.done"),
 		},
 		{
 			Name:   "item-ids-missing",
@@ -43,22 +53,26 @@ func endQuirks() []wire.Quirk {
 	}
 }
 
-// endingBackwards puts the ends of items before the end of the stream, the last one first.
-func endingBackwards(events []wire.Event) []wire.Event {
-	var ends, others []wire.Event
-	for _, e := range events {
-		if kindOf(wire.Parsed(e.Data)) == "response.output_item.done" {
-			ends = append(ends, e)
-		} else {
-			others = append(others, e)
+// endingLast puts the ends of items before the end of the stream, perhaps the last one first.
+func endingLast(backwards bool) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event {
+		var ends, others []wire.Event
+		for _, e := range events {
+			if kindOf(wire.Parsed(e.Data)) == "response.output_item.done" {
+				ends = append(ends, e)
+			} else {
+				others = append(others, e)
+			}
 		}
+		if backwards {
+			slices.Reverse(ends)
+		}
+		last := slices.IndexFunc(others, func(e wire.Event) bool { return e.Finish })
+		if last < 0 {
+			return events
+		}
+		return renumbered(slices.Insert(others, last, ends...))
 	}
-	slices.Reverse(ends)
-	last := slices.IndexFunc(others, func(e wire.Event) bool { return e.Finish })
-	if last < 0 {
-		return events
-	}
-	return renumbered(slices.Insert(others, last, ends...))
 }
 
 // withoutIDs leaves the ids of messages and calls out, where they are whole.

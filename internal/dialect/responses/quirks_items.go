@@ -103,6 +103,11 @@ func itemQuirks() []wire.Quirk {
 			Events: wire.EachPayload(func(payload *wire.Node) { payload.Remove("sequence_number") }),
 		},
 		{
+			Name:   "indexes-missing",
+			Does:   "sends events without the indexes of their item and its part",
+			Events: wire.EachPayload(func(payload *wire.Node) { payload.Remove("output_index", "content_index", "summary_index") }),
+		},
+		{
 			Name:   "annotations-missing",
 			Does:   "sends texts without a list of annotations",
 			Events: wire.EachPayload(withoutInItems("annotations", "logprobs")),

@@ -29,7 +29,7 @@ type Shape struct {
 	// RawReasoning says that reasoning comes as the model's own text, and not as a summary of it.
 	RawReasoning bool `yaml:"raw-reasoning"`
 
-	// SummaryParts says that a stream has events about the parts of a summary, alongside those about their texts.
+	// SummaryParts says that a stream has events about the parts of reasoning, alongside those about their texts.
 	SummaryParts bool `yaml:"summary-parts"`
 
 	// Encrypted says when reasoning carries its own encrypted form, which the provider wants back.
@@ -55,6 +55,10 @@ type Shape struct {
 
 	// DoneMark ends a stream with [DONE], as that of other dialects.
 	DoneMark bool `yaml:"done-mark"`
+
+	// Streams are the quirks that every stream has, in the order in which they change it: sequence-missing is the last one,
+	// since others count the events again.
+	Streams []string `yaml:"streams"`
 
 	// Items are the types of items that the provider has alongside messages, functions and reasoning: custom_tool_call,
 	// web_search_call, file_search_call, code_interpreter_call, mcp_list_tools, mcp_call and mcp_approval_request.
@@ -114,6 +118,7 @@ func (s *Shape) Clone() wire.Shape {
 	c := *s
 	c.Finish = maps.Clone(s.Finish)
 	c.Items = slices.Clone(s.Items)
+	c.Streams = slices.Clone(s.Streams)
 	return &c
 }
 
@@ -164,6 +169,9 @@ func (s *Shape) Check(c wire.ShapeChecker) {
 	c.Template("/usage", s.Usage, true, UsagePlaces)
 	for i, kind := range s.Items {
 		c.Word("/items/"+strconv.Itoa(i), "type of an item", kind, ItemTypes())
+	}
+	for i, name := range s.Streams {
+		c.Word("/streams/"+strconv.Itoa(i), "quirk of streams", name, streamQuirks())
 	}
 	for _, finish := range slices.Sorted(maps.Keys(s.Finish)) {
 		c.Word("/finish", "reason to stop", string(finish), wire.Words(wire.Finishes()))

@@ -33,7 +33,7 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 	status := w.status()
 	e.add("response."+status, wire.Fields{{Key: "response", Value: w.response(status, w.output())}})
 	e.all[len(e.all)-1].Finish = true
-	return e.all
+	return s.departed(e.all)
 }
 
 // events are those of one stream, which are counted.
@@ -116,7 +116,7 @@ func (s *Shape) Failure(payload []byte, sent []wire.Event) []wire.Event {
 		e.add("response.failed", wire.Fields{{Key: "response", Value: wire.Raw(response.JSON())}})
 		e.all[before+1].Failure = true
 	}
-	return e.all[before:]
+	return s.departed(e.all[before:])
 }
 
 // messageOf returns what an error event says, which has it within an object or at its top.

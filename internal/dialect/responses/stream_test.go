@@ -35,11 +35,13 @@ var answers = map[string]wire.Answer{
 	},
 }
 
-// eachAnswer calls f for every answer under every profile.
+// eachAnswer calls f for every answer under every profile, without the quirks that all streams of a provider have.
 func eachAnswer(t *testing.T, f func(t *testing.T, s wire.Shape, a wire.Answer)) {
 	for _, p := range profiles.Of(responses.Dialect, profiles.All()) {
 		for name, answer := range answers {
-			t.Run(p.Name+"/"+name, func(t *testing.T) { f(t, p.Shape, answer) })
+			shape := p.Shape.Clone().(*responses.Shape)
+			shape.Streams = nil
+			t.Run(p.Name+"/"+name, func(t *testing.T) { f(t, shape, answer) })
 		}
 	}
 }
@@ -201,6 +203,66 @@ func TestFailure(t *testing.T) {
 	}
 	if alone := s.Failure([]byte(`{"type":"error","message":"It broke."}`), nil); len(alone) != 1 {
 		t.Errorf("at the beginning it is %v", alone)
+	}
+}
+
+// TestStreamsWithQuirks: every stream of a provider has those that its shape names, and one that fails has them too.
+func TestStreamsWithQuirks(t *testing.T) {
+	s := standard(t).Clone().(*responses.Shape)
+	s.Streams = []string{"response-start-bare", "pieces-not-done", "items-end-together", "indexes-missing", "error-untyped", "sequence-missing"}
+	a := answers["interleaved"]
+	a.Text, a.Interleaved, a.Chunk = "Hi.", false, 100
+	events := s.Stream(&a, reply)
+	var got strings.Builder
+	for _, e := range events[:len(events)-1] {
+		payload := wire.Parsed(e.Data)
+		payload.Remove("logprobs", "obfuscation", "item_id")
+		for _, key := range payload.Path("item").Keys() {
+			if key != "type" && key != "arguments" {
+				payload.Path("item").Remove(key)
+			}
+		}
+		fmt.Fprintf(&got, "%s\n", payload.JSON())
+	}
+	want := `{"type":"response.created","response":{"id":"resp_1","object":"response","status":"in_progress"}}
+{"type":"response.in_progress","response":{"id":"resp_1","object":"response","status":"in_progress"}}
+{"type":"response.output_item.added","item":{"type":"message"}}
+{"type":"response.content_part.added","part":{"type":"output_text","annotations":[],"logprobs":[],"text":""}}
+{"type":"response.output_text.delta","delta":"Hi."}
+{"type":"response.output_text.done","text":"Hi."}
+{"type":"response.content_part.done","part":{"type":"output_text","annotations":[],"logprobs":[],"text":"Hi."}}
+{"type":"response.output_item.added","item":{"type":"function_call","arguments":""}}
+{"type":"response.function_call_arguments.delta","delta":"{\"city\":\"Oslo\"}"}
+{"type":"response.output_item.added","item":{"type":"function_call","arguments":""}}
+{"type":"response.function_call_arguments.delta","delta":"{\"city\":\"Lima\"}"}
+{"type":"response.output_item.done","item":{"type":"message"}}
+{"type":"response.output_item.done","item":{"type":"function_call","arguments":"{\"city\":\"Oslo\"}"}}
+{"type":"response.output_item.done","item":{"type":"function_call","arguments":"{\"city\":\"Lima\"}"}}
+`
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got.String(), "\n")); diff != "" {
+		t.Errorf("it is another stream (-want +got):\n%s", diff)
+	}
+	failed := s.Failure([]byte(`{"error":{"code":500,"message":"It broke."}}`), events[:3])
+	if len(failed) != 1 || failed[0].Lines != nil || string(failed[0].Data) != `{"error":{"code":500,"message":"It broke."}}` {
+		t.Errorf("it fails by %v", failed)
+	}
+}
+
+// TestFailedAlone: a response that has begun says itself that it failed.
+func TestFailedAlone(t *testing.T) {
+	q, _ := responses.API.Quirk("failed-alone")
+	a := answers["text"]
+	sent := standard(t).Stream(&a, reply)[:4]
+	problem := []byte(`{"type":"error","error":{"message":"It broke."}}`)
+	got := q.Events(append(sent, standard(t).Failure(problem, sent)...))
+	if last := wire.Parsed(got[len(got)-1].Data); len(got) != 5 || last.Path("type").Text() != "response.failed" {
+		t.Errorf("it ends with %s", got[len(got)-1].Data)
+	}
+	if alone := q.Events(standard(t).Failure(problem, nil)); len(alone) != 1 {
+		t.Errorf("before it has begun it is %v", alone)
+	}
+	if body := wire.Parsed(q.Whole(problem)); body.Path("status").Text() != "failed" || body.Path("error", "message").Text() != "It broke." {
+		t.Errorf("whole it is %s", body.JSON())
 	}
 }
 

@@ -166,15 +166,14 @@ func (i *item) addThought(w *writer, n int, text string) {
 		key, events, parts, kind = "content_index", "response.reasoning_text", "response.content_part", "reasoning_text"
 	}
 	at := func(f wire.Fields) wire.Fields { return f.With(key, n) }
-	withParts := w.RawReasoning || w.SummaryParts
-	if withParts {
+	if w.SummaryParts {
 		i.pieces = append(i.pieces, part{parts + ".added", at(wire.Fields{{Key: "part", Value: textPart(kind, "")}})})
 	}
 	for _, piece := range w.answer.Pieces(text) {
 		i.pieces = append(i.pieces, part{events + ".delta", at(w.piece(piece, nil))})
 	}
 	i.pieces = append(i.pieces, part{events + ".done", at(wire.Fields{{Key: "text", Value: text}})})
-	if withParts {
+	if w.SummaryParts {
 		i.pieces = append(i.pieces, part{parts + ".done", at(wire.Fields{{Key: "part", Value: textPart(kind, text)}})})
 	}
 }

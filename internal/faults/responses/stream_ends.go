@@ -69,6 +69,25 @@ var streamEnds = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "stream/takes-a-missing-index-for-zero",
+		Does:    "Pieces of arguments without an index go to the first item.",
+		Reports: []string{"https://github.com/tontinton/maki/pull/514"},
+		Breaks:  []string{"stream/indexes-missing"},
+		Make: raw.OnStream(func(a *raw.Answer) {
+			if !numbered(a.Payloads) {
+				return
+			}
+			for i, p := range a.Payloads {
+				if item := gjson.Get(p, "item"); kindOf(p) == "response.output_item.done" && item.Get("type").String() == "function_call" && !gjson.Get(p, "output_index").Exists() {
+					a.Payloads[i] = raw.Set(p, "item.arguments", "")
+				}
+			}
+			a.Payloads = slices.DeleteFunc(a.Payloads, func(p string) bool {
+				return strings.HasPrefix(kindOf(p), "response.function_call_arguments.") && !gjson.Get(p, "output_index").Exists()
+			})
+		}),
+	},
+	{
 		Name:    "stream/demands-ids-of-items",
 		Does:    "A message or a call without an id of the item does not fit its schema, and ends the run.",
 		Reports: []string{"https://github.com/ggml-org/llama.cpp/pull/24882", "https://github.com/lidge-jun/opencodex/pull/2131"},
@@ -107,6 +126,11 @@ var summaries = []raw.Fault{{
 		}
 	}),
 }}
+
+// numbered reports whether the events of a stream are numbered, as they are where only the indexes are missing.
+func numbered(payloads []string) bool {
+	return slices.ContainsFunc(payloads, func(p string) bool { return gjson.Get(p, "sequence_number").Exists() })
+}
 
 // announcesItems reports whether a stream says that items begin.
 func announcesItems(payloads []string) bool { return hasAny(payloads, "response.output_item.added") }

@@ -23,12 +23,17 @@ type event struct {
 	Response     reply           `json:"response"`
 }
 
-// place returns the item that an event is about. Its index says so; some servers write another id in each event.
+// place returns the item that an event is about. Its index says so; some servers write another id in each event. Where there
+// is no index, the id says so, which events with the whole item have in the item.
 func (e event) place() string {
-	if e.OutputIndex == nil {
-		return "item " + e.ItemID
+	if e.OutputIndex != nil {
+		return itemPlace(*e.OutputIndex)
 	}
-	return itemPlace(*e.OutputIndex)
+	var i item
+	if e.ItemID == "" && json.Unmarshal(e.Item, &i) == nil {
+		return "item " + i.ID
+	}
+	return "item " + e.ItemID
 }
 
 func itemPlace(index int) string { return "item " + strconv.Itoa(index) }

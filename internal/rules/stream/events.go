@@ -89,13 +89,14 @@ var eventRules = []rules.Rule{
 	{
 		ID:       "stream/message-start-bare",
 		Level:    trace.Should,
-		Text:     "The message of a stream is an assistant message, also if its start has no role.",
-		Why:      "vLLM leaves type and role out; a loop that looks for its last message of the assistant finds none, and runs no tool.",
+		Text:     "The answer of a stream is the model's, also if its start has no role, no output or no model.",
+		Why:      "Some servers leave most of the start out; a loop that relies on it finds no message of the assistant, and runs no tool.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"message-start-bare"},
-		Evidence: "what a loop did after a stream whose message has no role",
+		Quirks:   []string{"message-start-bare", "response-start-bare"},
+		Evidence: "what a loop did after a stream whose start is bare",
 		Sources: []rules.Source{
 			{URL: "https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/anthropic/serving.py", Says: "message_start is dumped without what was not set, type and role among it"},
+			{URL: "https://github.com/ggml-org/llama.cpp/blob/0c1e570/tools/server/server-task.cpp", Says: "response.created has an id, a type and a status, and nothing else"},
 		},
 	},
 }

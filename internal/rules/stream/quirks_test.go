@@ -56,7 +56,7 @@ const otherID = `
 
 var eventCases = Cases{
 	"stream/unknown-blocks":     EveryQuirkCase("unknown-blocks"),
-	"stream/message-start-bare": EveryQuirkCase("message-start-bare"),
+	"stream/message-start-bare": EveryQuirkCase("message-start-bare", "response-start-bare"),
 	"stream/blank-text-blocks":  CallQuirkCases("empty-text-block", "white-text-block"),
 	"stream/unknown-events":     EveryQuirkCase("unknown-events", "unknown-deltas", "citations"),
 	"stream/payloads-no-object": EveryQuirkCase("payloads-no-object"),

@@ -260,14 +260,15 @@ var responsesStreamCases = Cases{
 	"stream/status-events":     EveryQuirkCase("queued-first", "in-progress-again"),
 	"stream/created-missing":   EveryQuirkCase("created-missing"),
 	"stream/output-index-gaps": EveryQuirkCase("output-index-gaps"),
+	"stream/indexes-missing":   EveryQuirkCase("indexes-missing"),
 	"stream/sequence-missing":  EveryQuirkCase("sequence-missing"),
 	"stream/provider-items":    EveryQuirkCase("provider-items"),
 }
 
 var responsesEndsCases = Cases{
 	"stream/items-not-done":        EveryQuirkCase("items-not-done"),
-	"stream/parts-not-done":        EveryQuirkCase("parts-not-done"),
-	"stream/items-end-backwards":   EveryQuirkCase("items-end-backwards"),
+	"stream/parts-not-done":        EveryQuirkCase("parts-not-done", "pieces-not-done"),
+	"stream/items-end-backwards":   EveryQuirkCase("items-end-backwards", "items-end-together"),
 	"stream/item-ids-missing":      EveryQuirkCase("item-ids-missing"),
 	"stream/calls-named-when-done": EveryQuirkCase("calls-named-when-done"),
 }

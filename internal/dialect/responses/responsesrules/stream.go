@@ -129,6 +129,20 @@ var responsesStream = []rules.Rule{
 		},
 	},
 	{
+		ID:       "stream/indexes-missing",
+		Level:    trace.Should,
+		Text:     "Events without an output_index belong to the item of their item_id.",
+		Why:      "A loop that takes a missing index for 0 gives all arguments to the first item, and runs the other calls with none.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"indexes-missing"},
+		Evidence: "what a loop did after a stream whose events have no indexes",
+		Sources: []rules.Source{
+			{URL: "https://github.com/tontinton/maki/pull/514", Says: "llama.cpp's events have none: all pieces of arguments went to the first call"},
+			{URL: "https://github.com/davidmigloz/ai_clients_dart/pull/243", Says: "a client that required the index could not read the stream"},
+			{URL: "https://github.com/lemonade-sdk/lemonade/issues/3607", Says: "a server without indexes, whose streams a client rejected"},
+		},
+	},
+	{
 		ID:       "stream/sequence-missing",
 		Level:    trace.Should,
 		Text:     "Events without a sequence_number are read.",

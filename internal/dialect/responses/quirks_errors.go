@@ -1,0 +1,58 @@
+package responses
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// errorQuirks are about errors that come after the status 200.
+func errorQuirks() []wire.Quirk {
+	return []wire.Quirk{
+		{
+			Name: "failed-alone",
+			Does: "says that a response has failed in the response alone, and sends no event of the type error",
+			Events: func(events []wire.Event) []wire.Event {
+				if !slices.ContainsFunc(events, hasFailed) { // it has not begun
+					return events
+				}
+				return slices.DeleteFunc(slices.Clone(events), func(e wire.Event) bool { return e.Failure && !hasFailed(e) })
+			},
+			Whole: failedResponse,
+		},
+		{
+			Name: "error-untyped",
+			Does: "sends an error as a payload without a type, and no response.failed after it",
+			Events: func(events []wire.Event) (changed []wire.Event) {
+				for _, e := range events {
+					if payload := wire.Parsed(e.Data); e.Failure && !hasFailed(e) {
+						payload.Remove("type", "sequence_number")
+						e = wire.Event{Data: payload.JSON(), Failure: true}
+					}
+					if !hasFailed(e) {
+						changed = append(changed, e)
+					}
+				}
+				return changed
+			},
+		},
+	}
+}
+
+// hasFailed reports whether an event has the response that failed.
+func hasFailed(e wire.Event) bool {
+	return e.Failure && kindOf(wire.Parsed(e.Data)) == "response.failed"
+}
+
+// failedResponse returns the response that failed, in the place of an error alone, with what every response has:
+// https://platform.openai.com/docs/api-reference/responses/object
+func failedResponse(body []byte) []byte {
+	problem := wire.Fields{{Key: "code", Value: "server_error"}, {Key: "message", Value: messageOf(wire.Parsed(body))}}
+	return wire.Fields{
+		{Key: "id", Value: itemID("resp", string(body), 0)}, {Key: "object", Value: "response"}, {Key: "created_at", Value: created},
+		{Key: "status", Value: failed}, {Key: "error", Value: problem}, {Key: "incomplete_details", Value: nil},
+		{Key: "instructions", Value: nil}, {Key: "metadata", Value: wire.Fields{}}, {Key: "model", Value: "loopproof"},
+		{Key: "output", Value: []any{}}, {Key: "parallel_tool_calls", Value: true}, {Key: "temperature", Value: 1},
+		{Key: "tool_choice", Value: "auto"}, {Key: "tools", Value: []any{}}, {Key: "top_p", Value: 1}, {Key: "usage", Value: nil},
+	}.JSON()
+}

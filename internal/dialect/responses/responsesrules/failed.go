@@ -1,0 +1,25 @@
+package responsesrules
+
+import (
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+// responsesFailed are the rules of the area failure about responses that fail.
+var responsesFailed = []rules.Rule{
+	{
+		ID:       "failure/failed-responses",
+		Level:    trace.Should,
+		Text:     "A response that failed is an error, also without an event of the type error, and an error without a type is one too.",
+		Why:      "A loop that waits for the event treats the part of the answer before it as complete, or ends without an answer and without an error.",
+		Quirks:   []string{"failed-alone", "error-untyped"},
+		Evidence: "an outcome after a response that failed",
+		Sources: []rules.Source{
+			{URL: responsesStreaming, Says: "response.failed: the response has the error"},
+			{URL: "https://github.com/langchain-ai/langchain/issues/39039", Says: "response.failed was dropped: a part of an answer looked like a good one"},
+			{URL: "https://github.com/microsoft/agent-framework-go/pull/546", Says: "the same; the event of the type error was read"},
+			{URL: "https://github.com/openai/openai-agents-python/issues/3106", Says: "a failed response ended a run as a good one"},
+			{URL: "https://github.com/ggml-org/llama.cpp/blob/0c1e570/tools/server/server-context.cpp", Says: "an error in a stream has no type"},
+		},
+	},
+}
