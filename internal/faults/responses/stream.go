@@ -37,7 +37,7 @@ var stream = []raw.Fault{
 		Make: raw.OnStream(func(a *raw.Answer) {
 			ended := map[int64]bool{}
 			for i, p := range a.Payloads {
-				if kindOf(p) != "response.output_item.done" {
+				if kindOf(p) != "response.output_item.done" || !gjson.Get(p, "output_index").Exists() {
 					continue
 				}
 				index := gjson.Get(p, "output_index").Int()
@@ -195,7 +195,7 @@ var stream = []raw.Fault{
 		Make: raw.OnStream(func(a *raw.Answer) {
 			next := int64(0)
 			for _, p := range a.Payloads {
-				if kindOf(p) != "response.output_item.added" {
+				if kindOf(p) != "response.output_item.added" || !gjson.Get(p, "output_index").Exists() {
 					continue
 				}
 				if gjson.Get(p, "output_index").Int() != next {
