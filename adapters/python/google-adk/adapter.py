@@ -29,7 +29,8 @@ async def run(task: Task) -> dict:
         name="loopproof_agent",
         # Without retry_options the client does not try again.
         model=Gemini(model="gemini-3-pro-preview", base_url=task.base_url, retry_options=types.HttpRetryOptions(initial_delay=0.2)),
-        instruction=task.system,
+        # A string would be a template: https://google.github.io/adk-docs/agents/llm-agents/#guiding-the-agent-instructions-instruction
+        instruction=lambda _context: task.system,
         tools=[HostedTool(tool) for tool in task.tools],
         generate_content_config=types.GenerateContentConfig(thinking_config=types.ThinkingConfig(include_thoughts=True)),
         on_tool_error_callback=tell,  # else a tool that fails ends the run
@@ -44,8 +45,8 @@ async def run(task: Task) -> dict:
         except LlmCallsLimitExceededError as limit:
             return stopped(str(limit))
         if said is NO_ANSWER:
-            continue
-        if conversation.outcome["status"] != "completed":
+            continue  # the user goes on without an answer; what the session keeps of it is the library's affair
+        if conversation.outcome["status"] != "completed" and not task.resume_after_failure:
             break  # there is no answer that the user could go on from
     return conversation.outcome
 
@@ -113,5 +114,5 @@ serve(
     name="ADK",
     dialects=["gemini"],
     version=version("google-adk"),
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel"],
 )
