@@ -30,6 +30,9 @@ type Config struct {
 	// Strict treats a broken should like a broken must.
 	Strict bool
 
+	// First ends at the first finding, and leaves it as large as it was drawn.
+	First bool
+
 	// OnBatch is called after each batch, and while findings are shrunk.
 	OnBatch func(Result)
 }
@@ -117,7 +120,7 @@ func (f *fuzzer) run(ctx context.Context) error {
 }
 
 func (f *fuzzer) over() bool {
-	return f.For > 0 && time.Since(f.start) >= f.For || f.Most > 0 && f.drawn >= f.Most || len(f.result.Findings) >= maxFindings
+	return f.For > 0 && time.Since(f.start) >= f.For || f.Most > 0 && f.drawn >= f.Most || len(f.result.Findings) >= maxFindings || f.First && len(f.result.Findings) > 0
 }
 
 // playBatch draws some conversations, plays them, and shrinks those that break a rule that none before has broken.
@@ -150,7 +153,10 @@ func (f *fuzzer) playBatch(ctx context.Context) error {
 			if f.found(broken.Rule) || ctx.Err() != nil || len(f.result.Findings) >= maxFindings {
 				continue
 			}
-			finding, shrinkErr := f.shrink(ctx, drawn[p.Case.Scenario], broken, p)
+			finding, shrinkErr := Finding{Finding: broken, Case: p.Case.ID, Small: drawn[p.Case.Scenario]}, error(nil)
+			if !f.First {
+				finding, shrinkErr = f.shrink(ctx, drawn[p.Case.Scenario], broken, p)
+			}
 			finding.Number = numbers[p.Case.Scenario]
 			f.result.Findings = append(f.result.Findings, finding)
 			err = errors.Join(err, shrinkErr)

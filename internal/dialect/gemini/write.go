@@ -1,6 +1,10 @@
 package gemini
 
-import "github.com/loopproof/loopproof/internal/wire"
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
 
 // Write returns the answer as the body of a response that is not streamed.
 func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
@@ -51,7 +55,7 @@ func (s *Shape) text(text, signature string) wire.Raw {
 func (s *Shape) call(c wire.AnswerCall) wire.Raw {
 	v := wire.Values{"name": c.Name}
 	if n, err := wire.ParseNode([]byte(c.Arguments)); err == nil && n.Is(wire.Object) {
-		v["args"] = wire.Raw(c.Arguments)
+		v["args"] = inOneLine(c.Arguments)
 	} else {
 		v["args"] = wire.Raw("{}") // a call never comes with half its arguments
 	}
@@ -62,6 +66,16 @@ func (s *Shape) call(c wire.AnswerCall) wire.Raw {
 		v["signature"] = c.Signature
 	}
 	return s.Call.JSON(v)
+}
+
+// inOneLine returns arguments without the spaces and line ends that the model wrote between them: Google's servers write the
+// object anew, and an event of a stream has one line.
+func inOneLine(arguments string) wire.Raw {
+	v := jsontext.Value(arguments)
+	if err := v.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		return wire.Raw(arguments)
+	}
+	return wire.Raw(v)
 }
 
 func (s *Shape) usage(u wire.Usage) wire.Raw {

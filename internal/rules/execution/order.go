@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -18,7 +19,7 @@ var orderRules = []rules.Rule{
 		Text:     "Calls of one turn that do not run at the same time run in the order in which the model made them.",
 		Why:      "A model that creates a folder and writes a file into it in one turn depends on the order.",
 		Needs:    rules.SeesTools,
-		Evidence: "tool runs for all calls of a turn with several",
+		Evidence: "tool runs for all calls of a turn with several, none of which was over at once",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the calls of a turn are a list"},
 			{URL: "https://github.com/featherless-ai/open-agent-loops", Says: "calls run in order unless they are declared to run together"},
@@ -26,6 +27,10 @@ var orderRules = []rules.Rule{
 		Run: inCallOrder,
 	},
 }
+
+// noticeable is how long a run has to take to tell whether others were begun together with it: what is over at once may be
+// over before the next one gets the processor.
+const noticeable = 50 * time.Millisecond
 
 // inCallOrder looks at turns whose tools did not run at the same time: one that has started them all together may see
 // some of them begin late.
@@ -36,7 +41,9 @@ func inCallOrder(r *rules.Run) (j rules.CheckResult) {
 	}
 	for _, x := range r.Served() {
 		calls := turns[x]
-		ran := !slices.ContainsFunc(calls, func(c rules.CallRun) bool { return len(c.Executions) == 0 })
+		ran := !slices.ContainsFunc(calls, func(c rules.CallRun) bool {
+			return len(c.Executions) == 0 || c.Executions[0].End-c.Executions[0].Start < noticeable
+		})
 		if len(calls) < 2 || !ran {
 			continue
 		}

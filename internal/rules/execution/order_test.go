@@ -6,7 +6,18 @@ import (
 
 var orderCases = Cases{
 	"execution/in-call-order": {
-		Holds("one after the other", TwoCities, TwoCitiesDone),
+		Holds("one after the other", TwoCities, `
+			asks
+			runs oslo for 50ms
+			waits 50ms
+			runs lima for 50ms
+			waits 50ms
+			asks on
+				calls oslo, lima
+				result oslo
+				result lima
+			completed`),
+		SeesNothing("over at once", TwoCities, TwoCitiesDone),
 		Holds("at the same time, the second a little earlier", TwoCities, `
 			asks
 			runs lima for 50ms
@@ -31,8 +42,10 @@ var orderCases = Cases{
 			completed`),
 		Breaks("the second first", TwoCities, `
 			asks
-			runs lima
-			runs oslo
+			runs lima for 50ms
+			waits 50ms
+			runs oslo for 50ms
+			waits 50ms
 			asks on
 				calls oslo, lima
 				result oslo

@@ -1,0 +1,18 @@
+package gemini
+
+import (
+	"testing"
+)
+
+// TestArgumentsInOneLine: an event of a stream has one line, however the model laid out the arguments.
+func TestArgumentsInOneLine(t *testing.T) {
+	for written, want := range map[string]string{
+		"{\n  \"city\": \"Oslo\"\n}":        `{"city":"Oslo"}`,
+		`{"b": 1.50, "a": [ 1, "x\ny" ] }`: `{"b":1.50,"a":[1,"x\ny"]}`,
+		`{"a":1, "a":2}`:                   `{"a":1,"a":2}`,
+	} {
+		if got := string(inOneLine(written)); got != want {
+			t.Errorf("%s is written as %s, want %s", written, got, want)
+		}
+	}
+}
