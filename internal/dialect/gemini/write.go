@@ -1,6 +1,8 @@
 package gemini
 
 import (
+	"strings"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -68,12 +70,12 @@ func (s *Shape) call(c wire.AnswerCall) wire.Raw {
 	return s.Call.JSON(v)
 }
 
-// inOneLine returns arguments without the spaces and line ends that the model wrote between them: Google's servers write the
-// object anew, and an event of a stream has one line.
+// inOneLine returns arguments that the model wrote in several lines without the white space between them: Google's servers
+// write the object anew, and an event of a stream has one line.
 func inOneLine(arguments string) wire.Raw {
 	v := jsontext.Value(arguments)
-	if err := v.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
-		return wire.Raw(arguments)
+	if strings.ContainsAny(arguments, "\r\n") {
+		v.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // it was parsed before
 	}
 	return wire.Raw(v)
 }
