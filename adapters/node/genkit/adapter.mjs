@@ -12,7 +12,7 @@ await serve({
   name: 'Genkit',
   version: `genkit ${versionOf('genkit', import.meta.url)}, @genkit-ai/google-genai ${versionOf('@genkit-ai/google-genai', import.meta.url)}`,
   dialects: ['gemini'],
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage'],
   concurrency: 8,
 }, converse);
 

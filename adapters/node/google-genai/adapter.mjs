@@ -9,7 +9,7 @@ await serve({
   name: '@google/genai automatic function calling',
   version: versionOf('@google/genai', import.meta.url),
   dialects: ['gemini'],
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'images'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'images'],
   concurrency: 8,
 }, converse);
 
