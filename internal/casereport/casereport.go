@@ -119,7 +119,11 @@ func describeAnswer(x *trace.Exchange) string {
 	}
 	var said []string
 	for _, c := range x.Turn.Answer.Calls {
-		said = append(said, fmt.Sprintf("%s %s as %s", c.Name, c.Arguments, c.ID))
+		call := c.Name + " " + c.Arguments
+		if c.ID != "" { // some providers give none
+			call += " as " + c.ID
+		}
+		said = append(said, call)
 	}
 	what := "a text"
 	if len(said) > 0 {

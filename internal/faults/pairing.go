@@ -2,6 +2,7 @@ package faults
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
@@ -80,6 +81,24 @@ var pairing = []Fault{
 		Reports: []string{"https://github.com/vercel/ai/issues/16567"},
 		Breaks:  []string{"pairing/results-in-call-order"},
 		Make:    eachRound(func(r *Round) { slices.Reverse(r.Results) }),
+	},
+	{
+		Name:      "pairing/sends-results-without-ids-as-they-come",
+		Does:      "Where the provider gives no ids, results of one tool are sent in the order in which the tools finished, here the last call first.",
+		Reports:   []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/CherryHQ/cherry-studio/pull/16921"},
+		Only:      neutral.WholeCalls,
+		Elsewhere: "a result without an id is refused.",
+		Breaks:    []string{"pairing/result-carries-its-call-id"},
+		Make: eachRound(func(r *Round) {
+			calls := r.Calls()
+			if len(calls) < 2 || !madeUp(calls[0].ID) || calls[0].Name != calls[1].Name {
+				return
+			}
+			for n, call := range calls {
+				call.ID, r.Results[n].CallID = "", ""
+			}
+			slices.Reverse(r.Results)
+		}),
 	},
 	{
 		Name:    "pairing/swaps-results",
@@ -168,3 +187,6 @@ var pairing = []Fault{
 
 // saysText reports whether a result is a text with anything in it.
 func saysText(r *neutral.Result) bool { return !r.Failed && r.Image == nil && r.Text != "" }
+
+// madeUp reports whether an id is one of the loop's own, which it gives to calls that come without any.
+func madeUp(id string) bool { return strings.HasPrefix(id, "call_") }

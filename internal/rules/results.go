@@ -142,8 +142,12 @@ func (r *Run) ToolOutput(c wire.AnswerCall) string {
 	return ""
 }
 
-// IDRepeated reports whether the script gives an id to more than one call.
+// IDRepeated reports whether the script gives an id to more than one call. Where calls have no ids none is repeated: results
+// are told by their name and their place.
 func IDRepeated(r *Run, id string) bool {
+	if id == "" && r.Script.Profile.Traits.CallsWithoutIDs {
+		return false
+	}
 	count := 0
 	for _, t := range r.Script.Turns {
 		if t.Answer == nil {

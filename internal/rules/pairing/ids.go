@@ -1,6 +1,7 @@
 package pairing
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,7 +20,7 @@ var idRules = []rules.Rule{
 		ID:        "pairing/result-carries-its-call-id",
 		ShowsTurn: true,
 		Level:     trace.Must,
-		Text:      "The result of a call carries the id of that call, not that of a sibling.",
+		Text:      "The result of a call carries the id of that call, not that of a sibling; without ids, results of one tool are in the order of its calls.",
 		Why:       "The model reads the weather of Lima as that of Oslo.",
 		Needs:     rules.SeesTools,
 		Invariant: true,
@@ -27,6 +28,7 @@ var idRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://github.com/vercel/ai/issues/4936", Says: "a result attached to the wrong call"},
 			{URL: "https://github.com/firebase/genkit/issues/3248", Says: "results swapped between calls"},
+			{URL: "https://github.com/CherryHQ/cherry-studio/pull/16921", Says: "Gemini 2.5 calls a tool twice without ids: results by name alone are mixed up"},
 		},
 		Run: resultCarriesItsCallID,
 	},
@@ -103,13 +105,21 @@ func resultCarriesItsCallID(r *rules.Run) (j rules.CheckResult) {
 			j.HasEvidence = true
 			if sibling, ok := r.MistakenFor(e, n, res.Content.Text); ok {
 				j.FindAt(e.In, res.Node.Pointer(),
-					fmt.Sprintf("the result under the id of %s is that of %s", call.As, sibling.As),
-					fmt.Sprintf("%s for %s", rules.Quote(r.ResultOf(e, n)), call.ID),
+					fmt.Sprintf("the result %s %s is that of %s", whose(call), call.As, sibling.As),
+					fmt.Sprintf("%s for %s", rules.Quote(r.ResultOf(e, n)), cmp.Or(call.ID, call.As)),
 					rules.Quote(res.Content.Text))
 			}
 		}
 	}
 	return j
+}
+
+// whose continues "the result" with how a result is assigned to a call.
+func whose(call wire.AnswerCall) string {
+	if call.ID == "" {
+		return "in the place of"
+	}
+	return "under the id of"
 }
 
 // hasSibling reports whether the result of a call differs from that of another call of its turn.

@@ -41,6 +41,24 @@ var idCases = Cases{
 			completed`,
 			Found(2, "/messages/2", "the result under the id of oslo is that of lima", `"4 C" for {{oslo}}`, `"19 C"`),
 			Found(2, "/messages/3", "the result under the id of lima is that of oslo", `"19 C" for {{lima}}`, `"4 C"`)),
+		Holds("calls without ids, answered in their order", TwoCities.Under("gemini-2.5"), `
+			asks
+			runs oslo
+			runs lima
+			asks on
+				calls oslo, lima
+				results oslo, lima
+			completed`),
+		Breaks("calls without ids, answered as the tools were done", TwoCities.Under("gemini-2.5"), `
+			asks
+			runs oslo
+			runs lima
+			asks on
+				calls oslo, lima
+				results lima, oslo
+			completed`,
+			Found(2, "/contents/2/parts/0", "the result in the place of oslo is that of lima", `"4 C" for oslo`, `"19 C"`),
+			Found(2, "/contents/2/parts/1", "the result in the place of lima is that of oslo", `"19 C" for lima`, `"4 C"`)),
 		Breaks("both calls get the last result, in a loop whose tools nobody sees", TwoCities, `
 			asks
 			asks on
