@@ -137,6 +137,7 @@ func TestOddBodiesOfGemini(t *testing.T) {
 		{"no contents", ``, 400, "* GenerateContentRequest.contents: contents is not specified"},
 		{"a part that says nothing", `{"parts":[{"text":"Go."},{}]}`, 400, "* GenerateContentRequest.contents[0].parts[1].data: required oneof field 'data' must have one initialized field"},
 		{"no parts", asked + `,{"role":"model","parts":[]}`, 400, "* GenerateContentRequest.contents[1].parts: contents.parts must not be empty."},
+		{"a role of null", `{"role":null,"parts":[{"text":"Go."}]}`, 200, ""},
 		{"a part without a list around it", `{"parts":{"text":"Go."}}`, 200, ""},
 		{"another role", `{"role":"assistant","parts":[{"text":"Go."}]}`, 400, "Please use a valid role: user, model."},
 	} {

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -20,11 +21,81 @@ func chunkQuirks() []wire.Quirk {
 			Whole:  wire.InBody(addUnknownKeys),
 		},
 		{
+			Name:   "usage-in-every-chunk",
+			Does:   "counts tokens on in every chunk of a stream",
+			Events: countOn,
+		},
+		{
+			Name:   "citations",
+			Does:   "says beside the parts on what the answer rests",
+			Events: wire.EachPayload(cite),
+			Whole:  wire.InBody(cite),
+		},
+		{
+			Name: "long-line",
+			Does: "sends a chunk of more than 64 KiB in one line",
+			Events: func(events []wire.Event) []wire.Event {
+				long := wire.Parsed(events[0].Data)
+				long.Path("candidates", 0).Set("groundingMetadata", wire.Fields{{Key: "searchEntryPoint", Value: wire.Fields{{Key: "renderedContent", Value: strings.Repeat("loopproof ", 10_000)}}}})
+				events = slices.Clone(events)
+				events[0].Data = long.JSON()
+				return events
+			},
+		},
+		{
+			Name:   "error-without-data",
+			Does:   "sends an error within a stream as a line of JSON, without the word data before it",
+			Events: errorAsLine,
+		},
+		{
 			Name:   "choices-empty-first",
 			Does:   "begins a stream with a chunk that has token counts and no candidates",
 			Events: func(events []wire.Event) []wire.Event { return slices.Insert(slices.Clone(events), 0, bare(events)) },
 		},
 	}
+}
+
+// countOn gives each chunk the counts so far: those of the prompt whole, and of the answer what came.
+func countOn(events []wire.Event) []wire.Event {
+	last := wire.Parsed(events[len(events)-1].Data).Path("usageMetadata")
+	said, _ := last.Get("candidatesTokenCount").Int()
+	total, _ := last.Get("totalTokenCount").Int()
+	changed := slices.Clone(events)
+	for i, e := range events {
+		so := said * (i + 1) / len(events)
+		chunk, counts := wire.Parsed(e.Data), wire.Parsed(last.JSON())
+		counts.Set("candidatesTokenCount", so)
+		counts.Set("totalTokenCount", total-said+so)
+		chunk.Set("usageMetadata", wire.Raw(counts.JSON()))
+		changed[i].Data = chunk.JSON()
+	}
+	return changed
+}
+
+// cite adds to a candidate that stops what it rests on, which is no part of the turn.
+func cite(chunk *wire.Node) {
+	candidate := chunk.Path("candidates", 0)
+	if !candidate.Has("finishReason") {
+		return
+	}
+	const page = "https://example.com/weather"
+	candidate.Set("citationMetadata", wire.Fields{{Key: "citationSources", Value: []any{wire.Fields{{Key: "startIndex", Value: 0}, {Key: "endIndex", Value: 3}, {Key: "uri", Value: page}}}}})
+	candidate.Set("groundingMetadata", wire.Fields{
+		{Key: "webSearchQueries", Value: []any{"weather"}},
+		{Key: "groundingChunks", Value: []any{wire.Fields{{Key: "web", Value: wire.Fields{{Key: "uri", Value: page}, {Key: "title", Value: "Weather"}}}}}},
+		{Key: "groundingSupports", Value: []any{wire.Fields{{Key: "segment", Value: wire.Fields{{Key: "endIndex", Value: 3}, {Key: "text", Value: "4 C"}}}, {Key: "groundingChunkIndices", Value: []any{0}}}}},
+	})
+}
+
+// errorAsLine leaves the payload of an error alone in its line.
+func errorAsLine(events []wire.Event) []wire.Event {
+	changed := slices.Clone(events)
+	for i, e := range events {
+		if e.Failure {
+			changed[i] = wire.Event{Lines: []string{string(e.Data)}, Failure: true}
+		}
+	}
+	return changed
 }
 
 // bare returns a chunk like the first one of a stream, without candidates.

@@ -34,12 +34,6 @@ func finishQuirks() []wire.Quirk {
 			Whole:  wire.InBody(noCandidates),
 		},
 		{
-			Name:   "usage-missing",
-			Does:   "sends no token counts",
-			Events: wire.EachPayload(func(chunk *wire.Node) { chunk.Remove("usageMetadata") }),
-			Whole:  wire.InBody(func(body *wire.Node) { body.Remove("usageMetadata") }),
-		},
-		{
 			Name:   "thoughts-counted-apart",
 			Does:   "counts the tokens of its thoughts apart from those of the answer",
 			Answer: func(a *wire.Answer) { a.Usage.Reasoning = 64 },

@@ -79,7 +79,7 @@ var roles = map[string]wire.Role{"user": wire.User, "model": wire.Assistant, "fu
 func (r *reader) content(n *wire.Node) wire.Message {
 	word := n.Get("role").Text()
 	m := wire.Message{Node: n, Role: roles[word], RoleWord: word, Content: readParts(n)}
-	if n.Get("role") == nil {
+	if role := n.Get("role"); role == nil || role.Is(wire.Null) {
 		m.Role, m.RoleWord = wire.User, defaultRole
 	}
 	for _, part := range m.Content.Parts {

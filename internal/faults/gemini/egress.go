@@ -17,6 +17,20 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "egress/puts-an-empty-part-behind-the-prompt",
+		Does:    "A text that is empty is a part without anything in it.",
+		Reports: []string{"https://github.com/genkit-ai/genkit/issues/3816", "https://github.com/router-for-me/CLIProxyAPI/issues/1292"},
+		Breaks:  []string{"egress/content-is-text-or-parts"},
+		Make:    onPrompt(func(r *raw.Request, path string) { r.SetRaw(path+".parts.-1", `{}`) }),
+	},
+	{
+		Name:    "egress/asks-for-a-stream-in-the-body",
+		Does:    "Whether a stream is wanted is said in the body, as in other APIs, and in the URL.",
+		Reports: []string{"https://github.com/yym68686/ChatGPT-Telegram-Bot/issues/101"},
+		Breaks:  []string{"egress/request-keys"},
+		Make:    raw.OnRequest(func(r *raw.Request) { r.Set("stream", true) }),
+	},
+	{
 		Name:    "egress/returns-chunks-without-parts",
 		Does:    "A content without parts goes back behind each turn, as it ended the stream.",
 		Reports: []string{"https://github.com/langchain-ai/langchain-google/issues/691", "https://github.com/vercel/ai/issues/3775"},

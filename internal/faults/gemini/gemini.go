@@ -17,7 +17,7 @@ import (
 
 // Faults returns the faults, area by area.
 func Faults() []raw.Fault {
-	return slices.Concat(pairing, egress, reasoning, answers, retries, schemas, kinds)
+	return slices.Concat(pairing, egress, reasoning, answers, stream, retries, schemas, kinds, images)
 }
 
 // Variations returns the variations.

@@ -147,7 +147,7 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 			wrong("message", m.Pointer(), fmt.Sprintf("%s[%d]", key, i), m.Type().String(), m, "an object")
 		} else if form.Typed && m.Get("type").Is(wire.String) && m.Get("type").Text() != "message" {
 			continue
-		} else if role == nil && form.DefaultRole != "" {
+		} else if (role == nil || role.Is(wire.Null)) && form.DefaultRole != "" {
 			continue
 		} else if !role.Is(wire.String) {
 			what := "role"
