@@ -1,5 +1,5 @@
-// Package selfcheck holds what the mock provider sends against what others say of it: the official Go SDKs of OpenAI
-// and Anthropic, and OpenAI's published description of its API. It is a module of its own, so that nobody who imports
+// Package selfcheck holds what the mock provider sends against what others say of it: the official Go SDKs of OpenAI,
+// Anthropic and Google, and OpenAI's published description of its API. It is a module of its own, so that nobody who imports
 // Loopproof downloads an SDK.
 //
 //	for _, s := range samples {

@@ -72,7 +72,7 @@ func samplesOf(s *scenarios.Scenario, p *profiles.Profile) []Sample {
 		case messages.Dialect:
 			samplesOfMessages(p.Shape, turn.Answer, add)
 			continue
-		case gemini.Dialect: // its SDK has plain structs, which do not tell what an answer lacks
+		case gemini.Dialect: // its SDK has plain structs, which do not tell what an answer lacks: genai_test.go
 			continue
 		case responses.Dialect:
 			samplesOfResponses(p.Shape, turn.Answer, add)
