@@ -270,5 +270,17 @@ func begins(message, entry string) bool {
 }
 
 func varies(word string) bool {
-	return strings.ContainsFunc(word, func(r rune) bool { return unicode.IsDigit(r) || r == '"' || r == '_' })
+	return strings.ContainsFunc(word, func(r rune) bool { return unicode.IsDigit(r) || r == '"' || r == '_' }) || isLetterID(word)
+}
+
+// isLetterID reports whether a word may be an id of letters alone, as Gemini's ids sometimes are: hrOyflBo.
+func isLetterID(word string) bool {
+	lower := false
+	for _, r := range word {
+		if lower && unicode.IsUpper(r) {
+			return true
+		}
+		lower = unicode.IsLower(r)
+	}
+	return false
 }

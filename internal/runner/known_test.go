@@ -328,6 +328,7 @@ func TestEntriesKeepTheBeginningOfTheMessage(t *testing.T) {
 		{[]string{"the call call_1 was not run"}, "the call"},
 		{[]string{"the call oslo was not run", "the call lima was not run"}, "the call"},
 		{[]string{`the id "x" names no call`}, "the id"},
+		{[]string{"1 tool call without an answer: hrOyflBo"}, "* tool call without an answer:"},
 		{[]string{"1 tool call without an answer"}, "* tool call without an answer"},
 		{[]string{"1 tool call without an answer: a", "2 tool calls without an answer: a, b"}, "* tool"},
 		{[]string{"1", "2"}, ""},
