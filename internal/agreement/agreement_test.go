@@ -62,7 +62,7 @@ func TestStoredResultsAreOfTodaysBodies(t *testing.T) {
 			}
 		}
 	}
-	templates, err := LoadTemplates(folder)
+	templates, err := loadTemplates(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func Page(folder fs.FS) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	templates, err := LoadTemplates(folder)
+	templates, err := loadTemplates(folder)
 	if err != nil {
 		return nil, err
 	}

@@ -25,8 +25,8 @@ type TemplateAnswer struct {
 	Raised map[string]string `json:"raised"` // the words, by the name of the template
 }
 
-// LoadTemplates reads the stored result of the templates.
-func LoadTemplates(folder fs.FS) (*Templates, error) {
+// loadTemplates reads the stored result of the templates.
+func loadTemplates(folder fs.FS) (*Templates, error) {
 	text, err := fs.ReadFile(folder, templatesFile)
 	if err != nil {
 		return nil, err

@@ -10,15 +10,15 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// OpenAPI describes the API of the control API and of the mock's own paths.
+// openAPI describes the API of the control API and of the mock's own paths.
 //
 //go:embed openapi.yaml
-var OpenAPI []byte
+var openAPI []byte
 
 // asJSON is the description as JSON.
 var asJSON = sync.OnceValues(func() ([]byte, error) {
 	var doc map[string]any
-	if err := yaml.Unmarshal(OpenAPI, &doc); err != nil {
+	if err := yaml.Unmarshal(openAPI, &doc); err != nil {
 		return nil, err
 	}
 	return json.Marshal(doc)
@@ -28,7 +28,7 @@ var asJSON = sync.OnceValues(func() ([]byte, error) {
 func (c *api) openAPI(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, ".yaml") {
 		w.Header().Set("Content-Type", "application/yaml")
-		w.Write(OpenAPI)
+		w.Write(openAPI)
 		return
 	}
 	data, err := asJSON()

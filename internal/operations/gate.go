@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// HealthPath is where a probe looks. Neither it nor [MetricsPath] needs a token: they say nothing of what was asked, and
+// healthPath is where a probe looks. Neither it nor [MetricsPath] needs a token: they say nothing of what was asked, and
 // those who collect metrics have none.
-const HealthPath = "/loopproof/healthz"
+const healthPath = "/loopproof/healthz"
 
 // Token is a middleware that lets only those to the paths of control who know a token: as a bearer, or as the password of
 // a browser. The paths of the providers stay open, since they have keys of their own.
@@ -20,7 +20,7 @@ func Token(token string) func(http.Handler) http.Handler {
 			return next
 		}
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if !isControl(r.URL.Path) || r.URL.Path == HealthPath || r.URL.Path == MetricsPath || knows(r, token) {
+			if !isControl(r.URL.Path) || r.URL.Path == healthPath || r.URL.Path == MetricsPath || knows(r, token) {
 				next.ServeHTTP(w, r)
 				return
 			}

@@ -12,7 +12,7 @@ import (
 // Errors of [Find].
 var (
 	ErrNone    = errors.New("no request to a model was found in it")
-	ErrTangled = errors.New("it has too many brackets that do not close to be searched")
+	errTangled = errors.New("it has too many brackets that do not close to be searched")
 )
 
 // Find returns the requests in the data of a file, in their order. The error is ErrNone where there is none.
@@ -110,7 +110,7 @@ func (f *finder) text(text []byte, at spot) error {
 			continue
 		}
 		if f.budget < 0 {
-			return ErrTangled
+			return errTangled
 		}
 		here := at
 		if at.copied {

@@ -28,8 +28,8 @@ const (
 	DuringWait   Point = "wait"   // the provider failed, and the loop waits until it asks again
 )
 
-// Points returns all points.
-func Points() []Point { return []Point{DuringAnswer, DuringStream, DuringTool, DuringWait} }
+// points returns all points.
+func points() []Point { return []Point{DuringAnswer, DuringStream, DuringTool, DuringWait} }
 
 // Cancelled reports whether the user cancels at one of these points of the turn.
 func (t *Turn) Cancelled(points ...Point) bool {
@@ -70,7 +70,7 @@ func (c *checker) cancels() {
 
 func (c *checker) cancel(here string, step Step) {
 	k := step.Cancel
-	c.word(here+"/during", "point", string(k.During), wire.Words(Points()))
+	c.word(here+"/during", "point", string(k.During), wire.Words(points()))
 	c.expect((k.During == DuringStream) == (k.After.Unit != "") && !k.After.Each, here, "after says how much of a stream has come, and goes with `during: stream` alone")
 	c.expect(step.Times <= 1 && step.Cut == nil && step.Reset == nil && step.InBandError == nil, here, "a step in which the user cancels is played once, and does not break off besides")
 	c.expect((k.During == DuringWait) == (step.Status != 0), here+"/during", "the loop waits, `during: wait`, where a step has a status, and only there")

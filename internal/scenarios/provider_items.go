@@ -45,8 +45,8 @@ var itemKeys = map[string]struct{ needed, allowed []string }{
 	wire.ApprovalRequest:    {needed: []string{"as", "server", "tool"}, allowed: []string{"arguments", "denied"}},
 }
 
-// ProviderItemTypes returns the types of items that a scenario can have, sorted.
-func ProviderItemTypes() []string {
+// providerItemTypes returns the types of items that a scenario can have, sorted.
+func providerItemTypes() []string {
 	var all []string
 	for kind := range itemKeys {
 		all = append(all, kind)
@@ -78,7 +78,7 @@ func (c *checker) providerItems(here string, step Step, asked map[string]bool) {
 		here := here + at("provider-items", i)
 		form, known := itemKeys[item.Type]
 		if !known {
-			c.word(here+"/type", "type of an item", item.Type, ProviderItemTypes())
+			c.word(here+"/type", "type of an item", item.Type, providerItemTypes())
 			continue
 		}
 		has := item.keys()

@@ -19,12 +19,12 @@ func (d *Dialect) LikenessOf(body *Node) Likeness {
 	case d.Likeness != nil:
 		return d.Likeness(body)
 	default:
-		return LikelyIf(HasObjects(body.Get(d.Request.Messages), d.Request.Role))
+		return likelyIf(HasObjects(body.Get(d.Request.Messages), d.Request.Role))
 	}
 }
 
-// LikelyIf is [Likely] where a condition holds, and [Unlike] where not.
-func LikelyIf(holds bool) Likeness {
+// likelyIf is [Likely] where a condition holds, and [Unlike] where not.
+func likelyIf(holds bool) Likeness {
 	if holds {
 		return Likely
 	}

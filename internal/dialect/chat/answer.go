@@ -140,7 +140,7 @@ func (a *answer) finished() (*wire.Answer, error) {
 
 // readFinish returns the neutral word for a reason to stop; a word that is not OpenAI's stays as it is.
 func readFinish(word string) wire.Finish {
-	for f, known := range StandardFinish {
+	for f, known := range standardFinish {
 		if known == word {
 			return f
 		}

@@ -123,12 +123,12 @@ var (
 	DeltaPlaces  = []string{"role", "text", "reasoning", "details", "calls"}
 )
 
-// StandardFinish holds OpenAI's words for the reasons to stop.
-var StandardFinish = map[wire.Finish]string{
+// standardFinish holds OpenAI's words for the reasons to stop.
+var standardFinish = map[wire.Finish]string{
 	wire.FinishStop:          "stop",
 	wire.FinishCalls:         "tool_calls",
 	wire.FinishLength:        "length",
 	wire.FinishContentFilter: "content_filter",
 }
 
-func (s *Shape) finish(f wire.Finish) string { return wire.FinishWord(f, s.Finish, StandardFinish) }
+func (s *Shape) finish(f wire.Finish) string { return wire.FinishWord(f, s.Finish, standardFinish) }

@@ -54,7 +54,7 @@ var API = &wire.Dialect{
 		Data:      "base64 without a prefix",
 	},
 	Reasoning: wire.ReasoningForm{
-		Wanted:    ThoughtsWanted,
+		Wanted:    thoughtsWanted,
 		Visible:   func([]wire.ReasoningBlock, *wire.Request) []wire.ReasoningBlock { return nil },
 		ReadBlock: func(*wire.Node) wire.ReasoningBlock { return wire.ReasoningBlock{} },
 	},
@@ -141,8 +141,8 @@ func endsStream(payload []byte) bool {
 	return chunk.Get("promptFeedback").Get("blockReason") != nil
 }
 
-// ThoughtsWanted reports whether a request lets the model show its reasoning.
-func ThoughtsWanted(req *wire.Request) bool {
+// thoughtsWanted reports whether a request lets the model show its reasoning.
+func thoughtsWanted(req *wire.Request) bool {
 	return get(get(generationConfig(req), "thinkingConfig"), "includeThoughts").True()
 }
 

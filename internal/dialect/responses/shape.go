@@ -68,8 +68,8 @@ type Shape struct {
 	Keeps bool `yaml:"keeps"`
 }
 
-// ItemTypes returns the types of items that a provider need not have.
-func ItemTypes() []string {
+// itemTypes returns the types of items that a provider need not have.
+func itemTypes() []string {
 	return append(slices.Sorted(maps.Keys(prefixes)), customItem)
 }
 
@@ -168,7 +168,7 @@ func (s *Shape) Check(c wire.ShapeChecker) {
 	c.Template("/reasoning", s.Reasoning, false, ReasoningPlaces)
 	c.Template("/usage", s.Usage, true, UsagePlaces)
 	for i, kind := range s.Items {
-		c.Word("/items/"+strconv.Itoa(i), "type of an item", kind, ItemTypes())
+		c.Word("/items/"+strconv.Itoa(i), "type of an item", kind, itemTypes())
 	}
 	for i, name := range s.Streams {
 		c.Word("/streams/"+strconv.Itoa(i), "quirk of streams", name, streamQuirks())

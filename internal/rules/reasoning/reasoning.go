@@ -129,7 +129,7 @@ func reasoningMissing(p *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	}
 	from := 0
 	if p.Reasoning.CurrentPromptOnly {
-		from = LastPrompt(req)
+		from = lastPrompt(req)
 	}
 	for i, m := range req.Messages {
 		if i >= from && len(m.Calls) > 0 && !m.Node.Get(p.Traits.ReasoningField).Is(wire.String) && len(m.Reasoning.Details) == 0 {
@@ -143,8 +143,8 @@ func reasoningMissing(p *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	return j
 }
 
-// LastPrompt returns the index of the last message of the user, or 0.
-func LastPrompt(req *wire.Request) int {
+// lastPrompt returns the index of the last message of the user, or 0.
+func lastPrompt(req *wire.Request) int {
 	for i, m := range slices.Backward(req.Messages) {
 		if m.Role == wire.User {
 			return i
@@ -264,7 +264,7 @@ func resentOnAllTurns(r *rules.Run) (j rules.CheckResult) {
 	}
 	for _, e := range r.ReturnedTurns() {
 		given := e.Turn.Answer.Reasoning
-		if !e.Turn.Final() || e.Message == nil || given == nil || *given == "" || LastPrompt(e.In.Request) < e.Index {
+		if !e.Turn.Final() || e.Message == nil || given == nil || *given == "" || lastPrompt(e.In.Request) < e.Index {
 			continue
 		}
 		j.HasEvidence = true

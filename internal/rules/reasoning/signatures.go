@@ -58,7 +58,7 @@ func signatureMissing(p *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	if len(p.Traits.CallSignature) == 0 {
 		return j
 	}
-	from := LastPrompt(req)
+	from := lastPrompt(req)
 	for i, m := range req.Messages {
 		if i < from || len(m.Calls) == 0 || rules.SignatureOn(p, m.Calls[0]).Text() != "" {
 			continue
