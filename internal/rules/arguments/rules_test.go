@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, arguments.Rules, coreCases, streamCases)
+	CheckRules(t, arguments.Rules, coreCases)
 }

@@ -6,7 +6,6 @@ import (
 )
 
 var placeCases = Cases{
-	"failure/no-error-is-none": EveryQuirkCase("error-null", "error-empty"),
 	"failure/error-objects": {
 		Holds("reported", failingLate("error-as-text"), AfterRound("failed: it fell over")),
 		Holds("asked again", failingLate("error-in-choice"), AfterRound("asks on\nfailed: it fell over")),

@@ -6,9 +6,6 @@ import (
 )
 
 var wordCases = Cases{
-	"finish/unknown-word":       EveryQuirkCase("finish-unknown"),
-	"finish/empty-word-is-none": EveryQuirkCase("finish-empty-before-the-end"),
-	"finish/twice":              EveryQuirkCase("finish-twice"),
 	"finish/calls-without-call": {
 		Holds("taken", OneCity.Answering("finish-calls-without-call"), OneCityDone),
 		Holds("reported", OneCity.Answering("finish-calls-without-call"), AfterRound("failed: tool_calls without a call")),

@@ -9,12 +9,16 @@ import (
 )
 
 // CheckRules plays the cases of a package of rules. Each of its rules has a case of every kind, and where a provider can
-// see a violation, one whose findings fill the words of its refusal.
+// see a violation, one whose findings fill the words of its refusal. A rule about quirks that has no check of its own needs no
+// table: [EveryQuirkCase] has its cases.
 func CheckRules(t *testing.T, all []rules.Rule, tables ...Cases) {
 	t.Helper()
 	cases := joined(t, tables)
 	for i := range all {
 		rule := &all[i]
+		if _, own := cases[rule.ID]; !own && rule.Run == nil && len(rule.Quirks) > 0 {
+			cases[rule.ID] = EveryQuirkCase(rule.Quirks...)
+		}
 		t.Run(rule.ID, func(t *testing.T) {
 			for _, c := range cases[rule.ID] {
 				t.Run(string(c.Kind)+"/"+c.Name, func(t *testing.T) { c.Check(t, rule) })

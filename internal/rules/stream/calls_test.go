@@ -8,22 +8,12 @@ import (
 )
 
 var callCases = Cases{
-	"stream/index-missing":  CallQuirkCases("call-index-missing", "fragment-index-missing"),
-	"stream/index-odd":      CallQuirkCases("call-index-from-one", "call-index-sparse", "call-index-negative"),
-	"stream/index-huge":     hugeIndexCases,
-	"stream/index-shared":   CallQuirkCases("call-index-shared"),
-	"stream/id-empty-later": CallQuirkCases("call-id-empty-later", "call-id-null-later"),
-	"stream/id-repeated":    CallQuirkCases("call-id-repeated"),
+	"stream/index-huge": hugeIndexCases,
 	"stream/id-changing": append(CallQuirkCases("call-id-changing"),
 		Holds("under the id of another piece", OneCity.Showing("call-id-changing"), otherID),
 		Breaks("under an id that nobody gave", OneCity.Showing("call-id-changing"), strings.ReplaceAll(otherID, "{{oslo}}2", "a"),
 			Found(2, "/messages/1/tool_calls/0", Does("call-id-changing")+"the call oslo came back under another id", `the id "{{oslo}}"`,
 				`{"id":"a","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}`))),
-	"stream/id-missing":       CallQuirkCases("call-id-missing", "call-id-empty"),
-	"stream/ids-of-any-form":  CallQuirkCases("call-id-long", "call-id-punctuated"),
-	"stream/name-not-doubled": CallQuirkCases("call-name-repeated", "call-name-empty-later"),
-	"stream/name-in-pieces":   CallQuirkCases("call-name-in-pieces", "call-name-late"),
-	"stream/type-missing":     CallQuirkCases("call-type-missing", "call-type-null"),
 }
 
 // twiceAsked asks for the weather in Oslo, and then for that in two cities with an odd index.

@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, stream.Rules, togetherCases, byteCases, eventCases, callCases, coreCases)
+	CheckRules(t, stream.Rules, byteCases, callCases, coreCases)
 }

@@ -19,8 +19,6 @@ func modelParts(parts string) string {
 }
 
 var answerCases = Cases{
-	"stream/contents-may-be-missing": EveryQuirkCase("content-missing", "parts-missing"),
-	"stream/provider-parts":          EveryQuirkCase("provider-parts"),
 	"history/provider-parts-come-back": {
 		Holds("as they came", searched, modelParts(search+","+found+","+osloPart)),
 		Holds("in the other spelling", searched, modelParts(`{"tool_call":{"tool_type":"GOOGLE_SEARCH_WEB","args":{"queries":["weather"]},"id":"srv_1"}},`+found+","+osloPart)),

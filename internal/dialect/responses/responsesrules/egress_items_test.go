@@ -248,27 +248,3 @@ var responsesRequestCases = Cases{
 			Found(2, "/input/4", "the request ends with reasoning", "the item that followed it", `{"type":"reasoning","id":"rs_2","summary":[]}`)),
 	},
 }
-
-var responsesStreamCases = Cases{
-	"stream/item-ids-change":   EveryQuirkCase("item-ids-changing"),
-	"stream/items-done-twice":  EveryQuirkCase("items-done-twice"),
-	"stream/items-unannounced": EveryQuirkCase("items-unannounced", "parts-unannounced"),
-	"stream/items-when-done":   EveryQuirkCase("items-when-done"),
-	"stream/text-when-done":    EveryQuirkCase("text-when-done"),
-	"arguments/when-done":      EveryQuirkCase("arguments-when-done"),
-	"stream/output-at-the-end": EveryQuirkCase("output-empty-at-the-end", "output-missing-at-the-end"),
-	"stream/status-events":     EveryQuirkCase("queued-first", "in-progress-again"),
-	"stream/created-missing":   EveryQuirkCase("created-missing"),
-	"stream/output-index-gaps": EveryQuirkCase("output-index-gaps"),
-	"stream/indexes-missing":   EveryQuirkCase("indexes-missing"),
-	"stream/sequence-missing":  EveryQuirkCase("sequence-missing"),
-	"stream/provider-items":    EveryQuirkCase("provider-items"),
-}
-
-var responsesEndsCases = Cases{
-	"stream/items-not-done":        EveryQuirkCase("items-not-done"),
-	"stream/parts-not-done":        EveryQuirkCase("parts-not-done", "pieces-not-done"),
-	"stream/items-end-backwards":   EveryQuirkCase("items-end-backwards", "items-end-together"),
-	"stream/item-ids-missing":      EveryQuirkCase("item-ids-missing"),
-	"stream/calls-named-when-done": EveryQuirkCase("calls-named-when-done"),
-}

@@ -73,9 +73,3 @@ var responsesOptionsCases = Cases{
 			completed`),
 	),
 }
-
-var responsesShapesCases = Cases{
-	"stream/annotations-missing": EveryQuirkCase("annotations-missing"),
-	"stream/item-status-missing": EveryQuirkCase("item-status-missing"),
-	"stream/usage-bare":          EveryQuirkCase("usage-bare"),
-}
