@@ -48,9 +48,16 @@ func (a Agent) version(ctx context.Context) string {
 	if len(words) == 0 {
 		return ""
 	}
+	launch, err := a.Description.Prepare(protocol.Task{})
+	if err != nil {
+		return ""
+	}
+	defer launch.Remove()
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	said, _ := exec.CommandContext(ctx, words[0], words[1:]...).Output()
+	ask := exec.CommandContext(ctx, words[0], words[1:]...)
+	ask.Env, ask.Dir = launch.Env, launch.Work
+	said, _ := ask.CombinedOutput()
 	for word := range strings.FieldsSeq(string(said)) {
 		if strings.ContainsAny(word, "0123456789") {
 			return strings.TrimPrefix(word, "v")

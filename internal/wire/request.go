@@ -197,7 +197,7 @@ type Result struct {
 // ToolDefinition is a tool offered to the model.
 type ToolDefinition struct {
 	Node        *Node
-	Name        string
+	Name        string // after that of its namespace and a dot, where it is in one
 	Description string
 	Parameters  *Node
 	NameNode    *Node // where the name is

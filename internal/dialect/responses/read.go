@@ -19,7 +19,7 @@ func read(body []byte) (*wire.Request, error) {
 	req.Messages = append(req.Messages, readInput(root.Get("input"))...)
 	if tools := root.Get("tools"); tools.Is(wire.Array) {
 		for _, t := range tools.Items {
-			req.Tools = append(req.Tools, readTool(t))
+			req.Tools = append(req.Tools, readTools(t)...)
 		}
 	}
 	return req, nil
@@ -93,7 +93,7 @@ func readTurn(items []*wire.Node) wire.Message {
 }
 
 func readCall(item, arguments *wire.Node) wire.Call {
-	call := wire.Call{Node: item, ID: item.Get("call_id").Text(), Name: item.Get("name").Text(), ArgsNode: arguments}
+	call := wire.Call{Node: item, ID: item.Get("call_id").Text(), Name: qualified(item.Get("namespace").Text(), item.Get("name").Text()), ArgsNode: arguments}
 	switch {
 	case arguments.Is(wire.String):
 		call.Arguments = arguments.Text()
@@ -114,6 +114,21 @@ func readContent(n *wire.Node) wire.Content {
 		}
 	}
 	return c
+}
+
+// readTools returns a tool, or the tools of a namespace.
+func readTools(n *wire.Node) []wire.ToolDefinition {
+	space, inside := n.Get("name").Text(), n.Get("tools")
+	if n.Get("type").Text() != namespaceTool || !inside.Is(wire.Array) {
+		return []wire.ToolDefinition{readTool(n)}
+	}
+	var tools []wire.ToolDefinition
+	for _, t := range inside.Items {
+		tool := readTool(t)
+		tool.Name = qualified(space, tool.Name)
+		tools = append(tools, tool)
+	}
+	return tools
 }
 
 func readTool(n *wire.Node) wire.ToolDefinition {

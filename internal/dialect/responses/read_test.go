@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -45,6 +47,7 @@ func TestRead(t *testing.T) {
 			"assistant \"One moment.\" thinks 1 calls c1 f {} calls c2 g free text at /input/0\ntool \"1\" for c1 at /input/4\ntool \"2\" for c2 at /input/5\nassistant \"Done.\" at /input/6\n"},
 		{"calls and results in turns", `{"input":[{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c1","output":""},{"type":"function_call","call_id":"c2","name":"f","arguments":"{}"}]}`,
 			"assistant \"\" calls c1 f {} at /input/0\ntool \"\" for c1 at /input/1\nassistant \"\" calls c2 f {} at /input/2\n"},
+		{"a call in a namespace", `{"input":[{"type":"function_call","call_id":"c1","namespace":"mcp__eyes","name":"look","arguments":"{}"}]}`, "assistant \"\" calls c1 mcp__eyes.look {} at /input/0\n"},
 		{"items of others", `{"input":[{"type":"web_search_call"},{"type":"acme:search"},{"type":"weird"},{"type":"mcp_approval_response"},4,{"role":"tool"}]}`,
 			"assistant \"\" at /input/0\n \"\" at /input/2\n \"\" at /input/3\n \"\" at /input/4\n \"\" at /input/5\n"},
 		{"arguments that are no text", `{"input":[{"type":"function_call","call_id":4,"arguments":{"a":1}}]}`, "assistant \"\" calls   {\"a\":1} at /input/0\n"},
@@ -139,5 +142,21 @@ func TestReadImage(t *testing.T) {
 	body, _ := wire.ParseNode([]byte(`{"input":[{"output":[{"image_url":"x"}]}]}`))
 	if got := responses.Place(body.At("/input/0/output/0")); got != "input[0].output[0]" {
 		t.Errorf("the place is %s", got)
+	}
+}
+
+// TestReadNamespaces: the tools of a namespace have its name before theirs, and each its own place.
+func TestReadNamespaces(t *testing.T) {
+	req, err := responses.Read([]byte(`{"tools":[{"type":"function","name":"bash"},{"type":"namespace","name":"mcp__eyes","tools":[{"type":"function","name":"look"},{"type":"custom","name":"draw"}]},{"type":"namespace"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, tool := range req.Tools {
+		got = append(got, fmt.Sprintf("%s at %s, own %v", tool.Name, tool.Node.Pointer(), tool.Own))
+	}
+	want := []string{"bash at /tools/0, own false", "mcp__eyes.look at /tools/1/tools/0, own false", "mcp__eyes.draw at /tools/1/tools/1, own false", " at /tools/2, own true"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

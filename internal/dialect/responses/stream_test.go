@@ -20,6 +20,7 @@ var answers = map[string]wire.Answer{
 	"cut call":    {Calls: []wire.AnswerCall{{ID: "call_1", Name: "look", Arguments: `{"a`}}, Finish: wire.FinishLength},
 	"filtered":    {Finish: wire.FinishContentFilter},
 	"odd reason":  {Text: "It", Finish: "budget_reached"},
+	"namespace":   {Calls: []wire.AnswerCall{{ID: "call_1", Name: "mcp__eyes.look", Arguments: `{"city":"Oslo"}`}}, Finish: wire.FinishCalls},
 	"interleaved": {Calls: []wire.AnswerCall{{ID: "call_1", Name: "look", Arguments: `{"city":"Oslo"}`}, {ID: "call_2", Name: "look", Arguments: `{"city":"Lima"}`}}, Interleaved: true, Finish: wire.FinishCalls},
 	"all at once": {
 		Text: "One moment.",

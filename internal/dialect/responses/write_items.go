@@ -84,7 +84,7 @@ func (w *writer) call(index int, c wire.AnswerCall, status string) item {
 	v := wire.Values{"id": id, "call": c.ID, "name": c.Name}
 	write := func(status, arguments string) wire.Raw {
 		v["status"], v["arguments"] = status, arguments
-		return w.Call.JSON(v)
+		return inNamespace(w.Call.JSON(v), c.Name)
 	}
 	i := item{id: id, added: write(inProgress, ""), whole: write(status, c.Arguments)}
 	var pieces []string

@@ -106,11 +106,19 @@ func toolName(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		case t.Name == "" && form.ToolNamedDirectly: // that of a function is for tool-form
 			wrong(i, t, "a tool without a name", t.Node.Pointer()+"/name", rules.Show(name), rules.KindOf(name), "missing")
 		case t.Name == "":
-		case wrongIn(t.Name, form) != "":
-			wrong(i, t, "a tool has a name that providers refuse", namePointer(i, t), rules.Quote(t.Name), "another name", wrongIn(t.Name, form))
+		case wrongIn(ownName(t), form) != "":
+			wrong(i, t, "a tool has a name that providers refuse", namePointer(i, t), rules.Quote(t.Name), "another name", wrongIn(ownName(t), form))
 		}
 	})
 	return j
+}
+
+// ownName returns the name of a tool without the namespace that it is in.
+func ownName(t wire.ToolDefinition) string {
+	if t.NameNode.Is(wire.String) {
+		return t.NameNode.Text()
+	}
+	return t.Name
 }
 
 // namePointer returns where the name of a tool is.
