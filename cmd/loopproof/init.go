@@ -16,14 +16,16 @@ import (
 func initCommand(s streams) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
-		Use:   "init " + strings.Join(adapters.Languages(), "|"),
-		Short: "Create an adapter, or a Go test, to start from",
+		Use:   "init " + strings.Join(adapters.Languages(), "|") + "|agent",
+		Short: "Create an adapter, a Go test or the description of an agent, to start from",
 		Long: `Create a complete adapter for a loop in the given language, or a Go test for a loop in Go. It works at once,
-with a small example loop; comments with YOURS mark where your loop goes.
+with a small example loop; comments with YOURS mark where your loop goes. init agent describes a coding agent
+that takes a base URL and an MCP server.
 
 Existing files are never overwritten.`,
 		Example: `  loopproof init python
-  loopproof init go --dir my-loop`,
+  loopproof init go --dir my-loop
+  loopproof init agent --dialect messages --mcp .my-agent/mcp.json -- my-agent --print '{prompt}'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("name one language: %s", strings.Join(adapters.Languages(), ", "))
@@ -43,6 +45,7 @@ Existing files are never overwritten.`,
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", ".", "write into this `folder`")
+	cmd.AddCommand(initAgentCommand(s))
 	return cmd
 }
 
