@@ -12,7 +12,7 @@ await serve({
   name: 'Genkit',
   version: `genkit ${versionOf('genkit', import.meta.url)}, @genkit-ai/google-genai ${versionOf('@genkit-ai/google-genai', import.meta.url)}`,
   dialects: ['gemini'],
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit'],
   concurrency: 8,
 }, converse);
 
@@ -39,11 +39,7 @@ async function converse(task, _, eachPrompt) {
   });
   if (last.status) return last;
   const reason = reasonToStop(last);
-  const { inputTokens = 0, outputTokens = 0, thoughtsTokens = 0 } = last.usage;
-  return {
-    status: reason ? 'stopped' : 'completed', text: last.text, reason, finish_reason: last.finishReason,
-    usage: { input_tokens: inputTokens, output_tokens: outputTokens + thoughtsTokens },
-  };
+  return { status: reason ? 'stopped' : 'completed', text: last.text, reason, finish_reason: last.finishReason };
 }
 
 // ask returns the response, or how the run was stopped.

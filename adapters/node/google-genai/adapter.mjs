@@ -82,8 +82,9 @@ function report(chunks) {
   return { status: 'completed', text, finish_reason: reason };
 }
 
-// lastTurn returns the chunks behind the last one that ended a turn, with that one's own.
+// lastTurn returns the chunks behind the one that ended the turn before. Chunks that only count tokens may follow the last one.
 function lastTurn(chunks) {
-  const end = chunks.slice(0, -1).findLastIndex((chunk) => chunk.candidates?.[0]?.finishReason);
-  return chunks.slice(end + 1);
+  const said = chunks.filter((chunk) => chunk.candidates?.length);
+  const end = said.slice(0, -1).findLastIndex((chunk) => chunk.candidates[0].finishReason);
+  return said.slice(end + 1);
 }

@@ -194,7 +194,7 @@ func contentIsTextOrParts(_ *profiles.Profile, req *wire.Request) (j rules.Check
 			}
 		}
 		j.Find(trace.Finding{
-			Pointer:  m.Node.Pointer() + "/content",
+			Pointer:  m.Content.Node.Pointer(),
 			Message:  "the content of a message is neither text nor parts",
 			Expected: "a string, or a list of objects with a type",
 			Actual:   rules.Show(m.Content.Node),

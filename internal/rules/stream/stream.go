@@ -179,7 +179,8 @@ func sameAsPlain(r *rules.Run, odd ...wire.Delivery) (j rules.CheckResult) {
 		return j
 	}
 	j.HasEvidence = r.Baseline.UsedTools()
-	expected, actual := summary(r.Baseline), summary(r)
+	bothFailed := failed(r.Baseline) && failed(r)
+	expected, actual := summary(r.Baseline, bothFailed), summary(r, bothFailed)
 	for i := range expected {
 		if i >= len(actual) || expected[i] != actual[i] {
 			got := "nothing"
@@ -197,10 +198,16 @@ func sameAsPlain(r *rules.Run, odd ...wire.Delivery) (j rules.CheckResult) {
 	return j
 }
 
-// summary says what came of a run, in lines that are the same whenever the loop did the same.
-func summary(r *rules.Run) []string {
+func failed(r *rules.Run) bool { return r.Outcome != nil && r.Outcome.Status == protocol.Failed }
+
+// summary says what came of a run, in lines that are the same whenever the loop did the same. Where the runs failed, the calls
+// of the last turn are left out if there are several: while one ends the run, the others have begun or not.
+func summary(r *rules.Run, failed bool) []string {
 	var lines []string
 	for _, c := range r.Calls() {
+		if failed && r.FailedAt(c) && len(c.Turn.Answer.Calls) > 1 {
+			continue
+		}
 		for _, e := range c.Executions {
 			lines = append(lines, fmt.Sprintf("%s runs %s with %s", c.Call.As, e.Tool, rules.Quote(e.Arguments)))
 		}

@@ -153,6 +153,19 @@ var coreCases = Cases{
 		SeesNothing("an ordinary stream that crashed the loop", cologne.By(wire.DeliverBytes).Alongside("crashed"), cologneDone),
 		SeesNothing("answers that break off", BrokenAnswer.By(wire.DeliverBytes).Alongside(AfterRound("failed: cut")), AfterRound("completed: no")),
 		SeesNothing("no tool was used", NoTools.By(wire.DeliverBytes).Alongside(NoToolsDone), NoToolsDone),
+		SeesNothing("a call that was run while its sibling ended the run", TwoCities.By(wire.DeliverMerged).Alongside(`
+			asks
+			runs lima
+			failed: there is no such tool`), `
+			asks
+			failed: there is no such tool`),
+		Breaks("a call that was run, and then an answer", TwoCities.By(wire.DeliverMerged).Alongside(`
+			asks
+			failed: there is no such tool`), `
+			asks
+			runs lima
+			completed`,
+			Found(0, "", "the delivery sse-merged led to something else than an ordinary stream", `the answer "" failed`, `lima runs get_weather with "{\"city\":\"Lima\"}"`)),
 		Breaks("letters cut apart are lost", cologne.By(wire.DeliverSplit).Alongside(cologneDone), cologneBroken,
 			Found(0, "", "the delivery sse-split led to something else than an ordinary stream",
 				`koeln runs get_weather with "{\"city\":\"Köln 東京 😀\"}"`, `koeln runs get_weather with "{\"city\":\"K\\ufffdln 東京 😀\"}"`)),
