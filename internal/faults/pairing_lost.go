@@ -121,7 +121,7 @@ var pairingLost = []Fault{
 		Name:    "pairing/sends-neither-calls-nor-ids",
 		Does:    "In long runs turns go back without their calls, and results without their ids.",
 		Reports: []string{"https://github.com/cloudwego/eino-ext/commit/1622ec4d"},
-		Breaks:  []string{"egress/content-present", "history/calls-come-back", "history/only-grows", "pairing/ids-present", "pairing/no-orphan-result"},
+		Breaks:  []string{"egress/content-present", "egress/contents-have-parts", "history/calls-come-back", "history/only-grows", "pairing/ids-present", "pairing/no-orphan-result"},
 		Make: inLongRuns(func(r *Request) {
 			r.EachRound(func(round *Round) {
 				round.KeepParts(func(p neutral.Part) bool { return !isCall(p) })
