@@ -204,6 +204,10 @@ type ToolDefinition struct {
 	Own         bool  // it is the provider's own, with a form and perhaps a name of its own
 	Strict      bool  // its calls are promised to fit the schema
 	FreeText    bool  // its input is a text of any form, and not JSON
+
+	// NamesProperties is set where an object among the parameters has to name its properties, for some models of the
+	// provider refuse all tools because of one that does not.
+	NamesProperties bool
 }
 
 // AnswersTo returns the results that a history gives to the calls of message i: those of the messages directly

@@ -240,11 +240,13 @@ func readTools(n *wire.Node) (tools []wire.ToolDefinition) {
 	declared := get(n, "functionDeclarations")
 	for _, f := range Items(declared) {
 		parameters := jsonSchema(f.Get("parameters"))
-		if parameters == nil {
+		isSchema := parameters != nil
+		if !isSchema {
 			parameters = get(f, "parametersJsonSchema")
 		}
 		tools = append(tools, wire.ToolDefinition{
 			Node: f, Name: f.Get("name").Text(), NameNode: f.Get("name"), Description: f.Get("description").Text(), Parameters: parameters,
+			NamesProperties: isSchema, // https://github.com/browser-use/browser-use/issues/7
 		})
 	}
 	if declared == nil {

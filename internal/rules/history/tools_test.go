@@ -8,7 +8,14 @@ import (
 
 // offering are the requests of dials with these properties in the schema of the tool.
 func offering(schema string) string {
-	tools := `with {"tools":[{"type":"function","function":{"name":"set_dials","parameters":` + strings.Join(strings.Fields(schema), " ") + `}}]}`
+	return asking(`{"type":"function","function":{"name":"set_dials","parameters":` + strings.Join(strings.Fields(schema), " ") + `}}`)
+}
+
+// textForObject are the parameters of the tool of Dials, with a text in the place of its object.
+const textForObject = `{"type":"object","properties":{"name":{"type":"string"},"level":{"type":"integer"},"gain":{"type":"number"},"on":{"type":"boolean"},"options":{"type":"string"},"tags":{"type":"array"}}}`
+
+func asking(tool string) string {
+	tools := `with {"tools":[` + tool + `]}`
 	return `
 		asks ` + tools + `
 			prompt 1
@@ -39,6 +46,9 @@ var toolCases = Cases{
 		Holds("types after references", Dials, offering(`{"type":"object","$defs":{"Options":{"type":"object"},"Again":{"$ref":"#/$defs/Text"},"Text":{"type":"string"}},
 			"properties":{"name":{"$ref":"#/$defs/Again"},"level":{"type":"integer"},"gain":{"type":"number"},"on":{"type":"boolean"},
 				"options":{"allOf":[{"$ref":"#/$defs/Options"}]},"tags":{"type":"array","items":{"type":"string"}}}}`)),
+		Holds("a text for an object without properties, where it may be refused", Dials.Under("gemini-3"), asking(`{"functionDeclarations":[{"name":"set_dials","parameters":`+textForObject+`}]}`)),
+		Breaks("a text for such an object, where it is taken", Dials.Under("gemini-3"), asking(`{"functionDeclarations":[{"name":"set_dials","parametersJsonSchema":`+textForObject+`}]}`),
+			Found(1, "/tools/0/functionDeclarations/0/parametersJsonSchema", "the parameter options of set_dials is not offered as it was given", `{"type":"object"}`, `{"type":"string"}`)),
 		SeesNothing("the last turn that the limit allows, which has to be an answer", Scene("max-turns: 1\n"+OneCity.Scenario), `
 			asks without tools
 			completed: I cannot look.`),
