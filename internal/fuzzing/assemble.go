@@ -38,20 +38,14 @@ func (c *Conversation) assemble() *scenarios.Scenario {
 		s.Prompt, s.Prompts = s.Prompts[0], nil
 	}
 	named := 0
-	var before []scenarios.Call // of the turn before
 	for _, t := range c.turns() {
 		s.Model = append(s.Model, t.Failures...)
 		step := t.Step
 		step.Calls = nil
 		for _, call := range t.Calls {
 			named++
-			said := scenarios.Call{As: fmt.Sprintf("call-%d", named), Tool: call.Tool, Arguments: call.Arguments, NotOffered: toolNamed(call.Tool) == nil}
-			if call.RepeatsID && len(before) > 0 {
-				said.SameIDAs = before[0].As
-			}
-			step.Calls = append(step.Calls, said)
+			step.Calls = append(step.Calls, scenarios.Call{As: fmt.Sprintf("call-%d", named), Tool: call.Tool, Arguments: call.Arguments, NotOffered: toolNamed(call.Tool) == nil})
 		}
-		before = step.Calls
 		s.Model = append(s.Model, step)
 	}
 	return s
@@ -82,6 +76,9 @@ func (c *Conversation) tools() []scenarios.Tool {
 	}
 	for _, name := range c.SpareTools {
 		find(name)
+	}
+	if len(tools) == 0 && c.calls() > 0 {
+		find(toolbox[0].Name) // a model that is offered no tool calls none
 	}
 	for i := range tools {
 		if len(tools[i].Results) == 0 {
@@ -136,6 +133,7 @@ func (c *Conversation) needs() []protocol.Feature {
 		{protocol.ParallelCalls, anyTurn(func(t *Turn) bool { return len(t.Calls) > 1 })},
 		{protocol.MultiPrompt, len(c.Prompts) > 1},
 		{protocol.Reasoning, some(func(s *scenarios.Step) bool { return s.Reasoning != nil || len(s.ReasoningDetails) > 0 })},
+		{protocol.Streaming, c.onlyStreams()},
 		{protocol.Retries, anyTurn(func(t *Turn) bool { return len(t.Failures) > 0 })},
 		{protocol.Images, anyTurn(func(t *Turn) bool {
 			return slices.ContainsFunc(t.Calls, func(call Call) bool { return call.Result.Image != "" })
@@ -151,6 +149,11 @@ func (c *Conversation) needs() []protocol.Feature {
 	return needs
 }
 
+// onlyStreams reports whether the conversation is delivered as streams alone.
+func (c *Conversation) onlyStreams() bool {
+	return len(c.Deliveries) > 0 && !slices.ContainsFunc(c.Deliveries, func(d wire.Delivery) bool { return !d.Streams() })
+}
+
 // resumes reports whether the user goes on after a prompt that came to no answer.
 func (c *Conversation) resumes() bool {
 	for i := range c.Prompts[:len(c.Prompts)-1] {
@@ -163,14 +166,21 @@ func (c *Conversation) resumes() bool {
 	return false
 }
 
+// calls returns how many calls the model makes.
+func (c *Conversation) calls() (n int) {
+	for _, t := range c.turns() {
+		n += len(t.Calls)
+	}
+	return n
+}
+
 // Title says in a few words what the conversation is made of.
 func (c *Conversation) Title() string {
-	calls, failures := 0, 0
+	failures := 0
 	for _, t := range c.turns() {
-		calls += len(t.Calls)
 		failures += len(t.Failures)
 	}
-	parts := []string{textlayout.Count(len(c.Prompts), "prompt"), textlayout.Count(len(c.turns()), "turn"), textlayout.Count(calls, "call")}
+	parts := []string{textlayout.Count(len(c.Prompts), "prompt"), textlayout.Count(len(c.turns()), "turn"), textlayout.Count(c.calls(), "call")}
 	if failures > 0 {
 		parts = append(parts, textlayout.Count(failures, "failure"))
 	}

@@ -48,9 +48,6 @@ type Call struct {
 
 	// Result is what the tool returns, unless an equal call before has another result.
 	Result scenarios.Result
-
-	// RepeatsID says that the call has the id of the first call of the turn before.
-	RepeatsID bool
 }
 
 // clone returns a copy that shares nothing which shrinking changes.

@@ -2,9 +2,11 @@ package fuzzing
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -74,6 +76,19 @@ func inStep(holds func(*scenarios.Step) bool) func(*Conversation) bool {
 	return inTurn(func(t *Turn) bool { return holds(&t.Step) })
 }
 
+// inFailure returns whether something holds of any failed attempt of a conversation.
+func inFailure(holds func(*scenarios.Step) bool) func(*Conversation) bool {
+	return inTurn(func(t *Turn) bool {
+		return slices.ContainsFunc(t.Failures, func(s scenarios.Step) bool { return holds(&s) })
+	})
+}
+
+// bad reports whether a call cannot be run as it is.
+func (c *Call) bad() bool {
+	tool := toolNamed(c.Tool)
+	return tool == nil || (&scenarios.Scenario{Tools: []scenarios.Tool{*tool}}).Trouble(wire.AnswerCall{Name: c.Tool, Arguments: c.Arguments}) != scenarios.NoTrouble
+}
+
 // productions are what the grammar can draw, as far as it is counted.
 var productions = []production{
 	{"a system prompt", func(c *Conversation) bool { return c.System != "" }},
@@ -87,9 +102,32 @@ var productions = []production{
 	{"parallel calls", inTurn(func(t *Turn) bool { return len(t.Calls) > 1 })},
 	{"text beside calls", inTurn(func(t *Turn) bool { return len(t.Calls) > 0 && t.Step.Text != nil })},
 	{"reasoning", inStep(func(s *scenarios.Step) bool { return s.Reasoning != nil })},
+	{"blocks of reasoning", inStep(func(s *scenarios.Step) bool { return len(s.ReasoningDetails) > 0 })},
+	{"a phase", inStep(func(s *scenarios.Step) bool { return s.Phase != "" })},
+	{"an item or a block of the provider's", inStep(func(s *scenarios.Step) bool { return len(s.ProviderItems)+len(s.Blocks) > 0 })},
+	{"mixed pieces of calls", inStep(func(s *scenarios.Step) bool { return s.Stream.Interleaved })},
+	{"a quirk", inStep(func(s *scenarios.Step) bool { return len(s.Quirks) > 0 })},
+	{"a call that cannot be run", inCall(func(c *Call) bool { return c.bad() })},
 	{"a failing tool", inCall(func(c *Call) bool { return c.Result.Fails() })},
 	{"a slow tool", inCall(func(c *Call) bool { return c.Result.After > 0 })},
 	{"a long result", inCall(func(c *Call) bool { return c.Result.Repeat > 1 })},
 	{"an empty result", inCall(func(c *Call) bool { return c.Result.Text == "" && !c.Result.Fails() && c.Result.Image == "" })},
+	{"an image", inCall(func(c *Call) bool { return c.Result.Image != "" })},
+	{"a turn limit", func(c *Conversation) bool { return c.MaxTurns > 0 }},
+	{"a cancel", inStep(func(s *scenarios.Step) bool { return s.Cancel != nil })},
+	{"an attempt that fails by a status", inFailure(func(s *scenarios.Step) bool { return s.Status != 0 })},
+	{"an attempt with a wait", inFailure(func(s *scenarios.Step) bool { return s.RetryAfter != nil || len(s.Headers) > 0 })},
+	{"an attempt on which nothing comes", inFailure(func(s *scenarios.Step) bool { return s.Status == 0 && s.Text == nil })},
+	{"an attempt that breaks off", inFailure(func(s *scenarios.Step) bool { return s.Text != nil })},
+	{"an error that does not pass", inStep(func(s *scenarios.Step) bool { return s.Status >= 300 })},
+	{"a status of success without an answer", inStep(func(s *scenarios.Step) bool { return s.Status == http.StatusOK })},
+	{"an answer that always breaks off", inStep(func(s *scenarios.Step) bool {
+		return s.Times > 0 && s.Status == 0 && (s.Text == nil || *s.Text != "")
+	})},
+	{"a blank answer", inStep(func(s *scenarios.Step) bool { return s.Text != nil && *s.Text == "" })},
+	{"an answer cut at the token limit", inStep(func(s *scenarios.Step) bool { return s.Finish == string(wire.FinishLength) })},
+	{"a filtered answer", inStep(func(s *scenarios.Step) bool { return s.Finish == string(wire.FinishContentFilter) })},
+	{"a refusal", inStep(func(s *scenarios.Step) bool { return s.Refusal != "" })},
+	{"a prompt after one without an answer", func(c *Conversation) bool { return c.resumes() }},
 	{"a tool that is never called", func(c *Conversation) bool { return len(c.SpareTools) > 0 }},
 }

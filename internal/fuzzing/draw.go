@@ -36,7 +36,8 @@ func (g *Grammar) claims(f protocol.Feature) bool { return slices.Contains(g.Cla
 type drawing struct {
 	*rapid.T
 	grammar *Grammar
-	numbers int // of texts, so that no two are the same
+	numbers int  // of texts, so that no two are the same
+	streams bool // it is delivered as streams alone
 }
 
 func (g *Grammar) conversation(t *rapid.T) *Conversation {
@@ -45,6 +46,7 @@ func (g *Grammar) conversation(t *rapid.T) *Conversation {
 	if d.chance(30, "system prompt") {
 		c.System = d.pick("system prompt", systemPrompts)
 	}
+	d.streams = slices.ContainsFunc(g.Deliveries, wire.Delivery.Streams) && d.chance(25, "streams alone")
 	prompts := 1
 	if g.claims(protocol.MultiPrompt) && d.chance(40, "several prompts") {
 		prompts = 2 + d.upTo(2, "further prompts")
@@ -55,15 +57,53 @@ func (g *Grammar) conversation(t *rapid.T) *Conversation {
 	if d.chance(15, "spare tool") {
 		c.SpareTools = []string{toolbox[d.upTo(len(toolbox)-1, "spare tool")].Name}
 	}
+	plain := c.clone()
+	d.depart(c)
+	if c.Profiles = d.profiles(c); len(c.Profiles) == 0 { // no provider says it
+		c = plain
+		c.Profiles = d.profiles(c)
+	}
 	c.Deliveries = d.deliveries()
-	c.Profiles = d.profiles(c)
 	return c
+}
+
+// depart lets a conversation depart from the plain one that it is so far, in one way at most.
+func (d *drawing) depart(c *Conversation) {
+	switch kind := d.hundred("departure"); {
+	case kind >= 92 && d.grammar.claims(protocol.Cancel):
+		d.cancel(c)
+	case kind >= 86 && d.grammar.claims(protocol.TurnLimit) && len(c.Prompts) == 1:
+		c.MaxTurns = max(1, len(c.Prompts[0].Turns)-d.upTo(1, "turns beyond the limit"))
+	case kind >= 62:
+		d.end(c)
+	case kind >= 40:
+		d.adorn(c)
+	default:
+		for _, t := range c.turns() {
+			d.fail(t)
+		}
+	}
+}
+
+// end lets prompts end without an answer: the last one, and others where the loop claims to go on after that.
+func (d *drawing) end(c *Conversation) {
+	for i := range c.Prompts {
+		last := i == len(c.Prompts)-1
+		if !last && (!d.grammar.claims(protocol.ResumeAfterFailure) || !d.chance(40, "ending before the last prompt")) {
+			continue
+		}
+		turns := c.Prompts[i].Turns
+		turns[len(turns)-1] = d.ending()
+	}
 }
 
 // prompt draws what the user says, and what comes of it.
 func (d *drawing) prompt(i int) Prompt {
 	p := Prompt{Text: d.promptText(i)}
 	rounds := d.upTo(3, "rounds")
+	if rounds == 0 && i == 0 && d.chance(80, "a round") {
+		rounds = 1 // few rules are about loops that use no tool
+	}
 	for range rounds {
 		p.Turns = append(p.Turns, d.round())
 	}
@@ -111,6 +151,9 @@ func (d *drawing) calls() []Call {
 // call draws a call and what its tool does. Of several calls in a turn some tools take longer than others.
 func (d *drawing) call(several bool) Call {
 	tool := &toolbox[d.upTo(len(toolbox)-1, "tool")]
+	if d.chance(8, "bad call") {
+		return d.badCall()
+	}
 	c := Call{Tool: tool.Name, Arguments: d.arguments(tool), Result: d.result()}
 	if several && d.chance(30, "slow tool") {
 		c.Result.After = slow
@@ -122,6 +165,9 @@ func (d *drawing) call(several bool) Call {
 func (d *drawing) deliveries() []wire.Delivery {
 	var plain, odd []wire.Delivery
 	for _, delivery := range d.grammar.Deliveries {
+		if delivery == wire.DeliverJSON && d.streams {
+			continue
+		}
 		if delivery == wire.DeliverJSON || delivery == wire.DeliverSSE {
 			plain = append(plain, delivery)
 		} else {
@@ -167,10 +213,23 @@ func byDialect(all []*profiles.Profile) [][]*profiles.Profile {
 	return groups
 }
 
-// chance reports whether something happens that happens in so many of a hundred draws, or somewhat fewer: what is plain is
-// drawn more often.
-func (d *drawing) chance(percent int, what string) bool {
-	return rapid.IntRange(0, 99).Draw(d.T, what) >= 100-percent
+// chance reports whether something happens that happens in so many of a hundred draws.
+func (d *drawing) chance(percent int, what string) bool { return d.hundred(what) >= 100-percent }
+
+// hundred draws a number below a hundred, each as often as the others; 0 is the plainest.
+func (d *drawing) hundred(what string) int {
+	for {
+		n := 0
+		for range 7 {
+			n *= 2
+			if rapid.Bool().Draw(d.T, what) {
+				n++
+			}
+		}
+		if n < 100 {
+			return n
+		}
+	}
 }
 
 // upTo draws a number from 0 to n, the small ones more often.

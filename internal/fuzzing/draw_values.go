@@ -9,6 +9,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // The texts that are drawn, the plainest first. A number makes each of them unlike the others of its conversation.
@@ -56,7 +57,7 @@ const slow = 20 * time.Millisecond
 
 // result draws what a tool returns.
 func (d *drawing) result() scenarios.Result {
-	switch kind := d.upTo(99, "kind of result"); {
+	switch kind := d.hundred("kind of result"); {
 	case kind >= 90:
 		text := d.pick("failure", failures)
 		if strings.Contains(text, "%d") {
@@ -65,6 +66,8 @@ func (d *drawing) result() scenarios.Result {
 		return scenarios.Result{Fail: &text}
 	case kind >= 80:
 		return scenarios.Result{Text: d.pick("void result", voidResults)}
+	case kind >= 79 && d.grammar.claims(protocol.Images):
+		return scenarios.Result{Image: d.pick("image", []string{"png", "jpeg", "gif"})}
 	case kind >= 76:
 		return scenarios.Result{Text: fmt.Sprintf("Long result %d. ", d.number()), Repeat: 1500}
 	default:
@@ -90,6 +93,26 @@ func (d *drawing) arguments(tool *scenarios.Tool) string {
 		return spaced(fields)
 	}
 	return compact
+}
+
+// badCall draws a call that cannot be run as it is.
+func (d *drawing) badCall() Call {
+	c := Call{Tool: toolbox[0].Name, Result: d.result()}
+	switch d.upTo(5, "kind of bad call") {
+	case 0:
+		c.Tool, c.Arguments = d.pick("unknown tool", []string{"open_browser", "constructor"}), fmt.Sprintf(`{"url":"https://example.com/%d"}`, d.number())
+	case 1:
+		c.Arguments = "{}"
+	case 2:
+		c.Arguments = fmt.Sprintf(`{"city":%d}`, d.number())
+	case 3:
+		c.Arguments = fmt.Sprintf("{city: %d}", d.number())
+	case 4:
+		c.Tool, c.Arguments = "get_time", ""
+	default:
+		c.Tool, c.Arguments = "get_time", "null"
+	}
+	return c
 }
 
 // spaced writes an object with spaces and line ends, as some models do.

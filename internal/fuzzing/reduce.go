@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -20,6 +21,7 @@ var reductions = []reduction{
 	withoutTurns,
 	withoutCalls,
 	withoutFailures,
+	answered,
 	plainer(func(c *Conversation) []func() bool {
 		return []func() bool{clear(&c.System), clear(&c.SpareTools), clear(&c.MaxTurns)}
 	}),
@@ -93,6 +95,20 @@ func withoutFailures(c *Conversation) (smaller []*Conversation) {
 	return smaller
 }
 
+// answered lets prompts end with an answer that do not.
+func answered(c *Conversation) (smaller []*Conversation) {
+	for i := range c.Prompts {
+		if c.Prompts[i].answered() {
+			continue
+		}
+		s := c.clone()
+		turns := s.Prompts[i].Turns
+		turns[len(turns)-1] = Turn{Step: scenarios.Step{Text: new(fmt.Sprintf("Text %d.", i+1))}}
+		smaller = append(smaller, s)
+	}
+	return smaller
+}
+
 // plainer returns the conversations in which one thing each is plainer. The functions change one, and report whether that
 // made a difference.
 func plainer(changes func(*Conversation) []func() bool) reduction {
@@ -126,7 +142,11 @@ func set[T any](field *T, to T) func() bool {
 func plainTurns(c *Conversation) (changes []func() bool) {
 	for i, t := range c.turns() {
 		s := &t.Step
-		changes = append(changes, clear(&s.Reasoning))
+		for i := range t.Failures {
+			changes = append(changes, set(&t.Failures[i], scenarios.Step{Status: http.StatusServiceUnavailable}))
+		}
+		changes = append(changes, clear(&s.Cancel), clear(&s.Quirks), clear(&s.ReasoningDetails), clear(&s.ProviderItems), clear(&s.Blocks))
+		changes = append(changes, clear(&s.Phase), clear(&s.Stream), clear(&s.Reasoning))
 		if len(t.Calls) > 0 {
 			changes = append(changes, clear(&s.Text))
 		}
@@ -155,7 +175,7 @@ func plainCalls(c *Conversation) (changes []func() bool) {
 			number++
 			result := scenarios.Result{Text: fmt.Sprintf("Result %d.", number)}
 			plain := Call{Tool: toolbox[0].Name, Arguments: fmt.Sprintf(`{"city":%q}`, plainCity(number)), Result: result}
-			changes = append(changes, set(call, plain), set(&call.Result, result), clear(&call.Result.After), clear(&call.RepeatsID))
+			changes = append(changes, set(call, plain), set(&call.Result, result), clear(&call.Result.After))
 			changes = append(changes, compact(&call.Arguments))
 		}
 	}

@@ -25,6 +25,10 @@ func (h *history) has(id string) {
 	}
 }
 
+// leaveOut notes that the provider has an answer that the history leaves out. No answer can be continued twice, so the next
+// request says the whole history.
+func (h *history) leaveOut() { h.previous, h.known = "", 0 }
+
 // request asks for the next turn.
 func (c *conversation) request() *neutral.Request {
 	r := &neutral.Request{

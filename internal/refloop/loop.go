@@ -157,6 +157,7 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 		switch {
 		case turn.Finish.Cuts():
 			// The turn is not whole: none of its calls is run, and it stays out of the history.
+			c.history.leaveOut()
 			return protocol.Outcome{Status: protocol.Stopped, Reason: turn.Word, FinishReason: turn.Word, Text: turn.Said()}
 		case turn.Finish == neutral.Pause: // https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
 			c.echo(turn)
@@ -170,6 +171,7 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 				return protocol.Outcome{Status: protocol.Failed, Error: ctx.Err().Error()}
 			}
 		case turn.Blank():
+			c.history.leaveOut()
 			return protocol.Outcome{Status: protocol.Failed, Error: "the model answered with nothing"}
 		default:
 			c.echo(turn)

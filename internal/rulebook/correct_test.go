@@ -96,7 +96,7 @@ var correctEveryday = []correctLoop{
 		asks on with {"tools":[{"type":"function","function":{"name":"get_weather","description":"The weather in a city.","strict":false,"parameters":{"properties":{"city":{"title":"City","type":"string"},"unit":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null,"title":"Unit"}},"required":["city"],"title":"get_weather","type":"object"}}}]}
 			{"content":"A shirt in Lima.","role":"assistant"}
 			prompt 2
-		completed`, []string{"execution/result-not-encoded-again", "execution/in-call-order"}},
+		completed`, []string{"execution/result-not-encoded-again"}},
 	{"content in parts everywhere, developer for system, more user messages", everyday, `
 		asks
 			{"role":"developer","content":[{"type":"text","text":"You are terse."}]}
@@ -126,7 +126,7 @@ var correctEveryday = []correctLoop{
 		asks on
 			assistant: A shirt in Lima.
 			prompt 2
-		completed`, []string{"pairing/results-in-call-order", "pairing/ids-echoed", "execution/in-call-order"}},
+		completed`, []string{"pairing/results-in-call-order", "pairing/ids-echoed"}},
 	{"one message for each call, ids of the tool runs unknown", everyday, `
 		asks
 		runs get_weather {"city":"Bonn"}

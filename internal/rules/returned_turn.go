@@ -213,7 +213,7 @@ func bestMatch(a *wire.Answer, messages []wire.Message, at []int) int {
 
 func sameCallAndID(a *wire.Answer, m wire.Message) bool {
 	return AnyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool {
-		return x.ID != "" && x.ID == y.ID && x.Name == y.Name && wire.SameJSON(x.Arguments, y.Arguments)
+		return x.ID != "" && x.ID == y.ID && sameCall(x, y)
 	})
 }
 
@@ -224,9 +224,13 @@ func SameID(a *wire.Answer, m wire.Message) bool {
 
 // SameCall reports whether a message has a call with the name and the arguments of one in an answer.
 func SameCall(a *wire.Answer, m wire.Message) bool {
-	return AnyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool {
-		return x.Name == y.Name && wire.SameJSON(x.Arguments, y.Arguments)
-	})
+	return AnyCall(a, m, sameCall)
+}
+
+// sameCall reports whether a returned call has the name and the arguments of one that was made. Blank arguments may come back
+// as an empty object.
+func sameCall(x wire.AnswerCall, y wire.Call) bool {
+	return x.Name == y.Name && wire.SameJSON(ArgumentsOrNone(x.Arguments), ArgumentsOrNone(y.Arguments))
 }
 
 // AnyCall reports whether some call of an answer and some call of a message are alike.

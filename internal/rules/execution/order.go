@@ -30,7 +30,7 @@ var orderRules = []rules.Rule{
 
 // noticeable is how long a run has to take to tell whether others were begun together with it: what is over at once may be
 // over before the next one gets the processor.
-const noticeable = 50 * time.Millisecond
+const noticeable = 200 * time.Millisecond
 
 // inCallOrder looks at turns whose tools did not run at the same time: one that has started them all together may see
 // some of them begin late.

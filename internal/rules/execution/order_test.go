@@ -8,10 +8,10 @@ var orderCases = Cases{
 	"execution/in-call-order": {
 		Holds("one after the other", TwoCities, `
 			asks
-			runs oslo for 50ms
-			waits 50ms
-			runs lima for 50ms
-			waits 50ms
+			runs oslo for 200ms
+			waits 200ms
+			runs lima for 200ms
+			waits 200ms
 			asks on
 				calls oslo, lima
 				result oslo
@@ -20,8 +20,8 @@ var orderCases = Cases{
 		SeesNothing("over at once", TwoCities, TwoCitiesDone),
 		Holds("at the same time, the second a little earlier", TwoCities, `
 			asks
-			runs lima for 50ms
-			runs oslo for 50ms
+			runs lima for 200ms
+			runs oslo for 200ms
 			asks on
 				calls oslo, lima
 				result oslo
@@ -42,10 +42,10 @@ var orderCases = Cases{
 			completed`),
 		Breaks("the second first", TwoCities, `
 			asks
-			runs lima for 50ms
-			waits 50ms
-			runs oslo for 50ms
-			waits 50ms
+			runs lima for 200ms
+			waits 200ms
+			runs oslo for 200ms
+			waits 200ms
 			asks on
 				calls oslo, lima
 				result oslo
