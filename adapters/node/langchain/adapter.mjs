@@ -13,6 +13,10 @@ import { AIMessage, createAgent, modelCallLimitMiddleware, tool } from 'langchai
 const dialect = process.argv[2] ?? 'chat';
 const library = dialect === 'gemini' ? '@langchain/google-genai' : '@langchain/openai';
 
+// @google/generative-ai rejects a promise that nobody awaits when a stream fails, which would end this process, and with it the
+// other tasks. What the caller of the agent gets is the same.
+if (dialect === 'gemini') process.on('unhandledRejection', (error) => console.error(error));
+
 await serve({
   dialects: [dialect],
   name: 'LangChain createAgent',
