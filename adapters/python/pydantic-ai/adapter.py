@@ -45,7 +45,7 @@ async def model_for(task: Task) -> AsyncIterator[Model]:
         return
     async with AsyncOpenAI(base_url=task.base_url, api_key=task.api_key) as client:
         provider = PROVIDERS.get(task.profile, OpenAIProvider)(openai_client=client)
-        yield MODELS.get(task.profile, DEFAULTS[DIALECT])(NAMES.get(task.profile, "gpt-5" if DIALECT == "responses" else task.model), provider=provider)
+        yield MODELS.get(task.profile, DEFAULTS[DIALECT])(NAMES.get(task.profile, "gpt-5.4" if DIALECT == "responses" else task.model), provider=provider)
 
 
 async def run(task: Task) -> dict:
