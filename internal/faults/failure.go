@@ -33,7 +33,7 @@ var failureAnswers = []Fault{
 			"https://github.com/AgentsMesh/Loopal/pull/104",
 			"https://github.com/charmbracelet/fantasy/pull/245",
 		},
-		Breaks: []string{"failure/cut-stream-reported"},
+		Breaks: []string{"failure/cut-stream-reported", "failure/error-line-reported"},
 		Make: func() Mutation {
 			told := false // of an error in a field of that name, which is another fault
 			return Mutation{

@@ -114,10 +114,35 @@ func Word(said string) string { return strings.ReplaceAll(strings.ToUpper(said),
 
 // get returns the value of a key in either spelling.
 func get(n *wire.Node, key string) *wire.Node {
-	if v := n.Get(key); v != nil {
+	if v := n.Get(key); v != nil || n == nil {
 		return v
 	}
-	return n.Get(snake(key))
+	for _, m := range slices.Backward(n.Members) {
+		if isSnake(m.Key, key) {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// isSnake reports whether a key is another one in the spelling of the protos, without making that.
+func isSnake(said, key string) bool {
+	at := 0
+	for i := range len(key) {
+		c := key[i]
+		if c >= 'A' && c <= 'Z' {
+			if at >= len(said) || said[at] != '_' {
+				return false
+			}
+			at++
+			c += 'a' - 'A'
+		}
+		if at >= len(said) || said[at] != c {
+			return false
+		}
+		at++
+	}
+	return at == len(said)
 }
 
 // readURL reads the model and whether a stream is wanted: as events with alt=sse, and as one JSON array without.

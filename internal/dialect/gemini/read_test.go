@@ -48,6 +48,26 @@ func TestContentsOfTheModelThatFollowEachOtherAreOneMessage(t *testing.T) {
 	}
 }
 
+// A key is found in either spelling, and no other one is taken for it.
+func TestKeysAreFoundInEitherSpelling(t *testing.T) {
+	for keys, want := range map[string]int{
+		`"systemInstruction":{"parts":[{"text":"a"}]}`:  1,
+		`"system_instruction":{"parts":[{"text":"a"}]}`: 1,
+		`"system_Instruction":{"parts":[{"text":"a"}]}`: 0,
+		`"systeminstruction":{"parts":[{"text":"a"}]}`:  0,
+		`"system_instructions":{"parts":[]}`:            0,
+		`"system_instruct":{"parts":[]}`:                0,
+	} {
+		req, err := gemini.API.Read([]byte(`{"contents":[],` + keys + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(req.Messages) != want {
+			t.Errorf("%s: %d messages, want %d", keys, len(req.Messages), want)
+		}
+	}
+}
+
 // Google's own samples have no brackets around a single content, part or tool.
 func TestAValueStandsForAListOfOne(t *testing.T) {
 	req, err := gemini.API.Read([]byte(`{"system_instruction":{"parts":{"text":"Be terse."}},

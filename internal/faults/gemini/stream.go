@@ -44,7 +44,7 @@ var stream = []raw.Fault{
 	{
 		Name:   "failure/reads-lines-of-data-alone",
 		Does:   "A stream that ends in an error without the word data before it is taken for a whole one.",
-		Breaks: []string{"failure/error-objects"},
+		Breaks: []string{"failure/error-line-reported"},
 		Make: raw.OnBytes(func(b []byte) []byte {
 			if said, _, found := bytes.Cut(b, []byte("\n{\"error\":")); found {
 				return append(said, "\ndata: {\"candidates\":[{\"content\":{\"parts\":[]},\"finishReason\":\"STOP\"}]}\n\n"...)

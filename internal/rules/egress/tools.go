@@ -86,11 +86,11 @@ func wrongIn(name string, form wire.RequestForm) string {
 
 func toolName(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	form := req.Dialect.Request
-	expected := fmt.Sprintf("at most %d of a-z, A-Z, 0-9, _ and -", form.ToolName)
-	if form.ToolNameMore != "" {
-		expected = fmt.Sprintf("at most %d of a-z, A-Z, 0-9, _, - and %s", form.ToolName, form.ToolNameMore)
-	}
 	wrong := func(i int, t wire.ToolDefinition, message, pointer, actual, found, what string) {
+		expected := fmt.Sprintf("at most %d of a-z, A-Z, 0-9, _ and -", form.ToolName)
+		if form.ToolNameMore != "" {
+			expected = fmt.Sprintf("at most %d of a-z, A-Z, 0-9, _, - and %s", form.ToolName, form.ToolNameMore)
+		}
 		j.Find(trace.Finding{
 			Pointer:  pointer,
 			Message:  message,

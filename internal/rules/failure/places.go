@@ -12,14 +12,13 @@ var placeRules = []rules.Rule{
 		Level:    trace.Should,
 		Text:     "An error after the status 200 is an error wherever it is: alongside empty choices, in a choice, as a text, as an event of that name, or as base_resp.",
 		Why:      "Otherwise the part of the answer before it is treated as complete.",
-		Quirks:   []string{"error-beside-choices", "error-as-text", "error-named-event", "error-bare-event", "error-without-data", "error-field", "error-after-finish-word", "error-in-choice", "error-base-resp"},
+		Quirks:   []string{"error-beside-choices", "error-as-text", "error-named-event", "error-bare-event", "error-field", "error-after-finish-word", "error-in-choice", "error-base-resp"},
 		Evidence: "an outcome after an error in an odd place",
 		Sources: []rules.Source{
 			{URL: "https://openrouter.ai/docs/api-reference/errors", Says: "an error in the choice, and in a chunk of a stream"},
 			{URL: "https://github.com/0xPlaygrounds/rig/pull/2258", Says: "an error alongside an empty list of choices"},
 			{URL: "https://github.com/pydantic/pydantic-ai/tree/main/tests/models/cassettes/test_groq", Says: "an event of the name error, of Groq"},
 			{URL: "https://github.com/RooCodeInc/Roo-Code/blob/main/src/api/providers/base-openai-compatible-provider.ts", Says: "MiniMax's base_resp"},
-			{URL: "https://github.com/googleapis/go-genai/blob/main/api_client.go", Says: "iterateResponseStream: an error of Gemini as a line of its own"},
 		},
 	},
 	{

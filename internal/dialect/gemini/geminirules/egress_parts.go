@@ -3,6 +3,7 @@ package geminirules
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -148,6 +149,9 @@ func dataIn(part *wire.Node) (said []string) {
 
 // camel returns a key in the spelling of JSON: Google takes function_call for functionCall.
 func camel(key string) string {
+	if strings.IndexByte(key, '_') < 0 {
+		return key
+	}
 	var b []byte
 	for i := 0; i < len(key); i++ {
 		if key[i] == '_' && i+1 < len(key) && key[i+1] >= 'a' && key[i+1] <= 'z' {
@@ -173,8 +177,8 @@ func under(n *wire.Node, key string) *wire.Node {
 // unknownKeys finds the keys of an object that are none of some, in either spelling.
 func unknownKeys(what string, known []string) func(*wire.Node) []trace.Finding {
 	return func(n *wire.Node) (all []trace.Finding) {
-		for _, key := range n.Keys() {
-			if !slices.Contains(known, camel(key)) {
+		for _, m := range membersOf(n) {
+			if key := m.Key; !slices.Contains(known, camel(key)) {
 				all = append(all, at(n, key, fmt.Sprintf("%s has the key %q", what, key), "only keys that the reference has", map[string]string{"at": gemini.Place(n), "key": key}))
 			}
 		}

@@ -80,6 +80,17 @@ var geminiEndings = []rules.Rule{
 		},
 		Run: toldOrAskedAgain(emptyQuirks),
 	},
+	{
+		ID:       "failure/error-line-reported",
+		Level:    trace.Should,
+		Text:     "An error that is a line of JSON within a stream, without the word data before it, is an error.",
+		Why:      "A loop that reads lines of data alone takes the beginning of an answer for the whole.",
+		Quirks:   []string{"error-without-data"},
+		Evidence: "an outcome after such an error",
+		Sources: []rules.Source{
+			{URL: "https://github.com/googleapis/go-genai/blob/main/api_client.go", Says: "iterateResponseStream reads an error from a line that is no line of data"},
+		},
+	},
 }
 
 // toldOrAskedAgain demands that an answer with one of some quirks is not the end of a completed run whose caller is told
