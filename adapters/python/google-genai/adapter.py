@@ -40,9 +40,9 @@ async def converse(client: genai.Client, task: Task) -> dict:
     for prompt in task.prompts:
         said = await task.of_prompt(ask(chat, prompt, task.stream))
         if said is NO_ANSWER:
-            continue
+            continue  # the user goes on without an answer; what the chat keeps of it is the library's affair
         answer = said
-        if answer["status"] != "completed":
+        if answer["status"] != "completed" and not task.resume_after_failure:
             break  # there is no answer that the user could go on from
     return answer
 
@@ -76,9 +76,10 @@ def report(chunks: list[types.GenerateContentResponse]) -> dict:
 
 
 def last_turn(chunks: list[types.GenerateContentResponse]) -> list[types.GenerateContentResponse]:
-    """The chunks behind the last one that ended a turn, with that one's own."""
-    ends = [i for i, chunk in enumerate(chunks[:-1]) if chunk.candidates and chunk.candidates[0].finish_reason]
-    return chunks[ends[-1] + 1 if ends else 0 :]
+    """The chunks of the last turn: those after the last one that ended a turn before. Chunks without a candidate end none."""
+    told = [chunk for chunk in chunks if chunk.candidates]
+    ends = [i for i, chunk in enumerate(told[:-1]) if chunk.candidates[0].finish_reason]
+    return told[ends[-1] + 1 if ends else 0 :]
 
 
 def as_function(tool: Tool):
@@ -110,5 +111,5 @@ serve(
     name="google-genai automatic function calling",
     dialects=["gemini"],
     version=version("google-genai"),
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "cancel"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "cancel"],
 )
