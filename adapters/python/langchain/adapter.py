@@ -65,6 +65,8 @@ async def run(task: Task) -> dict:
     used = counted.usage_metadata.values()
     more = {"usage": usage(sum(u["input_tokens"] for u in used), sum(u["output_tokens"] for u in used))}
     answer = messages[-1]
+    if blocked := (answer.response_metadata.get("prompt_feedback") or {}).get("block_reason"):
+        return stopped(f"the prompt was blocked: {blocked}", **more)
     finish = finish_reason(answer)
     if finish in ("length", "max_output_tokens", "content_filter", "MAX_TOKENS", "SAFETY"):  # the caller can see it
         return stopped(finish, text=answer.text, finish_reason=finish, **more)
