@@ -28,7 +28,7 @@ import (
 // In the arguments, {prompt}, {system}, {model}, {base_url} and {api_key} are replaced; other braces stay as they are.
 //
 // The environment has, for each dialect that is known, OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL, ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY,
-// ANTHROPIC_MODEL, and LOOPPROOF_TASK with the whole task as JSON. A task that is too long for an environment variable
+// ANTHROPIC_MODEL, GOOGLE_GEMINI_BASE_URL, GEMINI_API_KEY, GEMINI_MODEL, and LOOPPROOF_TASK with the whole task as JSON. A task that is too long for an environment variable
 // is in the file that LOOPPROOF_TASK_FILE names instead.
 //
 // A program that has its own tools, and does not run the tools of the task, is judged with Claims.NoExecutions. It gets

@@ -59,13 +59,16 @@ func TestCommandIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"OPENAI_BASE_URL":    "http://127.0.0.1:1/run/8c1f/v1",
-		"OPENAI_API_KEY":     "loopproof-8c1f",
-		"OPENAI_MODEL":       "loopproof",
-		"ANTHROPIC_BASE_URL": "http://127.0.0.1:1/run/8c1f",
-		"ANTHROPIC_API_KEY":  "loopproof-8c1f",
-		"ANTHROPIC_MODEL":    "loopproof",
-		"stdin":              commandTask.Prompts[0],
+		"OPENAI_BASE_URL":        "http://127.0.0.1:1/run/8c1f/v1",
+		"OPENAI_API_KEY":         "loopproof-8c1f",
+		"OPENAI_MODEL":           "loopproof",
+		"ANTHROPIC_BASE_URL":     "http://127.0.0.1:1/run/8c1f",
+		"ANTHROPIC_API_KEY":      "loopproof-8c1f",
+		"ANTHROPIC_MODEL":        "loopproof",
+		"GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:1/run/8c1f",
+		"GEMINI_API_KEY":         "loopproof-8c1f",
+		"GEMINI_MODEL":           "loopproof",
+		"stdin":                  commandTask.Prompts[0],
 	} {
 		if told[name] != want {
 			t.Errorf("%s is %q, want %q", name, told[name], want)

@@ -36,7 +36,7 @@ func commandGood(string) {
 // commandEnv prints its input as JSON.
 func commandEnv(string) {
 	told := map[string]string{}
-	for _, name := range []string{"OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_MODEL", "LOOPPROOF_TASK"} {
+	for _, name := range []string{"OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_MODEL", "GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY", "GEMINI_MODEL", "LOOPPROOF_TASK"} {
 		told[name] = os.Getenv(name)
 	}
 	stdin, err := io.ReadAll(os.Stdin)

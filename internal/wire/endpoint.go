@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 )
@@ -12,6 +13,7 @@ type Endpoint struct {
 	CountPath string   // of a request for the number of tokens that a request has; ""
 	BasePath  string   // what the base URL of official SDKs has after the host: /v1
 	Env       string   // how the environment variables begin in which they look for URL, key and model: OPENAI
+	URLEnv    string   // the variable with the URL, where it begins otherwise; ""
 
 	// Socket is how clients ask over a WebSocket at the same paths; nil: they do not.
 	Socket *Socket
@@ -51,4 +53,4 @@ func pathPattern(pattern string) *regexp.Regexp {
 }
 
 // URLVariable is the environment variable in which official SDKs look for a base URL.
-func (e Endpoint) URLVariable() string { return e.Env + "_BASE_URL" }
+func (e Endpoint) URLVariable() string { return cmp.Or(e.URLEnv, e.Env+"_BASE_URL") }

@@ -30,7 +30,8 @@ var API = &wire.Dialect{
 			onVertex + ":{method:generateContent|streamGenerateContent}",
 		},
 		CountPath: "/{version:v1beta1|v1beta|v1alpha|v1}/{above:(?:(?:projects/[^/]+/locations/[^/]+/)?publishers/google/)?models}/{model}:countTokens",
-		Env:       "GOOGLE_GEMINI",
+		Env:       "GEMINI",
+		URLEnv:    "GOOGLE_GEMINI_BASE_URL",
 		Headers:   map[string]string{"Content-Type": "content-type"},
 	},
 	Request: wire.RequestForm{
