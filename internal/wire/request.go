@@ -31,6 +31,8 @@ type Request struct {
 	Messages []Message
 	Tools    []ToolDefinition
 
+	answers resultIndex // of a long history in which results may be anywhere; nil: they are searched for
+
 	// Headers are headers of the HTTP request, with names in lower case, without those that identify the client or contain a
 	// key. Nil: unknown.
 	Headers map[string]string
@@ -208,25 +210,4 @@ type ToolDefinition struct {
 	// NamesProperties is set where an object among the parameters has to name its properties, for some models of the
 	// provider refuse all tools because of one that does not.
 	NamesProperties bool
-}
-
-// AnswersTo returns the results that a history gives to the calls of message i: those of the messages directly
-// after it up to the next message that carries no result, and in a dialect where they may be anywhere those further on
-// that name one of the calls. It also returns the index of that next message, which is len(Messages) when the history ends
-// there.
-func (r *Request) AnswersTo(i int) (results []Result, next int) {
-	for next = i + 1; next < len(r.Messages) && len(r.Messages[next].Results) > 0; next++ {
-		results = append(results, r.Messages[next].Results...)
-	}
-	if r.Dialect == nil || !r.Dialect.Request.ResultsAnywhere { // a transcript is of no dialect
-		return results, next
-	}
-	for _, later := range r.Messages[next:] {
-		for _, result := range later.Results {
-			if slices.ContainsFunc(r.Messages[i].Calls, func(c Call) bool { return c.ID == result.CallID }) {
-				results = append(results, result)
-			}
-		}
-	}
-	return results, next
 }

@@ -1,0 +1,71 @@
+package wire
+
+import (
+	"cmp"
+	"slices"
+)
+
+// indexedFrom is the number of messages from which on results are indexed: a shorter history is searched faster than indexed.
+const indexedFrom = 64
+
+// resultPlace is where a result is: the message, and the result in it.
+type resultPlace struct{ message, result int }
+
+// resultIndex has the places of the results for each id of a call. Without it a history of thousands of calls costs the
+// square of their number, for most rules about results ask for the answers of each call.
+type resultIndex map[string][]resultPlace
+
+func indexResults(messages []Message) resultIndex {
+	index := resultIndex{}
+	for i, m := range messages {
+		for j, result := range m.Results {
+			index[result.CallID] = append(index[result.CallID], resultPlace{i, j})
+		}
+	}
+	return index
+}
+
+// places returns where the results for some calls are, in the order of the history, from one message on.
+func (index resultIndex) places(calls []Call, from int) (places []resultPlace) {
+	for _, c := range calls {
+		all := index[c.ID]
+		first, _ := slices.BinarySearchFunc(all, from, func(p resultPlace, from int) int { return cmp.Compare(p.message, from) })
+		places = append(places, all[first:]...)
+	}
+	slices.SortFunc(places, func(a, b resultPlace) int {
+		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.result, b.result))
+	})
+	return slices.Compact(places) // two calls may have one id
+}
+
+// AnswersTo returns the results that a history gives to the calls of message i: those of the messages directly
+// after it up to the next message that carries no result, and in a dialect where they may be anywhere those further on
+// that name one of the calls. It also returns the index of that next message, which is len(Messages) when the history ends
+// there.
+func (r *Request) AnswersTo(i int) (results []Result, next int) {
+	for next = i + 1; next < len(r.Messages) && len(r.Messages[next].Results) > 0; next++ {
+		results = append(results, r.Messages[next].Results...)
+	}
+	if r.Dialect == nil || !r.Dialect.Request.ResultsAnywhere { // a transcript is of no dialect
+		return results, next
+	}
+	return append(results, r.laterAnswers(r.Messages[i].Calls, next)...), next
+}
+
+// laterAnswers returns the results for some calls from one message on.
+func (r *Request) laterAnswers(calls []Call, from int) (results []Result) {
+	if r.answers != nil {
+		for _, p := range r.answers.places(calls, from) {
+			results = append(results, r.Messages[p.message].Results[p.result])
+		}
+		return results
+	}
+	for _, later := range r.Messages[from:] {
+		for _, result := range later.Results {
+			if slices.ContainsFunc(calls, func(c Call) bool { return c.ID == result.CallID }) {
+				results = append(results, result)
+			}
+		}
+	}
+	return results
+}
