@@ -22,6 +22,7 @@ func TestAnswers(t *testing.T) {
 		"it gave up":         {answer: agents.Answer{Format: "json", At: "/a", Stopped: fields{"/type": "max_turns"}}, output: `{"type":"max_turns"}`, want: protocol.Outcome{Status: protocol.Stopped, Reason: "as its output says"}},
 		"the last line":      {answer: agents.Answer{Format: "jsonl", At: "/t", Where: fields{"/k": "say"}}, output: "{\"k\":\"say\",\"t\":\"A\"}\n{\"k\":\"do\",\"t\":\"B\"}\n{\"k\":\"say\",\"t\":\"C\"}\n", want: protocol.Outcome{Status: protocol.Completed, Text: "C"}},
 		"all lines":          {answer: agents.Answer{Format: "jsonl", At: "/t", Join: true}, output: "{\"t\":\"A\"}\nnoise\n{\"t\":\"C\"}\n", want: protocol.Outcome{Status: protocol.Completed, Text: "AC"}},
+		"only other lines":   {answer: agents.Answer{Format: "jsonl", At: "/t", Where: fields{"/k": "say"}}, output: "{\"k\":\"end\"}\n", want: protocol.Outcome{Status: protocol.Completed}},
 		"no JSON":            {answer: agents.Answer{Format: "json", At: "/a"}, output: "Killed", bad: true},
 		"no answer in JSON":  {answer: agents.Answer{Format: "json", At: "/a"}, output: `{"b":1}`, bad: true},
 		"no answer in lines": {answer: agents.Answer{Format: "jsonl", At: "/a"}, output: "", bad: true},

@@ -1,12 +1,14 @@
 package runner
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -42,7 +44,10 @@ func (a Agent) open(ctx context.Context, config Config) (openLoop, error) {
 	return &agentSession{description: d, hello: hello}, nil
 }
 
-// version asks the agent for its version: the first word with a digit in what it prints.
+// versionNumber is what a version looks like.
+var versionNumber = regexp.MustCompile(`\d+(\.\d+)+\S*`)
+
+// version asks the agent for its version, which some print on standard error.
 func (a Agent) version(ctx context.Context) string {
 	words := a.Description.AsksVersion
 	if len(words) == 0 {
@@ -57,13 +62,10 @@ func (a Agent) version(ctx context.Context) string {
 	defer cancel()
 	ask := exec.CommandContext(ctx, words[0], words[1:]...)
 	ask.Env, ask.Dir = launch.Env, launch.Work
-	said, _ := ask.CombinedOutput()
-	for word := range strings.FieldsSeq(string(said)) {
-		if strings.ContainsAny(word, "0123456789") {
-			return strings.TrimPrefix(word, "v")
-		}
-	}
-	return ""
+	var complaints bytes.Buffer
+	ask.Stderr = &complaints
+	said, _ := ask.Output()
+	return cmp.Or(versionNumber.FindString(string(said)), versionNumber.FindString(complaints.String()))
 }
 
 type agentSession struct {

@@ -16,6 +16,10 @@ var answers = map[string]wire.Answer{
 	"text":    {Text: "Il fait 4 °C à Oslo.", Finish: wire.FinishStop},
 	"refusal": {Refusal: "I won't.", Finish: wire.FinishContentFilter},
 	"nothing": {Finish: wire.FinishStop},
+	"a tool of the provider": {Text: "It is cold.", Finish: wire.FinishStop, Blocks: []wire.Raw{
+		wire.Raw(`{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"Oslo in November"}}`),
+		wire.Raw(`{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}`),
+	}},
 	"all at once": {
 		Text: "One moment.",
 		Details: []wire.ReasoningBlock{
@@ -119,7 +123,7 @@ func assemble(t *testing.T, events []wire.Event) message {
 		case name == "content_block_delta":
 			grow(open, data.Delta, &input)
 		case name == "content_block_stop":
-			if open["type"] == "tool_use" && input.Len() > 0 {
+			if input.Len() > 0 {
 				open["input"] = json.RawMessage(input.String())
 			}
 			raw, _ := json.Marshal(open)

@@ -59,7 +59,7 @@ func (s *Shape) blocks(a *wire.Answer) []block {
 	}
 	blocks, reasons = append(blocks, reasons[:first]...), reasons[first:]
 	for _, raw := range a.Blocks {
-		blocks = append(blocks, block{start: raw, whole: func() wire.Raw { return raw }})
+		blocks = append(blocks, providerBlock(a, raw))
 	}
 	if text := a.Text + a.Refusal; text != "" {
 		blocks = append(blocks, textBlock(a, text))
@@ -71,6 +71,21 @@ func (s *Shape) blocks(a *wire.Answer) []block {
 		blocks = append(blocks, s.call(a, c))
 	}
 	return append(blocks, reasons...)
+}
+
+// providerBlock is a block of the provider's own tools. The input of a call comes in pieces, like those of other calls.
+func providerBlock(a *wire.Answer, raw wire.Raw) block {
+	b := block{start: raw, whole: func() wire.Raw { return raw }}
+	call := wire.Parsed(raw)
+	if call.Get("type").Text() != "server_tool_use" || !call.Get("input").Is(wire.Object) {
+		return b
+	}
+	for _, piece := range append([]string{""}, a.Pieces(string(call.Get("input").Raw))...) {
+		b.deltas = append(b.deltas, object("type", "input_json_delta", "partial_json", piece))
+	}
+	call.Set("input", wire.Raw("{}"))
+	b.start = call.JSON()
+	return b
 }
 
 func textBlock(a *wire.Answer, text string) block {

@@ -105,6 +105,7 @@ type reader struct {
 type block struct {
 	call  bool
 	input string
+	keys  map[string]json.RawMessage // with which a block began that this loop does not know
 }
 
 // Event reads an event. message_stop ends every whole stream.
@@ -128,6 +129,8 @@ func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool
 		return pieces, false, err
 	case "content_block_delta":
 		return r.grow(e), false, nil
+	case "content_block_stop":
+		return r.fill(e.Index), false, nil
 	case "message_delta":
 		r.stop = e.Delta.StopReason
 		p := neutral.Piece{Finish: finishOf(r.stop), Word: r.stop, Container: e.Delta.Container.ID}
@@ -166,8 +169,12 @@ func (r *reader) begin(raw json.RawMessage) ([]neutral.Piece, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, call := part.(*neutral.Call)
-	r.blocks = append(r.blocks, &block{call: call})
+	b := &block{}
+	_, b.call = part.(*neutral.Call)
+	if _, foreign := part.(*neutral.Foreign); foreign {
+		b.keys = keys
+	}
+	r.blocks = append(r.blocks, b)
 	return []neutral.Piece{{At: place(len(r.blocks) - 1), Part: part}}, nil
 }
 
@@ -182,6 +189,20 @@ func (r *reader) grow(e event) []neutral.Piece {
 	return []neutral.Piece{{
 		At: place(e.Index), Text: e.Delta.Text + e.Delta.Thinking, Signature: e.Delta.Signature, Arguments: e.Delta.Fragment, Anew: anew,
 	}}
+}
+
+// fill puts the input into a call of one of the provider's own tools, which comes in pieces like those of others.
+func (r *reader) fill(index int) []neutral.Piece {
+	if index < 0 || index >= len(r.blocks) || r.blocks[index].keys == nil || !isInput(r.blocks[index].input) {
+		return nil
+	}
+	b := r.blocks[index]
+	b.keys["input"] = json.RawMessage(b.input)
+	whole, err := json.Marshal(b.keys)
+	if err != nil {
+		return nil
+	}
+	return []neutral.Piece{{At: place(index), Item: whole}}
 }
 
 // End is called when a stream has no message_stop.
