@@ -180,7 +180,8 @@ func (r Reasoning) Thought() string {
 // Call is a tool call as a client echoes it in its history.
 type Call struct {
 	Node      *Node
-	ID        string
+	ID        string // one of the reader's own, where a request has none and calls are told by their place
+	IDNode    *Node  // nil where there is none
 	Name      string
 	Arguments string // as the text of a JSON document
 	ArgsNode  *Node  // where the arguments are; not a string when a client sent an object

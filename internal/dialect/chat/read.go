@@ -92,7 +92,7 @@ func readCalls(n *wire.Node) []wire.Call {
 	for _, c := range n.Items {
 		f := c.Get("function")
 		args := f.Get("arguments")
-		call := wire.Call{Node: c, ID: c.Get("id").Text(), Name: f.Get("name").Text(), ArgsNode: args}
+		call := wire.Call{Node: c, ID: c.Get("id").Text(), IDNode: c.Get("id"), Name: f.Get("name").Text(), ArgsNode: args}
 		if args.Is(wire.String) {
 			call.Arguments = args.Text()
 		} else if args != nil {

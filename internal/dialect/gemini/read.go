@@ -170,7 +170,7 @@ func (r *reader) call(part *wire.Node) wire.Call {
 	said := get(part, "functionCall")
 	args := said.Get("args")
 	c := wire.Call{
-		Node: part, ID: said.Get("id").Text(), Name: said.Get("name").Text(), Arguments: "{}", ArgsNode: args,
+		Node: part, ID: said.Get("id").Text(), IDNode: said.Get("id"), Name: said.Get("name").Text(), Arguments: "{}", ArgsNode: args,
 		Signature: get(part, "thoughtSignature"),
 	}
 	if args != nil {

@@ -60,7 +60,7 @@ func readMessage(n *wire.Node) wire.Message {
 
 func readCall(block *wire.Node) wire.Call {
 	input := block.Get("input")
-	call := wire.Call{Node: block, ID: block.Get("id").Text(), Name: block.Get("name").Text(), ArgsNode: input}
+	call := wire.Call{Node: block, ID: block.Get("id").Text(), IDNode: block.Get("id"), Name: block.Get("name").Text(), ArgsNode: input}
 	if input != nil {
 		call.Arguments = string(input.Raw)
 	}

@@ -93,7 +93,7 @@ func readTurn(items []*wire.Node) wire.Message {
 }
 
 func readCall(item, arguments *wire.Node) wire.Call {
-	call := wire.Call{Node: item, ID: item.Get("call_id").Text(), Name: qualified(item.Get("namespace").Text(), item.Get("name").Text()), ArgsNode: arguments}
+	call := wire.Call{Node: item, ID: item.Get("call_id").Text(), IDNode: item.Get("call_id"), Name: qualified(item.Get("namespace").Text(), item.Get("name").Text()), ArgsNode: arguments}
 	switch {
 	case arguments.Is(wire.String):
 		call.Arguments = arguments.Text()

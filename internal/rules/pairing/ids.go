@@ -223,8 +223,12 @@ func idsEchoed(r *rules.Run) (j rules.CheckResult) {
 				continue // nothing to keep, good reason not to, or for ids-distinct to say
 			}
 			j.HasEvidence = true
-			if !slices.Contains(rules.CallIDs(*e.Message), call.ID) {
-				j.FindAt(e.In, echoed.Node.Pointer()+"/id",
+			switch {
+			case slices.Contains(rules.CallIDs(*e.Message), call.ID):
+			case echoed.IDNode == nil:
+				j.FindAt(e.In, echoed.Node.Pointer(), fmt.Sprintf("the call %s came back without its id", call.As), call.ID, "nothing")
+			default:
+				j.FindAt(e.In, echoed.IDNode.Pointer(),
 					fmt.Sprintf("the call %s came back under another id", call.As),
 					call.ID,
 					echoed.ID)

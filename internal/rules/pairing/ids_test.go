@@ -169,6 +169,14 @@ var idCases = Cases{
 			completed`),
 	},
 	"pairing/ids-echoed": {
+		Breaks("left out, where a call may have none", OneCity.Under("gemini-3"), `
+			asks
+			runs oslo
+			asks on
+				{"role":"model","parts":[{"functionCall":{"name":"get_weather","args":{"city":"Oslo"}}}]}
+				result oslo
+			completed`,
+			Found(2, "/contents/1/parts/0", "the call oslo came back without its id", "{{oslo}}", "nothing")),
 		Holds("ids as the model gave them", TwoCities, TwoCitiesDone),
 		SeesNothing("the loop gave up before it asked again", OneCity, `
 			asks
