@@ -180,13 +180,16 @@ var responsesRequest = []rules.Rule{
 	},
 	{
 		ID:        "egress/background-is-stored",
-		Level:     trace.Must,
+		Level:     trace.Should,
 		Text:      "A background response is stored.",
-		Why:       "The provider refuses background together with a store of false, since the answer could not be fetched.",
+		Why:       "A response that is not stored is deleted some ten minutes after it was made, and some servers refuse the request.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: "https://platform.openai.com/docs/guides/background", Says: "background sampling requires store=true; stateless requests are rejected"}},
-		Vars:      []string{"at"},
+		Sources: []rules.Source{
+			{URL: "https://developers.openai.com/api/docs/guides/background", Says: "with a store of false a background response is deleted after about 10 minutes; before, stateless requests were rejected"},
+			{URL: "https://github.com/vllm-project/vllm/blob/v0.33.0/vllm/entrypoints/openai/responses/protocol.py", Says: "validate_background: background needs a store of true"},
+		},
+		Vars: []string{"at"},
 		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			if body.Get("background").True() && isFalse(body.Get("store")) {
 				return []trace.Finding{at(body, "store", "a response is made in the background and not stored", "true, or no such key", nil)}

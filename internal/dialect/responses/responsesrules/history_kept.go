@@ -37,7 +37,7 @@ var historyKept = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request with results that goes on from a response, of a task that has tools",
 		Sources: []rules.Source{
-			{URL: "https://community.openai.com/t/tools-not-working-after-first-turn-when-using-previous-response-id/1368446", Says: "tried with the API: no tool was called any more once requests with previous_response_id came without tools"},
+			{URL: "https://community.openai.com/t/tools-not-working-after-first-turn-when-using-previous-response-id/1368446", Says: "tried with the API: no tool was called any more once requests with previous_response_id came without tools; confirmed there, tools are no part of the conversation that the server keeps"},
 			{URL: responsesSchemas, Says: "CreateResponse: tools are a parameter of each request"},
 		},
 		Run: toolsWithEachRequest,
