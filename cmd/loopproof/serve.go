@@ -17,6 +17,7 @@ import (
 	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/toolserver"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/mockprovider/schemas"
 )
@@ -139,7 +140,7 @@ func (v *service) run(ctx context.Context) error {
 	f, o := &v.flags.operations, v.operations
 	provider := engine.New(o.config(v.streams, f, engine.Config{
 		Profile: v.profile, ExtraProfiles: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour,
-		Library: catalog.Library{}, Profiles: v.known.Own, Schema: schemas.Check,
+		Library: catalog.Library{}, Profiles: v.known.Own, Schema: schemas.Check, ToolServer: toolserver.ForRun,
 	}))
 	seen := newWatcher(v)
 	provider.Watch(seen.see)
