@@ -180,6 +180,9 @@ func (c *api) answer(e journal.Entry) *page.Answer {
 	for _, call := range a.Said.Calls {
 		v.Calls = append(v.Calls, page.Call{ID: call.ID, Name: call.Name, Arguments: page.NewText(call.Arguments, all)})
 	}
+	for _, item := range viewItems(a.Said) {
+		v.Items = append(v.Items, page.Item{ID: item.ID, Type: item.Type, Text: page.NewText(item.Text, all)})
+	}
 	if t := e.Exchange.Turn; v.Ending == "" && t != nil && t.Breaks() {
 		v.Ending = "The script breaks this answer off."
 	}

@@ -76,6 +76,7 @@ type answerView struct {
 	Reasoning string              `json:"reasoning,omitempty"`
 	Refusal   string              `json:"refusal,omitempty"`
 	Calls     []callView          `json:"calls"`
+	Items     []itemView          `json:"provider_items,omitempty"`
 	Finish    string              `json:"finish,omitempty"`
 	Ending    string              `json:"ending,omitempty"`
 	Bytes     int                 `json:"bytes"`
@@ -170,6 +171,12 @@ func viewAnswer(a journal.Answer, whole bool) *answerView {
 	}
 	for _, c := range a.Said.Calls {
 		v.Calls = append(v.Calls, callView{c.ID, c.Name, c.Arguments})
+	}
+	v.Items = viewItems(a.Said)
+	for i := range v.Items {
+		if !whole {
+			v.Items[i].shorten()
+		}
 	}
 	return v
 }

@@ -22,7 +22,7 @@ func TestEverythingIsEscaped(t *testing.T) {
 		Entry:   trace.Summary{Number: 1, Target: evil, Model: evil, Fault: evil, Problem: evil, Overrun: true, Forwarded: true},
 		Changed: true, Messages: []page.Message{message},
 		Tools: []string{evil}, Findings: []page.Finding{finding}, Refusal: &page.Refusal{Text: evil, Given: true},
-		Answer:  &page.Answer{Status: 200, Text: text, Refusal: evil, Calls: []page.Call{call}, Finish: evil, Ending: evil},
+		Answer:  &page.Answer{Status: 200, Text: text, Refusal: evil, Items: []page.Item{{ID: evil, Type: evil, Text: text}}, Calls: []page.Call{call}, Finish: evil, Ending: evil},
 		Request: page.NewRaw([]byte(evil), "/body", false), JSON: "javascript:alert(1)", Unshown: 1, Left: 1, Skipped: 1, Headers: []page.Header{{Name: evil, Value: evil}},
 	}
 	for name, data := range map[string]any{

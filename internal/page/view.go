@@ -99,6 +99,12 @@ type Call struct {
 	Arguments Text
 }
 
+// Item is something that the provider did by itself, such as a search.
+type Item struct {
+	ID, Type string
+	Text     Text
+}
+
 // Result is the result of a tool call.
 type Result struct {
 	CallID, Tool string
@@ -115,6 +121,7 @@ type Answer struct {
 	Text      Text
 	Reasoning Text
 	Refusal   string
+	Items     []Item
 	Calls     []Call
 	Finish    string
 	Ending    string // why it breaks off

@@ -1,0 +1,43 @@
+package controlapi
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+func TestProviderItemsAreShown(t *testing.T) {
+	said := &wire.Answer{
+		Items: []wire.ProviderItem{
+			{Type: "web_search_call", ID: "ws_1", Query: "snow in Oslo"},
+			{Type: wire.ApprovalRequest, ID: "mcpr_1", Server: "weather", Name: "forecast", Arguments: `{"city":"Oslo"}`},
+		},
+		Blocks: []wire.Raw{
+			wire.Raw(`{"type":"file_search_call","id":"fs_1","queries":["a"]}`),
+			wire.Raw(`{"executableCode":{"code":"1+1"}}`),
+			wire.Raw(`{"type":"x","text":"` + strings.Repeat("a", maxListedText) + `"}`),
+		},
+	}
+	want := []itemView{
+		{"web_search_call", "ws_1", "snow in Oslo"},
+		{wire.ApprovalRequest, "mcpr_1", `weather forecast {"city":"Oslo"}`},
+		{"file_search_call", "fs_1", `{"type":"file_search_call","id":"fs_1","queries":["a"]}`},
+		{"executableCode", "", `{"executableCode":{"code":"1+1"}}`},
+		{"x", "", string(said.Blocks[2])},
+	}
+	answer := journal.Answer{Status: 200, Said: said}
+	if diff := cmp.Diff(want, viewAnswer(answer, true).Items); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := viewAnswer(answer, false).Items[4].Text; len(got) >= len(want[4].Text)+20 || !strings.HasSuffix(got, "characters)") {
+		t.Errorf("a list shows %d letters of an item: ...%s", len(got), got[len(got)-30:])
+	}
+	shown := (&api{}).answer(journal.Entry{Answer: answer})
+	if len(shown.Items) != len(want) || shown.Items[0].Type != "web_search_call" || shown.Items[0].Text.Short != "snow in Oslo" {
+		t.Errorf("the page shows %+v", shown.Items)
+	}
+}
