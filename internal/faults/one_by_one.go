@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"github.com/tidwall/gjson"
-
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -26,7 +26,7 @@ func oneByOne(backwards, givesUpAll bool) func() Mutation {
 				done, before = map[string]chan struct{}{}, map[string]string{}
 				last := ""
 				for _, c := range a.Calls() {
-					if c.ID == "" || done[c.ID] != nil || !knows(task, c.Name) || !gjson.Valid(c.Arguments) {
+					if c.ID == "" || done[c.ID] != nil || !runs(task, c) {
 						continue // it is not run, or cannot be distinguished from others
 					}
 					done[c.ID] = make(chan struct{})
@@ -55,4 +55,15 @@ func oneByOne(backwards, givesUpAll bool) func() Mutation {
 			},
 		}
 	}
+}
+
+// runs reports whether the reference loop runs a call: its tool is offered, and takes the arguments.
+func runs(task protocol.Task, call *neutral.Call) bool {
+	for _, t := range task.Tools {
+		if t.Name == call.Name {
+			_, err := refloop.ArgumentsFor(t, call)
+			return err == nil
+		}
+	}
+	return false
 }

@@ -41,7 +41,7 @@ func (c *conversation) runTool(ctx context.Context, call *neutral.Call, r *neutr
 	if !ok {
 		return fmt.Errorf("there is no tool %q; the tools are %s", call.Name, strings.Join(c.toolNames(), ", "))
 	}
-	arguments, err := argumentsFor(tool, call)
+	arguments, err := ArgumentsFor(tool, call)
 	if err != nil {
 		return err
 	}
@@ -51,8 +51,8 @@ func (c *conversation) runTool(ctx context.Context, call *neutral.Call, r *neutr
 	return err
 }
 
-// argumentsFor returns the arguments with which a tool is run, if they fit it.
-func argumentsFor(tool protocol.Tool, call *neutral.Call) (string, error) {
+// ArgumentsFor returns the arguments with which a tool is run, if they fit it.
+func ArgumentsFor(tool protocol.Tool, call *neutral.Call) (string, error) {
 	if tool.FreeText {
 		return call.Arguments, nil
 	}
