@@ -206,9 +206,22 @@ func (r *fuzzRun) writeReport(ctx context.Context, dir string, result fuzzing.Re
 	return errors.Join(err, played.WriteDir(dir))
 }
 
-// replay returns the command that plays the scenario of a finding again.
+// replay returns the command that shows a finding again: it plays the scenario, or where the loop differs from itself draws
+// the conversation once more.
 func (r *fuzzRun) replay(f fuzzing.Finding) string {
-	flags := r.flags.runFlags
-	flags.own.scenarios = r.file(f)
-	return flags.again(r.command, "--scenario", f.Name, r.config.Seed)
+	flags, seed := r.flags.runFlags, fmt.Sprint(r.config.Seed)
+	if !fuzzing.IsComparison(f.Rule) {
+		flags.own.scenarios = r.file(f)
+		return flags.again(r.command, "run", "--scenario", f.Name, "--seed", seed)
+	}
+	what := []string{"fuzz", "--seed", seed, "--count", fmt.Sprint(f.Number + 1)}
+	for _, selected := range []struct {
+		flag     string
+		patterns []string
+	}{{"--dialect", flags.dialects}, {"--profile", flags.profiles}, {"--delivery", flags.deliveries}} {
+		for _, pattern := range selected.patterns {
+			what = append(what, selected.flag, pattern)
+		}
+	}
+	return flags.again(r.command, what...)
 }

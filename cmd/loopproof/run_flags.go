@@ -208,12 +208,14 @@ func reference(c *runner.Config) {
 
 // reproduce returns the command line that plays one case again, with the user's own command.
 func (f *runFlags) reproduce(command []string) func(string, uint64) string {
-	return func(caseID string, seed uint64) string { return f.again(command, "--case", caseID, seed) }
+	return func(caseID string, seed uint64) string {
+		return f.again(command, "run", "--case", caseID, "--seed", fmt.Sprint(seed))
+	}
 }
 
-// again returns the command line that plays a case or a scenario again, with the user's own command.
-func (f *runFlags) again(command []string, flag, what string, seed uint64) string {
-	args := []string{"loopproof", "run", flag, what, "--seed", fmt.Sprint(seed)}
+// again returns the command line that plays something again, with the user's own command.
+func (f *runFlags) again(command []string, what ...string) string {
+	args := append([]string{"loopproof"}, what...)
 	args = append(args, f.own.args()...)
 	if f.timeout != defaultTimeout {
 		args = append(args, "--timeout", f.timeout.String())

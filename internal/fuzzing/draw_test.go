@@ -33,7 +33,7 @@ func TestDrawnConversationsAreScenarios(t *testing.T) {
 		}
 		assembled := c.assemble()
 		assembled.ID, assembled.Prompts = s.ID, s.Prompts
-		if diff := cmp.Diff(assembled, s, cmpopts.IgnoreUnexported(scenarios.Scenario{}, scenarios.Step{}), alike); diff != "" {
+		if diff := cmp.Diff(assembled, s, cmpopts.IgnoreUnexported(scenarios.Scenario{}, scenarios.Step{}), byMeaning); diff != "" {
 			t.Fatalf("it is another one when it was written and read again:\n%s", diff)
 		}
 		if len(c.Profiles) == 0 {
@@ -47,8 +47,8 @@ func TestDrawnConversationsAreScenarios(t *testing.T) {
 	})
 }
 
-// alike compares JSON by its value, and takes a list without entries for none.
-var alike = cmp.Options{
+// byMeaning compares JSON by its value, and takes a list without entries for none.
+var byMeaning = cmp.Options{
 	cmp.Comparer(func(a, b wire.Fields) bool { return wire.SameValue(wire.Parsed(a.JSON()), wire.Parsed(b.JSON())) }),
 	cmp.FilterPath(func(p cmp.Path) bool { return p.Last().Type() != reflect.TypeFor[wire.Fields]() }, cmpopts.EquateEmpty()),
 }

@@ -46,7 +46,7 @@ func comment(found *Finding) []string {
 // notIn says of the dialects in which the scenario is not played why, as a scenario with rules has to.
 func (f *fuzzer) notIn(found *Finding) []scenarios.Reason {
 	var reasons []scenarios.Reason
-	s, err := f.scenario(found.Name, found.Small)
+	s, err := found.Small.Scenario(found.Name, f.vocabulary)
 	if err != nil {
 		return nil
 	}

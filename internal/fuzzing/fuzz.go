@@ -2,8 +2,6 @@ package fuzzing
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -123,84 +121,6 @@ func (f *fuzzer) over() bool {
 	return f.For > 0 && time.Since(f.start) >= f.For || f.Most > 0 && f.drawn >= f.Most || len(f.result.Findings) >= maxFindings || f.First && len(f.result.Findings) > 0
 }
 
-// playBatch draws some conversations, plays them, and shrinks those that break a rule that none before has broken.
-func (f *fuzzer) playBatch(ctx context.Context) error {
-	drawn := map[string]*Conversation{}
-	numbers := map[string]int{}
-	var batch []*scenarios.Scenario
-	for range f.batch {
-		if f.Most > 0 && f.drawn >= f.Most {
-			break
-		}
-		number := f.drawn
-		f.drawn++
-		c := f.grammar.Draw(f.Seed, number)
-		if len(c.Profiles) == 0 {
-			continue
-		}
-		s, err := f.scenario(fmt.Sprintf("conversation-%d", number), c)
-		if err != nil {
-			return err
-		}
-		drawn[s.ID], numbers[s.ID] = c, number
-		batch = append(batch, s)
-	}
-	played, err := f.Session.Play(ctx, batch)
-	f.count(drawn, played)
-	f.tell()
-	for _, p := range played {
-		for _, broken := range f.broken(p) {
-			if f.found(broken.Rule) || ctx.Err() != nil || len(f.result.Findings) >= maxFindings {
-				continue
-			}
-			finding, shrinkErr := Finding{Finding: broken, Case: p.Case.ID, Small: drawn[p.Case.Scenario]}, error(nil)
-			if !f.First {
-				finding, shrinkErr = f.shrink(ctx, drawn[p.Case.Scenario], broken, p)
-			}
-			finding.Number = numbers[p.Case.Scenario]
-			f.result.Findings = append(f.result.Findings, finding)
-			err = errors.Join(err, shrinkErr)
-		}
-	}
-	return err
-}
-
-// scenario returns a conversation as a scenario that is judged by all rules that can be.
-func (f *fuzzer) scenario(id string, c *Conversation) (*scenarios.Scenario, error) {
-	s, err := c.Scenario(id, f.vocabulary)
-	if err != nil {
-		return nil, err
-	}
-	s.Rules = judgedBy(s)
-	return s, nil
-}
-
-// judgedBy returns the rules that are judged besides the invariants. A scenario of the library lists those that it gives
-// evidence for; here each is judged where it happens to find some.
-func judgedBy(s *scenarios.Scenario) []string {
-	var ids []string
-	for _, r := range rulebook.Book() {
-		if !r.Invariant && (len(r.Quirks) == 0 || slices.ContainsFunc(r.Quirks, func(q string) bool { return slices.Contains(s.Quirks(), q) })) {
-			ids = append(ids, r.ID)
-		}
-	}
-	return ids
-}
-
-// count adds what was played to the result.
-func (f *fuzzer) count(drawn map[string]*Conversation, played []runner.Played) {
-	f.result.Cases += len(played)
-	seen := map[string]bool{}
-	for _, p := range played {
-		if id := p.Case.Scenario; !seen[id] {
-			seen[id] = true
-			f.result.Conversations++
-			f.result.Coverage.count(drawn[id])
-		}
-		f.result.Coverage.countCase(p.Case)
-	}
-}
-
 func (f *fuzzer) tell() {
 	if f.OnBatch != nil {
 		f.result.Took = time.Since(f.start)
@@ -210,20 +130,4 @@ func (f *fuzzer) tell() {
 
 func (f *fuzzer) found(rule string) bool {
 	return slices.ContainsFunc(f.result.Findings, func(known Finding) bool { return known.Rule == rule })
-}
-
-// broken returns the first finding of each rule that a case breaks, without those that only follow from others.
-func (f *fuzzer) broken(p runner.Played) []trace.Finding {
-	var all []trace.Finding
-	for _, finding := range p.Case.Findings {
-		known := slices.ContainsFunc(all, func(other trace.Finding) bool { return other.Rule == finding.Rule })
-		if !known && finding.Because == "" && f.fatal(finding.Level) {
-			all = append(all, finding.Finding)
-		}
-	}
-	return all
-}
-
-func (f *fuzzer) fatal(l trace.Level) bool {
-	return l == trace.Must || f.Strict && l == trace.Should
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // reduction returns all conversations that are smaller than one in some way.
@@ -17,6 +18,7 @@ type reduction func(*Conversation) []*Conversation
 // reductions are the ways to make a conversation smaller, those that remove most first.
 var reductions = []reduction{
 	atHome,
+	asDocument,
 	withoutPrompts,
 	withoutTurns,
 	withoutCalls,
@@ -41,6 +43,16 @@ func atHome(c *Conversation) []*Conversation {
 	}
 	s := c.clone()
 	s.Profiles = []string{p.Speaks.Standard}
+	return []*Conversation{s}
+}
+
+// asDocument delivers the answers as one document each, which is easiest to read.
+func asDocument(c *Conversation) []*Conversation {
+	if len(c.Deliveries) != 1 || c.Deliveries[0] == wire.DeliverJSON {
+		return nil
+	}
+	s := c.clone()
+	s.Deliveries = []wire.Delivery{wire.DeliverJSON}
 	return []*Conversation{s}
 }
 
@@ -175,7 +187,9 @@ func plainCalls(c *Conversation) (changes []func() bool) {
 			number++
 			result := scenarios.Result{Text: fmt.Sprintf("Result %d.", number)}
 			plain := Call{Tool: toolbox[0].Name, Arguments: fmt.Sprintf(`{"city":%q}`, plainCity(number)), Result: result}
-			changes = append(changes, set(call, plain), set(&call.Result, result), clear(&call.Result.After))
+			alike := plain
+			alike.Result = call.Result
+			changes = append(changes, set(call, plain), set(call, alike), set(&call.Result, result), clear(&call.Result.After))
 			changes = append(changes, compact(&call.Arguments))
 		}
 	}

@@ -2,14 +2,8 @@ package fuzzing
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/loopproof/loopproof/internal/runner"
-	"github.com/loopproof/loopproof/internal/scenarios"
-	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // The bounds of shrinking: how long it may take, and how many smaller conversations are played together.
@@ -19,16 +13,16 @@ const (
 )
 
 // shrink returns the smallest conversation that it finds in which the loop breaks a rule, beginning with one in which it does.
-func (f *fuzzer) shrink(ctx context.Context, c *Conversation, broken trace.Finding, in runner.Played) (Finding, error) {
-	f.result.Shrinking = broken.Rule
+func (f *fuzzer) shrink(ctx context.Context, c *Conversation, h hit) (Finding, error) {
+	f.result.Shrinking = h.finding.Rule
 	f.tell()
 	defer func() { f.result.Shrinking = "" }()
-	small := Finding{Finding: broken, Case: in.Case.ID, Name: strings.ReplaceAll(broken.Rule, "/", "-"), Small: c}
+	small := Finding{Finding: h.finding, Case: h.caseID, Name: strings.ReplaceAll(h.finding.Rule, "/", "-"), Small: c}
 	until, cancel := context.WithTimeout(ctx, shrinkTime)
 	defer cancel()
 
 	narrow := c.clone()
-	narrow.Profiles, narrow.Deliveries = []string{in.Case.Profile}, []wire.Delivery{wire.Delivery(in.Case.Delivery)}
+	narrow.Profiles, narrow.Deliveries = h.profiles, h.deliveries
 	err := f.try(until, &small, []*Conversation{narrow})
 	for smaller := true; smaller && err == nil && until.Err() == nil; {
 		smaller, err = f.step(until, &small)
@@ -65,21 +59,14 @@ func (f *fuzzer) step(ctx context.Context, small *Finding) (smaller bool, err er
 
 // try plays some conversations, and keeps the first in which the loop breaks the same rule.
 func (f *fuzzer) try(ctx context.Context, small *Finding, candidates []*Conversation) error {
-	byID := map[string]*Conversation{}
-	var batch []*scenarios.Scenario
+	b := newBatch()
 	for i, c := range candidates {
-		s, err := f.scenario(small.Name+strings.Repeat("~", i), c)
-		if err != nil {
-			continue // what is left is no conversation
-		}
-		byID[s.ID] = c
-		batch = append(batch, s)
+		f.add(b, small.Name+strings.Repeat("~", i), c) // what is left may be no conversation
 	}
-	played, err := f.Session.Play(ctx, batch)
-	for _, p := range played {
-		i := slices.IndexFunc(f.broken(p), func(b trace.Finding) bool { return b.Rule == small.Rule })
-		if i >= 0 {
-			small.Finding, small.Case, small.Small = f.broken(p)[i], p.Case.ID, byID[p.Case.Scenario]
+	hits, _, err := f.play(ctx, b)
+	for _, h := range hits {
+		if h.finding.Rule == small.Rule {
+			small.Finding, small.Case, small.Small = h.finding, h.caseID, b.conversations[h.scenario]
 			break
 		}
 	}

@@ -83,6 +83,9 @@ func (s *Session) Profiles() []*profiles.Profile {
 	})
 }
 
+// JudgedRules returns the patterns of the rules that the config selects, none for all.
+func (s *Session) JudgedRules() []string { return s.config.Select.Rules }
+
 // Deliveries returns the deliveries that the loop takes of some dialect and the config selects.
 func (s *Session) Deliveries() []wire.Delivery {
 	p, selected := emptyPlan(s.Hello(), s.known), selecting(s.config.Select.Deliveries)

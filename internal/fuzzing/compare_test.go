@@ -1,0 +1,57 @@
+package fuzzing
+
+import (
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
+)
+
+// TestCompare: two runs of one conversation that completed are to be alike.
+func TestCompare(t *testing.T) {
+	answer := "Text 1."
+	c := &Conversation{Prompts: []Prompt{{Text: "Question 1.", Turns: []Turn{{}}}}}
+	c.Prompts[0].Turns[0].Step.Text = &answer
+	played := func(scenario, dialect string, d wire.Delivery, status protocol.Status, text string, runs ...string) runner.Played {
+		run := trace.Run{Case: trace.Case{Scenario: scenario, Dialect: dialect, Profile: dialect, Delivery: d}, Outcome: &protocol.Outcome{Status: status, Text: text}}
+		for _, arguments := range runs {
+			run.Executions = append(run.Executions, &trace.Execution{Tool: "get_weather", Arguments: arguments})
+		}
+		return runner.Played{Case: report.Case{ID: scenario, Scenario: scenario, Profile: dialect, Delivery: string(d)}, Run: &rules.Run{Run: run}}
+	}
+	b := newBatch()
+	b.conversations["c"], b.twins["c"] = c, "c-without-failures"
+	first := played("c", "chat", wire.DeliverJSON, protocol.Completed, answer, `{"city":"Oslo"}`)
+	for _, test := range []struct {
+		name  string
+		other runner.Played
+		want  string
+	}{
+		{"the same", played("c", "messages", wire.DeliverJSON, protocol.Completed, answer, `{ "city": "Oslo" }`), ""},
+		{"another answer in another dialect", played("c", "messages", wire.DeliverJSON, protocol.Completed, "No.", `{"city":"Oslo"}`), sameDialects},
+		{"a run more in a stream", played("c", "chat", wire.DeliverSSE, protocol.Completed, answer, `{"city":"Oslo"}`, `{"city":"Oslo"}`), sameDeliveries},
+		{"other arguments", played("c", "chat", wire.DeliverSSE, protocol.Completed, answer, `{"city":"Lima"}`), sameDeliveries},
+		{"another run without a failure", played("c-without-failures", "chat", wire.DeliverJSON, protocol.Completed, answer), sameFailures},
+		{"it gave up, which rules are about", played("c", "chat", wire.DeliverSSE, protocol.Failed, ""), ""},
+		{"another dialect and another delivery", played("c", "messages", wire.DeliverSSE, protocol.Completed, "No."), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			all := []runner.Played{first, test.other}
+			if test.want == sameFailures {
+				all = []runner.Played{test.other, first} // twins are played first
+			}
+			hits := (&fuzzer{}).compare(b, all)
+			got := ""
+			if len(hits) > 0 {
+				got = hits[0].finding.Rule
+			}
+			if got != test.want || len(hits) > 1 {
+				t.Errorf("found %q in %d places, want %q", got, len(hits), test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,151 @@
+package fuzzing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// batch are conversations that are played together.
+type batch struct {
+	conversations map[string]*Conversation // by the id of their scenario
+	numbers       map[string]int           // under which they were drawn
+	twins         map[string]string        // the ids of those without failures
+	scenarios     []*scenarios.Scenario
+}
+
+func newBatch() *batch {
+	return &batch{conversations: map[string]*Conversation{}, numbers: map[string]int{}, twins: map[string]string{}}
+}
+
+// hit is a case in which the loop broke a rule, or in which it differs from itself.
+type hit struct {
+	scenario, caseID string
+	profiles         []string // and deliveries, in which it shows
+	deliveries       []wire.Delivery
+	finding          trace.Finding
+}
+
+// add adds a conversation, and the one with which it is compared.
+func (f *fuzzer) add(b *batch, id string, c *Conversation) error {
+	if twin := c.twin(); twin != nil && len(f.Session.JudgedRules()) == 0 {
+		s, err := twin.Scenario(id+"-without-failures", f.vocabulary)
+		if err != nil {
+			return err
+		}
+		b.twins[id] = s.ID
+		b.scenarios = append(b.scenarios, s)
+	}
+	s, err := c.Scenario(id, f.vocabulary)
+	if err != nil {
+		return err
+	}
+	s.Rules = judgedBy(s)
+	b.conversations[id] = c
+	b.scenarios = append(b.scenarios, s)
+	return nil
+}
+
+// judgedBy returns the rules that are judged besides the invariants. A scenario of the library lists those that it gives
+// evidence for; here each is judged where it happens to find some.
+func judgedBy(s *scenarios.Scenario) []string {
+	var ids []string
+	for _, r := range rulebook.Book() {
+		if !r.Invariant && (len(r.Quirks) == 0 || slices.ContainsFunc(r.Quirks, func(q string) bool { return slices.Contains(s.Quirks(), q) })) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// play plays a batch, and returns what the loop did wrong in it.
+func (f *fuzzer) play(ctx context.Context, b *batch) (hits []hit, played []runner.Played, err error) {
+	played, err = f.Session.Play(ctx, b.scenarios)
+	for _, p := range played {
+		if b.conversations[p.Case.Scenario] == nil {
+			continue // a twin
+		}
+		for _, broken := range f.broken(p) {
+			hits = append(hits, hit{p.Case.Scenario, p.Case.ID, []string{p.Case.Profile}, []wire.Delivery{wire.Delivery(p.Case.Delivery)}, broken})
+		}
+	}
+	if len(f.Session.JudgedRules()) == 0 {
+		hits = append(hits, f.compare(b, played)...)
+	}
+	return hits, played, err
+}
+
+// broken returns the first finding of each rule that a case breaks, without those that only follow from others.
+func (f *fuzzer) broken(p runner.Played) []trace.Finding {
+	var all []trace.Finding
+	for _, finding := range p.Case.Findings {
+		known := slices.ContainsFunc(all, func(other trace.Finding) bool { return other.Rule == finding.Rule })
+		if !known && finding.Because == "" && f.fatal(finding.Level) {
+			all = append(all, finding.Finding)
+		}
+	}
+	return all
+}
+
+func (f *fuzzer) fatal(l trace.Level) bool {
+	return l == trace.Must || f.Strict && l == trace.Should
+}
+
+// playBatch draws some conversations, plays them, and shrinks those that break a rule that none before has broken.
+func (f *fuzzer) playBatch(ctx context.Context) error {
+	b := newBatch()
+	for range f.batch {
+		if f.Most > 0 && f.drawn >= f.Most {
+			break
+		}
+		number := f.drawn
+		f.drawn++
+		c := f.grammar.Draw(f.Seed, number)
+		if len(c.Profiles) == 0 {
+			continue
+		}
+		id := fmt.Sprintf("conversation-%d", number)
+		if err := f.add(b, id, c); err != nil {
+			return err
+		}
+		b.numbers[id] = number
+	}
+	hits, played, err := f.play(ctx, b)
+	f.count(b, played)
+	f.tell()
+	for _, h := range hits {
+		if f.found(h.finding.Rule) || ctx.Err() != nil || len(f.result.Findings) >= maxFindings {
+			continue
+		}
+		found, shrinkErr := Finding{Finding: h.finding, Case: h.caseID, Small: b.conversations[h.scenario]}, error(nil)
+		if !f.First {
+			found, shrinkErr = f.shrink(ctx, found.Small, h)
+		}
+		found.Number = b.numbers[h.scenario]
+		f.result.Findings = append(f.result.Findings, found)
+		err = errors.Join(err, shrinkErr)
+	}
+	return err
+}
+
+// count adds what was played to the result.
+func (f *fuzzer) count(b *batch, played []runner.Played) {
+	f.result.Cases += len(played)
+	seen := map[string]bool{}
+	for _, p := range played {
+		id := p.Case.Scenario
+		if c := b.conversations[id]; c != nil && !seen[id] {
+			seen[id] = true
+			f.result.Conversations++
+			f.result.Coverage.count(c)
+		}
+		f.result.Coverage.countCase(p.Case)
+	}
+}
