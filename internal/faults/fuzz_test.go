@@ -149,3 +149,28 @@ func (s *fuzzShares) String() string {
 	}
 	return b.String()
 }
+
+// variationsForFuzzing are loops that differ much from the reference loop.
+var variationsForFuzzing = []string{"execution/one-after-the-other", "results/wrapped"}
+
+// TestFuzzSparesVariations lets loopproof fuzz look for musts that correct loops break: there is none.
+func TestFuzzSparesVariations(t *testing.T) {
+	for _, v := range Variations() {
+		for _, dialect := range v.Dialects() {
+			p := performance{Fault: v.fault(), dialect: dialect, profiles: v.profilesIn(dialect), features: v.Claims(), designs: v.Designs}
+			if *fuzzed == 0 && (!slices.Contains(variationsForFuzzing, v.Name) || dialect != "chat") || !p.fuzzes() {
+				continue
+			}
+			t.Run(v.Name+"@"+dialect, func(t *testing.T) {
+				t.Parallel()
+				result := fuzzLoop(t, p, fuzzing.Config{Seed: 1, Most: max(*fuzzed, 20), First: true})
+				for _, f := range result.Findings {
+					t.Errorf("%s in %s: %s; expected %s, actual %s", f.Rule, f.Case, f.Message, f.Expected, f.Actual)
+				}
+				if result.Cases == 0 {
+					t.Error("nothing was played")
+				}
+			})
+		}
+	}
+}

@@ -68,6 +68,11 @@ func (c *Conversation) tools() []scenarios.Tool {
 		return &tools[len(tools)-1]
 	}
 	for _, t := range c.turns() {
+		for _, failed := range t.Failures {
+			for _, call := range failed.Calls {
+				find(call.Tool)
+			}
+		}
 		for _, call := range t.Calls {
 			if tool := find(call.Tool); tool != nil {
 				addResult(tool, call)

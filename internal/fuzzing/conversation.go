@@ -95,5 +95,5 @@ func (p *Prompt) answered() bool {
 // plainAnswer reports whether a step is a text that comes whole.
 func plainAnswer(s *scenarios.Step) bool {
 	return s.Text != nil && *s.Text != "" && s.Finish == "" && s.Cut == nil && s.Reset == nil && s.InBandError == nil && s.Stall == nil &&
-		s.Cancel == nil && s.Status == 0
+		s.Cancel == nil && s.Status == 0 && s.Times == 0
 }

@@ -122,8 +122,9 @@ var productions = []production{
 	{"an error that does not pass", inStep(func(s *scenarios.Step) bool { return s.Status >= 300 })},
 	{"a status of success without an answer", inStep(func(s *scenarios.Step) bool { return s.Status == http.StatusOK })},
 	{"an answer that always breaks off", inStep(func(s *scenarios.Step) bool {
-		return s.Times > 0 && s.Status == 0 && (s.Text == nil || *s.Text != "")
+		return s.Cut != nil || s.Reset != nil || s.InBandError != nil
 	})},
+	{"an answer in another form", inStep(func(s *scenarios.Step) bool { return s.Gzip || s.Whole || s.Text != nil && s.ContentType != "" })},
 	{"a blank answer", inStep(func(s *scenarios.Step) bool { return s.Text != nil && *s.Text == "" })},
 	{"an answer cut at the token limit", inStep(func(s *scenarios.Step) bool { return s.Finish == string(wire.FinishLength) })},
 	{"a filtered answer", inStep(func(s *scenarios.Step) bool { return s.Finish == string(wire.FinishContentFilter) })},

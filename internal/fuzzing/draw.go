@@ -2,7 +2,9 @@ package fuzzing
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"pgregory.net/rapid"
 
@@ -70,13 +72,13 @@ func (g *Grammar) conversation(t *rapid.T) *Conversation {
 // depart lets a conversation depart from the plain one that it is so far, in one way at most.
 func (d *drawing) depart(c *Conversation) {
 	switch kind := d.hundred("departure"); {
-	case kind >= 92 && d.grammar.claims(protocol.Cancel):
+	case kind >= 94 && d.grammar.claims(protocol.Cancel):
 		d.cancel(c)
-	case kind >= 86 && d.grammar.claims(protocol.TurnLimit) && len(c.Prompts) == 1:
+	case kind >= 89 && d.grammar.claims(protocol.TurnLimit) && len(c.Prompts) == 1:
 		c.MaxTurns = max(1, len(c.Prompts[0].Turns)-d.upTo(1, "turns beyond the limit"))
-	case kind >= 62:
+	case kind >= 65:
 		d.end(c)
-	case kind >= 40:
+	case kind >= 34:
 		d.adorn(c)
 	default:
 		for _, t := range c.turns() {
@@ -124,6 +126,9 @@ func (d *drawing) round() Turn {
 // answer draws the turn that ends a prompt.
 func (d *drawing) answer() Turn {
 	t := Turn{Step: scenarios.Step{Text: new(d.text("answer"))}}
+	if d.chance(2, "long answer") {
+		t.Step.Text = new(strings.Repeat(*t.Step.Text+" ", 5000))
+	}
 	d.reason(&t.Step)
 	return t
 }
@@ -157,6 +162,9 @@ func (d *drawing) call(several bool) Call {
 	c := Call{Tool: tool.Name, Arguments: d.arguments(tool), Result: d.result()}
 	if several && d.chance(30, "slow tool") {
 		c.Result.After = slow
+		if d.chance(15, "very slow tool") {
+			c.Result.After = verySlow
+		}
 	}
 	return c
 }
@@ -175,7 +183,7 @@ func (d *drawing) deliveries() []wire.Delivery {
 		}
 	}
 	if len(odd) > 0 && (len(plain) == 0 || d.chance(60, "odd delivery")) {
-		plain = append(plain, odd[d.upTo(len(odd)-1, "odd delivery")])
+		plain = append(plain, odd[d.one(len(odd), "odd delivery")])
 	}
 	return plain
 }
@@ -190,7 +198,7 @@ func (d *drawing) profiles(c *Conversation) []string {
 	for _, group := range byDialect(d.grammar.Profiles) {
 		playable := slices.DeleteFunc(group, func(p *profiles.Profile) bool { return p.ByNameOnly || !s.Plays(p) })
 		if len(playable) > 0 {
-			names = append(names, playable[d.upTo(len(playable)-1, "profile")].Name)
+			names = append(names, playable[d.one(len(playable), "profile")].Name)
 		}
 	}
 	return names
@@ -217,17 +225,20 @@ func byDialect(all []*profiles.Profile) [][]*profiles.Profile {
 func (d *drawing) chance(percent int, what string) bool { return d.hundred(what) >= 100-percent }
 
 // hundred draws a number below a hundred, each as often as the others; 0 is the plainest.
-func (d *drawing) hundred(what string) int {
+func (d *drawing) hundred(what string) int { return d.one(100, what) }
+
+// one draws a number below n, each as often as the others.
+func (d *drawing) one(n int, what string) int {
 	for {
-		n := 0
-		for range 7 {
-			n *= 2
+		drawn := 0
+		for range bits.Len(uint(n - 1)) {
+			drawn *= 2
 			if rapid.Bool().Draw(d.T, what) {
-				n++
+				drawn++
 			}
 		}
-		if n < 100 {
-			return n
+		if drawn < n {
+			return drawn
 		}
 	}
 }

@@ -76,7 +76,7 @@ func (d *drawing) providerItems(c *Conversation) {
 		if t.Step.Text == nil && len(t.Calls) == 0 || !d.chance(60, "provider items") {
 			continue
 		}
-		from := d.upTo(len(itemsOfProvider)-1, "provider item")
+		from := d.one(len(itemsOfProvider), "provider item")
 		t.Step.ProviderItems = slices.Clone(itemsOfProvider[from:min(len(itemsOfProvider), from+1+d.upTo(1, "further item"))])
 	}
 }
@@ -106,7 +106,7 @@ func (d *drawing) reasoningBlocks(c *Conversation) {
 		}
 		signed := scenarios.Block{Type: wire.BlockText, Text: d.text("reasoning"), Signed: true, Format: "anthropic-claude-v1"}
 		t.Step.Reasoning = nil
-		switch d.upTo(2, "kind of blocks") {
+		switch d.one(3, "kind of blocks") {
 		case 0:
 			t.Step.ReasoningDetails = []scenarios.Block{signed}
 		case 1:
@@ -124,7 +124,7 @@ func (d *drawing) quirk(c *Conversation) {
 	if len(names) == 0 {
 		return
 	}
-	name := names[d.upTo(len(names)-1, "quirk")]
+	name := names[d.one(len(names), "quirk")]
 	for _, t := range c.turns() {
 		if t.Step.Text != nil && *t.Step.Text != "" || len(t.Calls) > 0 {
 			t.Step.Quirks = []string{name}

@@ -41,7 +41,7 @@ func (d *drawing) failure() scenarios.Step {
 	case kind >= 76:
 		return d.brokenStream()
 	default:
-		s := scenarios.Step{Status: retriedStatuses[d.upTo(len(retriedStatuses)-1, "status")]}
+		s := scenarios.Step{Status: retriedStatuses[d.one(len(retriedStatuses), "status")]}
 		d.wait(&s)
 		return s
 	}
@@ -50,14 +50,14 @@ func (d *drawing) failure() scenarios.Step {
 // wait draws how long the provider asks to wait, and how it says so.
 func (d *drawing) wait(s *scenarios.Step) {
 	switch kind := d.hundred("wait"); {
-	case kind >= 97:
+	case kind >= 93:
 		s.RetryAfter = new(time.Second)
 		s.RetryAfterAs = scenarios.WaitForm(d.pick("form of the wait", []string{"", "date", "details"}))
-	case kind >= 85:
+	case kind >= 83:
 		s.RetryAfter = new(30 * time.Millisecond)
-	case kind >= 78:
+	case kind >= 73:
 		s.Headers = []scenarios.Header{{Name: "retry-after", Value: d.pick("odd wait", oddWaits)}}
-	case kind >= 70:
+	case kind >= 67:
 		s.Body, s.ContentType = new("<html><body>Bad Gateway</body></html>"), "text/html"
 	}
 }
@@ -74,6 +74,10 @@ func (d *drawing) lostConnection() scenarios.Step {
 // brokenStream draws an answer that breaks off.
 func (d *drawing) brokenStream() scenarios.Step {
 	s := scenarios.Step{Text: new(d.text("broken text"))}
+	if d.chance(40, "broken call") {
+		n := d.number()
+		s.Calls = []scenarios.Call{{As: fmt.Sprintf("broken-%d", n), Tool: toolbox[0].Name, Arguments: fmt.Sprintf(`{"city":"Bonn, number %d"}`, n)}}
+	}
 	d.breakOff(&s)
 	return s
 }
@@ -84,7 +88,7 @@ func (d *drawing) breakOff(s *scenarios.Step) {
 	if d.streams && d.chance(50, "break after events") {
 		at = scenarios.Break{After: scenarios.Amount{N: 1 + d.upTo(3, "events"), Unit: "events"}}
 	}
-	switch d.upTo(2, "kind of break") {
+	switch d.one(3, "kind of break") {
 	case 0:
 		s.Cut = &at
 	case 1:
@@ -107,6 +111,7 @@ var hopeless = []scenarios.Step{
 	{Status: http.StatusBadGateway, Transport: scenarios.Transport{Body: new("<html><body>Bad Gateway</body></html>"), ContentType: "text/html"}},
 	{Status: http.StatusInternalServerError, Transport: scenarios.Transport{Body: new("")}},
 	{Status: http.StatusServiceUnavailable, Transport: scenarios.Transport{Body: new("upstream connect error"), ContentType: "text/plain"}},
+	{Status: http.StatusServiceUnavailable, Transport: scenarios.Transport{Headers: []scenarios.Header{{Name: "x-should-retry", Value: "false"}}}},
 	{Status: http.StatusOK, Transport: scenarios.Transport{Body: new("<html><body>Please sign in.</body></html>"), ContentType: "text/html"}},
 	{Status: http.StatusOK, Transport: scenarios.Transport{Body: new("")}},
 	{Status: http.StatusOK, Transport: scenarios.Transport{Body: new(`{"detail":"no worker is free"}`)}},
@@ -143,11 +148,28 @@ func (d *drawing) ending() Turn {
 		s.Finish, s.Times = string(wire.FinishLength), 0
 	case kind >= 40:
 		s.Refusal, s.Times = fmt.Sprintf("I will not say that, number %d.", d.number()), 0
+	case kind >= 32:
+		s.Text = new(d.text("disguised text"))
+		d.disguise(s)
 	default:
-		t.Step = hopeless[d.upTo(len(hopeless)-1, "error")]
+		t.Step = hopeless[d.one(len(hopeless), "error")]
 		t.Step.Times = forGood
 	}
 	return t
+}
+
+// disguise lets a whole answer come in another form than the one asked for.
+func (d *drawing) disguise(s *scenarios.Step) {
+	switch kind := d.one(4, "disguise"); {
+	case kind == 0:
+		s.Gzip = true
+	case kind == 1:
+		s.ContentType = "text/plain"
+	case kind == 2 && d.streams:
+		s.Whole = true
+	default:
+		s.ContentType = scenarios.NoContentType
+	}
 }
 
 // cutCall draws a call of which half has come when the token limit is reached.

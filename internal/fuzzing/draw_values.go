@@ -49,11 +49,14 @@ var (
 
 	failures = []string{"failure %d", "failure %d\nin two lines", ""}
 
-	words = []string{"Oslo", "Lima", "Rome", "São Paulo", "東京 👩‍🚀", "say \"hi\"", "C:\\new\\table", "two\nlines", "", "null", "{x}", "constructor"}
+	words = []string{"Oslo", "Lima", "Rome", "São Paulo", "東京 👩‍🚀", "say \"hi\"", "C:\\new\\table", "two\nlines", "", "null", "{x}", "constructor", "a<b>&c"}
 )
 
-// slow is how long a slow tool takes.
-const slow = 20 * time.Millisecond
+// How long slow tools take.
+const (
+	slow     = 20 * time.Millisecond
+	verySlow = 250 * time.Millisecond
+)
 
 // result draws what a tool returns.
 func (d *drawing) result() scenarios.Result {
@@ -65,7 +68,7 @@ func (d *drawing) result() scenarios.Result {
 		}
 		return scenarios.Result{Fail: &text}
 	case kind >= 80:
-		return scenarios.Result{Text: d.pick("void result", voidResults)}
+		return scenarios.Result{Text: voidResults[d.one(len(voidResults), "void result")]}
 	case kind >= 79 && d.grammar.claims(protocol.Images):
 		return scenarios.Result{Image: d.pick("image", []string{"png", "jpeg", "gif"})}
 	case kind >= 76:
@@ -98,7 +101,7 @@ func (d *drawing) arguments(tool *scenarios.Tool) string {
 // badCall draws a call that cannot be run as it is.
 func (d *drawing) badCall() Call {
 	c := Call{Tool: toolbox[0].Name, Result: d.result()}
-	switch d.upTo(5, "kind of bad call") {
+	switch d.one(6, "kind of bad call") {
 	case 0:
 		c.Tool, c.Arguments = d.pick("unknown tool", []string{"open_browser", "constructor"}), fmt.Sprintf(`{"url":"https://example.com/%d"}`, d.number())
 	case 1:

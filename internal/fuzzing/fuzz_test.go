@@ -57,10 +57,11 @@ func TestShrink(t *testing.T) {
 		return nil
 	}}}
 	result := fuzz(t, runner.Config{Seed: 7, Claims: runner.Claims{Features: claims}}, 10, losesResult)
-	if len(result.Findings) != 1 {
-		t.Fatalf("%d rules are broken, expected one: %v", len(result.Findings), result.Findings)
+	i := slices.IndexFunc(result.Findings, func(f fuzzing.Finding) bool { return f.Rule == "pairing/every-call-answered" })
+	if i < 0 {
+		t.Fatalf("the rule is not among those that are broken: %v", result.Findings)
 	}
-	_, file, _ := strings.Cut(string(result.Findings[0].File), "loopproof: 1\n")
+	_, file, _ := strings.Cut(string(result.Findings[i].File), "loopproof: 1\n")
 	if diff := cmp.Diff(smallestTwoCalls, file); diff != "" {
 		t.Errorf("it is another one:\n%s", diff)
 	}

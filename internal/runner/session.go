@@ -178,6 +178,9 @@ func (s *Session) plan(batch []*scenarios.Scenario) *Plan {
 	for _, profile := range s.Profiles() {
 		names[profile.Name] = true
 	}
+	for _, profile := range p.claimedProfiles { // also those under which a case is only compared with another
+		p.profiles[profile.Name] = profile
+	}
 	p.Cases = slices.DeleteFunc(p.Cases, func(c trace.Case) bool {
 		return !names[c.Profile] || !deliveries.takes(string(c.Delivery))
 	})

@@ -154,7 +154,7 @@ func callsDecide(r *rules.Run) (j rules.CheckResult) {
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || r.Next(x) != nil
-		if r.Next(x) == nil {
+		if r.Next(x) == nil && !gaveUpAtCall(r, x) {
 			j.FindInAnswer(x,
 				"a turn with tool calls and the finish reason stop ended the run",
 				"the calls are run and answered: "+rules.DescribeCalls(x.Turn.Answer.Calls),
@@ -162,4 +162,12 @@ func callsDecide(r *rules.Run) (j rules.CheckResult) {
 		}
 	}
 	return j
+}
+
+// gaveUpAtCall reports whether a loop failed at a turn with a call that cannot be run, or whose tool failed: that may be why it
+// ended.
+func gaveUpAtCall(r *rules.Run, x *trace.Exchange) bool {
+	return r.Outcome.Status == protocol.Failed && slices.ContainsFunc(r.Calls(), func(c rules.CallRun) bool {
+		return c.In == x && (c.Trouble != scenarios.NoTrouble || c.Refusable || r.ToolFails(c))
+	})
 }

@@ -119,6 +119,9 @@ var coreCases = Cases{
 		SeesNothing("the turn limit is reached", stoppingLimited, `
 			asks
 			stopped: the limit of 1 turn is reached`),
+		SeesNothing("a call that cannot be run ends it", stoppingBadly, `
+			asks
+			failed: there is no such tool`),
 		Breaks("the end of the run", Stopping, `
 			asks
 			completed:`,
@@ -130,6 +133,15 @@ var coreCases = Cases{
 			Found(1, "", "a turn with tool calls and the finish reason stop ended the run", `the calls are run and answered: get_weather "{\"city\":\"Oslo\"}"`, "the loop reported completed")),
 	},
 }
+
+// stoppingBadly calls a tool that does not exist.
+var stoppingBadly = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - calls: [{as: oslo, tool: open_browser, arguments: '{}', not-offered: true}]
+    finish: stop
+  - text: It is 4 C in Oslo.
+`)
 
 // stoppingLimited may ask the model once.
 var stoppingLimited = Scene("max-turns: 1\n" + Stopping.Scenario)
