@@ -132,7 +132,10 @@ func TestOddBodiesOfGemini(t *testing.T) {
 	}{
 		{"calls with and without ids", asked + `,` + called + `,{"role":"user","parts":[{"function_response":{"name":"look","id":"c1","response":{}}},{"functionResponse":{"name":"look","response":{}}}]}`, 200, ""},
 		{"a response with an id that never was", asked + `,` + called + `,{"role":"user","parts":[{"functionResponse":{"name":"look","id":"c9","response":{}}},{"functionResponse":{"name":"look","id":"c8","response":{}}}]}`, 400, "Please ensure that the number of function response parts"},
-		{"a part of an unknown kind", `{"role":"user","parts":[{"hologram":{}}]}`, 400, "Invalid JSON payload received. Unknown name \"hologram\" at 'contents[0].parts[0]': Cannot find field."},
+		{"a part of a kind that nobody knows yet", `{"role":"user","parts":[{"text":"Go."},{"hologram":{}}]}`, 200, ""},
+		{"a part of another API", `{"role":"user","parts":[{"type":"text","text":"Go."}]}`, 400, "Invalid JSON payload received. Unknown name \"type\" at 'contents[0].parts[0]': Cannot find field."},
+		{"a part of another API alone", `{"role":"user","parts":[{"image_url":{}}]}`, 400, "Invalid JSON payload received. Unknown name \"image_url\" at 'contents[0].parts[0]': Cannot find field."},
+		{"a signature alone", `{"role":"user","parts":[{"thought_signature":"c2ln"}]}`, 400, "* GenerateContentRequest.contents[0].parts[0].data: required oneof field 'data'"},
 		{"a call at the beginning", called, 400, "Please ensure that"},
 		{"no contents", ``, 400, "* GenerateContentRequest.contents: contents is not specified"},
 		{"a part that says nothing", `{"parts":[{"text":"Go."},{}]}`, 400, "* GenerateContentRequest.contents[0].parts[1].data: required oneof field 'data' must have one initialized field"},

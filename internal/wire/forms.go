@@ -63,6 +63,10 @@ type RequestForm struct {
 	Roles     []string // that the dialect's reference knows
 	Keys      []string // of a request, in the dialect's reference
 
+	// Foreign are keys of requests that are known to be of other APIs; none: all are that are not Keys. A key that is neither
+	// may be newer than the reference.
+	Foreign []string
+
 	// Parameters are the types of keys of a request. Those that are not listed are any.
 	Parameters map[string]ParameterType
 

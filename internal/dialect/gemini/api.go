@@ -43,6 +43,7 @@ var API = &wire.Dialect{
 		Arguments:         wire.Object,
 		Roles:             []string{"user", "model"},
 		Keys:              requestKeys(),
+		Foreign:           strings.Fields(keysOfOthers),
 		ToolName:          64,
 		ToolNameMore:      ".:",
 		ToolNamedDirectly: true,
@@ -95,6 +96,12 @@ func requestKeys() []string {
 	}
 	return keys
 }
+
+// keysOfOthers are the keys of requests of other APIs.
+const keysOfOthers = `messages max_tokens max_completion_tokens max_output_tokens temperature top_p top_k stream stream_options tool_choice
+	parallel_tool_calls system stop stop_sequences user n metadata input instructions response_format reasoning reasoning_effort
+	frequency_penalty presence_penalty seed logprobs top_logprobs logit_bias thinking functions function_call extra_body prompt
+	previous_response_id anthropic_version max_tokens_to_sample modalities prediction verbosity include truncation text`
 
 // snake returns a key in the spelling of the protos: system_instruction.
 func snake(key string) string {

@@ -136,7 +136,10 @@ var kinds = []string{
 	UnknownKind,
 }
 
-// kindOf returns what a part is, and "" for one that is nothing.
+// besides are the keys of a part that say more about it, and not what it is.
+var besides = []string{"thought", "thoughtSignature", "videoMetadata", "partMetadata", "mediaResolution", "mediaProcessing", "speechMetadata"}
+
+// kindOf returns what a part is, and "" for one that is nothing. A key that nobody knows may be that of a newer kind.
 func kindOf(part *wire.Node) string {
 	for _, kind := range kinds {
 		if get(part, kind) != nil {
@@ -145,12 +148,24 @@ func kindOf(part *wire.Node) string {
 	}
 	switch {
 	case part.Get("text") == nil:
-		return ""
+		return newerKind(part)
 	case part.Get("thought").True():
 		return "thought"
 	default:
 		return "text"
 	}
+}
+
+func newerKind(part *wire.Node) string {
+	if !part.Is(wire.Object) {
+		return ""
+	}
+	for _, m := range part.Members {
+		if !slices.ContainsFunc(besides, func(key string) bool { return m.Key == key || isSnake(m.Key, key) }) {
+			return m.Key
+		}
+	}
+	return ""
 }
 
 func readParts(n *wire.Node) wire.Content {

@@ -26,7 +26,7 @@ var parameterRules = []rules.Rule{
 			{URL: rules.MessagesTypes, Says: "MessageCreateParams: the keys of a request in the Messages API"},
 			{URL: "https://github.com/amrit110/oli/issues/7", Says: "the 400 of Anthropic for response_format"},
 		},
-		Vars:    []string{"key"},
+		Vars:    []string{"key", "of"},
 		Request: requestKeys,
 	},
 }
@@ -35,9 +35,14 @@ func requestKeys(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	known := OneOf(p.Accepts.Request, req.Dialect.Request.Keys)
 	for _, key := range req.Body.Keys() {
-		if !slices.Contains(known, key) {
-			FindUnwantedKey(&j, req.Body, key, fmt.Sprintf("the request has the key %q", key), "only keys of the provider's reference", nil)
+		if slices.Contains(known, key) {
+			continue
 		}
+		of := "another API"
+		if foreign := req.Dialect.Request.Foreign; foreign != nil && !slices.Contains(foreign, key) {
+			of = "nobody"
+		}
+		FindUnwantedKey(&j, req.Body, key, fmt.Sprintf("the request has the key %q", key), "only keys of the provider's reference", map[string]string{"of": of})
 	}
 	return j
 }

@@ -136,7 +136,7 @@ func ownToolsBesideFunctions(body *wire.Node) (all []trace.Finding) {
 	}
 	for _, tool := range gemini.Items(body.Get("tools")) {
 		for _, m := range membersOf(tool) {
-			if key := camel(m.Key); key != "functionDeclarations" && slices.Contains(toolKindsTaken, key) && isGiven(m.Value) {
+			if key := camel(m.Key); key != "functionDeclarations" && slices.Contains(keysOf["Tool"], key) && isGiven(m.Value) {
 				all = append(all, at(tool, m.Key, "a tool of Google's beside functions", "functions alone", placed(tool, key)))
 			}
 		}

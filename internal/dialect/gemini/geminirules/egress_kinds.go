@@ -22,9 +22,9 @@ var geminiKinds = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#Content", Says: "parts and role"}},
-		Vars:      []string{"at", "key"},
+		Vars:      []string{"at", "key", "of"},
 		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
-			wrong := unknownKeys("a content", []string{"role", "parts"})
+			wrong := unknownKeys("a content", "Content")
 			return append(inItems("contents", wrong)(body), wrong(under(body, "systemInstruction"))...)
 		}),
 	},
@@ -36,8 +36,8 @@ var geminiKinds = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request with a function call in its history",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionCall", Says: "id, name, args"}},
-		Vars:      []string{"at", "key"},
-		Request:   inData("functionCall", unknownKeys("a call", []string{"id", "name", "args", "partialArgs", "willContinue"})),
+		Vars:      []string{"at", "key", "of"},
+		Request:   inData("functionCall", unknownKeys("a call", "FunctionCall")),
 	},
 	{
 		ID:        "egress/function-response-keys",
@@ -47,8 +47,8 @@ var geminiKinds = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionResponse", Says: "id, name, response, parts, willContinue, scheduling"}},
-		Vars:      []string{"at", "key"},
-		Request:   inData("functionResponse", unknownKeys("a response", []string{"id", "name", "response", "parts", "willContinue", "scheduling"})),
+		Vars:      []string{"at", "key", "of"},
+		Request:   inData("functionResponse", unknownKeys("a response", "FunctionResponse")),
 	},
 	{
 		ID:        "egress/response-parts-are-data",
@@ -58,8 +58,8 @@ var geminiKinds = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionResponsePart", Says: "inlineData, and fileData on Vertex AI"}},
-		Vars:      []string{"at", "key"},
-		Request:   inData("functionResponse", inItems("parts", unknownKeys("a part of a response", []string{"inlineData", "fileData"}))),
+		Vars:      []string{"at", "key", "of"},
+		Request:   inData("functionResponse", inItems("parts", unknownKeys("a part of a response", "FunctionResponsePart"))),
 	},
 	{
 		ID:        "egress/tool-kinds",
@@ -69,8 +69,8 @@ var geminiKinds = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#Tool", Says: "functionDeclarations, googleSearch and their like"}},
-		Vars:      []string{"at", "key"},
-		Request:   rules.InBody(inItems("tools", unknownKeys("a tool", toolKindsTaken))),
+		Vars:      []string{"at", "key", "of"},
+		Request:   rules.InBody(inItems("tools", unknownKeys("a tool", "Tool"))),
 	},
 	{
 		ID:        "egress/tool-config-keys",
@@ -80,11 +80,11 @@ var geminiKinds = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#ToolConfig", Says: "functionCallingConfig, retrievalConfig; mode, allowedFunctionNames"}},
-		Vars:      []string{"at", "key"},
+		Vars:      []string{"at", "key", "of"},
 		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			config := under(body, "toolConfig")
-			found := unknownKeys("toolConfig", []string{"functionCallingConfig", "retrievalConfig", "includeServerSideToolInvocations"})(config)
-			return append(found, unknownKeys("functionCallingConfig", []string{"mode", "allowedFunctionNames", "streamFunctionCallArguments"})(under(config, "functionCallingConfig"))...)
+			found := unknownKeys("toolConfig", "ToolConfig")(config)
+			return append(found, unknownKeys("functionCallingConfig", "FunctionCallingConfig")(under(config, "functionCallingConfig"))...)
 		}),
 	},
 	{
@@ -141,12 +141,6 @@ var geminiKinds = []rules.Rule{
 			return []trace.Finding{inPart(f, "name", "the name of a function begins with "+rules.Quote(name[:1]), "a letter or an underscore", name)}
 		}),
 	},
-}
-
-// toolKindsTaken are the keys of a tool: Tool in google/ai/generativelanguage and google/cloud/aiplatform.
-var toolKindsTaken = []string{
-	"functionDeclarations", "googleSearch", "googleSearchRetrieval", "codeExecution", "urlContext", "computerUse", "fileSearch", "googleMaps",
-	"mcpServers", "retrieval", "enterpriseWebSearch", "parallelAiSearch",
 }
 
 // inItems judges the items of a list.

@@ -1,7 +1,6 @@
 package geminirules
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -64,8 +63,8 @@ var geminiContents = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: geminiParts, Says: "the keys of Part"}},
-		Vars:      []string{"at", "key"},
-		Request:   inParts(unknownKeys("a part", partKeysTaken)),
+		Vars:      []string{"at", "key", "of"},
+		Request:   inParts(unknownKeys("a part", "Part")),
 	},
 	{
 		ID:        "egress/response-is-object",
@@ -128,15 +127,6 @@ var geminiContents = []rules.Rule{
 	},
 }
 
-// partKeysTaken are the keys of a part: Part in google/ai/generativelanguage and google/cloud/aiplatform.
-var partKeysTaken = []string{
-	"text", "inlineData", "functionCall", "functionResponse", "fileData", "executableCode", "codeExecutionResult", "toolCall", "toolResponse",
-	gemini.UnknownKind, "videoMetadata", "thought", "thoughtSignature", "partMetadata", "mediaResolution",
-}
-
-// dataKeys are those of them of which a part has one.
-var dataKeys = partKeysTaken[:10]
-
 // dataIn returns what a part says, by the keys in the spelling of JSON.
 func dataIn(part *wire.Node) (said []string) {
 	for _, m := range part.Members {
@@ -172,18 +162,6 @@ func under(n *wire.Node, key string) *wire.Node {
 		}
 	}
 	return nil
-}
-
-// unknownKeys finds the keys of an object that are none of some, in either spelling.
-func unknownKeys(what string, known []string) func(*wire.Node) []trace.Finding {
-	return func(n *wire.Node) (all []trace.Finding) {
-		for _, m := range membersOf(n) {
-			if key := m.Key; !slices.Contains(known, camel(key)) {
-				all = append(all, at(n, key, fmt.Sprintf("%s has the key %q", what, key), "only keys that the reference has", map[string]string{"at": gemini.Place(n), "key": key}))
-			}
-		}
-		return all
-	}
 }
 
 // inParts judges the parts of all contents of a request that carries a response.

@@ -20,10 +20,8 @@ var geminiRequest = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request with functions that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionDeclaration", Says: "the keys of FunctionDeclaration"}},
-		Vars:      []string{"at", "key"},
-		Request: eachDeclared(unknownKeys("a function", []string{
-			"name", "description", "behavior", "parameters", "parametersJsonSchema", "response", "responseJsonSchema",
-		})),
+		Vars:      []string{"at", "key", "of"},
+		Request:   eachDeclared(unknownKeys("a function", "FunctionDeclaration")),
 	},
 	{
 		ID:        "egress/schema-keys",
@@ -36,7 +34,7 @@ var geminiRequest = []rules.Rule{
 			{URL: "https://ai.google.dev/api/caching#Schema", Says: "the keys of Schema"},
 			{URL: "https://ai.google.dev/api/caching#FunctionDeclaration", Says: "parametersJsonSchema takes JSON Schema"},
 		},
-		Vars:    []string{"at", "key"},
+		Vars:    []string{"at", "key", "of"},
 		Request: eachDeclared(func(f *wire.Node) []trace.Finding { return foreignSchemaKeys(f.Get("parameters")) }),
 	},
 	{
@@ -64,12 +62,12 @@ var geminiRequest = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/generate-content#v1beta.GenerationConfig", Says: "the keys of GenerationConfig"}},
-		Vars:      []string{"at", "key"},
+		Vars:      []string{"at", "key", "of"},
 		Request:   rules.InBody(func(body *wire.Node) []trace.Finding { return configKeys(under(body, "generationConfig")) }),
 	},
 	{
 		ID:        "egress/calling-mode",
-		Level:     trace.Must,
+		Level:     trace.Should,
 		Text:      "The mode of functionCallingConfig, where it is sent, is a word that the API knows, in capitals or not.",
 		Why:       "Words of other APIs, such as required, are refused.",
 		Invariant: true,
@@ -78,14 +76,19 @@ var geminiRequest = []rules.Rule{
 			{URL: "https://ai.google.dev/api/caching#FunctionCallingConfig", Says: "Mode: AUTO, ANY, NONE, VALIDATED"},
 			{URL: "https://github.com/google-gemini/generative-ai-python/blob/main/samples/rest/function_calling.sh", Says: "Google's own sample has none in small letters"},
 		},
-		Vars: []string{"at", "found"},
+		Vars: []string{"at", "found", "of"},
 		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			config := under(under(body, "toolConfig"), "functionCallingConfig")
 			mode := config.Get("mode")
 			if !mode.Is(wire.String) || slices.Contains(callingModes, gemini.Word(mode.Text())) { // a number stands for a word, too
 				return nil
 			}
-			return []trace.Finding{inPart(config, "mode", "a mode that the API does not know", "one of "+rules.List(callingModes), mode.Text())}
+			f := inPart(config, "mode", "a mode that the API does not know", "one of "+rules.List(callingModes), mode.Text())
+			f.Vars["of"] = "nobody" // which may be newer than the list
+			if slices.Contains(modesOfOthers, mode.Text()) {
+				f.Vars["of"] = "another API"
+			}
+			return []trace.Finding{f}
 		}),
 	},
 	{
@@ -101,28 +104,16 @@ var geminiRequest = []rules.Rule{
 	},
 }
 
+// modesOfOthers are words of other APIs for which tools may be called.
+var modesOfOthers = []string{"required", "tool", "function", "allowed_tools", "custom"}
+
 var callingModes = []string{"AUTO", "ANY", "NONE", "VALIDATED", "MODE_UNSPECIFIED"}
-
-// schemaKeysTaken are the keys of a Schema in google/ai/generativelanguage and google/cloud/aiplatform.
-var schemaKeysTaken = []string{
-	"type", "format", "title", "description", "nullable", "enum", "maxItems", "minItems", "properties", "required", "minProperties",
-	"maxProperties", "minLength", "maxLength", "pattern", "example", "anyOf", "propertyOrdering", "default", "items", "minimum", "maximum",
-	"ref", "defs", "additionalProperties",
-}
-
-// configKeysTaken are the keys of a GenerationConfig there.
-var configKeysTaken = []string{
-	"stopSequences", "responseMimeType", "responseSchema", "_responseJsonSchema", "responseJsonSchema", "responseModalities", "candidateCount",
-	"maxOutputTokens", "temperature", "topP", "topK", "seed", "presencePenalty", "frequencyPenalty", "responseLogprobs", "logprobs",
-	"enableEnhancedCivicAnswers", "speechConfig", "thinkingConfig", "imageConfig", "mediaResolution", "audioTimestamp", "routingConfig",
-	"modelConfig", "enableAffectiveDialog", "responseFormat",
-}
 
 func configKeys(config *wire.Node) []trace.Finding {
 	if !config.Is(wire.Object) {
 		return nil
 	}
-	return unknownKeys("generationConfig", configKeysTaken)(config)
+	return unknownKeys("generationConfig", "GenerationConfig")(config)
 }
 
 // eachDeclared judges the functions that a request declares.
@@ -144,7 +135,7 @@ func foreignSchemaKeys(schema *wire.Node) (all []trace.Finding) {
 	if !schema.Is(wire.Object) {
 		return nil
 	}
-	all = unknownKeys("a schema", schemaKeysTaken)(schema)
+	all = unknownKeys("a schema", "Schema")(schema)
 	for _, m := range membersOf(schema.Get("properties")) {
 		all = append(all, foreignSchemaKeys(m.Value)...)
 	}

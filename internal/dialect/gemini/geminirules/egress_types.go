@@ -39,16 +39,16 @@ var geminiTypes = []rules.Rule{
 			{URL: "https://ai.google.dev/api/caching#Blob", Says: "mimeType, data"},
 			{URL: "https://ai.google.dev/api/generate-content#ThinkingConfig", Says: "includeThoughts, thinkingBudget, thinkingLevel"},
 		},
-		Vars: []string{"at", "key"},
+		Vars: []string{"at", "key", "of"},
 		Request: rules.InBody(func(body *wire.Node) (all []trace.Finding) {
 			for _, content := range gemini.Items(body.Get("contents")) {
 				for _, part := range gemini.Items(content.Get("parts")) {
-					all = append(all, unknownKeys("inlineData", []string{"mimeType", "data", "displayName"})(under(part, "inlineData"))...)
-					all = append(all, unknownKeys("fileData", []string{"mimeType", "fileUri", "displayName"})(under(part, "fileData"))...)
+					all = append(all, unknownKeys("inlineData", "Blob")(under(part, "inlineData"))...)
+					all = append(all, unknownKeys("fileData", "FileData")(under(part, "fileData"))...)
 				}
 			}
-			all = append(all, unknownKeys("thinkingConfig", []string{"includeThoughts", "thinkingBudget", "thinkingLevel"})(under(under(body, "generationConfig"), "thinkingConfig"))...)
-			return append(all, inItems("safetySettings", unknownKeys("a safety setting", []string{"category", "threshold", "method"}))(body)...)
+			all = append(all, unknownKeys("thinkingConfig", "ThinkingConfig")(under(under(body, "generationConfig"), "thinkingConfig"))...)
+			return append(all, inItems("safetySettings", unknownKeys("a safety setting", "SafetySetting"))(body)...)
 		}),
 	},
 }
