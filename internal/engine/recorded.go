@@ -35,8 +35,13 @@ func fits(f *fixtures.Fixture, failed bool, req *wire.Request, d wire.Delivery) 
 	case failed:
 		return true
 	default:
-		return f.Streamed() == req.Stream && (d == wire.DeliverSSE || d == wire.DeliverJSON)
+		return f.Streamed() == (req.Stream && !req.Array) && isArray(f) == req.Array && (d == wire.DeliverSSE || d == wire.DeliverJSON)
 	}
+}
+
+// isArray reports whether the chunks of a stream were recorded as one array.
+func isArray(f *fixtures.Fixture) bool {
+	return !f.Streamed() && bytes.HasPrefix(bytes.TrimSpace(f.Body()), []byte("["))
 }
 
 // identified notes the id of a recorded answer, under which the provider keeps it.

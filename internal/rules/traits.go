@@ -21,6 +21,7 @@ var (
 	ImagesInResults   = func(d *wire.Dialect) bool { return d.Images.InResults }
 	NoImagesInResults = func(d *wire.Dialect) bool { return !d.Images.InResults }
 	NoEmptyToolList   = func(d *wire.Dialect) bool { return !d.Request.ToolsMayBeEmpty }
+	ModelInBody       = func(d *wire.Dialect) bool { return !d.Request.ModelInURL }
 	ImageTypes        = func(d *wire.Dialect) bool { return len(d.Images.Types) > 0 }
 )
 

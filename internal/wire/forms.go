@@ -63,6 +63,9 @@ type RequestForm struct {
 	Roles     []string // that the dialect's reference knows
 	Keys      []string // of a request, in the dialect's reference
 
+	// ModelInURL says that the URL names the model, and no body has to.
+	ModelInURL bool
+
 	// Foreign are keys of requests that are known to be of other APIs; none: all are that are not Keys. A key that is neither
 	// may be newer than the reference.
 	Foreign []string

@@ -44,6 +44,7 @@ var API = &wire.Dialect{
 		Roles:             []string{"user", "model"},
 		Keys:              requestKeys(),
 		Foreign:           strings.Fields(keysOfOthers),
+		ModelInURL:        true,
 		ToolName:          64,
 		ToolNameMore:      ".:",
 		ToolNamedDirectly: true,

@@ -17,6 +17,7 @@ var requestRules = []rules.Rule{
 	{
 		ID:        "egress/model-named",
 		Level:     trace.Should,
+		Where:     rules.ModelInBody,
 		Text:      "A request names its model, in its body or as the deployment in its address.",
 		Why:       "Most providers refuse it otherwise; servers of a single model take it.",
 		Invariant: true,
