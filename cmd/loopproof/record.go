@@ -31,6 +31,7 @@ API keys are removed before anything is written, and so are the values of the fi
 and in strings that contain JSON.`,
 		Example: `  loopproof record --upstream https://api.openai.com --out recordings
   loopproof record --upstream https://api.anthropic.com --out recordings --redact email --redact customer_id
+  loopproof record --upstream https://generativelanguage.googleapis.com --out recordings
   OPENAI_BASE_URL=http://127.0.0.1:8080/v1 my-agent "What is the weather in Oslo?"
   loopproof serve --scenario recordings`,
 		Args: cobra.NoArgs,

@@ -50,7 +50,7 @@ func (l *listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.seen = append(l.seen, exchange{})
 	l.done.Add(1)
 	l.mu.Unlock()
-	noted := &notedWriter{ResponseWriter: w, x: exchange{path: r.URL.Path, request: string(body)}}
+	noted := &notedWriter{ResponseWriter: w, x: exchange{path: r.URL.RequestURI(), request: string(body)}}
 	defer func() {
 		noted.x.header = w.Header().Clone()
 		l.mu.Lock()
@@ -156,7 +156,7 @@ func (rec recorded) load(t testing.TB) []*scenarios.Scenario {
 // replay asks the same again of a mock provider that plays what was recorded.
 func (rec recorded) replay(t testing.TB, profileName string) []exchange {
 	t.Helper()
-	player := &listener{next: engine.New(engine.Config{Profile: profile(t, profileName), Scenarios: rec.load(t), Limits: engine.Limits{Body: 256 << 20}})}
+	player := &listener{next: engine.New(engine.Config{Secret: "upstream", Profile: profile(t, profileName), Scenarios: rec.load(t), Limits: engine.Limits{Body: 256 << 20}})}
 	srv := httptest.NewServer(player)
 	defer srv.Close()
 	for _, x := range rec.seen {

@@ -36,7 +36,7 @@ model:
 // What was recorded is answered again to the same requests: byte for byte, write for write, with the same status and
 // the headers that a client may look at.
 func TestARecordingReplaysByteForByte(t *testing.T) {
-	for _, profile := range []string{"openai", "deepseek", "anthropic", "openai-responses", "openai-responses-stored"} {
+	for _, profile := range []string{"openai", "deepseek", "anthropic", "openai-responses", "openai-responses-stored", "gemini-3", "gemini-2.5"} {
 		for _, stream := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s/stream=%v", profile, stream), func(t *testing.T) {
 				rec := record(t, weather, profile, stream, recording.Config{})
@@ -93,6 +93,16 @@ func TestARecordingIsAScenario(t *testing.T) {
 	again := record(t, "prompt: x\nmodel: [{text: a}]\n", "openai", true, recording.Config{})
 	if len(again.files(t)) != 3 {
 		t.Errorf("a short recording has the files %v, want a scenario, a fixture and .gitattributes", again.files(t))
+	}
+}
+
+// Calls without ids have the results that came for them, in their order.
+func TestResultsOfCallsWithoutIDsAreRecorded(t *testing.T) {
+	for _, profile := range []string{"gemini-3", "gemini-2.5"} {
+		tool := record(t, weather, profile, true, recording.Config{}).load(t)[0].Tool("get_weather")
+		if r, ok := tool.Answer(`{"city":"Oslo","days":1}`); !ok || r.Output() != "4 C\n\tand rain" {
+			t.Errorf("%s: the tool gives %+v for Oslo", profile, r)
+		}
 	}
 }
 

@@ -124,6 +124,7 @@ const inline = 200
 // results adds what the tools gave since the last request.
 func (w *writer) results(c *conversation, h *heard, r *redactor) error {
 	for _, m := range h.request.Messages {
+		c.nameAgain(m.Calls)
 		for _, result := range m.Results {
 			call, made := c.calls[result.CallID]
 			tool := c.scenario.Tool(call.Tool)
@@ -149,6 +150,28 @@ func (w *writer) results(c *conversation, h *heard, r *redactor) error {
 		}
 	}
 	return nil
+}
+
+// namelessCall is a call that the provider gave no id, as it was given and as it is written down.
+type namelessCall struct {
+	given wire.AnswerCall
+	made  scenarios.Call
+}
+
+// nameAgain finds the calls without an id among those of a request, in which they have the ids that its reader gave them.
+func (c *conversation) nameAgain(calls []wire.Call) {
+	for _, call := range calls {
+		if _, known := c.calls[call.ID]; known {
+			continue
+		}
+		at := slices.IndexFunc(c.nameless, func(n namelessCall) bool {
+			return n.given.Name == call.Name && wire.SameJSON(n.given.Arguments, call.Arguments)
+		})
+		if at >= 0 {
+			c.calls[call.ID] = c.nameless[at].made
+			c.nameless = slices.Delete(c.nameless, at, at+1)
+		}
+	}
 }
 
 // when returns the arguments of a call by which its result is known again.

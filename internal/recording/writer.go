@@ -48,6 +48,7 @@ type conversation struct {
 	script   *scenarios.Script         // what was answered so far
 	comments []string                  // of the steps
 	calls    map[string]scenarios.Call // by id, as they are written down
+	nameless []namelessCall            // calls without an id, in their order
 	known    map[string]bool           // the ids of those whose results are known
 	files    int                       // of results
 }
@@ -248,7 +249,12 @@ func (c *conversation) answered(f *fixtures.Fixture, given *wire.Answer, givenEr
 			comment += "; the answer breaks off"
 		}
 		for i, call := range written.Calls {
-			c.calls[given.Calls[i].ID] = scenarios.Call{Tool: call.Name, Arguments: call.Arguments}
+			made := scenarios.Call{Tool: call.Name, Arguments: call.Arguments}
+			if given.Calls[i].ID == "" {
+				c.nameless = append(c.nameless, namelessCall{given.Calls[i], made})
+				continue
+			}
+			c.calls[given.Calls[i].ID] = made
 		}
 	}
 	turn := &scenarios.Turn{Step: &step, Number: number, Answer: given}
