@@ -66,6 +66,13 @@ var quirkLogic = []Case{
 		completed`,
 		Found(2, "/messages/1/tool_calls/0", Does("call-id-long")+"the call oslo came back under another id", `the id "{{oslo}}"`,
 			`{"id":"a","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}`)),
+	Holds("an id of the loop's own, after an answer that is not odd in its ids", OneCity.Showing("call-index-negative"), `
+		asks
+		runs oslo
+		asks on
+			{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+			{"role":"tool","tool_call_id":"a","content":"4 C"}
+		completed`),
 	Breaks("a crash", OneCity.Showing("call-index-negative"), `
 		asks
 		crashed`,
