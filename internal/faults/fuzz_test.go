@@ -96,6 +96,8 @@ func fuzzLoop(t *testing.T, p performance, with fuzzing.Config) (result fuzzing.
 		if result, err = fuzzing.Run(t.Context(), with); err != nil && len(result.Findings) == 0 {
 			t.Log(err)
 		}
+		session.Close()
+		time.Sleep(time.Hour) // simulated: loops that still wait come to their end
 	})
 	return result
 }
@@ -163,9 +165,9 @@ func TestFuzzSparesVariations(t *testing.T) {
 			}
 			t.Run(v.Name+"@"+dialect, func(t *testing.T) {
 				t.Parallel()
-				result := fuzzLoop(t, p, fuzzing.Config{Seed: 1, Most: max(*fuzzed, 20), First: true})
+				result := fuzzLoop(t, p, fuzzing.Config{Seed: 1, Most: max(*fuzzed, 20)})
 				for _, f := range result.Findings {
-					t.Errorf("%s in %s: %s; expected %s, actual %s", f.Rule, f.Case, f.Message, f.Expected, f.Actual)
+					t.Errorf("%s is broken:\n%s", f.Rule, f.File)
 				}
 				if result.Cases == 0 {
 					t.Error("nothing was played")

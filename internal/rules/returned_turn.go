@@ -162,7 +162,7 @@ func AlignTurns(turns []*scenarios.Turn, x *trace.Exchange, prompts []string) []
 	from := 0
 	for i, t := range turns {
 		returned[i] = ReturnedTurn{Turn: t, In: x, Index: -1}
-		n := bestMatch(t.Answer, messages, at[from:])
+		n := bestMatch(t.Answer, messages, at[from:], turns[i+1:])
 		switch {
 		case n >= 0:
 			n += from
@@ -200,15 +200,21 @@ func knownAs(turns []*scenarios.Turn, m wire.Message) bool {
 	})
 }
 
-func bestMatch(a *wire.Answer, messages []wire.Message, at []int) int {
+// bestMatch returns which of some messages is most like an answer, or -1. One that has an id of a later turn is that turn's,
+// although the answer may have made the same call.
+func bestMatch(a *wire.Answer, messages []wire.Message, at []int, later []*scenarios.Turn) int {
 	for _, alike := range []func(*wire.Answer, wire.Message) bool{sameCallAndID, SameID, SameCall, SameAnswerText} {
 		for n, i := range at {
-			if alike(a, messages[i]) {
+			if alike(a, messages[i]) && (SameID(a, messages[i]) || !hasIDOf(messages[i], later)) {
 				return n
 			}
 		}
 	}
 	return -1
+}
+
+func hasIDOf(m wire.Message, turns []*scenarios.Turn) bool {
+	return len(m.Calls) > 0 && slices.ContainsFunc(turns, func(t *scenarios.Turn) bool { return SameID(t.Answer, m) })
 }
 
 func sameCallAndID(a *wire.Answer, m wire.Message) bool {

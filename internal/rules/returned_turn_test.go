@@ -20,6 +20,15 @@ const greeted = `
 		result oslo
 	completed`
 
+// askedAgain asks twice for the same.
+var askedAgain = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls: [{as: again, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is still 4 C.
+`)
+
 // TestEchoes says where each turn of the model came back: in which request, as which message, with which result for
 // each of its calls.
 func TestEchoes(t *testing.T) {
@@ -52,6 +61,19 @@ func TestEchoes(t *testing.T) {
 				result oslo
 			completed`, []string{
 			"turn 1: missing in request 2",
+		}},
+		{"the same call again, and the first one forgotten", askedAgain, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 1
+				calls again
+				result again
+			completed`, []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+			"turn 2: message 1 of request 3, again 4 C",
 		}},
 		{"new ids", TwoRounds, `
 			asks
