@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
+	"github.com/loopproof/loopproof/internal/dialect/gemini/geminirules"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/rulebook"
 )
@@ -34,5 +36,28 @@ func TestMessagesAreCovered(t *testing.T) {
 	t.Logf("%d rules apply to messages, %d of them to nothing else; %d faults are judged in it, which model %d public reports", about, alone, judged, len(reports))
 	if about < promised || judged < promised || len(reports) < promised {
 		t.Errorf("there are %d rules, %d faults and %d reports; each has to be at least %d", about, judged, len(reports), promised)
+	}
+}
+
+// TestGeminiIsCovered: the dialect gemini has as many rules of its own and faults as it was promised, and each of those rules
+// is broken alone by a fault in it.
+func TestGeminiIsCovered(t *testing.T) {
+	judged, alone := 0, map[string]bool{}
+	for _, f := range All() {
+		if !slices.Contains(f.Dialects(), gemini.Dialect) {
+			continue
+		}
+		judged++
+		if breaks := f.BreaksIn(gemini.Dialect); len(breaks) == 1 {
+			alone[breaks[0]] = true
+		}
+	}
+	if own := len(geminirules.Rules); own < 45 || judged < 110 {
+		t.Errorf("there are %d rules of its own and %d faults, want at least 45 and 110", own, judged)
+	}
+	for _, r := range geminirules.Rules {
+		if !alone[r.ID] {
+			t.Errorf("no fault breaks %s alone in the dialect gemini", r.ID)
+		}
 	}
 }
