@@ -17,6 +17,9 @@ type itemView struct {
 
 // viewItems shows the provider's own items of an answer.
 func viewItems(a *wire.Answer) (views []itemView) {
+	if a.Commentary != "" {
+		views = append(views, itemView{Type: string(wire.PhaseCommentary), Text: a.Commentary})
+	}
 	for _, i := range a.Items {
 		parts := append([]string{i.Query, i.Code, i.Server}, i.Tools...)
 		parts = append(parts, i.Name, i.Arguments, i.Output, i.Error)

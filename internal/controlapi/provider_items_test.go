@@ -12,6 +12,7 @@ import (
 
 func TestProviderItemsAreShown(t *testing.T) {
 	said := &wire.Answer{
+		Commentary: "I look it up.",
 		Items: []wire.ProviderItem{
 			{Type: "web_search_call", ID: "ws_1", Query: "snow in Oslo"},
 			{Type: wire.ApprovalRequest, ID: "mcpr_1", Server: "weather", Name: "forecast", Arguments: `{"city":"Oslo"}`},
@@ -23,6 +24,7 @@ func TestProviderItemsAreShown(t *testing.T) {
 		},
 	}
 	want := []itemView{
+		{"commentary", "", "I look it up."},
 		{"web_search_call", "ws_1", "snow in Oslo"},
 		{wire.ApprovalRequest, "mcpr_1", `weather forecast {"city":"Oslo"}`},
 		{"file_search_call", "fs_1", `{"type":"file_search_call","id":"fs_1","queries":["a"]}`},
@@ -33,11 +35,11 @@ func TestProviderItemsAreShown(t *testing.T) {
 	if diff := cmp.Diff(want, viewAnswer(answer, true).Items); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if got := viewAnswer(answer, false).Items[4].Text; len(got) >= len(want[4].Text)+20 || !strings.HasSuffix(got, "characters)") {
+	if got := viewAnswer(answer, false).Items[5].Text; len(got) >= len(want[5].Text)+20 || !strings.HasSuffix(got, "characters)") {
 		t.Errorf("a list shows %d letters of an item: ...%s", len(got), got[len(got)-30:])
 	}
 	shown := (&api{}).answer(journal.Entry{Answer: answer})
-	if len(shown.Items) != len(want) || shown.Items[0].Type != "web_search_call" || shown.Items[0].Text.Short != "snow in Oslo" {
+	if len(shown.Items) != len(want) || shown.Items[1].Type != "web_search_call" || shown.Items[1].Text.Short != "snow in Oslo" {
 		t.Errorf("the page shows %+v", shown.Items)
 	}
 }

@@ -142,6 +142,7 @@ func TestBadScenarios(t *testing.T) {
 		{"quirk that no profile shows", "cut: {after: 3 events}", "quirks: [line-ends-cr]", "x.yaml:25:14: no profile shows the quirk line-ends-cr, so that the scenario is played under none: the profile of a provider that shows it says so, as in `quirks: {line-ends-cr: {known-by: recorded, sources: [https://example.com]}}`"},
 		{"unknown quirk", "cut: {after: 3 events}", "quirks: [call-index-mising]", `x.yaml:25:14: unknown quirk "call-index-mising" (did you mean "call-index-missing"?); it is one of call-index-missing, nulls, slow`},
 		{"quirk that no named profile shows", "cut: {after: 3 events}", "quirks: [slow, nulls]", "x.yaml:25:20: none of the profiles that the scenario names shows the quirk nulls; it is shown by openai"},
+		{"commentary without a text", "times: 2", "commentary: I look.", "x.yaml:23:17: a commentary is before a text"},
 		{"quirk of a failure", "times: 2", "quirks: [slow]", "x.yaml:23:13: only an answer shows quirks"},
 		{"quirks as a text", "cut: {after: 3 events}", "quirks: slow", "x.yaml:25:13: expected a list"},
 

@@ -192,6 +192,7 @@ func (c *checker) step(here string, step Step) {
 		c.word(here+"/phase", "phase", string(step.Phase), wire.Words(wire.Phases()))
 		c.expect(step.Text != nil && *step.Text != "", here+"/phase", "only a text has a phase")
 	}
+	c.expect(step.Commentary == "" || step.Text != nil && *step.Text != "", here+"/commentary", "a commentary is before a text")
 	c.expect(len(step.Quirks) == 0 || step.answers(), here+"/quirks", "only an answer shows quirks")
 }
 

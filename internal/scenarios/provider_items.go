@@ -134,7 +134,7 @@ func (s *Scenario) itemsCanBeSaid(in wire.Traits) bool {
 		return false
 	}
 	return !slices.ContainsFunc(s.Model, func(step Step) bool {
-		return step.Phase != "" && !in.Phases || slices.ContainsFunc(step.ProviderItems, func(i ProviderItem) bool {
+		return (step.Phase != "" || step.Commentary != "") && !in.Phases || slices.ContainsFunc(step.ProviderItems, func(i ProviderItem) bool {
 			return in.ProviderItems[i.Type] == ""
 		})
 	})

@@ -125,10 +125,11 @@ type Step struct {
 	Refusal          string     `yaml:"refusal"` // the words in which the model says no, in the place of a text
 	Calls            []Call     `yaml:"calls"`
 	Finish           string     `yaml:"finish"`
-	Phase            wire.Phase `yaml:"phase"`     // of the text: commentary or final_answer
-	Blocks           []string   `yaml:"blocks"`    // JSON of further blocks, in the dialect messages alone
-	Mixed            bool       `yaml:"mixed"`     // reasoning and calls take turns, in the dialect messages alone
-	Container        bool       `yaml:"container"` // tools of the provider run in a container, which the next request has to name, in the dialect messages alone
+	Phase            wire.Phase `yaml:"phase"`      // of the text: commentary or final_answer
+	Commentary       string     `yaml:"commentary"` // a text on the way in a message of its own before the text, in the dialect responses alone
+	Blocks           []string   `yaml:"blocks"`     // JSON of further blocks, in the dialect messages alone
+	Mixed            bool       `yaml:"mixed"`      // reasoning and calls take turns, in the dialect messages alone
+	Container        bool       `yaml:"container"`  // tools of the provider run in a container, which the next request has to name, in the dialect messages alone
 	Stream           Stream     `yaml:"stream"`
 
 	// ProviderItems are what tools on the provider's side did before the model spoke, in dialects whose answers are lists of

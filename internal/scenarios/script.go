@@ -143,7 +143,7 @@ func (c *compiler) turn(step *Step, number int) *Turn {
 }
 
 func (c *compiler) answer(step *Step, number int) *wire.Answer {
-	a := &wire.Answer{Finish: step.finish(), Refusal: step.Refusal, Interleaved: step.Stream.Interleaved, Mixed: step.Mixed, Phase: step.Phase}
+	a := &wire.Answer{Finish: step.finish(), Refusal: step.Refusal, Interleaved: step.Stream.Interleaved, Mixed: step.Mixed, Phase: step.Phase, Commentary: step.Commentary}
 	if step.Text != nil {
 		a.Text = *step.Text
 	}

@@ -32,6 +32,10 @@ type Answer struct {
 	// Mixed says that reasoning and calls take turns, in the dialect whose answers are lists of blocks.
 	Mixed bool
 
+	// Commentary is a text on the way in a message of its own, before that of the text; "" is none. Only dialects with phases
+	// have it.
+	Commentary string
+
 	// Phase says whether the text is on the way or the answer, where the dialect has a word for that; "": it is not said.
 	Phase Phase
 }

@@ -89,12 +89,15 @@ func sortedKeys(items map[int]*wire.Node) (keys []int) {
 func addItem(a *wire.Answer, item *wire.Node) {
 	switch typeOf(item) {
 	case messageItem:
-		said := readContent(item.Get("content"))
+		said, phase := readContent(item.Get("content")), wire.Phase(item.Get("phase").Text())
+		if phase == wire.PhaseFinal && a.Phase == wire.PhaseCommentary {
+			a.Commentary, a.Text = a.Commentary+a.Text, ""
+		}
 		a.Text += said.Text
 		for _, part := range said.Parts {
 			a.Refusal += part.Node.Get("refusal").Text()
 		}
-		a.Phase = wire.Phase(item.Get("phase").Text())
+		a.Phase = phase
 	case callItem, customItem:
 		c := readTurn([]*wire.Node{item}).Calls[0]
 		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments, FreeText: typeOf(item) == customItem})

@@ -267,6 +267,32 @@ func TestFailedAlone(t *testing.T) {
 	}
 }
 
+// TestCommentary: it is a message of its own before the text, and is read so.
+func TestCommentary(t *testing.T) {
+	a := wire.Answer{Commentary: "I have what I need.", Text: "It is 4 C.", Phase: wire.PhaseFinal, Finish: wire.FinishStop}
+	written := standard(t).Write(&a, reply)
+	var told []string
+	for _, item := range wire.Parsed(written).Get("output").Items {
+		told = append(told, item.Get("phase").Text()+": "+item.Path("content", 0, "text").Text())
+	}
+	if diff := cmp.Diff([]string{"commentary: I have what I need.", "final_answer: It is 4 C."}, told); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	var sent []byte
+	for _, w := range wire.DeliverSSE.Writes(append(standard(t).Stream(&a, reply), standard(t).End()...)) {
+		sent = append(sent, w...)
+	}
+	for body, streamed := range map[string]bool{string(written): false, string(sent): true} {
+		read, err := responses.ReadAnswer([]byte(body), streamed)
+		if err != nil || read.Commentary != a.Commentary || read.Text != a.Text || read.Phase != a.Phase {
+			t.Errorf("streamed %v it is read as %+v, %v", streamed, read, err)
+		}
+	}
+	if n := strings.Count(string(sent), "response.output_text.delta"); n < 4 {
+		t.Errorf("a stream has %d pieces of texts", n)
+	}
+}
+
 // TestReadAnswer: what is written is read, whole and streamed.
 func TestReadAnswer(t *testing.T) {
 	eachAnswer(t, func(t *testing.T, s wire.Shape, a wire.Answer) {

@@ -106,7 +106,7 @@ type part struct {
 	rest wire.Fields
 }
 
-// itemsOf returns the items of an answer: reasoning, what the provider did itself, text, calls. Where reasoning and calls take
+// itemsOf returns the items of an answer: reasoning, what the provider did itself, commentary, text, calls. Where reasoning and calls take
 // turns, one item of reasoning is before the text and one before every further call, while there are any.
 func (w *writer) itemsOf(a *wire.Answer) []item {
 	var items []item
@@ -135,6 +135,9 @@ func (w *writer) itemsOf(a *wire.Answer) []item {
 			return incomplete
 		}
 		return completed
+	}
+	if a.Commentary != "" {
+		add(func(index int, _ string) item { return w.commentary(index) })
 	}
 	if a.Text != "" || a.Refusal != "" {
 		add(func(index int, _ string) item { return w.message(index, last(len(a.Calls) == 0)) })

@@ -39,6 +39,14 @@ func (w *writer) message(index int, status string) item {
 	return i
 }
 
+// commentary is a message of its own, in which the model says what it is about to do.
+func (w *writer) commentary(index int) item {
+	said, other := *w.answer, *w
+	said.Text, said.Refusal, said.Phase = said.Commentary, "", wire.PhaseCommentary
+	other.answer = &said
+	return other.message(index, completed)
+}
+
 // addContent adds the events of a part of the content.
 func (i *item) addContent(w *writer, index int, kind, key string, empty, whole wire.Raw, text string) {
 	at := func(f ...wire.Field) wire.Fields {

@@ -239,6 +239,12 @@ func textOnce(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
+// followsCommentary reports whether a text is that of an answer after its commentary, with which it is read as one message.
+func followsCommentary(a *wire.Answer, text string) bool {
+	rest, found := strings.CutPrefix(text, strings.TrimSpace(a.Commentary))
+	return found && strings.TrimSpace(rest) == said(a)
+}
+
 // noTextAdded leaves reasoning in the text, and what came twice, to the rules about those.
 func noTextAdded(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedTurns() {
@@ -250,7 +256,7 @@ func noTextAdded(r *rules.Run) (j rules.CheckResult) {
 		if !strings.Contains(back, given) || given != "" && doubled(back, given) || rules.LeaksReasoning(e.Turn.Answer, back) {
 			continue
 		}
-		if back != given {
+		if back != given && !followsCommentary(e.Turn.Answer, back) {
 			j.FindAt(e.In, e.Message.Content.Node.Pointer(),
 				"a turn of the model came back with words that it did not say",
 				rules.Quote(given),

@@ -14,6 +14,17 @@ func otherIDs(id, city string) string {
 // inventedCall is a call that no model made.
 const inventedCall = `{"id":"x1","type":"function","function":{"name":"save_note","arguments":"{\"text\":\"Oslo\"}"}}`
 
+// commented says something on the way in a message of its own, in a turn with a call and in its answer.
+var commented = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - commentary: Wait.
+    text: I look it up.
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - commentary: I have it.
+    text: It is 4 C in Oslo.
+`)
+
 var addedCases = Cases{
 	"history/turns-once": {
 		Holds("each turn once", TwoRounds, TwoRoundsDone),
@@ -126,6 +137,16 @@ var addedCases = Cases{
 			calls oslo, lima: I look up both.
 			result oslo
 			result lima`)),
+		Holds("after its commentary", commented, Round(`
+			calls oslo: Wait.I look it up.
+			result oslo`)),
+		Holds("without it", commented, Round(`
+			calls oslo: I look it up.
+			result oslo`)),
+		Breaks("after what it never said", commented, Round(`
+			calls oslo: Well. I look it up.
+			result oslo`),
+			Found(2, "/messages/1/content", "a turn of the model came back with words that it did not say", `"I look it up."`, `"Well. I look it up."`)),
 		Holds("none", OneCity, OneCityDone),
 		Holds("a space", OneCity, Round(`
 			{"role":"assistant","content":"  ","tool_calls":[{{oslo call}}]}

@@ -125,7 +125,7 @@ func finalText(r *rules.Run) (j rules.CheckResult) {
 	}
 	j.HasEvidence = r.UsedTools()
 	want, got := turn.Answer.Text, r.Outcome.Text
-	if strings.TrimSpace(want) != strings.TrimSpace(got) && !joinsTurns(r, got) && !rules.LeaksReasoning(turn.Answer, got) { // kept-out-of-the-answer looks at leaks
+	if strings.TrimSpace(want) != strings.TrimSpace(got) && !joinsTurns(r, got) && !isJoined(got, []string{turn.Answer.Commentary, want}) && !rules.LeaksReasoning(turn.Answer, got) { // kept-out-of-the-answer looks at leaks
 		j.FindInAnswer(r.Last(), "the reported answer is not the model's", rules.Quote(want), rules.Quote(got))
 	}
 	return j

@@ -43,6 +43,17 @@ func pausedThen(end string) string {
 	return AfterRound("asks on\n\t\t\tassistant: I look up what is normal.\n\t\t" + end)
 }
 
+// commented says something on the way in a message of its own, in a turn with a call and in its answer.
+var commented = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - commentary: Wait.
+    text: I look it up.
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - commentary: I have it.
+    text: It is 4 C in Oslo.
+`)
+
 var coreCases = Cases{
 	"outcome/final-text": {
 		SeesNothing("a refusal is for refusal-told", Refusing, AfterRound("completed: no")),
@@ -57,6 +68,10 @@ var coreCases = Cases{
 		SeesNothing("an odd delivery is for the rules about streams", OneCity.By(wire.DeliverBytes), AfterRound("completed: no")),
 		Holds("with what was said before a pause, which is the same turn", lookingUp, pausedThen(`completed: "I look up what is normal.\n\nIt is 4 C, as usual."`)),
 		Holds("without it", lookingUp, pausedThen("completed: It is 4 C, as usual.")),
+		Holds("after its commentary", commented, AfterRound(`completed: "I have it.\n\nIt is 4 C in Oslo."`)),
+		Holds("without its commentary", commented, AfterRound("completed: It is 4 C in Oslo.")),
+		Breaks("the commentary alone", commented, AfterRound("completed: I have it."),
+			Found(2, "", "the reported answer is not the model's", `"It is 4 C in Oslo."`, `"I have it."`)),
 		Breaks("what was said before the pause alone", lookingUp, pausedThen("completed: I look up what is normal."),
 			Found(3, "", "the reported answer is not the model's", `"It is 4 C, as usual."`, `"I look up what is normal."`)),
 		Breaks("both in the wrong order", lookingUp, pausedThen("completed: It is 4 C, as usual. I look up what is normal."),
