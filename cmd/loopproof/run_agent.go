@@ -6,7 +6,6 @@ import (
 
 	"github.com/loopproof/loopproof/internal/agents"
 	"github.com/loopproof/loopproof/internal/runner"
-	"github.com/loopproof/loopproof/internal/toolserver"
 )
 
 // openAgent puts an agent into the config.
@@ -23,7 +22,7 @@ func (f *runFlags) openAgent(command []string, c *runner.Config) error {
 	if err != nil {
 		return err
 	}
-	c.Loop, c.ToolServer = runner.Agent{Description: description}, toolserver.ForRun
+	c.Loop = runner.Agent{Description: description}
 	if description.Timeout > 0 && f.timeout == defaultTimeout {
 		c.Timeout = description.Timeout
 	}

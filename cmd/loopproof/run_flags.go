@@ -15,6 +15,7 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/toolserver"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -92,8 +93,9 @@ func (f *runFlags) registerLoop(set *pflag.FlagSet) {
 func (f *runFlags) config(command []string) (runner.Config, error) {
 	c := runner.Config{
 		Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Strict: f.strict, Trace: f.trace,
-		Select: runner.Select{Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries, Scenarios: f.scenarios, Rules: f.rules, Cases: f.cases, Quick: f.quick},
-		Hooks:  runner.Hooks{Reproduce: f.reproduce(command)},
+		Select:     runner.Select{Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries, Scenarios: f.scenarios, Rules: f.rules, Cases: f.cases, Quick: f.quick},
+		ToolServer: toolserver.ForRun,
+		Hooks:      runner.Hooks{Reproduce: f.reproduce(command)},
 	}
 	if err := errors.Join(f.check(command), f.openLoop(command, &c), f.openShard(&c)); err != nil {
 		return c, err
