@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -111,7 +112,7 @@ func toyCall(c wire.AnswerCall) wire.Raw {
 	}
 	var with any = arguments // a text where the model was cut off in the middle
 	if _, err := wire.ParseNode([]byte(arguments)); err == nil {
-		with = wire.Raw(arguments)
+		with = wire.Raw(strings.NewReplacer("\r", " ", "\n", " ").Replace(arguments)) // an event has one line of data
 	}
 	return wire.Fields{{Key: "ref", Value: c.ID}, {Key: "tool", Value: c.Name}, {Key: "with", Value: with}}.JSON()
 }
