@@ -91,7 +91,7 @@ func readAsSent(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckRes
 		return j
 	}
 	for _, x := range r.Served() {
-		if !x.Turn.Asks() || !kind(x.Turn) || r.Next(x) == nil && (r.Outcome == nil || r.HadToEnd()) {
+		if !x.Turn.Asks() || !kind(x.Turn) || r.Next(x) == nil && (r.Outcome == nil || r.HadToEnd() || endedByABadCall(r, x)) {
 			continue
 		}
 		f, wrong := misread(r, x)
@@ -107,6 +107,14 @@ func readAsSent(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckRes
 		}
 	}
 	return j
+}
+
+// endedByABadCall reports whether a run ended at a turn with an error about a call that cannot be run: whether it may is for
+// the rules about such calls to say.
+func endedByABadCall(r *rules.Run, x *trace.Exchange) bool {
+	return slices.ContainsFunc(r.Calls(), func(c rules.CallRun) bool {
+		return c.In == x && c.Trouble != scenarios.NoTrouble && r.FailedAt(c)
+	})
 }
 
 func sameTurn(r *rules.Run, x *trace.Exchange) *trace.Exchange {

@@ -18,6 +18,14 @@ model:
 `).By(wire.DeliverSSE)
 	// streamedTalk says something alongside its calls, as a stream.
 	streamedTalk = Talking.By(wire.DeliverSSE)
+	// talkingBroken has arguments that are not JSON.
+	talkingBroken = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - text: I look it up.
+    calls: [{as: broken, tool: get_weather, arguments: '{city: Oslo}'}]
+  - text: It is 4 C in Oslo.
+`).By(wire.DeliverSSE)
 	// talkingLimited may ask the model once.
 	talkingLimited = Scene("max-turns: 1\n" + Talking.Scenario).By(wire.DeliverSSE)
 	// cologne has letters of two to four bytes.
@@ -122,6 +130,13 @@ var coreCases = Cases{
 				result lima
 			completed`),
 		SeesNothing("not streamed", Talking, TwoCitiesDone),
+		SeesNothing("arguments that are not JSON ended the run, and its caller was told", talkingBroken, `
+			asks
+			failed: Unable to parse tool parameter JSON from model.`),
+		Breaks("arguments that are not JSON ended the run in silence", talkingBroken, `
+			asks
+			completed:`,
+			Found(1, "", "the loop ended at a turn with tool calls", `get_weather "{city: Oslo}"`, "the loop reported completed")),
 		SeesNothing("no text", TwoCities.By(wire.DeliverSSE), TwoCitiesDone),
 		SeesNothing("the turn limit is reached", talkingLimited, `
 			asks
