@@ -178,24 +178,34 @@ func providerItemsInOrder(r *rules.Run) (j rules.CheckResult) {
 // phasesComeBack goes by the text of a message.
 func phasesComeBack(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedTurns() {
-		given := e.Turn.Answer
-		if given.Phase == "" {
-			continue
-		}
+		phases := phasesOf(e.Turn.Answer)
 		eachItem(e.In.Request, func(item *wire.Node, kind string) {
-			if kind != "message" || item.Get("role").Text() != "assistant" || textOfMessage(item) != given.Text {
+			if kind != "message" || item.Get("role").Text() != "assistant" {
+				return
+			}
+			text := textOfMessage(item)
+			given := phases[text]
+			if text == "" || given == "" {
 				return
 			}
 			j.HasEvidence = true
-			if phase := item.Get("phase"); phase.Text() != string(given.Phase) {
+			if phase := item.Get("phase"); phase.Text() != string(given) {
 				j.Find(trace.Finding{
 					Request: e.In.Number, Pointer: item.Pointer(), Message: "a message of the model came back without its phase",
-					Expected: string(given.Phase), Actual: rules.Show(phase),
+					Expected: string(given), Actual: rules.Show(phase),
 				})
 			}
 		})
 	}
 	return j
+}
+
+// phasesOf returns the phases of the texts of an answer. A commentary with the words of the answer cannot be told from it.
+func phasesOf(a *wire.Answer) map[string]wire.Phase {
+	if a.Commentary == a.Text {
+		return nil
+	}
+	return map[string]wire.Phase{a.Commentary: wire.PhaseCommentary, a.Text: a.Phase}
 }
 
 // textOfMessage returns what a message says, be it a text or a list of parts.

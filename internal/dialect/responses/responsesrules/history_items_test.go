@@ -26,6 +26,17 @@ model:
   - text: It is 4 C in Oslo.
     phase: final_answer
 `).Under("openai-responses")
+
+	// commented is a turn with a text on the way in a message of its own, before another text.
+	commented = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - commentary: Let me see.
+    text: I look it up.
+    phase: final_answer
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+`).Under("openai-responses")
 )
 
 const (
@@ -62,6 +73,9 @@ var historyItemsCases = Cases{
 		Holds("as it came", phased, backAs("{{message 1}}")),
 		SeesNothing("there is none", itemCity, OneCityDone),
 		SeesNothing("the text did not come back", phased, backAs(theCall)),
+		Holds("two as they came", commented, backAs("{{message 1}}")),
+		Breaks("that of the commentary left out", commented, backAs(`{"role":"assistant","content":"Let me see."}`+"\n"+theCall),
+			Found(2, "/input/1", "a message of the model came back without its phase", "commentary", "nothing")),
 		Breaks("left out", phased, backAs(`{"role":"assistant","content":"I look it up."}`+"\n"+theCall),
 			Found(2, "/input/1", "a message of the model came back without its phase", "commentary", "nothing")),
 		Breaks("another one", phased, backAs(`{"role":"assistant","content":"I look it up.","phase":"final_answer"}`+"\n"+theCall),
