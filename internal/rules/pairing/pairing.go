@@ -195,15 +195,8 @@ func oneResultPerCall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 }
 
 // CallsBefore returns the assistant message to which the tool message i belongs, and false when the messages before it
-// are not those of a turn with tool calls. Where results may be anywhere, all calls before it are as those of one turn.
+// are not those of a turn with tool calls.
 func CallsBefore(req *wire.Request, i int) (wire.Message, bool) {
-	if req.Dialect.Request.ResultsAnywhere {
-		var all wire.Message
-		for _, m := range req.Messages[:i] {
-			all.Calls = append(all.Calls, m.Calls...)
-		}
-		return all, len(all.Calls) > 0
-	}
 	for i--; i >= 0; i-- {
 		if m := req.Messages[i]; len(m.Results) == 0 {
 			return m, len(m.Calls) > 0
@@ -212,13 +205,47 @@ func CallsBefore(req *wire.Request, i int) (wire.Message, bool) {
 	return wire.Message{}, false
 }
 
+// callers finds the turn to which results belong, for one message after the other. Where results may be anywhere, all calls
+// before them are as those of one turn.
+type callers struct {
+	req  *wire.Request
+	read int // messages whose calls are in all
+	all  wire.Message
+	ids  map[string]bool // of the calls in all
+}
+
+func callersIn(req *wire.Request) *callers { return &callers{req: req, ids: map[string]bool{}} }
+
+// before is [CallsBefore] for message i, which is after those of earlier uses.
+func (c *callers) before(i int) (wire.Message, bool) {
+	if !c.req.Dialect.Request.ResultsAnywhere {
+		return CallsBefore(c.req, i)
+	}
+	for ; c.read < i; c.read++ {
+		for _, call := range c.req.Messages[c.read].Calls {
+			c.all.Calls = append(c.all.Calls, call)
+			c.ids[call.ID] = true
+		}
+	}
+	return c.all, len(c.all.Calls) > 0
+}
+
+// has reports whether the turn that was found last has a call of an id.
+func (c *callers) has(turn wire.Message, id string) bool {
+	if c.req.Dialect.Request.ResultsAnywhere {
+		return c.ids[id]
+	}
+	return slices.Contains(rules.CallIDs(turn), id)
+}
+
 func noOrphanResult(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	earlier := callersIn(req)
 	for i, m := range req.Messages {
 		if len(m.Results) == 0 {
 			continue
 		}
 		j.HasEvidence = true
-		if _, ok := CallsBefore(req, i); ok {
+		if _, ok := earlier.before(i); ok {
 			continue
 		}
 		at := slices.IndexFunc(m.Results, func(r wire.Result) bool { return !calledEarlier(req, i, r.CallID) })
@@ -267,17 +294,21 @@ func calledEarlier(req *wire.Request, i int, id string) bool {
 }
 
 func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	earlier := callersIn(req)
 	for i, m := range req.Messages {
-		turn, ok := CallsBefore(req, i)
-		if len(m.Results) == 0 || !ok {
+		if len(m.Results) == 0 {
+			continue
+		}
+		turn, ok := earlier.before(i)
+		if !ok {
 			continue
 		}
 		j.HasEvidence = true
-		unanswered := slices.DeleteFunc(rules.CallIDs(turn), func(id string) bool { return answered(req, i, id) })
 		for _, r := range m.Results {
-			if r.CallID == "" || slices.Contains(rules.CallIDs(turn), r.CallID) {
+			if r.CallID == "" || earlier.has(turn, r.CallID) {
 				continue
 			}
+			unanswered := slices.DeleteFunc(rules.CallIDs(turn), func(id string) bool { return answered(req, i, id) })
 			j.Find(trace.Finding{
 				Pointer:  r.IDNode.Pointer(),
 				Message:  fmt.Sprintf("the id %q names no call of the turn before", r.CallID),
