@@ -194,7 +194,8 @@ func saysBeside(e rules.ReturnedTurn, i int) bool {
 
 func answersComeBack(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedTurns() {
-		if !e.Turn.Final() || e.Turn.LeavesUnanswered() { // a refusal may go back or not
+		// A refusal may go back or not, and a loop that cannot read an answer has none.
+		if !e.Turn.Final() || e.Turn.LeavesUnanswered() || e.Turn.Disguised() {
 			continue
 		}
 		j.HasEvidence = true

@@ -4,6 +4,13 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
+// mislabelled is an answer that is said to be no stream.
+var mislabelled = Scene(`
+prompt: Say one.
+model:
+  - {text: One., content-type: text/plain, times: 2}
+`)
+
 var turnCases = Cases{
 	"history/calls-come-back": {
 		Holds("two calls", TwoCities, TwoCitiesDone),
@@ -177,6 +184,10 @@ var turnCases = Cases{
 				prompt 2
 			completed`),
 		SeesNothing("the user did not go on", OneCity, OneCityDone),
+		SeesNothing("the loop could not read it, and asked again", mislabelled, `
+			asks
+			asks
+			failed: that is no stream`),
 		SeesNothing("the loop did not take the second prompt", threePrompts, `
 			asks
 			completed`),

@@ -119,7 +119,7 @@ func retried(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckResult
 	for _, x := range r.Served() {
 		again := failed
 		failed = x.Turn.Fails()
-		if again || !failed || !kind(x.Turn) || !rules.CarriesResult(x.Request) {
+		if again || !failed || !kind(x.Turn) || saysAgain(x.Turn, "false") || !rules.CarriesResult(x.Request) {
 			continue
 		}
 		next := r.NextAttempt(x)

@@ -40,6 +40,7 @@ var coreCases = Cases{
 		SeesNothing("a rate limit is for rate-limit-retried", Busy, AfterRound(`asks on
 		failed: 429`)),
 		SeesNothing("a 400 is no reason to try again", WrongOnce, AfterRound("failed: 400")),
+		SeesNothing("the server says that it is none", never, AfterRound("failed: 503")),
 		Breaks("the end of the run", gateway, AfterRound("failed: 502"),
 			Found(2, "", "the request was not sent again after a 502", "another request", `the loop reported failed: "502"`)),
 	},
