@@ -3,6 +3,7 @@ package responses
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"strconv"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -30,11 +31,12 @@ type writer struct {
 	*Shape
 	answer *wire.Answer
 	reply  wire.Reply
+	said   wire.Values // what every response of the answer repeats of the request
 	items  []item
 }
 
 func newWriter(s *Shape, a *wire.Answer, r wire.Reply) *writer {
-	w := &writer{Shape: s, answer: a, reply: r}
+	w := &writer{Shape: s, answer: a, reply: r, said: repeated(r.Request)}
 	w.items = w.itemsOf(a)
 	return w
 }
@@ -58,7 +60,7 @@ func (w *writer) output() []any {
 
 // response writes the response in a status, with so much of its output.
 func (w *writer) response(status string, output []any) wire.Raw {
-	v := repeated(w.reply.Request)
+	v := maps.Clone(w.said)
 	v["id"], v["created"], v["model"], v["status"], v["output"] = w.reply.ID, w.reply.Created, w.reply.Model, status, output
 	v["tier"] = "auto"
 	if status == completed || status == incomplete {
