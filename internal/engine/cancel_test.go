@@ -167,6 +167,32 @@ model:
 	}
 }
 
+// A loop whose wait ends in the moment of the cancel asks once more for the prompt that was cancelled. The answers to the next
+// prompt are not for it.
+func TestAttemptAfterACancelledPrompt(t *testing.T) {
+	const waiting = `
+needs: [cancel, multi-prompt]
+prompts: [Go., Go on.]
+model:
+  - status: 429
+    retry-after: 9s
+    cancel: {during: wait, scope: prompt}
+  - text: It is a cat.
+`
+	g := gate{passes: make(chan struct{}), slept: make(chan time.Duration, 1)}
+	srv := start(t, engine.Config{Clock: g})
+	told := make(chan struct{}, 1)
+	_, base := begin(t, srv, waiting, engine.RunConfig{OnCancel: func(scenarios.Cancel) { told <- struct{}{} }})
+	first := ask(t, base, hello)
+	close(g.passes)
+	<-told
+	again := ask(t, base, hello)
+	next := ask(t, base, messages(`{"role":"user","content":"Go."}`, `{"role":"user","content":"Go on."}`))
+	if again.status != first.status || gist(next.body) != "It is a cat." {
+		t.Errorf("the attempt after the cancel gets %d %s, and the next prompt %s", again.status, again.body, next.body)
+	}
+}
+
 // Nothing is held if the loop cannot be cancelled.
 func TestNobodyCancels(t *testing.T) {
 	srv := start(t, engine.Config{})

@@ -246,7 +246,11 @@ func (r *Run) choose(in *received, refusal *refused) choice {
 
 // chooseTurn chooses the turn of the script that answers an exchange.
 func (r *Run) chooseTurn(x *trace.Exchange) {
-	if before := r.repeated(x); before != nil {
+	before := r.repeated(x)
+	if before == nil {
+		before = r.cancelledBefore(x)
+	}
+	if before != nil {
 		x.Turn, x.Repeats = before.Turn, before.Number
 		return
 	}
@@ -321,6 +325,23 @@ func (r *Run) repeated(x *trace.Exchange) *trace.Exchange {
 		repeats++
 	}
 	if repeats >= maxRepeats || slices.ContainsFunc(r.executions, func(e *trace.Execution) bool { return e.Start >= before.Start }) {
+		return nil
+	}
+	return before
+}
+
+// cancelledBefore returns the exchange before a request if the user cancelled its prompt in the wait after it, and the request
+// is a further attempt at that prompt: the wait may have ended in the moment of the cancel. It gets the same failure, since
+// what follows in the script answers the next prompt. Nil: the request is no such attempt.
+func (r *Run) cancelledBefore(x *trace.Exchange) *trace.Exchange {
+	if len(r.exchanges) == 0 {
+		return nil
+	}
+	before := r.exchanges[len(r.exchanges)-1]
+	if !r.cancels(before, scenarios.DuringWait) || before.Turn.Step.Cancel.Scope != protocol.ScopePrompt || r.Cancel() == nil {
+		return nil
+	}
+	if scenarios.SaysNewPrompt(r.config.Scenario.Prompts, before.Request, x.Request) {
 		return nil
 	}
 	return before
