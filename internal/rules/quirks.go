@@ -62,7 +62,9 @@ func (r *Run) NeedsBaseline() bool {
 	if _, wrong := r.CountedWrongly(); wrong {
 		return true
 	}
-	return slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool { return len(x.Turn.Quirks) > 0 && len(r.discrepancies(x)) > 0 })
+	return slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool {
+		return len(x.Turn.Quirks) > 0 && slices.ContainsFunc(r.discrepancies(x), func(s Discrepancy) bool { return !s.isForOtherRules() })
+	})
 }
 
 // surelyShows reports whether one of some quirks that were played is known of the provider itself as it is today, and
@@ -88,9 +90,15 @@ type Discrepancy struct {
 	trace.Finding
 }
 
+// forOtherRules ends the kind of a discrepancy that no quirk explains and another rule finds. Where the quirks are left out, it
+// shows what the loop does anyway.
+const forOtherRules = ", for other rules"
+
+func (s Discrepancy) isForOtherRules() bool { return strings.HasSuffix(s.kind, forOtherRules) }
+
 // NewDiscrepancies returns the discrepancies at an answer that the loop does not make where its quirks are left out.
 func (r *Run) NewDiscrepancies(x *trace.Exchange) []Discrepancy {
-	all := r.discrepancies(x)
+	all := slices.DeleteFunc(r.discrepancies(x), Discrepancy.isForOtherRules)
 	if r.Baseline == nil {
 		return slices.DeleteFunc(all, func(s Discrepancy) bool { return s.kind == noReasoning })
 	}
@@ -103,7 +111,7 @@ func (r *Run) HasDiscrepancyAt(x *trace.Exchange, kind string) bool {
 		return false
 	}
 	return slices.ContainsFunc(r.Served(), func(y *trace.Exchange) bool {
-		return y.Turn.Number == x.Turn.Number && slices.ContainsFunc(r.discrepancies(y), func(s Discrepancy) bool { return s.kind == kind })
+		return y.Turn.Number == x.Turn.Number && slices.ContainsFunc(r.discrepancies(y), func(s Discrepancy) bool { return strings.TrimSuffix(s.kind, forOtherRules) == kind })
 	})
 }
 
@@ -215,9 +223,13 @@ func discrepanciesInCall(e ReturnedTurn, n int, call wire.AnswerCall, find func(
 	case back.Name != call.Name || !wire.SameJSON(ArgumentsOrNone(back.Arguments), ArgumentsOrNone(call.Arguments)):
 		f.Message = fmt.Sprintf("the call %s was put together wrongly", call.As)
 		find(fmt.Sprint("call ", n), f)
-	case call.ID != "" && back.ID != call.ID && !e.givenAs(call, back.ID) && !e.numberedAnew(back.ID):
+	case call.ID != "" && back.ID != call.ID && !e.givenAs(call, back.ID):
 		f.Message, f.Expected = fmt.Sprintf("the call %s came back under another id", call.As), "the id "+Quote(call.ID)
-		find(fmt.Sprint("id ", n), f)
+		kind := fmt.Sprint("id ", n)
+		if e.numberedAnew(back.ID) {
+			kind += forOtherRules
+		}
+		find(kind, f)
 	case back.ID == "":
 		f.Message, f.Expected = fmt.Sprintf("the call %s came back without an id", call.As), "an id that its result has too"
 		find(fmt.Sprint("id ", n), f)

@@ -73,6 +73,19 @@ var quirkLogic = []Case{
 			{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
 			{"role":"tool","tool_call_id":"a","content":"4 C"}
 		completed`),
+	Holds("another id, also without the quirk", OneCity.Showing("call-id-long").Alongside(`
+		asks
+		runs oslo
+		asks on
+			{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+			{"role":"tool","tool_call_id":"a","content":"4 C"}
+		completed`), `
+		asks
+		runs oslo
+		asks on
+			{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+			{"role":"tool","tool_call_id":"a","content":"4 C"}
+		completed`),
 	Breaks("a crash", OneCity.Showing("call-index-negative"), `
 		asks
 		crashed`,

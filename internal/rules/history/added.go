@@ -245,6 +245,15 @@ func followsCommentary(a *wire.Answer, text string) bool {
 	return found && strings.TrimSpace(rest) == said(a)
 }
 
+// ofAnotherTurn reports whether what a text says more than its turn is what the model said in another turn. A loop that joins
+// turns says nothing in the name of the model; where a turn belongs is for the rules about order to say.
+func ofAnotherTurn(r *rules.Run, e rules.ReturnedTurn, given, back string) bool {
+	rest := strings.TrimSpace(strings.Replace(back, given, "", 1))
+	return rest != "" && slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool {
+		return x.Turn != nil && x.Turn != e.Turn && x.Turn.Answer != nil && said(x.Turn.Answer) == rest
+	})
+}
+
 // noTextAdded leaves reasoning in the text, and what came twice, to the rules about those.
 func noTextAdded(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedTurns() {
@@ -256,7 +265,7 @@ func noTextAdded(r *rules.Run) (j rules.CheckResult) {
 		if !strings.Contains(back, given) || given != "" && doubled(back, given) || rules.LeaksReasoning(e.Turn.Answer, back) {
 			continue
 		}
-		if back != given && !followsCommentary(e.Turn.Answer, back) {
+		if back != given && !followsCommentary(e.Turn.Answer, back) && !ofAnotherTurn(r, e, given, back) {
 			j.FindAt(e.In, e.Message.Content.Node.Pointer(),
 				"a turn of the model came back with words that it did not say",
 				rules.Quote(given),

@@ -147,6 +147,18 @@ var addedCases = Cases{
 			calls oslo: Well. I look it up.
 			result oslo`),
 			Found(2, "/messages/1/content", "a turn of the model came back with words that it did not say", `"I look it up."`, `"Well. I look it up."`)),
+		Holds("joined to the words of another turn", TwoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				assistant: It is 4 C in Oslo.
+				prompt 2
+			asks on
+				calls lima: It is 4 C in Oslo.
+				result lima
+			completed`),
 		Holds("none", OneCity, OneCityDone),
 		Holds("a space", OneCity, Round(`
 			{"role":"assistant","content":"  ","tool_calls":[{{oslo call}}]}
