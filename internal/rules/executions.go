@@ -37,7 +37,7 @@ func (r *Run) Calls() []CallRun { return r.runs }
 func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 
 // assign gives each execution to a call: by the call's id where the loop shows it, else by the tool and the value of
-// the arguments, else to the first call of that tool that has none. Calls without an execution come first each time,
+// the arguments, else to one that failed before with the same arguments, else to the first call of that tool that has none. Calls without an execution come first each time,
 // and no execution takes the call of another that fits it: tools that run at the same time come in any order. An equal call
 // that was made again after its turn had broken off is the one that is run.
 func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
@@ -58,6 +58,8 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) && c.free() },
 	}
 	left := []likeness{
+		func(c *CallRun, e *trace.Execution) bool { return len(c.Executions) == 1 && r.triedAgain(c, e) },
+		r.triedAgain,
 		func(c *CallRun, _ *trace.Execution) bool { return c.free() },
 		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) },
 	}
@@ -123,6 +125,16 @@ func mostLike(runs []CallRun, e *trace.Execution, likenesses []likeness) *CallRu
 		}
 	}
 	return nil
+}
+
+// triedAgain reports whether an execution may be a further attempt at a call that has failed, before the model is told. Of
+// equal calls without ids, those that went well or are over get none.
+func (r *Run) triedAgain(c *CallRun, e *trace.Execution) bool {
+	if c.free() || !c.SameArguments(e) {
+		return false
+	}
+	last, next := c.Executions[len(c.Executions)-1], r.Next(c.In)
+	return last.Failed && last.End <= e.Start && (next == nil || e.Start < next.Start)
 }
 
 func (c *CallRun) free() bool { return len(c.Executions) == 0 }

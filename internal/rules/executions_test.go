@@ -63,6 +63,13 @@ func TestExecutions(t *testing.T) {
 			runs throw_die {"sides":6}
 			runs throw_die {"sides":6}
 			completed`, []string{"first: 6, 6", "second: 6"}},
+		{"failed equal calls, tried again without ids", Scene(strings.Replace(TwoDice.Scenario, `text: "4"`, "fail: It fell off the table.", 1)), `
+			asks
+			runs throw_die {"sides":6}
+			runs throw_die {"sides":6}
+			runs throw_die {"sides":6}
+			runs throw_die {"sides":6}
+			completed`, []string{"first: 6, 6", "second: 6, 6"}},
 		{"equal calls of two turns, without ids", SamePrice, `
 			asks
 			runs get_price {"share":"ACME"}
