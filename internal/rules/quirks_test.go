@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -85,6 +86,12 @@ var quirkLogic = []Case{
 		asks on
 			{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
 			{"role":"tool","tool_call_id":"a","content":"4 C"}
+		completed`),
+	Holds("arguments that are no JSON come back as none", Scene(strings.Replace(OneCity.Scenario, `'{"city":"Oslo"}'`, "'{city: Oslo}'", 1)).Showing("call-index-negative"), `
+		asks
+		asks on
+			{"role":"assistant","tool_calls":[{"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
+			{"role":"tool","tool_call_id":"{{oslo}}","content":"Error: the arguments are not JSON"}
 		completed`),
 	Breaks("a crash", OneCity.Showing("call-index-negative"), `
 		asks
