@@ -311,3 +311,32 @@ func TestReportFilter(t *testing.T) {
 	b.run(chromedp.Click(`a[href="#reasoning/empty-resent"]`, chromedp.ByQuery))
 	b.until(`document.getElementById("reasoning/empty-resent").checkVisibility()`)
 }
+
+// A system instruction outside of the contents has no role of its own, and is shown as what it is; so are calls without ids.
+func TestConversationsOfGeminiAreShown(t *testing.T) {
+	script, err := scenarios.Parse("weather/two-cities.yaml", twoCities)
+	if err != nil {
+		t.Fatal(err)
+	}
+	older, err := profiles.Get("gemini-2.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := mockprovider.NewServer(mockprovider.Config{Profile: older, Scenarios: []*scenarios.Scenario{script}})
+	t.Cleanup(srv.Close)
+	asked := `{"systemInstruction":{"parts":[{"text":"Be brief."}]},"contents":[{"role":"user","parts":[{"text":"` + prompt + `"}]}]}`
+	resp, err := http.Post(srv.URL+"/v1beta/models/gemini-2.5-pro:generateContent", "application/json", strings.NewReader(asked))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	b := open(t, screens[0])
+	b.goTo(srv.URL + "/loopproof/show/default/1")
+	shown := eval[string](b, `document.body.innerText`)
+	for _, want := range []string{"system\nBe brief.", `{"city":"Oslo"}`, `{"city":"Lima"}`} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the page does not say %q:\n%s", want, shown)
+		}
+	}
+	b.shoot("gemini")
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -73,6 +74,34 @@ func installGoModule(ctx context.Context, w *workshop) (command, error) {
 	program := filepath.Join(w.dir, executable("oracle"))
 	err := w.run(ctx, module, env, "go", "build", "-o", program, ".")
 	return command{args: []string{program, "ADDR"}}, err
+}
+
+// protobufVersion is the first part of the version that the parser of the oracle gemini has, and 3 before it.
+const protobufVersion = "3.21."
+
+// installGemini builds the Go program and the parser, and writes the descriptors.
+func installGemini(ctx context.Context, w *workshop) (command, error) {
+	found, err := exec.CommandContext(ctx, "pkg-config", "--modversion", "protobuf").Output()
+	if version := strings.TrimSpace(string(found)); err != nil || !strings.HasPrefix(version, protobufVersion) {
+		return command{}, fmt.Errorf("pkg-config finds protobuf %q, not %sx: install libprotobuf-dev of Debian 12, or name the folder of protobuf.pc in PKG_CONFIG_PATH", version, protobufVersion)
+	}
+	served, err := installGoModule(ctx, w)
+	if err != nil {
+		return command{}, err
+	}
+	flags, err := exec.CommandContext(ctx, "pkg-config", "--cflags", "--libs", "protobuf").Output()
+	if err != nil {
+		return command{}, err
+	}
+	parser, descriptors := filepath.Join(w.dir, executable("parser")), filepath.Join(w.dir, "descriptors")
+	compile := append([]string{"-std=c++17", "-o", parser, filepath.Join(w.source, "parser", "parser.cc")}, strings.Fields(string(flags))...)
+	if err := w.run(ctx, w.dir, nil, "c++", compile...); err != nil {
+		return command{}, err
+	}
+	if err := w.run(ctx, w.dir, nil, served.args[0], descriptors); err != nil {
+		return command{}, err
+	}
+	return command{args: append(served.args, parser, descriptors)}, nil
 }
 
 func installTemplates(ctx context.Context, w *workshop) (command, error) {

@@ -96,8 +96,9 @@ func oracles() []*oracle {
 			},
 		},
 		{
-			name: "gemini", code: code{"protos of generativelanguage v1beta in cloud.google.com/go/ai", "cloud.google.com/go/ai", "0.13.0"}, time: "one minute", install: installGoModule,
-			sides: []side{{profile: "gemini-3", dialect: "gemini", path: geminiPath, noEnvelope: true}},
+			name: "gemini", code: code{"parser of protobuf 21.12 with the protos of generativelanguage v1beta in cloud.google.com/go/ai", "cloud.google.com/go/ai", "0.13.0"},
+			time: "one minute", also: "a C++ compiler, pkg-config, and protobuf 21 (libprotobuf-dev of Debian 12)", install: installGemini,
+			sides: []side{{profile: "gemini-3", dialect: "gemini", path: geminiPath, noEnvelope: true, others: map[string]string{"protojson": "/protojson" + geminiPath}}},
 		},
 		{
 			name: "templates", code: code{"chat templates of llama.cpp 0c1e570 and vLLM", "", vllm.version}, time: "one minute", install: installTemplates, templates: true,

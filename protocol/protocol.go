@@ -192,7 +192,7 @@ type Outcome struct {
 type Status string
 
 // The statuses. Completed: there is an answer. Failed: the loop reported an error. Stopped: the loop ended by itself without
-// an answer, at a turn limit, a truncation or a content filter.
+// an answer: at a turn limit, after a truncated or filtered answer, or because it was cancelled.
 const (
 	Completed Status = "completed"
 	Failed    Status = "failed"

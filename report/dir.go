@@ -2,11 +2,11 @@ package report
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
+
+	"github.com/loopproof/loopproof/internal/wholefile"
 )
 
 // WriteDir writes report.json, and rendered from it junit.xml, report.html, summary.md and badge.json, into a folder. It
@@ -26,7 +26,7 @@ func (r *Report) WriteDir(dir string) error {
 		{"badge.json", r.WriteBadge},
 	}
 	for _, f := range files {
-		if err := writeFile(filepath.Join(dir, f.name), f.write); err != nil {
+		if err := wholefile.Write(filepath.Join(dir, f.name), f.write); err != nil {
 			return fmt.Errorf("the report cannot be written: %w", err)
 		}
 	}
@@ -36,26 +36,10 @@ func (r *Report) WriteDir(dir string) error {
 // PrepareDir creates the folder of a report if necessary, and checks that files can be written there, so that a long run
 // does not fail at its end.
 func PrepareDir(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("the folder %s cannot be created: %w", dir, err)
+	if err := wholefile.Folder(dir); err != nil {
+		return fmt.Errorf("the folder %s cannot be created or is not writable: %w", dir, err)
 	}
-	probe, err := os.CreateTemp(dir, ".writable-*")
-	if err != nil {
-		return fmt.Errorf("the folder %s is not writable: %w", dir, err)
-	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
-}
-
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := write(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return nil
 }
 
 // WriteBadge writes the result in the format of https://shields.io/badges/endpoint-badge.

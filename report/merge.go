@@ -28,6 +28,7 @@ func Merge(parts ...*Report) (*Report, error) {
 	first := *parts[0]
 	whole := &first
 	whole.Shard, whole.Cases, whole.Stopped, whole.Replayed, whole.Notes, whole.TracesLeftOut = nil, []Case{}, "", 0, nil, 0
+	whole.Filtered = parts[0].Shard.Filtered
 	type placed struct {
 		place int
 		Case
@@ -134,6 +135,7 @@ func fitting(parts []*Report) error {
 		differs("number of shards", first.Shard.Of, part.Shard.Of)
 		differs("schema", first.Schema, part.Schema)
 		differs("version", first.Version, part.Version)
+		differs("rulebook", first.Rulebook, part.Rulebook)
 		differs("seed", first.Seed, part.Seed)
 		differs("loop", first.Loop, part.Loop)
 		differs("strictness", first.Strict, part.Strict)

@@ -163,7 +163,7 @@ func TestOrderOfAFailure(t *testing.T) {
 	text := shown(t, report.Console{}.WriteFailures, broken())
 	rest := text
 	for _, part := range []string{
-		"FAIL  pairing/every-call-answered  must", ", and 2 more", "We answered with 2 tool calls", everyCallAnswered.Text,
+		"FAIL  pairing/every-call-answered  must", ", and 2 more", "The mock provider answered with 2 tool calls", everyCallAnswered.Text,
 		"expected  ", "actual  ", "request 2  /messages/1/tool_calls", `{"role":"assistant"`, "provider  OpenAI (openai) answers 400: An assistant message",
 		"source  https://", "reproduce  loopproof run --case pairing/two-tools@chat/openai/json", "explain  loopproof explain pairing/every-call-answered",
 		"WARN  egress/no-private-fields  should",

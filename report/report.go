@@ -22,10 +22,11 @@ const Schema = "loopproof.report/1"
 
 // Report is the result of judging a loop.
 type Report struct {
-	Schema     string    `json:"schema"`  // name and version of the document format
-	Version    string    `json:"version"` // version of Loopproof
-	Seed       uint64    `json:"seed"`    // the random seed
-	Started    time.Time `json:"started"` // when the first case was played
+	Schema     string    `json:"schema"`             // name and version of the document format
+	Version    string    `json:"version"`            // version of Loopproof
+	Rulebook   string    `json:"rulebook,omitempty"` // fingerprint of its rules, scenarios and profiles: equal ones judge by the same
+	Seed       uint64    `json:"seed"`               // the random seed
+	Started    time.Time `json:"started"`            // when the first case was played
 	DurationMS int64     `json:"duration_ms"`
 	Loop       Loop      `json:"loop"`              // the loop that was judged
 	Result     Result    `json:"result"`            // the overall result; partial: no rule was broken, but not everything was judged
@@ -38,12 +39,18 @@ type Report struct {
 	// conformant, because no whole loop was judged.
 	Requests bool `json:"requests,omitempty"`
 
+	// Filtered says that the selection of cases or rules left out something that the loop claims.
+	Filtered bool `json:"filtered,omitempty"`
+
 	// Replayed counts the cases that timed out and were played again alone. Only the second result counts.
 	Replayed int `json:"replayed,omitempty"`
 
 	Claims Claims `json:"claims"` // what the loop claims to do
 	Rules  []Rule `json:"rules"`  // the result of each rule over all cases
 	Cases  []Case `json:"cases"`  // the result of each case
+
+	// CasesLeftOut counts the cases that are not in Cases, to keep the report small: see [Report.Stored].
+	CasesLeftOut int `json:"cases_left_out,omitempty"`
 
 	// TracesLeftOut counts the broken cases whose trace was left out to keep the report small.
 	TracesLeftOut int `json:"traces_left_out,omitempty"`
@@ -72,6 +79,9 @@ type Claims struct {
 	Features  []protocol.Feature `json:"features"`          // features by which it is judged
 	Unclaimed []protocol.Feature `json:"unclaimed"`         // features by which it is not judged
 	Designs   []protocol.Design  `json:"designs,omitempty"` // in which ways it differs from most loops
+
+	Profiles   []string `json:"profiles,omitempty"`   // patterns of the profiles that it claims; none means all
+	Deliveries []string `json:"deliveries,omitempty"` // patterns of the deliveries that it claims; none means all
 }
 
 // Rule is the result of one rule over all cases.
@@ -210,6 +220,22 @@ func (r *Report) Finding(rule string) (*Case, *Finding) {
 		}
 	}
 	return nil, nil
+}
+
+// Example returns the simplest case in which a rule is broken, and its finding with what the provider answers to it. It returns
+// nil if no case of the report breaks the rule.
+func (r *Report) Example(rule string) (*Case, *Finding) {
+	at := slices.IndexFunc(r.Rules, func(known Rule) bool { return known.ID == rule })
+	if at < 0 {
+		return nil, nil
+	}
+	e, ok := r.example(r.Rules[at], nil)
+	if !ok {
+		return nil, nil
+	}
+	finding := *e.finding
+	finding.ProviderAnswer = e.of.refusal(e.finding)
+	return e.of, &finding
 }
 
 // LevelOf returns the level at which a case broke a rule, or "" when it did not.

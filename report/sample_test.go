@@ -104,7 +104,7 @@ func dropped(id string) report.Finding {
 			Rule: "pairing/every-call-answered", Level: trace.Must, Request: 2, Pointer: "/messages/1/tool_calls",
 			Message: "1 tool call without an answer: " + id, Expected: "tool messages for call_a, " + id, Actual: "tool messages for call_a",
 		},
-		Answered: `We answered with 2 tool calls (get_time {"city":"Lima"} as call_a, get_weather {"city":"Lima"} as ` + id + ").",
+		Answered: `The mock provider answered with 2 tool calls (get_time {"city":"Lima"} as call_a, get_weather {"city":"Lima"} as ` + id + ").",
 		Exhibit: `1  {"role":"assistant","tool_calls":[{"id":"call_a","type":"function","function":{"name":"get_time","arguments":"{\"city\":\"Lima\"}"}},{"id":"` + id + `","typ…` +
 			"\n" + `2  {"role":"tool","tool_call_id":"call_a","content":"08:15"}`,
 	}
@@ -116,7 +116,7 @@ func private() report.Finding {
 			Rule: "egress/no-private-fields", Level: trace.Should, Request: 2, Pointer: "/messages/2/isError",
 			Message: `the private field "isError" crosses the wire`, Expected: "no such key", Actual: `"isError": false`,
 		},
-		Answered: "We answered with a tool call.",
+		Answered: "The mock provider answered with a tool call.",
 		Exhibit:  `{"role":"tool","tool_call_id":"call_a","content":"08:15","isError":false}`,
 	}
 }

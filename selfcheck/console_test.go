@@ -171,6 +171,8 @@ func (d *described) questions() []consoleQuestion {
 		{del, "/runs/default", "", 409},
 		{get, "/runs/default/report", "", 200},
 		{get, "/runs/nobody/report", "", 404},
+		{get, "/runs/default/verdict", "", 200},
+		{get, "/runs/nobody/verdict", "", 404},
 		{get, "/runs/default/requests/1", "", 200},
 		{get, "/runs/default/requests/3", "", 200},
 		{get, "/runs/default/requests/4", "", 200},

@@ -1,12 +1,12 @@
-// Package selfcheck holds what the mock provider sends against what others say of it: the official Go SDKs of OpenAI,
-// Anthropic and Google, and OpenAI's published description of its API. It is a module of its own, so that nobody who imports
-// Loopproof downloads an SDK.
+// Package selfcheck compares what the mock provider sends with two independent references: the official Go SDKs of OpenAI,
+// Anthropic and Google, and OpenAI's published description of its API. It is a separate module, so that programs that import
+// Loopproof download no SDK.
 //
 //	for _, s := range samples {
 //		differences, err := selfcheck.Decode(s)
 //	}
 //
-// What is said here of every answer and chunk of every scenario under every profile: a profile that claims to be
-// standard has the keys of OpenAI's reference, all that are required and none besides. How the others depart from the
-// reference of their dialect is written down in testdata/departures.yaml, and a test holds it to that.
+// Every answer and event of every scenario is checked under every profile. A profile of OpenAI itself has exactly the keys of
+// OpenAI's reference: all that are required, and no others. testdata/departures.yaml lists how the other profiles differ
+// from the reference of their dialect; a test compares the list with what is sent.
 package selfcheck

@@ -105,7 +105,7 @@ class Task:
     tools: list[Tool]
     max_turns: int
     timeout_ms: int
-    resume_after_failure: bool = False  # the next prompt follows also behind one without an answer
+    resume_after_failure: bool = False  # the next prompt follows also after one without an answer
     asking: _Asking = field(default_factory=_Asking, repr=False)
     cancelled: threading.Event = field(default_factory=threading.Event, repr=False)  # set when the task is cancelled
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults"
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -19,7 +20,7 @@ import (
 func faultyAdapter() {
 	for _, f := range faults.All() {
 		if len(os.Args) > 1 && f.Name == os.Args[1] {
-			speak(protocol.Hello{Name: "faulty", Features: faults.Claims}, f, len(os.Args) > 2 && os.Args[2] == "chatty")
+			speak(protocol.Hello{Name: "faulty", Dialects: []string{"chat"}, Features: faults.Claims}, f, len(os.Args) > 2 && os.Args[2] == "chatty")
 			return
 		}
 	}
@@ -30,7 +31,7 @@ func faultyAdapter() {
 // modestAdapter is an adapter around the reference loop that claims whole answers of one provider and nothing else.
 func modestAdapter() {
 	right := faults.Fault{Make: func() faults.Mutation { return faults.Mutation{} }}
-	speak(protocol.Hello{Name: "modest", Profiles: []string{"openai"}, Deliveries: []string{"json"}}, right, false)
+	speak(protocol.Hello{Name: "modest", Dialects: []string{"chat"}, Profiles: []string{"openai"}, Deliveries: []string{"json"}}, right, false)
 }
 
 // speak says hello and carries out the tasks on standard input, each alongside the others.
@@ -43,7 +44,7 @@ func speak(hello protocol.Hello, f faults.Fault, chatty bool) {
 		out.Encode(v)
 	}
 	hello.Type, hello.Protocol, hello.Version, hello.Language = protocol.TypeHello, protocol.Version, "1.2.3", "go"
-	hello.Dialects, hello.Concurrency = []string{"chat"}, 16
+	hello.Concurrency = 16
 	send(hello)
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -77,4 +78,29 @@ func oneShot() {
 		outcome.Text = strings.ToUpper(outcome.Text)
 	}
 	fmt.Println(outcome.Text)
+}
+
+// toyLoopproof is the command, with the toy among its dialects.
+func toyLoopproof() {
+	s := ownStreams()
+	s.dialects = []*wire.Dialect{toy}
+	os.Exit(execute(os.Args[1:], s))
+}
+
+// toyLoop is an adapter around the reference loop, which speaks the toy here, with the fault that its argument names.
+func toyLoop() {
+	loop := faults.Fault{Make: func() faults.Mutation { return faults.Mutation{} }}
+	for _, f := range faults.All() {
+		if len(os.Args) > 1 && f.Name == os.Args[1] {
+			loop = f
+		}
+	}
+	mutation := loop.Make
+	loop.Make = func() faults.Mutation {
+		m := mutation()
+		m.Loop = func(l *refloop.Loop) { l.Dialect = toyHalf{} }
+		return m
+	}
+	features := []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.ResumeAfterFailure}
+	speak(protocol.Hello{Name: "toy loop", Dialects: []string{"toy"}, Features: features}, loop, false)
 }

@@ -58,7 +58,8 @@ func (b *book) areas() []string {
 // area lists the rules of an area.
 func (b *book) area(page *textlayout.Builder, area string) {
 	scenarios := slices.DeleteFunc(slices.Clone(b.scenarios), func(s *scenarios.Scenario) bool { return !strings.HasPrefix(s.ID, area+"/") })
-	title(page, area, "area", fmt.Sprintf("The rules about one topic, and %s that test them.", count(len(scenarios), "scenario")))
+	title(page, area, "area", "")
+	page.Item("tested by", count(len(scenarios), "scenario"))
 	b.ruleList(page, "Rules", func(r *rules.Rule) bool { return r.Area() == area })
 	heading(page, "Scenarios")
 	for _, s := range scenarios {

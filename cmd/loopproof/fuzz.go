@@ -70,10 +70,7 @@ func (f *fuzzFlags) registerFuzz(set *pflag.FlagSet) {
 	f.own.registerProfiles(set)
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more of the scenarios that break a rule into this `folder`")
 	set.BoolVar(&f.json, "json", false, "print the result as JSON")
-	set.IntVar(&f.workers, "workers", 0, "the maximum number of cases played in parallel; 0: eight for each processor, one with --runner command")
-	set.DurationVar(&f.timeout, "timeout", 10*time.Second, "the timeout of a case")
-	set.DurationVar(&f.startTimeout, "start-timeout", time.Minute, "the timeout of the start and of the first task")
-	set.BoolVar(&f.strict, "strict", false, "treat a broken SHOULD rule like a broken MUST rule")
+	f.registerPlaying(set)
 	f.registerLoop(set)
 }
 
@@ -124,11 +121,7 @@ func (r *fuzzRun) configure() (err error) {
 	if f.seed == 0 {
 		f.seed = rand.Uint64N(1_000_000) + 1
 	}
-	r.config = runner.Config{
-		Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Strict: f.strict,
-		Select: runner.Select{Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries, Rules: f.rules},
-	}
-	if err := errors.Join(f.check(r.command), f.openLoop(r.command, &r.config)); err != nil {
+	if r.config, err = f.playing(r.command); err != nil {
 		return err
 	}
 	r.config.OwnProfiles, r.known, err = f.own.readProfiles()
@@ -136,11 +129,7 @@ func (r *fuzzRun) configure() (err error) {
 }
 
 func (r *fuzzRun) greet() {
-	what := "the built-in reference loop; to fuzz yours: loopproof fuzz -- COMMAND ARGS..."
-	if len(r.command) > 0 {
-		what = quoted(r.command)
-	}
-	fmt.Fprintf(r.out, "loopproof %s fuzzes %s\nseed %d\n\n", loopproof.Version, what, r.config.Seed)
+	fmt.Fprintf(r.out, "loopproof %s fuzzes %s\nseed %d\n\n", loopproof.Version, r.flags.loop(r.command, "fuzz yours: loopproof fuzz"), r.config.Seed)
 }
 
 // finish writes what was found, and returns the verdict.
@@ -214,6 +203,7 @@ func (r *fuzzRun) replay(f fuzzing.Finding) string {
 		flags.own.scenarios = r.file(f)
 		return flags.again(r.command, "run", "--scenario", f.Name, "--seed", seed)
 	}
+	flags.quick = true // fuzz has no such flag
 	what := []string{"fuzz", "--seed", seed, "--count", fmt.Sprint(f.Number + 1)}
 	for _, selected := range []struct {
 		flag     string

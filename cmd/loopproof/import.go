@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/cassettes"
-	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -28,7 +27,7 @@ func importCommand(s streams) *cobra.Command {
 for Ruby, go-vcr and nock. Each conversation becomes a scenario with a fixture for every answer, as with loopproof record.
 loopproof serve replays it byte for byte.
 
-API keys are removed before anything is written. What cannot be carried over is listed.`,
+API keys are removed before anything is written. Entries that cannot be imported are listed.`,
 		Example: `  loopproof import --out scripts tests/cassettes/*.yaml
   loopproof import --out scripts --redact email api.har
   loopproof serve --scenario scripts`,
@@ -116,7 +115,7 @@ func (i *importing) file(name string) error {
 	byHost := map[string][]cassettes.Exchange{}
 	var hosts []string
 	for _, x := range all {
-		if !isTurn(x) {
+		if !i.isTurn(x) {
 			i.skip(name+" "+x.Place, x.Method+" "+x.URL.Path+" does not ask a model for a turn")
 			continue
 		}
@@ -135,8 +134,8 @@ func (i *importing) file(name string) error {
 }
 
 // isTurn reports whether an exchange is a turn of a model.
-func isTurn(x cassettes.Exchange) bool {
-	return x.Method == http.MethodPost && slices.ContainsFunc(dialect.All(), func(d *wire.Dialect) bool { return d.Endpoint.Has(x.URL.Path) })
+func (i *importing) isTurn(x cassettes.Exchange) bool {
+	return x.Method == http.MethodPost && slices.ContainsFunc(profiles.Spoken(i.profiles), func(d *wire.Dialect) bool { return d.Endpoint.Has(x.URL.Path) })
 }
 
 func (i *importing) skip(what, why string) {

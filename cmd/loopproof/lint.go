@@ -69,7 +69,7 @@ Exit codes: 0 accepted; 1 refused, or a must is broken; 2 a file has no request 
 		},
 	}
 	cmd.Flags().StringSliceVar(&l.profile, "profile", nil, "the `profiles` of the providers, or all (default: the standard profile of the wire API)")
-	cmd.Flags().StringVar(&l.dialect, "dialect", "", "the `wire API` of the requests: "+strings.Join(dialect.Names(l.dialects()), ", ")+" (default: found out)")
+	cmd.Flags().StringVar(&l.dialect, "dialect", "", "the `wire API` of the requests: "+strings.Join(dialect.Names(l.dialects()), ", ")+" (default: detected)")
 	cmd.Flags().BoolVar(&l.asJSON, "json", false, "write JSON")
 	cmd.Flags().BoolVar(&l.infos, "infos", false, "show violations of the level info, too")
 	cmd.Flags().BoolVar(&l.hints, "fix-hint", false, "show what to send instead: the rule, and a request that keeps it")

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof"
-	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
 )
 
@@ -89,7 +89,7 @@ func (r *recordingService) run(ctx context.Context) error {
 		defer close(served)
 		server.Serve(listener) // returns when it is shut down
 	}()
-	err = r.ready(listener.Addr())
+	err = r.ready(listener.Addr(), config.Profiles)
 	if err == nil {
 		<-ctx.Done()
 	}
@@ -117,7 +117,7 @@ func (r *recordingService) config() (recording.Config, error) {
 }
 
 // ready prints where the recorder listens, as one line of JSON.
-func (r *recordingService) ready(at net.Addr) error {
+func (r *recordingService) ready(at net.Addr, judging []*profiles.Profile) error {
 	base := baseURL(at)
 	return json.NewEncoder(r.out).Encode(struct {
 		BaseURL       string `json:"base_url"`
@@ -128,7 +128,7 @@ func (r *recordingService) ready(at net.Addr) error {
 		PID           int    `json:"pid"`
 
 		SDKBaseURLs map[string]string `json:"sdk_base_urls"`
-	}{base, base + "/v1", r.flags.upstream, r.flags.out, loopproof.Version, os.Getpid(), sdkBaseURLs(base, dialect.All())})
+	}{base, base + "/v1", r.flags.upstream, r.flags.out, loopproof.Version, os.Getpid(), sdkBaseURLs(base, profiles.Spoken(judging))})
 }
 
 // seen logs an exchange, and each rule that it breaks: once in a conversation, since every later history has the violation.

@@ -17,14 +17,14 @@ import (
 func reportCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
-		Short: "Merge the reports of shards",
+		Short: "Merge, check and store reports",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.Help()
 			return verdict(exitFault)
 		},
 	}
-	cmd.AddCommand(mergeCommand(s))
+	cmd.AddCommand(mergeCommand(s), verifyCommand(s), storeCommand(s))
 	return cmd
 }
 

@@ -122,15 +122,19 @@ func (r *loopRun) run(ctx context.Context, command []string) error {
 
 // greet writes the first line before anything is started.
 func (r *loopRun) greet(command []string) {
-	if name := r.flags.agent; name != "" {
-		fmt.Fprintf(r.out, "loopproof %s judges the agent %s\n", loopproof.Version, name)
-		return
+	fmt.Fprintf(r.out, "loopproof %s judges %s\n", loopproof.Version, r.flags.loop(command, "judge yours: loopproof run"))
+}
+
+// loop names the loop that a command is about. For the built-in one it says how to do the same with another.
+func (f *runFlags) loop(command []string, yours string) string {
+	switch {
+	case f.agent != "":
+		return "the agent " + f.agent
+	case len(command) > 0:
+		return quoted(command)
+	default:
+		return "the built-in reference loop; to " + yours + " -- COMMAND ARGS..."
 	}
-	if len(command) > 0 {
-		fmt.Fprintf(r.out, "loopproof %s judges %s\n", loopproof.Version, quoted(command))
-		return
-	}
-	fmt.Fprintf(r.out, "loopproof %s judges the built-in reference loop; to judge yours: loopproof run -- COMMAND ARGS...\n", loopproof.Version)
 }
 
 // announce says what will be played.

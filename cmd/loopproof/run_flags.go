@@ -70,13 +70,18 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more into this `folder`")
 	set.StringVar(&f.trace, "trace", "", "write all requests and responses of every case into this `folder`")
 	set.Uint64Var(&f.seed, "seed", 0, "use the same random ids as the run with this seed; 0: a new seed")
+	f.registerPlaying(set)
+	set.BoolVar(&f.quick, "quick", false, "play each scenario only once")
+	set.StringVar(&f.shard, "shard", "", "play one part of the run, as `N/ALL`, such as 2/8; merge the reports with loopproof report merge")
+	f.registerLoop(set)
+}
+
+// registerPlaying registers the flags that say how cases are played and judged.
+func (f *runFlags) registerPlaying(set *pflag.FlagSet) {
 	set.IntVar(&f.workers, "workers", 0, "the maximum number of cases played in parallel; 0: eight for each processor, one with --runner command")
 	set.DurationVar(&f.timeout, "timeout", defaultTimeout, "the timeout of a case")
 	set.DurationVar(&f.startTimeout, "start-timeout", time.Minute, "the timeout of the start and of the first task")
-	set.BoolVar(&f.quick, "quick", false, "play each scenario only once")
-	set.StringVar(&f.shard, "shard", "", "play one part of the run, as `N/ALL`, such as 2/8; merge the reports with loopproof report merge")
 	set.BoolVar(&f.strict, "strict", false, "treat a broken SHOULD rule like a broken MUST rule")
-	f.registerLoop(set)
 }
 
 // registerLoop registers the flags that say how the loop is started, and what one does that cannot say so itself.
@@ -91,16 +96,22 @@ func (f *runFlags) registerLoop(set *pflag.FlagSet) {
 
 // config returns the configuration of the run.
 func (f *runFlags) config(command []string) (runner.Config, error) {
+	c, err := f.playing(command)
+	if err != nil {
+		return c, err
+	}
+	return c, f.own.open(&c)
+}
+
+// playing returns the configuration without the user's own folders.
+func (f *runFlags) playing(command []string) (runner.Config, error) {
 	c := runner.Config{
 		Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Strict: f.strict, Trace: f.trace,
 		Select:     runner.Select{Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries, Scenarios: f.scenarios, Rules: f.rules, Cases: f.cases, Quick: f.quick},
 		ToolServer: toolserver.ForRun,
 		Hooks:      runner.Hooks{Reproduce: f.reproduce(command)},
 	}
-	if err := errors.Join(f.check(command), f.openLoop(command, &c), f.openShard(&c)); err != nil {
-		return c, err
-	}
-	return c, f.own.open(&c)
+	return c, errors.Join(f.check(command), f.openLoop(command, &c), f.openShard(&c))
 }
 
 func (f *runFlags) check(command []string) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/textlayout"
+	"github.com/loopproof/loopproof/internal/wholefile"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -80,7 +81,7 @@ func writeEntries(dir, list, entries string) error {
 	if entries == "" {
 		text = "# No failure was unexpected.\n"
 	}
-	return os.WriteFile(name, []byte(text), 0o666)
+	return wholefile.WriteBytes(name, []byte(text))
 }
 
 func sameFile(a, b string) bool {

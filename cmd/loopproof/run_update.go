@@ -7,6 +7,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/textlayout"
+	"github.com/loopproof/loopproof/internal/wholefile"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -23,7 +24,7 @@ func (r *loopRun) update(result *report.Report) (*runner.Update, error) {
 	if _, err := os.Stat(name); err != nil && u.Text == "" {
 		return &u, nil // a loop that breaks nothing needs no list
 	}
-	if err := os.WriteFile(name, []byte(u.Text), 0o666); err != nil {
+	if err := wholefile.WriteBytes(name, []byte(u.Text)); err != nil {
 		return nil, fmt.Errorf("the list was not updated: %w", err)
 	}
 	var err error

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"strings"
@@ -51,7 +52,7 @@ says why. docs/serve.md describes how to write scripts and how to isolate tests.
 			if err != nil {
 				return err
 			}
-			return v.run(cmd.Context())
+			return v.run(f.untilStdinEnds(cmd.Context()))
 		},
 	}
 	set := cmd.Flags()
@@ -65,6 +66,7 @@ says why. docs/serve.md describes how to write scripts and how to isolate tests.
 	set.BoolVar(&f.failOnViolation, "fail-on-violation", false, "exit with 1 if a request violated a MUST rule, and with 2 if there was no request")
 	set.BoolVar(&f.requireRequests, "require-requests", false, "exit with 2 if there was no request")
 	set.StringVar(&f.report, "report", "", "at the end, write report.json, junit.xml, report.html and more into this `folder`")
+	set.BoolVar(&f.exitWithStdin, "exit-with-stdin", false, "also end when standard input ends, as it does when the program that started the server ends or is killed")
 	f.operations.register(set)
 	return cmd
 }
@@ -75,9 +77,23 @@ type serveFlags struct {
 	profiles, scenarios      []string
 	lenient, failOnViolation bool
 	requireRequests          bool
+	exitWithStdin            bool
 	report                   string
 	operations               operationFlags
 	own                      ownFolders // only profiles: --scenario takes files and folders
+}
+
+// untilStdinEnds returns a context that also ends with standard input, where that is wanted.
+func (f *serveFlags) untilStdinEnds(ctx context.Context) context.Context {
+	if !f.exitWithStdin {
+		return ctx
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		defer cancel()
+		io.Copy(io.Discard, os.Stdin) // an error, too, means that nobody is there
+	}()
+	return ctx
 }
 
 // service is a mock provider that is ready to listen.

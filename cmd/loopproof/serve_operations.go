@@ -19,6 +19,7 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
 	"github.com/loopproof/loopproof/internal/redisstore"
+	"github.com/loopproof/loopproof/internal/telemetry"
 )
 
 // operationFlags are the flags of serve about the server, not about the scenarios.
@@ -32,6 +33,8 @@ type operationFlags struct {
 	allowHosts       []string
 	allowOrigins     []string
 	log, journal     string
+	otlp             string
+	otlpContent      bool
 	journalSize      int
 	journalMB        int64
 	maxBodyMB        int64
@@ -57,6 +60,8 @@ func (f *operationFlags) register(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.allowHosts, "allow-host", nil, "also allow requests to /loopproof/ with this `host` name; repeatable")
 	set.StringArrayVar(&f.allowOrigins, "allow-origin", nil, "allow web pages of this `origin` to read the models' answers, besides those of this machine; repeatable, * allows all")
 	set.StringVar(&f.log, "log", "", "log every request on standard error, as `text or json`")
+	set.StringVar(&f.otlp, "otlp", "", "send a span of every request to the OpenTelemetry collector at this `URL`, as in http://127.0.0.1:4318")
+	set.BoolVar(&f.otlpContent, "otlp-content", false, "with --otlp: also send what was said")
 	set.StringVar(&f.journal, "journal", "", "append every request and response to this `file`, one JSON object per line")
 	set.IntVar(&f.journalSize, "journal-size", 1000, "the maximum number of requests that are kept")
 	set.Int64Var(&f.journalMB, "journal-mb", 256, "the maximum size of the requests that are kept, in megabytes")
@@ -76,6 +81,7 @@ func (f *operationFlags) check() error {
 	expect(f.log == "" || f.log == "text" || f.log == "json", "--log must be text or json, not %q", f.log)
 	expect(f.record == "" || f.fallback != "", "--record needs --fallback; to record without scenarios, use loopproof record")
 	expect(len(f.redact) == 0 || f.record != "", "--redact needs --record")
+	expect(!f.otlpContent || f.otlp != "", "--otlp-content needs --otlp")
 	expect(f.journalSize > 0 && f.journalMB > 0 && f.maxBodyMB > 0, "--journal-size, --journal-mb and --max-body-mb must be at least 1")
 	expect(f.bodyTime >= 0 && f.grace >= 0, "--body-time and --grace must be durations such as 30s")
 	return errors.Join(errs...)
@@ -86,6 +92,7 @@ type serviceOperations struct {
 	metrics        *operations.Metrics
 	log            *slog.Logger // nil: log lines for people
 	spill          *operations.Spill
+	spans          *telemetry.Spans
 	fallback       *recording.Recorder
 	store          *redisstore.Store
 	onExchangeDone []func(engine.Entry)
@@ -134,6 +141,16 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 		o.spill = spill
 		o.onExchangeDone = append(o.onExchangeDone, spill.ExchangeDone)
 	}
+	if f.otlp != "" {
+		spans, err := telemetry.Open(context.Background(), telemetry.Options{
+			URL: f.otlp, Content: f.otlpContent, Version: loopproof.Version, Failed: func(err error) { o.tell(s, "%v", err) },
+		})
+		if err != nil {
+			return nil, fmt.Errorf("--otlp: %w", err)
+		}
+		o.spans = spans
+		o.onExchangeDone = append(o.onExchangeDone, spans.ExchangeDone)
+	}
 	return o, nil
 }
 
@@ -180,6 +197,9 @@ func (o *serviceOperations) close() error {
 	}
 	if o.spill != nil {
 		errs = append(errs, o.spill.Close())
+	}
+	if o.spans != nil {
+		errs = append(errs, o.spans.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -132,7 +130,7 @@ func (v *service) fitting(name string, found []*scenarios.Scenario) ([]*scenario
 	}
 	var others []string
 	for _, p := range v.known.All() {
-		if playable(found[0], p) {
+		if found[0].PlayedUnder(p) {
 			others = append(others, p.Name)
 		}
 	}
@@ -141,7 +139,7 @@ func (v *service) fitting(name string, found []*scenarios.Scenario) ([]*scenario
 
 // plays reports whether a scenario is for one of the profiles that are played.
 func (v *service) plays(s *scenarios.Scenario) bool {
-	return playable(s, v.profile) || slices.ContainsFunc(v.others, func(p *profiles.Profile) bool { return playable(s, p) })
+	return s.PlayedUnder(v.profile) || slices.ContainsFunc(v.others, func(p *profiles.Profile) bool { return s.PlayedUnder(p) })
 }
 
 // playedProfiles finds the profiles that are played, each of another dialect.
@@ -160,14 +158,4 @@ func playedProfiles(known profiles.Known, names []string) ([]*profiles.Profile, 
 		played = append(played, p)
 	}
 	return played, nil
-}
-
-// playable reports whether a scenario is for a profile.
-func playable(s *scenarios.Scenario, p *profiles.Profile) bool {
-	meant := len(s.Profiles) == 0
-	for _, pattern := range s.Profiles {
-		ok, _ := doublestar.Match(pattern, p.Name)
-		meant = meant || ok
-	}
-	return meant && s.Plays(p)
 }

@@ -111,6 +111,9 @@ func unanswered(s journal.Sum) string {
 	if s.Unreadable > 0 {
 		text += fmt.Sprintf("; unreadable: %d", s.Unreadable)
 	}
+	if s.Unkept > 0 {
+		text += fmt.Sprintf("; continuing what is not kept: %d", s.Unkept)
+	}
 	if s.Unscripted > 0 {
 		text += fmt.Sprintf("; without a scenario: %d", s.Unscripted)
 	}

@@ -16,12 +16,14 @@ import (
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // talk FILE... -- COMMAND ARGS... starts a server that prints a line of JSON when it is ready, posts the files to it as
-// requests for a chat completion, prints what it answers, interrupts it, and ends with its exit code. CALL_ID in a file
-// is the id of the first tool call in the answer before. UPSTREAM in the command is the URL of a provider that plays
-// pairing/single-call.
+// requests for a turn of the model, prints what it answers, interrupts it, and ends with its exit code. CALL_ID in a file
+// is the id of the first tool call in the answer before. A file that begins with a slash is a path of the server, which is
+// printed. UPSTREAM in the command is the URL of a provider that plays pairing/single-call. The command toyproof speaks the
+// toy.
 func talk() {
 	dash := slices.Index(os.Args, "--")
 	files, command := os.Args[1:dash], os.Args[dash+1:]
@@ -34,7 +36,12 @@ func talk() {
 	ready, err := bufio.NewReader(out).ReadString('\n')
 	if err == nil {
 		fmt.Print(ready)
-		ask(turnsAt(ready), files)
+		base := gjson.Get(ready, "base_url").String()
+		path := "/v1/chat/completions"
+		if command[0] == "toyproof" {
+			path = toy.Endpoint.Path
+		}
+		ask(base, path, files)
 		check(server.Process.Signal(syscall.SIGTERM))
 	}
 	server.Wait()
@@ -51,6 +58,12 @@ func upstream(command []string) func() {
 	library, err := catalog.Scenarios(nil, profiles.Known{})
 	check(err)
 	var config engine.Config
+	if command[0] == "toyproof" {
+		own := ownFolders{profiles: "profiles", dialects: []*wire.Dialect{toy}}
+		named, err := own.named([]string{"toy"})
+		check(err)
+		config.Profile, config.Profiles = named[0], named
+	}
 	for _, s := range library {
 		if s.ID == "pairing/single-call" {
 			config.Scenarios = append(config.Scenarios, s)
@@ -61,21 +74,20 @@ func upstream(command []string) func() {
 	return srv.Close
 }
 
-// turnsAt returns the URL for a turn of the model: that of the toy where its profile is played.
-func turnsAt(ready string) string {
-	if gjson.Get(ready, "profile").String() == toy.Name {
-		return gjson.Get(ready, "base_url").String() + toy.Endpoint.Path
-	}
-	return gjson.Get(ready, "openai_base_url").String() + "/chat/completions"
-}
-
-func ask(url string, files []string) {
+func ask(base, path string, files []string) {
 	callID := ""
 	for _, file := range files {
+		if strings.HasPrefix(file, "/") {
+			resp, err := http.Get(base + file)
+			check(err)
+			io.Copy(os.Stdout, resp.Body)
+			resp.Body.Close()
+			continue
+		}
 		data, err := os.ReadFile(file)
 		check(err)
 		body := strings.ReplaceAll(string(data), "CALL_ID", callID)
-		resp, err := http.Post(url, "application/json", strings.NewReader(body))
+		resp, err := http.Post(base+path, "application/json", strings.NewReader(body))
 		check(err)
 		answer, err := io.ReadAll(resp.Body)
 		check(err)

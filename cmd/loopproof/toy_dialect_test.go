@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"os"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -40,46 +38,34 @@ var toy = &wire.Dialect{
 var toyRoles = map[string]wire.Role{"user": wire.User, "model": wire.Assistant, "tool": wire.Tool}
 
 func readToyRequest(body []byte) (*wire.Request, error) {
-	root, err := wire.ParseNode(body)
+	req, err := wire.OpenRequest(body)
 	if err != nil {
 		return nil, err
 	}
-	if !root.Is(wire.Object) {
-		return nil, errors.New("it is not an object")
-	}
-	req := &wire.Request{Body: root, Model: root.Get("model").Text(), Stream: root.Get("live").True()}
+	root := req.Body
+	req.Stream = root.Get("live").True()
 	if hint := root.Get("hint"); hint != nil {
 		req.Messages = append(req.Messages, wire.Message{Node: hint, Role: wire.System, RoleWord: "hint", Content: wire.ReadContent(hint)})
 	}
-	for _, n := range toyItems(root.Get("talk")) {
+	for _, n := range root.Get("talk").All() {
 		word := n.Get("by").Text()
 		m := wire.Message{Node: n, Role: toyRoles[word], RoleWord: word, Content: wire.ReadContent(n.Get("says"))}
-		for _, ask := range toyItems(n.Get("asks")) {
-			with := ask.Get("with")
-			call := wire.Call{Node: ask, ID: ask.Get("ref").Text(), Name: ask.Get("tool").Text(), ArgsNode: with}
-			if with != nil {
-				call.Arguments = string(with.Raw)
-			}
-			m.Calls = append(m.Calls, call)
+		for _, ask := range n.Get("asks").All() {
+			m.Calls = append(m.Calls, wire.Call{
+				Node: ask, ID: ask.Get("ref").Text(), Name: ask.Get("tool").Text(), ArgsNode: ask.Get("with"), Arguments: ask.Get("with").TextOrJSON(),
+			})
 		}
 		if m.Role == wire.Tool {
 			m.Results = []wire.Result{{Node: n, CallID: n.Get("ref").Text(), IDNode: n.Get("ref"), Content: m.Content}}
 		}
 		req.Messages = append(req.Messages, m)
 	}
-	for _, n := range toyItems(root.Get("tools")) {
+	for _, n := range root.Get("tools").All() {
 		req.Tools = append(req.Tools, wire.ToolDefinition{
 			Node: n, Name: n.Get("tool").Text(), NameNode: n.Get("tool"), Description: n.Get("about").Text(), Parameters: n.Get("takes"),
 		})
 	}
 	return req, nil
-}
-
-func toyItems(n *wire.Node) []*wire.Node {
-	if !n.Is(wire.Array) {
-		return nil
-	}
-	return n.Items
 }
 
 // toyShape is how a provider writes the toy: one template, with the parts of an answer, for whole answers and for the pieces
@@ -159,7 +145,7 @@ func readToyAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 			return nil, err
 		}
 		a.Text += n.Get("says").Text()
-		for _, ask := range toyItems(n.Get("asks")) {
+		for _, ask := range n.Get("asks").All() {
 			a.Calls = append(a.Calls, wire.AnswerCall{ID: ask.Get("ref").Text(), Name: ask.Get("tool").Text(), Arguments: string(ask.Get("with").Raw)})
 		}
 		if why := n.Get("why"); why != nil {
@@ -167,11 +153,4 @@ func readToyAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 		}
 	}
 	return a, nil
-}
-
-// toyLoopproof is the command, with the toy among its dialects.
-func toyLoopproof() {
-	s := ownStreams()
-	s.dialects = []*wire.Dialect{toy}
-	os.Exit(execute(os.Args[1:], s))
 }

@@ -1,43 +1,31 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"os"
-	"strings"
+	"slices"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// toyLoop is an adapter around a loop that speaks the toy. With the argument forgetful it loses the last of several results.
-func toyLoop() {
-	forgetful := len(os.Args) > 1 && os.Args[1] == "forgetful"
-	out := json.NewEncoder(os.Stdout)
-	out.Encode(protocol.Hello{
-		Type: protocol.TypeHello, Protocol: protocol.Version, Name: "toy loop", Version: "1.0.0", Language: "go",
-		Dialects: []string{"toy"}, Features: []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.MultiPrompt},
-	})
-	lines := bufio.NewScanner(os.Stdin)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var task protocol.Task
-		if err := json.Unmarshal(lines.Bytes(), &task); err != nil || task.Type != protocol.TypeTask {
-			continue
-		}
-		outcome := protocol.Outcome{Status: protocol.Completed}
-		text, err := toyTask(task, forgetful)
-		if outcome.Text = text; err != nil {
-			outcome = protocol.Outcome{Status: protocol.Failed, Error: err.Error()}
-		}
-		outcome.Type, outcome.ID = protocol.TypeOutcome, task.ID
-		out.Encode(outcome)
-	}
+// toyHalf is the reference loop's half of the toy.
+type toyHalf struct {
+	neutral.KeepsNothing
+	neutral.DelaysInHeaders
 }
+
+func (toyHalf) Name() string                          { return "toy" }
+func (toyHalf) Traits() neutral.Trait                 { return neutral.ResultMessages | neutral.WholeCalls }
+func (toyHalf) Transcript() string                    { return "open-agent-loops" }
+func (toyHalf) Path(*neutral.Request) string          { return "/talk" }
+func (toyHalf) Headers(*neutral.Request, http.Header) {}
+func (toyHalf) Word(f neutral.Finish) string          { return toyFinishes[f] }
+func (toyHalf) Stream() neutral.Stream                { return toyHalf{} }
+func (toyHalf) End() ([]neutral.Piece, error)         { return nil, neutral.ErrBroken }
+
+// toyFinishes are the words of the toy for the reasons to stop.
+var toyFinishes = [neutral.Other + 1]string{neutral.Stop: "stop", neutral.Calls: "calls", neutral.Length: "length", neutral.Filter: "content-filter"}
 
 type (
 	toyAsk struct {
@@ -51,119 +39,96 @@ type (
 		Ref  string   `json:"ref,omitempty"`
 		Asks []toyAsk `json:"asks,omitempty"`
 		Why  string   `json:"why,omitempty"`
+		Cost toyCost  `json:"cost,omitzero"`
 	}
+	toyCost struct{ In, Out *int }
 	toyTool struct {
 		Tool  string          `json:"tool"`
 		About string          `json:"about"`
 		Takes json.RawMessage `json:"takes"`
 	}
+	toyRequest struct {
+		Model string    `json:"model"`
+		Live  bool      `json:"live"`
+		Hint  string    `json:"hint,omitempty"`
+		Talk  []toyTurn `json:"talk"`
+		Tools []toyTool `json:"tools,omitempty"`
+	}
 )
 
-func toyTask(task protocol.Task, forgetful bool) (text string, err error) {
-	var talk []toyTurn
-	for _, prompt := range task.Prompts {
-		talk = append(talk, toyTurn{By: "user", Says: prompt})
-		for range task.MaxTurns {
-			turn, err := toyAnswer(task, talk)
-			if err != nil {
-				return "", err
-			}
-			why := turn.Why
-			turn.Why = ""
-			talk = append(talk, turn)
-			switch text = turn.Says; {
-			case why != "stop" && why != "calls":
-				return "", fmt.Errorf("the model was stopped: %s", why)
-			case len(turn.Asks) == 0 && strings.TrimSpace(text) == "":
-				return "", errors.New("the model said nothing")
-			}
-			if len(turn.Asks) == 0 {
-				break
-			}
-			for i, ask := range turn.Asks {
-				result := toyRun(task, ask)
-				if !forgetful || i == 0 || i < len(turn.Asks)-1 {
-					talk = append(talk, toyTurn{By: "tool", Ref: ask.Ref, Says: result})
-				}
-			}
-		}
-	}
-	return text, nil
+func (toyHalf) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
+	return []neutral.Message{{Role: neutral.Assistant, Parts: t.Parts}}
 }
 
-func toyAnswer(task protocol.Task, talk []toyTurn) (turn toyTurn, err error) {
-	var tools []toyTool
-	for _, t := range task.Tools {
-		tools = append(tools, toyTool{t.Name, t.Description, t.Parameters})
+func (toyHalf) Answer(_ protocol.Task, results []*neutral.Result) (all []neutral.Message) {
+	for _, r := range results {
+		all = append(all, neutral.Message{Role: neutral.Tool, Parts: []neutral.Part{r}})
 	}
-	request := map[string]any{"model": task.Model, "live": task.Stream, "talk": talk, "tools": tools}
-	if task.System != "" {
-		request["hint"] = task.System
-	}
-	body, err := toyPost(task.BaseURL+"/talk", "", request)
-	if err != nil {
-		return turn, err
-	}
-	parts := []string{string(body)}
-	if task.Stream {
-		parts = nil
-		for line := range strings.Lines(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(body))) {
-			if data, ok := strings.CutPrefix(line, "data:"); ok {
-				parts = append(parts, data)
-			}
+	return all
+}
+
+func (toyHalf) Write(r *neutral.Request) ([]byte, error) {
+	body := toyRequest{Model: r.Model, Live: r.Stream, Hint: r.System}
+	for _, m := range r.Messages {
+		for _, result := range m.Results() {
+			body.Talk = append(body.Talk, toyTurn{By: "tool", Ref: result.CallID, Says: result.Text})
+		}
+		turn := toyTurn{By: "user", Says: m.Text()}
+		if m.Role == neutral.Assistant {
+			turn.By = "model"
+		}
+		for _, c := range m.Calls() {
+			turn.Asks = append(turn.Asks, toyAsk{c.ID, c.Name, toyArguments(c.Arguments)})
+		}
+		if m.Role != neutral.Tool {
+			body.Talk = append(body.Talk, turn)
 		}
 	}
-	turn.By = "model"
-	for _, part := range parts {
-		var piece toyTurn
-		if err := json.Unmarshal([]byte(part), &piece); err != nil {
-			return turn, err
+	for _, t := range r.Tools {
+		body.Tools = append(body.Tools, toyTool{t.Name, t.Description, t.Parameters})
+	}
+	return neutral.JSON(body)
+}
+
+// toyArguments returns the arguments of a call as they go back: what is not JSON goes back as a text.
+func toyArguments(written string) json.RawMessage {
+	if json.Valid([]byte(written)) {
+		return json.RawMessage(written)
+	}
+	text, _ := json.Marshal(written) // a text can always be written
+	return text
+}
+
+func (toyHalf) Read(document []byte) ([]neutral.Piece, error) {
+	pieces, done, err := toyHalf{}.Event("", document)
+	if err == nil && !done {
+		err = neutral.ErrBroken
+	}
+	return pieces, err
+}
+
+// Event reads a piece of a stream, or a whole answer. The last piece says why the model stopped.
+func (toyHalf) Event(_ string, data []byte) (pieces []neutral.Piece, done bool, err error) {
+	var turn toyTurn
+	if err := json.Unmarshal(data, &turn); err != nil {
+		return nil, false, err
+	}
+	if turn.Says != "" {
+		pieces = append(pieces, neutral.Piece{Part: &neutral.Text{Text: turn.Says}})
+	}
+	for _, ask := range turn.Asks {
+		var text string // arguments that are not JSON
+		if json.Unmarshal(ask.With, &text) == nil {
+			ask.With = []byte(text)
 		}
-		turn.Says += piece.Says
-		turn.Asks = append(turn.Asks, piece.Asks...)
-		turn.Why += piece.Why
+		pieces = append(pieces, neutral.Piece{Part: &neutral.Call{ID: ask.Ref, Name: ask.Tool, Arguments: string(ask.With)}})
 	}
 	if turn.Why == "" {
-		return turn, io.ErrUnexpectedEOF
+		return pieces, false, nil
 	}
-	return turn, nil
-}
-
-func toyRun(task protocol.Task, ask toyAsk) string {
-	if len(ask.With) == 0 || ask.With[0] != '{' {
-		return "The arguments are no object."
+	finish := neutral.Other
+	if known := slices.Index(toyFinishes[1:], turn.Why); known >= 0 {
+		finish = neutral.Finish(known + 1)
 	}
-	for _, t := range task.Tools {
-		if t.Name == ask.Tool {
-			result, err := toyPost(t.URL, ask.Ref, ask.With)
-			if err != nil {
-				return "The tool failed: " + err.Error()
-			}
-			return string(result)
-		}
-	}
-	return "There is no tool " + ask.Tool
-}
-
-func toyPost(url, id string, v any) ([]byte, error) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set(protocol.CallIDHeader, id)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", resp.Status, answer)
-	}
-	return answer, err
+	return append(pieces, neutral.Piece{Finish: finish, Word: turn.Why, Usage: &neutral.Usage{Input: turn.Cost.In, Output: turn.Cost.Out}}), true, nil
 }

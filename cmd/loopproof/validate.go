@@ -104,25 +104,23 @@ func yamlBelow(folder string) ([]string, error) {
 // validation checks files. Scenarios may name the profiles among them.
 type validation struct {
 	files    []string
-	agents   int              // of the files
+	agents   map[string]bool  // which of the files describe one
 	wrong    map[string]error // of the profiles
 	dialects []*wire.Dialect
 	profiles []*profiles.Profile
 }
 
 func (v *validation) readProfiles() {
-	v.wrong = map[string]error{}
+	v.wrong, v.agents = map[string]error{}, map[string]bool{}
 	for _, file := range v.files {
-		if isAgent(file) {
-			v.agents++
-			continue
-		}
-		if !isProfile(file) {
-			continue
-		}
-		p, err := readProfile(file, v.dialects)
-		if v.wrong[file] = err; err == nil && !slices.Contains(profiles.Known{}.Names(), p.Name) {
-			v.profiles = append(v.profiles, p)
+		switch kindOf(file) {
+		case agentFile:
+			v.agents[file] = true
+		case profileFile:
+			p, err := readProfile(file, v.dialects)
+			if v.wrong[file] = err; err == nil && !slices.Contains(profiles.Known{}.Names(), p.Name) {
+				v.profiles = append(v.profiles, p)
+			}
 		}
 	}
 }
@@ -131,7 +129,7 @@ func (v *validation) check(file string) error {
 	if err, profile := v.wrong[file]; profile {
 		return err
 	}
-	if isAgent(file) {
+	if v.agents[file] {
 		_, err := agents.Find(file)
 		return err
 	}
@@ -145,9 +143,9 @@ func (v *validation) counted() string {
 		files     int
 		one, many string
 	}{
-		{len(v.files) - len(v.wrong) - v.agents, "scenario file", "scenario files"},
+		{len(v.files) - len(v.wrong) - len(v.agents), "scenario file", "scenario files"},
 		{len(v.wrong), "profile", "profiles"},
-		{v.agents, "agent", "agents"},
+		{len(v.agents), "agent", "agents"},
 	}
 	var parts []string
 	for _, kind := range kinds {
@@ -162,28 +160,37 @@ func (v *validation) counted() string {
 	return strings.Join(parts, " and ") + are
 }
 
-// isAgent reports whether a file describes an agent.
-func isAgent(file string) bool {
-	data, err := readFile(file)
-	if err != nil {
-		return false
-	}
-	keys := map[string]any{}
-	return yaml.Load(data, &keys) == nil && agents.IsDescription(keys)
-}
+// The kinds of files.
+const (
+	scenarioFile fileKind = iota
+	profileFile
+	agentFile
+)
 
-// isProfile reports whether a file is a profile rather than a scenario: it has keys that only profiles have, and none that
-// every scenario has.
-func isProfile(file string) bool {
+type fileKind int
+
+// kindOf tells the kind of a file by its keys: a profile has keys that only profiles have, and none that every scenario has.
+// A file that cannot be read is taken for a scenario, whose reader says why.
+func kindOf(file string) fileKind {
 	data, err := readFile(file)
 	if err != nil {
-		return false
+		return scenarioFile
 	}
 	keys := map[string]any{}
 	if err := yaml.Load(data, &keys); err != nil {
-		return profileKey.Match(data) && !scenarioKey.Match(data)
+		if profileKey.Match(data) && !scenarioKey.Match(data) {
+			return profileFile
+		}
+		return scenarioFile
 	}
-	return hasAny(keys, "like", "completion-id", "call-id", "dialect", "errors", "refuses", "also-refuses", "forms", "takes", "accepts") && !hasAny(keys, "model", "prompt", "prompts")
+	switch {
+	case agents.IsDescription(keys):
+		return agentFile
+	case hasAny(keys, "like", "completion-id", "call-id", "dialect", "errors", "refuses", "also-refuses", "forms", "takes", "accepts") && !hasAny(keys, "model", "prompt", "prompts"):
+		return profileFile
+	default:
+		return scenarioFile
+	}
 }
 
 // These keys tell the kind of a file that is not valid YAML.

@@ -49,7 +49,7 @@ func featureText(f protocol.Feature) string {
 	case protocol.Images:
 		return "sends images that tools return to the model"
 	case protocol.CustomTools:
-		return "has tools that take a free text instead of JSON"
+		return "has tools whose input is any text instead of JSON"
 	case protocol.Approvals:
 		return "lets the user allow or deny calls of the provider's own tools"
 	case protocol.Transcript:

@@ -52,7 +52,7 @@ func (a Answer) failure(doc *wire.Node) (message string, failed bool) {
 	if at == "" {
 		at = a.At
 	}
-	return textOf(doc.At(at)), true
+	return doc.At(at).TextOrJSON(), true
 }
 
 // documents returns the JSON documents in an output, without what else is printed.
@@ -81,22 +81,11 @@ func (a Answer) documents(output string) ([]*wire.Node, error) {
 // has reports whether a document has all of some values.
 func has(doc *wire.Node, values map[string]string) bool {
 	for pointer, value := range values {
-		if n := doc.At(pointer); n == nil || textOf(n) != value {
+		if n := doc.At(pointer); n == nil || n.TextOrJSON() != value {
 			return false
 		}
 	}
 	return true
-}
-
-// textOf returns a string as it is, and any other value as JSON.
-func textOf(n *wire.Node) string {
-	if n == nil {
-		return ""
-	}
-	if text := n.Text(); text != "" {
-		return text
-	}
-	return string(n.Raw)
 }
 
 var colours = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)

@@ -50,10 +50,12 @@ func geminiBodies() []Body {
 	goodGemini(c)
 	goodGeminiTools(c)
 	goodGeminiConfig(c)
+	goodGeminiValues(c)
 	geminiContents(c)
 	geminiCalls(c)
 	geminiTools(c)
 	geminiParameters(c)
+	geminiValues(c)
 	return c.bodies
 }
 
@@ -203,10 +205,8 @@ func geminiContents(c *corpus) {
 		return contents(contentOf("user", with(textOf("Hello."), keysAndValues...)))
 	}
 	for name, request := range ordered(
-		"contents an object", with(contents(), "contents", askedGemini),
 		"contents a text", with(contents(), "contents", "Hello."),
 		"contents of texts", contents("Hello."),
-		"parts an object", contents(object{"role": "user", "parts": textOf("Hello.")}),
 		"parts a text", contents(object{"role": "user", "parts": "Hello."}),
 		"parts of texts", contents(contentOf("user", "Hello.")),
 		"role a number", contents(object{"role": 1, "parts": list{textOf("Hello.")}}),
@@ -218,7 +218,6 @@ func geminiContents(c *corpus) {
 		"text a number", contents(contentOf("user", object{"text": 4})),
 		"text a list", contents(contentOf("user", object{"text": list{"Hello."}})),
 		"text an object", contents(contentOf("user", object{"text": object{"value": "Hello."}})),
-		"thought a text", part("thought", "true"),
 		"thought a number", part("thought", 1),
 		"a text and data", part("inlineData", object{"mimeType": "image/png", "data": png}),
 		"a text and a call", part("functionCall", object{"name": "a"}),
@@ -282,20 +281,15 @@ func geminiTools(c *corpus) {
 	for name, schema := range ordered(
 		"a list of types", object{"type": list{"string", "null"}},
 		"an enum of numbers", object{"type": "STRING", "enum": list{1, 2}},
-		"an enum with null", object{"type": "STRING", "enum": list{"a", nil}},
-		"nullable a text", object{"type": "STRING", "nullable": "yes"},
 		"items a list", object{"type": "ARRAY", "items": list{object{"type": "STRING"}}},
 		"required a flag", object{"type": "STRING", "required": true},
 		"properties a list", object{"type": "OBJECT", "properties": list{}},
 		"description a list", object{"type": "STRING", "description": list{"a"}},
-		"anyOf an object", object{"anyOf": object{"type": "STRING"}},
 		"minItems a word", object{"type": "ARRAY", "items": object{"type": "STRING"}, "minItems": "one"},
 	) {
 		c.add(name, ofCity(schema))
 	}
 	for name, request := range ordered(
-		"tools an object", with(contents(askedGemini), "tools", object{"functionDeclarations": list{weatherGemini}}),
-		"functions an object", with(contents(askedGemini), "tools", list{object{"functionDeclarations": weatherGemini}}),
 		"tools of Chat Completions", with(contents(askedGemini), "tools", list{object{"type": "function", "function": weatherGemini}}),
 		"tools of Messages", with(contents(askedGemini), "tools", list{object{"name": "get_weather", "input_schema": object{"type": "object"}}}),
 		"a strict function", declaring(with(weatherGemini, "strict", true)),
@@ -304,7 +298,6 @@ func geminiTools(c *corpus) {
 		"parameters a text", declaring(with(weatherGemini, "parameters", "{}")),
 		"a small mode", with(contents(askedGemini), "toolConfig", object{"functionCallingConfig": object{"mode": "required"}}),
 		"tool_choice in the tool config", with(contents(askedGemini), "toolConfig", object{"tool_choice": "auto"}),
-		"a name for a list of names", with(contents(askedGemini), "toolConfig", object{"functionCallingConfig": object{"mode": "ANY", "allowedFunctionNames": "get_weather"}}),
 		"Google's search a flag", with(contents(askedGemini), "tools", list{object{"googleSearch": true}}),
 	) {
 		c.add(name, request)
@@ -328,16 +321,13 @@ func geminiParameters(c *corpus) {
 		"maxOutputTokens a word", configured("maxOutputTokens", "many"),
 		"maxOutputTokens a fraction", configured("maxOutputTokens", 10.5),
 		"candidateCount a flag", configured("candidateCount", true),
-		"stopSequences a text", configured("stopSequences", "<end>"),
 		"stopSequences of numbers", configured("stopSequences", list{1}),
 		"responseMimeType a number", configured("responseMimeType", 1),
 		"responseLogprobs a number", configured("responseLogprobs", 1),
 		"thinkingConfig a number", configured("thinkingConfig", 1024),
 		"budget_tokens of another API", configured("thinkingConfig", object{"budget_tokens": 1024}),
 		"thinkingBudget a word", configured("thinkingConfig", object{"thinkingBudget": "low"}),
-		"includeThoughts a word", configured("thinkingConfig", object{"includeThoughts": "yes"}),
 		"generationConfig a list", with(contents(askedGemini), "generationConfig", list{}),
-		"safetySettings an object", with(contents(askedGemini), "safetySettings", object{}),
 		"a safety setting of another key", with(contents(askedGemini), "safetySettings", list{object{"type": "harm"}}),
 	) {
 		c.add(name, request)

@@ -1,4 +1,4 @@
-// Package agreement holds profiles against the servers that they stand for: what real code answers to a corpus of
+// Package agreement compares profiles with the servers that they describe: what real code answers to a corpus of
 // requests, and what the mock provider answers to the same requests under the profile.
 //
 // The real code is run by `go run ./oracles`, which stores its answers as one file per profile. Everything here works

@@ -128,7 +128,7 @@ func short(text string, most int) string {
 
 func writeVersions(b *bytes.Buffer, tables []*Table) {
 	b.WriteString("\n## What depends on the version\n\n")
-	b.WriteString("The validators of mistral-common differ by the version of a model's tokenizer. The profiles stand for v13 and later. Where older ones decide otherwise:\n\n| profile | request | v13 | other versions |\n|---|---|---|---|\n")
+	b.WriteString("The validators of mistral-common differ by the version of a model's tokenizer. The profiles stand for v13 and later. protojson is the parser of JSON that protobuf has today, in Go; that of the API is older, as the words of its errors show. Where others decide otherwise:\n\n| profile | request | the real code | other versions |\n|---|---|---|---|\n")
 	for _, t := range tables {
 		for _, row := range t.Rows {
 			var others []string

@@ -16,11 +16,11 @@ type reason struct{ profile, body, why string }
 const modelsOwn = "a name that the model made up goes back as it came: [not judged](not-judged.md)"
 
 const (
-	oneForAList  = "the API reads JSON by an older parser of protobuf, which takes one value for a list of one, and so do Google's samples write it"
-	aFlagInWords = "the API reads JSON by an older parser of protobuf, which takes the words true, yes and 1 for a flag"
-	emptyList    = "an accident of vLLM's schema with this library; a message of the user that says nothing is told by egress/no-blank-user-message"
-	noRefusals   = "its own answers have no refusals that could come back"
-	noList       = "a matter of the request's schema that no loop was seen to break: calls are a list in every answer"
+	newerWord  = "a word that the protos do not have may be newer than they are: the mock takes what may come to be"
+	bothForms  = "no loop was seen to send both"
+	emptyList  = "an accident of vLLM's schema with this library; a message of the user that says nothing is told by egress/no-blank-user-message"
+	noRefusals = "its own answers have no refusals that could come back"
+	noList     = "a matter of the request's schema that no loop was seen to break: calls are a list in every answer"
 )
 
 var reasons = []reason{
@@ -42,17 +42,16 @@ var reasons = []reason{
 	{"vllm-responses", "ids/a response that is not stored", "the mock says that nothing is kept here; vLLM that there is no such response"},
 	{"vllm-responses", "tools/unknown choice", "a word that no API has; no loop was seen to send one"},
 	{"gemini-3", "tools/schema with additionalProperties", "the protos of Vertex AI have it, and Google's reference of the Gemini API, too"},
-	{"gemini-3", "content/contents an object", oneForAList},
-	{"gemini-3", "content/parts an object", oneForAList},
-	{"gemini-3", "content/thought a text", aFlagInWords},
-	{"gemini-3", "tools/nullable a text", aFlagInWords},
-	{"gemini-3", "tools/anyOf an object", oneForAList},
-	{"gemini-3", "tools/tools an object", oneForAList},
-	{"gemini-3", "tools/functions an object", oneForAList},
-	{"gemini-3", "tools/a name for a list of names", oneForAList},
-	{"gemini-3", "parameters/stopSequences a text", oneForAList},
-	{"gemini-3", "parameters/includeThoughts a word", aFlagInWords},
-	{"gemini-3", "parameters/safetySettings an object", oneForAList},
 	{"gemini-3", "parameters/config with response_format", "the protos of later versions have responseFormat"},
+	{"gemini-3", "content/a program in an unknown language", newerWord},
+	{"gemini-3", "calls/scheduling a word of nobody", newerWord},
+	{"gemini-3", "tools/behavior of nobody", newerWord},
+	{"gemini-3", "tools/a mode of nobody", newerWord},
+	{"gemini-3", "parameters/a category of nobody", newerWord},
+	{"gemini-3", "parameters/a threshold of nobody", newerWord},
+	{"gemini-3", "parameters/a modality of nobody", newerWord},
+	{"gemini-3", "content/an image in both alphabets", bothForms},
+	{"gemini-3", "parameters/topK in both spellings", bothForms},
+	{"gemini-3", "parameters/maxOutputTokens in an exponent's text", "the parser of today takes it"},
 	{"vllm-messages", "tools/of the provider", "tools of the provider are taken as such in this dialect; loops are given tools of their own"},
 }

@@ -115,7 +115,7 @@ func describeAnswer(x *trace.Exchange) string {
 	case x == nil || x.Turn == nil:
 		return ""
 	case x.Turn.Fails():
-		return "We answered with " + x.Turn.Failure() + "."
+		return "The mock provider answered with " + x.Turn.Failure() + "."
 	}
 	var said []string
 	for _, c := range x.Turn.Answer.Calls {
@@ -138,5 +138,5 @@ func describeAnswer(x *trace.Exchange) string {
 	if x.Turn.Breaks() {
 		what += ", and cut the answer off"
 	}
-	return "We answered with " + what + "."
+	return "The mock provider answered with " + what + "."
 }

@@ -120,6 +120,7 @@ func (c *api) routes() []route {
 		{method: del, path: "/runs/{run}", serve: c.forgetRun},
 		{method: post, path: "/runs/{run}/reset", serve: c.resetRun},
 		{method: get, path: "/runs/{run}/report", serve: c.showReport},
+		{method: get, path: "/runs/{run}/verdict", serve: c.showVerdict},
 		{method: get, path: "/runs/{run}/requests/{number:[0-9]+}", serve: c.showRequest},
 		{method: get, path: "/runs/{run}/requests/{number:[0-9]+}/body", serve: c.showBody},
 		{method: get, path: "/runs/{run}/requests/{number:[0-9]+}/answer", serve: c.showAnswer},

@@ -70,7 +70,7 @@ func (c *api) next(r *http.Request, changed <-chan struct{}) bool {
 	}
 }
 
-// state names what a run, or all of them, have come to. It changes whenever they do.
+// state is an identifier of the state of a run, or of all runs. It changes whenever they do.
 func (c *api) state(run string) string {
 	var parts []string
 	for _, r := range c.provider.ShownRuns() {

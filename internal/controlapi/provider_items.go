@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/textlayout"
@@ -23,7 +24,7 @@ func viewItems(a *wire.Answer) (views []itemView) {
 	for _, i := range a.Items {
 		parts := append([]string{i.Query, i.Code, i.Server}, i.Tools...)
 		parts = append(parts, i.Name, i.Arguments, i.Output, i.Error)
-		views = append(views, itemView{i.Type, i.ID, joinSaid(parts)})
+		views = append(views, itemView{i.Type, i.ID, strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")})
 	}
 	for _, raw := range a.Blocks {
 		views = append(views, viewBlock(raw))
@@ -42,17 +43,6 @@ func viewBlock(raw wire.Raw) itemView {
 		v.Type = block.Members[0].Key
 	}
 	return v
-}
-
-// joinSaid joins the parts that are not empty.
-func joinSaid(parts []string) string {
-	var said []string
-	for _, p := range parts {
-		if p != "" {
-			said = append(said, p)
-		}
-	}
-	return strings.Join(said, " ")
 }
 
 // shorten cuts the text of an item where it is long.

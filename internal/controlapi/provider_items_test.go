@@ -43,3 +43,15 @@ func TestProviderItemsAreShown(t *testing.T) {
 		t.Errorf("the page shows %+v", shown.Items)
 	}
 }
+
+// TestEachMessageHasARole: where an API has no word for whose a message is, the neutral one is shown.
+func TestEachMessageHasARole(t *testing.T) {
+	for want, m := range map[string]wire.Message{
+		"developer": {Role: wire.System, RoleWord: "developer"},
+		"tool":      {Role: wire.Tool, Results: []wire.Result{{CallID: "call_1"}}},
+	} {
+		if got := viewMessage(m).Role; got != want {
+			t.Errorf("the role of %+v is shown as %q", m, got)
+		}
+	}
+}

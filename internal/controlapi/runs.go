@@ -27,6 +27,7 @@ func (c *api) beginRun(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Location", c.prefix+"/runs/"+run.ID)
 	v := viewRun(run, baseOf(r))
+	v.Environment = c.environment(run, baseOf(r))
 	if run.Task != nil {
 		v.Task = run.Task(baseOf(r))
 	}

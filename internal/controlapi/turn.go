@@ -123,7 +123,7 @@ func (c *api) messages(t *page.Turn, talk journal.Conversation, i int, about map
 func (c *api) message(e journal.Entry, m wire.Message, tools map[string]string) page.Message {
 	at := m.Node.Pointer()
 	v := page.Message{
-		Role: string(m.Role), Word: m.RoleWord, Text: page.NewText(m.Content.Text, c.valueURL(e, at+"/content")),
+		Role: string(m.Role), Word: cmp.Or(m.RoleWord, string(m.Role)), Text: page.NewText(m.Content.Text, c.valueURL(e, at+"/content")),
 		Reasoning: page.NewText(m.Reasoning.Text.Text(), c.valueURL(e, at)),
 	}
 	if v.Word == "" {

@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 	"time"
@@ -25,6 +26,8 @@ type runView struct {
 	BaseURL  string      `json:"base_url"`
 	APIKey   string      `json:"api_key,omitempty"`
 	Task     any         `json:"task,omitempty"`
+
+	Environment map[string]string `json:"environment,omitempty"` // of a run that was just made
 }
 
 func viewRun(r Run, base string) runView {
@@ -140,7 +143,7 @@ func (v *messageView) shorten() {
 }
 
 func viewMessage(m wire.Message) messageView {
-	v := messageView{Role: m.RoleWord, Text: m.Content.Text, Reasoning: m.Reasoning.Text.Text()}
+	v := messageView{Role: cmp.Or(m.RoleWord, string(m.Role)), Text: m.Content.Text, Reasoning: m.Reasoning.Text.Text()}
 	for _, c := range m.Calls {
 		v.Calls = append(v.Calls, callView{c.ID, c.Name, c.Arguments})
 	}
@@ -173,8 +176,8 @@ func viewAnswer(a journal.Answer, whole bool) *answerView {
 		v.Calls = append(v.Calls, callView{c.ID, c.Name, c.Arguments})
 	}
 	v.Items = viewItems(a.Said)
-	for i := range v.Items {
-		if !whole {
+	if !whole {
+		for i := range v.Items {
 			v.Items[i].shorten()
 		}
 	}

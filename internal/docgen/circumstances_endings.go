@@ -139,7 +139,7 @@ func heldBy(t *scenarios.Turn) string {
 	return withNothing
 }
 
-// after says how a conversation goes on after a turn. The same failure again is passed over.
+// after says how a conversation continues after a turn. The same failure again is passed over.
 func after(script *scenarios.Script, at int) string {
 	t := script.Turns[at]
 	for _, next := range script.Turns[at+1:] {

@@ -12,7 +12,7 @@ const featuresPage = "../../docs/features.md"
 
 var (
 	namedTest    = regexp.MustCompile("`([a-z][\\w/]*)\\.(Test\\w+)(?:/(\\w+))?`")
-	namedCommand = regexp.MustCompile("`(?:cd \\w+ && )?(?:go |loopproof |examples/|\\.ci/)[^`]*`")
+	namedCommand = regexp.MustCompile("`(?:cd \\w+ && )?(?:go |loopproof |examples/|packages/|\\.ci/)[^`]*`")
 	namedFlag    = regexp.MustCompile(`--([a-z][a-z-]*)`)
 	link         = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
 )

@@ -35,7 +35,7 @@ func profilesPage() ([]byte, error) {
 func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 	fmt.Fprintf(b, "\n## %s\n\n**%s.** %s\n\n", p.Name, p.Title, strings.TrimSpace(p.About))
 	if p.Like != "" {
-		fmt.Fprintf(b, "- like [%s](#%s), but for what its file says\n", p.Like, anchor(p.Like))
+		fmt.Fprintf(b, "- like [%s](#%s), except for what its file says\n", p.Like, anchor(p.Like))
 	}
 	proof(b, "the form of its answers, ids and streams", p.Forms.Answers)
 	proof(b, "the form of its errors", p.Forms.Errors)

@@ -121,5 +121,5 @@ func breakers(r *rules.Rule) string {
 
 // anchor returns the anchor that GitHub gives to a heading.
 func anchor(heading string) string {
-	return strings.NewReplacer("/", "", " ", "-").Replace(heading)
+	return strings.NewReplacer("/", "", ".", "", " ", "-").Replace(heading)
 }

@@ -21,7 +21,7 @@ type attempts struct {
 // maxAttempts bounds how many requests are remembered.
 const maxAttempts = 10_000
 
-// count notes that a conversation was brought to a place, and returns how often that was so by now.
+// count notes that a conversation was brought to a place, and returns how often that has happened so far.
 func (a *attempts) count(conversation conversationKey, scenario string, place int) int {
 	h := sha256.New()
 	h.Write(conversation[:])

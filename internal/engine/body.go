@@ -15,7 +15,7 @@ var errTooLarge = errors.New("the request is too large")
 // reads the answer. One that sends still more finds its connection closed.
 const drained = 256 << 20
 
-// believed is the longest Content-Length for which memory is taken before anything was read.
+// believed is the longest Content-Length for which memory is allocated before the body is read.
 const believed = 1 << 20
 
 // readBody reads the body of a request.

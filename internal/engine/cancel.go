@@ -29,7 +29,7 @@ const (
 	afterwards = 200 * time.Millisecond
 )
 
-// cancellation is what becomes of a run in which the user cancels.
+// cancellation is what happens to a run in which the user cancels.
 type cancellation struct {
 	tell func(scenarios.Cancel) // tells the loop; nil: it cannot be told, and nothing waits
 
@@ -75,7 +75,7 @@ type answerPart int
 
 const (
 	beforeAnswer answerPart = iota // the head included
-	withinAnswer                   // behind the early writes, or in the middle of a body
+	withinAnswer                   // after the early writes, or in the middle of a body
 	afterAnswer
 )
 
@@ -179,7 +179,7 @@ func (c *cancellation) leave() {
 	}
 }
 
-// Settle waits until nothing of the run goes on any more. A loop may report that it has cancelled and go on all the
+// Settle waits until nothing of the run continues any more. A loop may report that it has cancelled and go on all the
 // same; one that lets go of everything is not waited for.
 func (r *Run) Settle(ctx context.Context) {
 	c := r.cancelled

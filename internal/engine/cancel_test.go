@@ -167,7 +167,7 @@ model:
 	}
 }
 
-// A loop whose wait ends in the moment of the cancel asks once more for the prompt that was cancelled. The answers to the next
+// A loop whose wait ends in the moment of the cancel asks again for the prompt that was cancelled. The answers to the next
 // prompt are not for it.
 func TestAttemptAfterACancelledPrompt(t *testing.T) {
 	const waiting = `

@@ -16,6 +16,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
@@ -128,6 +129,44 @@ func TestTestRunOverHTTP(t *testing.T) {
 	}
 	if got := tell(t, srv, "/runs", "", 201); got.Get("id").String() == "" {
 		t.Errorf("a run without a name is %s", got.Raw)
+	}
+}
+
+// A helper for a test framework gets the environment of a run, and its verdict in words.
+func TestEnvironmentAndVerdict(t *testing.T) {
+	srv := start(t, engine.Config{Scenarios: lookAndTell(t), ExtraProfiles: []*profiles.Profile{profile(t, "anthropic"), profile(t, "openai-responses")}})
+	env := tell(t, srv, "/runs", `{"id":"mine"}`, 201).Get("environment")
+	root := srv.URL + "/run/mine"
+	want := map[string]string{
+		"OPENAI_BASE_URL": root + "/v1", "OPENAI_API_KEY": "loopproof-mine", "ANTHROPIC_BASE_URL": root, "ANTHROPIC_API_KEY": "loopproof-mine",
+	}
+	for name, value := range want {
+		if env.Get(name).String() != value {
+			t.Errorf("%s is %s, and not %s", name, env.Get(name), value)
+		}
+	}
+	if len(env.Map()) != len(want) {
+		t.Errorf("the environment is %s", env.Raw)
+	}
+	do(t, http.MethodPost, root+"/v1/chat/completions", hello)
+	if got := look(t, srv, "/runs/mine/verdict", 200); !got.Get("passed").Bool() || got.Get("message").String() != "" || got.Get("sum.requests").Int() != 1 || got.Get("broken").Raw != "[]" {
+		t.Errorf("the verdict is %s", got.Raw)
+	}
+	do(t, http.MethodPost, root+"/v1/chat/completions", messages(user, quiet, user))
+	do(t, http.MethodPost, root+"/v1/chat/completions", "{")
+	got := look(t, srv, "/runs/mine/verdict", 200)
+	for _, want := range []string{"FAIL  pairing/every-call-answered", "request 2  /messages/1", "source  https://", "request 3 cannot be read: "} {
+		if got.Get("passed").Bool() || !strings.Contains(got.Get("message").String(), want) {
+			t.Errorf("the verdict has no %q: %s", want, got.Get("message"))
+		}
+	}
+	if first := got.Get("broken.0"); first.Get("rule").String() != "pairing/every-call-answered" || first.Get("level").String() != "must" {
+		t.Errorf("the broken rules are %s", got.Get("broken"))
+	}
+	lenient := tell(t, srv, "/runs", `{"id":"lenient","lenient":true}`, 201).Get("base_url").String()
+	do(t, http.MethodPost, lenient+"/chat/completions", messages(user, quiet, user))
+	if got := look(t, srv, "/runs/lenient/verdict", 200); !got.Get("passed").Bool() || got.Get("sum.musts").Int() == 0 {
+		t.Errorf("the verdict on a lenient run is %s", got.Raw)
 	}
 }
 

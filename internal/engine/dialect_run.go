@@ -189,7 +189,7 @@ func (o *dialectRun) answerable(t *scenarios.Turn, step scriptStep, req *wire.Re
 	return possible(t, step.script, number, req, o.about.profile, o.run.config.Schema)
 }
 
-// play changes what is played. Requests that are being answered come to their end as they began.
+// play changes what is played. Requests that are being answered end as they began.
 func (r *TestRun) play(all []*scenarios.Scenario) {
 	for _, o := range r.dialects {
 		said := all

@@ -78,7 +78,7 @@ type badRequest struct {
 // serveJSON answers a request whose answer depends on its body alone.
 func (p *Provider) serveJSON(w http.ResponseWriter, r *http.Request, answer func(*wire.Node) (wire.Fields, *badRequest)) {
 	if p.forwardUnrouted(w, r) {
-		return // the provider behind us knows better
+		return // the provider knows better
 	}
 	run, err := p.findRun(r)
 	if err != nil {
@@ -106,7 +106,7 @@ func (p *Provider) serveJSON(w http.ResponseWriter, r *http.Request, answer func
 	p.sendJSON(w, r, fields)
 }
 
-// embeddingInputs returns the texts of an input: a text, texts, or tokens in the place of either.
+// embeddingInputs returns the texts of an input: a text, texts, or tokens instead of either.
 func embeddingInputs(input *wire.Node) ([]string, *badRequest) {
 	bad := &badRequest{param: "input", message: "'$.input' is invalid. Please check the API reference: https://platform.openai.com/docs/api-reference."}
 	switch {

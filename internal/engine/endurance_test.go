@@ -20,7 +20,7 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// endurance is how long TestEndurance goes on. A round of it is always played:
+// endurance is how long TestEndurance continues. A round of it is always played:
 //
 //	go test ./internal/engine -run Endurance -endurance 1h -timeout 2h
 var endurance = flag.Duration("endurance", 0, "let TestEndurance go on for this long")

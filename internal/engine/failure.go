@@ -40,7 +40,7 @@ func (p *Provider) failedTurn(profile *profiles.Profile, t *scenarios.Turn) resp
 
 const moved = "<html><head><title>Moved</title></head><body>Moved</body></html>"
 
-// lostResponse is no byte of a response. A connection that should have been refused, but was made before, is reset.
+// lostResponse is a response without a byte. A connection that should have been refused, but was made before, is reset.
 func lostResponse(s *scenarios.Step) response {
 	resp := response{noResponse: true, ending: severed}
 	if s.Stall != nil {

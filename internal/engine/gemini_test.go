@@ -29,6 +29,9 @@ model:
 		{"an array", "/v1beta/models/m-1:streamGenerateContent", "application/json", "0.candidates.0.content.parts.0.functionCall.name", "0.modelVersion"},
 		{"events", "/v1beta/models/m-1:streamGenerateContent?alt=sse", "text/event-stream; charset=utf-8", "", ""},
 		{"Vertex AI", "/v1/projects/p/locations/global/publishers/google/models/m-1:generateContent", "application/json", "candidates.0.content.parts.0.functionCall.name", "modelVersion"},
+		{"a tuned model", "/v1beta/tunedModels/m-1:generateContent", "application/json", "candidates.0.content.parts.0.functionCall.name", "modelVersion"},
+		{"an endpoint of Vertex AI", "/v1/projects/p/locations/l/endpoints/m-1:generateContent", "application/json", "candidates.0.content.parts.0.functionCall.name", "modelVersion"},
+		{"a stream of an endpoint", "/v1beta1/projects/p/locations/l/endpoints/m-1:streamGenerateContent?alt=sse", "text/event-stream; charset=utf-8", "", ""},
 		{"Vertex AI with a key", "/v1beta1/publishers/google/models/m-1:generateContent?key=k", "application/json", "candidates.0.content.parts.0.functionCall.name", "modelVersion"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -45,7 +48,7 @@ model:
 			}
 		})
 	}
-	for _, models := range []string{"/v1beta/models", "/v1beta1/projects/p/locations/global/publishers/google/models", "/v1/publishers/google/models"} {
+	for _, models := range []string{"/v1beta/models", "/v1beta1/projects/p/locations/global/publishers/google/models", "/v1/publishers/google/models", "/v1/projects/p/locations/l/endpoints"} {
 		if count := do(t, http.MethodPost, url+models+"/m-1:countTokens", prompt); !gjson.Get(count.body, "totalTokens").Exists() {
 			t.Errorf("a count of tokens under %s is answered %d: %s", models, count.status, count.body)
 		}
@@ -151,6 +154,24 @@ func TestOddBodiesOfGemini(t *testing.T) {
 	}
 }
 
+// The models of the generation 2.5 are behind the same API: what is refused because of its form is refused for both.
+func TestOlderModelsOfGeminiRefuseForms(t *testing.T) {
+	says := scenario(t, "model: [{text: Hello.}]")
+	for _, name := range []string{"gemini-2.5", "vertex"} {
+		url := start(t, engine.Config{Profile: profile(t, name), Scenarios: []*scenarios.Scenario{says}}).URL + "/v1beta/models/m:generateContent"
+		for body, message := range map[string]string{
+			`{"contents":[{"parts":["Go."]}]}`:                                                   "Invalid value at 'contents[0].parts[0]'",
+			`{"contents":[{"role":"user","parts":[]}]}`:                                          "* GenerateContentRequest.contents[0].parts",
+			`{"contents":[{"role":"tool","parts":[{"text":"Go."}]}]}`:                            "Please use a valid role",
+			`{"contents":[{"role":"user","parts":[{"text":"Go."}]}],"generationConfig":{"n":1}}`: "Invalid JSON payload received.",
+		} {
+			if got := do(t, http.MethodPost, url, body); got.status != 400 || !strings.HasPrefix(gjson.Get(got.body, "error.message").String(), message) {
+				t.Errorf("%s: %s is answered %d: %s", name, body, got.status, got.body)
+			}
+		}
+	}
+}
+
 // Functions that Google refuses, in its words.
 func TestOddFunctionsOfGemini(t *testing.T) {
 	says := scenario(t, "model: [{text: Hello.}]")
@@ -169,7 +190,7 @@ func TestOddFunctionsOfGemini(t *testing.T) {
 	}
 }
 
-// An error in the place of an array is in an array: https://github.com/google-gemini/gemini-cli/issues/16543
+// An error that replaces an array is in an array: https://github.com/google-gemini/gemini-cli/issues/16543
 func TestErrorsInPlaceOfAnArray(t *testing.T) {
 	busy := scenario(t, "model: [{status: 429}, {text: Hello.}]")
 	for _, c := range []struct{ path, prompt, code string }{
@@ -201,6 +222,12 @@ func TestEmbeddingsOfContents(t *testing.T) {
 	}
 	if whole := do(t, http.MethodPost, url+":embedContent", `{"content":{"parts":[{"text":"Hello."}]}}`).body; gjson.Get(whole, "embedding.values.#").Int() != 3072 {
 		t.Errorf("without a size it is %.80s", whole)
+	}
+	vertex := strings.Replace(url, "/v1beta/", "/v1beta1/publishers/google/", 1)
+	sized := do(t, http.MethodPost, vertex+":embedContent", `{"content":{"parts":[{"text":"Hello."}]},"embedContentConfig":{"outputDimensionality":4}}`).body
+	predicted := do(t, http.MethodPost, vertex+":predict", `{"instances":[{"content":"Hello."}],"parameters":{"outputDimensionality":4}}`).body
+	if gjson.Get(sized, "embedding.values").Raw != values || gjson.Get(predicted, "predictions.0.embeddings.values").Raw != values {
+		t.Errorf("on Vertex AI one is %s, and predicted is %s", sized, predicted)
 	}
 	if bad := do(t, http.MethodPost, url+":embedContent", `{}`); bad.status != 400 || gjson.Get(bad.body, "error.status").String() != "INVALID_ARGUMENT" {
 		t.Errorf("without a content it is %d %s", bad.status, bad.body)

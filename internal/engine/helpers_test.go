@@ -107,7 +107,7 @@ func (a answer) says(text string) bool {
 	return a.status == http.StatusOK && strings.Contains(a.body, text)
 }
 
-// clock is a clock that stands still and remembers how long was slept.
+// clock is a clock that does not advance, and remembers how long was slept.
 type clock struct {
 	mu    sync.Mutex
 	slept []time.Duration

@@ -94,6 +94,11 @@ func TestBackground(t *testing.T) {
 		t.Errorf("its events are %d %s", got.status, got.body)
 	}
 
+	unstored := askResponses(t, srv.URL, strings.Replace(ask, "Go.", "Go once.", 1)+`,"store":false}`)
+	if got := do(t, http.MethodGet, srv.URL+"/v1/responses/"+gjson.Get(unstored.body, "id").String(), ""); gjson.Get(unstored.body, "status").String() != "queued" || got.status != http.StatusOK {
+		t.Errorf("one that is not stored is %s, and then %d %s", unstored.body, got.status, got.body)
+	}
+
 	streamed := askResponses(t, srv.URL, strings.Replace(ask, "Go.", "Go on.", 1)+`,"stream":true}`)
 	events := strings.Split(strings.TrimSpace(streamed.body), "\n\n")
 	if !strings.HasPrefix(events[1], "event: response.queued") {
@@ -153,6 +158,31 @@ func TestCompact(t *testing.T) {
 	} {
 		if got := do(t, http.MethodPost, srv.URL+"/v1/responses/compact", body); got.status != http.StatusBadRequest || gjson.Get(got.body, "error.message").String() != want {
 			t.Errorf("%s is answered by %d %s", body, got.status, got.body)
+		}
+	}
+}
+
+// TestCompactedComesBack: the provider knows what it encrypted, another server with the same secret too, and refuses it when it
+// was changed. What another provider encrypted it takes.
+func TestCompactedComesBack(t *testing.T) {
+	config := engine.Config{Profile: profile(t, "openai-responses"), Scenarios: lookAndTell(t), Secret: "shared"}
+	compacted := do(t, http.MethodPost, start(t, config).URL+"/v1/responses/compact", `{"model":"m","input":[{"role":"user","content":"Go."},{"role":"assistant","content":"Where?"}]}`)
+	item := gjson.Get(compacted.body, "output.1")
+	sealed := item.Get("encrypted_content").String()
+	for name, c := range map[string]struct {
+		content string
+		status  int
+	}{
+		"as it came":       {sealed, http.StatusOK},
+		"changed":          {sealed[:len(sealed)-1] + "!", http.StatusBadRequest},
+		"cut":              {sealed[:len(sealed)/2], http.StatusBadRequest},
+		"of another maker": {"gAAAAABpx", http.StatusOK},
+	} {
+		srv := start(t, config)
+		got := askResponses(t, srv.URL, `{"model":"m","input":[`+strings.Replace(item.Raw, sealed, c.content, 1)+`,{"role":"user","content":"Go."}],`+lookTool+`}`)
+		want := "The encrypted content for item " + item.Get("id").String() + " could not be verified. Reason: Encrypted content could not be decrypted or parsed."
+		if got.status != c.status || c.status != http.StatusOK && (gjson.Get(got.body, "error.message").String() != want || gjson.Get(got.body, "error.code").String() != "invalid_encrypted_content") {
+			t.Errorf("%s, it is answered by %d %.300s", name, got.status, got.body)
 		}
 	}
 }

@@ -63,7 +63,7 @@ func TestThreadsAreTurnedDownInARun(t *testing.T) {
 	}
 }
 
-// What is new goes on with what was kept, and the rules see both.
+// What is new continues with what was kept, and the rules see both.
 func TestThreadsAreKept(t *testing.T) {
 	srv := start(t, engine.Config{})
 	run := srv.StartRun(engine.RunConfig{Scenario: lookAndTell(t)[0], Profile: profile(t, "anthropic-threads")})

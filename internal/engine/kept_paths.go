@@ -72,7 +72,7 @@ func (p *Provider) keptRequest(t target, r *http.Request, d *wire.Dialect, path 
 	return asked, err
 }
 
-// newKeptID returns an id that nobody can guess.
+// newKeptID returns an id that cannot be guessed.
 func newKeptID(prefix string) string {
 	b := make([]byte, 24)
 	rand.Read(b) // never fails
@@ -87,7 +87,7 @@ func keptResponse(s *settings, a wire.KeptAnswer) response {
 	return response{status: a.Status, contentType: jsonType, headers: s.profile.Headers, body: a.Body.JSON()}
 }
 
-// replace keeps a document under an id, in place of what was kept there.
+// replace keeps a document under an id, instead of what was kept there.
 func (h *keptHistories) replace(id string, document []byte, t target) *keptHistory {
 	kept := &keptHistory{document: func() []byte { return document }, used: t.since()}
 	h.mu.Lock()

@@ -16,7 +16,7 @@ func askResponses(t *testing.T, base, body string) answer {
 	return do(t, http.MethodPost, base+"/v1/responses", body)
 }
 
-// TestResponsesAreKept: a request goes on from a response, and rules see what both say; it is served by its id until it is deleted.
+// TestResponsesAreKept: a request continues from a response, and rules see what both say; it is served by its id until it is deleted.
 func TestResponsesAreKept(t *testing.T) {
 	srv := start(t, engine.Config{})
 	run := srv.StartRun(engine.RunConfig{Scenario: lookAndTell(t)[0], Profile: profile(t, "openai-responses")})

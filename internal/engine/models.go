@@ -70,7 +70,7 @@ func unknownModel(profile *profiles.Profile, form wire.ModelsForm, name string) 
 }
 
 // unknownModel reports whether a request for a turn names a model in its URL which is none of those that are configured. A model
-// that stands in the body may be any.
+// in the body may be any.
 func (p *Provider) unknownModel(profile *profiles.Profile, d *wire.Dialect, name string) (response, bool) {
 	if d.ReadURL == nil || len(p.config.Models) == 0 || slices.Contains(p.config.Models, name) {
 		return response{}, false

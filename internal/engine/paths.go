@@ -58,7 +58,7 @@ func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 	p.serveUnrouted(w, r, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, r.URL.Path, p.paths()))
 }
 
-// paths says which paths there are on this server, and how there come to be more.
+// paths lists the paths of this server, and says how to add more.
 func (p *Provider) paths() string {
 	var turns, missing, beside []string
 	for _, d := range p.spoken() {

@@ -60,7 +60,7 @@ func (p *Provider) follow() {
 	}()
 }
 
-// catchUp does what other servers did by now. Anyone who looks at the journal, or asks for a run that is not known, has it
+// catchUp applies what other servers did so far. Anyone who looks at the journal, or asks for a run that is not known, has it
 // done first.
 func (p *Provider) catchUp() {
 	f := p.others

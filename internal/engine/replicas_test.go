@@ -27,7 +27,7 @@ model:
 	messages := `{"role":"user","content":"Go."}`
 	for turn := range 3 {
 		var first string
-		for _, stream := range []string{"true", "false"} { // the last is the one that goes on
+		for _, stream := range []string{"true", "false"} { // the last is the one that continues
 			for i, srv := range replicas {
 				a := do(t, http.MethodPost, srv.URL+"/v1/chat/completions", `{"model":"m","stream":`+stream+`,"messages":[`+messages+`]}`)
 				if i == 0 {

@@ -42,7 +42,7 @@ type response struct {
 	cancel *cancelPoint // at which the user cancels; nil: nowhere
 }
 
-// ending says what becomes of the connection after the last byte.
+// ending says what happens to the connection after the last byte.
 type ending int
 
 const (

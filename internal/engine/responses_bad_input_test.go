@@ -33,7 +33,7 @@ func TestBadResponsesRequests(t *testing.T) {
 		{"a call of a custom tool without an output", `"input":[` + user + custom + `]`, 400, "No tool output found for custom tool call call_1.", ""},
 		{"a response that is not kept", `"previous_response_id":"resp_1","input":"More."`, 400, "Previous response with id 'resp_1' not found.", "previous_response_not_found"},
 		{"a conversation that is not kept", `"conversation":"conv_1","input":"More."`, 404, "Conversation with id 'conv_1' not found.", ""},
-		{"two histories", `"conversation":"conv_1","previous_response_id":"resp_1","input":"More."`, 400, "Mutually exclusive parameters. Ensure you are only providing one of: 'previous_response_id' or 'conversation'.", "mutually_exclusive_parameters"},
+		{"two histories", `"conversation":"conv_1","previous_response_id":"resp_1","input":"More."`, 400, "Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'.", "mutually_exclusive_parameters"},
 	} {
 		got := askResponses(t, srv.URL, `{"model":"m",`+c.keys+`,`+lookTool+`}`)
 		if got.status != c.status || !strings.HasPrefix(gjson.Get(got.body, "error.message").String(), c.message) || gjson.Get(got.body, "error.code").String() != c.code {
@@ -80,5 +80,20 @@ func TestLongConversation(t *testing.T) {
 	}
 	if got := do(t, http.MethodGet, srv.URL+"/v1/responses/"+id+"/input_items?limit=100", ""); gjson.Get(got.body, "data.#").Int() != 100 || !gjson.Get(got.body, "has_more").Bool() {
 		t.Errorf("its input is %d %.300s", got.status, got.body)
+	}
+}
+
+// TestContinuedFromNothing: a request that continues what is not kept is told from one that cannot be read, and makes serve
+// fail as well.
+func TestContinuedFromNothing(t *testing.T) {
+	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: lookAndTell(t)})
+	askResponses(t, srv.URL, `{"model":"m","previous_response_id":"resp_1","input":"More."}`)
+	askResponses(t, srv.URL, `{"model":`)
+	sum := srv.Journal().Sum()
+	if sum.Unkept != 1 || sum.Unreadable != 1 || sum.Requests != 2 || !sum.Violations() {
+		t.Errorf("the sum is %+v", sum)
+	}
+	if got := srv.Journal().Entries()[0].Outcome(); got != "unkept" {
+		t.Errorf("the outcome is %s", got)
 	}
 }

@@ -52,7 +52,7 @@ type RunConfig struct {
 	Secret string
 }
 
-// Run is one playing of a scenario under a path of its own. It is exported for who plays scenarios to a loop step by step and
+// Run is one playing of a scenario under a path of its own. It is exported for programs that play scenarios to a loop step by step and
 // judges what was recorded; tests of an application want a [TestRun]. It is safe for use by many requests at a time.
 type Run struct {
 	ID string
@@ -266,7 +266,7 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 	}
 }
 
-// passOverFailures leaves out what the script has in store for further attempts, once the user says the next prompt.
+// passOverFailures leaves out what the script contains for further attempts, once the user says the next prompt.
 func (r *Run) passOverFailures(req *wire.Request) {
 	s := r.config.Scenario
 	if len(r.exchanges) == 0 || !s.Resumes() {
@@ -305,11 +305,11 @@ func (r *Run) asksForLastWord(req *wire.Request) bool {
 	return given >= limit-1
 }
 
-// maxRepeats is how often the same answer is given to the same request. A loop that asks for it once more goes round in
+// maxRepeats is how often the same answer is given to the same request. A loop that asks for it again goes round in
 // circles, and gets the next turn.
 const maxRepeats = 2
 
-// repeated returns the exchange before a request where the request is the same once more, so that it gets the same answer:
+// repeated returns the exchange before a request where the request is the same again, so that it gets the same answer:
 // a loop that could not read an answer asks again. One that ran a tool for it has read it. Where the answer was none, broke
 // off or said nothing, the script has something for the next attempt. Nil: the request is not such a one.
 func (r *Run) repeated(x *trace.Exchange) *trace.Exchange {
@@ -347,7 +347,7 @@ func (r *Run) cancelledBefore(x *trace.Exchange) *trace.Exchange {
 	return before
 }
 
-// answers reports whether a turn answers the user, and the script goes on after it only where the user does.
+// answers reports whether a turn answers the user, and the script continues after it only where the user does.
 func (r *Run) answers(t *scenarios.Turn) bool {
 	return t.Final() && (r.next == len(r.compiled.Turns) || len(r.config.Scenario.Prompts) > 1)
 }

@@ -67,7 +67,7 @@ func newProblem(p *profiles.Profile, status int, err error) *problem {
 	return &problem{err.Error(), failure(p, status, sentence(err))}
 }
 
-// read reads a request in the words of a dialect, and puts the history before it that the server keeps.
+// read reads a request in the terms of a dialect, and puts the history before it that the server keeps.
 func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 	s := t.settings()
 	in := &received{http: r, start: t.since()}
@@ -112,7 +112,7 @@ func judge(s *settings, in *received) *refused {
 	return &refused{refusal, words}
 }
 
-// binds reports whether the client is given a refusal in place of an answer.
+// binds reports whether the client is given a refusal instead of an answer.
 func (r *refused) binds(s *settings, in *received) bool {
 	return r != nil && (!s.lenient || len(in.request.Messages) == 0)
 }

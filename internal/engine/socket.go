@@ -64,7 +64,7 @@ func (p *Provider) serveMessage(ctx context.Context, local *keptHistories, conn 
 	} else {
 		p.serveTurn(out, same, d)
 	}
-	if out.status >= http.StatusBadRequest { // what it goes on from is lost to the connection
+	if out.status >= http.StatusBadRequest { // what it continues from is lost to the connection
 		local.remove(asked.Follows)
 	}
 	out.end()
@@ -129,7 +129,7 @@ func (w *socketWriter) WriteHeader(status int) { w.status = status }
 // Flush does nothing: an event is sent when it is whole.
 func (w *socketWriter) Flush() {}
 
-// Write sends the events that have come to their end.
+// Write sends the events that have ended.
 func (w *socketWriter) Write(b []byte) (int, error) {
 	w.buffer = append(w.buffer, b...)
 	for w.streams() && w.err == nil {

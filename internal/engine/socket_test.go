@@ -113,7 +113,7 @@ func TestSocketRefuses(t *testing.T) {
 	}
 }
 
-// TestSocketForgetsWhatFailed: the connection keeps no response from which a client went on in vain.
+// TestSocketForgetsWhatFailed: the connection keeps no response from which a client continued in vain.
 func TestSocketForgetsWhatFailed(t *testing.T) {
 	srv := start(t, engine.Config{})
 	run := srv.StartRun(engine.RunConfig{Scenario: lookAndTell(t)[0], Profile: profile(t, "openai-responses")})

@@ -6,7 +6,7 @@ import "context"
 // one: how often a request failed, the journal and what follows from it, and the test runs. It has to be safe for use by
 // many goroutines. It is exported so that servers can share what they know through a database of yours.
 type Store interface {
-	// Count counts one more under a key of a run, and returns how many there are by now. Forget forgets those of a run.
+	// Count counts one more under a key of a run, and returns how many there are so far. Forget forgets those of a run.
 	Count(run, key string) (int, error)
 	Forget(run string) error
 

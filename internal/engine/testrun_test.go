@@ -110,7 +110,7 @@ func TestNamesOfTestRuns(t *testing.T) {
 	}
 }
 
-// What is played may change while the server goes on; test runs follow it, but for those with scripts of their own.
+// What is played may change while the server continues; test runs follow it, but for those with scripts of their own.
 func TestWhatIsPlayedMayChange(t *testing.T) {
 	one, two := scenario(t, "model: [{text: Old.}]"), scenario(t, "model: [{text: New.}]")
 	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{one}})

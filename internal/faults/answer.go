@@ -39,7 +39,7 @@ func (a *Answer) SetFinish(f neutral.Finish) {
 	}
 }
 
-// Complete ends an answer that broke off as if it had come to its end.
+// Complete ends an answer that broke off as if it had ended.
 func (a *Answer) Complete(f neutral.Finish) {
 	a.Pieces = append(a.Pieces, neutral.Piece{Finish: f, Word: a.Dialect.Word(f)})
 	a.Err = nil
@@ -83,7 +83,7 @@ func (a *Answer) Failed() bool { return errors.Is(a.Err, neutral.ErrReported) }
 // Cancelled reports whether the answer broke off since the user cancelled.
 func (a *Answer) Cancelled() bool { return errors.Is(a.Err, context.Canceled) }
 
-// BrokeOff reports whether an answer began well and did not come to its end, for another reason than the user's.
+// BrokeOff reports whether an answer began well and did not end, for another reason than the user's.
 func (a *Answer) BrokeOff() bool { return a.OK() && a.Err != nil && !a.Cancelled() }
 
 // eachPiece changes the pieces of an answer. change returns whether a piece is kept.

@@ -20,7 +20,7 @@ func onToolArguments(change func(string) string) func() Mutation {
 	})
 }
 
-// eachHeardCall changes every call that the loop hears.
+// eachHeardCall changes every call that the loop reads.
 func eachHeardCall(change func(*neutral.Call)) func() Mutation {
 	return onTurn(func(t *neutral.Turn) {
 		for _, c := range t.Calls() {

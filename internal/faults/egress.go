@@ -5,7 +5,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// beforeLaterPrompts puts a message in front of every message of the user but the first.
+// beforeLaterPrompts puts a message before every message of the user but the first.
 func beforeLaterPrompts(r *Request, m neutral.Message) {
 	var messages []neutral.Message
 	prompts := 0

@@ -21,7 +21,7 @@ func addTools(count int, name func(i int) string) func() Mutation {
 	})
 }
 
-// example is a call and its result as a loop shows them to the model in front of a conversation.
+// example is a call and its result as a loop shows them to the model before a conversation.
 var example = []neutral.Message{
 	neutral.Says(neutral.User, "What is in notes.txt?"),
 	{Role: neutral.Assistant, Parts: []neutral.Part{&neutral.Call{ID: exampleID, Name: "read_file", Arguments: "{}"}}},

@@ -99,7 +99,7 @@ func (c Mutation) onlySends() bool {
 	return (c.Request != nil || c.RawRequest != nil) && !c.hears() && c.Tool == nil && c.Around == nil && c.Send == nil && c.Lost == nil
 }
 
-// hears reports whether it changes what is read of an answer.
+// hears reports whether it changes how an answer is read.
 func (c Mutation) hears() bool {
 	return c.Answer != nil || c.Turn != nil || c.RawAnswer != nil || c.Bytes != nil || c.Reads != nil
 }

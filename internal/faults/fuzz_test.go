@@ -28,6 +28,7 @@ var (
 	fuzzed   = flag.Int("fuzz-conversations", 0, "fuzz every fault with so many conversations, and tell the share that is found; 0: fuzz a few")
 	fuzzedIn = flag.String("fuzz-dialect", "*", "fuzz faults in the dialects that match")
 	fuzzedBy = flag.String("fuzz-faults", "*/*", "fuzz the faults that match")
+	fuzzedOf = flag.Int("fuzz-every", 1, "fuzz one fault in so many")
 	fuzzedTo = flag.String("fuzz-result", "", "write what became of each fault to this file")
 )
 
@@ -39,8 +40,12 @@ func TestFuzzFindsFaults(t *testing.T) {
 	s := &fuzzShares{}
 	most := *fuzzed
 	t.Run("each", func(t *testing.T) {
+		fitting := 0
 		for _, p := range played() {
 			if *fuzzed == 0 && (!slices.Contains(sampledForFuzzing, p.Name) || p.dialect != "chat") || !p.fuzzes() {
+				continue
+			}
+			if fitting++; fitting%*fuzzedOf != 0 {
 				continue
 			}
 			t.Run(p.Name+"@"+p.dialect, func(t *testing.T) {
@@ -94,10 +99,10 @@ func fuzzLoop(t *testing.T, p performance, with fuzzing.Config) (result fuzzing.
 		defer session.Close()
 		with.Session, with.Known = session, profiles.Known{}
 		if result, err = fuzzing.Run(t.Context(), with); err != nil && len(result.Findings) == 0 {
-			t.Log(err)
+			t.Error(err) // what was not played finds nothing
 		}
 		session.Close()
-		time.Sleep(time.Hour) // simulated: loops that still wait come to their end
+		time.Sleep(time.Hour) // simulated: loops that still wait end
 	})
 	return result
 }
@@ -150,6 +155,28 @@ func (s *fuzzShares) String() string {
 		fmt.Fprintf(&b, "\n%-10s %4d of %4d found, %.0f %%; %d of the others break nothing but info", a.area, a.found, a.all, 100*float64(a.found)/float64(max(1, a.all)), a.told)
 	}
 	return b.String()
+}
+
+// TestFuzzSparesTheReferenceLoop lets loopproof fuzz look for rules that the reference loop breaks, shoulds among them: a fault
+// that breaks such a rule would be found by chance.
+func TestFuzzSparesTheReferenceLoop(t *testing.T) {
+	reference := Fault{Name: "reference/loop", Make: func() Mutation { return Mutation{} }}
+	for _, dialect := range reference.Dialects() {
+		p := performance{Fault: reference, dialect: dialect, profiles: []string{"**"}, features: reference.Claims()}
+		if *fuzzed == 0 && dialect != "chat" || !p.fuzzes() {
+			continue
+		}
+		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
+			result := fuzzLoop(t, p, fuzzing.Config{Seed: 1, Most: max(*fuzzed, 20), Strict: true})
+			for _, f := range result.Findings {
+				t.Errorf("%s is broken by conversation %d:\n%s", f.Rule, f.Number, f.File)
+			}
+			if result.Cases == 0 {
+				t.Error("nothing was played")
+			}
+		})
+	}
 }
 
 // variationsForFuzzing are loops that differ much from the reference loop.

@@ -19,7 +19,7 @@ func eachImage(change func(*neutral.Image)) func() Mutation {
 	})
 }
 
-// withoutImages puts a word in the place of the images in results.
+// withoutImages puts a word instead of the images in results.
 func withoutImages(r *Request) {
 	eachPart(r, func(x *neutral.Result) {
 		if x.Image != nil || x.Text == "(an image)" {

@@ -52,8 +52,11 @@ var limits = []Fault{
 					o := run(task)
 					if o.Status == protocol.Completed && last != nil && turn != nil {
 						end := neutral.Says(neutral.Assistant, o.Text)
-						if said := neutral.Of[*neutral.Text](turn.Parts); len(said) == 1 && said[0].Text == o.Text {
-							end.Parts = []neutral.Part{said[0]} // with what belongs to it, such as a phase
+						if said := neutral.Of[*neutral.Text](turn.Parts); len(said) > 0 && said[len(said)-1].Text == o.Text {
+							end.Parts = nil
+							for _, text := range said { // with what belongs to each, such as a phase
+								end.Parts = append(end.Parts, text)
+							}
 						}
 						for _, block := range neutral.Of[*neutral.Foreign](turn.Parts) {
 							end.Parts = append(end.Parts, block)

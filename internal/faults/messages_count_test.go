@@ -8,7 +8,10 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/dialect/gemini/geminirules"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/dialect/responses"
+	"github.com/loopproof/loopproof/internal/dialect/responses/responsesrules"
 	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/rules"
 )
 
 // TestMessagesAreCovered: the dialect messages has as many rules and faults as it was promised. `go test -v` tells how
@@ -41,23 +44,32 @@ func TestMessagesAreCovered(t *testing.T) {
 
 // TestGeminiIsCovered: the dialect gemini has as many rules of its own and faults as it was promised, and each of those rules
 // is broken alone by a fault in it.
-func TestGeminiIsCovered(t *testing.T) {
+func TestGeminiIsCovered(t *testing.T) { covered(t, gemini.Dialect, geminirules.Rules, 45, 110) }
+
+// TestResponsesAreCovered is the same for the dialect responses.
+func TestResponsesAreCovered(t *testing.T) {
+	covered(t, responses.Dialect, responsesrules.Rules, 60, 120)
+}
+
+func covered(t *testing.T, dialect string, own []rules.Rule, ownPromised, faultsPromised int) {
+	t.Helper()
 	judged, alone := 0, map[string]bool{}
 	for _, f := range All() {
-		if !slices.Contains(f.Dialects(), gemini.Dialect) {
+		if !slices.Contains(f.Dialects(), dialect) {
 			continue
 		}
 		judged++
-		if breaks := f.BreaksIn(gemini.Dialect); len(breaks) == 1 {
+		if breaks := f.BreaksIn(dialect); len(breaks) == 1 {
 			alone[breaks[0]] = true
 		}
 	}
-	if own := len(geminirules.Rules); own < 45 || judged < 110 {
-		t.Errorf("there are %d rules of its own and %d faults, want at least 45 and 110", own, judged)
+	t.Logf("%d rules are about %s alone; %d faults are judged in it", len(own), dialect, judged)
+	if len(own) < ownPromised || judged < faultsPromised {
+		t.Errorf("there are %d rules of its own and %d faults, want at least %d and %d", len(own), judged, ownPromised, faultsPromised)
 	}
-	for _, r := range geminirules.Rules {
+	for _, r := range own {
 		if !alone[r.ID] {
-			t.Errorf("no fault breaks %s alone in the dialect gemini", r.ID)
+			t.Errorf("no fault breaks %s alone in the dialect %s", r.ID, dialect)
 		}
 	}
 }

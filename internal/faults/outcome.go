@@ -3,6 +3,7 @@ package faults
 import (
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -31,6 +32,20 @@ var outcome = []Fault{
 				o.Text = o.Text[:at]
 			}
 		}),
+	},
+	{
+		Name: "outcome/joins-the-commentary",
+		Does: "What the model said on the way is reported with its answer.",
+		Only: neutral.Items, Elsewhere: "a turn has one text, which is its answer.",
+		Reports: []string{"https://github.com/langchain4j/langchain4j/issues/6399", "https://github.com/earendil-works/pi/issues/2806"},
+		Breaks:  []string{"outcome/commentary-is-no-answer"},
+		Make: func() Mutation {
+			return Mutation{Answer: func(a *Answer) {
+				for i := range a.Pieces {
+					a.Pieces[i].Aside = false
+				}
+			}}
+		},
 	},
 	{
 		Name:   "outcome/calls-an-answer-a-stop",

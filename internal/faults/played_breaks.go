@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// goesOnBehindBreaks are loops that go wrong where the conversation goes on after an answer that broke off, or after a
+// goesOnBehindBreaks are loops that go wrong where the conversation continues after an answer that broke off, or after a
 // turn with calls that was filtered.
 var goesOnBehindBreaks = []Fault{
 	{

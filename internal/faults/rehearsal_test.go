@@ -231,7 +231,7 @@ func (p performance) onlySends() bool {
 	return c.onlySends()
 }
 
-// patience is how long a rehearsal may take, which waits for nothing. One that takes longer stands still, since what
+// patience is how long a rehearsal may take, which waits for nothing. One that takes longer hangs, since what
 // it waits for came otherwise in the recording.
 const patience = 2 * time.Second
 

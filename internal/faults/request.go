@@ -25,7 +25,7 @@ type Request struct {
 // Abort ends the run as if the loop had given up.
 func (r *Request) Abort() { r.err = errAborted }
 
-// askAgain sends the request once more, past everything that the loop does with answers.
+// askAgain sends the request again, past everything that the loop does with answers.
 func (r *Request) askAgain() {
 	dialect := refloop.DialectOf(r.Task)
 	body, err := dialect.Write(r.Request)
@@ -148,7 +148,7 @@ func (r *Request) Drop(drop func(neutral.Message) bool) {
 // Add puts messages after the history.
 func (r *Request) Add(messages ...neutral.Message) { r.Messages = append(r.Messages, messages...) }
 
-// Begin puts messages in front of the history.
+// Begin puts messages before the history.
 func (r *Request) Begin(messages ...neutral.Message) {
 	r.Messages = slices.Concat(messages, r.Messages)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// behindFailures rewrites the history of a request of a task in which the user goes on after a failure: change gets what
-// came of each prompt, and the index of the last one without an answer that the user has gone on from.
+// behindFailures rewrites the history of a request of a task in which the user continues after a failure: change gets what
+// came of each prompt, and the index of the last one without an answer that the user has continued from.
 func behindFailures(change func(parts [][]neutral.Message, failed int) [][]neutral.Message) func() Mutation {
 	return onRequest(func(r *Request) {
 		if !r.Task.ResumeAfterFailure {
@@ -25,7 +25,7 @@ func behindFailures(change func(parts [][]neutral.Message, failed int) [][]neutr
 	})
 }
 
-// onResumed changes the outcome of a task whose last prompt was answered after one that came to nothing. It is told the text
+// onResumed changes the outcome of a task whose last prompt was answered after one without an answer. It is told the text
 // that had come of that one.
 func onResumed(change func(o *protocol.Outcome, half string)) func() Mutation {
 	return func() Mutation {

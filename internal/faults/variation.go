@@ -10,7 +10,7 @@ import (
 )
 
 // Variation is something that a correct loop does otherwise than the reference loop. It is the counterpart of a fault: it
-// breaks no rule. A rule that a variation breaks demands more than is owed.
+// breaks no rule. A rule that a variation breaks is too strict.
 type Variation struct {
 	// Name is "axis/what-the-loop-does".
 	Name string

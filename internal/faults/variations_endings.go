@@ -27,13 +27,13 @@ func conversation(messages []neutral.Message) [][]neutral.Message {
 	return parts
 }
 
-// answeredPrompt reports whether a prompt came to an answer.
+// answeredPrompt reports whether a prompt got an answer.
 func answeredPrompt(part []neutral.Message) bool {
 	last := part[len(part)-1]
 	return last.Role == neutral.Assistant && len(last.Calls()) == 0
 }
 
-// eachUnanswered rewrites what goes back of the prompts that were cancelled, or came to no answer.
+// eachUnanswered rewrites what goes back of the prompts that were cancelled, or got no answer.
 func eachUnanswered(rewrite func(part []neutral.Message) []neutral.Message) func() Mutation {
 	return onRequest(func(r *Request) {
 		parts := conversation(r.Messages)
@@ -57,7 +57,7 @@ func inLastTurn(change func(*Request)) func() Mutation {
 	})
 }
 
-// asksForLastWord lets a loop that has reached the turn limit of its task ask the model once more, by a request that is
+// asksForLastWord lets a loop that has reached the turn limit of its task ask the model again, by a request that is
 // changed.
 func asksForLastWord(change func(*Request)) func() Mutation {
 	return func() Mutation {
@@ -81,7 +81,7 @@ func (r *Request) Say(text string) {
 }
 
 // asFromAnother replaces the system prompt of a request by one for a model that ends what another one began, and says what
-// the user asked once more.
+// the user asked again.
 func asFromAnother(r *Request) {
 	r.Tools, r.System = nil, "You answer by what is known."
 	r.Say("An agent tried to answer a user and got stuck. Answer in its place: " + r.Task.Prompts[0])

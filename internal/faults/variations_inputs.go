@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// variationsInInputs are what correct loops send back in the place of an input that is not JSON, since the API takes objects
+// variationsInInputs are what correct loops send back instead of an input that is not JSON, since the API takes objects
 // alone. The reference loop puts the text into an object, as the documentation says.
 var variationsInInputs = []Variation{
 	{
@@ -38,7 +38,7 @@ var variationsInInputs = []Variation{
 	},
 }
 
-// mendsInputs makes a loop that sends another object in the place of an input that is not JSON.
+// mendsInputs makes a loop that sends another object instead of an input that is not JSON.
 func mendsInputs(instead func(written string) string) func() Mutation {
 	return eachCall(func(c *neutral.Call) {
 		if written := gjson.Get(c.Arguments, "INVALID_JSON"); written.Exists() {

@@ -144,7 +144,7 @@ func boundsIntegers() Mutation {
 	}
 }
 
-// losesOneAnswer asks for the first answer with calls once more.
+// losesOneAnswer asks for the first answer with calls again.
 func losesOneAnswer() Mutation {
 	lost := false
 	return Mutation{Answer: func(a *Answer) {

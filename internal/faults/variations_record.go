@@ -131,7 +131,7 @@ var variationsInRecords = []Variation{
 	}),
 }
 
-// withoutCancelled drops from a transcript the prompts, but for the last, that came to no answer, and what came of them.
+// withoutCancelled drops from a transcript the prompts, but for the last, that got no answer, and what came of them.
 func withoutCancelled(messages []string) []string {
 	var kept, part []string
 	for _, m := range messages {

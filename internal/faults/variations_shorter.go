@@ -44,7 +44,7 @@ var variationsShorter = []Variation{
 	}),
 }
 
-// clearsWhenTooLarge has a request that was refused as too large sent once more, with a note in the place of each result.
+// clearsWhenTooLarge has a request that was refused as too large sent again, with a note instead of each result.
 func clearsWhenTooLarge() Mutation {
 	clearing := false
 	return Mutation{
@@ -66,7 +66,7 @@ func clearsWhenTooLarge() Mutation {
 	}
 }
 
-// clearedResults is a transcript of Chat Completions with a note in the place of each result.
+// clearedResults is a transcript of Chat Completions with a note instead of each result.
 func clearedResults(messages []string) []string {
 	for i, m := range messages {
 		if strings.Contains(m, `"tool_call_id"`) {

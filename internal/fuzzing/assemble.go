@@ -28,7 +28,7 @@ func (c *Conversation) Scenario(id string, v scenarios.Vocabulary) (*scenarios.S
 // assemble puts the scenario together.
 func (c *Conversation) assemble() *scenarios.Scenario {
 	s := &scenarios.Scenario{
-		Format: 1, Title: c.Title(), Profiles: c.Profiles, System: c.System, MaxTurns: c.MaxTurns, Needs: c.needs(),
+		Format: 1, Title: c.Title(), Profiles: c.Profiles, System: c.System, MaxTurns: c.MaxTurns, Timeout: c.Timeout, Needs: c.needs(),
 		Tools: c.tools(), Deliveries: wire.Words(c.Deliveries),
 	}
 	for _, p := range c.Prompts {
@@ -37,18 +37,31 @@ func (c *Conversation) assemble() *scenarios.Scenario {
 	if len(s.Prompts) == 1 {
 		s.Prompt, s.Prompts = s.Prompts[0], nil
 	}
-	named := 0
+	s.Model = c.model()
+	return s
+}
+
+// model returns the steps of the model.
+func (c *Conversation) model() (steps []scenarios.Step) {
+	named, before := 0, "" // the first call of the turn before
 	for _, t := range c.turns() {
-		s.Model = append(s.Model, t.Failures...)
+		steps = append(steps, t.Failures...)
 		step := t.Step
 		step.Calls = nil
 		for _, call := range t.Calls {
 			named++
-			step.Calls = append(step.Calls, scenarios.Call{As: fmt.Sprintf("call-%d", named), Tool: call.Tool, Arguments: call.Arguments, NotOffered: toolNamed(call.Tool) == nil})
+			said := scenarios.Call{As: fmt.Sprintf("call-%d", named), Tool: call.Tool, Arguments: call.Arguments, NotOffered: toolNamed(call.Tool) == nil}
+			if call.RepeatsID {
+				said.SameIDAs = before
+			}
+			step.Calls = append(step.Calls, said)
 		}
-		s.Model = append(s.Model, step)
+		if len(step.Calls) > 0 {
+			before = step.Calls[0].As
+		}
+		steps = append(steps, step)
 	}
-	return s
+	return steps
 }
 
 // tools returns the tools that are called or offered, with their results.
@@ -111,6 +124,9 @@ func addResult(tool *scenarios.Tool, call Call) {
 
 // argumentsOf returns those arguments of a call that the tool has; none where they are no object.
 func argumentsOf(tool *scenarios.Tool, arguments string) (when wire.Fields) {
+	if tool.FreeText {
+		return when.With(scenarios.FreeInput, arguments)
+	}
 	n, err := wire.ParseNode([]byte(arguments))
 	if err != nil || !n.Is(wire.Object) {
 		return nil
@@ -146,6 +162,12 @@ func (c *Conversation) needs() []protocol.Feature {
 		{protocol.Cancel, some(func(s *scenarios.Step) bool { return s.Cancel != nil })},
 		{protocol.TurnLimit, c.MaxTurns > 0},
 		{protocol.ResumeAfterFailure, c.resumes()},
+		{protocol.CustomTools, anyTurn(func(t *Turn) bool {
+			return slices.ContainsFunc(t.Calls, func(call Call) bool { return call.Tool == customTool.Name })
+		})},
+		{protocol.Approvals, some(func(s *scenarios.Step) bool {
+			return slices.ContainsFunc(s.ProviderItems, func(i scenarios.ProviderItem) bool { return i.Type == wire.ApprovalRequest })
+		})},
 	} {
 		if one.needed {
 			needs = append(needs, one.feature)
@@ -159,7 +181,7 @@ func (c *Conversation) onlyStreams() bool {
 	return len(c.Deliveries) > 0 && !slices.ContainsFunc(c.Deliveries, func(d wire.Delivery) bool { return !d.Streams() })
 }
 
-// resumes reports whether the user goes on after a prompt that came to no answer.
+// resumes reports whether the user continues after a prompt without an answer.
 func (c *Conversation) resumes() bool {
 	for i := range c.Prompts[:len(c.Prompts)-1] {
 		p := &c.Prompts[i]

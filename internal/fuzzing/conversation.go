@@ -2,13 +2,14 @@ package fuzzing
 
 import (
 	"slices"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Conversation is what is drawn: what the user and the model say, and how tools behave. Whatever is removed from it, it
-// stays lawful.
+// stays valid.
 type Conversation struct {
 	System  string
 	Prompts []Prompt
@@ -18,6 +19,9 @@ type Conversation struct {
 
 	// MaxTurns is the turn limit that the loop is given; 0 is none.
 	MaxTurns int
+
+	// Timeout is the time that the loop is given for the whole of it; 0 is the usual one.
+	Timeout time.Duration
 
 	// Profiles are those under which it is played, at most one of each dialect. Deliveries are how its answers are
 	// delivered.
@@ -33,7 +37,7 @@ type Prompt struct {
 
 // Turn is what the model says once.
 type Turn struct {
-	// Failures are attempts that fail before the model is heard. They pass, so that a loop that retries comes to the answer.
+	// Failures are attempts that fail before the model is heard. They pass, so that a loop that retries reaches the answer.
 	Failures []scenarios.Step
 
 	// Step is what the model says, without its calls.
@@ -45,6 +49,9 @@ type Turn struct {
 type Call struct {
 	Tool      string
 	Arguments string
+
+	// RepeatsID says that the call has the id of the first call of the turn before which calls.
+	RepeatsID bool
 
 	// Result is what the tool returns, unless an equal call before has another result.
 	Result scenarios.Result
@@ -86,7 +93,7 @@ func (c *Conversation) steps() []scenarios.Step {
 	return all
 }
 
-// ends reports whether the last turn of a prompt is an answer to the user, and nothing else.
+// answered reports whether the last turn of a prompt is an answer to the user, and nothing else.
 func (p *Prompt) answered() bool {
 	last := p.Turns[len(p.Turns)-1]
 	return len(last.Calls) == 0 && plainAnswer(&last.Step)

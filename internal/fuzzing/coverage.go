@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -113,12 +114,27 @@ var productions = []production{
 	{"a long result", inCall(func(c *Call) bool { return c.Result.Repeat > 1 })},
 	{"an empty result", inCall(func(c *Call) bool { return c.Result.Text == "" && !c.Result.Fails() && c.Result.Image == "" })},
 	{"an image", inCall(func(c *Call) bool { return c.Result.Image != "" })},
+	{"an integer beyond 2^53", inCall(func(c *Call) bool { return strings.Contains(c.Arguments, bigInteger) })},
+	{"a call of a custom tool", inCall(func(c *Call) bool { return c.Tool == customTool.Name })},
+	{"an id that comes again", inCall(func(c *Call) bool { return c.RepeatsID })},
+	{"a question to the user", inStep(func(s *scenarios.Step) bool {
+		return slices.ContainsFunc(s.ProviderItems, func(i scenarios.ProviderItem) bool { return i.Type == wire.ApprovalRequest })
+	})},
+	{"a container", inStep(func(s *scenarios.Step) bool { return s.Container })},
+	{"a pause", inStep(func(s *scenarios.Step) bool { return s.Finish == string(wire.FinishPause) })},
+	{"a conversation that the provider loses", inStep(func(s *scenarios.Step) bool { return s.LosesThread })},
 	{"a turn limit", func(c *Conversation) bool { return c.MaxTurns > 0 }},
 	{"a cancel", inStep(func(s *scenarios.Step) bool { return s.Cancel != nil })},
 	{"an attempt that fails by a status", inFailure(func(s *scenarios.Step) bool { return s.Status != 0 })},
 	{"an attempt with a wait", inFailure(func(s *scenarios.Step) bool { return s.RetryAfter != nil || len(s.Headers) > 0 })},
 	{"an attempt on which nothing comes", inFailure(func(s *scenarios.Step) bool { return s.Status == 0 && s.Text == nil })},
 	{"an attempt that breaks off", inFailure(func(s *scenarios.Step) bool { return s.Text != nil })},
+	{"a redirect", func(c *Conversation) bool {
+		redirects := func(s *scenarios.Step) bool { return s.Redirect != 0 }
+		return inStep(redirects)(c) || inFailure(redirects)(c)
+	}},
+	{"a refused connection", inStep(func(s *scenarios.Step) bool { return s.Refused })},
+	{"a silent provider", inStep(func(s *scenarios.Step) bool { return s.Stall != nil })},
 	{"an error that does not pass", inStep(func(s *scenarios.Step) bool { return s.Status >= 300 })},
 	{"a status of success without an answer", inStep(func(s *scenarios.Step) bool { return s.Status == http.StatusOK })},
 	{"an answer that always breaks off", inStep(func(s *scenarios.Step) bool {

@@ -24,15 +24,35 @@ type Grammar struct {
 
 	// Claims are the features that the loop claims.
 	Claims []protocol.Feature
+
+	rota *rota
+}
+
+// NewGrammar returns the grammar of conversations that may be played under some profiles, in some deliveries, to a loop with
+// these claims.
+func NewGrammar(all []*profiles.Profile, deliveries []wire.Delivery, claims []protocol.Feature) *Grammar {
+	g := &Grammar{Profiles: all, Deliveries: deliveries, Claims: claims}
+	g.rota = newRota(g.departures())
+	return g
 }
 
 // Draw returns the conversation with a number of a seed. The same numbers always draw the same.
 func (g *Grammar) Draw(seed uint64, number int) *Conversation {
 	const odd = 0x9e3779b97f4a7c15 // neighbours of a seed share no numbers
-	return rapid.Custom(g.conversation).Example(int((seed+1)*odd ^ uint64(number)*0xbf58476d1ce4e5b9))
+	departs := g.rota.at(seed, number)
+	draw := func(t *rapid.T) *Conversation { return g.conversation(t, departs) }
+	return rapid.Custom(draw).Example(int((seed+1)*odd ^ uint64(number)*0xbf58476d1ce4e5b9))
 }
 
 func (g *Grammar) claims(f protocol.Feature) bool { return slices.Contains(g.Claims, f) }
+
+// streams reports whether the loop takes streams.
+func (g *Grammar) streams() bool { return slices.ContainsFunc(g.Deliveries, wire.Delivery.Streams) }
+
+// offers reports whether something holds of any profile.
+func (g *Grammar) offers(holds func(*profiles.Profile) bool) bool {
+	return slices.ContainsFunc(g.Profiles, holds)
+}
 
 // drawing is one conversation being drawn.
 type drawing struct {
@@ -40,64 +60,40 @@ type drawing struct {
 	grammar *Grammar
 	numbers int  // of texts, so that no two are the same
 	streams bool // it is delivered as streams alone
+
+	// only says under which profiles the conversation is played; nil: under all that can say it.
+	only func(*profiles.Profile) bool
 }
 
-func (g *Grammar) conversation(t *rapid.T) *Conversation {
+func (g *Grammar) conversation(t *rapid.T, departs kind) *Conversation {
 	d := &drawing{T: t, grammar: g}
 	c := &Conversation{}
 	if d.chance(30, "system prompt") {
 		c.System = d.pick("system prompt", systemPrompts)
 	}
-	d.streams = slices.ContainsFunc(g.Deliveries, wire.Delivery.Streams) && d.chance(25, "streams alone")
+	d.streams = g.streams() && d.chance(25, "streams alone")
 	prompts := 1
 	if g.claims(protocol.MultiPrompt) && d.chance(40, "several prompts") {
 		prompts = 2 + d.upTo(2, "further prompts")
 	}
-	for i := range prompts {
-		c.Prompts = append(c.Prompts, d.prompt(i))
+	for range prompts {
+		d.ask(c)
 	}
 	if d.chance(15, "spare tool") {
 		c.SpareTools = []string{toolbox[d.upTo(len(toolbox)-1, "spare tool")].Name}
 	}
 	plain := c.clone()
-	d.depart(c)
+	departs(d, c)
 	if c.Profiles = d.profiles(c); len(c.Profiles) == 0 { // no provider says it
-		c = plain
+		c, d.only = plain, nil
 		c.Profiles = d.profiles(c)
 	}
 	c.Deliveries = d.deliveries()
 	return c
 }
 
-// depart lets a conversation depart from the plain one that it is so far, in one way at most.
-func (d *drawing) depart(c *Conversation) {
-	switch kind := d.hundred("departure"); {
-	case kind >= 94 && d.grammar.claims(protocol.Cancel):
-		d.cancel(c)
-	case kind >= 89 && d.grammar.claims(protocol.TurnLimit) && len(c.Prompts) == 1:
-		c.MaxTurns = max(1, len(c.Prompts[0].Turns)-d.upTo(1, "turns beyond the limit"))
-	case kind >= 65:
-		d.end(c)
-	case kind >= 34:
-		d.adorn(c)
-	default:
-		for _, t := range c.turns() {
-			d.fail(t)
-		}
-	}
-}
-
-// end lets prompts end without an answer: the last one, and others where the loop claims to go on after that.
-func (d *drawing) end(c *Conversation) {
-	for i := range c.Prompts {
-		last := i == len(c.Prompts)-1
-		if !last && (!d.grammar.claims(protocol.ResumeAfterFailure) || !d.chance(40, "ending before the last prompt")) {
-			continue
-		}
-		turns := c.Prompts[i].Turns
-		turns[len(turns)-1] = d.ending()
-	}
-}
+// ask adds a prompt.
+func (d *drawing) ask(c *Conversation) { c.Prompts = append(c.Prompts, d.prompt(len(c.Prompts))) }
 
 // prompt draws what the user says, and what comes of it.
 func (d *drawing) prompt(i int) Prompt {
@@ -196,7 +192,10 @@ func (d *drawing) profiles(c *Conversation) []string {
 	}
 	var names []string
 	for _, group := range byDialect(d.grammar.Profiles) {
-		playable := slices.DeleteFunc(group, func(p *profiles.Profile) bool { return p.ByNameOnly || !s.Plays(p) })
+		playable := slices.DeleteFunc(group, func(p *profiles.Profile) bool {
+			s.Profiles = []string{p.Name} // some are only played by name
+			return d.only != nil && !d.only(p) || d.only == nil && p.ByNameOnly || !s.Plays(p)
+		})
 		if len(playable) > 0 {
 			names = append(names, playable[d.one(len(playable), "profile")].Name)
 		}

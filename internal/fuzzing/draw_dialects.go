@@ -3,44 +3,58 @@ package fuzzing
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// adorn adds what only some wire APIs can say. A conversation with it is played in those.
-func (d *drawing) adorn(c *Conversation) {
-	switch kind := d.hundred("what few can say"); {
-	case kind >= 94:
-		d.interleave(c)
-	case kind >= 88:
-		d.phases(c)
-	case kind >= 80:
-		d.providerItems(c)
-	case kind >= 72:
-		d.providerBlocks(c)
-	case kind >= 55:
-		d.reasoningBlocks(c)
-	case kind >= 50:
-		d.looseFinish(c)
-	default:
-		d.quirk(c)
+// speaking returns a kind if some profile has what it needs, else none.
+func (g *Grammar) speaking(has func(*profiles.Profile) bool, k kind) []kind {
+	if !g.offers(has) {
+		return nil
+	}
+	return []kind{k}
+}
+
+// inTurns returns a kind that changes turns that say something, most of them.
+func inTurns(change func(*drawing, *Turn)) kind {
+	return func(d *drawing, c *Conversation) {
+		for i, t := range c.turns() {
+			if (t.Step.Text != nil || len(t.Calls) > 0) && (i == 0 || d.chance(60, "changed turn")) {
+				change(d, t)
+			}
+		}
 	}
 }
 
+// oddTurns are turns in a form that only some wire APIs have.
+func (g *Grammar) oddTurns() []kind {
+	speech := func(has func(wire.Speech) bool) func(*profiles.Profile) bool {
+		return func(p *profiles.Profile) bool { return has(p.Speaks.Speech) }
+	}
+	kinds := slices.Concat(
+		g.speaking(speech(func(s wire.Speech) bool { return s.LooseFinish }), looseFinish),
+		g.speaking(isRepeatingIDs, repeatIDs),
+	)
+	if g.claims(protocol.ParallelCalls) && g.streams() {
+		kinds = append(kinds, g.speaking(speech(func(s wire.Speech) bool { return s.Interleaved }), interleave)...)
+	}
+	return kinds
+}
+
 // interleave mixes the pieces of parallel calls in a stream.
-func (d *drawing) interleave(c *Conversation) {
+func interleave(d *drawing, c *Conversation) {
+	d.streams = true
+	c.Prompts[0].Turns = slices.Insert(c.Prompts[0].Turns, 0, Turn{Calls: []Call{d.call(true), d.call(true)}})
 	for _, t := range c.turns() {
 		t.Step.Stream.Interleaved = len(t.Calls) > 1
 	}
 }
 
 // looseFinish lets turns with calls stop with the word of an answer.
-func (d *drawing) looseFinish(c *Conversation) {
+func looseFinish(_ *drawing, c *Conversation) {
 	for _, t := range c.turns() {
 		if len(t.Calls) > 0 {
 			t.Step.Finish = string(wire.FinishStop)
@@ -48,8 +62,52 @@ func (d *drawing) looseFinish(c *Conversation) {
 	}
 }
 
-// phases says of each text whether it is an answer.
-func (d *drawing) phases(c *Conversation) {
+// isRepeatingIDs reports whether a provider was seen to give an id twice.
+func isRepeatingIDs(p *profiles.Profile) bool { return p.Name == "vllm" }
+
+// repeatIDs lets calls have the id of the first call of the turn before.
+func repeatIDs(d *drawing, c *Conversation) {
+	d.only = isRepeatingIDs
+	c.Prompts[0].Turns = slices.Insert(c.Prompts[0].Turns, 0, d.round())
+	for _, t := range c.turns()[1:] {
+		if len(t.Calls) > 0 {
+			t.Calls[0].RepeatsID = d.chance(75, "repeated id")
+		}
+	}
+}
+
+// partsOfProviders are what tools of the provider do, and other parts of answers that only some wire APIs have.
+func (g *Grammar) partsOfProviders() []kind {
+	phases := func(p *profiles.Profile) bool { return p.Traits.Phases }
+	blocks := func(p *profiles.Profile) bool { return p.Speaks.Speech.Blocks }
+	kinds := slices.Concat(
+		g.speaking(phases, phase), g.speaking(phases, sayCommentary),
+		g.speaking(blocks, inTurns(providerBlocks)),
+		g.speaking(func(p *profiles.Profile) bool { return p.Speaks.Speech.Containers }, contain),
+		g.speaking(pauses, pause),
+	)
+	for i, item := range itemsOfProvider {
+		has := func(p *profiles.Profile) bool { return p.Traits.ProviderItems[item.Type] != "" }
+		further := itemsOfProvider[(i+1)%len(itemsOfProvider)]
+		kinds = append(kinds, g.speaking(has, inTurns(func(d *drawing, t *Turn) {
+			t.Step.ProviderItems = []scenarios.ProviderItem{item}
+			if d.chance(40, "further item") {
+				t.Step.ProviderItems = append(t.Step.ProviderItems, further)
+			}
+		}))...)
+	}
+	if g.claims(protocol.Approvals) {
+		asks := func(p *profiles.Profile) bool { return p.Traits.ProviderItems[wire.ApprovalRequest] != "" }
+		kinds = append(kinds, g.speaking(asks, approve)...)
+	}
+	if g.claims(protocol.CustomTools) {
+		kinds = append(kinds, g.speaking(func(p *profiles.Profile) bool { return p.Traits.CustomTools }, callCustomTools)...)
+	}
+	return kinds
+}
+
+// phase says of each text whether it is an answer.
+func phase(_ *drawing, c *Conversation) {
 	for _, t := range c.turns() {
 		switch {
 		case t.Step.Text == nil || *t.Step.Text == "":
@@ -57,6 +115,15 @@ func (d *drawing) phases(c *Conversation) {
 			t.Step.Phase = wire.PhaseCommentary
 		default:
 			t.Step.Phase = wire.PhaseFinal
+		}
+	}
+}
+
+// sayCommentary says something in a message of its own before texts.
+func sayCommentary(d *drawing, c *Conversation) {
+	for _, t := range c.turns() {
+		if t.Step.Text != nil && *t.Step.Text != "" {
+			t.Step.Commentary = d.text("commentary")
 		}
 	}
 }
@@ -70,94 +137,72 @@ var itemsOfProvider = []scenarios.ProviderItem{
 	{Type: "mcp_call", Server: "climate", Tool: "average", Arguments: `{"city":"Bergen"}`, Fail: "The server does not know Bergen."},
 }
 
-// providerItems lets tools of the provider do something in turns.
-func (d *drawing) providerItems(c *Conversation) {
-	for _, t := range c.turns() {
-		if t.Step.Text == nil && len(t.Calls) == 0 || !d.chance(60, "provider items") {
-			continue
-		}
-		from := d.one(len(itemsOfProvider), "provider item")
-		t.Step.ProviderItems = slices.Clone(itemsOfProvider[from:min(len(itemsOfProvider), from+1+d.upTo(1, "further item"))])
+// providerBlocks lets a tool of the provider search the web.
+func providerBlocks(d *drawing, t *Turn) {
+	n := d.number()
+	t.Step.Blocks = []string{
+		searchBlock(n),
+		fmt.Sprintf(`{"type":"web_search_tool_result","tool_use_id":"srvtoolu_%02d","content":[{"type":"web_search_result","url":"https://example.com/%d","title":"Oslo","encrypted_content":"c2VjcmV0","page_age":null}]}`, n, n),
 	}
 }
 
-// providerBlocks lets a tool of the provider search the web in turns.
-func (d *drawing) providerBlocks(c *Conversation) {
-	for _, t := range c.turns() {
-		if t.Step.Text == nil && len(t.Calls) == 0 || !d.chance(60, "provider blocks") {
-			continue
-		}
-		n := d.number()
-		t.Step.Blocks = []string{
-			fmt.Sprintf(`{"type":"server_tool_use","id":"srvtoolu_%02d","name":"web_search","input":{"query":"Oslo %d"}}`, n, n),
-			fmt.Sprintf(`{"type":"web_search_tool_result","tool_use_id":"srvtoolu_%02d","content":[{"type":"web_search_result","url":"https://example.com/%d","title":"Oslo","encrypted_content":"c2VjcmV0","page_age":null}]}`, n, n),
-		}
-	}
+func searchBlock(n int) string {
+	return fmt.Sprintf(`{"type":"server_tool_use","id":"srvtoolu_%02d","name":"web_search","input":{"query":"Oslo %d"}}`, n, n)
 }
 
-// reasoningBlocks gives turns that reason blocks of several kinds.
-func (d *drawing) reasoningBlocks(c *Conversation) {
-	if !d.grammar.claims(protocol.Reasoning) {
-		return
-	}
-	for _, t := range c.turns() {
-		if t.Step.Text == nil && len(t.Calls) == 0 || !d.chance(70, "reasoning blocks") {
-			continue
-		}
-		signed := scenarios.Block{Type: wire.BlockText, Text: d.text("reasoning"), Signed: true, Format: "anthropic-claude-v1"}
-		t.Step.Reasoning = nil
-		switch d.one(3, "kind of blocks") {
-		case 0:
-			t.Step.ReasoningDetails = []scenarios.Block{signed}
-		case 1:
-			t.Step.ReasoningDetails = []scenarios.Block{{Type: wire.BlockSummary, Text: d.text("summary"), Format: "openai-responses-v1"}, {Type: wire.BlockEncrypted, Format: "openai-responses-v1"}}
-		default:
-			signed.Index = 2
-			t.Step.ReasoningDetails = []scenarios.Block{{Type: wire.BlockSummary, Text: d.text("summary"), Format: "openai-responses-v1"}, {Type: wire.BlockEncrypted, Format: "openai-responses-v1", Index: 1}, signed}
-		}
-	}
+// contain lets code of the provider, in a container, wait for the calls of a turn.
+func contain(d *drawing, c *Conversation) {
+	n := d.number()
+	first := d.round()
+	first.Step.Container = true
+	first.Step.Blocks = []string{fmt.Sprintf(`{"type":"server_tool_use","id":"srvtoolu_%02d","name":"code_execution","input":{"code":"print(%d)"}}`, n, n)}
+	c.Prompts[0].Turns = slices.Insert(c.Prompts[0].Turns, 0, first)
+	next := &c.Prompts[0].Turns[1].Step
+	next.Container = true
+	next.Blocks = []string{fmt.Sprintf(`{"type":"code_execution_tool_result","tool_use_id":"srvtoolu_%02d","content":{"type":"code_execution_result","stdout":"%d","stderr":"","return_code":0,"content":[]}}`, n, n)}
 }
 
-// quirk lets the provider depart from its regular shape in every answer, in one way.
-func (d *drawing) quirk(c *Conversation) {
-	names := quirks(d.grammar.Profiles)
-	if len(names) == 0 {
-		return
-	}
-	name := names[d.one(len(names), "quirk")]
-	for _, t := range c.turns() {
-		if t.Step.Text != nil && *t.Step.Text != "" || len(t.Calls) > 0 {
-			t.Step.Quirks = []string{name}
-		}
-	}
+// pauses reports whether a provider has a word for a turn that pauses.
+func pauses(p *profiles.Profile) bool {
+	return slices.Contains(p.Speaks.Speech.Finishes, wire.FinishPause)
 }
 
-// quirks returns the quirks that some profiles show and that change nothing of what an answer says: what a loop makes of it
-// is compared with what it makes of the answer without.
-func quirks(all []*profiles.Profile) []string {
-	var names []string
-	for _, p := range all {
-		for _, q := range p.Quirks {
-			if !slices.Contains(names, q.Name) && comparedWithPlain(q.Name) {
-				names = append(names, q.Name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return names
+// pause lets a turn pause in which a tool of the provider works.
+func pause(d *drawing, c *Conversation) {
+	paused := Turn{Step: scenarios.Step{Text: new(d.text("paused text")), Blocks: []string{searchBlock(d.number())}, Finish: string(wire.FinishPause)}}
+	p := &c.Prompts[d.upTo(len(c.Prompts)-1, "paused prompt")]
+	p.Turns = slices.Insert(p.Turns, len(p.Turns)-1, paused)
 }
 
-// comparedWithPlain reports whether all rules about a quirk compare. Those about failures are about quirks of errors.
-func comparedWithPlain(quirk string) bool {
-	known := false
-	for _, r := range rulebook.Book() {
-		if !slices.Contains(r.Quirks, quirk) {
-			continue
+// approve lets the provider ask the user whether it may call tools of a server of MCP.
+func approve(d *drawing, c *Conversation) {
+	p := &c.Prompts[d.upTo(len(c.Prompts)-1, "asked prompt")]
+	at := d.upTo(len(p.Turns)-1, "asked turn")
+	var called []scenarios.ProviderItem // what came of the question before
+	n := 1 + d.upTo(1, "further question")
+	for i := range n {
+		asks := scenarios.ProviderItem{
+			Type: wire.ApprovalRequest, As: fmt.Sprintf("question-%d", d.number()), Server: "hotels", Tool: fmt.Sprintf("book_room_%d", i),
+			Arguments: fmt.Sprintf(`{"city":"Oslo %d"}`, i), Denied: d.chance(40, "denied"),
 		}
-		if r.Run != nil || slices.ContainsFunc(r.Quirks, func(q string) bool { return strings.HasPrefix(q, "error-in") }) {
-			return false
+		p.Turns = slices.Insert(p.Turns, at+i, Turn{Step: scenarios.Step{ProviderItems: append(called, asks)}})
+		called = nil
+		if !asks.Denied {
+			called = []scenarios.ProviderItem{{Type: "mcp_call", Server: asks.Server, Tool: asks.Tool, Arguments: asks.Arguments, Output: "Room 12", ApprovedBy: asks.As}}
 		}
-		known = true
 	}
-	return known
+	p.Turns[at+n].Step.ProviderItems = called
+}
+
+// callCustomTools adds a turn that calls a tool which takes a text.
+func callCustomTools(d *drawing, c *Conversation) {
+	t := Turn{}
+	for range 1 + d.upTo(1, "further custom call") {
+		t.Calls = append(t.Calls, Call{Tool: customTool.Name, Arguments: d.pick("free text", freeTexts), Result: d.result()})
+	}
+	if d.grammar.claims(protocol.ParallelCalls) && d.chance(40, "call beside custom call") {
+		t.Calls = append(t.Calls, d.call(true))
+	}
+	p := &c.Prompts[d.upTo(len(c.Prompts)-1, "prompt with custom calls")]
+	p.Turns = slices.Insert(p.Turns, 0, t)
 }

@@ -3,176 +3,176 @@ package fuzzing
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
-	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// retriedStatuses are those after which the same request may be answered, the most frequent first.
+// maxAttempts is how many attempts at a turn fail at most before one passes: what clients retry by default.
+const maxAttempts = 2
+
+// passingFailures are the ways in which attempts fail before the model is heard, where the loop claims to retry.
+func (g *Grammar) passingFailures() (kinds []kind) {
+	if !g.claims(protocol.Retries) {
+		return nil
+	}
+	for _, failure := range append(errorsThatPass(), g.breaks()...) {
+		kinds = append(kinds, func(d *drawing, c *Conversation) {
+			turns := c.turns()
+			failing := []*Turn{turns[d.one(len(turns), "failing turn")]}
+			if d.chance(25, "all turns fail") {
+				failing = turns
+			}
+			for i, t := range failing {
+				s := failure(d)
+				if s.RetryAfter != nil && i > 0 {
+					return // so many waits take longer than a loop has for its task
+				}
+				t.Failures = append(t.Failures, s)
+				if s.RetryAfter == nil && d.chance(25, "further failed attempt") && len(t.Failures) < maxAttempts {
+					t.Failures = append(t.Failures, failure(d))
+				}
+			}
+		})
+	}
+	return kinds
+}
+
+// failing draws a step that is no whole answer.
+type failing func(*drawing) scenarios.Step
+
+func always(s scenarios.Step) failing { return func(*drawing) scenarios.Step { return s } }
+
+// retriedStatuses are those after which the same request may be answered.
 var retriedStatuses = []int{
-	http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInternalServerError, http.StatusBadGateway,
-	http.StatusGatewayTimeout, http.StatusRequestTimeout, http.StatusConflict,
+	http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusBadGateway,
+	http.StatusRequestTimeout, http.StatusGatewayTimeout, http.StatusConflict, 529,
 }
 
 // oddWaits are values of retry-after that say nothing.
 var oddWaits = []string{"soon", "-5", "0", "Thu, 01 Jan 1970 00:00:00 GMT"}
 
-// maxAttempts is how many attempts at a turn fail at most before one passes: what clients retry by default.
-const maxAttempts = 2
-
-// fail lets attempts at a turn fail before the model is heard, where the loop claims to retry.
-func (d *drawing) fail(t *Turn) {
-	if !d.grammar.claims(protocol.Retries) || !d.chance(12, "failed attempts") {
-		return
+// errorsThatPass are errors after which the same request is answered, as providers and what is before them word them.
+func errorsThatPass() (all []failing) {
+	for i, status := range retriedStatuses {
+		all = append(all, always(scenarios.Step{Status: status}))
+		waits := []scenarios.Step{
+			{RetryAfter: new(time.Second)},
+			{RetryAfter: new(900 * time.Millisecond)},
+			{RetryAfter: new(time.Second), Transport: scenarios.Transport{RetryAfterAs: scenarios.WaitDate}},
+			{RetryAfter: new(time.Second), Transport: scenarios.Transport{RetryAfterAs: scenarios.WaitDetails}},
+		}
+		if i < len(waits) {
+			for _, busy := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+				wait := waits[i]
+				wait.Status = busy
+				all = append(all, always(wait))
+			}
+		}
 	}
-	for range 1 + d.upTo(maxAttempts-1, "further failed attempt") {
-		t.Failures = append(t.Failures, d.failure())
+	for _, value := range oddWaits {
+		all = append(all, always(scenarios.Step{Status: http.StatusTooManyRequests, Transport: header("retry-after", value)}))
 	}
+	for _, sent := range slices.Concat(
+		bodies(http.StatusBadGateway, "text/html", "<html><body>Bad Gateway</body></html>"),
+		bodies(http.StatusGatewayTimeout, "text/plain", "upstream request timeout"),
+		bodies(http.StatusInternalServerError, "", ""),
+		[]scenarios.Step{{Status: http.StatusServiceUnavailable, Transport: scenarios.Transport{Gzip: true}}},
+	) {
+		all = append(all, always(sent))
+	}
+	for _, status := range []int{http.StatusPermanentRedirect, http.StatusTemporaryRedirect} {
+		all = append(all, always(scenarios.Step{Transport: scenarios.Transport{Redirect: status}}))
+	}
+	return all
 }
 
-// failure draws an attempt that fails.
-func (d *drawing) failure() scenarios.Step {
-	switch kind := d.hundred("kind of failure"); {
-	case kind >= 88:
-		return d.lostConnection()
-	case kind >= 76:
-		return d.brokenStream()
-	default:
-		s := scenarios.Step{Status: retriedStatuses[d.one(len(retriedStatuses), "status")]}
-		d.wait(&s)
-		return s
-	}
+func header(name, value string) scenarios.Transport {
+	return scenarios.Transport{Headers: []scenarios.Header{{Name: name, Value: value}}}
 }
 
-// wait draws how long the provider asks to wait, and how it says so.
-func (d *drawing) wait(s *scenarios.Step) {
-	switch kind := d.hundred("wait"); {
-	case kind >= 93:
-		s.RetryAfter = new(time.Second)
-		s.RetryAfterAs = scenarios.WaitForm(d.pick("form of the wait", []string{"", "date", "details"}))
-	case kind >= 83:
-		s.RetryAfter = new(30 * time.Millisecond)
-	case kind >= 73:
-		s.Headers = []scenarios.Header{{Name: "retry-after", Value: d.pick("odd wait", oddWaits)}}
-	case kind >= 67:
-		s.Body, s.ContentType = new("<html><body>Bad Gateway</body></html>"), "text/html"
+// breaks are the ways in which an answer breaks off, at all places, or does not even begin.
+func (g *Grammar) breaks() []failing {
+	nothing := &scenarios.Break{Before: "headers"}
+	all := []failing{always(scenarios.Step{Cut: nothing}), always(scenarios.Step{Reset: nothing})}
+	places := []string{"finish"}
+	if g.streams() {
+		places = append(places, "some event")
 	}
+	for _, place := range places {
+		for _, breaks := range []func(*scenarios.Step, *scenarios.Break){
+			func(s *scenarios.Step, at *scenarios.Break) { s.Cut = at },
+			func(s *scenarios.Step, at *scenarios.Break) { s.Reset = at },
+			func(s *scenarios.Step, at *scenarios.Break) { s.InBandError = &scenarios.BandError{Break: *at} },
+		} {
+			for _, said := range []func(*drawing) scenarios.Step{brokenText, brokenCall} {
+				all = append(all, func(d *drawing) scenarios.Step {
+					s := said(d)
+					breaks(&s, d.place(place))
+					return s
+				})
+			}
+		}
+	}
+	return all
 }
 
-// lostConnection draws an attempt on which nothing comes.
-func (d *drawing) lostConnection() scenarios.Step {
-	lost := &scenarios.Break{Before: "headers"}
-	if d.chance(50, "reset") {
-		return scenarios.Step{Reset: lost}
+// place draws where an answer breaks off.
+func (d *drawing) place(where string) *scenarios.Break {
+	if where == "finish" {
+		return &scenarios.Break{Before: where}
 	}
-	return scenarios.Step{Cut: lost}
+	d.streams = true // a document has no events
+	return &scenarios.Break{After: scenarios.Amount{N: 1 + d.upTo(5, "events"), Unit: "events"}}
 }
 
-// brokenStream draws an answer that breaks off.
-func (d *drawing) brokenStream() scenarios.Step {
-	s := scenarios.Step{Text: new(d.text("broken text"))}
-	if d.chance(40, "broken call") {
-		n := d.number()
-		s.Calls = []scenarios.Call{{As: fmt.Sprintf("broken-%d", n), Tool: toolbox[0].Name, Arguments: fmt.Sprintf(`{"city":"Bonn, number %d"}`, n)}}
+func brokenText(d *drawing) scenarios.Step {
+	return scenarios.Step{Text: new(d.text("broken text") + " There was more to come.")}
+}
+
+// brokenCall draws a call that breaks off. What a loop makes of it is seen, since nothing else asks for that city.
+func brokenCall(d *drawing) scenarios.Step {
+	n := d.number()
+	s := scenarios.Step{Calls: []scenarios.Call{{As: fmt.Sprintf("broken-%d", n), Tool: toolbox[0].Name, Arguments: fmt.Sprintf(`{"city":"Bonn, number %d"}`, n)}}}
+	if d.chance(30, "text beside broken call") {
+		s.Text = new(d.text("text beside broken call"))
 	}
-	d.breakOff(&s)
 	return s
 }
 
-// breakOff draws how and where an answer breaks off.
-func (d *drawing) breakOff(s *scenarios.Step) {
-	at := scenarios.Break{Before: "finish"}
-	if d.streams && d.chance(50, "break after events") {
-		at = scenarios.Break{After: scenarios.Amount{N: 1 + d.upTo(3, "events"), Unit: "events"}}
+// hopeless are errors that no attempt passes, as providers word them, and statuses of success without an answer.
+var hopeless = slices.Concat(
+	[]scenarios.Step{
+		{Status: http.StatusServiceUnavailable},
+		{Status: http.StatusTooManyRequests},
+		{Status: http.StatusBadRequest, Error: &profiles.Words{Message: "The messages have too many tokens."}},
+		{Status: http.StatusUnauthorized},
+		{Status: http.StatusForbidden, Error: &profiles.Words{Message: "The region is not supported."}},
+		{Status: http.StatusNotFound},
+		{Status: http.StatusPaymentRequired, Error: &profiles.Words{Message: "The balance is used up."}},
+		{Status: http.StatusRequestEntityTooLarge, Error: &profiles.Words{Message: "The request is too large."}},
+		{Status: http.StatusUnprocessableEntity, Error: &profiles.Words{Message: "The inputs are not valid."}},
+		{Status: http.StatusTooManyRequests, Error: &profiles.Words{Message: "You exceeded your current quota, please check your plan and billing details.", Type: new("insufficient_quota"), Code: new("insufficient_quota")}},
+		{Status: http.StatusServiceUnavailable, Transport: header("x-should-retry", "false")},
+		{Status: http.StatusBadRequest, Transport: scenarios.Transport{Gzip: true}},
+		{Transport: scenarios.Transport{Redirect: http.StatusFound}},
+	},
+	bodies(http.StatusBadGateway, "text/html", "<html><body>Bad Gateway</body></html>"),
+	bodies(http.StatusServiceUnavailable, "text/plain", "upstream connect error"),
+	bodies(http.StatusInternalServerError, "", ""),
+	bodies(http.StatusBadRequest, "", "", `{"error":"The model is not loaded."}`, `{"message":"The model is not loaded."}`, `{"detail":[{"msg":"The model is not loaded."}]}`, `[{"error":{"code":400,"message":"The model is not loaded."}}]`, `{"error":{"message":"The model is`),
+	bodies(http.StatusOK, "text/html", "<html><body>Please sign in.</body></html>"),
+	bodies(http.StatusOK, "", "", `{"detail":"no worker is free"}`, `{"error":{"message":"The provider is overloaded."}}`, "{", "null"),
+	bodies(http.StatusOK, "text/event-stream", "data: [DONE]\n\n", ": ping\n\n: ping\n\n"),
+)
+
+// bodies returns steps with bodies that are sent with a status, instead of what the provider says.
+func bodies(status int, contentType string, all ...string) (steps []scenarios.Step) {
+	for _, body := range all {
+		steps = append(steps, scenarios.Step{Status: status, Transport: scenarios.Transport{Body: &body, ContentType: contentType}})
 	}
-	switch d.one(3, "kind of break") {
-	case 0:
-		s.Cut = &at
-	case 1:
-		s.Reset = &at
-	default:
-		s.InBandError = &scenarios.BandError{Break: at}
-	}
-}
-
-// hopeless are errors that no attempt passes, as providers word them.
-var hopeless = []scenarios.Step{
-	{Status: http.StatusServiceUnavailable},
-	{Status: http.StatusBadRequest, Error: &profiles.Words{Message: "The messages have too many tokens."}},
-	{Status: http.StatusUnauthorized},
-	{Status: http.StatusForbidden, Error: &profiles.Words{Message: "The region is not supported."}},
-	{Status: http.StatusNotFound},
-	{Status: http.StatusPaymentRequired, Error: &profiles.Words{Message: "The balance is used up."}},
-	{Status: http.StatusRequestEntityTooLarge, Error: &profiles.Words{Message: "The request is too large."}},
-	{Status: http.StatusUnprocessableEntity, Error: &profiles.Words{Message: "The inputs are not valid."}},
-	{Status: http.StatusBadGateway, Transport: scenarios.Transport{Body: new("<html><body>Bad Gateway</body></html>"), ContentType: "text/html"}},
-	{Status: http.StatusInternalServerError, Transport: scenarios.Transport{Body: new("")}},
-	{Status: http.StatusServiceUnavailable, Transport: scenarios.Transport{Body: new("upstream connect error"), ContentType: "text/plain"}},
-	{Status: http.StatusServiceUnavailable, Transport: scenarios.Transport{Headers: []scenarios.Header{{Name: "x-should-retry", Value: "false"}}}},
-	{Status: http.StatusOK, Transport: scenarios.Transport{Body: new("<html><body>Please sign in.</body></html>"), ContentType: "text/html"}},
-	{Status: http.StatusOK, Transport: scenarios.Transport{Body: new("")}},
-	{Status: http.StatusOK, Transport: scenarios.Transport{Body: new(`{"detail":"no worker is free"}`)}},
-}
-
-// forGood is how often a failure comes that does not pass: more often than any client asks.
-const forGood = 20
-
-// ending draws the turn by which a prompt ends without an answer.
-func (d *drawing) ending() Turn {
-	t := Turn{Step: scenarios.Step{Times: forGood}}
-	s := &t.Step
-	switch kind := d.hundred("kind of ending"); {
-	case kind >= 94:
-		lost := d.lostConnection()
-		s.Cut, s.Reset = lost.Cut, lost.Reset
-	case kind >= 78:
-		s.Text = new(d.text("broken text"))
-		if d.chance(40, "broken call") {
-			t.Calls = d.calls()
-		}
-		d.breakOff(s)
-	case kind >= 70:
-		s.Text = new("")
-	case kind >= 62:
-		s.Text, s.Finish, s.Times = new(d.text("cut text")), string(wire.FinishLength), 0
-	case kind >= 54:
-		s.Text, s.Finish, s.Times = new(d.text("filtered text")), string(wire.FinishContentFilter), 0
-		if d.chance(40, "filtered call") {
-			t.Calls = d.calls()
-		}
-	case kind >= 46:
-		t.Calls = []Call{d.cutCall()}
-		s.Finish, s.Times = string(wire.FinishLength), 0
-	case kind >= 40:
-		s.Refusal, s.Times = fmt.Sprintf("I will not say that, number %d.", d.number()), 0
-	case kind >= 32:
-		s.Text = new(d.text("disguised text"))
-		d.disguise(s)
-	default:
-		t.Step = hopeless[d.one(len(hopeless), "error")]
-		t.Step.Times = forGood
-	}
-	return t
-}
-
-// disguise lets a whole answer come in another form than the one asked for.
-func (d *drawing) disguise(s *scenarios.Step) {
-	switch kind := d.one(4, "disguise"); {
-	case kind == 0:
-		s.Gzip = true
-	case kind == 1:
-		s.ContentType = "text/plain"
-	case kind == 2 && d.streams:
-		s.Whole = true
-	default:
-		s.ContentType = scenarios.NoContentType
-	}
-}
-
-// cutCall draws a call of which half has come when the token limit is reached.
-func (d *drawing) cutCall() Call {
-	return Call{Tool: toolbox[0].Name, Arguments: fmt.Sprintf(`{"city":"Oslo, number %d`, d.number())}
+	return steps
 }

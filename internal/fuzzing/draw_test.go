@@ -17,16 +17,15 @@ import (
 
 // everything is the grammar for a loop that claims all there is.
 func everything() *Grammar {
-	return &Grammar{Profiles: profiles.All(), Deliveries: wire.Deliveries(), Claims: protocol.Features()}
+	return NewGrammar(profiles.All(), wire.Deliveries(), protocol.Features())
 }
 
 // TestDrawnConversationsAreScenarios: what is drawn passes all checks, says the same when it was written and read again, and
 // is played somewhere.
 func TestDrawnConversationsAreScenarios(t *testing.T) {
 	g, v := everything(), rulebook.Vocabulary(profiles.Known{})
-	draw := rapid.Custom(g.conversation)
 	rapid.Check(t, func(t *rapid.T) {
-		c := draw.Draw(t, "conversation")
+		c := g.conversation(t, g.rota.at(0, rapid.IntRange(0, 10_000).Draw(t, "number")))
 		s, err := c.Scenario("drawn", v)
 		if err != nil {
 			t.Fatal(err)

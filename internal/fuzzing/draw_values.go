@@ -2,11 +2,13 @@ package fuzzing
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -101,7 +103,7 @@ func (d *drawing) arguments(tool *scenarios.Tool) string {
 // badCall draws a call that cannot be run as it is.
 func (d *drawing) badCall() Call {
 	c := Call{Tool: toolbox[0].Name, Result: d.result()}
-	switch d.one(6, "kind of bad call") {
+	switch d.one(7, "kind of bad call") {
 	case 0:
 		c.Tool, c.Arguments = d.pick("unknown tool", []string{"open_browser", "constructor"}), fmt.Sprintf(`{"url":"https://example.com/%d"}`, d.number())
 	case 1:
@@ -112,6 +114,8 @@ func (d *drawing) badCall() Call {
 		c.Arguments = fmt.Sprintf("{city: %d}", d.number())
 	case 4:
 		c.Tool, c.Arguments = "get_time", ""
+	case 5:
+		c.Tool, c.Arguments = "plot", `["[1,2]"]`
 	default:
 		c.Tool, c.Arguments = "get_time", "null"
 	}
@@ -148,4 +152,29 @@ func (d *drawing) value(kind string) string {
 	default:
 		return d.pick("object", []string{"{}", `{"colour":"red"}`, `{"line":{"width":2},"on":true}`})
 	}
+}
+
+// bigInteger is how an integer beyond 2^53 begins.
+const bigInteger = "25122920421210"
+
+// callWithBigInteger draws a call whose argument is an integer beyond 2^53.
+func (d *drawing) callWithBigInteger() Call {
+	return Call{Tool: "get_price", Arguments: fmt.Sprintf(`{"share":"ACME","day":%s%05d}`, bigInteger, d.number()*2+1), Result: d.result()}
+}
+
+// takesBigIntegers reports whether integers beyond 2^53 keep their digits at a provider: in Gemini's arguments, numbers are
+// doubles.
+func takesBigIntegers(p *profiles.Profile) bool {
+	known := []string{"anthropic", "deepseek", "mistral", "openai", "openai-responses", "openrouter", "vllm"}
+	return slices.Contains(known, p.Name)
+}
+
+// longCall draws a call with long arguments.
+func (d *drawing) longCall() Call {
+	return Call{Tool: toolbox[0].Name, Arguments: `{"city":` + string(wire.Quote(d.longText("long argument"))) + `}`, Result: d.result()}
+}
+
+// longText draws a text of some ten thousand letters.
+func (d *drawing) longText(what string) string {
+	return strings.Repeat(d.text(what)+" ", 1500)
 }

@@ -3,11 +3,9 @@ package fuzzing
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rulebook"
-	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
@@ -18,7 +16,6 @@ func (f *fuzzer) file(found *Finding) []byte {
 	s.Title = found.Small.Title()
 	if rule := rulebook.Lookup(found.Rule); rule != nil && !rule.Invariant {
 		s.Rules = []string{rule.ID}
-		s.NotIn = f.notIn(found)
 	}
 	text, err := strictyaml.Write(s)
 	if err != nil {
@@ -41,19 +38,4 @@ func comment(found *Finding) []string {
 	b := textlayout.Builder{Width: 100}
 	b.Text(0, textlayout.OneLine(text)+".", textlayout.Plain)
 	return strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
-}
-
-// notIn says of the dialects in which the scenario is not played why, as a scenario with rules has to.
-func (f *fuzzer) notIn(found *Finding) []scenarios.Reason {
-	var reasons []scenarios.Reason
-	s, err := found.Small.Scenario(found.Name, f.vocabulary)
-	if err != nil {
-		return nil
-	}
-	for _, group := range byDialect(f.Known.All()) {
-		if !slices.ContainsFunc(group, s.PlayedUnder) {
-			reasons = append(reasons, scenarios.Reason{Dialect: group[0].Dialect, Why: "it was found under " + strings.Join(found.Small.Profiles, ", ")})
-		}
-	}
-	return reasons
 }

@@ -74,20 +74,20 @@ func Run(ctx context.Context, c Config) (Result, error) {
 }
 
 // grammarFor returns the grammar of what a loop claims.
-func grammarFor(s *runner.Session) Grammar {
-	g := Grammar{Profiles: s.Profiles(), Deliveries: s.Deliveries()}
+func grammarFor(s *runner.Session) *Grammar {
+	var claims []protocol.Feature
 	for _, feature := range protocol.Features() {
 		if s.Hello().Claims(feature, "", "") {
-			g.Claims = append(g.Claims, feature)
+			claims = append(claims, feature)
 		}
 	}
-	return g
+	return NewGrammar(s.Profiles(), s.Deliveries(), claims)
 }
 
 // fuzzer is one run of it.
 type fuzzer struct {
 	Config
-	grammar    Grammar
+	grammar    *Grammar
 	vocabulary scenarios.Vocabulary
 	start      time.Time
 	drawn      int // conversations so far
@@ -95,9 +95,10 @@ type fuzzer struct {
 	result     Result
 }
 
-// How long a batch may take, and how many conversations it has at most.
+// How long a batch is to take, and how many conversations it has at most. Many of them wait most of the time, for a retry or for
+// a silent provider, so that large batches are faster than small ones.
 const (
-	batchTime = 500 * time.Millisecond
+	batchTime = 4 * time.Second
 	maxBatch  = 64
 )
 
@@ -110,7 +111,7 @@ func (f *fuzzer) run(ctx context.Context) error {
 		switch took := time.Since(began); {
 		case took < batchTime/2:
 			f.batch = min(maxBatch, 2*f.batch)
-		case took > 2*batchTime:
+		case took > 3*batchTime:
 			f.batch = max(1, f.batch/2)
 		}
 	}

@@ -57,8 +57,9 @@ func (f *fuzzer) add(b *batch, id string, c *Conversation) error {
 // evidence for; here each is judged where it happens to find some.
 func judgedBy(s *scenarios.Scenario) []string {
 	var ids []string
+	shown := s.Quirks()
 	for _, r := range rulebook.Book() {
-		if !r.Invariant && (len(r.Quirks) == 0 || slices.ContainsFunc(r.Quirks, func(q string) bool { return slices.Contains(s.Quirks(), q) })) {
+		if !r.Invariant && (len(r.Quirks) == 0 || slices.ContainsFunc(r.Quirks, func(q string) bool { return slices.Contains(shown, q) })) {
 			ids = append(ids, r.ID)
 		}
 	}

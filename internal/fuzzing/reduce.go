@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -25,7 +26,7 @@ var reductions = []reduction{
 	withoutFailures,
 	answered,
 	plainer(func(c *Conversation) []func() bool {
-		return []func() bool{clear(&c.System), clear(&c.SpareTools), clear(&c.MaxTurns)}
+		return []func() bool{clear(&c.System), clear(&c.SpareTools), clear(&c.MaxTurns), clear(&c.Timeout)}
 	}),
 	plainer(plainTurns),
 	plainer(plainCalls),
@@ -144,7 +145,7 @@ func clear[T any](field *T) func() bool {
 // set returns what gives a field another value.
 func set[T any](field *T, to T) func() bool {
 	return func() bool {
-		changed := fmt.Sprintf("%#v", *field) != fmt.Sprintf("%#v", to)
+		changed := !reflect.DeepEqual(*field, to)
 		*field = to
 		return changed
 	}
@@ -159,6 +160,7 @@ func plainTurns(c *Conversation) (changes []func() bool) {
 		}
 		changes = append(changes, clear(&s.Cancel), clear(&s.Quirks), clear(&s.ReasoningDetails), clear(&s.ProviderItems), clear(&s.Blocks))
 		changes = append(changes, clear(&s.Phase), clear(&s.Stream), clear(&s.Reasoning))
+		changes = append(changes, clear(&s.Commentary), clear(&s.Container), clear(&s.Mixed), clear(&s.LosesThread))
 		if len(t.Calls) > 0 {
 			changes = append(changes, clear(&s.Text))
 		}
@@ -189,7 +191,7 @@ func plainCalls(c *Conversation) (changes []func() bool) {
 			plain := Call{Tool: toolbox[0].Name, Arguments: fmt.Sprintf(`{"city":%q}`, plainCity(number)), Result: result}
 			alike := plain
 			alike.Result = call.Result
-			changes = append(changes, set(call, plain), set(call, alike), set(&call.Result, result), clear(&call.Result.After))
+			changes = append(changes, set(call, plain), set(call, alike), set(&call.Result, result), clear(&call.Result.After), clear(&call.RepeatsID))
 			changes = append(changes, compact(&call.Arguments))
 		}
 	}

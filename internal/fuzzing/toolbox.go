@@ -14,12 +14,21 @@ var toolbox = []scenarios.Tool{
 	{Name: "plot", Description: "Draws points.", Parameters: []scenarios.Property{{Name: "points", Type: "array"}, {Name: "style", Type: "object?"}, {Name: "scale", Type: "number?"}}},
 }
 
+// customTool is a tool that takes a text, and freeTexts are such texts.
+var (
+	customTool = scenarios.Tool{Name: "run_sql", Description: "Runs an SQL query.", FreeText: true}
+	freeTexts  = []string{"SELECT 1", "SELECT count(*) FROM users\nWHERE age > 25", `{"city":"Oslo"}`, "naïve, 東京, 👩‍🚀", `say "hi", with a \`}
+)
+
 // toolNamed returns the tool of a name, or nil where the model makes one up.
 func toolNamed(name string) *scenarios.Tool {
 	for i := range toolbox {
 		if toolbox[i].Name == name {
 			return &toolbox[i]
 		}
+	}
+	if name == customTool.Name {
+		return &customTool
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ type Await struct {
 	looked      int             // requests that were compared with the filter
 }
 
-// Await begins to follow an expectation over the requests of some journals, which tell their changes. The caller has to
+// Await begins to follow an expectation over the requests of some journals, which report their changes. The caller has to
 // call Close.
 func (x Expectation) Await(c *Changes, journals func() []*Journal) *Await {
 	return &Await{expectation: x, changes: c, journals: journals, seen: c.follow()}

@@ -12,7 +12,7 @@ type Changes struct {
 	latest    [remembered]Change
 }
 
-// remembered is how many changes are known at a time. Anyone who falls behind further looks at everything.
+// remembered is how many changes are known at a time. A reader that is further behind reads everything again.
 const remembered = 1024
 
 // Change is an entry of a journal that is new, is not as it was, or went.
@@ -69,7 +69,7 @@ func (c *Changes) leave() {
 	}
 }
 
-// since returns the changes after so many, and how many there are by now. ok is false when some of them are forgotten.
+// since returns the changes after so many, and how many there are so far. ok is false when some of them are forgotten.
 func (c *Changes) since(seen int) (changed []Change, count int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

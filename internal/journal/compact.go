@@ -8,38 +8,48 @@ import (
 
 // compactAbove is how long a body is of which only what is new is kept. A history is sent again with every request, so
 // that a long conversation would take the square of its length.
-const compactAbove = 32_000
+const compactAbove = 16_000
 
-// compacted returns an entry that shares with an earlier one what both say. Without any it is the entry itself.
-func (e Entry) compacted(earlier []Entry) Entry {
-	var before Entry
+// rested returns the entry as it is kept until somebody looks at it: with the bytes of its request alone, for what is read
+// of them takes several times their memory. Of a long body it keeps what no earlier entry has.
+func (e Entry) rested(earlier func() []Entry) Entry {
+	req, whole := e.Exchange.Request, e.Body()
+	if req == nil || !bytes.Equal(req.Body.Raw, bytes.TrimSpace(whole)) {
+		return e // unreadable, or put together out of several requests
+	}
+	e.Exchange.Request, e.resting = nil, req.Outline()
+	if len(whole) > compactAbove {
+		e.share(whole, earlier())
+	}
+	return e
+}
+
+// share replaces the beginning of a body by that of the earlier entry which has most of it.
+func (e *Entry) share(whole []byte, earlier []Entry) {
+	var shared [][]byte
 	most := 0
-	for _, b := range earlier {
-		if n := kinship(b, e); !b.Forgotten && n > most {
-			before, most = b, n
+	for i := len(earlier) - 1; i >= 0 && most < len(whole)/2; i-- {
+		if pieces, n := samePieces(earlier[i].body, whole); n > most {
+			shared, most = pieces, n
 		}
 	}
-	if most == 0 {
-		return e
+	if most > compactAbove/2 {
+		rest := bytes.Clone(whole[most:])
+		e.body, e.own = append(shared, rest), weightOf(len(rest))
 	}
-	req, own := sharing(e.Exchange.Request, before.Exchange.Request)
-	if req == nil {
-		return e
-	}
-	whole := e.Body()
-	same := 0
-	e.body = nil
-	for _, piece := range before.body {
+}
+
+// samePieces returns the pieces of a body that are the beginning of another one, and their length together.
+func samePieces(body [][]byte, whole []byte) (shared [][]byte, same int) {
+	for _, piece := range body {
 		n := commonPrefix(piece, whole[same:])
-		e.body = append(e.body, piece[:n])
+		shared = append(shared, piece[:n])
 		same += n
 		if n < len(piece) {
 			break
 		}
 	}
-	e.body = append(e.body, bytes.Clone(whole[same:]))
-	e.Exchange.Request, e.own = req, len(whole)-same+2*own
-	return e
+	return shared, same
 }
 
 // commonPrefix returns how many bytes two texts have in common at their beginning.
@@ -56,12 +66,51 @@ func commonPrefix(a, b []byte) int {
 	return at
 }
 
-// sharing reads a request again without the messages that it shares with an earlier one, and takes those from there. It
-// also returns how many bytes it read. It is nil where that cannot be done.
-func sharing(req, before *wire.Request) (*wire.Request, int) {
+// latest returns the entries of which a new one may be the next of the same conversation.
+func (j *Journal) latest() []Entry {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var all []Entry
+	for i := max(0, len(j.entries)-maxCandidates); i < len(j.entries); i++ {
+		all = append(all, *j.at(i))
+	}
+	return all
+}
+
+// wake reads the request of the i-th entry again if it is resting. Of a long one it reads what no earlier entry says.
+func (j *Journal) wake(i int) {
+	e := j.at(i)
+	if e.resting == nil {
+		return
+	}
+	req, err := e.resting.Reread(e.Body())
+	if err != nil {
+		return // which cannot be: these bytes were read before
+	}
+	e.Exchange.Request, e.resting = req, nil
+	if before := j.before(i); before != nil && len(req.Body.Raw) > compactAbove {
+		e.Exchange.Request = sharing(req, before)
+	}
+}
+
+// before returns the request whose conversation the i-th entry continues, or nil.
+func (j *Journal) before(i int) *wire.Request {
+	var before *wire.Request
+	most := 0
+	for k := max(0, i-maxCandidates); k < i; k++ {
+		if n := kinship(*j.at(k), *j.at(i)); n > most {
+			before, most = j.at(k).Exchange.Request, n
+		}
+	}
+	return before
+}
+
+// sharing reads a request again without the messages that it shares with an earlier one, and takes those from there. Where
+// that cannot be done, it returns the request.
+func sharing(req, before *wire.Request) *wire.Request {
 	same := common(before, req)
 	if same == 0 {
-		return nil, 0
+		return req
 	}
 	items := req.MessageList().Items
 	gaps := same - (len(req.Messages) - len(items)) // a system prompt may be alongside the messages
@@ -77,12 +126,10 @@ func sharing(req, before *wire.Request) (*wire.Request, int) {
 		}
 		shorter = shorter.With(m.Key, left)
 	}
-	body := shorter.JSON()
-	compact, err := req.Dialect.Read(body)
+	compact, err := req.Reread(shorter.JSON())
 	if err != nil || len(compact.Messages) != len(req.Messages) {
-		return nil, 0
+		return req
 	}
-	compact.Model, compact.Stream, compact.Array = req.Model, req.Stream, req.Array // which its URL may say
 	copy(compact.Messages[:same], before.Messages[:same])
-	return compact, len(body)
+	return compact
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // history returns messages of a conversation with so many calls, each with a result of that size.
@@ -28,16 +29,16 @@ func history(calls, size int) []string {
 func TestLongConversationsAreKeptOnce(t *testing.T) {
 	const turns, size = 20, 200_000
 	j := open(journal.Options{Budget: journal.NewBudget(1 << 40)})
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
+	before, sent := heap(), turns*turns/2*size
 	for n := range turns {
 		j.Add(entry(t, history(n, size)...)).Ended(trace.Exchange{})
 	}
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	if held, sent := after.HeapAlloc-before.HeapAlloc, turns*turns/2*size; held > uint64(sent)/2 {
+	if held := heap() - before; held > sent/5 {
 		t.Errorf("%d MB are held of %d MB that were sent", held>>20, sent>>20)
+	}
+	j.Entries()
+	if held := heap() - before; held > sent/2 {
+		t.Errorf("%d MB are held of %d MB after somebody looked at them", held>>20, sent>>20)
 	}
 	all := j.Entries()
 	for n, e := range all {
@@ -59,6 +60,37 @@ func TestLongConversationsAreKeptOnce(t *testing.T) {
 		t.Errorf("they are treated as %d conversations", len(c))
 	}
 	runtime.KeepAlive(j)
+}
+
+// heap returns how many bytes are in use.
+func heap() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+// A journal that nobody looks at keeps of a request no more than its bytes, and gives all of it when somebody does.
+func TestRequestsRest(t *testing.T) {
+	j := open(journal.Options{})
+	e := entry(t, asks, calls, results)
+	e.Exchange.Request.Model, e.Exchange.Request.Headers = "from the URL", map[string]string{"beta": "x"}
+	before := heap()
+	var note *journal.Note
+	for range 200 {
+		again := entry(t, asks, calls, results)
+		again.Exchange.Request.Model, again.Exchange.Request.Headers = e.Exchange.Request.Model, e.Exchange.Request.Headers
+		note = j.Add(again)
+	}
+	if held := (heap() - before) / 200; held > 3*len(e.Body())+1000 {
+		t.Errorf("%d bytes are held of a request of %d", held, len(e.Body()))
+	}
+	noted, read := note.Entry().Exchange.Request, j.Entries()[199].Exchange.Request
+	for _, got := range []*wire.Request{noted, read} {
+		if got.Model != "from the URL" || got.Headers["beta"] != "x" || got.Dialect != e.Exchange.Request.Dialect || len(got.Messages) != 3 {
+			t.Errorf("the request is %+v", got)
+		}
+	}
 }
 
 // A system prompt that is alongside the messages changes nothing.

@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Conversation is a row of requests each of which goes on where the one before it stopped.
+// Conversation is a list of requests, each of which continues the one before it.
 type Conversation struct {
 	Entries []Entry // at least one
 }
@@ -48,7 +48,7 @@ func goesOn(all []*Conversation, e Entry) *Conversation {
 	return best
 }
 
-// kinship says how well a request goes on from another; 0: not at all.
+// kinship says how well a request continues from another; 0: not at all.
 func kinship(before, e Entry) int {
 	a, b := before.Exchange.Request, e.Exchange.Request
 	if a == nil || a.Dialect != b.Dialect || before.Scenario != e.Scenario || prompt(a) != prompt(b) {

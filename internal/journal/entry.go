@@ -34,9 +34,10 @@ type Entry struct {
 	// Forgotten says that the bodies were dropped to save memory, and the parsed request with them.
 	Forgotten bool
 
-	body   [][]byte // of the request, in pieces, which other entries may share
-	own    int      // bytes that no other entry shares
-	judged bool
+	body    [][]byte      // of the request, in pieces, which other entries may share
+	own     int           // bytes that no other entry shares
+	resting *wire.Request // what the body of a resting entry does not say of its request; see [Journal.wake]
+	judged  bool
 }
 
 // Answer is what a request was answered.
@@ -49,7 +50,7 @@ type Answer struct {
 	Ending   Ending
 }
 
-// Ending says what became of the connection after an answer.
+// Ending says what happened to the connection after an answer.
 type Ending string
 
 // The endings.
@@ -60,11 +61,14 @@ const (
 )
 
 // Body returns all bytes of the answer's body.
-func (a Answer) Body() []byte {
-	if len(a.Writes) == 1 {
-		return a.Writes[0]
+func (a Answer) Body() []byte { return joined(a.Writes) }
+
+// joined returns the bytes of all pieces: of one piece that piece, since most bodies have one and are not to be copied.
+func joined(pieces [][]byte) []byte {
+	if len(pieces) == 1 {
+		return pieces[0]
 	}
-	return bytes.Join(a.Writes, nil)
+	return bytes.Join(pieces, nil)
 }
 
 // Size returns how many bytes the answer's body has.
@@ -81,14 +85,17 @@ func (e Entry) Body() []byte {
 	if e.Forgotten {
 		return nil
 	}
-	return bytes.Join(e.body, nil)
+	return joined(e.body)
 }
 
 // WithBody returns the entry with the body of its request.
 func (e Entry) WithBody(body []byte) Entry {
-	e.body, e.own = [][]byte{body}, 2*len(body) // with its texts, read into neutral words
+	e.body, e.own = [][]byte{body}, weightOf(len(body))
 	return e
 }
+
+// weightOf returns how many bytes a body takes in the journal, together with what is read of it when somebody looks at it.
+func weightOf(body int) int { return 2 * body }
 
 // Judged returns the entry with what is wrong with its request, which was found out elsewhere.
 func (e Entry) Judged(findings []trace.Finding) Entry {

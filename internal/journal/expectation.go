@@ -49,7 +49,7 @@ func (x Expectation) Check() error {
 	return nil
 }
 
-// Outcome is what became of an expectation.
+// Outcome is what happened to an expectation.
 type Outcome struct {
 	Holds   bool
 	Found   []Entry // that were selected; in order, those that were found so far
@@ -71,7 +71,7 @@ func (x Expectation) Of(entries []Entry) Outcome {
 	return out.with(x.Filter, entries)
 }
 
-// Holds reports whether the expectation holds, without a word about why not.
+// Holds reports whether the expectation holds, without a message about why not.
 func (x Expectation) Holds(entries []Entry) bool {
 	among := x.Filter.Of(entries)
 	if len(x.InOrder) == 0 {
@@ -161,7 +161,7 @@ func are(n int) string {
 	}
 }
 
-// describe says what a filter asks for, in the words of its fields: ` with tool get_weather, result "4 C"`.
+// describe says what a filter asks for, in the terms of its fields: ` with tool get_weather, result "4 C"`.
 func describe(f Filter) string {
 	data, _ := json.Marshal(f) // of strings and numbers: it cannot fail
 	text := strings.Trim(string(data), "{}")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -67,6 +68,7 @@ func (j *Journal) Snapshot() []Entry {
 func (j *Journal) all() []Entry {
 	all := make([]Entry, 0, len(j.entries))
 	for i := range j.entries {
+		j.wake(i)
 		all = append(all, *j.at(i))
 	}
 	return all
@@ -76,22 +78,23 @@ func (j *Journal) all() []Entry {
 func (j *Journal) Entry(number int) (Entry, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if e := j.numbered(number); e != nil {
-		j.judge(e)
-		return *e, true
+	i, known := j.find(number)
+	if !known {
+		return Entry{}, false
 	}
-	return Entry{}, false
+	e := j.at(i)
+	j.judge(e)
+	j.wake(i)
+	return *e, true
 }
 
 // at returns the i-th entry, the oldest being the first.
 func (j *Journal) at(i int) *Entry { return j.entries[(j.first+i)%len(j.entries)] }
 
-func (j *Journal) numbered(number int) *Entry {
+// find returns the place of an entry among those that are remembered, the oldest being the first.
+func (j *Journal) find(number int) (int, bool) {
 	i := number - (j.count - len(j.entries)) - 1
-	if i < 0 || i >= len(j.entries) {
-		return nil
-	}
-	return j.at(i)
+	return i, i >= 0 && i < len(j.entries)
 }
 
 // Count returns how many requests there ever were, the forgotten ones included.
@@ -117,7 +120,7 @@ func (j *Journal) Report(version string) *report.Report {
 	return j.tally.Report(version)
 }
 
-// Changes returns what tells of new entries and of answers that came to their end.
+// Changes returns what tells of new entries and of answers that ended.
 func (j *Journal) Changes() *Changes { return j.changes }
 
 // Revision returns how often the journal has changed.
@@ -153,11 +156,11 @@ func (j *Journal) Add(e Entry) *Note {
 		e.judge() // before the lock: it takes its time
 	}
 	kept := &e
-	if e.judged && e.Exchange.Request != nil && e.own > compactAbove {
-		compact := e.compacted(j.latest())
-		kept = &compact
+	if e.judged {
+		resting := e.rested(j.latest)
+		kept = &resting
 	}
-	note := &Note{journal: j, entry: kept}
+	note := &Note{journal: j, entry: kept, request: e.Exchange.Request}
 	j.mu.Lock()
 	j.count++
 	e.Number, kept.Number = j.count, j.count
@@ -181,17 +184,6 @@ func (j *Journal) Add(e Entry) *Note {
 	j.mu.Unlock()
 	j.changes.Tell()
 	return note
-}
-
-// latest returns the entries of which a new one may be the next of the same conversation.
-func (j *Journal) latest() []Entry {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	var all []Entry
-	for i := max(0, len(j.entries)-maxCandidates); i < len(j.entries); i++ {
-		all = append(all, *j.at(i))
-	}
-	return all
 }
 
 func (e *Entry) judge() {
@@ -221,8 +213,8 @@ func (j *Journal) settle() {
 func (j *Journal) weigh(bytes int64) {
 	j.hold(bytes)
 	for j.options.Budget.spent() && j.bulky < j.count {
-		if e := j.numbered(j.bulky); e != nil {
-			j.forget(e)
+		if i, known := j.find(j.bulky); known {
+			j.forget(j.at(i))
 		}
 		j.bulky++
 	}
@@ -236,7 +228,7 @@ func (j *Journal) hold(bytes int64) {
 	}
 }
 
-// Release gives back what the journal holds of its budget, since it goes soon. It still shows what it remembers.
+// Release frees what the journal holds of the budget, before it is dropped. Its entries can still be read.
 func (j *Journal) Release() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -259,13 +251,14 @@ func (j *Journal) forget(e *Entry) {
 	j.judge(e)
 	e.Forgotten = true
 	j.hold(-int64(e.own + e.Answer.Size()))
-	e.body, e.Exchange.Request, e.Answer.Writes = nil, nil, nil
+	e.body, e.Exchange.Request, e.resting, e.Answer.Writes = nil, nil, nil, nil
 }
 
-// Note is an entry in a journal that may still change. A nil one is none and takes no changes.
+// Note is an entry in a journal that may still change. Changes to a nil one are ignored.
 type Note struct {
 	journal *Journal
 	entry   *Entry
+	request *wire.Request // of the entry, also while the journal keeps only its body
 }
 
 // Answered notes what a request is answered.
@@ -279,22 +272,24 @@ func (n *Note) Answered(a Answer) {
 	})
 }
 
-// Ended notes that the answer came to its end, and how the exchange looks now.
+// Ended notes that the answer ended, and how the exchange looks now.
 func (n *Note) Ended(x trace.Exchange) {
 	n.change(func(e *Entry) {
-		x.Request = e.Exchange.Request // which may be forgotten, or share what it says with others
+		x.Request = e.Exchange.Request // which may be forgotten, or resting
 		e.Exchange, e.Done = x, true
 	})
 }
 
-// Entry returns the entry as it stands by now.
+// Entry returns the entry as it is now.
 func (n *Note) Entry() Entry {
 	if n == nil {
 		return Entry{}
 	}
 	n.journal.mu.Lock()
 	defer n.journal.mu.Unlock()
-	return *n.entry
+	e := *n.entry
+	e.Exchange.Request = n.request
+	return e
 }
 
 func (n *Note) change(f func(*Entry)) {

@@ -2,14 +2,16 @@ package journal
 
 import "github.com/loopproof/loopproof/internal/trace"
 
-// Outcome says in a word what became of the request: answered, unscripted (it belongs to no script), unreadable (it is no
-// request for a turn of the model), unrouted (its path, method or run is not known) or forwarded (to the fallback).
+// Outcome says in a word what became of the request: answered, unscripted (it belongs to no script), unkept (it goes on from
+// what the provider does not keep), unreadable (it is no request for a turn of the model), unrouted (its path, method or run is not known) or forwarded (to the fallback).
 func (e Entry) Outcome() string {
 	switch {
 	case e.Forwarded:
 		return "forwarded"
 	case e.Unrouted:
 		return "unrouted"
+	case e.goesOnFromNothing():
+		return "unkept"
 	case e.Exchange.Request == nil && !e.Forgotten:
 		return "unreadable"
 	case e.Exchange.Problem != "":
@@ -17,6 +19,11 @@ func (e Entry) Outcome() string {
 	default:
 		return "answered"
 	}
+}
+
+// goesOnFromNothing reports whether the request continues a conversation that the provider does not keep.
+func (e Entry) goesOnFromNothing() bool {
+	return e.Exchange.Request == nil && e.Exchange.Thread != nil && e.Exchange.Thread.Problem != ""
 }
 
 // Summary returns the summary of the entry for use outside of the process.

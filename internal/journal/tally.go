@@ -26,6 +26,7 @@ const maxCases = 10_000
 type Tally struct {
 	requests   int
 	unreadable int // requests that are no request for a turn at all
+	unkept     int // requests that go on from what the provider does not keep
 	unscripted int // requests that belong to no scenario
 	totals     casereport.Totals
 	cases      []talliedCase
@@ -58,6 +59,8 @@ func (t *Tally) Add(e Entry) {
 		t.dialects[e.Profile.Dialect] = true
 	}
 	switch {
+	case e.goesOnFromNothing():
+		t.unkept++
 	case e.Exchange.Request == nil:
 		t.unreadable++
 	case e.Exchange.Problem != "":
@@ -83,6 +86,7 @@ func (t *Tally) Add(e Entry) {
 type Sum struct {
 	Requests   int `json:"requests"`   // for a turn of the model; unrouted ones are not counted
 	Unreadable int `json:"unreadable"` // of them: no request for a turn at all
+	Unkept     int `json:"unkept"`     // of them: those that go on from what the provider does not keep
 	Unscripted int `json:"unscripted"` // of them: of no scenario
 	Musts      int `json:"musts"`      // rules of that level that were broken
 	Shoulds    int `json:"shoulds"`
@@ -93,7 +97,7 @@ type Sum struct {
 func (t *Tally) Sum() Sum {
 	broken := t.totals.Broken()
 	return Sum{
-		Requests: t.requests, Unreadable: t.unreadable, Unscripted: t.unscripted,
+		Requests: t.requests, Unreadable: t.unreadable, Unkept: t.unkept, Unscripted: t.unscripted,
 		Musts: broken[trace.Must], Shoulds: broken[trace.Should], Infos: broken[trace.Info],
 	}
 }
@@ -120,14 +124,17 @@ func (t *Tally) Report(version string) *report.Report {
 	if t.unreadable > 0 {
 		r.Notes = append(r.Notes, textlayout.Count(t.unreadable, "request")+" could not be read as a request to a model")
 	}
+	if t.unkept > 0 {
+		r.Notes = append(r.Notes, textlayout.Count(t.unkept, "request")+" went on from what the provider does not keep")
+	}
 	if t.Sum().Violations() {
 		r.Result = report.NotConformant
 	}
 	return r
 }
 
-// Violations reports whether a must was broken, or a request was none at all.
-func (s Sum) Violations() bool { return s.Musts > 0 || s.Unreadable > 0 }
+// Violations reports whether a must was broken, or a request was none at all or went on from nothing.
+func (s Sum) Violations() bool { return s.Musts > 0 || s.Unreadable > 0 || s.Unkept > 0 }
 
 // judgements returns the rules that a request of a number breaks, each with its findings, which are together by rules.
 func (e Entry) judgements(number int) []rules.Judgement {

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -77,10 +78,7 @@ func (e Entry) heading() string {
 }
 
 func writeMessage(line func(string, string, ...any), m wire.Message) {
-	word := m.RoleWord
-	if word == "" {
-		word = "message"
-	}
+	word := cmp.Or(m.RoleWord, string(m.Role), "message")
 	for _, r := range m.Results {
 		line("result", "%s: %s", r.CallID, r.Content.Text)
 	}

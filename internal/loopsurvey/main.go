@@ -1,5 +1,5 @@
 // Findings plays the public loops, and updates what depends on the results: their known-failing lists, the table of
-// docs/findings.md, the tables of their pages and that of odd answers. Run it at the root of the repository:
+// docs/findings.md, the tables of their pages and that of odd answers, and what the matrix publishes of them under results. Run it at the root of the repository:
 //
 //	go run ./internal/loopsurvey                          # all loops of adapters/loops.yaml, one after the other
 //	go run ./internal/loopsurvey --only pi,eino

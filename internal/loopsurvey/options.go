@@ -48,7 +48,7 @@ func readOptions(args []string) (options, error) {
 	return o, nil
 }
 
-// choose returns the loops that are to be played, each knowing where its library lies.
+// choose returns the loops that are to be played, each with the folder of its library.
 func (o options) choose(loops []loop) ([]loop, error) {
 	known := map[string]bool{}
 	var chosen []loop

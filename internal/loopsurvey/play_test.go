@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/internal/matrix"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -27,9 +28,12 @@ cp report.json "$reports/report.json"
 exit 0
 `
 
-const smallReport = `{"schema":"loopproof.report/1","started":"2026-11-21T20:00:00Z","loop":{"name":"l","version":"1.2.3"},
-"claims":{"features":["streaming","executions"]},"passed":[[]],"cases":[{"id":"a@chat/openai/json","verdicts":{"retry/told-not-to":"failed"},"passed":0}],
-"rules":[{"id":"retry/told-not-to","level":"should","verdict":"failed","cases":3,"failed":1}]}`
+const smallReport = `{"schema":"loopproof.report/1","version":"0.1.0","seed":41,"result":"not-conformant","started":"2026-11-21T20:00:00Z","duration_ms":1,
+"loop":{"name":"l","version":"1.2.3","language":"go"},"claims":{"dialects":["chat"],"features":["streaming","executions"],"unclaimed":[]},"passed":[["retry/bounded"]],
+"cases":[{"id":"a/b@chat/openai/json","scenario":"a/b","dialect":"chat","profile":"openai","delivery":"json","duration_ms":1,"verdicts":{"retry/told-not-to":"failed"},"passed":0,
+"findings":[{"rule":"retry/told-not-to","level":"must","message":"it asks again"}],"reproduce":"loopproof run --case a/b@chat/openai/json --seed 41 -- l"}],
+"rules":[{"id":"retry/told-not-to","level":"must","verdict":"failed","cases":1,"failed":1,"text":"","why":"","evidence":"","sources":[]},
+{"id":"retry/bounded","level":"must","verdict":"passed","cases":1,"failed":0,"text":"","why":"","evidence":"","sources":[]}]}`
 
 // inFolder changes into a folder where the stand-in is the command.
 func inFolder(t *testing.T) *player {
@@ -65,7 +69,7 @@ func TestFaultsDoNotStopTheOthers(t *testing.T) {
 		"[1/5] a\n      FAILED: there is no checkout of it at nowhere",
 		"[2/5] b\n", "exit status 2; its last words, more in reports/b/run.log:\n        it fell over\n",
 		"[3/5] c\n", "it wrote no report",
-		"[4/5] d\n", "[5/5] e\n", "      1 case, 0 musts and 1 should broken in ",
+		"[4/5] d\n", "[5/5] e\n", "      1 case, 1 must and 0 shoulds broken in ",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it did not say %q, but:\n%s", want, said)
@@ -124,10 +128,13 @@ func TestResultIsKept(t *testing.T) {
 	}
 	want := result{
 		Version: "1.2.3", Commit: "abc1234", Date: "2026-11-21", Cases: 1, Features: []protocol.Feature{"streaming"},
-		Failed: []failed{{"retry/told-not-to", "should", 1, 3, false}},
+		Failed: []failed{{"retry/told-not-to", "must", 1, 1, false}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	if _, err := matrix.ReadReport("results/l/1.2.3.json"); err != nil {
+		t.Error("its report is not stored:", err)
 	}
 }
 

@@ -57,7 +57,17 @@ func documents(loops []loop) ([]document, error) {
 			return pagePart(l, results[l.Name], old)
 		}})
 	}
-	return written(parts)
+	all, err := written(parts)
+	if err != nil {
+		return nil, err
+	}
+	published, err := publishedLoops(loops)
+	return append(all, published...), err
+}
+
+func readText(file string) (string, error) {
+	data, err := os.ReadFile(file)
+	return string(data), err
 }
 
 // part is what is between two marks in a document. write is given what is there now.

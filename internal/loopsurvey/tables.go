@@ -38,7 +38,7 @@ func pagePart(l loop, r result, old string) (text string, unseen []string) {
 		fmt.Fprintf(&b, "| %s | %s | %d of %d | %s |\n", ruleLink(f.Rule), f.Level, f.Failed, f.Cases, verdict)
 	}
 	if len(r.Untested) > 0 {
-		b.WriteString("\nUntested, for it gave no evidence: " + strings.Join(links(r.Untested), ", ") + ".\n")
+		b.WriteString("\nUntested for lack of evidence: " + strings.Join(links(r.Untested), ", ") + ".\n")
 	}
 	return b.String(), unseen
 }

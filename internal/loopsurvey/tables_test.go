@@ -106,7 +106,7 @@ func TestPageOfALoopThatBreaksNothing(t *testing.T) {
 	got, unseen := pagePart(loop{Name: "l"}, result{Version: "1", Date: "d", Commit: "c", Cases: 1, Features: []protocol.Feature{"usage"},
 		Untested: []string{"a/b", "c/d"}}, "")
 	want := "Version 1. It claims usage. 1 case, 0 musts and 0 shoulds broken, played on d at the commit c.\n" +
-		"\nUntested, for it gave no evidence: [a/b](../rules.md#ab), [c/d](../rules.md#cd).\n"
+		"\nUntested for lack of evidence: [a/b](../rules.md#ab), [c/d](../rules.md#cd).\n"
 	if diff := cmp.Diff(want, got); diff != "" || len(unseen) > 0 {
 		t.Error(diff, unseen)
 	}

@@ -9,12 +9,13 @@ import (
 	"embed"
 	"html/template"
 	"io"
+	"regexp"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
-//go:embed *.tmpl style.css live.js report.js
+//go:embed *.tmpl style.css live.js report.js matrix.css matrix.js
 var files embed.FS
 
 // parsed are all templates, parsed once; tests render every one.
@@ -32,6 +33,7 @@ var parsed = sync.OnceValues(func() (*template.Template, error) {
 		"script": func() template.JS { return template.JS(script) },
 		"anchor": func(id string) template.URL { return template.URL("#" + id) }, // a fragment, whatever the id
 		"count":  textlayout.Count,
+		"thread": Thread,
 	}
 	return template.New("").Funcs(functions).ParseFS(files, "*.tmpl")
 })
@@ -48,6 +50,25 @@ func Write(w io.Writer, name string, data any) error {
 	}
 	_, err = w.Write(Visible(b.Bytes()))
 	return err
+}
+
+var threadURL = regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/(?:issues|pull|discussions)/(\d+)$`)
+
+// Thread returns the short name of a thread on GitHub, openai/openai-node#2716, and any other address as it is.
+func Thread(address string) string {
+	if m := threadURL.FindStringSubmatch(address); m != nil {
+		return m[1] + "#" + m[2]
+	}
+	return address
+}
+
+// SiteAssets are the names of the files that the pages of a site load.
+func SiteAssets() []string { return []string{"style.css", "matrix.css", "matrix.js"} }
+
+// SiteAsset returns one of these files.
+func SiteAsset(name string) []byte {
+	data, _ := files.ReadFile(name) // embedded
+	return data
 }
 
 // Asset returns a file that pages load: style.css or live.js. It is nil where there is none of that name.

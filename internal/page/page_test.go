@@ -110,3 +110,23 @@ func TestAsset(t *testing.T) {
 		t.Error("more is served than the pages load")
 	}
 }
+
+func TestThread(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://github.com/o/r.js/pull/12":             "o/r.js#12",
+		"https://github.com/o/r/issues/12#issuecomment": "https://github.com/o/r/issues/12#issuecomment",
+		"https://example.com/issues/1":                  "https://example.com/issues/1",
+	} {
+		if got := page.Thread(address); got != want {
+			t.Errorf("%s is named %s, want %s", address, got, want)
+		}
+	}
+}
+
+func TestSiteAssets(t *testing.T) {
+	for _, name := range page.SiteAssets() {
+		if len(page.SiteAsset(name)) == 0 {
+			t.Errorf("%s is not there", name)
+		}
+	}
+}

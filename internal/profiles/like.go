@@ -16,7 +16,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// loader reads profiles, each behind the one that it is built upon.
+// loader reads profiles, each after the one that it is like.
 type loader struct {
 	files map[string]*sourceFile // by the name of the profile
 	names []string               // of the files, in their order
@@ -163,7 +163,7 @@ func (l *loader) base(heir, name string) (*Profile, error) {
 func (p *Profile) heir() *Profile {
 	h := *p
 	h.Shape = p.Shape.Clone()
-	h.Format, h.Title, h.About, h.Like = 0, "", "", ""
+	h.Format, h.Title, h.About, h.Like, h.Provider = 0, "", "", "", ""
 	h.Status = nil                                                                                                 // the refusals have it already
 	h.AlsoRefuses, h.Takes, h.Quirks, h.QuirksOnly, h.ByNameOnly, h.Images = nil, nil, nil, false, false, Images{} // what was seen of one provider was not seen of another
 	h.Forms.Answers.Version, h.Forms.Errors.Version = "", ""                                                       // a heir may know its forms otherwise

@@ -21,6 +21,10 @@ type Profile struct {
 	Dialect string `yaml:"dialect"` // the wire API that the provider speaks
 	About   string `yaml:"about"`   // what distinguishes the provider, in a sentence or two
 
+	// Provider is the name of the provider in traces: the value of gen_ai.provider.name in the conventions of OpenTelemetry,
+	// where they list one. "" is the name of the profile.
+	Provider string `yaml:"provider"`
+
 	// Executed is the provider's own code that was run: its name and version. Claims that are known by executed rest on it
 	// where they name no other version.
 	Executed string `yaml:"executed"`
@@ -68,7 +72,7 @@ type Profile struct {
 	// Refuses lists what the provider answers with an error, in the order in which it looks.
 	Refuses []Refusal `yaml:"refuses"`
 
-	// AlsoRefuses are put after what the profile that this one is built upon refuses, or in the place of an entry of
+	// AlsoRefuses are put after what the profile that this one is built upon refuses, or instead of an entry of
 	// the same rule.
 	AlsoRefuses []Refusal `yaml:"also-refuses"`
 
@@ -134,7 +138,7 @@ type Reasoning struct {
 // Resend is a policy for the model's reasoning in later requests. Providers demand opposite things.
 type Resend string
 
-// The policies. Optional is for providers that take reasoning back and do not mind its absence; None for those that
+// The policies. Optional is for providers that take reasoning back and accept its absence; None for those that
 // never show any. ToolTurns wants back that of the turns that called tools, AllTurns that of answers too.
 const (
 	ResendNone      Resend = "none"

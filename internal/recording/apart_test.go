@@ -104,7 +104,7 @@ const (
 	both  = `,"tools":[{"type":"function","function":{"name":"clock","parameters":{"type":"object","properties":{}}}},{"type":"function","function":{"name":"rest","parameters":{"type":"object","properties":{}}}}]`
 )
 
-// Recordings of the same prompt live side by side: the system prompt, the tools or the model tell them apart, whether
+// Recordings of the same prompt live side by side: the system prompt, the tools or the model distinguish them, whether
 // they were recorded at once or one after the other.
 func TestRecordingsOfTheSamePromptAreToldApart(t *testing.T) {
 	requests := []string{
@@ -192,7 +192,7 @@ func TestTheSameFolderRecordedTwice(t *testing.T) {
 	}
 }
 
-// Two conversations with the same first turn part where the user goes on differently.
+// Two conversations with the same first turn part where the user continues differently.
 func TestRecordingsPartWhereTheUserDoes(t *testing.T) {
 	dir := t.TempDir()
 	next := func(text string) string {

@@ -55,7 +55,7 @@ func (h *heard) messages() []fingerprint {
 	return h.said
 }
 
-// extends reports whether a request goes on with the conversation: its history begins with the messages of the last
+// extends reports whether a request continues with the conversation: its history begins with the messages of the last
 // request, and adds to them, unless that one failed and is tried again.
 func (c *conversation) extends(dialect string, messages []fingerprint) bool {
 	if c.dialect != dialect || len(messages) < len(c.last) || !slices.Equal(messages[:len(c.last)], c.last) {
@@ -64,7 +64,7 @@ func (c *conversation) extends(dialect string, messages []fingerprint) bool {
 	return len(messages) > len(c.last) || c.failed
 }
 
-// find returns the conversation with which a request goes on, the longest that there is, or nil.
+// find returns the conversation with which a request continues, the longest that there is, or nil.
 func (w *writer) find(dialect string, messages []fingerprint) *conversation {
 	var found *conversation
 	for _, c := range w.conversations {

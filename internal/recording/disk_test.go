@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/loopproof/loopproof/internal/wholefile"
 )
 
 // A disk that fills up leaves what was whole before, and nothing that is half: no part of a file, and no step without
@@ -31,7 +33,7 @@ func TestAFullDiskLeavesNoHalfFiles(t *testing.T) {
 		if left--; left < 0 {
 			return &os.PathError{Op: "write", Path: name, Err: syscall.ENOSPC}
 		}
-		return writeWhole(name, data)
+		return wholefile.WriteBytes(name, data)
 	}
 	front := httptest.NewServer(r)
 	defer front.Close()
@@ -64,7 +66,7 @@ func TestWriteWholeLeavesNothing(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "taken"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeWhole(filepath.Join(dir, "taken"), []byte("x")); err == nil {
+	if err := wholefile.WriteBytes(filepath.Join(dir, "taken"), []byte("x")); err == nil {
 		t.Fatal("a folder was replaced by a file")
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 1 {

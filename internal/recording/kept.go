@@ -15,7 +15,7 @@ type keptHistories map[string][]byte
 // maxKept bounds how many conversations are remembered. Where they become more, all of them are forgotten.
 const maxKept = 10_000
 
-// continues returns the id of what a request goes on with that the provider keeps, and "" where it carries its history.
+// continues returns the id of what a request continues with that the provider keeps, and "" where it carries its history.
 func continues(req *wire.Request) string {
 	form := req.Dialect.KeptHistory
 	if form == nil {
@@ -28,7 +28,7 @@ func continues(req *wire.Request) string {
 	return cmp.Or(asked.Conversation, asked.Previous)
 }
 
-// awaitsKept reports whether a request goes on with an answer that may be that of an earlier exchange which is not over.
+// awaitsKept reports whether a request continues with an answer that may be that of an earlier exchange which is not over.
 func (w *writer) awaitsKept(i int) bool {
 	id := continues(w.open[i].request)
 	return id != "" && w.kept[id] == nil && slices.ContainsFunc(w.open[:i], func(earlier *heard) bool { return earlier.dialect == w.open[i].dialect })
@@ -45,7 +45,7 @@ func (w *writer) resume(h *heard) {
 	}
 }
 
-// keep remembers what the provider keeps behind an answer.
+// keep stores what the provider keeps after an answer.
 func (w *writer) keep(h *heard, f *fixtures.Fixture) {
 	form := h.dialect.KeptHistory
 	if form == nil || form.Document == nil {

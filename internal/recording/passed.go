@@ -5,11 +5,9 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-
-	"github.com/loopproof/loopproof/internal/dialect"
 )
 
-// passed are the requests that were let through and not recorded, by their method and path.
+// passed are the requests that were forwarded and not recorded, by their method and path.
 type passed struct {
 	mu    sync.Mutex
 	known map[string]bool
@@ -18,7 +16,7 @@ type passed struct {
 // maxPassed is the maximum number of paths that are reported as not recorded.
 const maxPassed = 100
 
-// notRecorded tells, once for each path, of a request that is let through and not recorded.
+// notRecorded tells, once for each path, of a request that is forwarded and not recorded.
 func (r *Recorder) notRecorded(req *http.Request) {
 	what := req.Method + " " + req.URL.Path
 	r.passed.mu.Lock()
@@ -31,7 +29,7 @@ func (r *Recorder) notRecorded(req *http.Request) {
 	}
 	r.passed.known[what] = true
 	var paths []string
-	for _, d := range dialect.All() {
+	for _, d := range r.spoken {
 		paths = append(paths, d.Endpoint.Path)
 	}
 	r.config.Noted(fmt.Sprintf("%s is let through and not recorded: only POST requests to %s are", what, strings.Join(paths, " and ")))

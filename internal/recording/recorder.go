@@ -1,4 +1,4 @@
-// Package recording is in front of a real provider, lets everything through as it is, and keeps what was said: each
+// Package recording is a proxy that forwards everything to a real provider unchanged, and records what was said: each
 // conversation becomes a scenario with a fixture for every answer, which the mock provider plays again byte for byte.
 //
 //	r, err := recording.New(recording.Config{Upstream: "https://api.openai.com", Dir: "recordings"})
@@ -24,8 +24,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/wholefile"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -37,7 +37,7 @@ type Config struct {
 	// Source names the file of another tool whose recording Transport replays; "": Transport reaches the provider itself.
 	Source string
 
-	// Dir is the folder of the scenarios; "" records nothing and only lets through.
+	// Dir is the folder of the scenarios; "" records nothing and only forwards.
 	Dir string
 
 	// Redact are the names of fields whose values are taken out, besides keys, which always are.
@@ -46,7 +46,7 @@ type Config struct {
 	// Profiles judge the requests, one for each dialect. A dialect without one is not judged.
 	Profiles []*profiles.Profile
 
-	// MaxBody is the largest request that is recorded; a larger one is let through only. 0 is 64 MB.
+	// MaxBody is the largest request that is recorded; a larger one is forwarded only. 0 is 64 MB.
 	MaxBody int64
 
 	// Transport reaches the provider; nil is one of the usual kind.
@@ -64,14 +64,15 @@ type Config struct {
 	Merged func(name, same string)
 }
 
-// Recorder is an http.Handler that lets requests through to a provider. Make one with [New], and close it.
+// Recorder is an http.Handler that forwards requests to a provider. Make one with [New], and close it.
 type Recorder struct {
 	config   Config
 	upstream *url.URL
 	via      string // names this recorder, so that a request which comes back to it is seen
 	proxy    *httputil.ReverseProxy
 	writer   *writer
-	passed   passed // requests that are let through and not recorded
+	spoken   []*wire.Dialect
+	passed   passed // requests that are forwarded and not recorded
 }
 
 // New returns a recorder.
@@ -103,9 +104,9 @@ func New(c Config) (*Recorder, error) {
 	if c.Merged == nil {
 		c.Merged = func(string, string) {}
 	}
-	r := &Recorder{config: c, upstream: upstream, via: "1.1 loopproof-" + rand.Text()}
+	r := &Recorder{config: c, upstream: upstream, via: "1.1 loopproof-" + rand.Text(), spoken: profiles.Spoken(c.Profiles)}
 	if c.Dir != "" {
-		if err := writable(c.Dir); err != nil {
+		if err := wholefile.Folder(c.Dir); err != nil {
 			return nil, fmt.Errorf("nothing can be recorded into the folder %s: %w", c.Dir, err)
 		}
 		r.writer = newWriter(c, upstream.Host)
@@ -121,7 +122,7 @@ func New(c Config) (*Recorder, error) {
 	return r, nil
 }
 
-// Close waits until all is written, and returns what is wrong with it. Nothing may be asked any more.
+// Close waits until all is written, and returns what is wrong with it. No request may be served after that.
 func (r *Recorder) Close() error {
 	if t, ok := r.config.Transport.(*http.Transport); ok {
 		t.CloseIdleConnections()
@@ -132,13 +133,13 @@ func (r *Recorder) Close() error {
 	return r.writer.close()
 }
 
-// ServeHTTP lets a request through and listens to it if it asks a model.
+// ServeHTTP forwards a request, and records it if it is one for a model.
 func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if slices.Contains(req.Header.Values("Via"), r.via) {
 		r.fail(w, req, http.StatusLoopDetected, fmt.Errorf("the upstream %s leads back to this server: name the real provider", r.upstream.Redacted()))
 		return
 	}
-	d := dialectOf(req)
+	d := r.dialectOf(req)
 	if d == nil && r.writer != nil {
 		r.notRecorded(req)
 	}
@@ -158,8 +159,8 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 // dialectOf returns the wire API of a request whose conversation is recorded, or nil. Some providers have another base
 // path than that of the API.
-func dialectOf(req *http.Request) *wire.Dialect {
-	for _, d := range dialect.All() {
+func (r *Recorder) dialectOf(req *http.Request) *wire.Dialect {
+	for _, d := range r.spoken {
 		if req.Method == http.MethodPost && d.Endpoint.Has(req.URL.Path) {
 			return d
 		}
@@ -181,13 +182,13 @@ type heard struct {
 	took    time.Duration
 
 	said []fingerprint // of its messages, if they are needed
-	done bool          // nothing more will be heard of it
+	done bool          // it is complete
 	keep bool          // and it is to be recorded
 }
 
 type heardKey struct{}
 
-// hear reads the body of a request. One that is none of the dialect, or too large, is let through and not recorded.
+// hear reads the body of a request. One that is none of the dialect, or too large, is forwarded and not recorded.
 func (r *Recorder) hear(req *http.Request, d *wire.Dialect) (*heard, error) {
 	body, err := io.ReadAll(io.LimitReader(req.Body, r.config.MaxBody+1))
 	rest := req.Body
@@ -226,7 +227,7 @@ func (r *Recorder) rewrite(p *httputil.ProxyRequest) {
 	}
 }
 
-// listen keeps what passes by of a response.
+// listen keeps the bytes of a response as they are forwarded.
 func (r *Recorder) listen(resp *http.Response) error {
 	h, ok := resp.Request.Context().Value(heardKey{}).(*heard)
 	if !ok {
@@ -249,12 +250,12 @@ func (r *Recorder) unreachable(w http.ResponseWriter, req *http.Request, err err
 	r.fail(w, req, http.StatusBadGateway, fmt.Errorf("the upstream %s cannot be reached: %w", r.upstream.Redacted(), err))
 }
 
-// fail answers a request that is not let through, in the form of its dialect.
+// fail answers a request that is not forwarded, in the form of its dialect.
 func (r *Recorder) fail(w http.ResponseWriter, req *http.Request, status int, err error) {
 	r.config.Failed(err)
 	said := wire.Fields{{Key: "type", Value: "api_error"}, {Key: "message", Value: "Loopproof: " + err.Error()}}
 	body := wire.Fields{{Key: "error", Value: said}}
-	if d := dialectOf(req); d != nil && d.Errors.Body != nil {
+	if d := r.dialectOf(req); d != nil && d.Errors.Body != nil {
 		body = d.Errors.Body(said)
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -276,7 +277,7 @@ func withoutOwn(h http.Header) {
 	}
 }
 
-// tee hands on what it reads at once, and keeps it.
+// tee forwards what it reads at once, and keeps a copy.
 type tee struct {
 	body     io.ReadCloser
 	heard    *heard
@@ -301,7 +302,7 @@ func (t *tee) Read(p []byte) (int, error) {
 }
 
 func (t *tee) Close() error {
-	t.end(context.Canceled) // unless it came to its end before
+	t.end(context.Canceled) // unless it ended before
 	return t.body.Close()
 }
 
@@ -327,7 +328,7 @@ func (t *tee) end(err error) {
 	t.recorder.writer.ends(h, true)
 }
 
-// complete reports whether a stream has come to its end mark. Some clients leave then, without waiting for the end of
+// complete reports whether a stream has sent its end mark. Some clients leave then, without waiting for the end of
 // the response.
 func (h *heard) complete() bool {
 	events := wire.ReadEvents(bytes.Join(h.writes, nil))

@@ -14,7 +14,7 @@ import (
 
 const ask = `{"model":"m","stream":true,"messages":[{"role":"user","content":"Hello?"}]}`
 
-// proxy starts a recorder in front of a handler; finish ends it and returns what it failed at.
+// proxy starts a recorder before a handler; finish ends it and returns what it failed at.
 func proxy(t *testing.T, upstream http.Handler, c recording.Config) (url string, finish func() []string) {
 	t.Helper()
 	up := httptest.NewServer(upstream)

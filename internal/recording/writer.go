@@ -15,6 +15,7 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wholefile"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -79,7 +80,7 @@ func newWriter(c Config, upstream string) *writer {
 	if c.Source != "" {
 		source = "by another tool in " + c.Source
 	}
-	w := &writer{config: c, source: source, finished: make(chan struct{}), written: map[string]bool{}, writeFile: writeWhole}
+	w := &writer{config: c, source: source, finished: make(chan struct{}), written: map[string]bool{}, writeFile: wholefile.WriteBytes}
 	w.more = sync.NewCond(&w.mu)
 	go w.run()
 	return w
@@ -92,7 +93,7 @@ func (w *writer) begins(h *heard) {
 	w.open = append(w.open, h)
 }
 
-// ends notes that nothing more will be heard of an exchange. The first word on it counts.
+// ends notes that an exchange is complete. Only the first call has an effect.
 func (w *writer) ends(h *heard, keep bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -134,7 +135,7 @@ func (w *writer) read(name string) (*scenarios.Scenario, error) {
 		return nil, err
 	}
 	known := slices.Concat(profiles.All(), w.config.Profiles)
-	return scenarios.ParseBeside(os.DirFS(w.config.Dir), file, data, scenarios.Vocabulary{Profiles: profiles.Names(known)})
+	return scenarios.ParseBeside(os.DirFS(w.config.Dir), file, data, scenarios.Vocabulary{Profiles: profiles.Names(known), Dialects: profiles.Spoken(w.config.Profiles)})
 }
 
 // next waits for an exchange that can be written. false: there are none any more.
@@ -156,8 +157,8 @@ func (w *writer) next() (*heard, bool) {
 	}
 }
 
-// awaits reports whether an exchange goes on with an earlier one that is not over yet. A client that has seen the end
-// mark of a stream asks on before the connection has come to its end.
+// awaits reports whether an exchange continues with an earlier one that is not over yet. A client that has seen the end
+// mark of a stream sends its next request before the connection has ended.
 func (w *writer) awaits(i int) bool {
 	h := w.open[i]
 	if w.awaitsKept(i) {
@@ -191,7 +192,7 @@ func (w *writer) run() {
 func (w *writer) record(h *heard) error {
 	r := newRedactor(h.secrets, w.config.Redact)
 	f := &fixtures.Fixture{Dialect: h.dialect.Name, Status: h.status, Headers: h.headers, Writes: h.writes, Severed: h.severed}
-	given, givenErr := f.Answer() // before anything is taken out: what the client saw, and is judged by
+	given, givenErr := f.Answer(h.dialect) // before anything is taken out: what the client saw, and is judged by
 	w.resume(h)
 	if givenErr == nil {
 		w.keep(h, f)
@@ -221,7 +222,7 @@ func (w *writer) record(h *heard) error {
 	if err := w.results(c, h, r); err != nil {
 		return err
 	}
-	seen.Said = r.text(c.answered(f, given, givenErr))
+	seen.Said = r.text(c.answered(f, h.dialect, given, givenErr))
 	c.comments = append(c.comments, seen.Said)
 	if err := w.fixture(c, f); err != nil {
 		return err
@@ -235,14 +236,14 @@ func (w *writer) record(h *heard) error {
 }
 
 // answered adds a step to the conversation and to its script, and says in a few words what came.
-func (c *conversation) answered(f *fixtures.Fixture, given *wire.Answer, givenErr error) string {
+func (c *conversation) answered(f *fixtures.Fixture, d *wire.Dialect, given *wire.Answer, givenErr error) string {
 	number := len(c.script.Turns)
 	step := scenarios.Step{Fixture: fmt.Sprintf("%s/%02d.http", c.name, number+1), Status: f.Status}
 	comment := fmt.Sprintf("the provider answers %d", f.Status)
 	if givenErr != nil && f.Status == http.StatusOK {
 		comment = "no answer of a model: " + givenErr.Error()
 	}
-	if written, err := f.Answer(); err == nil && given != nil {
+	if written, err := f.Answer(d); err == nil && given != nil {
 		step.Status, comment = 0, summary(written)
 		if f.Severed || given.Finish == "" {
 			step.Cut = &scenarios.Break{After: scenarios.Amount{N: len(f.Writes), Unit: "events"}}

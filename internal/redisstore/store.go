@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// kept is how long attempts and the log stay behind the last change.
+	// kept is how long attempts and the log are stored after the last change.
 	kept = 24 * time.Hour
 
 	// longest is about how many records the log has at most. The oldest go first.

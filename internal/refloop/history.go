@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// history is what a conversation has come to.
+// history is the conversation so far.
 type history struct {
 	messages  []neutral.Message
 	container string // in which tools of the provider run; "" is none

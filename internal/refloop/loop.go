@@ -38,6 +38,9 @@ type Loop struct {
 	// Transcript is the format of the transcript for tasks that wish for none; "" is the one that fits the wire API best.
 	Transcript string
 
+	// Dialect is the wire API that it speaks, whatever the task says; nil: that of the task.
+	Dialect neutral.Dialect
+
 	// Hooks are the places at which a fault changes what the loop does.
 	Hooks Hooks
 }
@@ -87,7 +90,8 @@ type conversation struct {
 
 // Run carries out a task. The outcome is what the loop reports to its caller.
 func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
-	c := &conversation{loop: l.withDefaults(), task: task, dialect: DialectOf(task)}
+	l = l.withDefaults(task)
+	c := &conversation{loop: l, task: task, dialect: l.Dialect}
 	c.history.kept = l.Threads && c.dialect.Keeps(task)
 	if task.TimeoutMS > 0 { // otherwise a silent provider blocks the loop forever
 		var cancel context.CancelFunc
@@ -108,7 +112,7 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 			outcome = protocol.Outcome{Status: protocol.Stopped, Reason: "cancelled"}
 		}
 		// When the user cancelled only what they had asked for last, or asks something else after a failure, the conversation
-		// goes on: the prompt stays, and what came of it has left nothing in the history, or a turn with a result for each of
+		// continues: the prompt stays, and what came of it has left nothing in the history, or a turn with a result for each of
 		// its calls.
 		if outcome.Status != protocol.Completed && (ctx.Err() != nil || !cancelled && !task.ResumeAfterFailure) {
 			break
@@ -119,7 +123,10 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 	return outcome
 }
 
-func (l Loop) withDefaults() Loop {
+func (l Loop) withDefaults(task protocol.Task) Loop {
+	if l.Dialect == nil {
+		l.Dialect = DialectOf(task)
+	}
 	if l.Client == nil {
 		l.Client = http.DefaultClient
 	}
@@ -175,7 +182,7 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 			return protocol.Outcome{Status: protocol.Failed, Error: "the model answered with nothing"}
 		default:
 			c.echo(turn)
-			return protocol.Outcome{Status: protocol.Completed, Text: turn.Text(), FinishReason: turn.Word}
+			return protocol.Outcome{Status: protocol.Completed, Text: turn.Reply(), FinishReason: turn.Word}
 		}
 	}
 }

@@ -17,7 +17,7 @@ type Consequence struct {
 
 // AllConsequences are all of them. What a finding must have in common with its cause is in mayFollow.
 var AllConsequences = []Consequence{
-	{"history/calls-come-back", "execution/every-call-run", "a call that the loop did not hear is neither run nor returned"},
+	{"history/calls-come-back", "execution/every-call-run", "a call that the loop did not read is neither run nor returned"},
 	{"history/only-grows", "history/calls-come-back", "a turn that did not come back is missing in all later requests"},
 	{"history/earlier-messages-unchanged", "history/calls-come-back", "a turn that came back otherwise changes the messages around it"},
 	{"pairing/no-orphan-result", "history/calls-come-back", "the results of a turn that is gone have no call"},
@@ -31,7 +31,7 @@ var AllConsequences = []Consequence{
 	{"pairing/repeated-ids-kept-apart", "pairing/every-call-answered", "the result that is missing is that of the call with the repeated id"},
 	{"pairing/ids-present", "history/calls-come-back", "a result of a call that is gone has no id to carry"},
 	{"egress/content-present", "history/calls-come-back", "a turn of calls alone is empty without them"},
-	{"history/tool-turns-stay", "history/answers-come-back", "what was forgotten as a whole is forgotten in its parts"},
+	{"history/tool-turns-stay", "history/answers-come-back", "what is missing as a whole is missing in its parts, too"},
 	{"history/answers-come-back", "egress/block-types", "a text under a wrong type is not a text"},
 	{"history/text-comes-back", "egress/block-types", "a text under a wrong type is not a text"},
 	{"history/tools-stay", "egress/tools-stay-defined", "tools that are left out after calls of them are not there any more"},
@@ -47,7 +47,7 @@ var AllConsequences = []Consequence{
 	{"egress/error-result-says-something", "execution/wordless-failure-told", "the result that says nothing is that of the call"},
 	{"failure/broken-turn-not-kept", "failure/broken-turn-not-run", "a call that was run goes back with its result"},
 	{"images/not-as-text", "images/reach-the-model", "an image that was written down as a text was not shown"},
-	{"history/nothing-said-for-the-user", "images/reach-the-model", "what is said in the place of the image is the loop's"},
+	{"history/nothing-said-for-the-user", "images/reach-the-model", "the text in the place of the image is the loop's own"},
 	{"reasoning/details-verbatim", "reasoning/signature-present", "a block without its signature is not the one that came"},
 	{"reasoning/details-not-merged", "reasoning/details-come-back", "blocks that did not come back are fewer, as merged ones are"},
 	{"reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns", "turns with calls are among all turns"},

@@ -16,7 +16,7 @@ import (
 )
 
 // everyday has most of what happens to a loop: instructions, text alongside calls, spaces in arguments, a tool that fails,
-// a result with quotes and letters beyond ASCII, and a user who goes on.
+// a result with quotes and letters beyond ASCII, and a user who continues.
 var everyday = Scene(`
 system: You are terse.
 prompts: [What do I wear in Bonn and in Lima?, Thank you.]

@@ -23,7 +23,7 @@ model:
   - text: Lima is warmer.
 `)
 
-// A run of reasoningTwice whose third request says something else in place of a part of the second.
+// A run of reasoningTwice whose third request says something else instead of a part of the second.
 const boundRun = `
 	asks with {"thinking":{"type":"adaptive"},"system":"You are terse."}
 		prompt 1

@@ -22,14 +22,6 @@ func Judge(r *rules.Run, claims rules.Claims) []rules.Judgement {
 	return judgements
 }
 
-// Refuse returns the error with which a profile's provider answers a request, and false when it takes it.
-func Refuse(p *profiles.Profile, req *wire.Request) (trace.Refusal, profiles.Words, bool) {
-	for refused := range Refusals(p, req) {
-		return refused.Refusal, refused.Words, true
-	}
-	return trace.Refusal{}, profiles.Words{}, false
-}
-
 // RefuseBy returns what a provider answers to a request because of one rule alone, and false when it takes the request
 // as far as that rule goes.
 func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (said trace.Refusal, is bool) {

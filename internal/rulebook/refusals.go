@@ -1,7 +1,9 @@
 package rulebook
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -15,6 +17,41 @@ type Refused struct {
 	Finding  trace.Finding
 	Known    profiles.Proof
 	OurWords bool // the words of the provider were not found out
+}
+
+// Refuse returns the error with which a profile's provider answers a request, and false when it takes it.
+func Refuse(p *profiles.Profile, req *wire.Request) (trace.Refusal, profiles.Words, bool) {
+	for refused := range Refusals(p, req) {
+		if reading := p.Speaks.Errors.Reading; reading != nil && reading.Finds(refused.Message) {
+			refused.list(unreadable(p, req), reading)
+		}
+		return refused.Refusal, refused.Words, true
+	}
+	return trace.Refusal{}, profiles.Words{}, false
+}
+
+// unreadable returns what a provider finds wrong while it reads a request, in the order of the request.
+func unreadable(p *profiles.Profile, req *wire.Request) (all []Refused) {
+	for refused := range Refusals(p, req) {
+		known := slices.ContainsFunc(all, func(r Refused) bool { return r.Finding.Pointer == refused.Finding.Pointer })
+		if !known && p.Speaks.Errors.Reading.Finds(refused.Message) {
+			all = append(all, refused)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Refused) int {
+		return cmp.Compare(req.Body.At(a.Finding.Pointer).Offset(), req.Body.At(b.Finding.Pointer).Offset())
+	})
+	return all
+}
+
+// list makes the error one about several problems.
+func (r *Refused) list(all []Refused, reading *wire.ReadingForm) {
+	problems := make([]wire.Problem, len(all))
+	for i, one := range all {
+		problems[i] = wire.Problem{Message: one.Message, Place: one.Finding.Vars["at"]}
+	}
+	r.Message, r.Words.Details = reading.Words(problems)
+	r.Words.Message = r.Message
 }
 
 // Refusals returns all reasons for which a profile's provider refuses a request, in the order in which it looks for them. Its

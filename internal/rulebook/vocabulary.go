@@ -19,5 +19,5 @@ func Vocabulary(known profiles.Known) scenarios.Vocabulary {
 
 // NamesOnly is [Vocabulary] for scenarios that were checked with all profiles before: those of Loopproof, by its tests.
 func NamesOnly(known profiles.Known) scenarios.Vocabulary {
-	return scenarios.Vocabulary{Rules: IDs(), Profiles: known.Names(), Transcripts: transcript.Names(false)}
+	return scenarios.Vocabulary{Rules: IDs(), Profiles: known.Names(), Transcripts: transcript.Names(false), Dialects: known.Spoken()}
 }

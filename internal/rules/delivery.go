@@ -6,7 +6,7 @@ import (
 )
 
 // Ordinary reports whether a turn reached the loop in an ordinary way: as JSON, or as a stream of one event a write
-// without oddities. What becomes of any other turn is judged by the rules about streams alone, so that one mistake in
+// without oddities. What happens to any other turn is judged by the rules about streams alone, so that one mistake in
 // a reader of streams does not show as ten.
 func (r *Run) Ordinary(t *scenarios.Turn) bool {
 	switch r.Case.Delivery {

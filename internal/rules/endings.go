@@ -84,9 +84,12 @@ func (r *Run) AtLimit() bool {
 // TimeLimit returns the time that the task has; 0 is for ever.
 func (r *Run) TimeLimit() time.Duration { return time.Duration(r.Task.TimeoutMS) * time.Millisecond }
 
-// HadToEnd reports whether the loop may have ended where it did because of a limit: that of its turns, or the time of its
-// task, which was over when it gave up.
-func (r *Run) HadToEnd() bool { return r.AtLimit() || r.TimeWasOver() }
+// HadToEnd reports whether the loop may have ended where it did because it could not go on: at the limit of its turns, when the
+// time of its task was over, or because its connections were refused from there on.
+func (r *Run) HadToEnd() bool {
+	last := r.Last()
+	return r.AtLimit() || r.TimeWasOver() || last != nil && r.HungUp(last)
+}
 
 // TimeWasOver reports whether the time of the task was over when the loop gave up.
 func (r *Run) TimeWasOver() bool {

@@ -150,7 +150,7 @@ func (c *CallRun) SameArguments(e *trace.Execution) bool {
 }
 
 // SameArguments reports whether a tool was handed the arguments that the model wrote. null for an argument that the model
-// left out says no more than nothing, and some languages cannot leave it out.
+// left out has the same meaning, and some languages cannot leave it out.
 func SameArguments(written, handed string) bool {
 	if wire.SameJSON(ArgumentsOrNone(written), ArgumentsOrNone(handed)) {
 		return true

@@ -82,7 +82,7 @@ func (r *Rule) weigh(run *Run, findings []trace.Finding) trace.Level {
 	return highest
 }
 
-// lostInSilence reports whether a loop lost, mixed up or made up something of an answer and went on to report the run as
+// lostInSilence reports whether a loop lost, mixed up or made up something of an answer and then reported the run as
 // completed, where the provider is known to answer so today. A loop that cannot read such an answer may say so.
 func (r *Run) lostInSilence(rule *Rule, f trace.Finding) bool {
 	return f.Lost && r.surelyShows(rule.Quirks) && r.Outcome != nil && r.Outcome.Status == protocol.Completed

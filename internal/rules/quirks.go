@@ -12,7 +12,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// CompareWithBaseline demands that turns which show one of some quirks come to the same as without: every call was run once
+// CompareWithBaseline demands that turns which show one of some quirks have the same result as without: every call was run once
 // with its arguments and went back under its id with its result, the text is the answer, and nothing of a turn that
 // broke off was used. What the loop does as well where the quirk is left out is for other rules.
 func CompareWithBaseline(r *Run, quirks []string) (j CheckResult) {
@@ -26,7 +26,7 @@ func CompareWithBaseline(r *Run, quirks []string) (j CheckResult) {
 	return j
 }
 
-// CompareAt demands that a turn with a quirk comes to the same as without.
+// CompareAt demands that a turn with a quirk has the same result as without.
 func (r *Run) CompareAt(x *trace.Exchange, quirk wire.Quirk, j *CheckResult) {
 	j.HasEvidence = j.HasEvidence || r.ShowsWhatBecameOf(x)
 	discrepancies := r.NewDiscrepancies(x)
@@ -64,7 +64,7 @@ func (r *Run) NeedsBaseline() bool {
 		return true
 	}
 	return slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool {
-		return len(x.Turn.Quirks) > 0 && slices.ContainsFunc(r.discrepancies(x), func(s Discrepancy) bool { return !s.isForOtherRules() })
+		return len(x.Turn.Quirks) > 0 && slices.ContainsFunc(r.discrepancies(x), func(s Discrepancy) bool { return !s.forOtherRules })
 	})
 }
 
@@ -89,17 +89,15 @@ func (r *Run) ShowsWhatBecameOf(x *trace.Exchange) bool {
 type Discrepancy struct {
 	kind string // the same for the same discrepancy at another answer or in another run
 	trace.Finding
+
+	// forOtherRules is set where no quirk explains the discrepancy and another rule finds it. In the baseline it shows what
+	// the loop does without quirks, too.
+	forOtherRules bool
 }
-
-// forOtherRules ends the kind of a discrepancy that no quirk explains and another rule finds. Where the quirks are left out, it
-// shows what the loop does anyway.
-const forOtherRules = ", for other rules"
-
-func (s Discrepancy) isForOtherRules() bool { return strings.HasSuffix(s.kind, forOtherRules) }
 
 // NewDiscrepancies returns the discrepancies at an answer that the loop does not make where its quirks are left out.
 func (r *Run) NewDiscrepancies(x *trace.Exchange) []Discrepancy {
-	all := slices.DeleteFunc(r.discrepancies(x), Discrepancy.isForOtherRules)
+	all := slices.DeleteFunc(r.discrepancies(x), func(s Discrepancy) bool { return s.forOtherRules })
 	if r.Baseline == nil {
 		return slices.DeleteFunc(all, func(s Discrepancy) bool { return s.kind == noReasoning })
 	}
@@ -112,7 +110,7 @@ func (r *Run) HasDiscrepancyAt(x *trace.Exchange, kind string) bool {
 		return false
 	}
 	return slices.ContainsFunc(r.Served(), func(y *trace.Exchange) bool {
-		return y.Turn.Number == x.Turn.Number && slices.ContainsFunc(r.discrepancies(y), func(s Discrepancy) bool { return strings.TrimSuffix(s.kind, forOtherRules) == kind })
+		return y.Turn.Number == x.Turn.Number && slices.ContainsFunc(r.discrepancies(y), func(s Discrepancy) bool { return s.kind == kind })
 	})
 }
 
@@ -132,16 +130,16 @@ func (r *Run) discrepancies(x *trace.Exchange) []Discrepancy {
 // discrepanciesAtCalls are those at a turn that asks for tools.
 func (r *Run) discrepanciesAtCalls(x *trace.Exchange) (all []Discrepancy) {
 	calls := x.Turn.Answer.Calls
-	find := func(kind string, f trace.Finding) {
-		if f.Expected == "" {
-			f.Expected = DescribeCalls(calls)
+	find := func(d Discrepancy) {
+		if d.Expected == "" {
+			d.Expected = DescribeCalls(calls)
 		}
-		all = append(all, Discrepancy{kind, f})
+		all = append(all, d)
 	}
 	next := r.Next(x)
 	if next == nil {
 		if !r.HadToEnd() && (r.Outcome != nil || r.Ending.How != "") {
-			find("ended", trace.Finding{Request: x.Number, Message: "the loop ended at a turn with tool calls", Actual: r.DescribeEnd()})
+			find(Discrepancy{kind: "ended", Finding: trace.Finding{Request: x.Number, Message: "the loop ended at a turn with tool calls", Actual: r.DescribeEnd()}})
 		}
 		return all
 	}
@@ -159,7 +157,7 @@ func (r *Run) discrepanciesAtCalls(x *trace.Exchange) (all []Discrepancy) {
 }
 
 // strayRuns finds calls that were not run once with their arguments. A loop whose tools are its own shows no runs.
-func (r *Run) strayRuns(x *trace.Exchange, find func(string, trace.Finding)) {
+func (r *Run) strayRuns(x *trace.Exchange, find func(Discrepancy)) {
 	if len(r.Executions) == 0 {
 		return
 	}
@@ -171,42 +169,42 @@ func (r *Run) strayRuns(x *trace.Exchange, find func(string, trace.Finding)) {
 		switch {
 		case len(c.Executions) != 1:
 			f.Message = fmt.Sprintf("the call %s was %s", c.Call.As, runTimes(len(c.Executions)))
-			find(fmt.Sprint("runs ", c.N), f)
+			find(Discrepancy{kind: fmt.Sprint("runs ", c.N), Finding: f})
 		case !c.SameArguments(c.Executions[0]):
 			f.Message = fmt.Sprintf("the call %s was run with other arguments", c.Call.As)
-			find(fmt.Sprint("arguments ", c.N), f)
+			find(Discrepancy{kind: fmt.Sprint("arguments ", c.N), Finding: f})
 		}
 	}
 	for _, e := range r.Uncalled() {
 		if e.Start >= x.Start {
-			find("uncalled", trace.Finding{Request: x.Number, Message: "a tool was run that the model did not call so", Actual: describeRuns([]*trace.Execution{e})})
+			find(Discrepancy{kind: "uncalled", Finding: trace.Finding{Request: x.Number, Message: "a tool was run that the model did not call so", Actual: describeRuns([]*trace.Execution{e})}})
 		}
 	}
 }
 
 // discrepanciesInTurn finds what is wrong in the way in which a turn with calls came back.
-func discrepanciesInTurn(e ReturnedTurn, find func(string, trace.Finding)) {
+func discrepanciesInTurn(e ReturnedTurn, find func(Discrepancy)) {
 	f := trace.Finding{Request: e.In.Number}
 	if e.Message == nil {
 		f.Message, f.Actual = "the turn did not come back", DescribeReturn(e)
-		find("echo", f)
+		find(Discrepancy{kind: "echo", Finding: f})
 		return
 	}
 	given := e.Turn.Answer
 	if text := strings.TrimSpace(given.Text); text != "" && !strings.Contains(e.Message.Content.Text, text) {
 		f := trace.Finding{Request: e.In.Number, Pointer: e.Message.Node.Pointer(), Message: "its text did not come back", Expected: Quote(text), Actual: Show(e.Message.Node)}
-		find("text", f)
+		find(Discrepancy{kind: "text", Finding: f})
 	}
 	for n, call := range given.Calls {
 		discrepanciesInCall(e, n, call, find)
 	}
 	if spare := len(e.Message.Calls) - len(given.Calls); spare > 0 {
 		f.Message, f.Actual, f.Pointer = Plural(spare, "call")+" came back that the model did not make", Show(e.Message.Node.Get("tool_calls")), e.Message.Node.Pointer()
-		find("spare", f)
+		find(Discrepancy{kind: "spare", Finding: f})
 	}
 }
 
-func discrepanciesInCall(e ReturnedTurn, n int, call wire.AnswerCall, find func(string, trace.Finding)) {
+func discrepanciesInCall(e ReturnedTurn, n int, call wire.AnswerCall, find func(Discrepancy)) {
 	f := trace.Finding{Request: e.In.Number, Pointer: e.Message.Node.Pointer()}
 	back, ok := e.Call(n)
 	if call.ID == "" { // what it says tells which it is, and its place only where nothing says so
@@ -216,27 +214,23 @@ func discrepanciesInCall(e ReturnedTurn, n int, call wire.AnswerCall, find func(
 	}
 	if !ok {
 		f.Message, f.Actual = fmt.Sprintf("the call %s did not come back", call.As), DescribeReturn(e)
-		find(fmt.Sprint("call ", n), f)
+		find(Discrepancy{kind: fmt.Sprint("call ", n), Finding: f})
 		return
 	}
 	f.Pointer, f.Actual = back.Node.Pointer(), Show(back.Node)
 	switch {
 	case back.Name != call.Name || !sameArguments(call, back):
 		f.Message = fmt.Sprintf("the call %s was put together wrongly", call.As)
-		find(fmt.Sprint("call ", n), f)
+		find(Discrepancy{kind: fmt.Sprint("call ", n), Finding: f})
 	case call.ID != "" && back.ID != call.ID && !e.givenAs(call, back.ID):
 		f.Message, f.Expected = fmt.Sprintf("the call %s came back under another id", call.As), "the id "+Quote(call.ID)
-		kind := fmt.Sprint("id ", n)
-		if e.numberedAnew(back.ID) {
-			kind += forOtherRules
-		}
-		find(kind, f)
+		find(Discrepancy{kind: fmt.Sprint("id ", n), Finding: f, forOtherRules: e.numberedAnew(back.ID)})
 	case back.ID == "":
 		f.Message, f.Expected = fmt.Sprintf("the call %s came back without an id", call.As), "an id that its result has too"
-		find(fmt.Sprint("id ", n), f)
+		find(Discrepancy{kind: fmt.Sprint("id ", n), Finding: f})
 	case !e.answers(back.ID):
 		f.Message, f.Expected = fmt.Sprintf("the call %s has no result under its id", call.As), "a result with the id "+Quote(back.ID)
-		find(fmt.Sprint("result ", n), f)
+		find(Discrepancy{kind: fmt.Sprint("result ", n), Finding: f})
 	}
 }
 
@@ -296,12 +290,12 @@ func (r *Run) discrepanciesAtAnswer(x *trace.Exchange) []Discrepancy {
 		return nil
 	case r.Outcome == nil || r.Outcome.Status != protocol.Completed:
 		f.Message, f.Actual = "the answer did not reach the caller", r.DescribeEnd()
-	case strings.TrimSpace(r.Outcome.Text) != text:
+	case strings.TrimSpace(r.Outcome.Text) != text && !JoinsCommentary(x.Turn.Answer, r.Outcome.Text):
 		f.Message, f.Actual = "the reported answer is not the model's", Quote(r.Outcome.Text)
 	default:
 		return nil
 	}
-	return []Discrepancy{{"answer", f}}
+	return []Discrepancy{{kind: "answer", Finding: f}}
 }
 
 // discrepanciesAtBreak are those at an answer that broke off.
@@ -309,15 +303,15 @@ func (r *Run) discrepanciesAtBreak(x *trace.Exchange) (all []Discrepancy) {
 	for _, c := range r.Calls() {
 		if c.In == x && len(c.Executions) > 0 {
 			f := trace.Finding{Request: x.Number, Message: fmt.Sprintf("the call %s of the broken answer was run", c.Call.As), Expected: "no run", Actual: describeRuns(c.Executions)}
-			all = append(all, Discrepancy{fmt.Sprint("runs ", c.N), f})
+			all = append(all, Discrepancy{kind: fmt.Sprint("runs ", c.N), Finding: f})
 		}
 	}
 	if r.Next(x) == nil && r.Outcome != nil && r.Outcome.Status == protocol.Completed {
 		f := trace.Finding{Request: x.Number, Message: "the broken answer was reported as completed", Expected: "status failed or stopped", Actual: "status completed with the text " + Quote(r.Outcome.Text)}
-		all = append(all, Discrepancy{"answer", f})
+		all = append(all, Discrepancy{kind: "answer", Finding: f})
 	}
 	if r.Next(x) == nil && r.Outcome == nil && r.Ending.How != "" {
-		all = append(all, Discrepancy{"ended", trace.Finding{Request: x.Number, Message: "the loop did not survive it", Expected: "a failure that is reported, or another attempt", Actual: r.DescribeEnd()}})
+		all = append(all, Discrepancy{kind: "ended", Finding: trace.Finding{Request: x.Number, Message: "the loop did not survive it", Expected: "a failure that is reported, or another attempt", Actual: r.DescribeEnd()}})
 	}
 	return all
 }

@@ -18,7 +18,7 @@ var (
 
 // discrepanciesInReasoning finds what is wrong in the way in which the reasoning of a turn came back, with the signatures of its
 // calls.
-func (r *Run) discrepanciesInReasoning(e ReturnedTurn, find func(string, trace.Finding)) {
+func (r *Run) discrepanciesInReasoning(e ReturnedTurn, find func(Discrepancy)) {
 	given := e.Turn.Answer
 	if given.Reasoning != nil && *given.Reasoning != "" {
 		r.discrepanciesInThought(e, *given.Reasoning, find)
@@ -27,25 +27,25 @@ func (r *Run) discrepanciesInReasoning(e ReturnedTurn, find func(string, trace.F
 	for n, call := range given.Calls {
 		back, ok := e.Call(n)
 		if signed := SignatureOn(p, back); call.Signature != "" && ok && !SameSignature(signed, call.Signature) {
-			find(fmt.Sprint("signature ", n), trace.Finding{
+			find(Discrepancy{kind: fmt.Sprint("signature ", n), Finding: trace.Finding{
 				Request:  e.In.Number,
 				Pointer:  back.Node.Pointer(),
 				Message:  fmt.Sprintf("the signature of the call %s did not come back as it was given", call.As),
 				Expected: Quote(call.Signature),
 				Actual:   Show(signed),
-			})
+			}})
 		}
 	}
 }
 
-func (r *Run) discrepanciesInThought(e ReturnedTurn, thought string, find func(string, trace.Finding)) {
+func (r *Run) discrepanciesInThought(e ReturnedTurn, thought string, find func(Discrepancy)) {
 	f := trace.Finding{Request: e.In.Number, Pointer: e.Message.Node.Pointer(), Expected: Quote(thought), Actual: Show(e.Message.Node)}
 	came := false
 	for _, key := range e.In.Request.Dialect.Request.ReasoningFields {
 		said := e.Message.Node.Get(key)
 		if came = came || said.Is(wire.String); said.Is(wire.String) && said.Text() != thought {
 			f.Message, f.Pointer, f.Actual = "its reasoning came back changed", said.Pointer(), Quote(said.Text())
-			find("reasoning", f)
+			find(Discrepancy{kind: "reasoning", Finding: f})
 			return
 		}
 	}
@@ -55,10 +55,10 @@ func (r *Run) discrepanciesInThought(e ReturnedTurn, thought string, find func(s
 	case len(back) > 0 && !SameBlocks(given, back):
 		f.Message, f.Pointer = "the blocks of its reasoning came back changed", DetailsPointer(*e.Message)
 		f.Expected, f.Actual = DescribeInFull(given), DescribeInFull(back)
-		find("reasoning", f)
+		find(Discrepancy{kind: "reasoning", Finding: f})
 	case !came && len(back) == 0:
 		f.Message = "its reasoning did not come back"
-		find(noReasoning, f)
+		find(Discrepancy{kind: noReasoning, Finding: f})
 	}
 }
 

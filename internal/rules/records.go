@@ -8,6 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/transcript"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -78,13 +79,73 @@ func (r *Run) findKeptTurns() []KeptTurn {
 		}
 	}
 	var kept []KeptTurn
-	for i, e := range AlignTurns(turns, &trace.Exchange{Request: t.Conversation}, r.Task.Prompts) {
+	for i, e := range r.alignKept(turns, from, t.Conversation) {
 		k := KeptTurn{ReturnedTurn: e, Exchange: from[i], Returned: r.ReturnOf(turns[i]), Ordinary: r.Ordinary(turns[i])}
 		if k.Returned != nil || r.answeredWith(turns[i]) || r.ranCallsOf(turns[i]) {
 			kept = append(kept, k)
 		}
 	}
 	return kept
+}
+
+// alignKept finds for each turn the message of a transcript that has it: among those after the prompt that the turn answers, so
+// that an equal call which was filtered before is not taken for it.
+func (r *Run) alignKept(turns []*scenarios.Turn, from []*trace.Exchange, kept *wire.Request) []ReturnedTurn {
+	prompts := r.Task.Prompts
+	parts := promptParts(kept, prompts)
+	if parts == nil {
+		return AlignTurns(turns, &trace.Exchange{Request: kept}, prompts)
+	}
+	var all []ReturnedTurn
+	for i := 0; i < len(turns); {
+		n, next := lastPrompt(from[i].Request, prompts), i+1
+		for next < len(turns) && lastPrompt(from[next].Request, prompts) == n {
+			next++
+		}
+		part := *kept
+		part.Messages = kept.Messages[parts[n]:parts[n+1]]
+		for _, t := range AlignTurns(turns[i:next], &trace.Exchange{Request: &part}, prompts[n:n+1]) {
+			if t.Message != nil {
+				t.Index += parts[n]
+			}
+			t.In = &trace.Exchange{Request: kept}
+			all = append(all, t)
+		}
+		i = next
+	}
+	return all
+}
+
+// promptParts returns where the message of each prompt is, and how many messages there are. It is nil for a single prompt, and
+// where the messages do not tell which prompt is where.
+func promptParts(req *wire.Request, prompts []string) []int {
+	if len(prompts) < 2 {
+		return nil
+	}
+	var parts []int
+	for _, p := range prompts {
+		var at []int
+		for i, m := range req.Messages {
+			if m.Role == wire.User && strings.Contains(m.Content.Text, p) {
+				at = append(at, i)
+			}
+		}
+		if len(at) != 1 || len(parts) > 0 && at[0] <= parts[len(parts)-1] {
+			return nil
+		}
+		parts = append(parts, at[0])
+	}
+	return append(parts, len(req.Messages))
+}
+
+// lastPrompt returns the index of the last prompt that a request has.
+func lastPrompt(req *wire.Request, prompts []string) int {
+	for i, p := range slices.Backward(prompts) {
+		if req.UserSays(p) {
+			return i
+		}
+	}
+	return 0
 }
 
 // ReturnOf returns how a request returned a turn, or nil when none did.

@@ -39,14 +39,6 @@ func EndOfHistory(req *wire.Request) string {
 	}
 }
 
-// ItemsOf returns the items of a list that may be missing.
-func ItemsOf(n *wire.Node) []*wire.Node {
-	if n == nil {
-		return nil
-	}
-	return n.Items
-}
-
 // CallIDs returns the ids of the calls of a message.
 func CallIDs(m wire.Message) []string {
 	ids := make([]string, len(m.Calls))

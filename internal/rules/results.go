@@ -58,7 +58,7 @@ func (r *Run) CallRun(e ReturnedTurn, n int) CallRun {
 }
 
 // FailedAt reports whether the run ended at the turn of a call with an error that its caller can read. A loop that passes
-// on what its tools raise has no words of its own for a tool that failed without a word: that it failed is enough then.
+// on what its tools raise has no words of its own for a tool that failed without a message: that it failed is enough then.
 func (r *Run) FailedAt(c CallRun) bool {
 	if r.Next(c.In) != nil || r.Outcome == nil || r.Outcome.Status != protocol.Failed {
 		return false

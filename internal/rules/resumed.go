@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Resumption is a place at which a conversation goes on although a prompt came to no answer: the user took the prompt back,
+// Resumption is a place at which a conversation continues although a prompt got no answer: the user took the prompt back,
 // or the attempts at it failed, or the model did not say all. What came of the prompt may go back or be forgotten, and the
 // prompt with it; what was before it may not.
 type Resumption struct {
@@ -17,7 +17,7 @@ type Resumption struct {
 	Prompt int             // the index of the prompt without an answer
 }
 
-// Resumptions returns where the conversation goes on after prompts without an answer.
+// Resumptions returns where the conversation continues after prompts without an answer.
 func (r *Run) Resumptions() []Resumption { return r.resumptions }
 
 // ResumedBy returns the resumption that begins with an exchange, or nil.
@@ -49,14 +49,14 @@ func (r *Run) Resumed() *trace.Exchange {
 	return nil
 }
 
-// Unanswered reports whether the user has gone on by the time of a request although a prompt had come to no answer.
+// Unanswered reports whether the user has continued by the time of a request although a prompt had got no answer.
 func (r *Run) Unanswered(prompt int, by *trace.Exchange) bool {
 	return slices.ContainsFunc(r.resumptions, func(at Resumption) bool {
 		return at.Prompt == prompt && at.Next.Number <= by.Number
 	})
 }
 
-// LeftUnanswered reports whether the user went on after a prompt without an answer, or cancelled it.
+// LeftUnanswered reports whether the user continued after a prompt without an answer, or cancelled it.
 func (r *Run) LeftUnanswered(prompt int) bool {
 	return r.Cancel != nil && r.PromptOf(r.Exchanges[r.Cancel.Request-1]) == prompt ||
 		slices.ContainsFunc(r.resumptions, func(at Resumption) bool { return at.Prompt == prompt })

@@ -201,9 +201,12 @@ func knownAs(turns []*scenarios.Turn, m wire.Message) bool {
 }
 
 // bestMatch returns which of some messages is most like an answer, or -1. One that has an id of a later turn is that turn's,
-// although the answer may have made the same call.
+// although the answer may have made the same call. Without ids, a message with all calls of the answer is more like it than one
+// before that shares a call with it, such as the message of a cancelled turn.
 func bestMatch(a *wire.Answer, messages []wire.Message, at []int, later []*scenarios.Turn) int {
-	for _, alike := range []func(*wire.Answer, wire.Message) bool{sameCallAndID, SameID, SameCall, SameAnswerText} {
+	again := slices.ContainsFunc(later, func(t *scenarios.Turn) bool { return sameCallsMade(a, t.Answer) })
+	allCalls := func(a *wire.Answer, m wire.Message) bool { return !again && sameCalls(a, m) }
+	for _, alike := range []func(*wire.Answer, wire.Message) bool{sameCallAndID, SameID, allCalls, SameCall, SameAnswerText} {
 		for n, i := range at {
 			if alike(a, messages[i]) && (SameID(a, messages[i]) || !hasIDOf(messages[i], later)) {
 				return n
@@ -239,6 +242,18 @@ func sameCall(x wire.AnswerCall, y wire.Call) bool {
 	return x.Name == y.Name && wire.SameJSON(ArgumentsOrNone(x.Arguments), ArgumentsOrNone(y.Arguments))
 }
 
+// sameCalls reports whether the calls of a message are those of an answer, in their order.
+func sameCalls(a *wire.Answer, m wire.Message) bool {
+	return len(a.Calls) > 0 && slices.EqualFunc(a.Calls, m.Calls, sameCall)
+}
+
+// sameCallsMade reports whether two answers make the same calls.
+func sameCallsMade(a, b *wire.Answer) bool {
+	return slices.EqualFunc(a.Calls, b.Calls, func(x, y wire.AnswerCall) bool {
+		return sameCall(x, wire.Call{Name: y.Name, Arguments: y.Arguments})
+	})
+}
+
 // AnyCall reports whether some call of an answer and some call of a message are alike.
 func AnyCall(a *wire.Answer, m wire.Message, alike func(wire.AnswerCall, wire.Call) bool) bool {
 	for _, x := range a.Calls {
@@ -254,7 +269,14 @@ func AnyCall(a *wire.Answer, m wire.Message, alike func(wire.AnswerCall, wire.Ca
 // SameAnswerText reports whether an answer has a text and a message has the same.
 func SameAnswerText(a *wire.Answer, m wire.Message) bool {
 	text := strings.TrimSpace(a.Text)
-	return text != "" && text == strings.TrimSpace(m.Content.Text)
+	return text != "" && text == strings.TrimSpace(m.Content.Text) || JoinsCommentary(a, m.Content.Text)
+}
+
+// JoinsCommentary reports whether a text is that of an answer after its commentary: two messages that many loops, and
+// OpenAI's SDKs, read as one.
+func JoinsCommentary(a *wire.Answer, text string) bool {
+	rest, found := strings.CutPrefix(strings.TrimSpace(text), strings.TrimSpace(a.Commentary))
+	return a.Commentary != "" && found && strings.TrimSpace(rest) == strings.TrimSpace(a.Text+a.Refusal)
 }
 
 // DescribeReturn says for a finding how a turn came back.

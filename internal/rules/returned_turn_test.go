@@ -29,6 +29,20 @@ model:
   - text: It is still 4 C.
 `)
 
+// cancelledAndAskedAgain makes two calls, whose prompt is cancelled, and one of them again beside another. The calls have no ids.
+var cancelledAndAskedAgain = Scene("needs: [cancel, multi-prompt, parallel-calls]\n" + WeatherTool + `
+prompts: [Compare the weather in Oslo and Lima., "No, in Rome and Oslo."]
+model:
+  - calls:
+      - {as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}
+      - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
+    cancel: {during: tool, scope: prompt}
+  - calls:
+      - {as: rome, tool: get_weather, arguments: '{"city":"Rome"}'}
+      - {as: again, tool: get_weather, arguments: '{"city":"Oslo"}'}
+  - text: Rome is warmer.
+`).Under("vertex")
+
 // TestEchoes says where each turn of the model came back: in which request, as which message, with which result for
 // each of its calls.
 func TestEchoes(t *testing.T) {
@@ -49,6 +63,21 @@ func TestEchoes(t *testing.T) {
 		}},
 		{"the last turn of a run does not come back", OneCity, OneCityDone, []string{
 			"turn 1: message 1 of request 2, oslo 4 C",
+		}},
+		{"calls without ids, of which a cancelled turn made one", cancelledAndAskedAgain, `
+			asks
+			cancels
+			asks on
+				calls oslo, lima
+				results oslo, lima
+				prompt 2
+			runs rome
+			runs again
+			asks on
+				calls rome, again
+				results rome, again
+			completed`, []string{
+			"turn 2: message 4 of request 3, rome 11 C, again 4 C",
 		}},
 		{"greetings and examples in front of the prompt", OneCity, greeted, []string{
 			"turn 1: message 2 of request 2, oslo 4 C",

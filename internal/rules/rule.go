@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Rule is one thing that a loop owes the provider, its tools or its caller. It has more than twenty fields because the
+// Rule is one requirement of a loop towards the provider, its tools or its caller. It has more than twenty fields because the
 // declaration of a rule is a flat list, in which most rules set about ten.
 type Rule struct {
 	ID      string      // "area/what-is-owed", never reused with another meaning
@@ -91,7 +91,7 @@ func (r *Rule) Area() string {
 }
 
 // LevelUnder returns the rule's level under a profile: a violation that the provider is known to refuse is a must there. Where
-// it refuses only some violations, [Rule.LevelOf] tells them apart.
+// it refuses only some violations, [Rule.LevelOf] distinguishes them.
 func (r *Rule) LevelUnder(p *profiles.Profile) trace.Level {
 	if refusal, ok := p.Refusal(r.ID); ok && refusal.KnownBy.Strong() {
 		return trace.Must

@@ -39,7 +39,7 @@ func holdsValue(text, said string) bool {
 	return found
 }
 
-// jsonIn returns the JSON in a text, which may have something in front of it and after it, or nil.
+// jsonIn returns the JSON in a text, which may have something before it and after it, or nil.
 func jsonIn(text string) *wire.Node {
 	start, end := strings.IndexAny(text, `{["`), strings.LastIndexAny(text, `}]"`)
 	if start < 0 || end < start {

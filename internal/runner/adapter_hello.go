@@ -127,7 +127,7 @@ func unknown(key, word string, known []string) string {
 	return fmt.Sprintf("%q has the unknown word %q; known are %s", key, word, strings.Join(known, ", "))
 }
 
-// misfit says in the words of JSON what an error of json.Unmarshal says in the words of Go.
+// misfit describes an error of json.Unmarshal in terms of JSON types instead of Go types.
 func misfit(err error) string {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {

@@ -79,7 +79,7 @@ func (c *protocolErrors) tooManyHung() bool {
 // settle notes how a task ended that was lost in incidents before.
 func (c *protocolErrors) settle(before []taskEnding, e taskEnding) {
 	if e.How == lost {
-		return // it is played once more
+		return // it is played again
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -237,7 +237,7 @@ func TestAdapterHangsInOneTask(t *testing.T) {
 	session := open(t, adapter("hangs", "Oslo"))
 	hung := make(chan taskEnding, 1)
 	go func() { hung <- ask(session, short, "Oslo")[0] }()
-	for len(hung) == 0 { // it goes on with others all the time
+	for len(hung) == 0 { // it continues with others all the time
 		wantAnswer(t, ask(session, ample, "Lima")[0], "Lima")
 		time.Sleep(short / 20)
 	}

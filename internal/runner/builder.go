@@ -7,6 +7,7 @@ import (
 
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/casereport"
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -74,12 +75,12 @@ func (b *builder) add(one *played) report.Case {
 // report returns the report of the cases so far; stopReason says why there are no more, if so.
 func (b *builder) report(took time.Duration, stopReason string) *report.Report {
 	r := &report.Report{
-		Schema: report.Schema, Version: loopproof.Version, Seed: b.config.Seed,
+		Schema: report.Schema, Version: loopproof.Version, Rulebook: catalog.Fingerprint(), Seed: b.config.Seed,
 		Started: b.start.UTC().Truncate(time.Millisecond), DurationMS: took.Milliseconds(),
 		Loop:   report.Loop{Name: b.plan.Hello.Name, Version: b.plan.Hello.Version, Language: b.plan.Hello.Language},
 		Claims: b.claims(),
 		Cases:  b.cases,
-		Strict: b.config.Strict,
+		Strict: b.config.Strict, Filtered: b.plan.narrowed(),
 	}
 	places := b.addRules(r)
 	if part := b.plan.part; part != nil {
@@ -95,7 +96,11 @@ func (b *builder) report(took time.Duration, stopReason string) *report.Report {
 }
 
 func (b *builder) claims() report.Claims {
-	c := report.Claims{Dialects: b.plan.Hello.Dialects, Features: []protocol.Feature{}, Unclaimed: []protocol.Feature{}}
+	hello := b.plan.Hello
+	c := report.Claims{
+		Dialects: hello.Dialects, Features: []protocol.Feature{}, Unclaimed: []protocol.Feature{},
+		Profiles: hello.Profiles, Deliveries: hello.Deliveries,
+	}
 	for _, f := range protocol.Features() {
 		if b.plan.claims(f) {
 			c.Features = append(c.Features, b.plan.claimed(f)...)

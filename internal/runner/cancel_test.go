@@ -51,7 +51,7 @@ func TestWholeTasksMayBeCancelled(t *testing.T) {
 	}
 }
 
-// TestCancelledInWordsOnly: a loop that reports at once that it has cancelled, and goes on behind the caller's back, is
+// TestCancelledInWordsOnly: a loop that reports at once that it has cancelled, and continues behind the caller's back, is
 // found out.
 func TestCancelledInWordsOnly(t *testing.T) {
 	t.Parallel()

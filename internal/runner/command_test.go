@@ -143,9 +143,9 @@ func TestCommandEndings(t *testing.T) {
 
 func TestCommandThatDoesNotStart(t *testing.T) {
 	for want, c := range map[string]Command{
-		"set Command.Command":         {},
-		"no such program in the PATH": {Command: "no-such-loop"},
-		"there is no such file":       {Command: "./no-such-loop"},
+		"set Command.Command":                    {},
+		"no such program in the PATH":            {Command: "no-such-loop"},
+		"the folder to run it in does not exist": {Command: "./no-such-loop"},
 	} {
 		if _, err := c.open(context.Background(), Config{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to say %q", err, want)

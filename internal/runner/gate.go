@@ -69,7 +69,7 @@ func (g *gate) had(s *stay) (company bool) {
 	return s.company
 }
 
-// narrow halves the number of places, since the loop or the machine does not bear so many.
+// narrow halves the number of places, since the loop or the machine cannot handle so many.
 func (g *gate) narrow() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -75,7 +75,7 @@ type updating struct {
 	Update
 	judging
 	old *Expectations
-	new []string // what becomes of each old entry, and of what is added after it; "" is nothing
+	new []string // what happens to each old entry, and of what is added after it; "" is nothing
 }
 
 // keeps keeps an entry that is right as it is, or that the run says nothing about.
@@ -214,7 +214,7 @@ func (u *updating) await(reason string) {
 	}
 }
 
-// header returns the lines in front of the first entry, or all of a list without entries.
+// header returns the lines before the first entry, or all of a list without entries.
 func (e *Expectations) header() string {
 	if len(e.Entries) == 0 {
 		return endsLine(strings.Join(e.lines, ""))
@@ -230,7 +230,7 @@ func (e *Expectations) footer() string {
 	return strings.Join(e.lines[e.end(len(e.Entries)-1):], "")
 }
 
-// comment returns the comments and blank lines that are in front of an entry and after the one before.
+// comment returns the comments and blank lines that are before an entry and after the one before.
 func (e *Expectations) comment(i int) string {
 	if i == 0 {
 		return "" // the header

@@ -155,7 +155,7 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 	}
 	var playable []*profiles.Profile
 	for _, profile := range p.claimedProfiles {
-		if matches(s.Profiles, profile.Name) && s.Plays(profile) {
+		if s.PlayedUnder(profile) {
 			playable = append(playable, profile)
 		}
 	}

@@ -137,7 +137,7 @@ func (p *player) endsByTool(e taskEnding, exchanges []*trace.Exchange) string {
 	return ""
 }
 
-// note puts what the loop did wrong alongside the task in front of what is known about the task.
+// note puts what the loop did wrong alongside the task before what is known about the task.
 func (p *player) note(note string) string {
 	if err := p.faults(); err != nil {
 		return err.Error() + "\n" + note

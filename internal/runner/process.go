@@ -87,7 +87,7 @@ func (p program) notStarted(err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		why = "it has to be a program, and executable"
 	case errors.Is(err, fs.ErrNotExist):
-		why = "there is no such file, or not what its first line says runs it, or not the folder to run it in"
+		why = "the file, the interpreter in its first line, or the folder to run it in does not exist"
 	case errors.Is(err, syscall.ENOEXEC):
 		why = "it is no program for this machine; a script has to say in its first line what runs it, as in #!/bin/sh"
 	}

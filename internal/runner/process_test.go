@@ -42,11 +42,11 @@ func TestProgramThatDoesNotStart(t *testing.T) {
 		says    string
 	}{
 		"not in the PATH": {program{command: "no-such-program"}, `"no-such-program" cannot be started: there is no such program in the PATH`},
-		"not there":       {program{command: "./no-such-program"}, "there is no such file, or not what its first line says runs it, or not the folder to run it in"},
+		"not there":       {program{command: "./no-such-program"}, "the file, the interpreter in its first line, or the folder to run it in does not exist"},
 		"not executable":  {program{command: plain}, "it has to be a program, and executable"},
 		"no first line":   {program{command: bare}, "a script has to say in its first line what runs it"},
 		"a folder":        {program{command: dir}, "it has to be a program, and executable"},
-		"no such folder":  {program{command: os.Args[0], dir: filepath.Join(dir, "nowhere")}, "there is no such file, or not what its first line says runs it, or not the folder to run it in"},
+		"no such folder":  {program{command: os.Args[0], dir: filepath.Join(dir, "nowhere")}, "the file, the interpreter in its first line, or the folder to run it in does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := c.program.start()

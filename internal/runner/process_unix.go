@@ -15,5 +15,5 @@ func terminateGroup(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGTERM) }
 // killGroup ends a process and all that it started.
 func killGroup(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// killOrphans ends what a process that has ended left behind in its group.
+// killOrphans ends the processes that an ended process left in its group.
 func killOrphans(p *os.Process) { killGroup(p) }

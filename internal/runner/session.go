@@ -88,9 +88,9 @@ func (s *Session) JudgedRules() []string { return s.config.Select.Rules }
 
 // Deliveries returns the deliveries that the loop takes of some dialect and the config selects.
 func (s *Session) Deliveries() []wire.Delivery {
-	p, selected := emptyPlan(s.Hello(), s.known), selecting(s.config.Select.Deliveries)
+	p, offered, selected := emptyPlan(s.Hello(), s.known), s.Profiles(), selecting(s.config.Select.Deliveries)
 	return slices.DeleteFunc(wire.Deliveries(), func(d wire.Delivery) bool {
-		taken := slices.ContainsFunc(s.Profiles(), func(profile *profiles.Profile) bool { return p.takes(profile.Dialect, d) })
+		taken := slices.ContainsFunc(offered, func(profile *profiles.Profile) bool { return p.takes(profile.Dialect, d) })
 		return !taken || !selected.takes(string(d))
 	})
 }

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -36,7 +37,8 @@ func (a *Amount) ReadYAML(n *yaml.Node) error {
 	return nil
 }
 
-// Keep returns the events that arrive before the break.
+// Keep returns the events that arrive before the break. After however many events an answer breaks off, the finish reason does
+// not come: with it, a loop may take the answer for whole.
 func (b *Break) Keep(events []wire.Event) []wire.Event {
 	switch {
 	case b.Before == "done":
@@ -49,17 +51,25 @@ func (b *Break) Keep(events []wire.Event) []wire.Event {
 		}
 		return events
 	default:
-		left := b.After.N
-		for i, e := range events {
-			if left == 0 {
-				return events[:i]
-			}
-			if e.Data != nil {
-				left--
-			}
+		kept := firstOf(events, b.After.N)
+		if finish := slices.IndexFunc(kept, func(e wire.Event) bool { return e.Finish }); finish >= 0 {
+			return kept[:finish]
 		}
-		return events
+		return kept
 	}
+}
+
+// firstOf returns so many of some events, and the comments before and between them.
+func firstOf(events []wire.Event, n int) []wire.Event {
+	for i, e := range events {
+		if n == 0 {
+			return events[:i]
+		}
+		if e.Data != nil {
+			n--
+		}
+	}
+	return events
 }
 
 // WriteYAML returns the amount as a file says it.

@@ -139,18 +139,6 @@ func (a Ask) Field(pointer string) *wire.Node { return a.Request.Body.At(pointer
 // Demands returns what the request demands of its answer.
 func (a Ask) Demands() wire.Demands { return a.Request.Dialect.DemandsOf(a.Request) }
 
-// textOf returns a JSON value as text: a string decoded, anything else as it was written.
-func textOf(n *wire.Node) string {
-	switch {
-	case n == nil:
-		return ""
-	case n.Is(wire.String):
-		return n.Text()
-	default:
-		return string(n.Raw)
-	}
-}
-
 // Summary says in few words what is asked.
 func (a Ask) Summary() string {
 	text := fmt.Sprintf("the user said %s, in turn %d", quoted(a.User()), a.Turn())

@@ -25,10 +25,12 @@ const (
 type checker struct {
 	s    *Scenario
 	errs []error
+
+	dialects []*wire.Dialect
 }
 
 func (s *Scenario) check(v Vocabulary) error {
-	c := &checker{s: s}
+	c := &checker{s: s, dialects: v.Dialects}
 	c.expect(s.Format == 1, "/loopproof", "this is not a file of format 1: it needs the line `loopproof: 1`")
 	c.expect(s.Title != "" || !c.prompted(), "/title", "a scenario needs a title")
 	c.prompts()
@@ -40,7 +42,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	for i, f := range s.Needs {
 		c.word(at("needs", i), "feature", string(f), wire.Words(protocol.Features()))
 	}
-	c.patterns("profiles", "profile", s.Profiles, v.Profiles)
+	c.patterns("profiles", "profile", s.Profiles, append(slices.Clone(v.Profiles), standard))
 	c.patterns("deliveries", "delivery", s.Deliveries, wire.Words(wire.Deliveries()))
 	if s.Transcript != "" {
 		c.word("/transcript", "transcript format", s.Transcript, v.Transcripts)
@@ -108,12 +110,9 @@ func (c *checker) patterns(key, kind string, patterns, known []string) {
 	}
 }
 
-// namesProfile reports whether the patterns of the scenario take a profile in.
+// namesProfile reports whether the patterns of the scenario match a profile.
 func (c *checker) namesProfile(name string) bool {
-	return slices.ContainsFunc(c.s.Profiles, func(pattern string) bool {
-		ok, _ := doublestar.Match(pattern, name)
-		return ok
-	})
+	return c.s.names(name, slices.ContainsFunc(c.dialects, func(d *wire.Dialect) bool { return d.Standard == name }))
 }
 
 var (

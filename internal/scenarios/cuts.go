@@ -13,7 +13,7 @@ import (
 // cutsEverywhere reports whether a step is cut at one place after the other.
 func (s *Step) cutsEverywhere() bool { return s.Cut != nil && s.Cut.After.Each }
 
-// Cuts returns at how many places the stream of a scenario is cut under a profile, each in a run of its own: in front of
+// Cuts returns at how many places the stream of a scenario is cut under a profile, each in a run of its own: before
 // the first event, in the middle of each up to the one with the finish reason, and after each before that. It is 0 for a
 // scenario that does not ask for it.
 func (s *Scenario) Cuts(p *profiles.Profile) int {
@@ -56,7 +56,7 @@ func (t *Turn) CutOff(events []wire.Event) (kept []wire.Event, torn bool) {
 	if t.cut == 0 {
 		return beforeFinish.Keep(events), false
 	}
-	kept = (&Break{After: Amount{N: t.cut / 2}}).Keep(events)
+	kept = firstOf(events, t.cut/2)
 	finish := slices.IndexFunc(kept, func(e wire.Event) bool { return e.Finish })
 	if finish >= 0 {
 		return kept[:finish+1], true

@@ -14,7 +14,7 @@ func (s Step) canBeSaid(in wire.Speech, prompted bool) bool {
 		{s.Container, in.Containers},
 		{s.Refusal != "", in.Refusals},
 		{s.Stream.Interleaved, in.Interleaved},
-		{s.Cut != nil && s.Cut.Before == "done", in.EndMark},
+		{behindTheFinish(s.Cut) || behindTheFinish(s.InBandError.place()), in.EndMark},
 		{s.Finish == string(wire.FinishStop) && len(s.Calls) > 0, in.LooseFinish},
 		{dialectsFinish(s.Finish), slices.Contains(in.Finishes, wire.Finish(s.Finish))},
 		{slices.ContainsFunc(s.Calls, func(c Call) bool { return c.SameIDAs != "" }), in.RepeatedIDs},
@@ -27,6 +27,9 @@ func (s Step) canBeSaid(in wire.Speech, prompted bool) bool {
 	}
 	return true
 }
+
+// behindTheFinish reports whether an answer breaks off between its finish reason and the end of the stream.
+func behindTheFinish(b *Break) bool { return b != nil && b.Before == "done" }
 
 // dialectsFinish reports whether only some dialects know a reason to stop.
 func dialectsFinish(word string) bool {

@@ -37,7 +37,7 @@ func (w *When) Misses(a Ask) []Miss {
 		f.text("headers/"+h.Name, &h.Text, func() string { return a.Header.Get(h.Name) })
 	}
 	for _, field := range w.Fields {
-		f.text("fields"+field.Name, &field.Text, func() string { return textOf(a.Field(field.Name)) })
+		f.text("fields"+field.Name, &field.Text, func() string { return a.Field(field.Name).TextOrJSON() })
 	}
 	f.count("turn", w.Turn, a.Turn)
 	f.count("round", w.Round, a.Round)
@@ -60,7 +60,7 @@ func (w *When) Fits(a Ask) bool {
 		fits(w.Model, func() string { return a.Request.Model }) &&
 		(w.WantsJSON == nil || *w.WantsJSON == a.Demands().WantsJSON) &&
 		(w.Turn == nil || *w.Turn == a.Turn()) && (w.Round == nil || *w.Round == a.Round()) &&
-		named(w.Headers, a.Header.Get) && named(w.Fields, func(pointer string) string { return textOf(a.Field(pointer)) }) &&
+		named(w.Headers, a.Header.Get) && named(w.Fields, func(pointer string) string { return a.Field(pointer).TextOrJSON() }) &&
 		w.Result.fits(a) && len(a.missing(w.Tools)) == 0 && (w.Not == nil || !w.Not.Fits(a))
 }
 

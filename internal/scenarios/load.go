@@ -13,6 +13,7 @@ import (
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Files returns the embedded scenario files.
@@ -41,6 +42,9 @@ type Vocabulary struct {
 
 	// Transcripts are the names of the formats of transcripts.
 	Transcripts []string
+
+	// Dialects are those that fixtures may have; nil: the built-in ones.
+	Dialects []*wire.Dialect
 }
 
 // known returns the profiles themselves, or none.
@@ -148,7 +152,7 @@ func ParseBeside(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenari
 	s.ID = strings.TrimSuffix(file, ending)
 	s.Why = topComment(string(data))
 	s.doc = doc
-	if err := s.readFiles(folder); err != nil {
+	if err := s.readFiles(folder, v.Dialects); err != nil {
 		return nil, err
 	}
 	s.answerAll()

@@ -10,7 +10,7 @@ import (
 )
 
 // OfferedAs returns the names under which a request offers the tools of the scenario, by their own names. Many hosts put a
-// namespace in front of a name, as in plugin-get_weather or mcp__server__get_weather. A tool that is not offered under
+// namespace before a name, as in plugin-get_weather or mcp__server__get_weather. A tool that is not offered under
 // any name like its own is missing. If it is known how the loop names them, only that counts: named has {tool} where the
 // name is.
 func (s *Scenario) OfferedAs(tools []wire.ToolDefinition, named string) map[string]string {

@@ -50,8 +50,9 @@ func (s *Scenario) Files() []string {
 // maxFile is the largest file alongside a scenario that is read.
 const maxFile = 64 << 20
 
-// readFiles reads the files that the scenario names, which are in a folder.
-func (s *Scenario) readFiles(folder fs.FS) error {
+// readFiles reads the files that the scenario names, which are in a folder. Fixtures are in one
+// of the dialects.
+func (s *Scenario) readFiles(folder fs.FS, dialects []*wire.Dialect) error {
 	var errs []error
 	fail := func(at string, err error) { errs = append(errs, s.doc.Errorf(at, "%v", err)) }
 	for i := range s.Tools {
@@ -75,7 +76,7 @@ func (s *Scenario) readFiles(folder fs.FS) error {
 		if s.Model[i].Fixture == "" {
 			continue
 		}
-		if err := s.play(&s.Model[i], i, folder); err != nil {
+		if err := s.play(&s.Model[i], i, folder, dialects); err != nil {
 			fail(at("model", i)+"/fixture", err)
 		}
 	}
@@ -102,8 +103,8 @@ func readBeside(folder fs.FS, name string) ([]byte, error) {
 	return fs.ReadFile(folder, name)
 }
 
-// play reads the fixture of a step and says in the words of scenarios what it holds.
-func (s *Scenario) play(step *Step, number int, folder fs.FS) error {
+// play reads the fixture of a step and says in the terms of scenarios what it holds.
+func (s *Scenario) play(step *Step, number int, folder fs.FS, dialects []*wire.Dialect) error {
 	if step.answers() || step.Status != 0 || step.Redirect != 0 || step.Refused || step.Cut != nil || step.Reset != nil || step.Stall != nil || step.InBandError != nil {
 		return errors.New("a fixture says all that the step does: leave the other keys out, or the fixture")
 	}
@@ -111,12 +112,12 @@ func (s *Scenario) play(step *Step, number int, folder fs.FS) error {
 	if err != nil {
 		return err
 	}
-	f, err := fixtures.Read(data)
+	f, err := fixtures.Read(data, dialects...)
 	if err != nil {
 		return fmt.Errorf("the file %s is no fixture: %w", step.Fixture, err)
 	}
 	step.recorded = &recorded{fixture: f}
-	answer, err := f.Answer()
+	answer, err := f.Answer(dialects...)
 	if err != nil {
 		body := string(f.Body())
 		step.Status, step.Body = f.Status, &body

@@ -7,10 +7,10 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Resumes reports whether the user goes on in the scenario although a prompt came to no answer.
+// Resumes reports whether the user continues in the scenario although a prompt got no answer.
 func (s *Scenario) Resumes() bool { return slices.Contains(s.Needs, protocol.ResumeAfterFailure) }
 
-// LeavesUnanswered reports whether a turn is none that a conversation goes on from: it failed, broke off, was stopped early, or
+// LeavesUnanswered reports whether a turn is none that a conversation continues from: it failed, broke off, was stopped early, or
 // says nothing or no. Such a turn may go back or not.
 func (t *Turn) LeavesUnanswered() bool { return !t.Returns() || t.Answer.Refusal != "" }
 
@@ -19,7 +19,7 @@ func SaysNewPrompt(prompts []string, before, after *wire.Request) bool {
 	return slices.ContainsFunc(prompts, func(prompt string) bool { return after.UserSays(prompt) && !before.UserSays(prompt) })
 }
 
-// resumes checks a scenario in which the user goes on after a failure.
+// resumes checks a scenario in which the user continues after a failure.
 func (c *checker) resumes() {
 	if !c.s.Resumes() {
 		return

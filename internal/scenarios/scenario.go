@@ -25,12 +25,12 @@ type Scenario struct {
 	// Needs are the features that a loop has to claim before the scenario is played to it.
 	Needs []protocol.Feature `yaml:"needs"`
 
-	// Profiles and Deliveries are patterns that narrow where the scenario is played; none means everywhere.
+	// Profiles and Deliveries are patterns that narrow where the scenario is played; none means everywhere. The word
+	// standard stands for the profiles of the dialects' own providers.
 	Profiles   []string `yaml:"profiles"`
 	Deliveries []string `yaml:"deliveries"`
 
-	// NotIn says of each dialect in which the scenario is played nowhere why it is not. One that is played to loops and
-	// tests rules has to say it.
+	// NotIn says of dialects in which the scenario is played nowhere why it is not. The embedded ones say it of each.
 	NotIn []Reason `yaml:"not-in"`
 
 	// Big scenarios move or take much, and are left out where no more than a quick look is asked for.
@@ -105,7 +105,7 @@ type Result struct {
 	// Image makes the result an image that is drawn again for each run: png, jpeg or gif.
 	Image string `yaml:"image"`
 
-	// Fail is the message of a tool that fails; "" is a failure without a word.
+	// Fail is the message of a tool that fails; "" is a failure without a message.
 	Fail *string `yaml:"fail"`
 }
 
@@ -122,7 +122,7 @@ type Step struct {
 	Reasoning        *string    `yaml:"reasoning"`
 	ReasoningDetails []Block    `yaml:"reasoning-details"`
 	Text             *string    `yaml:"text"`
-	Refusal          string     `yaml:"refusal"` // the words in which the model says no, in the place of a text
+	Refusal          string     `yaml:"refusal"` // the refusal of the model, instead of a text
 	Calls            []Call     `yaml:"calls"`
 	Finish           string     `yaml:"finish"`
 	Phase            wire.Phase `yaml:"phase"`      // of the text: commentary or final_answer
@@ -137,7 +137,7 @@ type Step struct {
 	ProviderItems []ProviderItem `yaml:"provider-items"`
 
 	// Truncate ends the text where the request demands it: at a text in stop, or at so many tokens, by length. Without it
-	// an answer that goes on is an error of the script.
+	// an answer that continues is an error of the script.
 	Truncate bool `yaml:"truncate"`
 
 	// Fixture is the name of a file alongside the scenario that holds the answer, or the error, as a provider sent it. The

@@ -238,8 +238,8 @@ func TestKeep(t *testing.T) {
 	}{
 		{"after nothing", scenarios.Break{After: scenarios.Amount{N: 0, Unit: "events"}}, 0},
 		{"after one event, comments before it do not count", scenarios.Break{After: scenarios.Amount{N: 1, Unit: "events"}}, 2},
-		{"after two events", scenarios.Break{After: scenarios.Amount{N: 2, Unit: "events"}}, 4},
-		{"after more than there are", scenarios.Break{After: scenarios.Amount{N: 9, Unit: "events"}}, 5},
+		{"after two events, of which one has the finish reason", scenarios.Break{After: scenarios.Amount{N: 2, Unit: "events"}}, 3},
+		{"after more than there are", scenarios.Break{After: scenarios.Amount{N: 9, Unit: "events"}}, 3},
 		{"before the finish reason", scenarios.Break{Before: "finish"}, 3},
 		{"before the end mark", scenarios.Break{Before: "done"}, 5},
 	} {

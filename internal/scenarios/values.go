@@ -56,7 +56,7 @@ func (v values) field(pointer string, instead ...string) (string, error) {
 	n := v.ask.Field(pointer)
 	switch {
 	case n != nil:
-		return textOf(n), nil
+		return n.TextOrJSON(), nil
 	case len(instead) > 0:
 		return instead[0], nil
 	default:
@@ -99,7 +99,7 @@ func valueAt(pointer, text string) (string, error) {
 	if n == nil {
 		return "", fmt.Errorf("%s has no %s", quoted(text), pointer)
 	}
-	return textOf(n), nil
+	return n.TextOrJSON(), nil
 }
 
 // fill fills a text.

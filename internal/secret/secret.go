@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// forms are those of widespread keys: how each begins, and how it goes on.
+// forms are those of widespread keys: how each begins, and how it continues.
 var forms = []struct{ begins, goesOn string }{
 	{"sk-", `[A-Za-z0-9_-]{16,}`},
 	{"ghp_", `[A-Za-z0-9]{20,}`},
@@ -87,7 +87,7 @@ func Find(text string) [][]int {
 	return found
 }
 
-// Redact returns a text with something else in the place of what looks like a key.
+// Redact returns a text with something else instead of what looks like a key.
 func Redact(text, by string) string {
 	found := Find(text)
 	if len(found) == 0 {

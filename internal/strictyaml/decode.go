@@ -252,7 +252,7 @@ func (d *decoder) json(n *yaml.Node, v reflect.Value) {
 	}
 }
 
-// template reads a template; null is none, in the place of one that was there before.
+// template reads a template; null removes one that was there before.
 func (d *decoder) template(n *yaml.Node, v reflect.Value) {
 	if n.Tag == "!!null" {
 		v.SetZero()

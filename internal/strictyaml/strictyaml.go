@@ -204,10 +204,13 @@ func (doc *Document) Blanks(path string) (keys []string) {
 // Line returns the line of the value at a path, from 1.
 func (doc *Document) Line(path string) int { return doc.at(path).Line }
 
+// unescape decodes a step of a path: as in JSON pointers, ~1 is a slash and ~0 a tilde.
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+
 func (doc *Document) at(path string) *yaml.Node {
 	n := doc.root
 	for _, step := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
-		child := childOf(n, step)
+		child := childOf(n, unescape.Replace(step))
 		if child == nil {
 			break
 		}

@@ -150,7 +150,7 @@ func diesAfterwards(w string) {
 	})
 }
 
-// diesForGood dies and does not start again: word is a file that it leaves behind.
+// diesForGood dies and does not start again: word is the name of the file that tells it so.
 func diesForGood(file string) {
 	if _, err := os.Stat(file); err == nil {
 		os.Exit(10)

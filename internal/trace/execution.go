@@ -15,7 +15,7 @@ type Execution struct {
 	Start     time.Duration
 	End       time.Duration // both since the start of the run; 0: the run was over before the tool was
 	Result    string
-	Image     *wire.Image // the result, in the place of a text
+	Image     *wire.Image // the result, instead of a text
 	Failed    bool
 	Unknown   bool // no tool of that name exists, or none of its results fits the arguments
 	Dropped   bool // the loop did not wait for the result

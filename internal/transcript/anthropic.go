@@ -17,7 +17,7 @@ func readAnthropic(r *Record) {
 
 func assistantBlocks(n *wire.Node) wire.Message {
 	m := wire.Message{Node: n, Role: wire.Assistant, RoleWord: "assistant", Content: content(n.Get("content"))}
-	for _, block := range items(n.Get("content")) {
+	for _, block := range n.Get("content").All() {
 		switch block.Get("type").Text() {
 		case "tool_use":
 			input := block.Get("input")
@@ -35,7 +35,7 @@ func assistantBlocks(n *wire.Node) wire.Message {
 
 func (r *Record) addUserBlocks(n *wire.Node) {
 	m := wire.Message{Node: n, Role: wire.User, RoleWord: "user", Content: content(n.Get("content"))}
-	for _, block := range items(n.Get("content")) {
+	for _, block := range n.Get("content").All() {
 		if block.Get("type").Text() != "tool_result" {
 			continue
 		}

@@ -20,7 +20,7 @@ func readOpenAgentLoops(r *Record) {
 		if text := n.Get("reasoning"); text != nil {
 			m.Reasoning.Text, m.Reasoning.Field = text, "reasoning"
 		}
-		m.Reasoning.Details = items(n.Get("reasoning_details"))
+		m.Reasoning.Details = n.Get("reasoning_details").All()
 		note := Note{Time: n.Get("timestamp")}
 		if m.Role == wire.Assistant {
 			note.Finish, note.Failed = n.Get("finishReason"), n.Get("isError").True()
@@ -69,7 +69,7 @@ func chatMessage(n *wire.Node, results ...string) wire.Message {
 
 func calls(list *wire.Node) []wire.Call {
 	var all []wire.Call
-	for _, n := range items(list) {
+	for _, n := range list.All() {
 		args := n.Get("function").Get("arguments")
 		all = append(all, wire.Call{Node: n, ID: n.Get("id").Text(), Name: n.Get("function").Get("name").Text(), Arguments: args.Text(), ArgsNode: args})
 	}
@@ -80,7 +80,7 @@ func calls(list *wire.Node) []wire.Call {
 func content(n *wire.Node) wire.Content {
 	c := wire.Content{Node: n, Text: n.Text()}
 	var texts []string
-	for _, part := range items(n) {
+	for _, part := range n.All() {
 		p := wire.Part{Node: part, Type: part.Get("type").Text(), Text: part.Get("text").Text()}
 		c.Parts = append(c.Parts, p)
 		if p.Type == "text" {
@@ -91,11 +91,4 @@ func content(n *wire.Node) wire.Content {
 		c.Text = strings.Join(texts, "")
 	}
 	return c
-}
-
-func items(n *wire.Node) []*wire.Node {
-	if n == nil {
-		return nil
-	}
-	return n.Items
 }

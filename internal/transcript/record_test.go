@@ -23,7 +23,7 @@ func TestSchemas(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		for _, link := range []string{"record/schemas/" + f.Name + ".json", "rules.md#record" + f.Name + "-schema", "adapters.md#transcripts-and-events"} {
+		for _, link := range []string{"internal/transcript/schemas/" + f.Name + ".json", "rules.md#record" + f.Name + "-schema", "adapters.md#transcripts-and-events"} {
 			if !strings.Contains(string(page), link) {
 				t.Errorf("the page of %s does not lead to %s", f.Name, link)
 			}

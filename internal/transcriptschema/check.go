@@ -40,12 +40,18 @@ var compiled = sync.OnceValue(func() map[string]*jsonschema.Schema {
 // Check returns the places at which a record breaks the schema of its format, in the order of their pointers. The error says
 // that the record is not JSON.
 func Check(f *transcript.Format, data []byte) ([]transcript.Problem, error) {
+	return Against(compiled()[f.Name], data)
+}
+
+// Against returns the places at which a document breaks a schema, in the order of their pointers. The error says that the
+// document is not JSON.
+func Against(schema *jsonschema.Schema, data []byte) ([]transcript.Problem, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("it is not JSON: %w", err)
 	}
 	var invalid *jsonschema.ValidationError
-	if err := compiled()[f.Name].Validate(doc); !errors.As(err, &invalid) {
+	if err := schema.Validate(doc); !errors.As(err, &invalid) {
 		return nil, err
 	}
 	found := leaves(invalid)

@@ -43,7 +43,7 @@ type Answer struct {
 // Phase says what a text is to the conversation.
 type Phase string
 
-// The phases, in the words of the Responses API: https://platform.openai.com/docs/guides/reasoning
+// The phases, in the terms of the Responses API: https://platform.openai.com/docs/guides/reasoning
 const (
 	PhaseCommentary Phase = "commentary"
 	PhaseFinal      Phase = "final_answer"
@@ -66,7 +66,7 @@ type ProviderItem struct {
 	Arguments string   // of a call of it
 	Output    string   // what came of it
 	Error     string   // why nothing came of it; "" is none
-	Approval  string   // the id of the request by which the user was asked about the call; "": nobody was asked
+	Approval  string   // the id of the request by which the user was asked about the call; "": no approval was asked for
 
 	// Denied says that the user does not allow the call about which this item asks.
 	Denied bool
@@ -117,7 +117,7 @@ const (
 )
 
 // The reasons that only some dialects know. Pause is a turn that the provider broke off in the middle of its own work and
-// goes on with when it is sent back; ContextWindow is an answer cut off where the model's memory was full.
+// continues with when it is sent back; ContextWindow is an answer cut off where the model's memory was full.
 const (
 	FinishPause         Finish = "pause"
 	FinishContextWindow Finish = "context-window"

@@ -15,6 +15,9 @@ type Endpoint struct {
 	Env       string   // how the environment variables begin in which they look for URL, key and model: OPENAI
 	URLEnv    string   // the variable with the URL, where it begins otherwise; ""
 
+	// Operation is the gen_ai.operation.name of a request for a turn in the conventions of OpenTelemetry; "" is chat.
+	Operation string
+
 	// Socket is how clients ask over a WebSocket at the same paths; nil: they do not.
 	Socket *Socket
 
@@ -54,3 +57,6 @@ func pathPattern(pattern string) *regexp.Regexp {
 
 // URLVariable is the environment variable in which official SDKs look for a base URL.
 func (e Endpoint) URLVariable() string { return cmp.Or(e.URLEnv, e.Env+"_BASE_URL") }
+
+// KeyVariable is the environment variable in which official SDKs look for a key.
+func (e Endpoint) KeyVariable() string { return e.Env + "_API_KEY" }

@@ -17,6 +17,10 @@ type ErrorForm struct {
 	// say it.
 	RetryDetails func(wait time.Duration) []Fields
 
+	// Reading is how a provider reports what it finds wrong while it reads a request. Nil: it names the first problem alone, as
+	// it does with all others.
+	Reading *ReadingForm
+
 	// LimitMessage names a limit that was reached in the message of an error about another one. Nil: messages name no limit.
 	LimitMessage func(message string, l ReachedLimit) string
 }
@@ -33,4 +37,18 @@ type ReachedLimit struct {
 	Of                     string // "requests" or "tokens"
 	Per, Wait              time.Duration
 	Limit, Used, Requested int
+}
+
+// ReadingForm is one error about all that is wrong with the form of a request.
+type ReadingForm struct {
+	// Finds reports whether a problem with these words is found while the request is read.
+	Finds func(message string) bool
+
+	// Words returns the message and the details of the error about problems, which are in the order of the request.
+	Words func([]Problem) (message string, details []Fields)
+}
+
+// Problem is what a provider says is wrong with a request, and where; "" is the request itself.
+type Problem struct {
+	Message, Place string
 }

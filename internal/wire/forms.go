@@ -47,7 +47,7 @@ type RequestForm struct {
 	OutsideList []string
 
 	// Typed says that the list has more than messages: its entries say by a type what they are, and only messages have a
-	// role. A text may be in place of the list.
+	// role. A text may replace the list.
 	Typed bool
 
 	Role string // the key by which a message says whose it is
@@ -128,9 +128,13 @@ type ReasoningForm struct {
 
 	// ReadBlock reads a block of reasoning in a request.
 	ReadBlock func(*Node) ReasoningBlock
+
+	// Sealed returns what else a provider encrypted for itself that is in a request, as the objects whose encrypted_content it
+	// is. Nil: nothing.
+	Sealed func(*Request) []*Node
 }
 
-// ParameterType is what a parameter of a request is, in the words of an error about it.
+// ParameterType is what a parameter of a request is, in the terms of an error about it.
 type ParameterType string
 
 // The types of parameters.

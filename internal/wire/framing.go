@@ -13,7 +13,7 @@ type Framing struct {
 	LineEnd    string        // "" is a line feed
 	BOM        bool          // the stream begins with a byte order mark
 	NoSpace    bool          // no space is after the colon of a field
-	Fields     []string      // lines in front of the data of every event: "event: message"
+	Fields     []string      // lines before the data of every event: "event: message"
 	DataLines  bool          // the data of an event comes in several lines, cut where JSON allows white space
 	Unfinished bool          // the last event lacks its blank line
 	Torn       bool          // the last event ends in the middle

@@ -1,6 +1,9 @@
 package wire
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // FramingQuirks returns the quirks about the bytes of a stream. The standard of server-sent events lets every provider
 // write so, whatever the events say; each dialect has them among its own.
@@ -17,7 +20,7 @@ func FramingQuirks() []Quirk {
 	}
 }
 
-// Between puts an event in front of each other one.
+// Between puts an event before each other one.
 func Between(idle Event) func([]Event) []Event {
 	return func(events []Event) []Event {
 		var changed []Event
@@ -26,4 +29,9 @@ func Between(idle Event) func([]Event) []Event {
 		}
 		return changed
 	}
+}
+
+// AtTheEnd puts events after all others.
+func AtTheEnd(more ...Event) func([]Event) []Event {
+	return func(events []Event) []Event { return slices.Concat(events, more) }
 }

@@ -30,7 +30,7 @@ type KeptHistory struct {
 	// that earlier answers were; nil where it refers to none. A nil Refer: requests cannot refer to items.
 	Refer func(req *Request, answers func() []*Node) (*Request, error)
 
-	// Document returns the document that an answer is, of its body or the events of its stream, with its id. Nil: nobody knows.
+	// Document returns the document that an answer is, of its body or the events of its stream, with its id. Nil: unknown.
 	Document func(body []byte, streamed bool) *Node
 
 	// Paths are those under which a client asks for what is kept.

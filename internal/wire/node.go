@@ -121,6 +121,8 @@ func readObject(d *jsontext.Decoder, data []byte) (*Node, error) {
 		return nil, err
 	}
 	n := &Node{Kind: Object}
+	var room [6]Member // enough for most objects
+	members := room[:0]
 	start := d.InputOffset() - 1
 	for d.PeekKind() != '}' {
 		name, err := d.ReadToken()
@@ -133,10 +135,14 @@ func readObject(d *jsontext.Decoder, data []byte) (*Node, error) {
 			return nil, err
 		}
 		v.parent, v.key = n, key
-		n.Members = append(n.Members, Member{Key: key, Value: v})
+		members = append(members, Member{Key: key, Value: v})
 	}
 	if _, err := d.ReadToken(); err != nil {
 		return nil, err
+	}
+	if len(members) > 0 {
+		n.Members = make([]Member, len(members))
+		copy(n.Members, members)
 	}
 	n.Raw, n.start = data[start:d.InputOffset()], int(start)
 	return n, nil
@@ -147,17 +153,23 @@ func readArray(d *jsontext.Decoder, data []byte) (*Node, error) {
 		return nil, err
 	}
 	n := &Node{Kind: Array}
+	var room [4]*Node
+	items := room[:0]
 	start := d.InputOffset() - 1
 	for d.PeekKind() != ']' {
 		v, err := readNode(d, data)
 		if err != nil {
 			return nil, err
 		}
-		v.parent, v.index = n, len(n.Items)
-		n.Items = append(n.Items, v)
+		v.parent, v.index = n, len(items)
+		items = append(items, v)
 	}
 	if _, err := d.ReadToken(); err != nil {
 		return nil, err
+	}
+	if len(items) > 0 {
+		n.Items = make([]*Node, len(items))
+		copy(n.Items, items)
 	}
 	n.Raw, n.start = data[start:d.InputOffset()], int(start)
 	return n, nil
@@ -205,6 +217,18 @@ func (n *Node) Text() string {
 	return string(b)
 }
 
+// TextOrJSON returns a string decoded, any other value as it was written, and "" for none.
+func (n *Node) TextOrJSON() string {
+	switch {
+	case n == nil:
+		return ""
+	case n.Is(String):
+		return n.Text()
+	default:
+		return string(n.Raw)
+	}
+}
+
 // True reports whether the value is the literal true.
 func (n *Node) True() bool { return n != nil && string(n.Raw) == "true" }
 
@@ -248,6 +272,22 @@ func (n *Node) Offset() int {
 		return 0
 	}
 	return n.start
+}
+
+// Parent returns the object or array that has the value, and nil for a whole document.
+func (n *Node) Parent() *Node {
+	if n == nil {
+		return nil
+	}
+	return n.parent
+}
+
+// Key returns the key that an object has for the value, and "" elsewhere.
+func (n *Node) Key() string {
+	if n == nil {
+		return ""
+	}
+	return n.key
 }
 
 // Pointer returns the place of the value in its document as a JSON pointer (RFC 6901): "/messages/3/content".

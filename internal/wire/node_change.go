@@ -39,7 +39,7 @@ func (n *Node) Path(path ...any) *Node {
 // Has reports whether an object has a key, be its value null.
 func (n *Node) Has(key string) bool { return n.Get(key) != nil }
 
-// All returns the items of an array, of which a value that is not there has none.
+// All returns the items of an array, and none for any other value or for nil.
 func (n *Node) All() []*Node {
 	if n == nil {
 		return nil

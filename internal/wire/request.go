@@ -60,6 +60,23 @@ func (r *Request) NoteHTTP(sent *http.Request) {
 	}
 }
 
+// Outline returns the request without what [Request.Reread] reads in its body.
+func (r *Request) Outline() *Request {
+	outline := *r
+	outline.Body, outline.Messages, outline.Tools, outline.answers = nil, nil, nil, nil
+	return &outline
+}
+
+// Reread reads the request of an outline again. What its URL and its headers say is taken from the outline.
+func (r *Request) Reread(body []byte) (*Request, error) {
+	req, err := r.Dialect.Read(body)
+	if err != nil {
+		return nil, err
+	}
+	req.Model, req.Stream, req.Array, req.Headers, req.Altered = r.Model, r.Stream, r.Array, r.Headers, r.Altered
+	return req, nil
+}
+
 // OpenRequest reads of a request what most dialects write alike: the model, and whether a stream is wanted. The error says
 // why the body is not a JSON object.
 func OpenRequest(body []byte) (*Request, error) {

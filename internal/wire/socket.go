@@ -14,6 +14,6 @@ type Socket struct {
 type SocketRequest struct {
 	Body    []byte // of the same request over HTTP
 	Warms   bool   // the model is not to say anything yet: what the request says is kept for the next one
-	Follows string // the id of the answer that the client goes on from; "" is none
+	Follows string // the id of the answer that the client continues from; "" is none
 	Stream  string // by which the client tells several conversations apart, which the events repeat; "" is none
 }

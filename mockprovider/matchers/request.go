@@ -118,8 +118,8 @@ func OfferTool(name string) types.GomegaMatcher {
 }
 
 // Satisfy matches a request for which a function returns true. The description completes "a request that ...".
-func Satisfy(words string, takes func(journal.Entry) bool) types.GomegaMatcher {
-	return &requestMatcher{words, func(e journal.Entry) (bool, error) { return takes(e), nil }}
+func Satisfy(description string, predicate func(journal.Entry) bool) types.GomegaMatcher {
+	return &requestMatcher{description, func(e journal.Entry) (bool, error) { return predicate(e), nil }}
 }
 
 // BeAnswered matches a request whose response has a status. The status is an int or a matcher.

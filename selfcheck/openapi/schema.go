@@ -33,6 +33,7 @@ func load(file string) (map[selfcheck.Kind]*jsonschema.Schema, error) {
 	if err := yaml.Unmarshal(data, &description); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
+	allowRecordedNulls(description)
 	document, err := plainJSON(nullsAllowed(description))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -52,6 +53,41 @@ func load(file string) (map[selfcheck.Kind]*jsonschema.Schema, error) {
 		}
 	}
 	return compiled, nil
+}
+
+// recordedAsNull are properties that are null in recorded answers of OpenAI, although the description has them as never null:
+// https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenAIResponsesWithSummaryThinking
+var recordedAsNull = map[string][]string{
+	"ModelResponseProperties": {"user"},
+	"Response":                {"usage"}, // until the response is completed
+}
+
+// allowRecordedNulls marks these properties as nullable, wherever in their schema they are.
+func allowRecordedNulls(description any) {
+	all, _ := description.(map[string]any)
+	components, _ := all["components"].(map[string]any)
+	known, _ := components["schemas"].(map[string]any)
+	for name, properties := range recordedAsNull {
+		markNullable(known[name], properties)
+	}
+}
+
+func markNullable(schema any, properties []string) {
+	switch schema := schema.(type) {
+	case map[string]any:
+		if own, ok := schema["properties"].(map[string]any); ok {
+			for _, name := range properties {
+				if property, ok := own[name].(map[string]any); ok {
+					property["nullable"] = true
+				}
+			}
+		}
+		markNullable(schema["allOf"], properties)
+	case []any:
+		for _, part := range schema {
+			markNullable(part, properties)
+		}
+	}
 }
 
 // has reports whether a document has a value at a JSON pointer through objects.

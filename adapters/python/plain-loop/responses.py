@@ -100,7 +100,7 @@ def _turn(response: JSON, items: list[JSON]) -> Turn:
         raise reported(response)
     if status not in ("completed", "incomplete"):
         raise Broken(f"the answer ended as {status}")
-    text = "".join(_said(part) for item in items if item["type"] == "message" for part in item.get("content") or [])
+    text = _text(items)
     usage = _usage(response.get("usage") or {})
     if status == "incomplete":
         reason = (response.get("incomplete_details") or {}).get("reason") or status
@@ -109,6 +109,14 @@ def _turn(response: JSON, items: list[JSON]) -> Turn:
     calls = [_call(item) for item in items if item["type"] in CALLS]
     questions = [_question(item) for item in items if item["type"] == "mcp_approval_request"]
     return Turn(text, calls, status, items, questions=questions, usage=usage)
+
+
+def _text(items: list[JSON]) -> str:
+    """What the model said. A commentary on its work is no part of its answer, and is one only where there is nothing else:
+    https://openrouter.ai/docs/cookbook/evaluate-and-optimize/model-migrations/gpt-5-4"""
+    messages = [item for item in items if item["type"] == "message"]
+    answer = [message for message in messages if message.get("phase") != "commentary"]
+    return "".join(_said(part) for message in answer or messages for part in message.get("content") or [])
 
 
 def _said(part: JSON) -> str:

@@ -25,7 +25,7 @@ func TestMyLoop(t *testing.T) {
 		Claims: suite.Claims{
 			Features: []suite.Feature{suite.ParallelCalls, suite.MultiPrompt, suite.TurnLimit, suite.Cancel},
 
-			// Dialects: []string{"chat", "messages"},  the wire APIs that the loop speaks; without it, chat.
+			// Dialects: []string{"chat"},  the wire APIs that the loop speaks: chat, messages, responses, gemini; without it, chat.
 		},
 
 		// Select: suite.Select{Quick: true},  each scenario once, for a first look.

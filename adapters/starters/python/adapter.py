@@ -70,8 +70,9 @@ serve(
     name="my loop",  # YOURS: what the report calls it
     version="0.0.0",
     # What you claim is judged in full; what you do not claim is listed, and never passed. Begin with little, then add:
-    # resume-after-failure (task.resume_after_failure: ask the next prompt also behind one without an answer), streaming,
+    # resume-after-failure (task.resume_after_failure: ask the next prompt also after one without an answer), streaming,
     # reasoning, retries, usage, cancel, images, transcript, events. docs/adapters.md explains each.
     features=["parallel-calls", "multi-prompt", "turn-limit"],
+    # dialects=["chat"],  the wire APIs that the loop speaks: chat, messages, responses, gemini; without it, chat
     concurrency=4,  # tasks at the same time; 1 if your loop has global state
 )

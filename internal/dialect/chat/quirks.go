@@ -11,7 +11,7 @@ func Quirks() []wire.Quirk {
 	return slices.Concat(indexQuirks(), idQuirks(), nameQuirks(), argumentQuirks(), togetherQuirks(), reasoningQuirks(), chunkQuirks(), finishQuirks(), usageQuirks(), errorQuirks(), framingQuirks())
 }
 
-// rechunk puts other events in the place of every chunk. Comments and the end mark stay.
+// rechunk replaces every chunk by other events. Comments and the end mark stay.
 func rechunk(instead func(e wire.Event, chunk *wire.Node) []wire.Event) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		var changed []wire.Event

@@ -175,5 +175,8 @@ func textInsideCall(events []wire.Event) []wire.Event {
 			changed, text = append(changed, text...), nil
 		}
 	}
+	if len(text) > 0 {
+		return events // there are no arguments between which it could come
+	}
 	return changed
 }

@@ -163,11 +163,14 @@ func nameInPieces(events []wire.Event) []wire.Event {
 
 // nameLate leaves the name out of the head of each call and sends it with the second piece of the arguments.
 func nameLate(events []wire.Event) []wire.Event {
+	pieces := map[int]int{}
+	eachFragment(func(f fragment) { pieces[f.nth]++ })(events)
 	return eachFragment(func(f fragment) {
-		switch f.seen {
-		case 0:
+		switch {
+		case pieces[f.nth] < 3: // there is no piece behind the first one of the arguments
+		case f.isHead():
 			f.function().Remove("name")
-		case 2:
+		case f.seen == 2:
 			f.function().Set("name", f.name())
 		}
 	})(events)

@@ -125,7 +125,7 @@ func besides(change func(chunk *wire.Node)) func([]wire.Event) []wire.Event {
 }
 
 // deltaMissing adds what the filter of Azure says of an answer that it reads alongside the model, as its documentation shows
-// it: while the answer comes, and once more after the finish reason.
+// it: while the answer comes, and again after the finish reason.
 func deltaMissing(events []wire.Event) []wire.Event {
 	verdict := func(chunk *wire.Node) {
 		for _, none := range (wire.Fields{{Key: "id", Value: ""}, {Key: "object", Value: ""}, {Key: "created", Value: 0}, {Key: "model", Value: ""}}) {

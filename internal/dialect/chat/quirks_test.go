@@ -110,6 +110,10 @@ func TestQuirksOnTheWire(t *testing.T) {
 			{"tool_calls":[{"index":0,"function":{"arguments":"{\"at"}}]}
 			{"tool_calls":[{"index":0,"function":{"arguments":"\":1}","name":"look"}}]}
 			{} "tool_calls"`},
+		{"call-name-late", wire.Answer{Calls: []wire.AnswerCall{{ID: "a", Name: "look", Arguments: `{}`}}, Finish: wire.FinishCalls}, `
+			{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":""}}],"refusal":null}
+			{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}
+			{} "tool_calls"`},
 		{"arguments-object", aCall, `
 			{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":{"at":1}}}],"refusal":null}
 			{} "tool_calls"`},
@@ -150,6 +154,12 @@ func TestQuirksOnTheWire(t *testing.T) {
 			{"content":"ou"}
 			{"tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]}
 			{} "tool_calls"`},
+		{"text-inside-call", greeting, `
+			{"role":"assistant","content":"","refusal":null}
+			{"content":"Hell"}
+			{"content":"o, y"}
+			{"content":"ou"}
+			{} "stop"`},
 		{"choices-missing", greeting, `
 			{"role":"assistant","content":"","refusal":null}
 			{"content":"Hell"}
@@ -291,7 +301,7 @@ func TestLaterPieces(t *testing.T) {
 }
 
 // TestQuirksOfProfiles: a quirk changes the streams of the profiles that show it, but where they cannot do without. Then
-// it changes nothing, unless it would do once more what the shape does already.
+// it changes nothing, unless it would do again what the shape does already.
 func TestQuirksOfProfiles(t *testing.T) {
 	addsUp := []string{"choices-empty-first", "usage-three-times", "finish-twice", "error-as-text"}
 	for _, p := range profiles.All() {

@@ -11,8 +11,9 @@ import (
 // Dialect is the name of this dialect.
 const Dialect = "gemini"
 
-// onVertex is where Vertex AI has the models of Google, with a project or, for an API key, without.
-const onVertex = "/{version:v1|v1beta1}/{above:(?:projects/[^/]+/locations/[^/]+/)?publishers/google/models}/{model}"
+// onVertex is where Vertex AI has the models of Google, with a project or, for an API key, without; and those that were tuned or
+// deployed: https://cloud.google.com/vertex-ai/docs/reference/rest/v1/projects.locations.endpoints/generateContent
+const onVertex = "/{version:v1|v1beta1}/{above:(?:projects/[^/]+/locations/[^/]+/)?publishers/google/models|projects/[^/]+/locations/[^/]+/endpoints}/{model}"
 
 // API is the dialect.
 var API = &wire.Dialect{
@@ -27,9 +28,11 @@ var API = &wire.Dialect{
 		Also: []string{
 			"/v1beta/models/{model}:streamGenerateContent",
 			"/{version:v1|v1alpha}/models/{model}:{method:generateContent|streamGenerateContent}",
+			"/{version:v1|v1beta|v1alpha}/tunedModels/{model}:{method:generateContent|streamGenerateContent}", // https://ai.google.dev/api/tuning
 			onVertex + ":{method:generateContent|streamGenerateContent}",
 		},
-		CountPath: "/{version:v1beta1|v1beta|v1alpha|v1}/{above:(?:(?:projects/[^/]+/locations/[^/]+/)?publishers/google/)?models}/{model}:countTokens",
+		CountPath: "/{version:v1beta1|v1beta|v1alpha|v1}/{above:(?:(?:projects/[^/]+/locations/[^/]+/)?publishers/google/)?models|projects/[^/]+/locations/[^/]+/endpoints}/{model}:countTokens",
+		Operation: "generate_content",
 		Env:       "GEMINI",
 		URLEnv:    "GOOGLE_GEMINI_BASE_URL",
 		Headers:   map[string]string{"Content-Type": "content-type"},
@@ -63,6 +66,7 @@ var API = &wire.Dialect{
 	},
 	Errors: wire.ErrorForm{ // Google reports limits in the errors about them, and in no headers
 		RetryDetails: retryDetails,
+		Reading:      &wire.ReadingForm{Finds: foundInReading, Words: badRequest},
 		Code:         errorCode,
 		Body:         func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 	},
@@ -181,22 +185,3 @@ func thoughtsWanted(req *wire.Request) bool {
 }
 
 func generationConfig(req *wire.Request) *wire.Node { return get(req.Body, "generationConfig") }
-
-// Place returns where a value is, as Google writes it: contents[2].parts[0].function_response, parameters.properties[city].
-func Place(n *wire.Node) string {
-	var b strings.Builder
-	named := false // the step is the name of a property
-	for _, step := range strings.Split(strings.TrimPrefix(n.Pointer(), "/"), "/") {
-		switch {
-		case named, step != "" && strings.Trim(step, "0123456789") == "":
-			b.WriteString("[" + step + "]")
-			named = false
-			continue
-		case b.Len() > 0:
-			b.WriteByte('.')
-		}
-		b.WriteString(snake(step))
-		named = step == "properties"
-	}
-	return b.String()
-}

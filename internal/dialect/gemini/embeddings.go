@@ -2,23 +2,29 @@ package gemini
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// embeddings are asked for by a content, or by several: https://ai.google.dev/api/embeddings
+// embeddings are asked for by a content, or by several: https://ai.google.dev/api/embeddings. Vertex AI has its older models predict
+// them: https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
 var embeddings = &wire.EmbeddingsForm{
 	Paths: []string{
 		"/{version:v1|v1beta|v1alpha}/models/{model}:{method:embedContent|batchEmbedContents}",
-		onVertex + ":embedContent",
+		onVertex + ":{method:embedContent|predict}",
 	},
 	Dimensions: 3072, // of gemini-embedding-001
 	BadRequest: "INVALID_ARGUMENT",
 	Read: func(body *wire.Node) (texts []string, dimensions int, problem string) {
+		if body.Has("instances") {
+			return predicted(body)
+		}
 		for _, one := range embedded(body) {
 			content := one.Get("content")
 			if len(Items(content.Get("parts"))) == 0 {
 				return nil, 0, "* EmbedContentRequest.content: contents is not specified\n"
 			}
 			texts = append(texts, readParts(content).Text)
-			if size, ok := get(one, "outputDimensionality").Int(); ok {
-				dimensions = size
+			for _, place := range []*wire.Node{one, get(one, "embedContentConfig")} { // the latter on Vertex AI
+				if size, ok := get(place, "outputDimensionality").Int(); ok {
+					dimensions = size
+				}
 			}
 		}
 		if len(texts) == 0 {
@@ -27,6 +33,9 @@ var embeddings = &wire.EmbeddingsForm{
 		return texts, dimensions, ""
 	},
 	Write: func(body *wire.Node, vectors []any) wire.Fields {
+		if body.Has("instances") {
+			return predictions(vectors)
+		}
 		all := make([]wire.Fields, len(vectors))
 		for i, v := range vectors {
 			all[i] = wire.Fields{{Key: "values", Value: v}}
@@ -44,4 +53,24 @@ func embedded(body *wire.Node) []*wire.Node {
 		return Items(body.Get("requests"))
 	}
 	return []*wire.Node{body}
+}
+
+// predicted reads a request to predict embeddings.
+func predicted(body *wire.Node) (texts []string, dimensions int, problem string) {
+	for _, instance := range Items(body.Get("instances")) {
+		texts = append(texts, instance.Get("content").Text())
+	}
+	if len(texts) == 0 {
+		return nil, 0, "At least one instance is required."
+	}
+	dimensions, _ = get(body.Get("parameters"), "outputDimensionality").Int()
+	return texts, dimensions, ""
+}
+
+func predictions(vectors []any) wire.Fields {
+	all := make([]wire.Fields, len(vectors))
+	for i, v := range vectors {
+		all[i] = wire.Fields{{Key: "embeddings", Value: wire.Fields{{Key: "values", Value: v}}}}
+	}
+	return wire.Fields{{Key: "predictions", Value: all}}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// UnknownKind is the kind of part that the quirk unknown-blocks sends, which no reference has. Whoever keeps turns whole sends
+// UnknownKind is the kind of part that the quirk unknown-blocks sends, which no reference has. A loop that keeps turns whole sends
 // it back.
 const UnknownKind = "progressUpdate"
 

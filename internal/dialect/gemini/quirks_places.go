@@ -7,7 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// placeQuirks are about what stands together in a chunk, and about the ids of calls.
+// placeQuirks are about what is together in a chunk, and about the ids of calls.
 func placeQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
@@ -65,7 +65,7 @@ func stoppedFirst(events []wire.Event) []wire.Event {
 	return slices.Insert(slices.Clone(events), 0, wire.Event{Data: first.JSON()})
 }
 
-// textBesideCall puts a chunk with a text and the one behind it, which has calls, together.
+// textBesideCall joins a chunk with a text and the chunk after it, which has calls.
 func textBesideCall(events []wire.Event) []wire.Event {
 	for i := 1; i < len(events); i++ {
 		before, chunk := wire.Parsed(events[i-1].Data), wire.Parsed(events[i].Data)

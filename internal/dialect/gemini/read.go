@@ -139,7 +139,7 @@ var kinds = []string{
 // besides are the keys of a part that say more about it, and not what it is.
 var besides = []string{"thought", "thoughtSignature", "videoMetadata", "partMetadata", "mediaResolution", "mediaProcessing", "speechMetadata"}
 
-// kindOf returns what a part is, and "" for one that is nothing. A key that nobody knows may be that of a newer kind.
+// kindOf returns what a part is, and "" for one that is nothing. A key that is unknown may be that of a newer kind.
 func kindOf(part *wire.Node) string {
 	for _, kind := range kinds {
 		if get(part, kind) != nil {

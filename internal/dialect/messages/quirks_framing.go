@@ -33,12 +33,12 @@ func framingQuirks() []wire.Quirk {
 		{
 			Name:   "done-after-stop",
 			Does:   "sends the end mark of Chat Completions, [DONE], after message_stop",
-			Events: atTheEnd(wire.Event{Lines: []string{"event: done"}, Data: []byte("[DONE]")}),
+			Events: wire.AtTheEnd(wire.Event{Lines: []string{"event: done"}, Data: []byte("[DONE]")}),
 		},
 		{
 			Name: "more-after-done",
 			Does: "sends more events after the end mark",
-			Events: atTheEnd(
+			Events: wire.AtTheEnd(
 				event("message_delta", wire.Fields{{Key: "delta", Value: wire.Raw(`{"stop_reason":"end_turn","stop_sequence":null}`)}, {Key: "usage", Value: wire.Raw(`{"output_tokens":1}`)}}),
 				event("message_stop", nil)),
 		},
@@ -51,12 +51,7 @@ func longLine(events []wire.Event) []wire.Event {
 	return slices.Insert(slices.Clone(events), min(1, len(events)), ping)
 }
 
-// atTheEnd sends events after all others.
-func atTheEnd(more ...wire.Event) func([]wire.Event) []wire.Event {
-	return func(events []wire.Event) []wire.Event { return slices.Concat(events, more) }
-}
-
-// payloadsNoObject sends one payload that is no object in front of each event of the message.
+// payloadsNoObject sends one payload that is no object before each event of the message.
 func payloadsNoObject(events []wire.Event) []wire.Event {
 	var changed []wire.Event
 	for i, e := range events {

@@ -50,6 +50,7 @@ var API = &wire.Dialect{
 	Reasoning: wire.ReasoningForm{
 		Visible:   visible,
 		ReadBlock: ReadBlock,
+		Sealed:    compactions,
 	},
 	Errors:      openai.Errors,
 	Speech:      wire.Speech{Refusals: true, Interleaved: true, OwnFinishes: true},

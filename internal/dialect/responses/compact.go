@@ -6,6 +6,16 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+// compactions returns the items of a request that stand for conversations.
+func compactions(req *wire.Request) (items []*wire.Node) {
+	for _, item := range req.Body.Get("input").All() {
+		if typeOf(item) == compactionItem && item.Get("encrypted_content").Is(wire.String) {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
 // compacted answers a conversation with a shorter one: what the user said, and an item that stands for the rest.
 // https://platform.openai.com/docs/api-reference/responses/compact
 func compacted(r wire.KeptRequest) wire.KeptAnswer {
@@ -20,7 +30,7 @@ func compacted(r wire.KeptRequest) wire.KeptAnswer {
 		}
 		items = append(append(kept.Get("input").All(), kept.Get("response").Get("output").All()...), items...)
 	}
-	seal := r.Seal("compaction", rawOf(r.Body.Get("input")), rawOf(r.Body.Get("previous_response_id")))
+	seal := r.Seal(compactionItem, rawOf(r.Body.Get("input")), rawOf(r.Body.Get("previous_response_id")))
 	output := []any{}
 	for i, n := range items {
 		if typeOf(n) == messageItem && n.Get("role").Text() == "user" {
@@ -33,7 +43,7 @@ func compacted(r wire.KeptRequest) wire.KeptAnswer {
 			{Key: "content", Value: []wire.Fields{{{Key: "type", Value: "input_text"}, {Key: "text", Value: said.Text()}}}},
 		})
 	}
-	output = append(output, wire.Fields{{Key: "id", Value: itemID("cmp", seal, len(items))}, {Key: "type", Value: "compaction"}, {Key: "encrypted_content", Value: seal}})
+	output = append(output, wire.Fields{{Key: "id", Value: itemID("cmp", seal, len(items))}, {Key: "type", Value: compactionItem}, {Key: "encrypted_content", Value: seal}})
 	tokens := len(r.Body.Raw) / 4
 	return answered(wire.Fields{
 		{Key: "id", Value: itemID("resp", seal, 0)}, {Key: "object", Value: "response.compaction"}, {Key: "created_at", Value: created},

@@ -21,6 +21,7 @@ const (
 	codeItem         = "code_interpreter_call"
 	mcpToolsItem     = "mcp_list_tools"
 	mcpCallItem      = "mcp_call"
+	compactionItem   = "compaction"
 )
 
 // modelItems are the other items that are the model's or the provider's own: the members of the output of a response in
@@ -29,7 +30,7 @@ var modelItems = map[string]bool{
 	callItem: true, customItem: true, reasoningItem: true, referenceItem: true, webSearchItem: true, fileSearchItem: true,
 	"computer_call": true, "image_generation_call": true, codeItem: true, "local_shell_call": true, "shell_call": true,
 	"apply_patch_call": true, mcpToolsItem: true, wire.ApprovalRequest: true, mcpCallItem: true, "tool_search_call": true,
-	"tool_search_output": true, "compaction": true, "compaction_summary": true,
+	"tool_search_output": true, compactionItem: true, "compaction_summary": true,
 }
 
 // typeOf returns the type of an item; a message may leave it out.

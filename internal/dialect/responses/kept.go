@@ -48,10 +48,12 @@ func errorBody(message string, param, code any) wire.Fields {
 
 func asked(req *wire.Request) *wire.Continuation {
 	previous, conversation := req.Body.Get("previous_response_id").Text(), conversationOf(req)
-	unkept := req.Body.Get("store").Is(wire.Bool) && !req.Body.Get("store").True()
+	// A response in the background is kept for some ten minutes in any case: https://developers.openai.com/api/docs/guides/background
+	background := req.Body.Get("background").True()
+	unkept := req.Body.Get("store").Is(wire.Bool) && !req.Body.Get("store").True() && !background
 	ambiguous := previous != "" && conversation != ""
 	if ambiguous {
-		conversation = "" // the rules read a request with both as one that goes on from a response
+		conversation = "" // the rules read a request with both as one that continues from a response
 	}
 	alone := previous == "" && conversation == ""
 	if alone && unkept {
@@ -60,7 +62,7 @@ func asked(req *wire.Request) *wire.Continuation {
 	return &wire.Continuation{
 		Begins: alone, Unasked: alone, Previous: previous, Conversation: conversation, Unkept: unkept,
 		Ambiguous:  ambiguous,
-		Background: req.Body.Get("background").True(),
+		Background: background,
 	}
 }
 

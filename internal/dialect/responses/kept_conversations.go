@@ -36,7 +36,7 @@ func keptConversation(id string, metadata wire.Raw, items []wire.Fields) []byte 
 	return wire.Fields{{Key: "conversation", Value: about}, {Key: "items", Value: items}}.JSON()
 }
 
-// created is the time at which conversations begin. It stands still, so that the same requests give the same bytes.
+// created is the time at which conversations begin. It is fixed, so that the same requests give the same bytes.
 const created = 1767225600 // 2026-01-01
 
 // changed returns what is kept of a conversation, with other items.

@@ -28,12 +28,12 @@ func framingQuirks() []wire.Quirk {
 		{
 			Name:   "done-after-stop",
 			Does:   "sends the end mark of Chat Completions, [DONE], after the response",
-			Events: atTheEnd(wire.Event{Data: []byte(Done)}),
+			Events: wire.AtTheEnd(wire.Event{Data: []byte(Done)}),
 		},
 		{
 			Name: "more-after-done",
 			Does: "sends more after the end of the response",
-			Events: atTheEnd(event("response.output_text.delta", wire.Fields{
+			Events: wire.AtTheEnd(event("response.output_text.delta", wire.Fields{
 				{Key: "content_index", Value: 0}, {Key: "delta", Value: " Or not."}, {Key: "item_id", Value: "msg_late"}, {Key: "output_index", Value: 0},
 			})),
 		},
@@ -44,9 +44,4 @@ func framingQuirks() []wire.Quirk {
 func longLine(events []wire.Event) []wire.Event {
 	long := event("response.progress", wire.Fields{{Key: "padding", Value: strings.Repeat("loopproof ", 10_000)}})
 	return renumbered(slices.Insert(slices.Clone(events), min(1, len(events)), long))
-}
-
-// atTheEnd sends events after all others.
-func atTheEnd(more ...wire.Event) func([]wire.Event) []wire.Event {
-	return func(events []wire.Event) []wire.Event { return slices.Concat(events, more) }
 }

@@ -12,7 +12,7 @@ func reasoningQuirks() []wire.Quirk {
 	}}
 }
 
-// summaryInParts sends two parts in the place of each part of a summary.
+// summaryInParts sends two parts instead of each part of a summary.
 func summaryInParts(events []wire.Event) []wire.Event {
 	said := map[int]string{}
 	for _, e := range events {

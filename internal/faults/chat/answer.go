@@ -38,7 +38,7 @@ func finishOf(a *raw.Answer) string {
 	return ""
 }
 
-// addFinish ends an answer that broke off as if it had come to its end.
+// addFinish ends an answer that broke off as if it had ended.
 func addFinish(a *raw.Answer, word string) {
 	end := `{"choices":[{"index":0,"message":{"content":""},"finish_reason":"` + word + `"}]}`
 	if a.Streamed {
@@ -48,7 +48,7 @@ func addFinish(a *raw.Answer, word string) {
 	a.Done, a.Err = true, nil
 }
 
-// heard is a tool call as the answer makes it.
+// heard is a tool call as the answer contains it.
 type heard struct{ id, name, arguments string }
 
 // callsOf returns the tool calls of the answer, put together in whatever way they come.

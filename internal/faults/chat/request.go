@@ -54,7 +54,7 @@ func addKey(role, key string, value any) func() raw.Mutation {
 	})
 }
 
-// addMessage puts a message in front of all others.
+// addMessage puts a message before all others.
 func addMessage(message string) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) { r.SetMessages(slices.Insert(r.Messages(), 0, message)) })
 }

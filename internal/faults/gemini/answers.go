@@ -166,7 +166,7 @@ func allOf(payloads []string, f func(string) bool) bool {
 	return !slices.ContainsFunc(payloads, func(p string) bool { return !f(p) })
 }
 
-// chokesOn makes a loop that cannot read an answer in which something stands.
+// chokesOn makes a loop that cannot read an answer that contains something.
 func chokesOn(text string) func() raw.Mutation {
 	return raw.OnAnswer(func(a *raw.Answer) {
 		if slices.ContainsFunc(a.Payloads, func(p string) bool { return strings.Contains(p, text) }) {

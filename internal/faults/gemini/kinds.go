@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
-// kinds are faults in the keys of contents, calls, responses and tools, and in what stands where.
+// kinds are faults in the keys of contents, calls, responses and tools, and in their places.
 var kinds = []raw.Fault{
 	{
 		Name:   "egress/keeps-the-content-of-other-apis",

@@ -69,7 +69,7 @@ func headers(change func(http.Header)) raw.Mutation {
 	}}
 }
 
-// eachRawTool changes every tool that a request offers, in the words of its own dialect.
+// eachRawTool changes every tool that a request offers, in the terms of its own dialect.
 func eachRawTool(change func(r *raw.Request, path string)) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		for i := range r.Get("tools").Array() {

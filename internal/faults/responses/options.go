@@ -29,10 +29,10 @@ var options = []raw.Fault{
 		Make:   always("text", `{"verbosity":"short"}`),
 	},
 	{
-		Name:   "egress/asks-for-a-fast-tier",
+		Name:   "egress/asks-for-an-express-tier",
 		Does:   "service_tier is a word that there is not.",
 		Breaks: []string{"egress/service-tier-word"},
-		Make:   always("service_tier", `"fast"`),
+		Make:   always("service_tier", `"express"`),
 	},
 	{
 		Name:   "egress/keeps-the-cache-for-an-hour",

@@ -60,6 +60,43 @@ var provided = []raw.Fault{
 		}),
 	},
 	{
+		Name:   "history/drops-the-commentary",
+		Does:   "Of two messages of one answer, the one on the way does not go back.",
+		Breaks: []string{"history/commentary-comes-back"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			var kept []string
+			items := r.Get("input").Array()
+			for at, item := range items {
+				if !beforeAnswer(items, at) {
+					kept = append(kept, item.Raw)
+				}
+			}
+			r.SetRaw("input", raw.List(kept))
+		}),
+	},
+	{
+		Name:   "history/joins-the-commentary",
+		Does:   "Two messages of one answer go back as one, with the phase of the second.",
+		Breaks: []string{"history/phases-come-back"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			var all []string
+			items, said := r.Get("input").Array(), ""
+			for at, item := range items {
+				if beforeAnswer(items, at) {
+					said = item.Get("content.0.text").String() + "\n\n"
+					continue
+				}
+				if said != "" {
+					all = append(all, raw.Set(item.Raw, "content.0.text", said+item.Get("content.0.text").String()))
+					said = ""
+					continue
+				}
+				all = append(all, item.Raw)
+			}
+			r.SetRaw("input", raw.List(all))
+		}),
+	},
+	{
 		Name:   "pairing/answers-no-question",
 		Does:   "What the provider asks the user goes back without an answer.",
 		Breaks: []string{"pairing/approvals-answered"},
@@ -122,6 +159,11 @@ var provided = []raw.Fault{
 			}
 		}),
 	},
+}
+
+// beforeAnswer reports whether an item is a message on the way, right before another message of the model.
+func beforeAnswer(items []gjson.Result, at int) bool {
+	return items[at].Get("phase").String() == "commentary" && at+1 < len(items) && items[at+1].Get("role").String() == "assistant"
 }
 
 // keepItems keeps some items of the input of a request.

@@ -63,7 +63,7 @@ func (o *openCall) add(c callDelta) neutral.Piece {
 		piece.Signed = c.Extra
 	}
 	piece.Arguments = argumentsOf(c.Function.Arguments)
-	if o.arguments == "{}" && strings.HasPrefix(piece.Arguments, "{") { // it stood for arguments that come now
+	if o.arguments == "{}" && strings.HasPrefix(piece.Arguments, "{") { // a placeholder for the arguments that come now
 		o.arguments, piece.Anew = "", true
 	}
 	o.arguments += piece.Arguments

@@ -4,14 +4,14 @@ package chat
 type provider struct {
 	resends        resends
 	readsArguments bool // its server parses the arguments of the calls that go back, and refuses those that are no JSON
-	takesImages    bool // it takes images in tool messages; most do not, and some drop them there without a word
+	takesImages    bool // it takes images in tool messages; most do not, and some drop them there without a message
 }
 
 // resends says what goes back of the model's reasoning, and when.
 type resends int
 
 // Where the documentation of a provider says nothing, what came goes back with the turns that called tools:
-// https://api-docs.deepseek.com/guides/thinking_mode wants it so, and others do not mind.
+// https://api-docs.deepseek.com/guides/thinking_mode wants it so, and others accept it.
 const (
 	onToolTurns resends = iota
 	never

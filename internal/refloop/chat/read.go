@@ -51,7 +51,7 @@ type delta struct {
 	ToolCalls        []callDelta       `json:"tool_calls"`
 }
 
-// content is a text, or a list of parts: in the answers of Mistral's reasoning models with the thinking in front of the
+// content is a text, or a list of parts: in the answers of Mistral's reasoning models with the thinking before the
 // text, https://docs.mistral.ai/capabilities/reasoning.
 type content struct{ text, thought string }
 

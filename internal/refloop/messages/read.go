@@ -178,7 +178,7 @@ func (r *reader) begin(raw json.RawMessage) ([]neutral.Piece, error) {
 	return []neutral.Piece{{At: place(len(r.blocks) - 1), Part: part}}, nil
 }
 
-// grow reads what comes to a block. The first piece of an input replaces the empty one with which a call starts.
+// grow reads what is added to a block. The first piece of an input replaces the empty one with which a call starts.
 func (r *reader) grow(e event) []neutral.Piece {
 	if e.Index < 0 || e.Index >= len(r.blocks) {
 		return nil
@@ -210,7 +210,7 @@ func (r *reader) End() ([]neutral.Piece, error) {
 	return nil, fmt.Errorf("%w: %v", neutral.ErrBroken, io.EOF)
 }
 
-// wholeness tells whether a stream that came to its end is whole. An answer whose model was stopped in the middle of an
+// wholeness tells whether a stream that ended is whole. An answer whose model was stopped in the middle of an
 // input is, up to that. In any other, an input that is not JSON is a mistake of the model.
 func (r *reader) wholeness() ([]neutral.Piece, error) {
 	if r.stop == "" {

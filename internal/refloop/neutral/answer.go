@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ErrBroken is what reading ends with when an answer does not come to its end.
+// ErrBroken is what reading ends with when an answer does not end.
 var ErrBroken = errors.New("the answer broke off")
 
 // Answer is an answer of the model: its pieces in the order in which they came, or the body of an error.
@@ -40,6 +40,7 @@ type Piece struct {
 	Keys      json.RawMessage // more keys of a block of reasoning
 	Item      json.RawMessage // the part in the form of the API, with Data as the placeholder for its data
 	Data      string          // the reasoning, encrypted
+	Aside     bool            // the text is about the work, and no part of the answer
 	Cut       bool            // the part broke off, and nothing after it is whole
 
 	Begins *Beginning // the answer begins; what came before it is void
@@ -67,7 +68,7 @@ const (
 	Length                 // the answer is as long as it may be
 	Filter                 // the provider cut the answer for what it says
 	Window                 // the context window is full
-	Pause                  // the turn goes on in the next answer
+	Pause                  // the turn continues in the next answer
 	Other                  // a reason that the loop does not know
 )
 
@@ -96,6 +97,19 @@ func (t *Turn) Said() string { return t.texts(false) }
 
 // Text returns what the model said, after it the words with which it refused.
 func (t *Turn) Text() string { return t.texts(false) + t.texts(true) }
+
+// Reply returns what of the text the caller asked for. Where the model said nothing but asides, it is those.
+func (t *Turn) Reply() string {
+	reply := *t
+	reply.Parts = slices.DeleteFunc(slices.Clone(t.Parts), func(p Part) bool {
+		text, is := p.(*Text)
+		return is && text.Aside
+	})
+	if text := reply.Text(); text != "" {
+		return text
+	}
+	return t.Text()
+}
 
 func (t *Turn) texts(refusal bool) string {
 	var b strings.Builder
@@ -168,6 +182,7 @@ func (p Piece) addTo(part Part) {
 	case *Text:
 		part.Text = p.joined(part.Text, p.Text)
 		part.Raw = p.whole(part.Raw)
+		part.Aside = part.Aside || p.Aside
 	case *Reasoning:
 		part.Text = p.joined(part.Text, p.Text)
 		part.Signature += p.Signature

@@ -71,7 +71,7 @@ const (
 	DataLines                         // a stream has lines with data alone
 	ModelInURL                        // the model is in the URL
 	ErrorKeys                         // an error is under a key of its own, also one without words
-	Items                             // a turn is a list of items, and goes on in the next one where nothing is between
+	Items                             // a turn is a list of items, and continues in the next one where nothing is between
 )
 
 // Loss is what an error says of the history that the provider keeps.

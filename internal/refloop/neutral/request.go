@@ -1,4 +1,4 @@
-// Package neutral is a conversation with a model in the words of no wire API: what a loop asks, the pieces in which an
+// Package neutral is a conversation with a model in the terms of no wire API: what a loop asks, the pieces in which an
 // answer comes, and the turn that they make. The reference loop keeps its history in these words, a [Dialect] writes and
 // reads them, and faults edit them.
 //
@@ -82,6 +82,7 @@ type Part interface{ clone() Part }
 type Text struct {
 	Text    string
 	Refusal bool // the model refuses with it
+	Aside   bool // the model says with it what it is about to do, and it is no part of the answer
 	Raw     json.RawMessage
 }
 
@@ -108,12 +109,12 @@ type Call struct {
 	Raw       json.RawMessage
 }
 
-// Result is what a call came to.
+// Result is the result of a call.
 type Result struct {
 	CallID   string
 	Name     string // of the tool
 	Text     string
-	Image    *Image // in the place of the text, nil for none
+	Image    *Image // instead of the text, nil for none
 	Failed   bool
 	FreeText bool // it answers such a call
 }

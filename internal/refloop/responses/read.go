@@ -19,7 +19,7 @@ func (Dialect) Read(document []byte) ([]neutral.Piece, error) {
 	return append(pieces, end...), err
 }
 
-// end reads the object of an answer that has come to its end. What it says is taken from its items where none came before.
+// end reads the object of an answer that has ended. What it says is taken from its items where none came before.
 func (r *reader) end(a reply, document []byte) ([]neutral.Piece, error) {
 	if says(a.Error) || a.Status == "failed" || a.Status == "cancelled" {
 		return nil, failureOf(a, document)

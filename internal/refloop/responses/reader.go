@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// reader puts the items of an answer together. What an item says comes in pieces, and once more whole at its end: that
+// reader puts the items of an answer together. What an item says comes in pieces, and again whole at its end: that
 // counts where both differ.
 type reader struct {
 	parts    map[string]*openPart
@@ -16,7 +16,7 @@ type reader struct {
 	calls    int
 	halfCall bool     // a call broke off, although the answer did not
 	begun    []string // the places of the items
-	anyEnd   bool     // an item has come to its end
+	anyEnd   bool     // an item has ended
 }
 
 // openPart is a part as far as it has come.
@@ -59,7 +59,7 @@ func saying(piece neutral.Piece, part neutral.Part, more string) neutral.Piece {
 	return piece
 }
 
-// complete takes all that a part says, once more. Where it says nothing, what has come is.
+// complete takes all that a part says, again. Where it says nothing, what has come is.
 func (r *reader) complete(at string, begins neutral.Part, all string) []neutral.Piece {
 	o, piece := r.open(at, begins)
 	if o.soFar == all || all == "" {
@@ -160,7 +160,7 @@ func (r *reader) finishMessage(at string, raw json.RawMessage, i item) []neutral
 		}
 		place := textPlace(at, n)
 		pieces = append(pieces, r.complete(place, &neutral.Text{Refusal: s.Type == "refusal"}, s.Text+s.Refusal)...)
-		pieces = append(pieces, neutral.Piece{At: place, Item: alone(raw, part)})
+		pieces = append(pieces, neutral.Piece{At: place, Item: alone(raw, part), Aside: i.Phase == "commentary"})
 	}
 	return pieces
 }

@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -99,24 +100,27 @@ var known = map[string]bool{
 	"response.custom_tool_call_input.delta": true, "response.custom_tool_call_input.done": true,
 }
 
-// typeOf returns the type of an event. What is not an object is none; what is not JSON at all is for its reader.
+// typeOf returns the type of an event, of which nothing else is read: the first ones hold a whole response. What is not an
+// object is none; what is not JSON at all is for its reader.
 func typeOf(data []byte) (kind string, is bool) {
-	var value any
-	if err := json.Unmarshal(data, &value); err != nil {
-		return "error", len(data) > 0
-	}
-	object, is := value.(map[string]any)
-	if !is {
+	if at := bytes.TrimLeft(data, " \t\r\n"); len(at) > 0 && at[0] != '{' && json.Valid(data) {
 		return "", false
 	}
-	kind, said := object["type"].(string)
-	if !said && object["error"] != nil { // of a gateway
+	var e struct {
+		Type  json.RawMessage `json:"type"`
+		Error json.RawMessage `json:"error"`
+	}
+	if err := json.Unmarshal(data, &e); err != nil {
+		return "error", len(data) > 0
+	}
+	said := json.Unmarshal(e.Type, &kind) == nil && says(e.Type)
+	if !said && says(e.Error) { // of a gateway
 		return "error", true
 	}
 	return kind, true
 }
 
-// grow reads what comes to a part of an item.
+// grow reads what is added to a part of an item.
 func (r *reader) grow(kind string, e event) []neutral.Piece {
 	switch kind {
 	case "response.content_part.added":

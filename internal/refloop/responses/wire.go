@@ -100,6 +100,7 @@ type item struct {
 	Arguments string            `json:"arguments"`
 	Input     string            `json:"input"` // of a custom tool
 	Content   []json.RawMessage `json:"content"`
+	Phase     string            `json:"phase"` // of a message: https://platform.openai.com/docs/api-reference/responses/create
 	Summary   []said            `json:"summary"`
 	Encrypted string            `json:"encrypted_content"`
 }

@@ -110,7 +110,7 @@ var coreRules = []rules.Rule{
 	},
 }
 
-// echoed compares the arguments of calls with those that came back. Calls that owes does not want are no evidence.
+// echoed compares the arguments of calls with those that came back. Calls that owes excludes are no evidence.
 func echoed(r *rules.Run, owes func(given string) bool, wrong func(given, back string) bool, what string) (j rules.CheckResult) {
 	for _, e := range r.ReturnedCallTurns() {
 		if !r.Ordinary(e.Turn) {

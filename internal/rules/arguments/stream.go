@@ -24,7 +24,7 @@ var streamRules = []rules.Rule{
 	{
 		ID:       "arguments/no-piece-means-none",
 		Level:    trace.Should,
-		Text:     "A streamed call without any piece of its input is run with none.",
+		Text:     "A streamed call without any piece of its input is run without arguments.",
 		Why:      "The loop parses an empty text, or drops the call.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"fragments-none"},

@@ -17,16 +17,6 @@ model:
     cancel: {during: tool}
   - text: Lima is warmest.
 `)
-	// cancelledWait is cancelled while the loop waits to ask again.
-	cancelledWait = Scene(Cancelling + `
-prompt: What is the weather in Oslo?
-model:
-  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
-  - status: 429
-    retry-after: 4s
-    cancel: {during: wait}
-  - text: It is 4 C in Oslo.
-`)
 )
 
 var coreCases = Cases{
@@ -71,12 +61,12 @@ var coreCases = Cases{
 			assistant: It is 4 C in Oslo.
 			prompt 3
 		completed`)),
-		Holds("one that was on its way while the loop seemed to wait", cancelledWait, BeforeCancel("cancels\nasks on\nstopped: cancelled")),
+		Holds("one that was on its way while the loop seemed to wait", CancelledWait, BeforeCancel("cancels\nasks on\nstopped: cancelled")),
 		SeesNothing("nobody cancelled", OneCity, OneCityDone),
 		SeesNothing("no tool was used", CancelledAnswer, "asks\nasks on\ncancels\nstopped: cancelled"),
 		Breaks("the same again", CancelledAnswer, BeforeCancel("cancels\nasks on\nstopped: cancelled"),
 			Found(3, "", "a request 10ms after the cancel", "no request", `the last message is {"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}`)),
-		Breaks("after the wait", cancelledWait, BeforeCancel("cancels\nwaits 4s\nasks on\nstopped: cancelled"),
+		Breaks("after the wait", CancelledWait, BeforeCancel("cancels\nwaits 4s\nasks on\nstopped: cancelled"),
 			Found(3, "", "a request 4.02s after the cancel", "no request", `the last message is {"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}`)),
 		Breaks("the prompt again that was cancelled", CancelledPrompt, BeforePrompt(`cancels
 		asks on

@@ -47,7 +47,7 @@ var parameterTypeRules = []rules.Rule{
 	},
 }
 
-// parameterTypes takes null for nothing. What is unreadable in the place of a parameter that has to be given is for the rule
+// parameterTypes takes null for nothing. An unreadable value of a required parameter is for the rule
 // about that one.
 func parameterTypes(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
@@ -70,7 +70,7 @@ func parameterTypes(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult
 	return j
 }
 
-// TypeMistake says what is in the place of a value of the type, "" where the value is right.
+// TypeMistake says what is there instead of a value of the type, "" where the value is right.
 func TypeMistake(t wire.ParameterType, n *wire.Node) string {
 	switch t {
 	case wire.AFlag:

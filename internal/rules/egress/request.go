@@ -143,7 +143,7 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 	case len(messages.Items) == 0:
 		wrong("empty", messages.Pointer(), key, "an empty array", messages, "a list with at least one message")
 	}
-	for i, m := range rules.ItemsOf(messages) {
+	for i, m := range messages.All() {
 		if role := m.Get(roleKey); !m.Is(wire.Object) {
 			wrong("message", m.Pointer(), fmt.Sprintf("%s[%d]", key, i), m.Type().String(), m, "an object")
 		} else if form.Typed && m.Get("type").Is(wire.String) && m.Get("type").Text() != "message" {

@@ -17,7 +17,7 @@ var toolRules = []rules.Rule{
 	{
 		ID:        "egress/tool-name",
 		Level:     trace.Should,
-		Text:      "The name of a tool has at most 64 letters, digits, underscores and dashes, and in gemini dots and colons; in messages 128, and it is there.",
+		Text:      "A tool has a name of at most 64 letters, digits, underscores and dashes; in messages at most 128, in gemini also dots and colons.",
 		Why:       "One name with a space, or elsewhere with a dot, makes providers refuse all tools.",
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",

@@ -4,6 +4,14 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
+// goneAtABadCall refuses every connection after a call of an unknown tool.
+var goneAtABadCall = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - calls: [{as: python, tool: python, arguments: '{"code":"1"}', not-offered: true}]
+  - refused: true
+`)
+
 // badCallCases are about calls whose tool fails, returns nothing or cannot be run.
 var badCallCases = Cases{
 	"execution/empty-result-answered": {
@@ -225,6 +233,9 @@ var badCallCases = Cases{
 			asks
 			waits 11s
 			failed: deadline exceeded`),
+		SeesNothing("nobody listens any more", goneAtABadCall, `
+			asks
+			failed: connection refused`),
 		Breaks("an unknown tool", Unknown, `
 			asks
 			failed: tool python not found`,

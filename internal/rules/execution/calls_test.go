@@ -115,7 +115,7 @@ var callCases = Cases{
 }
 
 var (
-	// wordless calls a tool that fails without a word.
+	// wordless calls a tool that fails without a message.
 	wordless = Scene(`
 prompt: What is the weather in Bonn?
 tools:

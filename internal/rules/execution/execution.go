@@ -156,7 +156,7 @@ var coreRules = []rules.Rule{
 		ID:       "execution/invalid-json-not-run",
 		Level:    trace.Should,
 		Text:     "A call whose arguments are not JSON is not run with guessed arguments.",
-		Why:      "A repaired part of a command is another command.",
+		Why:      "A command that was repaired by guessing is another command.",
 		Needs:    rules.SeesTools,
 		Evidence: "a request after a complete turn with a call whose arguments are not JSON, in a run that used tools",
 		Sources: []rules.Source{

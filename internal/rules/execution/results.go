@@ -135,7 +135,7 @@ func remarks(r *rules.Run, next, before *trace.Exchange) bool {
 	})
 }
 
-// badCallSurvived demands that the run goes on after a call that cannot be run, whose tool failed, or returned nothing.
+// badCallSurvived demands that the run continues after a call that cannot be run, whose tool failed, or returned nothing.
 func badCallSurvived(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
 		what := badness(r, c)
@@ -222,7 +222,7 @@ func failureAnswered(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// wordlessFailureTold demands a result that says something where a tool failed without a word.
+// wordlessFailureTold demands a result that says something where a tool failed without a message.
 func wordlessFailureTold(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.Answered() {
 		for n := range e.Turn.Answer.Calls {

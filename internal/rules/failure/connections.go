@@ -15,7 +15,7 @@ var connectionRules = []rules.Rule{
 	{
 		ID:          "failure/lost-connection-reported",
 		Level:       trace.Must,
-		Text:        "A connection that is closed or reset before an answer, or in the middle of one that is not streamed, each time, is reported as a failure.",
+		Text:        "If every attempt loses its connection before the answer, or in the middle of one that is not streamed, the run is reported as failed.",
 		Why:         "The caller treats nothing, or a partial document, as an answer.",
 		AnyDelivery: true,
 		Evidence:    "an outcome after a connection on which nothing came, or half a document",
@@ -114,7 +114,7 @@ func redirectKeepsTheRequest(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request)
 		switch {
-		case !moves(x.Turn): // what becomes of the method is the client's choice
+		case !moves(x.Turn): // what happens to the method is the client's choice
 		case next.Method != "":
 			j.FindInAnswer(x,
 				fmt.Sprintf("the request lost its method on a redirect with %d", x.Turn.Step.Redirect),

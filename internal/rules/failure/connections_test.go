@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	// deadLine closes every connection without a word.
+	// deadLine closes every connection without a message.
 	deadLine = BadEnd(`{cut: {before: headers}, times: 3}`)
 	torn     = BadEnd(`{reset: {before: headers}, times: 3}`)
 	// moved and found send the client to another place, of which the second need not be asked by POST.

@@ -150,7 +150,7 @@ func notCompleted(r *rules.Run, last *trace.Exchange, evidence bool, message str
 
 func errorSaysWhy(r *rules.Run) (j rules.CheckResult) {
 	last := r.Last()
-	if last == nil || r.Outcome == nil || !last.Turn.Fails() || r.Outcome.Status == protocol.Completed {
+	if last == nil || r.Outcome == nil || !last.Turn.Fails() || r.Interrupted(last.Turn) || r.Outcome.Status == protocol.Completed {
 		return j
 	}
 	message := errorMessage(r, last.Turn)

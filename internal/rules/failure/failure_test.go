@@ -57,6 +57,7 @@ var coreCases = Cases{
 		Holds("as the reason of a stop", TooLong, AfterRound(`stopped: This model's maximum context length is "128" tokens.`)),
 		SeesNothing("the model answered", OneCity, OneCityDone),
 		SeesNothing("completed is for http-error-reported", TooLong, AfterRound("completed: no")),
+		SeesNothing("the user cancelled while the loop waited", CancelledWait, AfterRound("cancels\nstopped: cancelled")),
 		Breaks("only the status", TooLong, AfterRound("failed: Request failed with status code 400"),
 			Found(2, "", "the provider's message does not reach the caller", `an error with "This model's maximum context length is \"128\" tokens."`, `"Request failed with status code 400"`)),
 		Breaks("nothing", TooLong, AfterRound("failed:"),

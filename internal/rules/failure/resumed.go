@@ -8,12 +8,12 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// resumedRules are those about a conversation that goes on after a prompt without an answer.
+// resumedRules are those about a conversation that continues after a prompt without an answer.
 var resumedRules = []rules.Rule{
 	{
 		ID:          "failure/next-prompt-asked",
 		Level:       trace.Must,
-		Text:        "When a prompt came to no answer and the user goes on, the next prompt is put to the model.",
+		Text:        "If a prompt got no answer and the user continues, the next prompt is sent to the model.",
 		Why:         "One bad answer, or one bad minute of the provider, is the end of the whole conversation.",
 		Needs:       []protocol.Feature{protocol.MultiPrompt, protocol.ResumeAfterFailure},
 		AnyDelivery: true,
@@ -27,7 +27,7 @@ var resumedRules = []rules.Rule{
 	},
 }
 
-// nextPromptAsked looks at loops that were told that the user goes on.
+// nextPromptAsked looks at loops that were told that the user continues.
 func nextPromptAsked(r *rules.Run) (j rules.CheckResult) {
 	if r.Outcome == nil || !r.Task.ResumeAfterFailure || r.HadToEnd() {
 		return j

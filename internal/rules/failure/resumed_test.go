@@ -4,7 +4,7 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-// thirdPrompt ends a dialogue whose second prompt came to no answer.
+// thirdPrompt ends a dialogue whose second prompt got no answer.
 const thirdPrompt = `
 		asks on
 			prompt 3

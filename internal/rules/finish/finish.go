@@ -81,7 +81,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "finish/calls-decide",
 		Level:    trace.Must,
-		Text:     "Whether tools are to be run is decided by the calls in an answer, not by the finish reason stop.",
+		Text:     "The calls in an answer decide whether tools are run, not the finish reason stop.",
 		Why:      "Several providers end a turn with calls with the word stop; the tools never run.",
 		Evidence: "what a loop did after a turn with calls and the word stop",
 		Sources: []rules.Source{

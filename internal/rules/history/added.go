@@ -218,9 +218,15 @@ func noCallAdded(r *rules.Run) (j rules.CheckResult) {
 // said returns what the model said in a turn, its refusal too.
 func said(a *wire.Answer) string { return strings.TrimSpace(a.Text + a.Refusal) }
 
-// doubled reports whether a text is another one, several times over.
-func doubled(text, once string) bool {
-	return strings.Count(text, once) > 1 && strings.TrimSpace(strings.ReplaceAll(text, once, "")) == ""
+// doubled reports whether a text is what the model said in a turn, several times over.
+func doubled(text string, a *wire.Answer) bool {
+	rest := text
+	for _, once := range []string{said(a), strings.TrimSpace(a.Commentary)} {
+		if once != "" {
+			rest = strings.ReplaceAll(rest, once, "")
+		}
+	}
+	return strings.Count(text, said(a)) > 1 && strings.TrimSpace(rest) == ""
 }
 
 func textOnce(r *rules.Run) (j rules.CheckResult) {
@@ -232,17 +238,11 @@ func textOnce(r *rules.Run) (j rules.CheckResult) {
 		within := strings.Contains(e.Message.Content.Text, text)
 		beside := len(e.Message.Calls) > 0 && slices.ContainsFunc(rules.AnswersIn(e.In.Request, r.Task.Prompts), func(i int) bool { return i != e.Index && saysBeside(e, i) })
 		j.HasEvidence = j.HasEvidence || within || beside
-		if doubled(e.Message.Content.Text, text) || within && beside {
+		if doubled(e.Message.Content.Text, e.Turn.Answer) || within && beside {
 			j.FindAt(e.In, e.Message.Node.Pointer(), "what the model said came back twice", rules.Quote(text), rules.Show(e.Message.Node))
 		}
 	}
 	return j
-}
-
-// followsCommentary reports whether a text is that of an answer after its commentary, with which it is read as one message.
-func followsCommentary(a *wire.Answer, text string) bool {
-	rest, found := strings.CutPrefix(text, strings.TrimSpace(a.Commentary))
-	return found && strings.TrimSpace(rest) == said(a)
 }
 
 // ofAnotherTurn reports whether what a text says more than its turn is what the model said in another turn. A loop that joins
@@ -262,10 +262,10 @@ func noTextAdded(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		given, back := said(e.Turn.Answer), strings.TrimSpace(e.Message.Content.Text)
-		if !strings.Contains(back, given) || given != "" && doubled(back, given) || rules.LeaksReasoning(e.Turn.Answer, back) {
+		if !strings.Contains(back, given) || given != "" && doubled(back, e.Turn.Answer) || rules.LeaksReasoning(e.Turn.Answer, back) {
 			continue
 		}
-		if back != given && !followsCommentary(e.Turn.Answer, back) && !ofAnotherTurn(r, e, given, back) {
+		if back != given && !rules.JoinsCommentary(e.Turn.Answer, back) && !ofAnotherTurn(r, e, given, back) {
 			j.FindAt(e.In, e.Message.Content.Node.Pointer(),
 				"a turn of the model came back with words that it did not say",
 				rules.Quote(given),

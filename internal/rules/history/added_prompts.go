@@ -33,7 +33,7 @@ var addedPromptRules = []rules.Rule{
 		// Told and no more: reminders and the word to go on are what some loops live by.
 		ID:        "history/nothing-said-for-the-user",
 		Level:     trace.Info,
-		Text:      "Between a prompt and its answer the user says nothing more.",
+		Text:      "Between a prompt and its answer there is no further message of the user.",
 		Why:       "Models that see a user message after each result end their turn early and wait for it.",
 		Invariant: true,
 		Returned:  true,
@@ -118,7 +118,7 @@ func nothingSaidForTheUser(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// saysMore reports whether the user says something in a message that is not a prompt and shows no image. A text in front of
+// saysMore reports whether the user says something in a message that is not a prompt and shows no image. A text before
 // results is for results-first.
 func saysMore(r *rules.Run, m wire.Message) bool {
 	parts := m.Content.Parts

@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// cacheMark is the key by which a loop asks a provider to cache what stands up to here. It is no part of what is cached:
+// cacheMark is the key by which a loop asks a provider to cache everything up to here. It is no part of what is cached:
 // the mark moves on with the conversation, and a client that sets one on a text has to write it as a list of blocks.
 // https://platform.claude.com/docs/en/build-with-claude/prompt-caching, https://openrouter.ai/docs/features/prompt-caching
 const cacheMark = "cache_control"

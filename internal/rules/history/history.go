@@ -103,7 +103,7 @@ func onlyGrows(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// resumedWhole looks at what the model said before a prompt that came to no answer, once the user has gone on.
+// resumedWhole looks at what the model said before a prompt without an answer, once the user has continued.
 func resumedWhole(r *rules.Run, at rules.Resumption) (j rules.CheckResult) {
 	if at.Next.Kept() > 0 {
 		return j
@@ -145,7 +145,7 @@ func slides(r *rules.Run, before, after *wire.Request) bool {
 }
 
 // lost returns the index of the first turn or result of a request that a later one does not have, or not in its place,
-// among those that are owed.
+// among those that are required.
 func lost(r *rules.Run, before, after *wire.Request, owed func(wire.Message) bool) (int, bool) {
 	from := 0 // in the later request, after the last turn that was found
 	for i, m := range before.Messages {

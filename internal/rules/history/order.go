@@ -28,7 +28,7 @@ var orderRules = []rules.Rule{
 		Run: blocksInOrder,
 	},
 	{
-		// No must: no provider is known to mind.
+		// Not a MUST: no provider is known to refuse it.
 		ID:        "history/calls-in-their-order",
 		Level:     trace.Should,
 		Where:     rules.WithoutBlocks,
@@ -120,7 +120,7 @@ func blocksOf(r *rules.Run, e rules.ReturnedTurn) []*wire.Node {
 	if err != nil {
 		return nil
 	}
-	return rules.ItemsOf(body.Get("content"))
+	return body.Get("content").All()
 }
 
 // placeAmong returns where a block came back, or -1. It is known by what no other block has.

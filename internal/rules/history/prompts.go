@@ -141,7 +141,7 @@ func promptsAlone(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// besideUnanswered reports whether a message has a prompt in it that came to no answer: where the roles have to take turns, the
+// besideUnanswered reports whether a message has a prompt in it that got no answer: where the roles have to take turns, the
 // next one can be nowhere else.
 func besideUnanswered(r *rules.Run, x *trace.Exchange, m wire.Message) bool {
 	for n, prompt := range r.Task.Prompts {
@@ -153,7 +153,7 @@ func besideUnanswered(r *rules.Run, x *trace.Exchange, m wire.Message) bool {
 }
 
 // due returns the prompts that a request has to carry: one more than it returns answers, as far as there are any. One
-// that came to no answer may be there or not once the user has gone on. Nobody can tell what has to be there between a
+// that got no answer may be there or not once the user has continued. It is undefined what has to be between a
 // cancel and the next prompt.
 func due(r *rules.Run, x *trace.Exchange) []string {
 	if forgotTheStart(r, x) {

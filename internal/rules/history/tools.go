@@ -120,11 +120,11 @@ func allowsWithin(root, schema *wire.Node, typ string, depth int) bool {
 		return allowsWithin(root, target, typ, depth-1)
 	}
 	own := schema.Get("type")
-	if own.Text() == typ || slices.ContainsFunc(rules.ItemsOf(own), func(n *wire.Node) bool { return n.Text() == typ }) {
+	if own.Text() == typ || slices.ContainsFunc(own.All(), func(n *wire.Node) bool { return n.Text() == typ }) {
 		return true
 	}
 	return slices.ContainsFunc([]string{"anyOf", "oneOf", "allOf"}, func(key string) bool {
-		return slices.ContainsFunc(rules.ItemsOf(schema.Get(key)), func(n *wire.Node) bool { return allowsWithin(root, n, typ, depth-1) })
+		return slices.ContainsFunc(schema.Get(key).All(), func(n *wire.Node) bool { return allowsWithin(root, n, typ, depth-1) })
 	})
 }
 

@@ -11,7 +11,7 @@ func offering(schema string) string {
 	return asking(`{"type":"function","function":{"name":"set_dials","parameters":` + strings.Join(strings.Fields(schema), " ") + `}}`)
 }
 
-// textForObject are the parameters of the tool of Dials, with a text in the place of its object.
+// textForObject are the parameters of the tool of Dials, with a text instead of its object.
 const textForObject = `{"type":"object","properties":{"name":{"type":"string"},"level":{"type":"integer"},"gain":{"type":"number"},"on":{"type":"boolean"},"options":{"type":"string"},"tags":{"type":"array"}}}`
 
 func asking(tool string) string {

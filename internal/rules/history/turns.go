@@ -199,7 +199,7 @@ func answersComeBack(r *rules.Run) (j rules.CheckResult) {
 			continue
 		}
 		j.HasEvidence = true
-		if e.Message == nil || !strings.Contains(e.Message.Content.Text, strings.TrimSpace(e.Turn.Answer.Text)) {
+		if !saysAgain(e) {
 			j.FindAt(e.In, e.In.Request.HistoryPointer(),
 				"an earlier answer is not in the history",
 				"an assistant message with "+rules.Quote(e.Turn.Answer.Text),
@@ -207,4 +207,16 @@ func answersComeBack(r *rules.Run) (j rules.CheckResult) {
 		}
 	}
 	return j
+}
+
+// saysAgain reports whether an answer is in the history: in the message that returned it or, where none did, within that of
+// another turn, with which it is read as one where items follow each other.
+func saysAgain(e rules.ReturnedTurn) bool {
+	text := strings.TrimSpace(e.Turn.Answer.Text)
+	if e.Message != nil {
+		return strings.Contains(e.Message.Content.Text, text)
+	}
+	return slices.ContainsFunc(e.In.Request.Messages, func(m wire.Message) bool {
+		return m.Role == wire.Assistant && m.Content.Text != text && strings.Contains(m.Content.Text, text)
+	})
 }

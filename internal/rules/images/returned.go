@@ -80,7 +80,7 @@ func eachPicture(r *rules.Run, f func(p returnedPicture)) {
 }
 
 // picturesBehind returns the images after the calls of a turn, in the first request that returns it. Some loops write a
-// turn as several messages, or one of the assistant in front of what the user shows.
+// turn as several messages, or one of the assistant before what the user shows.
 func picturesBehind(e rules.ReturnedTurn) []picture {
 	return slices.DeleteFunc(picturesIn(e.In.Request), func(p picture) bool { return p.message <= e.Index })
 }
@@ -100,7 +100,7 @@ func matched(returned []returnedPicture, sent []picture, alike func(returnedPict
 	return sent
 }
 
-// find reports what became of an image.
+// find reports what happened to an image.
 func findPicture(j *rules.CheckResult, p returnedPicture, at *wire.Node, message, expected, actual string) {
 	j.FindAt(p.turn.In, at.Pointer(), fmt.Sprintf(message, p.turn.Turn.Answer.Calls[p.n].As), expected, actual)
 }

@@ -34,7 +34,7 @@ var coreRules = []rules.Rule{
 		ID:        "limits/limit-is-told",
 		Level:     trace.Must,
 		Text:      "A run that ended at its turn limit with a tool call is not reported as completed.",
-		Why:       "The caller takes an unfinished task for a finished one.",
+		Why:       "The caller believes that the task is finished.",
 		Invariant: true,
 		Needs:     turnLimit,
 		Evidence:  "an outcome at the turn limit",
@@ -191,7 +191,7 @@ func ends(r *rules.Run, x *trace.Exchange) bool {
 func answerAskedForOnce(r *rules.Run) (j rules.CheckResult) {
 	j.HasEvidence = r.UsedTools()
 	for _, x := range r.Exchanges {
-		if x.Repeats == 0 || !r.Ordinary(x.Turn) || x.Turn.Disguised() || ends(r, x) { // no-request-after-the-end looks at the last answer
+		if x.Repeats == 0 || !x.Turn.Whole() || !r.Ordinary(x.Turn) || x.Turn.Disguised() || ends(r, x) { // no-request-after-the-end looks at the last answer
 			continue
 		}
 		if x.Turn.Answer.Refusal != "" { // which a loop may see as a blank answer

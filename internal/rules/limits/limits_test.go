@@ -111,6 +111,7 @@ var coreCases = Cases{
 				result oslo
 			repeats
 			completed`),
+		Holds("an attempt in the moment in which the wait is cancelled", CancelledWait, AfterRound("cancels\nrepeats\nstopped: cancelled")),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
 		Breaks("each request twice", OneCity, `
 			asks

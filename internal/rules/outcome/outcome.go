@@ -125,24 +125,30 @@ func finalText(r *rules.Run) (j rules.CheckResult) {
 	}
 	j.HasEvidence = r.UsedTools()
 	want, got := turn.Answer.Text, r.Outcome.Text
-	if strings.TrimSpace(want) != strings.TrimSpace(got) && !joinsTurns(r, got) && !isJoined(got, []string{turn.Answer.Commentary, want}) && !rules.LeaksReasoning(turn.Answer, got) { // kept-out-of-the-answer looks at leaks
+	if strings.TrimSpace(want) != strings.TrimSpace(got) && !joinsTurns(r, got) && !rules.LeaksReasoning(turn.Answer, got) { // kept-out-of-the-answer looks at leaks
 		j.FindInAnswer(r.Last(), "the reported answer is not the model's", rules.Quote(want), rules.Quote(got))
 	}
 	return j
 }
 
 // joinsTurns reports whether a text is that of the last answer after the texts of the turns before it: since a turn that
-// paused goes on in the next one, and since some loops report all that the model said on its way to the answer.
+// paused continues in the next one, and since some loops report all that the model said on its way to the answer.
 func joinsTurns(r *rules.Run, text string) bool {
-	var parts []string
+	var texts, all []string
 	for _, x := range r.Served() {
 		if x.Turn.Whole() { // the others were tried again
-			parts = append(parts, x.Turn.Answer.Text)
+			texts = append(texts, x.Turn.Answer.Text)
+			all = append(all, x.Turn.Answer.Commentary, x.Turn.Answer.Text)
 		}
 		if x.Turn.Final() && x != r.Last() { // the answer to an earlier prompt
-			parts = nil
+			texts, all = nil, nil
 		}
 	}
+	return endsJoin(text, texts) || endsJoin(text, all)
+}
+
+// endsJoin reports whether a text is the last of some parts, joined to one or more before it.
+func endsJoin(text string, parts []string) bool {
 	for i := range len(parts) - 1 {
 		if isJoined(text, parts[i:]) {
 			return true

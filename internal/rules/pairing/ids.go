@@ -273,8 +273,8 @@ func repeatedIDsKeptApart(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// lostTwin says what became of a call whose id was used before, "" when all is well. What its result should be is known
-// where the tool was seen to run.
+// lostTwin says what happened to a call whose id was used before, "" when all is well. What its result should be is known
+// where the tool was seen to run; a very long one may have been cut.
 func lostTwin(r *rules.Run, e rules.ReturnedTurn, n int) string {
 	if e.Message == nil || n >= len(e.Message.Calls) {
 		return "its turn did not come back"
@@ -287,7 +287,7 @@ func lostTwin(r *rules.Run, e rules.ReturnedTurn, n int) string {
 		results = append(results, m.Results...)
 	}
 	c := r.CallRun(e, n)
-	known := c.ReturnedBefore(e.In.Start) && !LastRun(&c).Failed
+	known := c.ReturnedBefore(e.In.Start) && !LastRun(&c).Failed && len(LastRun(&c).Said()) <= rules.LongResult
 	switch {
 	case len(results) == 0:
 		return "its result is missing"

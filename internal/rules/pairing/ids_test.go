@@ -4,6 +4,19 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
+// longRepeatedID gives an id again, to a call whose result is very long.
+var longRepeatedID = Scene(`
+prompt: What is in the logs?
+tools:
+  read_log:
+    parameters: {day: string}
+    results: [{text: "all is well\n", repeat: 2500}]
+model:
+  - calls: [{as: first, tool: read_log, arguments: '{"day":"1"}'}]
+  - calls: [{as: second, tool: read_log, arguments: '{"day":"2"}', same-id-as: first}]
+  - text: All is well.
+`).Under("vllm")
+
 // notes are two results with quotes and line ends, each holding a word of the other.
 var notes = Scene(`
 prompt: Show me both notes.
@@ -248,6 +261,17 @@ var idCases = Cases{
 			asks on
 				{"role":"assistant","tool_calls":[{"id":"my_2","type":"function","function":{"name":"search","arguments":"{\"query\":\"Faust year\"}"}}]}
 				{"role":"tool","tool_call_id":"my_2","content":"\"1808\""}
+			completed`),
+		Holds("a very long result that was cut", longRepeatedID, `
+			asks
+			runs first
+			asks on
+				calls first
+				result first: line 1
+			runs second
+			asks on
+				calls second
+				result second: line 1
 			completed`),
 		Holds("a message between is for results-directly-follow", RepeatedIDs, `
 			asks

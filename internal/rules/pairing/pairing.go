@@ -136,7 +136,7 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 	return j
 }
 
-// typeOf returns the type that a call or a result has in the words of its dialect, "" for none.
+// typeOf returns the type that a call or a result has in the terms of its dialect, "" for none.
 func typeOf(n *wire.Node) string { return n.Get("type").Text() }
 
 // laterTurn says whether a turn of the model is after another one.

@@ -51,7 +51,7 @@ func thenLima(message string) string {
 		completed`
 }
 
-// blocksThenLima is the same in the dialect messages, with these blocks in front of the second call.
+// blocksThenLima is the same in the dialect messages, with these blocks before the second call.
 func blocksThenLima(blocks string) string {
 	return `
 		asks

@@ -43,7 +43,16 @@ func dataAltered(_ *profiles.Profile, req *wire.Request) rules.CheckResult {
 	if read == nil {
 		return rules.CheckResult{}
 	}
-	return altered(req, func(b *wire.Node) bool { return read(b).Data != "" }, func(b *wire.Node) bool { return req.Altered("", read(b).Data) })
+	j := altered(req, func(b *wire.Node) bool { return read(b).Data != "" }, func(b *wire.Node) bool { return req.Altered("", read(b).Data) })
+	if sealed := req.Dialect.Reasoning.Sealed; sealed != nil && req.Altered != nil {
+		for _, n := range sealed(req) {
+			j.HasEvidence = true
+			if req.Altered("", n.Get("encrypted_content").Text()) {
+				j.Find(notSigned(n))
+			}
+		}
+	}
+	return j
 }
 
 func altered(req *wire.Request, of, changed func(*wire.Node) bool) (j rules.CheckResult) {
@@ -57,12 +66,16 @@ func altered(req *wire.Request, of, changed func(*wire.Node) bool) (j rules.Chec
 			}
 			j.HasEvidence = true
 			if changed(b) {
-				j.Find(trace.Finding{
-					Pointer: b.Pointer(), Message: "a block of " + b.Get("type").Text() + " is not the one that was signed", Expected: "the block as the model gave it",
-					Actual: rules.Show(b), Vars: map[string]string{"at": rules.Dotted(b), "id": b.Get("id").Text()},
-				})
+				j.Find(notSigned(b))
 			}
 		}
 	}
 	return j
+}
+
+func notSigned(b *wire.Node) trace.Finding {
+	return trace.Finding{
+		Pointer: b.Pointer(), Message: "a block of " + b.Get("type").Text() + " is not the one that was signed", Expected: "the block as the model gave it",
+		Actual: rules.Show(b), Vars: map[string]string{"at": rules.Dotted(b), "id": b.Get("id").Text()},
+	}
 }

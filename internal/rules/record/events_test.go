@@ -25,6 +25,18 @@ var (
 			` + done("second", "throw_die", `{"sides":6}`, `"4"`, "false", "001", "004")
 )
 
+// lateTold are the events of a loop that starts its second tool when its time is over: the tool is not reached.
+var lateTold = `
+		asks
+		runs lima
+		asks on
+			calls lima
+			result lima
+		waits 2s
+		failed` + tellsOf("lima", "get_weather", `{"city":"Lima"}`, `"19 C"`, false) + `
+			` + requested("oslo", "get_weather", `{"city":"Oslo"}`, "004") + `
+			{"event":"toolExecutionStart","data":{"toolName":"get_weather","turnId":"t","callId":"` + transcript.Checksum("get_weather", `{"city":"Oslo"}`) + `","args":{"city":"Oslo"},"startedAt":"2026-11-21T12:00:00.005Z"}}`
+
 func tellsOf(call, tool, args, results string, failed bool) string {
 	mark := "false"
 	if failed {
@@ -142,12 +154,14 @@ var eventCases = Cases{
 	"record/checksum-joins-executions": {
 		Holds("equal", OneCity, osloTold),
 		Holds("left empty at one end", OneCity, But(osloTold, `"callId":"`+transcript.Checksum("get_weather", `{"city":"Oslo"}`), `"callId":"`)),
+		Holds("a start that the time did not let through", Hanging, lateTold),
 		SeesNothing("no executions are told of", TwoDice, diceTold),
 		Breaks("the id of the call", OneCity, But(osloTold, `"callId":"`+transcript.Checksum("get_weather", `{"city":"Oslo"}`), `"callId":"{{oslo}}`),
 			Found(0, "", "an execution has a callId that is the checksum of no call", transcript.Checksum("get_weather", `{"city":"Oslo"}`), `/1/data {"toolName":"get_weather","turnId":"t","callId":"{{oslo}}","args":{"city":"Oslo"},"startedAt":"2026-11-21T12:00:00.001Z"}`)),
 	},
 	"record/executions-as-run": {
 		Holds("one run, one start, one end", OneCity, osloTold),
+		Holds("a start that the time did not let through", Hanging, lateTold),
 		SeesNothing("no executions are told of", TwoDice, diceTold),
 		Breaks("of a call that was never run", badArguments, numberDone+tellsOf("number", "get_weather", `{"city":5}`, `"Error"`, true),
 			Found(0, "", "the events do not tell of every run of a tool that it starts, or of one that never was", "0 events", "1 event"),

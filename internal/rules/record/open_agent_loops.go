@@ -80,7 +80,7 @@ var openAgentLoopRules = []rules.Rule{
 	{
 		ID:        "record/good-turn-not-marked",
 		Level:     trace.Must,
-		Text:      "A whole turn of the model is not marked as an error in the transcript, also where a tool that it called failed.",
+		Text:      "A complete turn of the model is not marked as an error in the transcript, even if a tool that it called failed.",
 		Why:       "Otherwise a good answer is lost.",
 		Invariant: true,
 		Needs:     keepsTranscript,
@@ -190,7 +190,7 @@ func finishReasonAsGiven(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// wordOf returns the finish reason of a turn as its provider writes it; in the words of the format where the dialect has
+// wordOf returns the finish reason of a turn as its provider writes it; in the terms of the format where the dialect has
 // others.
 func wordOf(r *rules.Run, t *scenarios.Turn) string {
 	if word, ok := r.Script.Profile.Traits.Finish[t.Answer.Finish]; ok {
@@ -286,7 +286,7 @@ func reasoningKept(r *rules.Run) (j rules.CheckResult) {
 }
 
 // keptBlocks compares the blocks of structured reasoning: their order, or everything else. Each of the two formats is
-// held to what its own wire API brings; what becomes of it in the other, and of blocks that are items, is nowhere said.
+// held to what its own wire API brings; what happens to it in the other, and of blocks that are items, is nowhere said.
 func keptBlocks(r *rules.Run, order bool) (j rules.CheckResult) {
 	if (recordIn(r, transcript.Anthropic) != nil) != r.Speech().ReasonsInBlocks || r.Script.Profile.Speaks.Request.Typed {
 		return j

@@ -117,7 +117,7 @@ func ofTheForm(r *rules.Run, format string) (j rules.CheckResult) {
 			break
 		}
 		j.Find(trace.Finding{
-			Message:  fmt.Sprintf("the record has not the form of %s at %s: %s", format, orTop(p.Pointer), p.Message),
+			Message:  fmt.Sprintf("the record does not have the form of %s at %s: %s", format, orTop(p.Pointer), p.Message),
 			Expected: "what the JSON Schema of " + format + " describes",
 			Actual:   rules.Show(nodeAt(read.Doc, p.Pointer)),
 		})

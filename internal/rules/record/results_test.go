@@ -29,6 +29,7 @@ var resultCases = Cases{
 		Holds("in blocks", TwoCities, bothInBlocks),
 		Holds("of ART", TwoCities, BothInART),
 		Holds("one that was never sent", atTheLimit, limitKept),
+		Holds("of the call after the next prompt, of which the filtered one is an equal", filteredAgain, filteredKept),
 		SeesNothing("no tool was used", NoTools, noToolsKept),
 		Breaks("one less", TwoCities, But(BothPlain, "result lima\n\t\t\tassistant", "assistant"),
 			Found(0, "", "the transcript has no result for the call lima", "a result", `none after /1 {"role":"assistant","content":null,"tool_calls":[{{oslo call}},{{lima call}}]}`)),
@@ -182,3 +183,31 @@ var resultCases = Cases{
 			Found(0, "", "the result of the call oslo, which went well, is marked as an error", "no error", `/2/content/0 {"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C","is_error":true}`)),
 	},
 }
+
+// filteredAgain has a call that is filtered, and made again after the next prompt. The loop gives calls ids of its own, as it
+// has to where the provider gives none.
+var filteredAgain = Scene(Resuming + `
+prompts: [What is the weather in Oslo?, And now?]
+model:
+  - calls: [{as: first, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+    finish: content-filter
+  - calls: [{as: second, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+`)
+
+const filteredKept = `
+		asks
+		asks on
+			user: And now?
+		runs second
+		asks on
+			calls second
+			result second
+		completed
+		keeps openai
+			user: What is the weather in Oslo?
+			{"role":"assistant","content":null,"tool_calls":[{"id":"own_1","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+			user: And now?
+			{"role":"assistant","content":null,"tool_calls":[{"id":"own_2","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+			{"role":"tool","tool_call_id":"own_2","content":"4 C"}
+			assistant: It is 4 C in Oslo.`

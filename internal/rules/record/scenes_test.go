@@ -11,6 +11,14 @@ var (
 	badArguments = oneCall(`{as: number, tool: get_weather, arguments: '{"city":5}'}`)
 	brokenOnce   = BadEnd("{text: It is, cut: {before: finish}}\n  - {text: It is 4 C in Oslo.}")
 	truncated    = BadEnd(`{text: "It is", finish: length}`)
+	// explained has a commentary before its answer.
+	explained = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - commentary: I have it.
+    text: It is 4 C in Oslo.
+`)
 	// atTheLimit stops when its tools were run.
 	atTheLimit = Scene(WeatherTool + `
 prompt: Compare the weather in Oslo and Lima.
@@ -39,6 +47,22 @@ model:
   - calls: [` + call + `]
   - text: I do not know.
 `)
+}
+
+// explainedKept is the run of explained with what its transcript has as the answer.
+func explainedKept(answer string) string {
+	return `
+		asks
+		runs oslo
+		asks on
+			calls oslo
+			result oslo
+		completed
+		keeps openai
+			user: What is the weather in Oslo?
+			calls oslo
+			result oslo
+			` + answer
 }
 
 // Dialogues that are right, with their records.

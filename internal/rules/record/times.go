@@ -19,7 +19,7 @@ var timeRules = []rules.Rule{
 		tellsEvents, createdOnce),
 	adkEvent("record/event-times-in-order", trace.Must,
 		"A call is created, then updated, then completed, and says when.",
-		"Durations come out negative.",
+		"Durations become negative.",
 		"an event of a call with its times",
 		"updatedAt: the most recent update; completedAt: when the call completed",
 		tellsEvents, eventTimesInOrder),

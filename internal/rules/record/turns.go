@@ -107,7 +107,7 @@ func promptsKept(r *rules.Run) (j rules.CheckResult) {
 		}
 		if n < 0 {
 			j.Find(trace.Finding{
-				Message:  fmt.Sprintf("the transcript has not the user's turn number %d where it belongs", i+1),
+				Message:  fmt.Sprintf("the transcript does not have, in its place, the user's turn number %d", i+1),
 				Expected: rules.Quote(prompt),
 				Actual:   rules.Plural(len(t.Conversation.Messages), "message") + ", none of which has it there",
 			})
@@ -155,13 +155,13 @@ func leftOpen(r *rules.Run, t *scenarios.Turn) bool {
 	return r.Interrupted(t) || r.TimeWasOver() && last != nil && last.Turn == t && r.Next(last) == nil
 }
 
-// leftOpenPrompt reports the same of a prompt, and whether the user went on after it although it had come to no answer.
+// leftOpenPrompt reports the same of a prompt, and whether the user continued after it although it had got no answer.
 func leftOpenPrompt(r *rules.Run, n int) bool {
 	last := r.Last()
 	return r.LeftUnanswered(n) || last != nil && leftOpen(r, last.Turn) && r.PromptOf(last) == n
 }
 
-// ofUnansweredPrompt reports whether a request was made for a prompt that came to no answer before the user went on: some
+// ofUnansweredPrompt reports whether a request was made for a prompt without an answer before the user continued: some
 // loops forget all that came of it.
 func ofUnansweredPrompt(r *rules.Run, x *trace.Exchange) bool {
 	if r.Cancel != nil && x.Number <= r.Cancel.Request && r.PromptOf(x) == r.PromptOf(r.Exchanges[r.Cancel.Request-1]) {
@@ -230,7 +230,8 @@ func overran(r *rules.Run) bool {
 // saidByModel reports whether a text is, or belongs to, what the model said in any turn, also in one that broke off.
 func saidByModel(r *rules.Run, text string) bool {
 	return slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool {
-		return x.Turn.Answer != nil && (strings.Contains(x.Turn.Answer.Text, text) || strings.Contains(x.Turn.Answer.Refusal, text))
+		a := x.Turn.Answer
+		return a != nil && (slices.ContainsFunc([]string{a.Text, a.Refusal, a.Commentary}, func(said string) bool { return strings.Contains(said, text) }) || rules.JoinsCommentary(a, text))
 	})
 }
 
@@ -244,7 +245,7 @@ func textAsSent(r *rules.Run) (j rules.CheckResult) {
 		if k.Returned != nil {
 			said = append(said, strings.TrimSpace(k.Returned.Message.Content.Text))
 		}
-		if !slices.ContainsFunc(said, func(text string) bool { return keptText(r, k, text) }) {
+		if !rules.JoinsCommentary(k.Turn.Answer, k.Message.Content.Text) && !slices.ContainsFunc(said, func(text string) bool { return keptText(r, k, text) }) {
 			findNotKept(&j, k, "the text of a turn is another one in the transcript", rules.Quote(said[len(said)-1]), place(k.Message.Node))
 		}
 	})
@@ -282,7 +283,7 @@ func callsAsSent(r *rules.Run) (j rules.CheckResult) {
 		switch {
 		case asMade: // a loop may repair arguments for a provider that takes no others
 		case !ok:
-			findNotKept(&j, k, fmt.Sprintf("the transcript has not the call %s", c.Call.As), want.Name+" "+rules.Quote(want.Arguments), place(k.Message.Node))
+			findNotKept(&j, k, fmt.Sprintf("the transcript does not have the call %s", c.Call.As), want.Name+" "+rules.Quote(want.Arguments), place(k.Message.Node))
 		case got.Name != want.Name || !sameArguments(got.Arguments, want.Arguments):
 			findNotKept(&j, k, fmt.Sprintf("the call %s is another one in the transcript", c.Call.As), want.Name+" "+rules.Quote(want.Arguments), place(got.Node))
 		}

@@ -48,9 +48,9 @@ var turnCases = Cases{
 				assistant: It is 4 C in Oslo.
 				user: And in Lima?
 				assistant: It is 11 C in Rome.`,
-			Found(0, "", "the transcript has not the user's turn number 3 where it belongs", `"And in Rome?"`, "6 messages, none of which has it there")),
+			Found(0, "", "the transcript does not have, in its place, the user's turn number 3", `"And in Rome?"`, "6 messages, none of which has it there")),
 		Breaks("another prompt", TwoCities, But(BothKept, "in Oslo and Lima", "in two cities"),
-			Found(0, "", "the transcript has not the user's turn number 1 where it belongs", `"Compare the weather in Oslo and Lima."`, "5 messages, none of which has it there")),
+			Found(0, "", "the transcript does not have, in its place, the user's turn number 1", `"Compare the weather in Oslo and Lima."`, "5 messages, none of which has it there")),
 	},
 	"record/every-turn-once": {
 		Holds("both turns", TwoCities, BothKept),
@@ -96,6 +96,7 @@ var turnCases = Cases{
 			keeps open-agent-loops
 				{"role":"user","content":"What is the weather in Oslo?"}
 				{"role":"assistant","content":"It is","finishReason":"length"}`),
+		Holds("a commentary in a message of its own", explained, explainedKept("assistant: I have it.\n\t\t\tassistant: It is 4 C in Oslo.")),
 		Holds("what the model said after the end of the script", OneCity, But(OneCityDone, "completed", "asks on\n\t\tcompleted: More.")+`
 			keeps openai
 				user: What is the weather in Oslo?
@@ -115,6 +116,10 @@ var turnCases = Cases{
 		Holds("alongside calls", Talking, But(BothPlain, "calls oslo, lima\n\t\t\tresult oslo\n\t\t\tresult lima\n\t\t\tassistant", "calls oslo, lima: I look up both.\n\t\t\tresult oslo\n\t\t\tresult lima\n\t\t\tassistant")),
 		Holds("in a message of its own", Talking, But(BothPlain, "keeps openai\n\t\t\tuser: Compare the weather in Oslo and Lima.\n\t\t\tcalls oslo, lima", "keeps openai\n\t\t\tuser: Compare the weather in Oslo and Lima.\n\t\t\tassistant: I look up both.\n\t\t\t"+`{"role":"assistant","tool_calls":[{{oslo call}},{{lima call}}]}`)),
 		SeesNothing("no tool was used", NoTools, noToolsKept),
+		Holds("without the commentary before it", explained, explainedKept("assistant: It is 4 C in Oslo.")),
+		Holds("joined to the commentary before it", explained, explainedKept("assistant: I have it. It is 4 C in Oslo.")),
+		Breaks("the commentary alone", explained, explainedKept("assistant: I have it."),
+			Found(0, "", "the text of a turn is another one in the transcript", `"It is 4 C in Oslo."`, `/3 {"role":"assistant","content":"I have it."}`)),
 		Breaks("lost alongside calls", Talking, But(BothPlain, "Lima.\n\t\t\tcalls oslo, lima", "Lima.\n\t\t\t"+`{"role":"assistant","tool_calls":[{{oslo call}},{{lima call}}]}`),
 			Found(0, "", "the text of a turn is another one in the transcript", `"I look up both."`, `/1 {"role":"assistant","tool_calls":[{{oslo call}},{{lima call}}]}`)),
 		Breaks("another answer", TwoCities, But(BothPlain, "assistant: Lima is warmer.", "assistant: Oslo is colder."),
@@ -149,7 +154,7 @@ var turnCases = Cases{
 		Breaks("other arguments", TwoCities, But(bothInBlocks, `"input":{"city":"Oslo"}`, `"input":{"city":"Rome"}`),
 			Found(0, "", "the call oslo is another one in the transcript", `get_weather "{\"city\":\"Oslo\"}"`, `/1/content/0 {"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"city":"Rome"}}`)),
 		Breaks("a call less", TwoCities, But(BothInART, ",{{lima call}}", ""),
-			Found(0, "", "the transcript has not the call lima", `get_weather "{\"city\":\"Lima\"}"`, `/1 {"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`)),
+			Found(0, "", "the transcript does not have the call lima", `get_weather "{\"city\":\"Lima\"}"`, `/1 {"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`)),
 	},
 	"record/call-ids-as-sent": {
 		Holds("those of the model", TwoCities, BothInART),

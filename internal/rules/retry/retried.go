@@ -163,10 +163,10 @@ func eachTurnAnew(r *rules.Run) (j rules.CheckResult) {
 		switch {
 		case again && !failed:
 			passed++
-		case again || x.Turn.Step.Status < 500 || passed == 0 || !rules.CarriesResult(x.Request):
+		case again || x.Turn.Step.Status < 500 || passed == 0 || !rules.CarriesResult(x.Request) || r.Interrupted(x.Turn):
 		case next != nil:
 			j.HasEvidence = j.HasEvidence || passed > 1
-		case r.Outcome != nil:
+		case r.Outcome != nil && !r.TimeWasOver():
 			j.FindInAnswer(x,
 				fmt.Sprintf("the request was not sent again after %s, as those before it were", failureOf(x.Turn)),
 				"another request",

@@ -30,7 +30,9 @@ var atAllRules = []rules.Rule{
 			{URL: "https://github.com/langchain-ai/langchainjs/pull/10674", Says: "not retried on purpose where the answer does not say when to come back"},
 		},
 		Run: func(r *rules.Run) rules.CheckResult {
-			return retried(r, func(t *scenarios.Turn) bool { return t.Step.Status == 429 })
+			return retried(r, func(t *scenarios.Turn) bool {
+				return t.Step.Status == 429 && (!hopeless(t) || t.Step.RetryAfter != nil) // an account without money stays so
+			})
 		},
 	},
 	{
@@ -113,18 +115,18 @@ func failureOf(t *scenarios.Turn) string {
 }
 
 // retried demands another request after the first failure of a request. How often a loop tries is its own choice, so
-// what becomes of a retry that fails too is left to it.
+// what happens to a retry that fails too is left to it.
 func retried(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckResult) {
 	failed := false
 	for _, x := range r.Served() {
 		again := failed
 		failed = x.Turn.Fails()
-		if again || !failed || !kind(x.Turn) || saysAgain(x.Turn, "false") || !rules.CarriesResult(x.Request) {
+		if again || !failed || !kind(x.Turn) || saysAgain(x.Turn, "false") || !rules.CarriesResult(x.Request) || r.Interrupted(x.Turn) {
 			continue
 		}
 		next := r.NextAttempt(x)
 		j.HasEvidence = j.HasEvidence || next != nil
-		if next == nil && r.Outcome != nil {
+		if next == nil && r.Outcome != nil && !r.TimeWasOver() {
 			j.FindInAnswer(x, "the request was not sent again after "+failureOf(x.Turn), "another request", r.DescribeEnd())
 		}
 	}

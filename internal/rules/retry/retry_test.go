@@ -27,6 +27,9 @@ var coreCases = Cases{
 		SeesNothing("a server error is for server-error-retried", gateway, AfterRound(`asks on
 		completed`)),
 		SeesNothing("no later request or outcome", Busy, AfterRound("crashed")),
+		SeesNothing("the account has no money", emptyAccount, AfterRound("failed: 429")),
+		SeesNothing("the user cancels the wait", CancelledWait, AfterRound("cancels\nstopped: cancelled")),
+		SeesNothing("the time of the run was over", Busy, AfterRound("waits 11s\nfailed: deadline exceeded")),
 		Breaks("the end of the run", Busy, AfterRound("failed: Rate limit reached"),
 			Found(2, "", "the request was not sent again after a 429", "another request", `the loop reported failed: "Rate limit reached"`)),
 	},

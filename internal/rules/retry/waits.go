@@ -116,7 +116,7 @@ var waitRules = []rules.Rule{
 	{
 		ID:       "retry/spaced",
 		Level:    trace.Should,
-		Text:     "There is time between many attempts at one request.",
+		Text:     "Many attempts at one request are spread over time.",
 		Why:      "A hundred requests per second can keep a provider down, and use up shared limits.",
 		Needs:    retries,
 		Evidence: "an outcome after several attempts at a request that the provider asked no wait for",

@@ -81,7 +81,7 @@ func (p *placeholders) fill(text string) string {
 	})
 }
 
-// picture returns what stands for the image that a call brings: all of it, its first half, or its bytes as numbers.
+// picture returns the image of a call: all of it, its first half, or its bytes as numbers.
 func (p *placeholders) picture(how string, call wire.AnswerCall) string {
 	tool := p.script.Scenario.Tool(call.Name)
 	result, _ := tool.Answer(call.Arguments)

@@ -49,7 +49,7 @@ model:
       - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
   - text: Lima is warmer.
 `)
-	// TwoPrompts is a conversation in which the user goes on.
+	// TwoPrompts is a conversation in which the user continues.
 	TwoPrompts = Scene(WeatherTool + `
 prompts: [What is the weather in Oslo?, And in Lima?]
 model:

@@ -22,7 +22,7 @@ model:
     calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
   - text: It is 4 C in Oslo.
 `).Under("anthropic")
-	// ThoughtfulAnswer reasons before it answers, too, and the user goes on.
+	// ThoughtfulAnswer reasons before it answers, too, and the user continues.
 	ThoughtfulAnswer = Scene(WeatherTool + `
 prompts: [What is the weather in Oslo?, Thank you.]
 model:

@@ -16,7 +16,20 @@ model:
 )
 
 var (
-	// CancelledPrompt goes on after its second prompt is cancelled in the middle of a call.
+	// CancelledWait is cancelled while the loop waits to ask again.
+	CancelledWait = Scene(Cancelling + `
+prompt: What is the weather in Oslo?
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - status: 429
+    retry-after: 4s
+    cancel: {during: wait}
+  - text: It is 4 C in Oslo.
+`)
+)
+
+var (
+	// CancelledPrompt continues after its second prompt is cancelled in the middle of a call.
 	CancelledPrompt = Scene(Cancelling + `
 prompts: [What is the weather in Oslo?, And in Lima?, And in Rome?]
 model:

@@ -10,7 +10,7 @@ func Round(messages string) string {
 		completed`
 }
 
-// GoingOn is a dialogue with two prompts, with these messages in front of the second one.
+// GoingOn is a dialogue with two prompts, with these messages before the second one.
 func GoingOn(messages string) string {
 	return `
 		asks

@@ -38,11 +38,11 @@ model:
 `).By(wire.DeliverSSE)
 )
 
-// Resuming is what scenes begin with in which the user goes on after a failure.
+// Resuming is what scenes begin with in which the user continues after a failure.
 const Resuming = "needs: [multi-prompt, resume-after-failure, streaming]\n" + WeatherTool
 
 var (
-	// Resumed goes on after its second prompt came to nothing but a rate limit.
+	// Resumed continues after its second prompt got no answer but a rate limit.
 	Resumed = Scene(Resuming + `
 prompts: [What is the weather in Oslo?, And in Lima?, And in Rome?]
 model:
@@ -52,7 +52,7 @@ model:
   - calls: [{as: rome, tool: get_weather, arguments: '{"city":"Rome"}'}]
   - text: It is 11 C in Rome.
 `)
-	// ResumedBehindCut goes on after its second prompt, whose answer broke off after a text and a call.
+	// ResumedBehindCut continues after its second prompt, whose answer broke off after a text and a call.
 	ResumedBehindCut = Scene(Resuming + `
 prompts: [What is the weather in Oslo?, And in Lima?, And in Rome?]
 model:

@@ -100,7 +100,7 @@ const (
 	BeginsThread = `
 		asks with {"thread":{"type":"create"}}
 		runs oslo`
-	// ThreadGoesOn goes on with that conversation and sends only what is new.
+	// ThreadGoesOn continues with that conversation and sends only what is new.
 	ThreadGoesOn = `
 		asks on with {"thread":{"type":"continue","previous_message_id":"msg_1"}}
 		keeps 2

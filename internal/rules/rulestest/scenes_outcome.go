@@ -38,7 +38,7 @@ var (
 // Refusing has a refusal of the model for an answer.
 var Refusing = BadEnd("{refusal: I cannot help with that.}")
 
-// BadEnd has this step in the place of its answer.
+// BadEnd has this step instead of its answer.
 func BadEnd(step string) Setting {
 	return Scene(WeatherTool + `
 prompt: What is the weather in Oslo?

@@ -89,7 +89,7 @@ var eventRules = []rules.Rule{
 	{
 		ID:       "stream/message-start-bare",
 		Level:    trace.Should,
-		Text:     "The answer of a stream is the model's, also if its start has no role, no output or no model.",
+		Text:     "A stream is read normally if its start has no role, no output or no model.",
 		Why:      "Some servers leave most of the start out; a loop that relies on it finds no message of the assistant, and runs no tool.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"message-start-bare", "response-start-bare"},

@@ -33,7 +33,7 @@ func waitedFor(r *rules.Run, x *trace.Exchange) bool {
 	})
 }
 
-// callsTakenOrReported demands that calls come to the same as without their quirk, or that the loop, after some more
+// callsTakenOrReported demands that calls have the same result as without their quirk, or that the loop, after some more
 // attempts perhaps, reports that it cannot take them.
 func callsTakenOrReported(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Served() {

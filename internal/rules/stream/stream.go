@@ -217,6 +217,17 @@ func sameAsPlain(r *rules.Run, odd ...wire.Delivery) (j rules.CheckResult) {
 
 func failed(r *rules.Run) bool { return r.Outcome != nil && r.Outcome.Status == protocol.Failed }
 
+// asCalled returns arguments as the model wrote them for the first call of the turn that has them. Which of several equal calls a
+// tool was run for is not known where the loop names no ids, and they may be written in several ways.
+func asCalled(c rules.CallRun, arguments string) string {
+	for _, made := range c.Turn.Answer.Calls {
+		if made.Name == c.Call.Name && wire.SameJSON(made.Arguments, arguments) {
+			return made.Arguments
+		}
+	}
+	return arguments
+}
+
 // summary says what came of a run, in lines that are the same whenever the loop did the same. Where the runs failed, the calls
 // of the last turn are left out if there are several: while one ends the run, the others have begun or not.
 func summary(r *rules.Run, failed bool) []string {
@@ -226,7 +237,7 @@ func summary(r *rules.Run, failed bool) []string {
 			continue
 		}
 		for _, e := range c.Executions {
-			lines = append(lines, fmt.Sprintf("%s runs %s with %s", c.Call.As, e.Tool, rules.Quote(e.Arguments)))
+			lines = append(lines, fmt.Sprintf("%s runs %s with %s", c.Call.As, e.Tool, rules.Quote(asCalled(c, e.Arguments))))
 		}
 	}
 	if r.Outcome == nil {

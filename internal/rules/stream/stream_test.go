@@ -5,6 +5,20 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+// equalCalls makes the same call twice, with its arguments in another order.
+var equalCalls = Scene(`
+prompt: How do I get from Rome to Oslo?
+tools:
+  find_trains:
+    parameters: {from: string, to: string}
+    results: [{text: none}]
+model:
+  - calls:
+      - {as: first, tool: find_trains, arguments: '{"from":"Rome","to":"Oslo"}'}
+      - {as: second, tool: find_trains, arguments: '{"to":"Oslo","from":"Rome"}'}
+  - text: There is none.
+`)
+
 var (
 	// interleaved mixes the fragments of two calls.
 	interleaved = Scene(WeatherTool + `
@@ -174,6 +188,23 @@ var coreCases = Cases{
 			failed: there is no such tool`), `
 			asks
 			failed: there is no such tool`),
+		Holds("equal calls that are written in two ways, run in another order", equalCalls.By(wire.DeliverBytes).Alongside(`
+			asks
+			runs first with {"from":"Rome","to":"Oslo"}
+			runs second with {"to":"Oslo","from":"Rome"}
+			asks on
+				calls first, second
+				result first
+				result second
+			completed`), `
+			asks
+			runs first with {"to":"Oslo","from":"Rome"}
+			runs second with {"from":"Rome","to":"Oslo"}
+			asks on
+				calls first, second
+				result first
+				result second
+			completed`),
 		Breaks("a call that was run, and then an answer", TwoCities.By(wire.DeliverMerged).Alongside(`
 			asks
 			failed: there is no such tool`), `

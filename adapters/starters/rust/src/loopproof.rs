@@ -36,7 +36,7 @@ pub struct Task {
     pub max_turns: usize,
     #[allow(dead_code)]
     #[serde(default)]
-    pub resume_after_failure: bool, // the next prompt follows also behind one without an answer
+    pub resume_after_failure: bool, // the next prompt follows also after one without an answer
 }
 
 /// A tool of a task.

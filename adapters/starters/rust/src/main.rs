@@ -16,9 +16,9 @@ fn main() {
     let hello = Hello {
         name: "my loop", // YOURS: what the report calls it
         version: "0.0.0",
-        dialects: &["chat"],
+        dialects: &["chat"], // the wire APIs that the loop speaks: chat, messages, responses, gemini
         // What you claim is judged in full; what you do not claim is listed, and never passed. Begin with little, then
-        // add: resume-after-failure (task.resume_after_failure: ask the next prompt also behind one without an answer),
+        // add: resume-after-failure (task.resume_after_failure: ask the next prompt also after one without an answer),
         // streaming, reasoning, retries, usage, cancel, images, transcript, events. docs/adapters.md explains each.
         features: &["parallel-calls", "multi-prompt", "turn-limit"],
         concurrency: 4, // tasks at the same time; 1 if your loop has global state

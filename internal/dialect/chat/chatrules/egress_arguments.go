@@ -13,7 +13,7 @@ var egressArgumentRules = []rules.Rule{
 	{
 		ID:       "egress/arguments-parse",
 		Level:    trace.Should,
-		Text:     "Where the provider reads the arguments of calls that go back, they are JSON, also when the model's were not.",
+		Text:     "If the provider parses the arguments of calls that go back, they are JSON, even if the model wrote something else.",
 		Why:      "Servers that render a chat template refuse a broken call, again with every later request.",
 		Evidence: "a request with a tool call in its history, under a profile that reads its arguments",
 		Sources: []rules.Source{
@@ -27,7 +27,7 @@ var egressArgumentRules = []rules.Rule{
 	},
 }
 
-// unparsableArguments is what a provider sees that reads the arguments. Not every one minds that they are empty, or JSON of
+// unparsableArguments is what a provider sees that parses the arguments. Not every provider refuses that they are empty, or JSON of
 // another kind than an object.
 func unparsableArguments(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	rules.EachCall(req, func(c wire.Call, vars func() map[string]string) {

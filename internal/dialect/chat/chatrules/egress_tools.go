@@ -79,7 +79,7 @@ var egressToolRules = []rules.Rule{
 	{
 		ID:        "egress/tool-choice",
 		Level:     trace.Should,
-		Text:      "tool_choice is a value that the provider supports: one of its words, or an object that names a function.",
+		Text:      "tool_choice is a value that the provider supports: one of its strings, or an object that names a function.",
 		Why:       "The words and forms differ between providers, and models with thinking cannot be forced to call a tool.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -212,7 +212,7 @@ func openObject(schema *wire.Node) (open *wire.Node) {
 		}
 		closed := n.Get("additionalProperties")
 		var required []string
-		for _, r := range rules.ItemsOf(n.Get("required")) {
+		for _, r := range n.Get("required").All() {
 			required = append(required, r.Text())
 		}
 		optional := slices.ContainsFunc(n.Get("properties").Keys(), func(key string) bool { return !slices.Contains(required, key) })

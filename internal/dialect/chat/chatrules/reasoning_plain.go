@@ -42,7 +42,7 @@ var reasoningPlainRules = []rules.Rule{
 }
 
 // eachThought calls f for every turn whose plain reasoning went back, with what the model reasoned and what went back. That
-// nothing did is for other rules: the blocks alongside an empty text say it, or the provider does not mind.
+// nothing did is for other rules: the blocks alongside an empty text say it, or the provider accepts it.
 func eachThought(r *rules.Run, f func(e rules.ReturnedTurn, given, back string)) {
 	for _, e := range r.ReturnedTurns() {
 		given := e.Turn.Answer.Reasoning

@@ -2,6 +2,7 @@ package geminirules
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ var geminiConfig = []rules.Rule{
 	{
 		ID:        "egress/own-tools-apart",
 		Level:     trace.Should,
-		Text:      "Tools of Google's are not sent beside functions, unless toolConfig asks for their invocations.",
+		Text:      "Google's own tools are not sent together with functions, unless toolConfig asks for their invocations.",
 		Why:       "Models before the generation 3 refuse the two together; newer ones want includeServerSideToolInvocations.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
@@ -34,7 +35,7 @@ var geminiConfig = []rules.Rule{
 	{
 		ID:        "egress/json-apart-from-functions",
 		Level:     trace.Info,
-		Text:      "An answer in JSON is not asked for beside functions.",
+		Text:      "An answer in JSON is not requested together with functions.",
 		Why:       "Models before the generation 3 refuse the two together.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
@@ -89,8 +90,8 @@ var geminiConfig = []rules.Rule{
 	{
 		ID:        "egress/response-schema-with-json",
 		Level:     trace.Should,
-		Text:      "A schema of the answer is sent with a responseMimeType that has one, and once: responseSchema or responseJsonSchema.",
-		Why:       "Without the type the schema is refused; of two nobody can tell which is meant.",
+		Text:      "A schema for the answer is sent once, as responseSchema or responseJsonSchema, and with a responseMimeType that allows a schema.",
+		Why:       "Without the type the schema is refused; of two schemas it is not clear which one counts.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: configDocs, Says: "responseSchema: if set, a compatible responseMimeType must also be set; responseJsonSchema: responseSchema must be omitted"}},
@@ -100,7 +101,7 @@ var geminiConfig = []rules.Rule{
 	{
 		ID:        "egress/config-types",
 		Level:     trace.Must,
-		Text:      "The values of generationConfig have their types: temperature is a number, maxOutputTokens a whole one, stopSequences a list of texts.",
+		Text:      "The values of generationConfig have their types: temperature is a number, maxOutputTokens an integer, stopSequences a list of strings.",
 		Why:       "A value of another type is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
@@ -108,7 +109,7 @@ var geminiConfig = []rules.Rule{
 			{URL: configDocs, Says: "the types of the fields"},
 			{URL: "https://protobuf.dev/programming-guides/json/", Says: "numbers may be written as texts"},
 		},
-		Vars:    []string{"at", "type", "found"},
+		Vars:    misreadVars,
 		Request: rules.InBody(func(body *wire.Node) []trace.Finding { return wrongTypes(under(body, "generationConfig")) }),
 	},
 	{
@@ -164,7 +165,7 @@ func responseSchemaWithoutJSON(body *wire.Node) (all []trace.Finding) {
 	return all
 }
 
-// configTypes are the types of the numbers and lists of generationConfig, in the words of Google's errors.
+// configTypes are the types of the numbers and lists of generationConfig, in the terms of Google's errors.
 var configTypes = map[string]string{
 	"temperature": "TYPE_FLOAT", "topP": "TYPE_FLOAT", "topK": "TYPE_INT32", "candidateCount": "TYPE_INT32", "maxOutputTokens": "TYPE_INT32",
 	"seed": "TYPE_INT32", "presencePenalty": "TYPE_FLOAT", "frequencyPenalty": "TYPE_FLOAT", "logprobs": "TYPE_INT32",
@@ -174,24 +175,31 @@ var configTypes = map[string]string{
 func wrongTypes(config *wire.Node) (all []trace.Finding) {
 	for _, m := range membersOf(config) {
 		want := configTypes[camel(m.Key)]
-		if want == "" || !isGiven(m.Value) || hasType(m.Value, want, camel(m.Key) == "stopSequences") {
+		if want == "" || !isGiven(m.Value) {
 			continue
 		}
-		all = append(all, at(config, m.Key, fmt.Sprintf("%s is %s", m.Key, rules.KindOf(m.Value)), want, map[string]string{"at": gemini.Place(m.Value), "type": want, "found": string(m.Value.Raw)}))
+		values := []*wire.Node{m.Value}
+		if camel(m.Key) == "stopSequences" {
+			values = gemini.Items(m.Value)
+		}
+		for _, value := range values {
+			if !hasType(value, want) {
+				all = append(all, at(value, "", fmt.Sprintf("%s is %s", m.Key, rules.KindOf(value)), want, misread(value, want)))
+			}
+		}
 	}
 	return all
 }
 
-func hasType(n *wire.Node, want string, list bool) bool {
-	if list {
-		return !slices.ContainsFunc(gemini.Items(n), func(one *wire.Node) bool { return !one.Is(wire.String) })
-	}
+func hasType(n *wire.Node, want string) bool {
 	number, isNumber := numberOf(n)
 	switch want {
 	case "TYPE_FLOAT":
 		return isNumber
 	case "TYPE_INT32":
 		return isNumber && number == float64(int32(number))
+	case "TYPE_INT64":
+		return isNumber && number == math.Trunc(number)
 	case "TYPE_BOOL":
 		return isFlag(n)
 	default:

@@ -11,7 +11,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// geminiKinds are the rules of the area egress about the keys of contents, calls, responses and tools, and about what stands
+// geminiKinds are the rules of the area egress about the keys of contents, calls, responses and tools, and about what is
 // where.
 var geminiKinds = []rules.Rule{
 	{
@@ -54,7 +54,7 @@ var geminiKinds = []rules.Rule{
 		ID:        "egress/response-parts-are-data",
 		Level:     trace.Should,
 		Text:      "The parts of a functionResponse are data: inlineData or fileData.",
-		Why:       "What the tool said in words stands in its response; a text among the parts is refused.",
+		Why:       "The text of a tool result belongs into response; a text among the parts is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionResponsePart", Says: "inlineData, and fileData on Vertex AI"}},
@@ -90,8 +90,8 @@ var geminiKinds = []rules.Rule{
 	{
 		ID:        "egress/signature-is-base64",
 		Level:     trace.Must,
-		Text:      "A thoughtSignature is base64: what came, and not two of them put together.",
-		Why:       "It is of the type bytes: anything else is refused before it is looked at.",
+		Text:      "A thoughtSignature is base64: the received one, not several joined together.",
+		Why:       "Its type is bytes: anything else is refused before the signature is checked.",
 		Invariant: true,
 		Evidence:  "a request with a thought signature in its history",
 		Sources: []rules.Source{

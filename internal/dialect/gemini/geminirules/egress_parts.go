@@ -29,17 +29,17 @@ var geminiContents = []rules.Rule{
 		Sources:   []rules.Source{{URL: geminiParts, Says: "the field data is a union: a part has one of them"}},
 		Vars:      []string{"at", "found"},
 		Request: inParts(func(part *wire.Node) []trace.Finding {
-			said := dataIn(part)
-			if len(said) < 2 { // what says nothing is for content-is-text-or-parts
+			if countData(part) < 2 { // what says nothing is for content-is-text-or-parts
 				return nil
 			}
-			return []trace.Finding{at(part, "", "a part says "+rules.Plural(len(said), "thing"), "one of text, functionCall, functionResponse, inlineData and their like", map[string]string{"at": gemini.Place(part), "found": rules.List(said)})}
+			said := dataIn(part)
+			return []trace.Finding{at(part, "", "a part says "+rules.Plural(len(said), "thing"), "one of text, functionCall, functionResponse, inlineData and their like", map[string]string{"at": gemini.Field(part), "found": gemini.FieldName(under(part, said[1]))})}
 		}),
 	},
 	{
 		ID:        "egress/contents-have-parts",
 		Level:     trace.Must,
-		Text:      "Each content has a part at least.",
+		Text:      "Each content has at least one part.",
 		Why:       "One content without parts, such as an answer that said nothing, makes Google refuse every request that has it in its history.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
@@ -74,12 +74,12 @@ var geminiContents = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionResponse", Says: "response: object (Struct format), required"}},
-		Vars:      []string{"at", "found"},
+		Vars:      misreadVars,
 		Request: inData("functionResponse", func(said *wire.Node) []trace.Finding {
-			if said.Get("response").Is(wire.Object) {
+			if !said.Is(wire.Object) || said.Get("response").Is(wire.Object) { // what is no response is for value-types
 				return nil
 			}
-			return []trace.Finding{inPart(said, "response", "what a tool returned is not an object", `an object, such as {"output": ...}`, rules.KindOf(said.Get("response")))}
+			return []trace.Finding{at(said, "response", "what a tool returned is not an object", `an object, such as {"output": ...}`, noStruct(said, "response"))}
 		}),
 	},
 	{
@@ -117,10 +117,10 @@ var geminiContents = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request with a function call in its history",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionCall", Says: "args: object (Struct format)"}},
-		Vars:      []string{"at", "found"},
+		Vars:      misreadVars,
 		Request: inData("functionCall", func(said *wire.Node) []trace.Finding {
 			if args := said.Get("args"); isGiven(args) && !args.Is(wire.Object) {
-				return []trace.Finding{inPart(said, "args", "the args of a call are no object", "an object", rules.KindOf(args))}
+				return []trace.Finding{at(said, "args", "the args of a call are no object", "an object", noStruct(said, "args"))}
 			}
 			return nil
 		}),
@@ -130,12 +130,24 @@ var geminiContents = []rules.Rule{
 // dataIn returns what a part says, by the keys in the spelling of JSON.
 func dataIn(part *wire.Node) (said []string) {
 	for _, m := range part.Members {
-		if key := camel(m.Key); slices.Contains(dataKeys, key) && isGiven(m.Value) {
-			said = append(said, key)
+		if isData(m) {
+			said = append(said, camel(m.Key))
 		}
 	}
 	return said
 }
+
+// countData returns how many things a part says.
+func countData(part *wire.Node) (count int) {
+	for _, m := range part.Members {
+		if isData(m) {
+			count++
+		}
+	}
+	return count
+}
+
+func isData(m wire.Member) bool { return slices.Contains(dataKeys, camel(m.Key)) && isGiven(m.Value) }
 
 // camel returns a key in the spelling of JSON: Google takes function_call for functionCall.
 func camel(key string) string {
@@ -199,6 +211,15 @@ func eachPart(req *wire.Request, f func(part *wire.Node)) {
 			f(p.Node)
 		}
 	}
+}
+
+// noStruct returns what the parser of the API says of a value that is no object. It says nothing of one that is not given.
+func noStruct(said *wire.Node, key string) map[string]string {
+	if n := said.Get(key); isGiven(n) {
+		return misread(n, structType)
+	}
+	place := gemini.Field(said) + "." + key
+	return map[string]string{"at": place, "in": inPlace(place), "key": key, "type": structType, "found": "null", "what": "nothing"}
 }
 
 // inPart returns a finding at a key of what a part says.

@@ -44,14 +44,22 @@ var geminiRequest = []rules.Rule{
 		Why:       "It is a Content; a text in its place is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
-		Sources:   []rules.Source{{URL: geminiAPI, Says: "systemInstruction: object (Content)"}},
-		Vars:      []string{"at", "found"},
+		Sources: []rules.Source{
+			{URL: geminiAPI, Says: "systemInstruction: object (Content)"},
+			{URL: "https://github.com/Wei-Shaw/sub2api/issues/1045", Says: "the 400 at both spellings: oneof field '_system_instruction' is already set"},
+		},
+		Vars: misreadVars,
 		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			said := under(body, "systemInstruction")
+			if short, long := body.Get("systemInstruction"), body.Get("system_instruction"); isGiven(short) && isGiven(long) {
+				return []trace.Finding{at(long, "", "the system instruction is sent in both spellings", "one of them", map[string]string{
+					"at": "", "in": "", "key": long.Key(), "type": "oneof", "found": "oneof field '_system_instruction' is already set. Cannot set 'system_instruction'", "what": "a value",
+				})}
+			}
 			if !isGiven(said) || said.Is(wire.Object) && said.Has("parts") && !said.Get("parts").Is(wire.String) {
 				return nil
 			}
-			return []trace.Finding{at(said, "", "the system instruction is not content", `{"parts":[{"text":"..."}]}`, map[string]string{"at": gemini.Place(said), "found": rules.KindOf(said)})}
+			return []trace.Finding{at(said, "", "the system instruction is not content", `{"parts":[{"text":"..."}]}`, misread(said, ownTypes+"Content"))}
 		}),
 	},
 	{
@@ -68,8 +76,8 @@ var geminiRequest = []rules.Rule{
 	{
 		ID:        "egress/calling-mode",
 		Level:     trace.Should,
-		Text:      "The mode of functionCallingConfig, where it is sent, is a word that the API knows, in capitals or not.",
-		Why:       "Words of other APIs, such as required, are refused.",
+		Text:      "The mode of functionCallingConfig, where it is sent, is a value that the API knows, in upper or lower case.",
+		Why:       "Values of other APIs, such as required, are refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources: []rules.Source{
@@ -80,7 +88,7 @@ var geminiRequest = []rules.Rule{
 		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			config := under(under(body, "toolConfig"), "functionCallingConfig")
 			mode := config.Get("mode")
-			if !mode.Is(wire.String) || slices.Contains(callingModes, gemini.Word(mode.Text())) { // a number stands for a word, too
+			if !mode.Is(wire.String) || slices.Contains(callingModes, gemini.Word(mode.Text())) { // a number is accepted for a word, too
 				return nil
 			}
 			f := inPart(config, "mode", "a mode that the API does not know", "one of "+rules.List(callingModes), mode.Text())

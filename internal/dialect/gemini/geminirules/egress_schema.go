@@ -17,28 +17,28 @@ const schemaDocs = "https://ai.google.dev/api/caching#Schema"
 // OpenAPI, held more strictly than JSON Schema.
 var geminiSchemas = []rules.Rule{
 	schemaRule("egress/schema-type-is-one-word", trace.Must,
-		"The type of a schema is one word, and what may be null says so by nullable.",
+		"The type of a schema is a single string; nullable allows null.",
 		"A list of types, as JSON Schema has it, makes Google refuse all tools.",
 		aListOfTypes,
 		rules.Source{URL: schemaDocs, Says: "type: enum (Type), and nullable: boolean"},
 		rules.Source{URL: "https://github.com/taylorwilsdon/google_workspace_mcp/issues/1099", Says: "the 400: Proto field is not repeating, cannot start list"},
 		rules.Source{URL: "https://github.com/openclaw/openclaw/issues/112050", Says: "lists of types that were left in"}),
 	schemaRule("egress/schema-array-has-items", trace.Must,
-		"A schema of the type array says by items what is in it.",
-		"An array without items, which JSON Schema takes for one of anything, makes Google refuse all tools.",
+		"A schema of the type array has items.",
+		"An array without items, which is valid JSON Schema, makes Google refuse all tools.",
 		anArrayWithoutItems,
 		rules.Source{URL: "https://github.com/NousResearch/hermes-agent/pull/69924", Says: "the 400: items: missing field"},
 		rules.Source{URL: "https://github.com/RightNow-AI/openfang/pull/1010", Says: "arrays of MCP tools without items"},
 		rules.Source{URL: "https://github.com/TokenRhythm/opensquilla/issues/1263", Says: "also where an array is in another one"}),
 	schemaRule("egress/schema-required-is-defined", trace.Must,
-		"What a schema requires is among its properties.",
+		"Every name in the required of a schema is one of its properties.",
 		"A name in required without a property makes Google refuse all tools.",
 		requiredButUndefined,
 		rules.Source{URL: "https://github.com/znlsl/Antigravity2Api/issues/22", Says: "the 400: required[1]: property is not defined"},
 		rules.Source{URL: "https://github.com/iBUHub/AIStudioToAPI/issues/154", Says: "the same, for tools that others wrote"}),
 	schemaRule("egress/schema-enum-of-texts", trace.Must,
-		"The values of an enum are texts.",
-		"One number or null among them makes Google refuse the request.",
+		"The values of an enum are strings.",
+		"One number among them makes Google refuse the request.",
 		anEnumOfOthers,
 		rules.Source{URL: schemaDocs, Says: "enum[]: string"},
 		rules.Source{URL: "https://github.com/Draculabo/AntigravityManager/pull/260", Says: "the 400: Invalid value (TYPE_STRING)"}),
@@ -51,7 +51,7 @@ var geminiSchemas = []rules.Rule{
 		rules.Source{URL: "https://github.com/diegosouzapw/OmniRoute/pull/760", Says: "enums of whole numbers"}),
 	schemaRule("egress/schema-format-known", trace.Should,
 		"The format of a string is enum or date-time, and no other word of JSON Schema.",
-		"uri, email and their like make models refuse all tools.",
+		"Other formats, such as uri and email, make models refuse all tools.",
 		anUnknownFormat,
 		rules.Source{URL: "https://github.com/enechange/collmbo/pull/195", Says: "the 400: only 'enum' and 'date-time' are supported for STRING type"},
 		rules.Source{URL: "https://github.com/labring/aiproxy/pull/312", Says: "the same"}),
@@ -72,7 +72,7 @@ var geminiSchemas = []rules.Rule{
 		ID:        "egress/parameters-given-once",
 		Level:     trace.Should,
 		Text:      "A function has parameters or parametersJsonSchema, and not both.",
-		Why:       "They say the same in two languages; the API takes one of them.",
+		Why:       "Both describe the parameters; the API accepts only one of them.",
 		Invariant: true,
 		Evidence:  "a request with functions that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionDeclaration", Says: "parametersJsonSchema: this field is mutually exclusive with parameters"}},
@@ -126,7 +126,7 @@ func isOf(schema *wire.Node, word string) bool {
 
 func aListOfTypes(schema *wire.Node) []trace.Finding {
 	if said := schema.Get("type"); said.Is(wire.Array) {
-		return []trace.Finding{at(schema, "type", "a schema has a list of types", "one type, and nullable", placed(schema, "a list"))}
+		return []trace.Finding{at(schema, "type", "a schema has a list of types", "one type, and nullable", map[string]string{"at": gemini.Field(schema), "found": "a list"})}
 	}
 	return nil
 }
@@ -149,8 +149,8 @@ func requiredButUndefined(schema *wire.Node) (all []trace.Finding) {
 
 func anEnumOfOthers(schema *wire.Node) (all []trace.Finding) {
 	for _, value := range gemini.Items(schema.Get("enum")) {
-		if !value.Is(wire.String) {
-			all = append(all, at(value, "", "a value of an enum is no text", "a text", placed(value, string(value.Raw))))
+		if !value.Is(wire.String) && isGiven(value) { // a parser of protobuf leaves out what is null
+			all = append(all, at(value, "", "a value of an enum is no text", "a text", map[string]string{"at": gemini.Field(value), "found": string(value.Raw)}))
 		}
 	}
 	return all

@@ -13,7 +13,7 @@ var geminiTypes = []rules.Rule{
 	{
 		ID:        "egress/value-types",
 		Level:     trace.Must,
-		Text:      "The values of contents, parts, calls, tools and schemas have the types that the API has for them.",
+		Text:      "The values of contents, parts, calls, tools and schemas have the types that the API defines.",
 		Why:       "A list for a text, or a number for a flag, is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
@@ -21,7 +21,7 @@ var geminiTypes = []rules.Rule{
 			{URL: "https://protobuf.dev/programming-guides/json/", Says: "which JSON is taken for which type"},
 			{URL: "https://github.com/googleapis/googleapis/blob/master/google/ai/generativelanguage/v1beta/content.proto", Says: "the types of the fields"},
 		},
-		Vars: []string{"at", "type", "found"},
+		Vars: misreadVars,
 		Request: func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 			j.HasEvidence = rules.CarriesResult(req)
 			typed(req.Body, requestMessage, func(f trace.Finding) { j.Find(f) })
@@ -58,71 +58,88 @@ type kind int
 
 const (
 	aText    kind = iota
+	aCode         // bytes, as a text
 	aWord         // of an enum, which may be a number
 	aFlag         // true or false
 	aNumber       // whole, perhaps written as a text
+	aLong         // the same, of 64 bits
 	anObject      // of a message
 	aMapping      // from names to objects of a message
 )
 
-// field is a field of a message.
+// field is a field of a message. The type is the name of its message or enum.
 type field struct {
 	kind kind
 	list bool
 	of   message
+	name string
 }
 
 // message are the fields of a message by their names in JSON. What other rules are about is left out.
 type message map[string]field
 
-// typeWords are the types in the words of Google's errors.
-var typeWords = map[kind]string{aText: "TYPE_STRING", aWord: "TYPE_ENUM", aFlag: "TYPE_BOOL", aNumber: "TYPE_INT32", anObject: "TYPE_MESSAGE", aMapping: "TYPE_MESSAGE"}
+// typeWords are the types in the terms of Google's errors; messages and enums have names.
+var typeWords = map[kind]string{aText: "TYPE_STRING", aCode: "TYPE_BYTES", aFlag: "TYPE_BOOL", aNumber: "TYPE_INT32", aLong: "TYPE_INT64"}
+
+func (f field) typeWord() string {
+	if word, ok := typeWords[f.kind]; ok {
+		return word
+	}
+	return ownTypes + f.name
+}
+
+func objectOf(name string, of message) field { return field{kind: anObject, of: of, name: name} }
+func objectsOf(name string, of message) field {
+	return field{kind: anObject, list: true, of: of, name: name}
+}
+func wordOf(name string) field { return field{kind: aWord, name: name} }
 
 // schemaMessage is made first, since it is within itself.
 var schemaMessage = newSchemaMessage()
 
 func newSchemaMessage() message {
 	m := message{
-		"description": {kind: aText}, "title": {kind: aText}, "format": {kind: aText}, "pattern": {kind: aText}, "nullable": {kind: aFlag},
-		"minItems": {kind: aNumber}, "maxItems": {kind: aNumber}, "minLength": {kind: aNumber}, "maxLength": {kind: aNumber},
-		"minProperties": {kind: aNumber}, "maxProperties": {kind: aNumber},
+		"type": wordOf("Type"), "description": {kind: aText}, "title": {kind: aText}, "format": {kind: aText}, "pattern": {kind: aText},
+		"nullable": {kind: aFlag}, "minItems": {kind: aLong}, "maxItems": {kind: aLong}, "minLength": {kind: aLong}, "maxLength": {kind: aLong},
+		"minProperties": {kind: aLong}, "maxProperties": {kind: aLong},
 		"required": {kind: aText, list: true}, "propertyOrdering": {kind: aText, list: true},
 	}
-	m["items"] = field{kind: anObject, of: m}
-	m["anyOf"] = field{kind: anObject, list: true, of: m}
-	m["properties"] = field{kind: aMapping, of: m}
+	m["items"] = objectOf("Schema", m)
+	m["anyOf"] = objectsOf("Schema", m)
+	m["properties"] = field{kind: aMapping, of: m, name: "Schema.PropertiesEntry"}
 	return m
 }
 
 var (
-	blobMessage    = message{"mimeType": {kind: aText}, "data": {kind: aText}}
+	blobMessage    = message{"mimeType": {kind: aText}, "data": {kind: aCode}}
 	fileMessage    = message{"mimeType": {kind: aText}, "fileUri": {kind: aText}}
 	callMessage    = message{"id": {kind: aText}, "name": {kind: aText}}
-	codeMessage    = message{"language": {kind: aWord}, "code": {kind: aText}}
-	outcomeMessage = message{"outcome": {kind: aWord}, "output": {kind: aText}}
+	replyMessage   = message{"id": {kind: aText}, "name": {kind: aText}, "willContinue": {kind: aFlag}, "scheduling": wordOf("FunctionResponse.Scheduling")}
+	codeMessage    = message{"language": wordOf("ExecutableCode.Language"), "code": {kind: aText}}
+	outcomeMessage = message{"outcome": wordOf("CodeExecutionResult.Outcome"), "output": {kind: aText}}
 	partMessage    = message{
-		"text": {kind: aText}, "thought": {kind: aFlag}, "thoughtSignature": {kind: aText},
-		"functionCall": {kind: anObject, of: callMessage}, "functionResponse": {kind: anObject, of: callMessage},
-		"inlineData": {kind: anObject, of: blobMessage}, "fileData": {kind: anObject, of: fileMessage},
-		"executableCode": {kind: anObject, of: codeMessage}, "codeExecutionResult": {kind: anObject, of: outcomeMessage},
+		"text": {kind: aText}, "thought": {kind: aFlag}, "thoughtSignature": {kind: aCode},
+		"functionCall": objectOf("FunctionCall", callMessage), "functionResponse": objectOf("FunctionResponse", replyMessage),
+		"inlineData": objectOf("Blob", blobMessage), "fileData": objectOf("FileData", fileMessage),
+		"executableCode": objectOf("ExecutableCode", codeMessage), "codeExecutionResult": objectOf("CodeExecutionResult", outcomeMessage),
 	}
-	contentMessage  = message{"role": {kind: aText}, "parts": {kind: anObject, list: true, of: partMessage}}
+	contentMessage  = message{"role": {kind: aText}, "parts": objectsOf("Part", partMessage)}
 	functionMessage = message{
-		"name": {kind: aText}, "description": {kind: aText}, "behavior": {kind: aWord},
-		"parameters": {kind: anObject, of: schemaMessage}, "response": {kind: anObject, of: schemaMessage},
+		"name": {kind: aText}, "description": {kind: aText}, "behavior": wordOf("FunctionDeclaration.Behavior"),
+		"parameters": objectOf("Schema", schemaMessage), "response": objectOf("Schema", schemaMessage),
 	}
 	toolMessage = message{
-		"functionDeclarations": {kind: anObject, list: true, of: functionMessage},
-		"googleSearch":         {kind: anObject}, "codeExecution": {kind: anObject}, "urlContext": {kind: anObject},
+		"functionDeclarations": objectsOf("FunctionDeclaration", functionMessage),
+		"googleSearch":         objectOf("Tool.GoogleSearch", nil), "codeExecution": objectOf("CodeExecution", nil), "urlContext": objectOf("UrlContext", nil),
 	}
-	callingMessage  = message{"mode": {kind: aWord}, "allowedFunctionNames": {kind: aText, list: true}}
-	thinkingMessage = message{"includeThoughts": {kind: aFlag}, "thinkingBudget": {kind: aNumber}, "thinkingLevel": {kind: aWord}}
-	configMessage   = message{"thinkingConfig": {kind: anObject, of: thinkingMessage}, "responseSchema": {kind: anObject, of: schemaMessage}}
+	callingMessage  = message{"mode": wordOf("FunctionCallingConfig.Mode"), "allowedFunctionNames": {kind: aText, list: true}}
+	thinkingMessage = message{"includeThoughts": {kind: aFlag}, "thinkingBudget": {kind: aNumber}, "thinkingLevel": wordOf("ThinkingConfig.ThinkingLevel")}
+	configMessage   = message{"thinkingConfig": objectOf("ThinkingConfig", thinkingMessage), "responseSchema": objectOf("Schema", schemaMessage)}
 	requestMessage  = message{
-		"contents": {kind: anObject, list: true, of: contentMessage}, "tools": {kind: anObject, list: true, of: toolMessage},
-		"toolConfig":       {kind: anObject, of: message{"functionCallingConfig": {kind: anObject, of: callingMessage}}},
-		"generationConfig": {kind: anObject, of: configMessage},
-		"safetySettings":   {kind: anObject, list: true, of: message{"category": {kind: aWord}, "threshold": {kind: aWord}}},
+		"contents": objectsOf("Content", contentMessage), "tools": objectsOf("Tool", toolMessage),
+		"toolConfig":       objectOf("ToolConfig", message{"functionCallingConfig": objectOf("FunctionCallingConfig", callingMessage)}),
+		"generationConfig": objectOf("GenerationConfig", configMessage),
+		"safetySettings":   objectsOf("SafetySetting", message{"category": wordOf("HarmCategory"), "threshold": wordOf("SafetySetting.HarmBlockThreshold")}),
 		"cachedContent":    {kind: aText},
 	}
 )
@@ -155,26 +172,36 @@ func (f field) check(n *wire.Node, find func(trace.Finding)) {
 		typed(n, f.of, find)
 	case aMapping:
 		for _, m := range n.Members {
-			field{kind: anObject, of: f.of}.check(m.Value, find)
+			if isGiven(m.Value) {
+				objectOf("Schema", f.of).check(m.Value, find)
+			}
 		}
 	}
 }
 
 func (f field) takes(n *wire.Node) bool {
 	switch f.kind {
-	case aText:
+	case aText, aCode:
 		return n.Is(wire.String)
 	case aWord:
-		return n.Is(wire.String) || n.Is(wire.Number)
+		return n.Is(wire.String) && f.knows(n.Text()) || n.Is(wire.Number) || f.isType() && n.Is(wire.Array) // a list of types has a rule of its own
 	case aFlag:
 		return isFlag(n)
 	case aNumber:
-		return hasType(n, "TYPE_INT32", false)
+		return hasType(n, "TYPE_INT32")
+	case aLong:
+		return hasType(n, "TYPE_INT64")
 	default:
 		return n.Is(wire.Object)
 	}
 }
 
+// knows reports whether an enum may have a word. Only the types of schemas are said to be all: other words may be newer than
+// a list of them.
+func (f field) knows(word string) bool { return !f.isType() || gemini.IsSchemaType(word) }
+
+func (f field) isType() bool { return f.kind == aWord && f.name == "Type" }
+
 func (f field) wrong(n *wire.Node) trace.Finding {
-	return at(n, "", "a value is "+rules.KindOf(n), typeWords[f.kind], map[string]string{"at": gemini.Place(n), "type": typeWords[f.kind], "found": string(n.Raw)})
+	return at(n, "", "a value is "+rules.KindOf(n), f.typeWord(), misread(n, f.typeWord()))
 }

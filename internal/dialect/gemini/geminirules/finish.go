@@ -27,8 +27,8 @@ var geminiEndings = []rules.Rule{
 	{
 		ID:       "finish/stopped-is-not-success",
 		Level:    trace.Must,
-		Text:     "An answer that was stopped for RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII or LANGUAGE is not reported as a completed one.",
-		Why:      "What came is a beginning, or nothing; only SAFETY is a word that most loops know.",
+		Text:     "An answer that was stopped for RECITATION, BLOCKLIST, PROHIBITED_CONTENT, SPII or LANGUAGE is not reported as complete.",
+		Why:      "The answer is incomplete or empty; most loops know only the reason SAFETY.",
 		Quirks:   stoppedQuirks,
 		Evidence: "an outcome after an answer that was stopped for one of these reasons",
 		Sources: []rules.Source{
@@ -41,8 +41,8 @@ var geminiEndings = []rules.Rule{
 	{
 		ID:       "finish/unrunnable-call-told",
 		Level:    trace.Must,
-		Text:     "A turn that ends with MALFORMED_FUNCTION_CALL, UNEXPECTED_TOOL_CALL or TOO_MANY_TOOL_CALLS is asked for again or told to the caller.",
-		Why:      "The model wanted to call a function and nothing of it is left: an empty answer passes for the result.",
+		Text:     "A turn that ends with MALFORMED_FUNCTION_CALL, UNEXPECTED_TOOL_CALL or TOO_MANY_TOOL_CALLS is requested again, or reported to the caller.",
+		Why:      "The model wanted to call a function, and the call is missing from the answer: the loop mistakes an empty answer for the result.",
 		Quirks:   unrunnableQuirks,
 		Evidence: "what a loop did after a turn that ended so",
 		Sources: []rules.Source{
@@ -56,7 +56,7 @@ var geminiEndings = []rules.Rule{
 	{
 		ID:       "finish/blocked-prompt-told",
 		Level:    trace.Must,
-		Text:     "A prompt that was blocked, so that there is a promptFeedback and no candidate, is told to the caller.",
+		Text:     "A blocked prompt, which is answered with a promptFeedback and no candidate, is reported to the caller.",
 		Why:      "There is no finish reason to look at: loops read the first candidate and crash, or report an empty answer.",
 		Quirks:   blockedQuirks,
 		Evidence: "what a loop did after its prompt was blocked",
@@ -70,8 +70,8 @@ var geminiEndings = []rules.Rule{
 	{
 		ID:       "failure/no-candidates-told",
 		Level:    trace.Should,
-		Text:     "An answer without candidates is asked for again or told to the caller.",
-		Why:      "The loop reads the first candidate of none and crashes, or reports an empty answer.",
+		Text:     "An answer without candidates is requested again, or reported to the caller.",
+		Why:      "The loop reads the first candidate, which does not exist, and crashes, or reports an empty answer.",
 		Quirks:   emptyQuirks,
 		Evidence: "what a loop did after an answer without candidates",
 		Sources: []rules.Source{
@@ -83,8 +83,8 @@ var geminiEndings = []rules.Rule{
 	{
 		ID:       "failure/error-line-reported",
 		Level:    trace.Should,
-		Text:     "An error that is a line of JSON within a stream, without the word data before it, is an error.",
-		Why:      "A loop that reads lines of data alone takes the beginning of an answer for the whole.",
+		Text:     "An error that a stream contains as a line of JSON, without data: before it, is reported as an error.",
+		Why:      "A loop that reads only data lines mistakes the beginning of an answer for the whole.",
 		Quirks:   []string{"error-without-data"},
 		Evidence: "an outcome after such an error",
 		Sources: []rules.Source{
@@ -122,7 +122,7 @@ func toldOrAskedAgain(quirks []string) func(*rules.Run) rules.CheckResult {
 	}
 }
 
-// goodEnds are the words, in whatever spelling, that loops have for an answer which came to its end.
+// goodEnds are the words, in whatever spelling, that loops have for an answer which ended.
 var goodEnds = []string{"", "stop", "endturn", "end", "completed", "complete", "done", "success", "finishreasonstop", "toolcalls", "tooluse", "unknown"}
 
 // saysWhyItStopped reports whether a finish reason tells more than that an answer came.

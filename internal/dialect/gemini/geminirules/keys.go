@@ -13,7 +13,7 @@ import (
 
 // keysOf are the keys of objects of the API in the spelling of JSON, by the names of their types in Google's SDKs: those of the
 // published protos of the Gemini API and of Vertex AI, and of google.golang.org/genai 1.77.0 of November 2026. selfcheck holds
-// them against that SDK. A key that came later is none of them, so that one that nobody knows is no more than a should.
+// them against that SDK. A key that came later is none of them, so that an unknown one is no more than a should.
 var keysOf = map[string][]string{
 	"Content": {"role", "parts"},
 	"Part": slices.Concat(dataKeys, []string{
@@ -75,8 +75,13 @@ func newForeignKeys() map[string]bool {
 	return all
 }
 
+// isMisspelt reports whether a key has capitals of its own: Text for text.
+func isMisspelt(key, kind string) bool {
+	return slices.ContainsFunc(keysOf[kind], func(known string) bool { return strings.EqualFold(known, key) })
+}
+
 // unknownKeys finds the keys of an object that are none of its type, in either spelling. Those of other APIs are told from
-// those that nobody knows, which the API may have by now.
+// unknown ones, which the API may have by now.
 func unknownKeys(what, kind string) func(*wire.Node) []trace.Finding {
 	return func(n *wire.Node) (all []trace.Finding) {
 		for _, m := range membersOf(n) {
@@ -85,10 +90,10 @@ func unknownKeys(what, kind string) func(*wire.Node) []trace.Finding {
 				continue
 			}
 			of := "nobody"
-			if foreignKeys[key] {
+			if foreignKeys[key] || isMisspelt(key, kind) {
 				of = "another API"
 			}
-			all = append(all, at(n, m.Key, fmt.Sprintf("%s has the key %q", what, m.Key), "only keys that the reference has", map[string]string{"at": gemini.Place(n), "key": m.Key, "of": of}))
+			all = append(all, at(n, m.Key, fmt.Sprintf("%s has the key %q", what, m.Key), "only keys that the reference has", map[string]string{"at": gemini.Field(n), "key": m.Key, "of": of}))
 		}
 		return all
 	}

@@ -15,8 +15,8 @@ var geminiAnswers = []rules.Rule{
 	{
 		ID:       "stream/contents-may-be-missing",
 		Level:    trace.Should,
-		Text:     "A candidate of a stream that has no content, or one without parts, says why the model stopped and nothing else.",
-		Why:      "The loop reads the parts of nothing and crashes behind an answer that was whole.",
+		Text:     "A candidate of a stream may have no content, or a content without parts: it says only why the model stopped.",
+		Why:      "The loop reads the missing parts, and crashes after a complete answer.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"content-missing", "parts-missing"},
 		Evidence: "what a loop did after a stream with such a candidate",
@@ -28,7 +28,7 @@ var geminiAnswers = []rules.Rule{
 	{
 		ID:       "stream/provider-parts",
 		Level:    trace.Should,
-		Text:     "Parts with a program that the provider ran, and with what came of it, are no text and no call.",
+		Text:     "Parts with a program that the provider ran, and with its result, are neither text nor calls for the loop.",
 		Why:      "The loop crashes at a part that it does not know, or shows the program for the answer.",
 		Quirks:   []string{"provider-parts"},
 		Evidence: "what a loop did after an answer with such parts",
@@ -40,8 +40,8 @@ var geminiAnswers = []rules.Rule{
 	{
 		ID:       "history/provider-parts-come-back",
 		Level:    trace.Should,
-		Text:     "Parts of a turn that are none of the loop's business go back with it, in their order: a tool that the provider called by itself, and its response.",
-		Why:      "The model goes on from what it found out; without it, it looks again.",
+		Text:     "Parts of a turn that the loop does not use go back with it, in their order: calls of the provider's own tools, and their responses.",
+		Why:      "The model continues from these results; without them it repeats the work.",
 		Quirks:   []string{"provider-tools"},
 		Returned: true,
 		Evidence: "a request that returns a turn with such parts",
@@ -54,11 +54,11 @@ var geminiAnswers = []rules.Rule{
 	{
 		ID:       "outcome/thoughts-counted",
 		Level:    trace.Should,
-		Text:     "The tokens that a loop reports as output are those of the answers and of the thoughts, which Google counts apart.",
-		Why:      "Thoughts are paid for like answers, and often cost more.",
+		Text:     "The output tokens that a loop reports include the thoughts, which Google counts separately.",
+		Why:      "Thoughts are charged like answers, and often cost more.",
 		Needs:    []protocol.Feature{protocol.UsageCounts},
 		Quirks:   []string{"thoughts-counted-apart"},
-		Evidence: "the token counts of a loop that used tools, after answers with counts of thoughts",
+		Evidence: "the token counts of a loop that used tools, after answers with thought counts",
 		Sources: []rules.Source{
 			{URL: "https://ai.google.dev/gemini-api/docs/thinking#pricing", Says: "the price of an answer is that of its output tokens and its thinking tokens"},
 			{URL: "https://github.com/Wei-Shaw/sub2api/issues/554", Says: "the tokens of thoughts were not counted"},
@@ -119,7 +119,7 @@ func thoughtsCounted(r *rules.Run) (j rules.CheckResult) {
 	said, thoughts := 0, 0
 	for _, x := range r.Served() {
 		if !x.Turn.Whole() {
-			return j // nobody can tell what it cost
+			return j // its cost is unknown
 		}
 		said += x.Turn.Answer.Usage.Completion
 		thoughts += x.Turn.Answer.Usage.Reasoning

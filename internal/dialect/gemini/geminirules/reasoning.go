@@ -20,7 +20,7 @@ var geminiSigned = []rules.Rule{
 		Why:       "A signature that was changed or moved is refused as corrupted.",
 		Invariant: true,
 		Needs:     reasoning.Reasons,
-		Evidence:  "a request with a thought signature of ours",
+		Evidence:  "a request with a thought signature that the mock provider made",
 		Sources:   []rules.Source{{URL: reasoning.GeminiSignatures, Says: "return the signature in the part in which it was received; never merge parts"}},
 		Vars:      []string{"at", "found"},
 		Request:   signaturesUntouched,

@@ -14,7 +14,7 @@ var geminiRetries = []rules.Rule{
 		ID:       "retry/retry-info-honoured",
 		Level:    trace.Should,
 		Text:     "A retry with the same model does not come before the retryDelay that is in the details of the error.",
-		Why:      "Google says it nowhere else: a loop that looks at headers alone asks too early, and uses its attempts up.",
+		Why:      "Google sends it nowhere else: a loop that reads only headers retries too early, and uses up its attempts.",
 		Needs:    []protocol.Feature{protocol.Retries},
 		Evidence: "a request after an error with a RetryInfo in its details",
 		Sources: []rules.Source{

@@ -79,7 +79,7 @@ var egressBlockRules = []rules.Rule{
 	{
 		ID:        "egress/no-white-text",
 		Level:     trace.Should,
-		Text:      "No text block consists of white space alone.",
+		Text:      "No text block consists only of white space.",
 		Why:       "The API refused it when this was measured.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",

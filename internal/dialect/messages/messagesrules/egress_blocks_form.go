@@ -197,14 +197,6 @@ func eachResult(req *wire.Request, f func(n *wire.Node)) {
 	}
 }
 
-// items returns those of a list, and none of anything else.
-func items(n *wire.Node) []*wire.Node {
-	if !n.Is(wire.Array) {
-		return nil
-	}
-	return n.Items
-}
-
 func resultBlockForm(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	eachResult(req, func(n *wire.Node) {
 		j.HasEvidence = true
@@ -215,7 +207,7 @@ func resultBlockForm(_ *profiles.Profile, req *wire.Request) (j rules.CheckResul
 			})
 		}
 		content := n.Get("content")
-		blocks := content.Is(wire.Array) && !slices.ContainsFunc(items(content), func(b *wire.Node) bool { return b.Get("type").Text() == "" })
+		blocks := content.Is(wire.Array) && !slices.ContainsFunc(content.All(), func(b *wire.Node) bool { return b.Get("type").Text() == "" })
 		if !content.Is(wire.Absent) && !content.Is(wire.String) && !blocks {
 			wrong("content", "a text, a list of blocks with a type, or no such key")
 		}
@@ -248,7 +240,7 @@ func resultBlockTypes(p *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	taken := egress.OneOf(p.Accepts.Parts, resultTypes)
 	eachResult(req, func(n *wire.Node) {
 		j.HasEvidence = true
-		for _, b := range items(n.Get("content")) {
+		for _, b := range n.Get("content").All() {
 			if kind := b.Get("type").Text(); kind != "" && !slices.Contains(taken, kind) {
 				j.Find(trace.Finding{
 					Pointer: b.Pointer(), Message: "a tool_result holds a block of another type",

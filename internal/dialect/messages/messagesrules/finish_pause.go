@@ -15,7 +15,7 @@ var finishPauseRules = []rules.Rule{
 	{
 		ID:       "finish/pause-is-continued",
 		Level:    trace.Must,
-		Text:     "A turn that ends with pause_turn is sent back as it is, and the provider goes on with it.",
+		Text:     "A turn that ends with pause_turn is sent back unchanged, and the provider continues it.",
 		Why:      "Otherwise an unfinished turn is treated as the answer.",
 		Evidence: "what a loop did after a turn that paused",
 		Sources: []rules.Source{

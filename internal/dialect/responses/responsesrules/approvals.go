@@ -20,9 +20,9 @@ var approvals = []rules.Rule{
 		ID:       "pairing/approvals-answered",
 		Level:    trace.Must,
 		Needs:    approves,
-		Text:     "The request after a turn that asks the user about calls answers each question once.",
-		Why:      "The provider makes no call without an answer; the run stands still, or ends as if nothing had been asked.",
-		Evidence: "what a loop did after a turn with a question",
+		Text:     "The request after a turn with approval requests answers each of them once.",
+		Why:      "Without an answer the provider does not make the call: the run hangs, or ends as if there had been no request.",
+		Evidence: "what a loop did after a turn with an approval request",
 		Sources: []rules.Source{
 			{URL: mcpGuide, Says: "respond to an mcp_approval_request with an mcp_approval_response item"},
 			{URL: responsesSchemas, Says: "MCPApprovalResponse"},
@@ -33,9 +33,9 @@ var approvals = []rules.Rule{
 		ID:       "pairing/approvals-name-their-question",
 		Level:    trace.Must,
 		Needs:    approves,
-		Text:     "An answer to a question names one that the provider asked, by the id of its item.",
-		Why:      "The provider refuses an answer to no question.",
-		Evidence: "a request with an answer to a question",
+		Text:     "An approval response names an approval request of the provider, by the id of its item.",
+		Why:      "The provider refuses a response to no request.",
+		Evidence: "a request with an approval response",
 		Sources: []rules.Source{
 			{URL: responsesSchemas, Says: "MCPApprovalResponse: approval_request_id, the ID of the approval request being answered"},
 		},
@@ -49,9 +49,9 @@ var approvals = []rules.Rule{
 		ID:       "execution/approval-as-the-user-said",
 		Level:    trace.Must,
 		Needs:    approves,
-		Text:     "A question is answered as the user would: what was not allowed is denied.",
+		Text:     "An approval request is answered as the user decided: a call that was not allowed is denied.",
 		Why:      "The provider books, buys or deletes what nobody allowed.",
-		Evidence: "a request with an answer to a question",
+		Evidence: "a request with an approval response",
 		Sources: []rules.Source{
 			{URL: mcpGuide, Says: "approvals: review what is shared before it happens"},
 		},
@@ -71,16 +71,16 @@ var approvals = []rules.Rule{
 		ID:       "egress/approval-form",
 		Level:    trace.Must,
 		Needs:    approves,
-		Text:     "An answer to a question has approve as true or false, and a reason, where it has one, as a string.",
-		Why:      "Both keys are required: a word in place of the flag is refused.",
-		Evidence: "a request with an answer to a question",
+		Text:     "The approve of an approval response is true or false, and its reason, if it has one, is a string.",
+		Why:      "The provider refuses a string in place of the flag, and a response without it.",
+		Evidence: "a request with an approval response",
 		Sources: []rules.Source{
 			{URL: responsesSchemas, Says: "MCPApprovalResponse: required are type, approve, approval_request_id"},
 		},
 		Run: eachApproval(func(_ *rules.Run, _ *trace.Exchange, answer *wire.Node) (trace.Finding, bool) {
 			said, reason := answer.Get("approve"), answer.Get("reason")
 			wrong := !said.Is(wire.Bool) || isGiven(reason) && !reason.Is(wire.String)
-			return trace.Finding{Message: "an answer to a question has not the form that the provider takes", Expected: `"approve":true or "approve":false`, Actual: rules.Show(answer)}, wrong
+			return trace.Finding{Message: "an approval response does not have the form that the provider takes", Expected: `"approve":true or "approve":false`, Actual: rules.Show(answer)}, wrong
 		}),
 	},
 }

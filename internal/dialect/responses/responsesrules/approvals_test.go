@@ -75,7 +75,7 @@ var approvalsCases = Cases{
 				{{message 1}}
 				{"type":"mcp_approval_response","approval_request_id":"{{question 1}}","approve":"yes"}
 			completed`,
-			Found(2, "/input/2", "an answer to a question has not the form that the provider takes", `"approve":true or "approve":false`,
+			Found(2, "/input/2", "an approval response does not have the form that the provider takes", `"approve":true or "approve":false`,
 				`{"type":"mcp_approval_response","approval_request_id":"{{question 1}}","approve":"yes"}`)),
 	},
 }

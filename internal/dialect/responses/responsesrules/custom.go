@@ -34,7 +34,7 @@ var customTools = []rules.Rule{
 		Invariant: true,
 		Returned:  true,
 		Text:      "A custom_tool_call goes back as one, with its text as input.",
-		Why:       "As a function it has arguments that are no JSON, and belongs to no tool that is offered.",
+		Why:       "As a function_call it would have arguments that are not JSON, and name no function that is offered.",
 		Evidence:  "a request that returns a call of a custom tool",
 		Sources: []rules.Source{
 			{URL: responsesSchemas, Says: "CustomToolCall: required are type, call_id, name, input"},
@@ -140,7 +140,7 @@ func customToolForm(r *rules.Run) (j rules.CheckResult) {
 				continue
 			}
 			j.Find(trace.Finding{
-				Request: x.Number, Pointer: t.Node.Pointer(), Message: "a custom tool has not the form that the provider takes",
+				Request: x.Number, Pointer: t.Node.Pointer(), Message: "a custom tool does not have the form that the provider takes",
 				Expected: "type, name, description and format", Actual: rules.Show(t.Node),
 			})
 		}

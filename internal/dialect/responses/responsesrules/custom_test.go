@@ -60,6 +60,6 @@ var customCases = Cases{
 		Breaks("with parameters", counting, `
 			asks with {"tools":[{"type":"custom","name":"run_sql","parameters":{"type":"object"}}]}
 			completed`,
-			Found(1, "/tools/0", "a custom tool has not the form that the provider takes", "type, name, description and format", `{"type":"custom","name":"run_sql","parameters":{"type":"object"}}`)),
+			Found(1, "/tools/0", "a custom tool does not have the form that the provider takes", "type, name, description and format", `{"type":"custom","name":"run_sql","parameters":{"type":"object"}}`)),
 	},
 }

@@ -19,7 +19,7 @@ model:
 `).Under("openai-responses")
 )
 
-// backWith is a round of itemCity whose second request has more items in front of its end.
+// backWith is a round of itemCity whose second request has more items before its end.
 func backWith(items string) string {
 	return SecondRequest(`calls oslo
 		result oslo

@@ -24,7 +24,7 @@ var responsesOptions = []rules.Rule{
 		Vars:      []string{"at", "found"},
 		Request: inItems(func(item *wire.Node, _ string) (all []trace.Finding) {
 			for _, content := range []*wire.Node{item.Get("content"), item.Get("output")} {
-				for _, part := range rules.ItemsOf(content) {
+				for _, part := range content.All() {
 					if part.Get("type").Text() == "input_image" {
 						all = append(all, wordUnder("detail", "low", "high", "auto", "original")(part)...)
 					}
@@ -49,13 +49,17 @@ var responsesOptions = []rules.Rule{
 	{
 		ID:        "egress/service-tier-word",
 		Level:     trace.Must,
-		Text:      "service_tier, where it is sent, is auto, default, flex, scale or priority.",
+		Text:      "service_tier, where it is sent, is auto, default, fast, flex, scale or priority.",
 		Why:       "Another word is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "ServiceTier"}, {URL: openResponses, Says: "ServiceTierEnum"}},
-		Vars:      []string{"at", "found"},
-		Request:   rules.InBody(wordUnder("service_tier", "auto", "default", "flex", "scale", "priority")),
+		Sources: []rules.Source{
+			{URL: responsesSchemas, Says: "ServiceTier"},
+			{URL: openResponses, Says: "ServiceTierEnum"},
+			{URL: measuredWords, Says: "fast, which is in none of the two"},
+		},
+		Vars:    []string{"at", "found"},
+		Request: rules.InBody(wordUnder("service_tier", "auto", "default", "fast", "flex", "scale", "priority")),
 	},
 	{
 		ID:        "egress/cache-retention-word",
@@ -215,7 +219,7 @@ var responsesOptions = []rules.Rule{
 		Vars:      []string{"at"},
 		Request: inItems(func(item *wire.Node, _ string) (all []trace.Finding) {
 			for _, content := range []*wire.Node{item.Get("content"), item.Get("output")} {
-				for _, part := range rules.ItemsOf(content) {
+				for _, part := range content.All() {
 					given := isGiven(part.Get("file_id")) || isGiven(part.Get("file_data")) || isGiven(part.Get("file_url"))
 					if part.Get("type").Text() == "input_file" && !given {
 						all = append(all, at(part, "", "a file without anything in it", "file_data, file_id or file_url", nil))

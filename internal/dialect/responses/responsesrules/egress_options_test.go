@@ -15,7 +15,7 @@ var responsesOptionsCases = Cases{
 	),
 	"egress/service-tier-word": keyRule(
 		[]string{`{"service_tier":"flex"}`},
-		`{"service_tier":"fast"}`, "/service_tier", "service_tier has a word that the API does not know", "one of auto, default, flex, scale, priority", `"fast"`,
+		`{"service_tier":"express"}`, "/service_tier", "service_tier has a word that the API does not know", "one of auto, default, fast, flex, scale, priority", `"express"`,
 	),
 	"egress/cache-retention-word": keyRule(
 		[]string{`{"prompt_cache_retention":"24h"}`},

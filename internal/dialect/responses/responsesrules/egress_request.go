@@ -87,7 +87,7 @@ var responsesRequest = []rules.Rule{
 	{
 		ID:        "egress/include-words",
 		Level:     trace.Must,
-		Text:      "include, where it is sent, is a list of words that the API knows.",
+		Text:      "include, where it is sent, is a list of values that the API knows.",
 		Why:       "Another word is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -148,8 +148,8 @@ var responsesRequest = []rules.Rule{
 	{
 		ID:        "egress/reasoning-options",
 		Level:     trace.Must,
-		Text:      "reasoning, where it is sent, is an object whose effort and summary are words that the API knows.",
-		Why:       "Another word, or a word in place of the object, is refused.",
+		Text:      "reasoning, where it is sent, is an object whose effort and summary are values that the API knows.",
+		Why:       "Another value, or a string in place of the object, is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "Reasoning: effort and summary"}, {URL: openResponses, Says: "ReasoningParam"}},
@@ -170,7 +170,7 @@ var responsesRequest = []rules.Rule{
 	{
 		ID:        "egress/metadata-form",
 		Level:     trace.Must,
-		Text:      "metadata, where it is sent, are at most 16 texts of 512 characters, under keys of 64.",
+		Text:      "metadata, where it is sent, has at most 16 strings of up to 512 characters, under keys of up to 64.",
 		Why:       "A number, an object or a longer text in it is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -274,7 +274,11 @@ var flatTools = eachFunction(func(tool *wire.Node) []trace.Finding {
 	if tool.Get("function") == nil {
 		return nil
 	}
-	return []trace.Finding{at(tool, "function", "a function is offered in the form of Chat Completions", "name, description and parameters alongside the type", map[string]string{"key": "function"})}
+	vars := map[string]string{"key": "function"}
+	if tool.Get("name") == nil { // what the provider misses first
+		vars = map[string]string{"key": "name", "at": inBrackets(tool.Pointer() + "/name")}
+	}
+	return []trace.Finding{at(tool, "function", "a function is offered in the form of Chat Completions", "name, description and parameters alongside the type", vars)}
 })
 
 // functionKeysTaken are the keys of a function: FunctionTool in openai-openapi at f85dbe2.

@@ -10,7 +10,7 @@ var responsesFailed = []rules.Rule{
 	{
 		ID:       "failure/failed-responses",
 		Level:    trace.Should,
-		Text:     "A response that failed is an error, also without an event of the type error, and an error without a type is one too.",
+		Text:     "A response with the status failed is an error, even without an event of the type error, and so is an error without a type.",
 		Why:      "A loop that waits for the event treats the part of the answer before it as complete, or ends without an answer and without an error.",
 		Quirks:   []string{"failed-alone", "error-untyped"},
 		Evidence: "an outcome after a response that failed",

@@ -31,8 +31,8 @@ var historyItems = []rules.Rule{
 		ID:       "history/provider-items-unchanged",
 		Level:    trace.Should,
 		Returned: true,
-		Text:     "An item about the provider's own tools goes back with what it says: what was asked for, where, and what came of it.",
-		Why:      "The provider refuses an item without a key that it needs, and the model reads of work that it did not do.",
+		Text:     "An item about the provider's own tools goes back with its content unchanged: the request, the target and the result.",
+		Why:      "The provider refuses an item without a required key, and the model reads about work that was not done.",
 		Evidence: "a request with such an item of a turn before it, in full",
 		Sources: []rules.Source{
 			{URL: responsesSchemas, Says: "WebSearchToolCall, FileSearchToolCall, CodeInterpreterToolCall, MCPToolCall: the keys that are required"},
@@ -54,7 +54,7 @@ var historyItems = []rules.Rule{
 		Level:    trace.Should,
 		Returned: true,
 		Text:     "Items about the provider's own tools are before the calls of their turn, in the order in which they came.",
-		Why:      "The model reads that it asked before it knew; the cache of the provider does not fit either.",
+		Why:      "The model sees its work in the wrong order, and the provider's cache misses.",
 		Evidence: "a request that returns a turn with such an item and a call, or with two such items",
 		Sources: []rules.Source{
 			{URL: conversationState, Says: "append all output items of the response, in order"},
@@ -67,7 +67,7 @@ var historyItems = []rules.Rule{
 		Level:    trace.Should,
 		Returned: true,
 		Text:     "A message of the model goes back with the phase that it had.",
-		Why:      "The model takes a text on the way for its answer, and stops early; OpenAI says that a lost phase costs quality.",
+		Why:      "The model mistakes a comment for its answer, and stops early; OpenAI documents that a lost phase reduces quality.",
 		Evidence: "a request that returns a message with a phase",
 		Sources: []rules.Source{
 			{URL: responsesSchemas, Says: "MessagePhase: preserve and resend phase on all assistant messages; dropping it can degrade performance"},
@@ -78,7 +78,7 @@ var historyItems = []rules.Rule{
 	},
 }
 
-// eachProviderItem judges what became of every item about the provider's tools. Requests for approvals have rules of their own.
+// eachProviderItem judges what happened to every item about the provider's tools. Requests for approvals have rules of their own.
 func eachProviderItem(wrong func(e rules.ReturnedTurn, given wire.ProviderItem, back *wire.Node) (trace.Finding, bool)) func(*rules.Run) rules.CheckResult {
 	return func(r *rules.Run) (j rules.CheckResult) {
 		for _, e := range r.ReturnedTurns() {
@@ -184,16 +184,18 @@ func phasesComeBack(r *rules.Run) (j rules.CheckResult) {
 				return
 			}
 			text := textOfMessage(item)
-			given := phases[text]
-			if text == "" || given == "" {
+			f := trace.Finding{Request: e.In.Number, Pointer: item.Pointer()}
+			switch given, phase := phases[text], item.Get("phase"); {
+			case rules.JoinsCommentary(e.Turn.Answer, text):
+				f.Message, f.Expected, f.Actual = "a message on the way and the one after it came back as one", "two messages, each with its phase", rules.Show(item)
+			case text == "" || given == "":
 				return
+			case phase.Text() != string(given):
+				f.Message, f.Expected, f.Actual = "a message of the model came back without its phase", string(given), rules.Show(phase)
 			}
 			j.HasEvidence = true
-			if phase := item.Get("phase"); phase.Text() != string(given) {
-				j.Find(trace.Finding{
-					Request: e.In.Number, Pointer: item.Pointer(), Message: "a message of the model came back without its phase",
-					Expected: string(given), Actual: rules.Show(phase),
-				})
+			if f.Message != "" {
+				j.Find(f)
 			}
 		})
 	}

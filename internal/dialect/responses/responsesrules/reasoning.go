@@ -18,7 +18,7 @@ var reasoningParts = []rules.Rule{
 		Level:    trace.Should,
 		Needs:    []protocol.Feature{protocol.Reasoning},
 		Quirks:   []string{partsOfSummaries},
-		Text:     "Of a summary with several parts all of them go back, in one item.",
+		Text:     "All parts of a reasoning summary go back, in one item.",
 		Why:      "Parts of it are lost, or each becomes an item under the same id, which the provider refuses.",
 		Evidence: "a request that returns reasoning whose summary came in several parts",
 		Sources: []rules.Source{

@@ -10,8 +10,8 @@ var responsesEnds = []rules.Rule{
 	{
 		ID:       "stream/items-not-done",
 		Level:    trace.Should,
-		Text:     "Where a stream ends without the ends of its items, these are what the last response says, or what came of them.",
-		Why:      "A loop that waits for response.output_item.done loses the call, and ends as if nothing had been asked.",
+		Text:     "If a stream ends without the done events of its items, the items are those of its last response, or else what was received of them.",
+		Why:      "A loop that waits for response.output_item.done loses the call, and ends as if the model had called nothing.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"items-not-done"},
 		Evidence: "what a loop did after a stream without the ends of its items",
@@ -24,7 +24,7 @@ var responsesEnds = []rules.Rule{
 	{
 		ID:       "stream/parts-not-done",
 		Level:    trace.Should,
-		Text:     "Texts and arguments whose own ends are missing are what came of them, or what the end of their item says.",
+		Text:     "Texts and arguments without a done event are those at the end of their item, or else what was received of them.",
 		Why:      "A loop that takes them from response.output_text.done and response.function_call_arguments.done has none.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"parts-not-done", "pieces-not-done"},
@@ -51,8 +51,8 @@ var responsesEnds = []rules.Rule{
 	{
 		ID:       "stream/item-ids-missing",
 		Level:    trace.Should,
-		Text:     "A message or a call without an id of the item is read; a call goes by its call_id.",
-		Why:      "The loop does not see the call, or does not take the answer for one.",
+		Text:     "A message or a call whose item has no id is read; a call is identified by its call_id.",
+		Why:      "The loop does not find the call, or does not recognise the answer.",
 		Quirks:   []string{"item-ids-missing"},
 		Evidence: "what a loop did after items without an id",
 		Sources: []rules.Source{
@@ -64,7 +64,7 @@ var responsesEnds = []rules.Rule{
 	{
 		ID:       "stream/calls-named-when-done",
 		Level:    trace.Should,
-		Text:     "A call has the name and the call_id that its end says, where its beginning says none.",
+		Text:     "If the start of a call has no name or call_id, those at its end count.",
 		Why:      "The loop looks for a tool without a name, and answers a call without an id: the next request is refused.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"calls-named-when-done"},

@@ -17,9 +17,10 @@ public final class Adapter {
   public static void main(String[] args) throws Exception {
     new Loopproof("my loop", "0.0.0") // YOURS: what the report calls it
         // What you claim is judged in full; what you do not claim is listed, and never passed. Begin with little, then
-        // add: resume-after-failure (task.resumeAfterFailure(): ask the next prompt also behind one without an answer),
+        // add: resume-after-failure (task.resumeAfterFailure(): ask the next prompt also after one without an answer),
         // streaming, reasoning, retries, usage, cancel, images, transcript, events. docs/adapters.md explains each.
         .claims("parallel-calls", "multi-prompt", "turn-limit")
+        // .dialects("chat")  the wire APIs that the loop speaks: chat, messages, responses, gemini; without it, chat
         .concurrency(4) // tasks at the same time; 1 if your loop has global state
         .serve(Adapter::run);
   }

@@ -1,0 +1,147 @@
+package fuzzing
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// departures returns the ways in which conversations depart from the plain one, as far as the loop claims them and some profile
+// shows them. The shares say how many of a hundred conversations depart so.
+func (g *Grammar) departures() []departure {
+	return []departure{
+		{14, []kind{func(*drawing, *Conversation) {}}},
+		{18, g.passingFailures()},
+		{18, g.lastEndings()},
+		{7, g.earlierEndings()},
+		{22, g.quirks()},
+		{4, g.quirksOfEndings()},
+		{8, g.reasoningBlocks()},
+		{8, g.partsOfProviders()},
+		{3, g.oddTurns()},
+		{4, g.largeTurns()},
+		{4, g.fewProfiles()},
+		{5, g.cancels()},
+		{3, g.turnLimits()},
+	}
+}
+
+// largeTurns are conversations that are long in one way.
+func (g *Grammar) largeTurns() []kind {
+	kinds := []kind{
+		func(d *drawing, c *Conversation) { // many rounds
+			p := &c.Prompts[d.upTo(len(c.Prompts)-1, "long prompt")]
+			for range 6 + d.upTo(12, "many rounds") {
+				p.Turns = slices.Insert(p.Turns, 0, d.round())
+			}
+		},
+		func(d *drawing, c *Conversation) { // long arguments
+			c.Prompts[0].Turns = slices.Insert(c.Prompts[0].Turns, 0, Turn{Calls: []Call{d.longCall()}})
+		},
+		func(d *drawing, c *Conversation) { // a long answer
+			c.lastTurn().Step.Text = new(d.longText("long answer"))
+		},
+	}
+	if g.offers(func(p *profiles.Profile) bool { return takesBigIntegers(p) }) {
+		kinds = append(kinds, func(d *drawing, c *Conversation) { // integers beyond 2^53
+			d.only = takesBigIntegers
+			c.Prompts[0].Turns = slices.Insert(c.Prompts[0].Turns, 0, Turn{Calls: []Call{d.callWithBigInteger()}})
+		})
+	}
+	if g.claims(protocol.ParallelCalls) {
+		kinds = append(kinds, func(d *drawing, c *Conversation) { // many calls at once
+			t := Turn{}
+			for range 8 + d.upTo(24, "many calls") {
+				t.Calls = append(t.Calls, d.call(true))
+			}
+			c.Prompts[0].Turns = slices.Insert(c.Prompts[0].Turns, 0, t)
+		})
+	}
+	if g.claims(protocol.MultiPrompt) {
+		kinds = append(kinds, func(d *drawing, c *Conversation) { // many prompts
+			for range 3 + d.upTo(3, "many prompts") {
+				d.ask(c)
+			}
+		})
+	}
+	return kinds
+}
+
+// fewProfiles are conversations under profiles that are played by name alone, or that keep the conversation.
+func (g *Grammar) fewProfiles() (kinds []kind) {
+	for _, p := range g.Profiles {
+		if !p.ByNameOnly && !p.Traits.KeepsThreads {
+			continue
+		}
+		under := func(other *profiles.Profile) bool { return other.Name == p.Name }
+		kinds = append(kinds, func(d *drawing, _ *Conversation) { d.only = under })
+		if p.Traits.KeepsThreads {
+			kinds = append(kinds, func(d *drawing, c *Conversation) {
+				d.only = under
+				d.loseThread(c)
+			})
+		}
+	}
+	return kinds
+}
+
+// loseThread lets the provider lose the conversation that it keeps after a turn with calls.
+func (d *drawing) loseThread(c *Conversation) {
+	calling := slices.DeleteFunc(c.turns(), func(t *Turn) bool { return len(t.Calls) == 0 })
+	if len(calling) > 0 {
+		calling[d.one(len(calling), "turn before the loss")].Step.LosesThread = true
+	}
+}
+
+// cancels are the points at which the user cancels, the whole task or one prompt.
+func (g *Grammar) cancels() (kinds []kind) {
+	if !g.claims(protocol.Cancel) {
+		return nil
+	}
+	points := []scenarios.Point{scenarios.DuringAnswer, scenarios.DuringTool}
+	if g.streams() {
+		points = append(points, scenarios.DuringStream)
+	}
+	if g.claims(protocol.Retries) {
+		points = append(points, scenarios.DuringWait)
+	}
+	for _, point := range points {
+		kinds = append(kinds, func(d *drawing, c *Conversation) { d.cancel(c, point, len(c.Prompts)-1) })
+		if g.claims(protocol.MultiPrompt) {
+			kinds = append(kinds, func(d *drawing, c *Conversation) {
+				d.severalPrompts(c)
+				d.cancel(c, point, d.upTo(len(c.Prompts)-2, "cancelled prompt"))
+			})
+		}
+	}
+	return kinds
+}
+
+// turnLimits are limits below the turns that the conversation takes, and of just as many.
+func (g *Grammar) turnLimits() []kind {
+	if !g.claims(protocol.TurnLimit) {
+		return nil
+	}
+	limit := func(fewer int) kind {
+		return func(_ *drawing, c *Conversation) {
+			c.Prompts = c.Prompts[:1]
+			c.MaxTurns = max(1, len(c.Prompts[0].Turns)-fewer)
+		}
+	}
+	return []kind{limit(0), limit(1), limit(2)}
+}
+
+// severalPrompts adds a prompt where there is only one.
+func (d *drawing) severalPrompts(c *Conversation) {
+	if len(c.Prompts) == 1 {
+		d.ask(c)
+	}
+}
+
+// lastTurn returns the turn that ends the conversation.
+func (c *Conversation) lastTurn() *Turn {
+	all := c.turns()
+	return all[len(all)-1]
+}

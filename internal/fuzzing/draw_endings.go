@@ -1,0 +1,178 @@
+package fuzzing
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// forGood is how often a failure comes that does not pass: more often than any client asks.
+const forGood = 20
+
+// ending draws the turn by which a prompt ends without an answer.
+type ending func(*drawing) Turn
+
+// lastEndings let the last prompt end without an answer.
+func (g *Grammar) lastEndings() (kinds []kind) {
+	for _, draw := range append(g.endings(), g.givesUp()...) {
+		kinds = append(kinds, func(d *drawing, c *Conversation) { *c.lastTurn() = draw(d) })
+	}
+	return append(kinds, g.silences()...)
+}
+
+// earlierEndings let a prompt end without an answer, after which the user says another one.
+func (g *Grammar) earlierEndings() (kinds []kind) {
+	if !g.claims(protocol.MultiPrompt) || !g.claims(protocol.ResumeAfterFailure) {
+		return nil
+	}
+	for _, draw := range g.endings() {
+		kinds = append(kinds, func(d *drawing, c *Conversation) {
+			d.severalPrompts(c)
+			at := d.upTo(len(c.Prompts)-2, "prompt without an answer")
+			t := draw(d)
+			if t.Step.Refusal == "" {
+				t.Step.Times = forGood // loops may ask again before they give up
+			}
+			turns := c.Prompts[at].Turns
+			turns[len(turns)-1] = t
+			if d.chance(25, "two prompts without an answer") && t.Step.Refusal == "" {
+				*c.lastTurn() = draw(d)
+			}
+		})
+	}
+	return kinds
+}
+
+// endings are the ways in which a prompt ends without an answer, and others may follow.
+func (g *Grammar) endings() (all []ending) {
+	for _, step := range hopeless {
+		all = append(all, lasting(always(step)))
+	}
+	for _, step := range g.breaks() {
+		all = append(all, lasting(step))
+	}
+	all = append(all,
+		lasting(always(scenarios.Step{Text: new("")})),
+		func(d *drawing) Turn {
+			return Turn{Step: scenarios.Step{Refusal: fmt.Sprintf("I will not say that, number %d.", d.number())}}
+		},
+	)
+	all = append(all, cutAtTheLimit()...)
+	return append(all, filtered()...)
+}
+
+// lasting returns the ending of a step that comes whatever is tried.
+func lasting(draw failing) ending {
+	return func(d *drawing) Turn {
+		t := Turn{Step: draw(d)}
+		t.Step.Times = forGood
+		for _, call := range t.Step.Calls {
+			t.Calls = append(t.Calls, Call{Tool: call.Tool, Arguments: call.Arguments, Result: d.result()})
+		}
+		t.Step.Calls = nil
+		return t
+	}
+}
+
+// finished returns the ending of an answer that stops for a reason.
+func finished(why wire.Finish, said func(*drawing, *Turn)) ending {
+	return func(d *drawing) Turn {
+		t := Turn{Step: scenarios.Step{Finish: string(why)}}
+		said(d, &t)
+		return t
+	}
+}
+
+// cutAtTheLimit are answers that the token limit cuts: in a text, in a call, behind one.
+func cutAtTheLimit() []ending {
+	return []ending{
+		finished(wire.FinishLength, textOf("cut text")),
+		finished(wire.FinishLength, func(d *drawing, t *Turn) { t.Calls = []Call{d.cutCall()} }),
+		finished(wire.FinishLength, func(d *drawing, t *Turn) {
+			t.Step.Text, t.Calls = new(d.text("text before a cut call")), []Call{d.cutCall()}
+		}),
+		finished(wire.FinishLength, func(d *drawing, t *Turn) { t.Calls = []Call{d.call(false), d.cutCall()} }),
+		finished(wire.FinishLength, func(_ *drawing, t *Turn) { t.Calls = []Call{{Tool: toolbox[0].Name}} }),
+		finished(wire.FinishContextWindow, textOf("text in a full window")),
+	}
+}
+
+// filtered are answers that a filter ends: in a text, behind calls.
+func filtered() []ending {
+	return []ending{
+		finished(wire.FinishContentFilter, textOf("filtered text")),
+		finished(wire.FinishContentFilter, func(d *drawing, t *Turn) { t.Calls = d.calls() }),
+		finished(wire.FinishContentFilter, func(d *drawing, t *Turn) {
+			t.Step.Text, t.Calls = new(d.text("filtered text")), d.calls()
+		}),
+	}
+}
+
+func textOf(what string) func(*drawing, *Turn) {
+	return func(d *drawing, t *Turn) { t.Step.Text = new(d.text(what)) }
+}
+
+// cutCall draws a call of which half has come when the token limit is reached.
+func (d *drawing) cutCall() Call {
+	return Call{Tool: toolbox[0].Name, Arguments: fmt.Sprintf(`{"city":"Oslo, number %d`, d.number())}
+}
+
+// givesUp are endings after which nothing more can come: answers in another form than the one asked for, which a loop may read or
+// not, and refused connections.
+func (g *Grammar) givesUp() []ending {
+	forms := []scenarios.Transport{{Gzip: true}, {ContentType: "text/plain"}, {ContentType: scenarios.NoContentType}}
+	all := []ending{func(*drawing) Turn { return Turn{Step: scenarios.Step{Transport: scenarios.Transport{Refused: true}}} }}
+	for _, form := range forms {
+		all = append(all, disguised(form))
+	}
+	if g.streams() {
+		for _, form := range []scenarios.Transport{{Whole: true}, {ContentType: "application/json"}} {
+			streamed := disguised(form)
+			all = append(all, func(d *drawing) Turn {
+				d.streams = true
+				return streamed(d)
+			})
+		}
+	}
+	return all
+}
+
+// disguised lets a whole answer come in another form than the one asked for.
+func disguised(form scenarios.Transport) ending {
+	return lasting(func(d *drawing) scenarios.Step {
+		return scenarios.Step{Text: new(d.text("disguised text")), Transport: form}
+	})
+}
+
+// The times of a provider that falls silent: it is silent for longer than the loop has for its task.
+const (
+	silence     = 4 * time.Second
+	shortOfTime = 2 * time.Second
+)
+
+// silences let the provider fall silent, from the start or in the middle of an answer.
+func (g *Grammar) silences() []kind {
+	stalls := func(where string) kind {
+		return func(d *drawing, c *Conversation) {
+			at := scenarios.Break{Before: "headers"}
+			if where != "headers" {
+				at = *d.place(where)
+			}
+			last := c.lastTurn()
+			silent := Turn{Step: scenarios.Step{Transport: scenarios.Transport{Stall: &scenarios.Stall{Break: at, For: silence}}}}
+			if where != "headers" {
+				silent.Step.Text = new(d.text("silent text") + " There was more to come.")
+			}
+			c.Timeout = shortOfTime
+			*last = silent
+		}
+	}
+	kinds := []kind{stalls("headers")}
+	if g.streams() {
+		kinds = append(kinds, stalls("some event"))
+	}
+	return kinds
+}

@@ -1,0 +1,281 @@
+package matrix
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/page"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/textlayout"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
+)
+
+// loopPage is the page of one version of a loop.
+type loopPage struct {
+	frame
+	File     *LoopFile
+	Report   *report.Report
+	Newest   string // URL of the page of the newest version, if this is another one
+	APIs     string
+	Date     string
+	Other    bool // it was judged by other rules than those of this Loopproof
+	Cases    int
+	Counts   []countRow
+	Failures []failure
+	Noted    []failure
+	Untested []ruleLine
+	Areas    []areaLines
+	Versions []versionRow
+	Language string
+}
+
+// countRow is the number of rules in a state.
+type countRow struct {
+	stateInfo
+	Must, Should int
+}
+
+// failure is a broken rule with its example.
+type failure struct {
+	ruleLine
+	Finding   page.Finding
+	Answered  string
+	Case      string
+	Reproduce string
+	Trace     string
+	Others    []otherCase
+	More      int // cases that are not listed
+}
+
+// otherCase is another case in which the rule is broken.
+type otherCase struct{ ID, Message string }
+
+// ruleLine is a rule in a list.
+type ruleLine struct {
+	ID, URL string
+	Text    string
+	judgement
+}
+
+// areaLines are the rules of an area.
+type areaLines struct {
+	Name, URL string
+	Rules     []ruleLine
+	Counts    []stateCount
+}
+
+// stateCount is how many rules have a state.
+type stateCount struct {
+	State State
+	Count int
+}
+
+// versionRow is a version in the history of a loop.
+type versionRow struct {
+	Version, URL, Date string
+	This               bool
+	Judge              string // the version of Loopproof, and what it judged by
+	Counts             tally
+	Repaired, Worse    []string // compared with the version before
+}
+
+// Unexamined returns the number of musts and shoulds that fail and that nobody has examined.
+func (r versionRow) Unexamined() int {
+	return r.Counts.Must(Unexamined) + r.Counts.Should(Unexamined)
+}
+
+func (b *builder) loop(v *Version, newest bool) {
+	file := v.file()
+	title := v.loop.Title + " " + v.Loop.Version
+	p := loopPage{
+		frame: newFrame(file, "loops", title), File: v.loop.LoopFile, Report: v.Report, APIs: apis(v.Claims.Dialects),
+		Date: v.Started.UTC().Format("2 January 2006"), Other: !SameRulebook(v.Report), Cases: len(v.Cases) + v.CasesLeftOut, Language: v.Loop.Language,
+	}
+	if !newest {
+		p.Newest = p.Root + v.loop.Versions[0].file()
+	}
+	t := v.tally()
+	for _, s := range states {
+		if row := (countRow{s, t.Must(s.State), t.Should(s.State)}); row.Must+row.Should > 0 {
+			p.Counts = append(p.Counts, row)
+		}
+	}
+	p.Failures, p.Noted = v.failures(p.Root)
+	for _, r := range v.Rules {
+		if r.Verdict == trace.Untested {
+			p.Untested = append(p.Untested, v.line(r, p.Root))
+		}
+	}
+	p.Areas, p.Versions = v.areas(p.Root), v.history(p.Root)
+	b.add(file, "site-loop.tmpl", p)
+}
+
+// line returns a rule of the report. A rule that is no longer in the rulebook has no page.
+func (v *Version) line(r report.Rule, root string) ruleLine {
+	line := ruleLine{ID: r.ID, Text: r.Text, judgement: v.judged(r)}
+	if known := rulebook.Lookup(r.ID); known != nil {
+		line.URL, line.Text = root+ruleFile(r.ID), known.Text
+	}
+	return line
+}
+
+// failures returns the broken rules, the musts first, and those that are only for information.
+func (v *Version) failures(root string) (broken, noted []failure) {
+	for _, level := range []trace.Level{trace.Must, trace.Should, trace.Info} {
+		for _, r := range v.Rules {
+			if r.Verdict != trace.Failed || r.Level != level {
+				continue
+			}
+			f := v.failure(r, root)
+			if level == trace.Info {
+				noted = append(noted, f)
+			} else {
+				broken = append(broken, f)
+			}
+		}
+	}
+	return broken, noted
+}
+
+func (v *Version) failure(r report.Rule, root string) failure {
+	line := v.line(r, root)
+	f := failure{ruleLine: line}
+	c, found := v.Example(r.ID)
+	if c == nil {
+		return f
+	}
+	f.Finding = shown(r, c, found)
+	f.Answered, f.Case, f.Reproduce, f.Trace = found.Answered, c.ID, c.Reproduce, c.Trace.String()
+	listed := 1
+	for i := range v.Cases {
+		other := &v.Cases[i]
+		at := slices.IndexFunc(other.Findings, func(f report.Finding) bool { return f.Rule == r.ID })
+		if other == c || at < 0 {
+			continue
+		}
+		listed++
+		one := otherCase{ID: other.ID}
+		if said := other.Findings[at].Message; said != found.Message {
+			one.Message = said
+		}
+		f.Others = append(f.Others, one)
+	}
+	f.More = max(0, r.Failed-listed)
+	return f
+}
+
+// shown is a finding as pages show it.
+func shown(r report.Rule, c *report.Case, f *report.Finding) page.Finding {
+	p := page.Finding{Rule: r.ID, Level: string(r.Level), Message: f.Message, Expected: f.Expected, Actual: f.Actual, Pointer: f.Pointer, Exhibit: f.Exhibit}
+	if f.Request > 0 {
+		p.Pointer = strings.TrimSpace(fmt.Sprintf("request %d %s", f.Request, f.Pointer))
+	}
+	if a := f.ProviderAnswer; a != nil {
+		p.Provider = fmt.Sprintf("%s answers %d: %s", c.Profile, a.Status, a.Message)
+	}
+	for _, s := range r.Sources {
+		p.Sources = append(p.Sources, page.Source{URL: s.URL, Says: s.Says})
+	}
+	return p
+}
+
+// areas returns all rules of the report by area.
+func (v *Version) areas(root string) []areaLines {
+	var all []areaLines
+	for _, r := range v.Rules {
+		at := slices.IndexFunc(all, func(a areaLines) bool { return a.Name == r.Area() })
+		if at < 0 {
+			at = len(all)
+			all = append(all, areaLines{Name: r.Area()})
+			if slices.Contains(areas(), r.Area()) {
+				all[at].URL = root + areaFile(r.Area())
+			}
+		}
+		all[at].Rules = append(all[at].Rules, v.line(r, root))
+	}
+	for i := range all {
+		for _, s := range states {
+			n := 0
+			for _, r := range all[i].Rules {
+				if r.State == s.State {
+					n++
+				}
+			}
+			if n > 0 {
+				all[i].Counts = append(all[i].Counts, stateCount{s.State, n})
+			}
+		}
+	}
+	return all
+}
+
+// history returns all versions of the loop, the newest first.
+func (v *Version) history(root string) []versionRow {
+	var all []versionRow
+	for i, one := range v.loop.Versions {
+		row := versionRow{
+			Version: one.Loop.Version, URL: root + one.file(), Date: one.Started.UTC().Format("2006-01-02"), This: one == v,
+			Judge: strings.TrimSpace(one.Report.Version + " " + one.Rulebook), Counts: one.tally(),
+		}
+		if i+1 < len(v.loop.Versions) {
+			row.Repaired, row.Worse = one.since(v.loop.Versions[i+1])
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+// since returns the musts and shoulds that an earlier version broke and this one keeps, and the other way round.
+func (v *Version) since(earlier *Version) (repaired, worse []string) {
+	before := map[string]trace.Verdict{}
+	for _, r := range earlier.Rules {
+		before[r.ID] = r.Verdict
+	}
+	for _, r := range v.Rules {
+		switch {
+		case r.Level == trace.Info:
+		case r.Verdict == trace.Passed && before[r.ID] == trace.Failed:
+			repaired = append(repaired, r.ID)
+		case r.Verdict == trace.Failed && before[r.ID] == trace.Passed:
+			worse = append(worse, r.ID)
+		}
+	}
+	return repaired, worse
+}
+
+// Claimed names the features that the loop claims.
+func (p loopPage) Claimed() string { return features(p.Report.Claims.Features) }
+
+// NotClaimed names the features that it does not claim.
+func (p loopPage) NotClaimed() string { return features(p.Report.Claims.Unclaimed) }
+
+// Designs names what sets it apart from most loops.
+func (p loopPage) Designs() string {
+	var all []string
+	for _, d := range p.Report.Claims.Designs {
+		all = append(all, string(d))
+	}
+	return strings.Join(all, ", ")
+}
+
+func features(list []protocol.Feature) string {
+	var all []string
+	for _, f := range list {
+		all = append(all, string(f))
+	}
+	return strings.Join(all, ", ")
+}
+
+// Summary says in a sentence how the loop does.
+func (p loopPage) Summary() string {
+	var parts []string
+	for _, row := range p.Counts {
+		if row.Must > 0 && row.State != Unclaimed {
+			parts = append(parts, fmt.Sprintf("%s %s", textlayout.Count(row.Must, "must"), row.State))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

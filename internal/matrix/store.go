@@ -1,0 +1,87 @@
+package matrix
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/report"
+)
+
+// Store writes a verified report into the folder of a loop, instead of an earlier one of the same version. It returns the
+// file.
+func Store(r *report.Report, folder string) (string, error) {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", err
+	}
+	file := filepath.Join(folder, Slug(r.Loop.Version)+".json")
+	var b bytes.Buffer
+	if err := r.Stored().Write(&b); err != nil {
+		return "", err
+	}
+	return file, os.WriteFile(file, b.Bytes(), 0o666)
+}
+
+// Begin writes a loop.yaml for a report into a folder that has none. It reports whether it did.
+func Begin(r *report.Report, folder string) (bool, error) {
+	file := filepath.Join(folder, LoopFileName)
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	var b strings.Builder
+	b.WriteString("# What is published of this loop; docs/matrix.md describes the keys.\nloopproof: 1\n")
+	fmt.Fprintf(&b, "title: %s\n", wire.Quote(r.Loop.Name))
+	fmt.Fprintf(&b, "command: %s\n", wire.Quote(cmp.Or(CommandOf(r), "loopproof run -- ")))
+	if musts := BrokenMusts(r); len(musts) > 0 {
+		b.WriteString("verdicts: # whose fault each broken must is\n")
+		for _, id := range musts {
+			fmt.Fprintf(&b, "  %s: {verdict: %s}\n", id, NotExamined)
+		}
+	}
+	return true, os.WriteFile(file, []byte(b.String()), 0o666)
+}
+
+var oneCase = regexp.MustCompile(` --case \S+ --seed \d+`)
+
+// CommandOf returns the command that played a report, or "" if no case says it.
+func CommandOf(r *report.Report) string {
+	for i := range r.Cases {
+		if again := r.Cases[i].Reproduce; strings.HasPrefix(again, "loopproof run") {
+			return oneCase.ReplaceAllString(again, "")
+		}
+	}
+	return ""
+}
+
+// Unexamined returns the musts and shoulds that a report breaks and that nobody has examined.
+func (v *Version) Unexamined() (musts, shoulds []string) {
+	for _, rule := range v.Rules {
+		if rule.Verdict != trace.Failed || v.verdict(rule.ID).Examined() {
+			continue
+		}
+		switch rule.Level {
+		case trace.Must:
+			musts = append(musts, rule.ID)
+		case trace.Should:
+			shoulds = append(shoulds, rule.ID)
+		}
+	}
+	return musts, shoulds
+}
+
+// verdict returns what a person found out about a broken rule of the version.
+func (v *Version) verdict(rule string) Verdict {
+	verdict := v.loop.Verdicts[rule]
+	if !verdict.appliesTo(v.Report.Loop.Version) {
+		return Verdict{}
+	}
+	return verdict
+}

@@ -1,0 +1,22 @@
+package runner
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
+)
+
+// Planned returns the plan for a loop that claims what a report says. instructed: the loop gets the system prompts of tasks.
+func Planned(claims report.Claims, instructed bool) (*Plan, error) {
+	executions := slices.Contains(claims.Features, protocol.Executions)
+	hello := protocol.Hello{
+		Dialects: claims.Dialects, Features: claims.Features, Profiles: claims.Profiles, Deliveries: claims.Deliveries,
+		Designs: claims.Designs, Executions: &executions,
+	}
+	c := Config{}
+	if !instructed {
+		c.Loop, c.Claims.NoExecutions = Command{}, true
+	}
+	return newPlan(c, hello)
+}

@@ -1,0 +1,83 @@
+// The half of an adapter that is the same for every loop: https://github.com/loopproof/loopproof/blob/main/docs/adapters.md
+
+/** Who the loop is, and what it claims. */
+export interface Hello {
+  name: string;
+  version?: string;
+  language?: string;
+  /** The wire APIs that the loop speaks; without it, chat. */
+  dialects?: Array<'chat' | 'messages' | 'responses' | 'gemini'>;
+  features?: string[];
+  /** How many tasks the loop can carry out at the same time; without it, one. */
+  concurrency?: number;
+  profiles?: string[];
+  deliveries?: string[];
+  designs?: string[];
+  answer_tool?: string;
+  executions?: boolean;
+}
+
+export interface Tool {
+  name: string;
+  description: string;
+  /** A JSON Schema. */
+  parameters: Record<string, unknown>;
+  url: string;
+}
+
+/** One conversation that the loop has to hold. */
+export interface Task {
+  id: string;
+  dialect: string;
+  /** What the official SDK of the dialect takes as its base URL, key and model. */
+  base_url: string;
+  api_key: string;
+  model: string;
+  /** The provider that is played. */
+  profile: string;
+  stream: boolean;
+  system?: string;
+  prompts: string[];
+  tools: Tool[];
+  mcp_url?: string;
+  transcript_format?: string;
+  resume_after_failure?: boolean;
+  approve?: string[];
+  max_turns: number;
+  timeout_ms: number;
+}
+
+export interface Outcome {
+  status: 'completed' | 'stopped' | 'failed';
+  text?: string;
+  reason?: string;
+  error?: string;
+  usage?: { input_tokens: number; output_tokens: number };
+  transcript?: unknown;
+  events?: unknown;
+  [field: string]: unknown;
+}
+
+export interface Image {
+  mediaType: string;
+  /** In base64. */
+  data: string;
+}
+
+/** Calls ask for one prompt of the task after the other, until it returns false or throws. */
+export type EachPrompt = (ask: (prompt: string, signal: AbortSignal) => Promise<unknown>) => Promise<void>;
+
+/**
+ * Says who the loop is, and carries out tasks until there are no more. converse holds the conversation of one task and
+ * returns its outcome; what it throws is reported as a failure. The signal says that the user cancels.
+ */
+export function serve(hello: Hello, converse: (task: Task, signal: AbortSignal, eachPrompt: EachPrompt) => Promise<Outcome>): Promise<void>;
+
+/**
+ * Runs a tool of the task with the arguments that the loop hands to its tools, and the id of the call where the loop tells
+ * it. Throws where the tool fails.
+ */
+export function runTool(tool: Pick<Tool, 'url'>, args: unknown, options?: { callId?: string; signal?: AbortSignal }): Promise<string | Image>;
+
+/** Returns the version of a package in the node_modules beside the adapter whose import.meta.url is given. */
+export function versionOf(name: string, adapter: string): string;
