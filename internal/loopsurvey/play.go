@@ -1,21 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"al.essio.dev/pkg/shellescape"
 
-	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/internal/adapterrun"
 )
 
 // player plays loops, one after the other.
@@ -45,17 +42,14 @@ func (p *player) playAll(ctx context.Context, loops []loop) (faults int, err err
 
 // prepare builds the command once, and notes what it was built from.
 func (p *player) prepare(ctx context.Context) (err error) {
-	if err := os.MkdirAll(p.reports, 0o777); err != nil {
-		return err
-	}
-	if p.commit, err = commit(ctx); err != nil {
+	if p.commit, err = adapterrun.Commit(ctx); err != nil {
 		return err
 	}
 	if p.odd, err = readOddities(); err != nil {
 		return err
 	}
-	p.loopproof = filepath.Join(p.reports, "loopproof")
-	return logged(ctx, filepath.Join(p.reports, "build.log"), []string{"go", "build", "-o", p.loopproof, "./cmd/loopproof"})
+	p.loopproof, err = adapterrun.Build(ctx, p.reports)
+	return err
 }
 
 // play sets a loop up, plays it, and writes its result.
@@ -72,11 +66,11 @@ func (p *player) play(ctx context.Context, l loop) error {
 	}
 	began := time.Now()
 	p.tell("plays", p.run(l, folder))
-	failed := logged(ctx, filepath.Join(folder, "run.log"), p.run(l, folder))
-	if code := exitOf(failed); code != 0 && code != 1 { // 1: there are failures to look at
+	failed := adapterrun.Logged(ctx, filepath.Join(folder, "run.log"), p.run(l, folder))
+	if code := adapterrun.ExitCode(failed); code != 0 && code != 1 { // 1: there are failures to look at
 		return failed
 	}
-	r, err := readReport(filepath.Join(folder, "report.json"))
+	r, err := adapterrun.ReadReport(filepath.Join(folder, "report.json"))
 	if err != nil {
 		return err
 	}
@@ -98,7 +92,7 @@ func (p *player) setUp(ctx context.Context, l loop, folder string) error {
 	}
 	for i, command := range commands {
 		p.tell("sets up", command)
-		if err := logged(ctx, filepath.Join(folder, fmt.Sprintf("setup-%d.log", i+1)), command); err != nil {
+		if err := adapterrun.Logged(ctx, filepath.Join(folder, fmt.Sprintf("setup-%d.log", i+1)), command); err != nil {
 			return err
 		}
 	}
@@ -122,74 +116,4 @@ func (p *player) run(l loop, folder string) []string {
 
 func (p *player) tell(does string, command []string) {
 	fmt.Fprintf(p.out, "      %s: %s\n", does, shellescape.QuoteCommand(command))
-}
-
-func readReport(file string) (*report.Report, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, fmt.Errorf("it wrote no report: %w", err)
-	}
-	defer f.Close()
-	return report.Read(f)
-}
-
-// logged runs a command and keeps what it prints in a file. An error shows the last lines.
-func logged(ctx context.Context, file string, command []string) error {
-	var printed bytes.Buffer
-	c := exec.CommandContext(ctx, command[0], command[1:]...)
-	c.Env = append(os.Environ(), "NO_COLOR=1")
-	c.Stdout, c.Stderr = &printed, &printed
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
-	c.WaitDelay = 10 * time.Second
-	failed := c.Run()
-	if err := os.WriteFile(file, printed.Bytes(), 0o666); err != nil {
-		return err
-	}
-	if failed == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w; its last words, more in %s:\n%s", shellescape.QuoteCommand(command), failed, file, lastLines(printed.String(), 8))
-}
-
-// exitOf returns the exit code of a command, or -1 when it could not be started or was ended.
-func exitOf(err error) int {
-	var exited *exec.ExitError
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &exited):
-		return exited.ExitCode()
-	default:
-		return -1
-	}
-}
-
-func lastLines(text string, n int) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	lines = lines[max(0, len(lines)-n):]
-	return "        " + strings.Join(lines, "\n        ")
-}
-
-// judging is what a verdict depends on: all but the loops and what is written about them.
-var judging = []string{"--", ".", ":!adapters", ":!docs", ":!internal/loopsurvey", ":!*_test.go"}
-
-// commit names the last commit that changed what a verdict depends on.
-func commit(ctx context.Context) (string, error) {
-	last, err := git(ctx, append([]string{"log", "-1", "--format=%h"}, judging...)...)
-	if err != nil {
-		return "", err
-	}
-	changed, err := git(ctx, append([]string{"status", "--porcelain"}, judging...)...)
-	if changed != "" {
-		last += " and changes"
-	}
-	return last, err
-}
-
-func git(ctx context.Context, args ...string) (string, error) {
-	text, err := exec.CommandContext(ctx, "git", args...).Output()
-	if err != nil {
-		return "", fmt.Errorf("git %s: %w", strings.Join(args, " "), err)
-	}
-	return strings.TrimSpace(string(text)), nil
 }

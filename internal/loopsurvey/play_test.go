@@ -152,12 +152,3 @@ func TestCommandThatPlays(t *testing.T) {
 		t.Error(diff)
 	}
 }
-
-func TestLastLines(t *testing.T) {
-	if got := lastLines("a\nb\nc\n\n", 2); got != "        b\n        c" {
-		t.Errorf("%q", got)
-	}
-	if got := lastLines("a", 2); got != "        a" {
-		t.Errorf("%q", got)
-	}
-}

@@ -10,6 +10,7 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
+	"github.com/loopproof/loopproof/internal/adapterrun"
 	"github.com/loopproof/loopproof/internal/matrix"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
@@ -137,7 +138,7 @@ func writeList(b *strings.Builder, key string, values []string) {
 func brokenIn(files []string) ([]string, error) {
 	broken := map[string]bool{}
 	for _, file := range files {
-		r, err := readReport(file)
+		r, err := adapterrun.ReadReport(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}

@@ -8,14 +8,13 @@
 //   npm ci && loopproof run --scenario 'images/**' -- node adapter.mjs openai-compatible --images
 
 import { serve, runTool, versionOf } from '../protocol.mjs';
-import { createDeepSeek } from '@ai-sdk/deepseek';
-import { createGoogle } from '@ai-sdk/google';
-import { createOpenAI } from '@ai-sdk/openai';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai';
 
 const name = process.argv[2] ?? 'openai-compatible';
 const images = process.argv.includes('--images');
+
+// The package of the provider; the others need not be installed.
+const { createDeepSeek, createGoogle, createOpenAI, createOpenAICompatible } = await import(`@ai-sdk/${name}`);
 
 // Each provider as its documentation sets it up, and the profiles that it is made for.
 const providers = {

@@ -1,0 +1,107 @@
+// Package adapterrun is what the programs share that set adapters up and let the loopproof command play them:
+// internal/loopsurvey, which plays public loops as they are now, and internal/pairs, which plays a version before a fix and
+// one after it.
+//
+//	binary, err := adapterrun.Build(ctx, folder)
+//	err = adapterrun.Logged(ctx, "run.log", []string{binary, "run", "--report", folder, "--", "node", "adapter.mjs"})
+//	if code := adapterrun.ExitCode(err); code != 0 && code != 1 {
+//		return err
+//	}
+//	r, err := adapterrun.ReadReport(filepath.Join(folder, "report.json"))
+package adapterrun
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"al.essio.dev/pkg/shellescape"
+
+	"github.com/loopproof/loopproof/report"
+)
+
+// Build builds the loopproof command into a folder, and returns its path. The current folder is the root of the repository.
+func Build(ctx context.Context, folder string) (string, error) {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", err
+	}
+	binary := filepath.Join(folder, "loopproof")
+	return binary, Logged(ctx, filepath.Join(folder, "build.log"), []string{"go", "build", "-o", binary, "./cmd/loopproof"})
+}
+
+// ReadReport reads a report.json that the command wrote.
+func ReadReport(file string) (*report.Report, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("it wrote no report: %w", err)
+	}
+	defer f.Close()
+	return report.Read(f)
+}
+
+// Logged runs a command and keeps what it prints in a file. An error shows the last lines.
+func Logged(ctx context.Context, file string, command []string) error {
+	var printed bytes.Buffer
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	c.Env = append(os.Environ(), "NO_COLOR=1")
+	c.Stdout, c.Stderr = &printed, &printed
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = 10 * time.Second
+	failed := c.Run()
+	if err := os.WriteFile(file, printed.Bytes(), 0o666); err != nil {
+		return err
+	}
+	if failed == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w; its last words, more in %s:\n%s", shellescape.QuoteCommand(command), failed, file, lastLines(printed.String(), 8))
+}
+
+// ExitCode returns the exit code of a command, or -1 when it could not be started or was ended.
+func ExitCode(err error) int {
+	var exited *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exited):
+		return exited.ExitCode()
+	default:
+		return -1
+	}
+}
+
+func lastLines(text string, n int) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	lines = lines[max(0, len(lines)-n):]
+	return "        " + strings.Join(lines, "\n        ")
+}
+
+// judging is what a verdict depends on: all but the loops and what is written about them.
+var judging = []string{"--", ".", ":!adapters", ":!docs", ":!results", ":!internal/loopsurvey", ":!internal/pairs", ":!internal/adapterrun", ":!*_test.go", ":!*.md"}
+
+// Commit names the last commit that changed what a verdict depends on.
+func Commit(ctx context.Context) (string, error) {
+	last, err := git(ctx, append([]string{"log", "-1", "--format=%h"}, judging...)...)
+	if err != nil {
+		return "", err
+	}
+	changed, err := git(ctx, append([]string{"status", "--porcelain"}, judging...)...)
+	if changed != "" {
+		last += " and changes"
+	}
+	return last, err
+}
+
+func git(ctx context.Context, args ...string) (string, error) {
+	text, err := exec.CommandContext(ctx, "git", args...).Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w", strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
