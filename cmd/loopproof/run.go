@@ -38,6 +38,7 @@ next slash, ** matches anything. A pattern that matches nothing is an error.`,
   loopproof run --known-failing known-failing.yaml --report out -- node my-adapter.js
   loopproof run --known-failing known-failing.yaml --update -- node my-adapter.js
   loopproof run --shard 2/8 --report shard-2 -- node my-adapter.js
+  loopproof run --shard-index "$JOB_COMPLETION_INDEX/8" --report "reports/$JOB_COMPLETION_INDEX" -- node my-adapter.js
   loopproof run --runner agent --agent claude-code
   loopproof run --runner agent --agent my-agent.yaml --scenario 'pairing/*'`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -35,6 +35,7 @@ type runFlags struct {
 	startTimeout  time.Duration
 	quick, strict bool
 	shard         string
+	shardIndex    string
 
 	runner, agent string
 }
@@ -73,6 +74,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	f.registerPlaying(set)
 	set.BoolVar(&f.quick, "quick", false, "play each scenario only once")
 	set.StringVar(&f.shard, "shard", "", "play one part of the run, as `N/ALL`, such as 2/8; merge the reports with loopproof report merge")
+	set.StringVar(&f.shardIndex, "shard-index", "", "the same for indexes that count from 0, as `INDEX/ALL`: 0/8 is 1/8; for Kubernetes, which has no shell to add 1")
 	f.registerLoop(set)
 }
 
@@ -191,17 +193,32 @@ func (f *runFlags) openLoop(command []string, c *runner.Config) error {
 
 // openShard puts the shard into the config.
 func (f *runFlags) openShard(c *runner.Config) error {
-	if f.shard == "" {
-		return nil
-	}
-	index, of, ok := strings.Cut(f.shard, "/")
-	var err1, err2 error
-	c.Select.Shard.Index, err1 = strconv.Atoi(index)
-	c.Select.Shard.Of, err2 = strconv.Atoi(of)
-	if !ok || err1 != nil || err2 != nil || c.Select.Shard.Index < 1 || c.Select.Shard.Of < c.Select.Shard.Index {
-		return fmt.Errorf("--shard must be N/ALL, such as 2/8 for the second of eight parts, not %q", f.shard)
+	switch {
+	case f.shard != "" && f.shardIndex != "":
+		return errors.New("--shard and --shard-index say the same thing; give one of them")
+	case f.shard != "":
+		shard, ok := readShard(f.shard, 1)
+		if !ok {
+			return fmt.Errorf("--shard must be N/ALL, such as 2/8 for the second of eight parts, not %q", f.shard)
+		}
+		c.Select.Shard = shard
+	case f.shardIndex != "":
+		shard, ok := readShard(f.shardIndex, 0)
+		if !ok {
+			return fmt.Errorf("--shard-index must be INDEX/ALL, such as 0/8 for the first of eight parts and 7/8 for the last, not %q", f.shardIndex)
+		}
+		c.Select.Shard = shard
 	}
 	return nil
+}
+
+// readShard reads a shard whose index counts from first.
+func readShard(text string, first int) (runner.Shard, bool) {
+	at, all, ok := strings.Cut(text, "/")
+	index, err1 := strconv.Atoi(at)
+	of, err2 := strconv.Atoi(all)
+	shard := runner.Shard{Index: index - first + 1, Of: of}
+	return shard, ok && err1 == nil && err2 == nil && shard.Index >= 1 && shard.Index <= of
 }
 
 // reference configures the built-in reference loop.

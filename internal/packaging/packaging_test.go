@@ -251,6 +251,7 @@ func TestCopiedFilesNameTheVersion(t *testing.T) {
 	for file, want := range map[string]string{
 		"examples/application/junit/pom.xml": "<loopproof.version>" + loopproof.Version + "</loopproof.version>",
 		"deploy/kubernetes.yaml":             "image: ghcr.io/loopproof/loopproof:" + loopproof.Version + "\n",
+		"deploy/kubernetes-run.yaml":         "image: ghcr.io/loopproof/loopproof:" + loopproof.Version + "\n",
 		"packages/java/README.md":            "<version>" + loopproof.Version + "</version>",
 	} {
 		text, err := os.ReadFile("../../" + file)
