@@ -9,7 +9,7 @@ import (
 var keptRules = []rules.Rule{
 	{
 		ID:        "history/lost-thread-sent-again",
-		Level:     trace.Must,
+		Level:     trace.Should, // some loops keep no history of their own, as documented: they can only report the error
 		Where:     rules.KeepsHistory,
 		Threads:   true,
 		Text:      "A conversation that the provider no longer keeps is sent again in full.",
