@@ -31,7 +31,8 @@ import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, cast
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
@@ -165,7 +166,13 @@ def serve(
          "features": features, "concurrency": concurrency, **more}
     )  # fmt: skip
     with ThreadPoolExecutor(concurrency) as threads:
-        asyncio.run(_serve(run if inspect.iscoroutinefunction(run) else _in_a_thread(run, threads)))
+        asyncio.run(_serve(_awaitable(run, threads)))
+
+
+def _awaitable(run: Run | Callable[[Task], JSON], threads: ThreadPoolExecutor) -> Run:
+    if inspect.iscoroutinefunction(run):
+        return cast(Run, run)
+    return _in_a_thread(cast(Callable[[Task], JSON], run), threads)
 
 
 def _in_a_thread(run: Callable[[Task], JSON], threads: ThreadPoolExecutor) -> Run:
@@ -189,12 +196,16 @@ async def _serve(run: Callable[[Task], Awaitable[JSON]]) -> None:
             task = Task.read(message)
             work = asyncio.create_task(_carry_out(run, task))
             running[task.id] = task, work
-            work.add_done_callback(lambda _, id=task.id: running.pop(id))
+            work.add_done_callback(partial(_forget, running, task.id))
         elif message["type"] == "cancel" and message["id"] in running:
             task, work = running[message["id"]]
             if message.get("scope") != "prompt" or not task.asking.take_back():
                 work.cancel()  # also where only a prompt is meant and the loop does not say when it is at one
     await asyncio.gather(*(work for _, work in running.values()))
+
+
+def _forget(running: dict[str, tuple[Task, asyncio.Task[None]]], id: str, _: asyncio.Task[None]) -> None:
+    del running[id]
 
 
 async def _carry_out(run: Callable[[Task], Awaitable[JSON]], task: Task) -> None:
