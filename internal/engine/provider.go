@@ -104,7 +104,7 @@ type Limits struct {
 // Provider is an http.Handler that plays model providers. Create one with [New].
 type Provider struct {
 	config     Config
-	router     *mux.Router
+	routers    routers
 	runs       sync.Map // id to *Run
 	ended      endedRuns
 	defaultRun *TestRun // for requests that name no run
@@ -154,7 +154,7 @@ func New(c Config) *Provider {
 	p.budget = journal.NewBudget(c.Limits.JournalBytes)
 	p.journal = p.newJournal(false)
 	p.defaultRun = newTestRun(DefaultRun, c, p.journal)
-	p.router = p.routes()
+	p.routers = p.newRouters()
 	p.follow()
 	return p
 }
@@ -172,7 +172,7 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if isShared(r.URL.Path) {
 		p.catchUp()
 	}
-	p.router.ServeHTTP(w, r)
+	p.routers.of(r.URL.Path).ServeHTTP(w, r)
 }
 
 // newJournal returns a journal of the size that is configured. A late one judges requests only when they are read.
@@ -183,18 +183,44 @@ func (p *Provider) newJournal(late bool) *Journal {
 // Journal returns the journal of the requests outside of runs.
 func (p *Provider) Journal() *Journal { return p.journal }
 
-func (p *Provider) routes() *mux.Router {
-	top := mux.NewRouter().SkipClean(true) // a path with // is unknown, not redirected, which would lose the body
-	top.NotFoundHandler = http.HandlerFunc(p.notFound)
-	top.MethodNotAllowedHandler = http.HandlerFunc(p.wrongMethod)
-	p.dialects(top, "")
-	p.dialects(top, "/run/{run}")
-	top.HandleFunc("/run/{run}/tools/{tool}", p.runTool).Methods(http.MethodPost)
-	if p.config.ToolServer != nil {
-		top.HandleFunc("/run/{run}/mcp", p.serveToolServer)
+// routers are the routers of the server, each made when the first request needs it: a route is compiled to a regular
+// expression, and a short-lived server is asked on few of its paths.
+type routers struct{ direct, inRuns, control func() *mux.Router }
+
+// of returns the router of a path.
+func (r routers) of(path string) *mux.Router {
+	switch {
+	case strings.HasPrefix(path, "/loopproof"):
+		return r.control()
+	case strings.HasPrefix(path, "/run/"):
+		return r.inRuns()
 	}
-	p.control(top, "/loopproof")
-	return top
+	return r.direct()
+}
+
+func (p *Provider) newRouters() routers {
+	return routers{
+		direct: p.newRouter(func(r *mux.Router) { p.dialects(r, "") }),
+		inRuns: p.newRouter(func(r *mux.Router) {
+			p.dialects(r, "/run/{run}")
+			r.HandleFunc("/run/{run}/tools/{tool}", p.runTool).Methods(http.MethodPost)
+			if p.config.ToolServer != nil {
+				r.HandleFunc("/run/{run}/mcp", p.serveToolServer)
+			}
+		}),
+		control: p.newRouter(func(r *mux.Router) { p.control(r, "/loopproof") }),
+	}
+}
+
+// newRouter returns what makes a router once.
+func (p *Provider) newRouter(add func(*mux.Router)) func() *mux.Router {
+	return sync.OnceValue(func() *mux.Router {
+		r := mux.NewRouter().SkipClean(true) // a path with // is unknown, not redirected, which would lose the body
+		r.NotFoundHandler = http.HandlerFunc(p.notFound)
+		r.MethodNotAllowedHandler = http.HandlerFunc(p.wrongMethod)
+		add(r)
+		return r
+	})
 }
 
 // dialects adds the paths of the providers' APIs under a prefix.

@@ -47,8 +47,8 @@ var extent = flag.String("kill-matrix", "sample", `how much is judged: "sample",
 
 // By default a fault is judged in so many scenarios, each under one profile, and looked for in so many.
 const (
-	sampled  = 6
-	searched = 40
+	sampled  = 4
+	searched = 24
 )
 
 // atMost is how many scenarios are judged: so many, or all when all are asked for.

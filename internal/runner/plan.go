@@ -101,6 +101,17 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if named := namedByCases(c.Select.Cases, library); named != nil {
+		if p, err := planOf(c, hello, known, named); err == nil {
+			p.Filtered = true
+			return p, nil
+		}
+	}
+	return planOf(c, hello, known, library) // which knows what a wrong name may mean
+}
+
+// planOf plans what a loop claims of some scenarios, and selects from it what the config asks for.
+func planOf(c Config, hello protocol.Hello, known profiles.Known, library []*scenarios.Scenario) (*Plan, error) {
 	p := emptyPlan(hello, known)
 	p.add(c, library)
 	all := len(p.Cases)
@@ -263,6 +274,9 @@ func (p *Plan) expect() {
 	}
 }
 
+// patternSigns are the signs of which a pattern has at least one.
+const patternSigns = `*?[{\`
+
 // selection is what some patterns select. Of many ids, each is compared with many, so that words without a * are looked
 // up.
 type selection struct {
@@ -275,7 +289,7 @@ func selecting(patterns []string) selection {
 	s := selection{all: len(patterns) == 0 || slices.Contains(patterns, "**"), words: map[string]bool{}}
 	for _, p := range patterns {
 		s.words[p] = true
-		if strings.ContainsAny(p, `*?[{\`) {
+		if strings.ContainsAny(p, patternSigns) {
 			s.patterns = append(s.patterns, p)
 		}
 	}
@@ -290,7 +304,7 @@ func (s selection) takes(word string) bool {
 // matches reports whether a word matches any of some patterns. No patterns match everything.
 func matches(patterns []string, word string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
-		return p == "**" || p == word || strings.ContainsAny(p, `*?[{\`) && like(p, word)
+		return p == "**" || p == word || strings.ContainsAny(p, patternSigns) && like(p, word)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -68,6 +69,26 @@ func (p *Plan) selectCases(c Config) error {
 	p.Cases = kept
 	p.selectRules(c.Select.Rules)
 	return nil
+}
+
+// namedByCases returns the scenarios of the cases that are named by their whole ids, so that no others have to be planned,
+// or nil if there are patterns.
+func namedByCases(ids []string, library []*scenarios.Scenario) []*scenarios.Scenario {
+	wanted := map[string]bool{}
+	for _, id := range ids {
+		scenario, _, whole := strings.Cut(id, "@")
+		if !whole || strings.ContainsAny(id, patternSigns) {
+			return nil
+		}
+		wanted[scenario] = true
+	}
+	var named []*scenarios.Scenario
+	for _, s := range library {
+		if wanted[s.ID] {
+			named = append(named, s)
+		}
+	}
+	return named
 }
 
 func (p *Plan) selectRules(patterns []string) {

@@ -8,22 +8,19 @@ import (
 )
 
 // canBeSaid reports whether a step can be said in a dialect.
-func (s Step) canBeSaid(in wire.Speech, prompted bool) bool {
-	for _, needs := range []struct{ used, there bool }{
-		{len(s.Blocks) > 0 || s.Mixed, in.Blocks},
-		{s.Container, in.Containers},
-		{s.Refusal != "", in.Refusals},
-		{s.Stream.Interleaved, in.Interleaved},
-		{behindTheFinish(s.Cut) || behindTheFinish(s.InBandError.place()), in.EndMark},
-		{s.Finish == string(wire.FinishStop) && len(s.Calls) > 0, in.LooseFinish},
-		{dialectsFinish(s.Finish), slices.Contains(in.Finishes, wire.Finish(s.Finish))},
-		{slices.ContainsFunc(s.Calls, func(c Call) bool { return c.SameIDAs != "" }), in.RepeatedIDs},
-		{s.oddArguments(prompted), !in.ObjectArguments},
-		{s.brokenArguments(prompted), !in.WholeCalls},
-	} {
-		if needs.used && !needs.there {
-			return false
-		}
+func (s *Step) canBeSaid(in wire.Speech, prompted bool) bool {
+	switch {
+	case (len(s.Blocks) > 0 || s.Mixed) && !in.Blocks,
+		s.Container && !in.Containers,
+		s.Refusal != "" && !in.Refusals,
+		s.Stream.Interleaved && !in.Interleaved,
+		(behindTheFinish(s.Cut) || behindTheFinish(s.InBandError.place())) && !in.EndMark,
+		s.Finish == string(wire.FinishStop) && len(s.Calls) > 0 && !in.LooseFinish,
+		dialectsFinish(s.Finish) && !slices.Contains(in.Finishes, wire.Finish(s.Finish)),
+		!in.RepeatedIDs && slices.ContainsFunc(s.Calls, func(c Call) bool { return c.SameIDAs != "" }),
+		in.ObjectArguments && s.oddArguments(prompted),
+		in.WholeCalls && s.brokenArguments(prompted):
+		return false
 	}
 	return true
 }
@@ -38,14 +35,14 @@ func dialectsFinish(word string) bool {
 
 // oddArguments reports whether a call has arguments that are other JSON than an object. Those with places to fill are
 // looked at when they are filled, and what is not JSON at all can come in the pieces of a stream.
-func (s Step) oddArguments(prompted bool) bool {
+func (s *Step) oddArguments(prompted bool) bool {
 	return slices.ContainsFunc(s.Calls, func(c Call) bool {
 		return !isInput(c.Arguments) && !isBroken(c.Arguments) && (prompted || !templated(c.Arguments))
 	})
 }
 
 // brokenArguments reports whether a call has arguments that are no JSON, but for those with places to fill.
-func (s Step) brokenArguments(prompted bool) bool {
+func (s *Step) brokenArguments(prompted bool) bool {
 	return slices.ContainsFunc(s.Calls, func(c Call) bool {
 		return isBroken(c.Arguments) && (prompted || !templated(c.Arguments))
 	})
