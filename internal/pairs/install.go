@@ -81,11 +81,12 @@ func install(ctx context.Context, cache string, p pair, s side, tell func([]stri
 	if err != nil {
 		return nil, err
 	}
-	folder := filepath.Join(cache, p.folder(s), path.Base(p.Adapter))
+	root := filepath.Join(cache, p.folder(s))
+	folder := filepath.Join(root, p.Adapter)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
 	}
-	if err := copyAdapter(p.Adapter, folder); err != nil {
+	if err := copyModules(root, p.Adapter, "adapters/node"); err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(filepath.Join(folder, installed)); err != nil {
@@ -112,23 +113,22 @@ func (p pair) folder(s side) string {
 	return name + "-" + p.version(s) + "-" + hex.EncodeToString(sum[:4])
 }
 
-// copyAdapter copies the modules of an adapter for Node, and those beside its folder that it imports.
-func copyAdapter(adapter, folder string) error {
-	own, err := filepath.Glob(filepath.Join(adapter, "*.mjs"))
-	if err != nil {
-		return err
-	}
-	shared, err := filepath.Glob("adapters/node/*.mjs")
-	if err != nil {
-		return err
-	}
-	for to, files := range map[string][]string{folder: own, filepath.Dir(folder): shared} {
+// copyModules copies the modules for Node of some folders, into the same folders below another root.
+func copyModules(root string, folders ...string) error {
+	for _, folder := range folders {
+		files, err := filepath.Glob(filepath.Join(folder, "*.mjs"))
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Join(root, folder), 0o777); err != nil {
+			return err
+		}
 		for _, file := range files {
 			data, err := os.ReadFile(file)
 			if err != nil {
 				return err
 			}
-			if err := os.WriteFile(filepath.Join(to, filepath.Base(file)), data, 0o666); err != nil {
+			if err := os.WriteFile(filepath.Join(root, file), data, 0o666); err != nil {
 				return err
 			}
 		}

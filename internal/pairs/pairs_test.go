@@ -184,15 +184,12 @@ func TestOutcomes(t *testing.T) {
 // An adapter is copied with what it imports from the folder above it.
 func TestCopiedAdapter(t *testing.T) {
 	t.Chdir("../..")
-	folder := filepath.Join(t.TempDir(), "openai-run-tools")
-	if err := os.Mkdir(folder, 0o777); err != nil {
+	root := t.TempDir()
+	if err := copyModules(root, "adapters/node/openai-run-tools", "adapters/node"); err != nil {
 		t.Fatal(err)
 	}
-	if err := copyAdapter("adapters/node/openai-run-tools", folder); err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range []string{"adapter.mjs", "../protocol.mjs"} {
-		if _, err := os.Stat(filepath.Join(folder, file)); err != nil {
+	for _, file := range []string{"adapters/node/openai-run-tools/adapter.mjs", "adapters/node/protocol.mjs"} {
+		if _, err := os.Stat(filepath.Join(root, file)); err != nil {
 			t.Error(err)
 		}
 	}
