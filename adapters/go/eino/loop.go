@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/cloudwego/eino-ext/components/model/openai"
 	"github.com/cloudwego/eino/compose"
@@ -13,6 +11,7 @@ import (
 	"github.com/cloudwego/eino/flow/agent/react"
 	"github.com/cloudwego/eino/schema"
 
+	"github.com/loopproof/loopproof/adapters/go/adapter"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -28,28 +27,24 @@ func converse(ctx context.Context, task protocol.Task) (protocol.Outcome, error)
 	}
 	var usage protocol.Usage
 	var last *schema.Message
-	for number, prompt := range task.Prompts {
+	err = adapter.EachPrompt(ctx, task, func(ctx context.Context, prompt string) (more bool, err error) {
 		history = append(history, schema.UserMessage(prompt))
 		said, err := ask(ctx, a, task.Stream, history)
-		if err != nil && goesOn(ctx, task, number) {
-			continue
-		}
 		if err != nil {
-			return protocol.Outcome{}, err
+			return false, err
 		}
 		history = append(history, said...)
 		count(&usage, said)
 		last = said[len(said)-1]
-		if reasonToStop(last) != "" && !task.ResumeAfterFailure {
-			break // there is no answer that the user could go on from
-		}
+		return reasonToStop(last) == "", nil
+	})
+	if errors.Is(err, compose.ErrExceedMaxSteps) {
+		return protocol.Outcome{Status: protocol.Stopped, Reason: "turn limit"}, nil
+	}
+	if err != nil {
+		return protocol.Outcome{}, err
 	}
 	return report(last, usage), nil
-}
-
-// goesOn reports whether another prompt follows although one failed.
-func goesOn(ctx context.Context, task protocol.Task, number int) bool {
-	return task.ResumeAfterFailure && number < len(task.Prompts)-1 && ctx.Err() == nil
 }
 
 func newAgent(ctx context.Context, task protocol.Task) (*react.Agent, error) {
@@ -153,14 +148,4 @@ func finishReason(message *schema.Message) string {
 		return ""
 	}
 	return message.ResponseMeta.FinishReason
-}
-
-func failure(ctx context.Context, err error) protocol.Outcome {
-	if ctx.Err() != nil {
-		return protocol.Outcome{Status: protocol.Stopped, Reason: "cancelled"}
-	}
-	if errors.Is(err, compose.ErrExceedMaxSteps) {
-		return protocol.Outcome{Status: protocol.Stopped, Reason: "turn limit"}
-	}
-	return protocol.Outcome{Status: protocol.Failed, Error: strings.TrimSpace(fmt.Sprint(err))}
 }

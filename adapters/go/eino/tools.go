@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
-	"net/http"
 
 	"github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/components/tool/utils"
@@ -28,29 +24,8 @@ func asTools(tools []protocol.Tool) ([]tool.BaseTool, error) {
 		}
 		info := &schema.ToolInfo{Name: each.Name, Desc: each.Description, ParamsOneOf: schema.NewParamsOneOfByJSONSchema(&parameters)}
 		offered = append(offered, utils.NewTool(info, func(ctx context.Context, arguments json.RawMessage) (string, error) {
-			return post(ctx, each.URL, arguments)
+			return each.Run(ctx, compose.GetToolCallID(ctx), string(arguments))
 		}))
 	}
 	return offered, nil
-}
-
-func post(ctx context.Context, url string, arguments []byte) (string, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(arguments))
-	if err != nil {
-		return "", err
-	}
-	request.Header.Set(protocol.CallIDHeader, compose.GetToolCallID(ctx))
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		return "", err
-	}
-	if response.StatusCode != http.StatusOK {
-		return "", errors.New(string(text))
-	}
-	return string(text), nil
 }

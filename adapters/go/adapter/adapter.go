@@ -1,0 +1,201 @@
+// Package adapter is the half of an adapter that is the same for every loop in Go, for programs of their own: it says hello,
+// reads a task a line from standard input, runs each in a goroutine, and writes an outcome a line to standard output. It is
+// one file, to be imported or copied. What differs, the use of a library, is in the folders beside this one.
+//
+//	func main() {
+//		adapter.Serve(protocol.Hello{Name: "my loop", Features: []protocol.Feature{protocol.MultiPrompt}, Concurrency: 8}, run)
+//	}
+//
+//	func run(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+//		agent := myloop.New(task.BaseURL, task.APIKey)
+//		var answer string
+//		err := adapter.EachPrompt(ctx, task, func(ctx context.Context, prompt string) (more bool, err error) {
+//			answer, err = agent.Ask(ctx, prompt)
+//			return true, err
+//		})
+//		return protocol.Outcome{Status: protocol.Completed, Text: answer}, err
+//	}
+//
+// The same function is a suite.LoopFunc, for a loop that is judged in a go test.
+package adapter
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"runtime/debug"
+	"sync"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// errTakenBack is the error of a conversation whose last prompt the user cancelled.
+var errTakenBack = errors.New("the user cancelled the last prompt")
+
+// Run holds the conversation of one task. Its error is what the loop reported to its caller. The context ends when the user
+// cancels the task.
+type Run func(ctx context.Context, task protocol.Task) (protocol.Outcome, error)
+
+// Serve says hello, and runs every task until standard input ends. Type, Protocol and Language of the hello are filled in,
+// and so are the dialects if there are none: chat. Call it before anything prints: from then on os.Stdout is standard error,
+// since standard output is for the protocol.
+func Serve(hello protocol.Hello, run Run) {
+	hello.Type, hello.Protocol, hello.Language = protocol.TypeHello, protocol.Version, "go"
+	if len(hello.Dialects) == 0 {
+		hello.Dialects = []string{"chat"}
+	}
+	s := server{run: run, out: json.NewEncoder(os.Stdout), running: map[string]*asked{}}
+	os.Stdout = os.Stderr
+	s.say(hello)
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 16<<20)
+	for in.Scan() {
+		if err := s.take(in.Bytes()); err != nil {
+			log.Fatalf("expected a task or a cancellation on standard input: %v", err)
+		}
+	}
+	if err := in.Err(); err != nil {
+		log.Fatalf("cannot read standard input: %v", err)
+	}
+	s.tasks.Wait()
+}
+
+// EachPrompt calls ask for one prompt of the task after the other, until it says that there is no answer to go on from
+// (more is false) or returns an error. Its context also ends when the user cancels only this prompt: then the next one
+// follows, whatever became of it. So it does in a task that resumes after a failure.
+func EachPrompt(ctx context.Context, task protocol.Task, ask func(ctx context.Context, prompt string) (more bool, err error)) error {
+	var failed error // what became of the last prompt
+	for _, prompt := range task.Prompts {
+		own := ctx
+		if task.PromptContext != nil {
+			own = task.PromptContext(ctx)
+		}
+		var more bool
+		more, failed = ask(own, prompt)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if own.Err() != nil {
+			failed = errTakenBack
+			continue
+		}
+		if (failed != nil || !more) && !task.ResumeAfterFailure {
+			return failed
+		}
+	}
+	return failed
+}
+
+// server speaks version 1 of the protocol.
+type server struct {
+	run Run
+
+	mu      sync.Mutex
+	out     *json.Encoder
+	running map[string]*asked
+	tasks   sync.WaitGroup
+}
+
+// asked is what can be cancelled of a task.
+type asked struct {
+	task   context.CancelFunc
+	prompt context.CancelFunc // nil before the first prompt
+}
+
+func (s *server) take(line []byte) error {
+	var kind struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(line, &kind); err != nil {
+		return err
+	}
+	switch kind.Type {
+	case protocol.TypeCancel:
+		var cancel protocol.CancelLine
+		if err := json.Unmarshal(line, &cancel); err != nil {
+			return err
+		}
+		s.cancel(cancel)
+	case protocol.TypeTask:
+		var task protocol.Task
+		if err := json.Unmarshal(line, &task); err != nil {
+			return err
+		}
+		ctx := s.begin(&task)
+		s.tasks.Go(func() { s.carryOut(ctx, task) }) // not waited for: other tasks go on meanwhile
+	}
+	return nil
+}
+
+// begin makes the contexts of a task.
+func (s *server) begin(task *protocol.Task) context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	a := &asked{task: cancel}
+	task.PromptContext = func(ctx context.Context) context.Context {
+		own, cancel := context.WithCancel(ctx)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if a.prompt != nil {
+			a.prompt() // nobody waits for the prompt before any more
+		}
+		a.prompt = cancel
+		return own
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running[task.ID] = a
+	return ctx
+}
+
+func (s *server) cancel(line protocol.CancelLine) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch a := s.running[line.ID]; {
+	case a == nil: // it has ended
+	case line.Scope == protocol.ScopePrompt && a.prompt != nil:
+		a.prompt()
+	default:
+		a.task()
+	}
+}
+
+// carryOut reports exactly one outcome for a task, whatever happens.
+func (s *server) carryOut(ctx context.Context, task protocol.Task) {
+	outcome, err := s.caught(ctx, task)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil, errors.Is(err, errTakenBack):
+		outcome.Status, outcome.Reason = protocol.Stopped, "cancelled"
+	default:
+		outcome.Status, outcome.Error = protocol.Failed, err.Error()
+	}
+	outcome.Type, outcome.ID = protocol.TypeOutcome, task.ID
+	s.say(outcome)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running[task.ID].task() // and with it the context of its last prompt
+	delete(s.running, task.ID)
+}
+
+// caught runs a task. A panic of the loop ends only its own task.
+func (s *server) caught(ctx context.Context, task protocol.Task) (outcome protocol.Outcome, err error) {
+	defer func() {
+		if why := recover(); why != nil {
+			log.Printf("%v\n%s", why, debug.Stack())
+			err = fmt.Errorf("panic: %v", why)
+		}
+	}()
+	return s.run(ctx, task)
+}
+
+func (s *server) say(line any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.out.Encode(line); err != nil {
+		log.Fatalf("cannot write to standard output: %v", err)
+	}
+}
