@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"strings"
 
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
@@ -113,11 +114,11 @@ func asTools(tools []protocol.Tool) ([]anthropic.BetaTool, error) {
 	var offered []anthropic.BetaTool
 	for _, each := range tools {
 		run := func(ctx context.Context, arguments json.RawMessage) (anthropic.BetaToolResultBlockParamContentUnion, error) {
-			result, err := each.RunForResult(ctx, "", string(arguments))
+			contentType, body, err := each.RunForImages(ctx, "", string(arguments))
 			if err != nil {
 				return anthropic.BetaToolResultBlockParamContentUnion{}, err
 			}
-			return asContent(result), nil
+			return asContent(contentType, body), nil
 		}
 		tool, err := toolrunner.NewBetaToolFromBytes(each.Name, each.Description, each.Parameters, run)
 		if err != nil {
@@ -128,14 +129,14 @@ func asTools(tools []protocol.Tool) ([]anthropic.BetaTool, error) {
 	return offered, nil
 }
 
-func asContent(result protocol.Result) anthropic.BetaToolResultBlockParamContentUnion {
-	if result.MediaType == "" {
-		return anthropic.BetaToolResultBlockParamContentUnion{OfText: &anthropic.BetaTextBlockParam{Text: result.Text}}
+func asContent(contentType string, body []byte) anthropic.BetaToolResultBlockParamContentUnion {
+	if !strings.HasPrefix(contentType, "image/") {
+		return anthropic.BetaToolResultBlockParamContentUnion{OfText: &anthropic.BetaTextBlockParam{Text: string(body)}}
 	}
 	return anthropic.BetaToolResultBlockParamContentUnion{OfImage: &anthropic.BetaImageBlockParam{
 		Source: anthropic.BetaImageBlockParamSourceUnion{OfBase64: &anthropic.BetaBase64ImageSourceParam{
-			Data:      base64.StdEncoding.EncodeToString(result.Image),
-			MediaType: anthropic.BetaBase64ImageSourceMediaType(result.MediaType),
+			Data:      base64.StdEncoding.EncodeToString(body),
+			MediaType: anthropic.BetaBase64ImageSourceMediaType(contentType),
 		}},
 	}}
 }
