@@ -4,6 +4,7 @@
 //	go run ./internal/loopsurvey                          # all loops of adapters/loops.yaml, one after the other
 //	go run ./internal/loopsurvey --only pi,eino
 //	go run ./internal/loopsurvey --checkout art=../my-art # where a library lies that has to be fetched by hand
+//	go run ./internal/loopsurvey --setup-only             # before a machine is quiet, and then --no-setup
 //	go run ./internal/loopsurvey --write                  # play nothing, write the documents again
 //
 // Text that people wrote stays: the reasons of the lists and the verdicts on the pages. The exit code is 1 if there is a
@@ -53,6 +54,9 @@ func run(ctx context.Context, args []string) int {
 		}
 		if faults, err = p.playAll(ctx, chosen); err != nil {
 			return told(err)
+		}
+		if o.setupOnly {
+			return exitCode(faults, 0)
 		}
 	}
 	unseen, err := renew(loops.Loops)

@@ -18,6 +18,7 @@ type options struct {
 	workers   int
 	reports   string
 	noSetup   bool
+	setupOnly bool
 	write     bool
 }
 
@@ -32,6 +33,7 @@ func readOptions(args []string) (options, error) {
 	set.IntVar(&o.workers, "workers", 0, "how many cases are played at a time; 0 is as many as loopproof run plays")
 	set.StringVar(&o.reports, "reports", "loopproof-report/findings", "the `folder` for the reports and what the loops print")
 	set.BoolVar(&o.noSetup, "no-setup", false, "play what was set up before")
+	set.BoolVar(&o.setupOnly, "setup-only", false, "set the loops up, and play nothing")
 	set.BoolVar(&o.write, "write", false, "play nothing, and write the documents again from "+resultsFolder)
 	set.Usage = func() {
 		fmt.Printf("findings plays the loops of %s, and renews what is written about them.\n\n%s", loopsFile, set.FlagUsages())
@@ -41,6 +43,9 @@ func readOptions(args []string) (options, error) {
 	}
 	if set.NArg() > 0 {
 		return o, fmt.Errorf("unexpected %q: loops are named with --only", set.Arg(0))
+	}
+	if o.setupOnly && (o.noSetup || o.write) {
+		return o, errors.New("--setup-only goes with neither --no-setup nor --write")
 	}
 	if o.workers < 0 {
 		return o, fmt.Errorf("--workers is at least 1, not %d; leave it out for as many as loopproof run plays", o.workers)

@@ -58,6 +58,9 @@ func TestBadCommandLines(t *testing.T) {
 		"--checkout eino":      "must be formatted as key=value",
 		"--workers -1":         "--workers is at least 1",
 		"--jobs 3":             "unknown flag",
+
+		"--setup-only --write":    "--setup-only goes with neither",
+		"--setup-only --no-setup": "--setup-only goes with neither",
 	} {
 		o, err := readOptions(strings.Fields(args))
 		if err == nil {

@@ -61,7 +61,7 @@ func (p *player) play(ctx context.Context, l loop) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	if err := p.setUp(ctx, l, folder); err != nil {
+	if err := p.setUp(ctx, l, folder); err != nil || p.setupOnly {
 		return err
 	}
 	began := time.Now()
