@@ -213,8 +213,12 @@ func asksTheModel(r *rules.Run) (j rules.CheckResult) {
 	if r.Outcome == nil { // run-ends looks at those
 		return j
 	}
+	asked := len(r.Conversation()) > 0
+	if !asked && r.TimeWasOver() { // on a busy machine that may be before the first request
+		return j
+	}
 	j.HasEvidence = r.UsedTools()
-	if len(r.Conversation()) > 0 || len(r.Task.Prompts) == 0 || r.Outcome.Status == protocol.Completed { // no-made-up-answer looks
+	if asked || len(r.Task.Prompts) == 0 || r.Outcome.Status == protocol.Completed { // no-made-up-answer looks
 		return j
 	}
 	if r.SystemMayBeTemplate() && r.FailedBeforeAsking() { // system-prompt-is-no-template looks

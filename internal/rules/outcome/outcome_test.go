@@ -149,6 +149,11 @@ var coreCases = Cases{
 			failed: tired`),
 		SeesNothing("an answer without the model is for no-made-up-answer", OneCity, "completed: no"),
 		SeesNothing("a hang is for run-ends", OneCity, "hung"),
+		SeesNothing("the time was over before the first request", Hanging, `
+			waits 2s
+			stopped: out of time`),
+		Breaks("the time was not over", Hanging, "stopped: nothing to do",
+			Found(0, "", "the model was never asked", `a request with "What is the weather in Oslo?"`, "the loop reported stopped (reason: nothing to do)")),
 		SeesNothing("a system prompt with braces is for system-prompt-is-no-template", Braced, "failed: missing variable language"),
 		Breaks("a system prompt without braces", Instructed, "failed: missing variable language",
 			Found(0, "", "the model was never asked", `a request with "What is the weather in Oslo?"`, `the loop reported failed: "missing variable language"`)),
