@@ -10,7 +10,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 
@@ -18,11 +17,22 @@ import (
 )
 
 //go:embed starters/go/*.go starters/python/*.py starters/node/*.mjs starters/java/pom.xml starters/java/src starters/rust/Cargo.toml starters/rust/src
-//go:embed python/loopproof_adapter.py node/protocol.mjs
+//go:embed python/loopproof_adapter.py node/protocol.mjs java/protocol/Loopproof.java rust/loopproof.rs
 var files embed.FS
 
-// protocolHalves are the files that speak the protocol where the adapters of libraries use the same one.
-var protocolHalves = map[string]string{"python": "python/loopproof_adapter.py", "node": "node/protocol.mjs"}
+// half is the file that speaks the protocol: the adapters of libraries use it where it lies, and a starter has a copy.
+type half struct {
+	file string // under this folder
+	name string // in the starter
+}
+
+// protocolHalves are those of the languages whose starter is a program of its own.
+var protocolHalves = map[string]half{
+	"python": {"python/loopproof_adapter.py", "loopproof_adapter.py"},
+	"node":   {"node/protocol.mjs", "protocol.mjs"},
+	"java":   {"java/protocol/Loopproof.java", "src/main/java/Loopproof.java"},
+	"rust":   {"rust/loopproof.rs", "src/loopproof.rs"},
+}
 
 // File is a file of a starter.
 type File struct {
@@ -50,8 +60,8 @@ func Starter(language string) ([]File, error) {
 	})
 	if half, ok := protocolHalves[language]; ok && err == nil {
 		var text []byte
-		text, err = files.ReadFile(half)
-		all = append(all, File{path.Base(half), text})
+		text, err = files.ReadFile(half.file)
+		all = append(all, File{half.name, text})
 	}
 	return all, err
 }

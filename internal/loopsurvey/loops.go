@@ -49,7 +49,7 @@ func readLoops(file string) (*loopList, error) {
 		case seen[l.Name]:
 			return nil, doc.Errorf(at+"/name", "there are two loops %s", l.Name)
 		case languages[l.language()].start == nil:
-			return nil, doc.Errorf(at+"/adapter", "an adapter is adapters/LANGUAGE/NAME, the languages are go, node and python")
+			return nil, doc.Errorf(at+"/adapter", "an adapter is adapters/LANGUAGE/NAME, the languages are %s", languageNames())
 		}
 		seen[l.Name] = true
 	}

@@ -102,6 +102,8 @@ func TestCommands(t *testing.T) {
 		setup, start []string
 	}{
 		"Go":              {loop{Adapter: "adapters/go/l"}, []string{"go build -C adapters/go/l -o l ."}, []string{"adapters/go/l/l"}},
+		"Java":            {loop{Adapter: "adapters/java/l"}, []string{"mvn --batch-mode --quiet --file adapters/java/l package"}, []string{"java", "-jar", "adapters/java/l/target/adapter.jar"}},
+		"Rust":            {loop{Adapter: "adapters/rust/l", Args: []string{"x"}}, []string{"cargo build --quiet --locked --manifest-path adapters/rust/l/Cargo.toml"}, []string{"adapters/rust/l/target/debug/l", "x"}},
 		"Node":            {loop{Adapter: "adapters/node/l"}, []string{"npm ci --no-audit --no-fund --prefix adapters/node/l"}, []string{"node", "adapters/node/l/adapter.mjs"}},
 		"Python":          {loop{Adapter: "adapters/python/l", Args: []string{"x"}}, []string{"python3 -m venv adapters/python/l/.venv", "adapters/python/l/.venv/bin/pip install --quiet --requirement adapters/python/l/requirements.txt"}, []string{"adapters/python/l/.venv/bin/python", "adapters/python/l/adapter.py", "x"}},
 		"fetched by hand": {loop{Adapter: "adapters/node/l", Checkout: "."}, nil, []string{"node", "adapters/node/l/adapter.mjs", "."}},
@@ -137,7 +139,7 @@ func TestBadLists(t *testing.T) {
 		"unknown key":      {"loops: [{nome: a}]", "unknown key"},
 		"no title":         {"loops: [{name: a, adapter: adapters/go/a}]", "a name, a title and an adapter"},
 		"two of one name":  {"loops: [{name: a, title: A, adapter: adapters/go/a}, {name: a, title: B, adapter: adapters/go/b}]", "two loops a"},
-		"unknown language": {"loops: [{name: a, title: A, adapter: adapters/rust/a}]", "go, node and python"},
+		"unknown language": {"loops: [{name: a, title: A, adapter: adapters/perl/a}]", "go, java, node, python, rust"},
 		"another folder":   {"loops: [{name: a, title: A, adapter: python/a}]", "adapters/LANGUAGE/NAME"},
 	} {
 		t.Run(name, func(t *testing.T) {

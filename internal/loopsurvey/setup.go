@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path"
+	"slices"
+	"strings"
 )
 
 // language says how adapters in it are set up and started.
@@ -18,6 +21,12 @@ var languages = map[string]language{
 			return [][]string{{"go", "build", "-C", folder, "-o", path.Base(folder), "."}}
 		},
 		start: func(folder string) []string { return []string{path.Join(folder, path.Base(folder))} },
+	},
+	"java": {
+		setup: func(folder string) [][]string {
+			return [][]string{{"mvn", "--batch-mode", "--quiet", "--file", folder, "package"}}
+		},
+		start: func(folder string) []string { return []string{"java", "-jar", path.Join(folder, "target/adapter.jar")} },
 	},
 	"node": {
 		setup: func(folder string) [][]string {
@@ -36,6 +45,17 @@ var languages = map[string]language{
 			return []string{path.Join(folder, ".venv/bin/python"), path.Join(folder, "adapter.py")}
 		},
 	},
+	"rust": {
+		setup: func(folder string) [][]string {
+			return [][]string{{"cargo", "build", "--quiet", "--locked", "--manifest-path", path.Join(folder, "Cargo.toml")}}
+		},
+		start: func(folder string) []string { return []string{path.Join(folder, "target/debug", path.Base(folder))} },
+	},
+}
+
+// languageNames returns the languages, in order.
+func languageNames() string {
+	return strings.Join(slices.Sorted(maps.Keys(languages)), ", ")
 }
 
 // setup returns the commands that set a loop up. What has to be fetched by hand is there or not.

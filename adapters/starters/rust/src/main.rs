@@ -28,7 +28,7 @@ fn main() {
 
 /// Holds one conversation. Create a new client for each task: the base URL is different each time. An error is reported
 /// as a failure, with its message.
-fn run(task: &Task) -> Result<Outcome, Box<dyn std::error::Error>> {
+fn run(task: &Task) -> Result<Outcome, loopproof::Error> {
     let mut agent = Loop::new(
         // YOURS: create your loop, as its documentation shows it
         &task.base_url, // what the official SDK takes as its base URL

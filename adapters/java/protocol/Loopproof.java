@@ -1,0 +1,295 @@
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The half of an adapter that is the same for every loop on the JVM, to be copied; it needs only Jackson. It says hello,
+ * reads a task a line from standard input, runs each in a thread, and writes an outcome a line to standard output. From
+ * its creation on, what is printed to System.out goes to standard error, since standard output is for the protocol.
+ *
+ * <p>A cancelled task is an interrupted thread; where only a prompt is cancelled, {@link Task#eachPrompt} goes on with the
+ * next one.
+ */
+public final class Loopproof {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  private final PrintStream protocol = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+  private final ObjectNode hello = JSON.createObjectNode();
+  private final Map<String, Asking> running = new ConcurrentHashMap<>();
+  private int concurrency = 1;
+
+  public Loopproof(String name, String version) {
+    System.setOut(System.err);
+    hello.put("type", "hello").put("protocol", 1).put("name", name).put("version", version).put("language", "java");
+    hello.putArray("dialects").add("chat");
+  }
+
+  /** The features that the loop offers. */
+  public Loopproof claims(String... features) {
+    hello.set("features", JSON.valueToTree(features));
+    return this;
+  }
+
+  /** The wire APIs that the loop speaks: chat, messages, responses, gemini. Without it, chat. */
+  public Loopproof dialects(String... dialects) {
+    hello.set("dialects", JSON.valueToTree(dialects));
+    return this;
+  }
+
+  /** Patterns of the deliveries that the loop supports, such as {@code sse*}. Without it, all. */
+  public Loopproof deliveries(String... deliveries) {
+    hello.set("deliveries", JSON.valueToTree(deliveries));
+    return this;
+  }
+
+  /** Patterns of the providers that the loop claims. Without it, all. */
+  public Loopproof profiles(String... profiles) {
+    hello.set("profiles", JSON.valueToTree(profiles));
+    return this;
+  }
+
+  /** How many tasks are run at the same time. Without it, one. */
+  public Loopproof concurrency(int tasks) {
+    concurrency = tasks;
+    return this;
+  }
+
+  /** Says hello, and runs every task until standard input ends. */
+  public void serve(Loop loop) throws IOException, InterruptedException {
+    hello.put("concurrency", concurrency);
+    say(hello);
+    ExecutorService threads = Executors.newFixedThreadPool(concurrency);
+    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line; (line = lines.readLine()) != null; ) {
+      JsonNode message = JSON.readTree(line);
+      if (message.path("type").asText().equals("task")) {
+        Task task = JSON.treeToValue(message, Task.class);
+        running.put(task.id(), task.asking());
+        threads.execute(() -> carryOut(loop, task));
+      }
+      Asking asking = running.get(message.path("id").asText());
+      if (message.path("type").asText().equals("cancel") && asking != null) {
+        asking.cancel(message.path("scope").asText().equals("prompt"));
+      }
+    }
+    threads.shutdown();
+    threads.awaitTermination(1, TimeUnit.MINUTES);
+  }
+
+  /** Reports exactly one outcome for a task, whatever happens. */
+  private void carryOut(Loop loop, Task task) {
+    Outcome outcome;
+    try {
+      task.asking().begin();
+      outcome = loop.run(task);
+    } catch (Throwable error) {
+      boolean cancelled = task.asking().cancelled();
+      if (!cancelled) {
+        error.printStackTrace();
+      }
+      outcome = cancelled ? Outcome.stopped("cancelled") : Outcome.failed(error.toString());
+    } finally {
+      task.asking().end();
+      running.remove(task.id());
+    }
+    ObjectNode line = JSON.createObjectNode().put("type", "outcome").put("id", task.id());
+    line.setAll((ObjectNode) JSON.valueToTree(outcome));
+    say(line);
+  }
+
+  private synchronized void say(JsonNode line) {
+    protocol.println(line);
+  }
+
+  /** Holds the conversation of one task. What it throws is what the loop reported to its caller. */
+  @FunctionalInterface
+  public interface Loop {
+    Outcome run(Task task) throws Exception;
+  }
+
+  /** One conversation. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Task(
+      String id,
+      String dialect,
+      @JsonProperty("base_url") String baseUrl,
+      @JsonProperty("api_key") String apiKey,
+      String model,
+      String profile, // the provider that is played
+      boolean stream,
+      String system,
+      List<String> prompts,
+      List<Tool> tools,
+      @JsonProperty("max_turns") int maxTurns,
+      @JsonProperty("timeout_ms") int timeoutMs,
+      @JsonProperty("resume_after_failure") boolean resumeAfterFailure, // the next prompt follows also behind a failure
+      @JsonIgnore Asking asking) {
+    public Task {
+      system = system == null ? "" : system;
+      asking = new Asking();
+    }
+
+    /**
+     * Asks one prompt after the other, until one has no answer to go on from (false) or throws. The next one follows
+     * nevertheless where the user cancelled only that prompt, and in a task that resumes after a failure.
+     */
+    public void eachPrompt(Ask ask) throws Exception {
+      for (int i = 0; i < prompts.size(); i++) {
+        boolean last = i == prompts.size() - 1;
+        boolean more = false;
+        Exception failed = null;
+        asking.beginPrompt();
+        try {
+          more = ask.ask(prompts.get(i));
+        } catch (Exception error) {
+          failed = error;
+        }
+        boolean takenBack = asking.endPrompt();
+        if (asking.cancelled() || takenBack && last) {
+          throw new InterruptedException("cancelled");
+        }
+        if (failed != null && (last || !takenBack && !resumeAfterFailure)) {
+          throw failed;
+        }
+        if (!more && !takenBack && !resumeAfterFailure) {
+          return;
+        }
+      }
+    }
+  }
+
+  /** Asks a prompt. It returns false where there is no answer that the user could go on from. */
+  @FunctionalInterface
+  public interface Ask {
+    boolean ask(String prompt) throws Exception;
+  }
+
+  /** What a task is doing, and what the user has cancelled of it. */
+  private static final class Asking {
+    private Thread thread; // null before the task begins and after it has ended
+    private boolean atPrompt;
+    private boolean takenBack; // the prompt
+    private boolean cancelled; // the task
+
+    synchronized void begin() throws InterruptedException {
+      if (cancelled) {
+        throw new InterruptedException("cancelled");
+      }
+      thread = Thread.currentThread();
+    }
+
+    synchronized void end() {
+      thread = null;
+      Thread.interrupted();
+    }
+
+    synchronized void beginPrompt() {
+      atPrompt = true;
+      takenBack = false;
+    }
+
+    /** Returns whether the user has taken the prompt back. */
+    synchronized boolean endPrompt() {
+      atPrompt = false;
+      if (!cancelled) {
+        Thread.interrupted();
+      }
+      return takenBack;
+    }
+
+    synchronized boolean cancelled() {
+      return cancelled || takenBack && !atPrompt;
+    }
+
+    synchronized void cancel(boolean promptOnly) {
+      if (promptOnly && atPrompt) {
+        takenBack = true;
+      } else {
+        cancelled = true;
+      }
+      if (thread != null) {
+        thread.interrupt();
+      }
+    }
+  }
+
+  /** A tool of a task. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Tool(String name, String description, JsonNode parameters, String url) {
+    /** Runs the tool and returns its text. Throws where the tool fails. */
+    public String run(JsonNode arguments, String callId) throws IOException, InterruptedException {
+      return run(arguments.toString(), callId);
+    }
+
+    /** The same for a loop that hands the arguments to its tools as a text. */
+    public String run(String arguments, String callId) throws IOException, InterruptedException {
+      HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url))
+          .header("Content-Type", "application/json")
+          .POST(HttpRequest.BodyPublishers.ofString(arguments));
+      if (callId != null && !callId.isEmpty()) {
+        request.header("X-Tool-Call-Id", callId);
+      }
+      HttpResponse<String> answer = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      if (answer.statusCode() != 200) {
+        throw new IOException(answer.body());
+      }
+      return answer.body();
+    }
+  }
+
+  /** How a conversation ended, as the loop tells its caller. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Outcome(
+      String status,
+      String text,
+      String error,
+      String reason,
+      @JsonProperty("finish_reason") String finishReason,
+      Usage usage) {
+    public static Outcome completed(String text) {
+      return new Outcome("completed", text, null, null, null, null);
+    }
+
+    public static Outcome failed(String error) {
+      return new Outcome("failed", null, error, null, null, null);
+    }
+
+    public static Outcome stopped(String reason) {
+      return new Outcome("stopped", null, null, reason, null, null);
+    }
+
+    /** The same with the finish reason of the last answer, as the loop tells it; null where it tells none. */
+    public Outcome because(String finishReason) {
+      return new Outcome(status, text, error, reason, finishReason, usage);
+    }
+
+    /** The same with the sum of the tokens of the task. */
+    public Outcome used(long inputTokens, long outputTokens) {
+      return new Outcome(status, text, error, reason, finishReason, new Usage(inputTokens, outputTokens));
+    }
+  }
+
+  /** The tokens of a task. */
+  public record Usage(
+      @JsonProperty("input_tokens") long inputTokens, @JsonProperty("output_tokens") long outputTokens) {}
+}

@@ -1,0 +1,227 @@
+//! The half of an adapter that is the same for every loop in Rust, to be copied; it needs serde, serde_json and ureq. It
+//! says hello, reads a task a line from standard input, runs each in a thread, and writes an outcome a line to standard
+//! output. Standard output is for the protocol: print to standard error.
+//!
+//! A loop that can be cancelled looks at `task.cancelled()` while it waits, and `task.each_prompt` asks one prompt after the
+//! other as the task wants them.
+#![allow(dead_code)] // no adapter needs all of it
+
+use serde::{Deserialize, Serialize};
+use serde_json::{json, Value};
+use std::collections::HashMap;
+use std::io::{self, BufRead, Write};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{mpsc, Arc, Mutex};
+use std::thread;
+
+/// Who the loop is, and what it claims.
+pub struct Hello {
+    pub name: &'static str,
+    pub version: &'static str,
+    pub dialects: &'static [&'static str],
+    pub features: &'static [&'static str],
+    pub concurrency: usize,
+}
+
+/// One conversation.
+#[derive(Deserialize)]
+pub struct Task {
+    pub id: String,
+    pub base_url: String,
+    pub api_key: String,
+    pub model: String,
+    pub profile: String, // the provider that is played
+    pub stream: bool,
+    #[serde(default)]
+    pub system: String,
+    pub prompts: Vec<String>,
+    pub tools: Vec<Tool>,
+    pub max_turns: usize,
+    #[serde(default)]
+    pub resume_after_failure: bool, // the next prompt follows also after one without an answer
+    #[serde(skip)]
+    asking: Arc<Asking>,
+}
+
+/// What the user has cancelled of a task.
+#[derive(Default)]
+struct Asking {
+    cancelled: AtomicBool,  // the task
+    taken_back: AtomicBool, // the prompt at which it is
+    at_prompt: AtomicBool,
+}
+
+/// What a loop reports to its caller instead of an answer.
+pub type Error = Box<dyn std::error::Error>;
+
+impl Task {
+    /// Whether the user has cancelled the task, or the prompt at which it is.
+    pub fn cancelled(&self) -> bool {
+        self.asking.cancelled.load(SeqCst) || self.asking.taken_back.load(SeqCst)
+    }
+
+    /// Asks one prompt after the other, until one has no answer to go on from (false) or fails. The next one follows
+    /// nevertheless where the user cancelled only that prompt, and in a task that resumes after a failure.
+    pub fn each_prompt(&self, mut ask: impl FnMut(&str) -> Result<bool, Error>) -> Result<(), Error> {
+        let mut last = Ok(());
+        for prompt in &self.prompts {
+            self.asking.taken_back.store(false, SeqCst);
+            self.asking.at_prompt.store(true, SeqCst);
+            let asked = ask(prompt);
+            self.asking.at_prompt.store(false, SeqCst);
+            if self.asking.cancelled.load(SeqCst) {
+                return Err("cancelled".into());
+            }
+            if self.asking.taken_back.load(SeqCst) {
+                last = Err("cancelled".into());
+                continue;
+            }
+            let more = *asked.as_ref().unwrap_or(&false);
+            last = asked.map(|_| ());
+            if !more && !self.resume_after_failure {
+                break;
+            }
+        }
+        last
+    }
+}
+
+/// A tool of a task.
+#[derive(Clone, Deserialize)]
+pub struct Tool {
+    pub name: String,
+    pub description: String,
+    pub parameters: Value, // JSON Schema
+    pub url: String,
+}
+
+impl Tool {
+    /// Runs the tool and returns its text, or the message of its failure.
+    pub fn run(&self, arguments: &Value, call_id: &str) -> Result<String, String> {
+        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let mut request = agent.post(&self.url).header("Content-Type", "application/json");
+        if !call_id.is_empty() {
+            request = request.header("X-Tool-Call-Id", call_id);
+        }
+        let mut answer = request.send(arguments.to_string()).map_err(|error| error.to_string())?;
+        let text = answer.body_mut().read_to_string().map_err(|error| error.to_string())?;
+        if answer.status() == 200 { Ok(text) } else { Err(text) }
+    }
+}
+
+/// How a conversation ended, as the loop tells its caller.
+#[derive(Serialize)]
+pub struct Outcome {
+    status: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    text: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    error: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    reason: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    finish_reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<Usage>,
+}
+
+/// The tokens of a task.
+#[derive(Clone, Copy, Default, Serialize)]
+pub struct Usage {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+}
+
+impl Outcome {
+    pub fn completed(text: String) -> Outcome {
+        Outcome { text, ..Outcome::with("completed") }
+    }
+
+    pub fn failed(error: String) -> Outcome {
+        Outcome { error, ..Outcome::with("failed") }
+    }
+
+    pub fn stopped(reason: String) -> Outcome {
+        Outcome { reason, ..Outcome::with("stopped") }
+    }
+
+    fn with(status: &'static str) -> Outcome {
+        Outcome { status, text: String::new(), error: String::new(), reason: String::new(), finish_reason: String::new(), usage: None }
+    }
+
+    /// The same with the text that there is, of a run that stopped.
+    pub fn saying(self, text: String) -> Outcome {
+        Outcome { text, ..self }
+    }
+
+    /// The same with the finish reason of the last answer, as the loop tells it.
+    pub fn because(self, finish_reason: String) -> Outcome {
+        Outcome { finish_reason, ..self }
+    }
+
+    /// The same with the sum of the tokens of the task.
+    pub fn used(self, usage: Usage) -> Outcome {
+        Outcome { usage: Some(usage), ..self }
+    }
+}
+
+/// What holds the conversation of one task. Its error is what the loop reported to its caller.
+pub type Run = fn(&Task) -> Result<Outcome, Error>;
+
+/// Says hello, and runs every task until standard input ends.
+pub fn serve(hello: Hello, run: Run) {
+    say(&json!({"type": "hello", "protocol": 1, "language": "rust", "name": hello.name, "version": hello.version,
+        "dialects": hello.dialects, "features": hello.features, "concurrency": hello.concurrency}));
+    let (tasks, next) = mpsc::channel::<Task>();
+    let next = Arc::new(Mutex::new(next));
+    let workers: Vec<_> = (0..hello.concurrency.max(1))
+        .map(|_| {
+            let next = next.clone();
+            thread::spawn(move || loop {
+                let task = next.lock().unwrap().recv();
+                match task {
+                    Ok(task) => carry_out(&task, run),
+                    Err(_) => return,
+                }
+            })
+        })
+        .collect();
+    let mut asked: HashMap<String, Arc<Asking>> = HashMap::new();
+    for line in io::stdin().lock().lines() {
+        let message: Value = serde_json::from_str(&line.expect("standard input is UTF-8")).expect("a line is JSON");
+        if message["type"] == "task" {
+            let task: Task = serde_json::from_value(message).expect("a task");
+            asked.retain(|_, asking| Arc::strong_count(asking) > 1); // the others have ended
+            asked.insert(task.id.clone(), task.asking.clone());
+            tasks.send(task).expect("a worker");
+        } else if message["type"] == "cancel" {
+            let Some(asking) = asked.get(message["id"].as_str().unwrap_or_default()) else { continue };
+            let prompt = message["scope"] == "prompt" && asking.at_prompt.load(SeqCst);
+            if prompt { &asking.taken_back } else { &asking.cancelled }.store(true, SeqCst);
+        }
+    }
+    drop(tasks);
+    for worker in workers {
+        worker.join().ok();
+    }
+}
+
+/// Reports exactly one outcome for a task, whatever happens.
+fn carry_out(task: &Task, run: Run) {
+    let outcome = match catch_unwind(AssertUnwindSafe(|| run(task).map_err(|error| error.to_string()))) {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(_)) if task.cancelled() => Outcome::stopped("cancelled".to_string()),
+        Ok(Err(error)) => Outcome::failed(error),
+        Err(_) => Outcome::failed("the loop panicked".to_string()),
+    };
+    let mut line = serde_json::to_value(outcome).expect("an outcome is JSON");
+    line["type"] = json!("outcome");
+    line["id"] = json!(task.id);
+    say(&line);
+}
+
+fn say(line: &Value) {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}").and_then(|()| out.flush()).expect("standard output is open");
+}
