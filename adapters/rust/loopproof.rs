@@ -197,8 +197,9 @@ pub fn serve(hello: Hello, run: Run) {
             tasks.send(task).expect("a worker");
         } else if message["type"] == "cancel" {
             let Some(asking) = asked.get(message["id"].as_str().unwrap_or_default()) else { continue };
-            let prompt = message["scope"] == "prompt" && asking.at_prompt.load(SeqCst);
-            if prompt { &asking.taken_back } else { &asking.cancelled }.store(true, SeqCst);
+            let only_prompt = message["scope"] == "prompt" && asking.at_prompt.load(SeqCst);
+            let flag = if only_prompt { &asking.taken_back } else { &asking.cancelled };
+            flag.store(true, SeqCst);
         }
     }
     drop(tasks);
