@@ -18,6 +18,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/refloop"
@@ -128,7 +130,7 @@ func (all *recordings) families(p performance) []family {
 	var about, others []family
 	for _, c := range all.all {
 		of, s := family{c.Scenario, c.Profile}, all.library[c.Scenario]
-		if known[of] || !p.concerns(s) {
+		if known[of] || !p.concerns(s) || !isWithin(s.ID) {
 			continue
 		}
 		known[of] = true
@@ -144,6 +146,11 @@ func (all *recordings) families(p performance) []family {
 	}
 	slices.SortFunc(others, func(a, b family) int { return cmp.Compare(places[a], places[b]) })
 	return append(about, others...)
+}
+
+func isWithin(scenario string) bool {
+	ok, _ := doublestar.Match(*within, scenario)
+	return ok || *within == ""
 }
 
 // place makes an order of families by chance that is the same every time.

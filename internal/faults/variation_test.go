@@ -59,6 +59,9 @@ func (v Variation) judge(t *testing.T, dialect string) error {
 		if len(cases) == 0 && more {
 			continue
 		}
+		if len(cases) == 0 {
+			return nil // in the scenarios to which the matrix is narrowed
+		}
 		r, err := p.play(t, cases)
 		if err != nil {
 			return err
@@ -68,7 +71,7 @@ func (v Variation) judge(t *testing.T, dialect string) error {
 		}
 		missing := slices.DeleteFunc(slices.Clone(loop.BreaksIn(dialect)), func(id string) bool { return slices.Contains(failed(r), id) })
 		switch {
-		case len(missing) == 0:
+		case len(missing) == 0, *within != "":
 			return nil
 		case !more:
 			return fmt.Errorf("%s\ndeclares %s, and does not break it", v.Does, strings.Join(missing, ", "))
@@ -101,7 +104,7 @@ func (v Variation) cases(t *testing.T, p performance, rehearsed *recordings, mos
 			ids = append(ids, p.needed(cases)...)
 		}
 	}
-	if len(ids) == 0 && len(left) == 0 {
+	if len(ids) == 0 && len(left) == 0 && *within == "" {
 		return nil, false, fmt.Errorf("%s\nchanges nothing in any case", v.Does)
 	}
 	return ids, len(left) > 0, nil
