@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -15,25 +16,34 @@ import (
 	"github.com/loopproof/loopproof/internal/cassettes"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/stubs"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 func importCommand(s streams) *cobra.Command {
 	f := &importFlags{own: ownFolders{dialects: s.dialects}}
 	cmd := &cobra.Command{
-		Use:   "import --out FOLDER FILE... [flags]",
-		Short: "Make scenarios of recorded HTTP exchanges: HAR, VCR, nock",
+		Use:   "import --out FOLDER FILE|FOLDER... [flags]",
+		Short: "Make scenarios of the files of other tools: HAR, VCR, nock, aimock, WireMock",
 		Long: `Make scenarios of HTTP exchanges with a provider that another tool has recorded: HAR files, and the cassettes of vcrpy, VCR
 for Ruby, go-vcr and nock. Each conversation becomes a scenario with a fixture for every answer, as with loopproof record.
 loopproof serve replays it byte for byte.
 
-API keys are removed before anything is written. Entries that cannot be imported are listed.`,
+Fixtures of aimock and stub mappings of WireMock become scripts: answers with conditions. All mappings of one command belong
+to one server of WireMock.
+
+The content of a file says which tool it is of. Of a folder, all .json, .yaml, .yml and .har files are read, those in its
+subfolders last. API keys are removed before anything is written. What cannot be imported is listed, and so is what is not
+the same.`,
 		Example: `  loopproof import --out scripts tests/cassettes/*.yaml
+  loopproof import --out scripts fixtures                # of aimock
+  loopproof import --out scripts src/test/resources      # with mappings and __files of WireMock
   loopproof import --out scripts --redact email api.har
   loopproof serve --scenario scripts`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("name the recordings, as in: loopproof import --out scripts cassette.yaml")
+				return errors.New("name the files, as in: loopproof import --out scripts cassette.yaml")
 			}
 			return nil
 		},
@@ -46,7 +56,7 @@ API keys are removed before anything is written. Entries that cannot be imported
 	set.SortFlags = false
 	set.StringVar(&f.out, "out", "", "the `folder` to write the scenarios into")
 	set.StringArrayVar(&f.redact, "redact", nil, "remove the values of this `field`; repeatable")
-	set.StringArrayVar(&f.profiles, "profile", nil, "judge requests by this `profile`; repeatable, one for each dialect")
+	set.StringArrayVar(&f.profiles, "profile", nil, "judge requests by this `profile`, or serve scripts by it; repeatable, one for each dialect")
 	f.own.registerProfiles(set)
 	return cmd
 }
@@ -66,8 +76,12 @@ type importing struct {
 
 	mu      sync.Mutex // the recorder reports from a goroutine of its own
 	skipped int
+	differs int
 	order   []string
 	steps   map[string]int
+
+	stubs      stubFiles
+	vocabulary scenarios.Vocabulary
 }
 
 func (i *importing) run(files []string) error {
@@ -79,17 +93,40 @@ func (i *importing) run(files []string) error {
 		return err
 	}
 	i.steps = map[string]int{}
-	for _, file := range files {
+	sources, err := sourcesOf(files)
+	if err != nil {
+		return err
+	}
+	for _, file := range sources {
 		if err := i.file(file); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return fmt.Errorf("%s: %w", file.name, err)
 		}
 	}
-	if len(i.order) == 0 {
-		return errors.New("there was no conversation with a model in it, so nothing was written")
+	conversations := len(i.order)
+	if err := i.writeStubs(); err != nil {
+		return err
 	}
-	fmt.Fprintf(i.out, "%s in %s", count(len(i.order), "conversation"), i.flags.out)
+	if len(i.order) == 0 {
+		return errors.New("there was no answer of a model in it, so nothing was written")
+	}
+	return i.sum(conversations)
+}
+
+// sum says what was written.
+func (i *importing) sum(conversations int) error {
+	var written []string
+	if conversations > 0 {
+		written = append(written, count(conversations, "conversation"))
+	}
+	if scripts := len(i.order) - conversations; scripts > 0 {
+		written = append(written, count(scripts, "script"))
+	}
+	fmt.Fprintf(i.out, "%s in %s", strings.Join(written, " and "), i.flags.out)
 	if i.skipped > 0 {
 		fmt.Fprintf(i.out, ", %s not carried over", counted(i.skipped, "entry", "entries"))
+	}
+	if i.differs > 0 {
+		fmt.Fprintf(i.out, ", %s", count(i.differs, "difference"))
 	}
 	fmt.Fprintln(i.out)
 	for _, name := range i.order {
@@ -99,13 +136,33 @@ func (i *importing) run(files []string) error {
 	return nil
 }
 
-// file imports one recording. The exchanges with each host are replayed through a recorder.
-func (i *importing) file(name string) error {
-	data, err := readFile(name)
+// file imports one file.
+func (i *importing) file(from source) error {
+	data, err := readFile(from.name)
 	if err != nil {
 		return err
 	}
+	if root, err := wire.ParseNode(data); err == nil {
+		switch {
+		case stubs.IsAimock(root), stubs.IsWireMock(root):
+			i.stubs.add(from.name, root)
+			return nil
+		case stubs.IsAimockConfig(root):
+			i.skip(from.name, "it is a configuration of aimock; import the files of fixtures that it names")
+			return nil
+		}
+	}
+	return i.recording(from, data)
+}
+
+// recording imports one recording. The exchanges with each host are replayed through a recorder.
+func (i *importing) recording(from source, data []byte) error {
+	name := from.name
 	all, skipped, err := cassettes.Read(data)
+	if err != nil && from.found {
+		i.skip(name, err.Error())
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // ErrUnknown says that a file is in none of the known formats.
-var ErrUnknown = errors.New("it is no HAR file, no cassette of VCR and no recording of nock")
+var ErrUnknown = errors.New("it is no HAR file, no cassette of VCR, no recording of nock, no fixtures of aimock and no mapping of WireMock")
 
 // maxBody is the size of the largest body that is decompressed.
 const maxBody = 64 << 20

@@ -40,5 +40,7 @@ func answersAll(s *scenarios.Scenario) bool {
 	if s.When.Conditions() > 0 {
 		return false
 	}
-	return s.Prompted() || slices.ContainsFunc(s.Model, func(step scenarios.Step) bool { return step.When.Conditions() == 0 && step.Times == 0 })
+	return s.Prompted() || slices.ContainsFunc(s.Model, func(step scenarios.Step) bool {
+		return step.When.Conditions() == 0 && step.Times == 0 && step.Requests == 0
+	})
 }

@@ -106,6 +106,9 @@ func (o *dialectRun) findStep(in *received) (scriptStep, error) {
 	ask := scenarios.Ask{Request: in.request, Header: in.http.Header}
 	set := o.played()
 	found, err := set.choose(ask, func(c candidate) bool {
+		if c.requests > 0 {
+			return o.run.attempts.count(conversationKey{}, c.script.Scenario.ID, c.step) <= c.requests
+		}
 		return o.run.attempts.count(in.conversation(), c.script.Scenario.ID, c.step) <= c.times
 	})
 	return scriptStep{candidate: found, ask: ask, wanted: wanted, cache: set.answers}, err

@@ -47,6 +47,8 @@ type candidate struct {
 	step   int // from 0; -1: the place is found from the history
 	whens  []*scenarios.When
 	times  int // to the same request; 0: any number
+
+	requests int // to any request; 0: any number
 }
 
 // candidates returns those of a script: itself, or its steps. only says that there is no other scenario.
@@ -61,7 +63,7 @@ func candidates(script *scenarios.Script, only bool) []candidate {
 	}
 	all := make([]candidate, len(s.Model))
 	for i, step := range s.Model {
-		all[i] = candidate{script, i, []*scenarios.When{s.When, step.When}, step.Times}
+		all[i] = candidate{script, i, []*scenarios.When{s.When, step.When}, step.Times, step.Requests}
 	}
 	return all
 }
@@ -82,11 +84,11 @@ func (c candidate) fits(ask scenarios.Ask) bool {
 	return true
 }
 
-// choose finds the script that answers a request. left reports whether a step which is played only so many times to the
-// same request has not yet been.
+// choose finds the script that answers a request. left reports whether a step which is played only so many times has not
+// yet been.
 func (r *scriptSet) choose(ask scenarios.Ask, left func(candidate) bool) (candidate, error) {
 	for _, c := range r.tried {
-		if c.fits(ask) && (c.times == 0 || left(c)) {
+		if c.fits(ask) && (c.times == 0 && c.requests == 0 || left(c)) {
 			return r.bestRecording(c, ask), nil
 		}
 	}

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,6 +89,27 @@ func TestTimesAreCountedForEachRequest(t *testing.T) {
 		if got := refund(c.text); got != c.want {
 			t.Errorf("%q is answered %d, want %d", c.text, got, c.want)
 		}
+	}
+}
+
+// A step that counts requests counts all of them, also equal and longer ones, in each run for itself.
+func TestRequestsAreCountedTogether(t *testing.T) {
+	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{script(t, "plan", `
+when: {user: {contains: plan}}
+model:
+  - {text: One., requests: 2}
+  - {status: 503, requests: 1}
+  - {text: Three., when: {user: {contains: plan B}}}
+`)}})
+	var got []int
+	for _, text := range []string{"plan A", "plan B", "plan A", "plan B", "plan A"} {
+		got = append(got, ask(t, srv.URL, said("openai", text)).status)
+	}
+	if want := []int{200, 200, 503, 200, 404}; !slices.Equal(got, want) {
+		t.Errorf("the requests are answered %v, want %v", got, want)
+	}
+	if own := testRun(t, srv, engine.TestRunConfig{}); ask(t, strings.TrimSuffix(own.BaseURL(srv.URL), "/v1"), said("openai", "plan A")).status != 200 {
+		t.Error("the requests of one run count in another")
 	}
 }
 

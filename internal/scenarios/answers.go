@@ -42,6 +42,7 @@ func (c *checker) conditions() {
 		for i, step := range c.s.Model {
 			own := step.ID != "" || slices.ContainsFunc(step.Calls, func(call Call) bool { return call.ID != "" })
 			c.expect(!own, at("model", i), "the ids of a conversation are random, so that they cannot be guessed; only a script without a prompt has an `id` of its own")
+			c.expect(step.Requests == 0, at("model", i)+"/requests", "the steps of a scenario with a prompt come one after the other; only a script without a prompt counts its requests")
 			c.expect(!step.Truncate, at("model", i)+"/truncate", "a conversation says the same to everybody, so that its history can be judged; only a script without a prompt truncates its texts")
 			c.expect(step.When == nil, at("model", i)+"/when", "the steps of a scenario with a prompt come one after the other, so none has a `when`; leave the prompt away, and each step answers the requests that fit it")
 		}
@@ -68,7 +69,8 @@ func (c *checker) unprompted() {
 }
 
 func (c *checker) answer(here string, step *Step, last bool) {
-	c.expect(last || step.When.Conditions() > 0 || step.Times > 0, here, "this step answers every request, so those after it are never asked; put it last, or give it a `when`; with a prompt the steps of a scenario come one after the other")
+	c.expect(last || step.When.Conditions() > 0 || step.Times > 0 || step.Requests > 0, here, "this step answers every request, so those after it are never asked; put it last, or give it a `when`; with a prompt the steps of a scenario come one after the other")
+	c.expect(step.Requests == 0 || step.Times == 0, here+"/requests", "a step counts the same request (`times`) or all requests (`requests`), not both")
 	c.expect(step.ID == "" || step.answers() && step.recorded == nil, here+"/id", "only an answer has an id")
 	for i, call := range step.Calls {
 		c.expect(call.ID == "" || call.SameIDAs == "", here+at("calls", i)+"/id", "a call has an id of its own, or that of another one")

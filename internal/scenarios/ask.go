@@ -18,8 +18,8 @@ type Ask struct {
 	Salt string
 }
 
-// AskResult is a tool result and the name of the tool that gave it, "" where the history does not say.
-type AskResult struct{ Tool, Text string }
+// AskResult is a tool result, the name of the tool that gave it, "" where the history does not say, and the id of the call.
+type AskResult struct{ Tool, Call, Text string }
 
 // User returns what the user said last. Text alongside tool results counts, since that is how the dialect messages carries
 // what a user adds to them.
@@ -117,7 +117,7 @@ func (a Ask) resultsFrom(first int) []AskResult {
 		}
 		for _, r := range m.Results {
 			if i >= first {
-				results = append(results, AskResult{tools[r.CallID], r.Content.Text})
+				results = append(results, AskResult{tools[r.CallID], r.CallID, r.Content.Text})
 			}
 		}
 	}
@@ -132,6 +132,9 @@ func (a Ask) Tools() []string {
 	}
 	return names
 }
+
+// Body returns the body of the request as it was sent.
+func (a Ask) Body() string { return string(a.Request.Body.Raw) }
 
 // Field returns the value in the body of the request to which a JSON pointer points, or nil.
 func (a Ask) Field(pointer string) *wire.Node { return a.Request.Body.At(pointer) }

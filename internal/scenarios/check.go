@@ -184,6 +184,7 @@ func (c *checker) step(here string, step Step) {
 	c.expect(step.Status == 0 || step.Status == 200 || step.Status >= 300 && step.Status <= 599, here+"/status", "a step fails with a status from 300 to 599, not %d", step.Status)
 	c.expect(step.Status != 0 || step.RetryAfter == nil && step.Error == nil, here, "retry-after and error go with a status")
 	c.expect(step.Error == nil || step.Error.Message != "", here+"/error", "an error needs a message")
+	c.expect(step.Requests >= 0 && step.Requests <= maxTimes, here+"/requests", "requests is a whole number from 1 to %d, not %d", maxTimes, step.Requests)
 	c.expect(step.Times >= 0 && step.Times <= maxTimes, here+"/times", "times is a whole number from 1 to %d, not %d", maxTimes, step.Times)
 	c.transport(here, step)
 	c.breaks(here, step)

@@ -30,6 +30,7 @@ func (w *When) Misses(a Ask) []Miss {
 	f.text("first-user", w.FirstUser, a.FirstUser)
 	f.text("system", w.System, a.System)
 	f.text("model", w.Model, func() string { return a.Request.Model })
+	f.text("body", w.Body, a.Body)
 	f.result(w.Result)
 	f.tools(w.Tools)
 	f.wantsJSON(w.WantsJSON)
@@ -40,6 +41,9 @@ func (w *When) Misses(a Ask) []Miss {
 		f.text("fields"+field.Name, &field.Text, func() string { return a.Field(field.Name).TextOrJSON() })
 	}
 	f.count("turn", w.Turn, a.Turn)
+	if w.TurnFrom != nil && a.Turn() < *w.TurnFrom {
+		f.miss("turn-from", 0, "it is turn %d, before turn %d", a.Turn(), *w.TurnFrom)
+	}
 	f.count("round", w.Round, a.Round)
 	if w.Not != nil && w.Not.Fits(a) {
 		f.miss("not/"+w.Not.keys()[0], 0, "the condition holds, and must not")
@@ -57,9 +61,9 @@ func (w *When) Fits(a Ask) bool {
 		return !slices.ContainsFunc(all, func(n NamedText) bool { return !n.Text.fits(found(n.Name)) })
 	}
 	return fits(w.User, a.User) && fits(w.FirstUser, a.FirstUser) && fits(w.System, a.System) &&
-		fits(w.Model, func() string { return a.Request.Model }) &&
+		fits(w.Model, func() string { return a.Request.Model }) && fits(w.Body, a.Body) &&
 		(w.WantsJSON == nil || *w.WantsJSON == a.Demands().WantsJSON) &&
-		(w.Turn == nil || *w.Turn == a.Turn()) && (w.Round == nil || *w.Round == a.Round()) &&
+		(w.Turn == nil || *w.Turn == a.Turn()) && (w.TurnFrom == nil || *w.TurnFrom <= a.Turn()) && (w.Round == nil || *w.Round == a.Round()) &&
 		named(w.Headers, a.Header.Get) && named(w.Fields, func(pointer string) string { return a.Field(pointer).TextOrJSON() }) &&
 		w.Result.fits(a) && len(a.missing(w.Tools)) == 0 && (w.Not == nil || !w.Not.Fits(a))
 }
@@ -72,7 +76,7 @@ func (t Text) fits(text string) bool {
 
 func (r *ResultText) fits(a Ask) bool {
 	return r == nil || slices.ContainsFunc(a.LastResults(), func(found AskResult) bool {
-		return (r.Tool == "" || r.Tool == found.Tool) && r.Text().fits(found.Text)
+		return (r.Tool == "" || r.Tool == found.Tool) && (r.Call == "" || r.Call == found.Call) && r.Text().fits(found.Text)
 	})
 }
 
@@ -116,6 +120,8 @@ func (f *fitting) result(want *ResultText) {
 		switch {
 		case want.Tool != "" && r.Tool != want.Tool:
 			why = fmt.Sprintf("the result is of the tool %s, not of %s", r.Tool, want.Tool)
+		case want.Call != "" && r.Call != want.Call:
+			why = fmt.Sprintf("the result is of the call %s, not of %s", r.Call, want.Call)
 		case text.misses(r.Text) != "":
 			why = fmt.Sprintf("%s, which %s gave, %s", quoted(r.Text), r.Tool, text.misses(r.Text))
 		default:

@@ -173,6 +173,10 @@ type Step struct {
 	// Times repeats the step; 0 means once.
 	Times int `yaml:"times"`
 
+	// Requests is how many requests of a run the step answers, whichever they are, in a scenario without a prompt; 0 means
+	// any number. It depends on the order of the requests, as the sequences of other mock servers do.
+	Requests int `yaml:"requests"`
+
 	recorded *recorded
 }
 

@@ -31,14 +31,18 @@ type When struct {
 	// WantsJSON is whether the request asks for JSON as the text of the answer, by a schema or without.
 	WantsJSON *bool `yaml:"wants-json"`
 
+	// Body is the body of the HTTP request as it was sent.
+	Body *Text `yaml:"body"`
+
 	// Headers of the HTTP request, and Fields of its body by their JSON pointers.
 	Headers []NamedText `yaml:"headers"`
 	Fields  []NamedText `yaml:"fields"`
 
 	// Turn counts the turns of the model in the conversation, the one that is asked for included; Round counts them since
-	// the user spoke last.
-	Turn  *int `yaml:"turn"`
-	Round *int `yaml:"round"`
+	// the user spoke last. TurnFrom is the least Turn.
+	Turn     *int `yaml:"turn"`
+	TurnFrom *int `yaml:"turn-from"`
+	Round    *int `yaml:"round"`
 
 	// Not is one condition that must not hold.
 	Not *When `yaml:"not"`
@@ -51,9 +55,10 @@ type Text struct {
 	Matches  *Pattern `yaml:"matches"` // anywhere in the text
 }
 
-// ResultText is what a tool result has to be like, and of which tool it has to be.
+// ResultText is what a tool result has to be like, and of which tool or call it has to be.
 type ResultText struct {
 	Tool     string   `yaml:"tool"`
+	Call     string   `yaml:"call"` // the id of the call
 	Equals   *string  `yaml:"equals"`
 	Contains *string  `yaml:"contains"`
 	Matches  *Pattern `yaml:"matches"`
@@ -142,8 +147,8 @@ func (w *When) keys() []string {
 		key string
 		set bool
 	}{
-		{"user", w.User != nil}, {"first-user", w.FirstUser != nil}, {"system", w.System != nil}, {"model", w.Model != nil},
-		{"result", w.Result != nil}, {"tools", len(w.Tools) > 0}, {"wants-json", w.WantsJSON != nil}, {"turn", w.Turn != nil}, {"round", w.Round != nil}, {"not", w.Not != nil},
+		{"user", w.User != nil}, {"first-user", w.FirstUser != nil}, {"system", w.System != nil}, {"model", w.Model != nil}, {"body", w.Body != nil},
+		{"result", w.Result != nil}, {"tools", len(w.Tools) > 0}, {"wants-json", w.WantsJSON != nil}, {"turn", w.Turn != nil}, {"turn-from", w.TurnFrom != nil}, {"round", w.Round != nil}, {"not", w.Not != nil},
 	} {
 		if condition.set {
 			keys = append(keys, condition.key)
@@ -174,7 +179,7 @@ func (c *checker) when(here string, w *When) {
 	for _, count := range []struct {
 		key string
 		n   *int
-	}{{"turn", w.Turn}, {"round", w.Round}} {
+	}{{"turn", w.Turn}, {"turn-from", w.TurnFrom}, {"round", w.Round}} {
 		c.expect(count.n == nil || *count.n > 0, here+"/"+count.key, "%s counts from 1", count.key)
 	}
 	for _, h := range w.Headers {

@@ -32,7 +32,7 @@ model:
 
 func TestBadConditions(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
-		{"unknown condition", "system:", "sytem:", `x.yaml:5:3: unknown key "sytem" (did you mean "system"?); the keys here are fields, first-user, headers, model, not, result, round, system, tools, turn, user`},
+		{"unknown condition", "system:", "sytem:", `x.yaml:5:3: unknown key "sytem" (did you mean "system"?); the keys here are body, fields, first-user, headers, model, not, result, round, system, tools, turn, turn-from, user`},
 		{"unknown comparison", "{contains: assistant}", "{contain: assistant}", `x.yaml:5:12: unknown key "contain" (did you mean "contains"?); the keys here are contains, equals, matches`},
 		{"comparison with nothing", "{contains: assistant}", "{contains: }", "x.yaml:5:22: expected a text"},
 		{"no comparison", "{contains: assistant}", "{}", "x.yaml:5:11: say what the text has to be like: contains, equals, matches"},
@@ -46,7 +46,7 @@ func TestBadConditions(t *testing.T) {
 		{"turn before the first", "headers: {X-Tenant: acme}", "turn: 0", "x.yaml:6:9: turn counts from 1"},
 		{"not many", "headers: {X-Tenant: acme}", "not: {turn: 1, round: 1}", "x.yaml:6:8: `not` takes one condition"},
 		{"not nothing", "headers: {X-Tenant: acme}", "not: {}", "x.yaml:6:8: `not` takes one condition"},
-		{"key of a result", "{tool: get_weather, contains: C}", "{tol: get_weather}", `x.yaml:8:21: unknown key "tol" (did you mean "tool"?); the keys here are contains, equals, matches, tool`},
+		{"key of a result", "{tool: get_weather, contains: C}", "{tol: get_weather}", `x.yaml:8:21: unknown key "tol" (did you mean "tool"?); the keys here are call, contains, equals, matches, tool`},
 
 		{"step after a default", "  - text: I do not know.", "  - text: I do not know.\n  - text: Never.", "x.yaml:15:5: this step answers every request, so those after it are never asked"},
 		{"steps with conditions after a prompt", "model:", "prompt: Hello.\nmodel:", "x.yaml:9:11: the steps of a scenario with a prompt come one after the other, so none has a `when`"},
@@ -125,6 +125,8 @@ func TestConditions(t *testing.T) {
 		{"{user: {matches: '^Oslo'}}", `user: "The weather in Oslo?" does not match /^Oslo/`},
 		{"{first-user: Hello, turn: 3, round: 2}", ""},
 		{"{turn: 2}", "turn: it is 3, not 2"},
+		{"{turn-from: 3}", ""},
+		{"{turn-from: 4}", "turn-from: it is turn 3, before turn 4"},
 		{"{round: 1}", "round: it is 2, not 1"},
 		{"{system: {contains: assistant}}", ""},
 		{"{model: gpt-x}", ""},
@@ -136,6 +138,10 @@ func TestConditions(t *testing.T) {
 		{"{result: {equals: nothing}}", ""},
 		{"{result: {tool: fly}}", "result: the result is of the tool get_weather, not of fly"},
 		{"{result: {tool: look, equals: all}}", `result: the result is of the tool get_weather, not of look`},
+		{"{result: {call: call_9}}", `result: the result is of the call a, not of call_9`},
+		{"{result: {call: a, contains: degrees}}", ""},
+		{"{body: {contains: get_weather, matches: messages}}", ""},
+		{"{not: {body: {contains: Lima}}}", ""},
 		{"{not: {result: {}}}", "not/result: the condition holds, and must not"},
 		{"{not: {user: Hello}}", ""},
 		{"{headers: {x-tenant: acme}}", ""},
@@ -169,11 +175,12 @@ func TestConditionsInWords(t *testing.T) {
 	for when, want := range map[string]string{
 		"{}": "every request",
 		"{user: a, first-user: {contains: b}, system: {matches: c, contains: d}, model: e}": `user is "a", first-user contains "b", system contains "d" and matches /c/, model is "e"`,
-		"{result: {}}":                           "result",
-		"{result: {tool: look, equals: a}}":      `result of look is "a"`,
-		"{tools: [a, b], turn: 1, round: 2}":     "tools a, b, turn 1, round 2",
-		"{headers: {X-A: b}, fields: {/c: '1'}}": `header X-A is "b", field /c is "1"`,
-		"{not: {result: {tool: look}}}":          "not: result of look",
+		"{result: {}}":                             "result",
+		"{result: {tool: look, equals: a}}":        `result of look is "a"`,
+		"{result: {call: c}, body: {contains: d}}": `body contains "d", result of c`,
+		"{tools: [a, b], turn: 1, round: 2}":       "tools a, b, turn 1, round 2",
+		"{headers: {X-A: b}, fields: {/c: '1'}}":   `header X-A is "b", field /c is "1"`,
+		"{not: {result: {tool: look}}}":            "not: result of look",
 	} {
 		if got := parse(t, "loopproof: 1\ntitle: t\nwhen: "+when+"\nmodel: [{text: a}]\n").When.String(); got != want {
 			t.Errorf("%s is said as %s, want %s", when, got, want)

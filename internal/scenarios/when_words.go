@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,13 +16,13 @@ func (w *When) String() string {
 	for _, t := range []struct {
 		key  string
 		text *Text
-	}{{"user", w.User}, {"first-user", w.FirstUser}, {"system", w.System}, {"model", w.Model}} {
+	}{{"user", w.User}, {"first-user", w.FirstUser}, {"system", w.System}, {"model", w.Model}, {"body", w.Body}} {
 		if t.text != nil {
 			add("%s %s", t.key, *t.text)
 		}
 	}
 	if r := w.Result; r != nil {
-		add("%s", strings.TrimSpace(strings.Join([]string{"result", of(r.Tool), r.Text().String()}, " ")))
+		add("%s", strings.Join(slices.DeleteFunc([]string{"result", of(r.Tool), of(r.Call), r.Text().String()}, func(word string) bool { return word == "" }), " "))
 	}
 	if len(w.Tools) > 0 {
 		add("tools %s", strings.Join(w.Tools, ", "))
@@ -37,6 +38,9 @@ func (w *When) String() string {
 	}
 	if w.Turn != nil {
 		add("turn %d", *w.Turn)
+	}
+	if w.TurnFrom != nil {
+		add("turn %d or later", *w.TurnFrom)
 	}
 	if w.Round != nil {
 		add("round %d", *w.Round)
