@@ -90,6 +90,9 @@ func step(s *scenarios.Step) string {
 	if text == "" {
 		text = "answers " + answer(s)
 	}
+	if s.Requests > 0 {
+		text += fmt.Sprintf(" (%s in all)", count(s.Requests, "request"))
+	}
 	if s.Times > 1 {
 		text += fmt.Sprintf(" (%d times)", s.Times)
 	}
