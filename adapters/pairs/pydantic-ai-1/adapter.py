@@ -106,5 +106,5 @@ serve(
     name=f"Pydantic AI, {DIALECT}",
     dialects=[DIALECT],
     version=version("pydantic-ai-slim"),
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "turn-limit", "usage", "cancel", "images"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "turn-limit", "cancel", "images"],
 )
