@@ -175,6 +175,9 @@ func (r *scriptSet) unanswered(ask scenarios.Ask) error {
 		}
 	}
 	why := fmt.Sprintf("it has answered this request %d times already", nearest.times)
+	if nearest.requests > 0 {
+		why = fmt.Sprintf("it answers only so many requests of a run: %d", nearest.requests)
+	}
 	if len(nearest.missing) > 0 {
 		all := make([]string, len(nearest.missing))
 		for i, m := range nearest.missing {

@@ -108,6 +108,9 @@ model:
 	if want := []int{200, 200, 503, 200, 404}; !slices.Equal(got, want) {
 		t.Errorf("the requests are answered %v, want %v", got, want)
 	}
+	if left := ask(t, srv.URL, said("openai", "plan A")).body; !strings.Contains(left, "step 1 (line 6), but it answers only so many requests of a run: 2") {
+		t.Errorf("the last one is answered %s", left)
+	}
 	if own := testRun(t, srv, engine.TestRunConfig{}); ask(t, strings.TrimSuffix(own.BaseURL(srv.URL), "/v1"), said("openai", "plan A")).status != 200 {
 		t.Error("the requests of one run count in another")
 	}
