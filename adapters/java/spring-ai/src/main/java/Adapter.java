@@ -4,11 +4,14 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.client.advisor.MessageChatMemoryAdvisor;
+import org.springframework.ai.chat.client.advisor.ToolCallingAdvisor;
 import org.springframework.ai.chat.memory.ChatMemory;
 import org.springframework.ai.chat.memory.MessageWindowChatMemory;
 import org.springframework.ai.chat.metadata.Usage;
 import org.springframework.ai.chat.model.ChatResponse;
 import org.springframework.ai.chat.model.MessageAggregator;
+import org.springframework.ai.model.tool.DefaultToolCallingManager;
+import org.springframework.ai.model.tool.ToolCallingManager;
 import org.springframework.ai.openai.OpenAiChatModel;
 import org.springframework.ai.openai.OpenAiChatOptions;
 import org.springframework.ai.tool.ToolCallback;
@@ -69,12 +72,19 @@ public final class Adapter {
         .build();
     ChatMemory memory = MessageWindowChatMemory.builder().maxMessages(1000).build(); // 20
     ChatClient.Builder builder = ChatClient.builder(model)
-        .defaultAdvisors(MessageChatMemoryAdvisor.builder(memory).build())
+        .defaultAdvisors(
+            MessageChatMemoryAdvisor.builder(memory).build(),
+            ToolCallingAdvisor.builder().toolCallingManager(unlimited()).build())
         .defaultTools(task.tools().stream().map(Adapter::asTool).toArray());
     if (!task.system().isEmpty()) {
       builder.defaultSystem(task.system());
     }
     return builder.build();
+  }
+
+  /** Takes the limits of calls away: by default a tool is run at most 40 times for a prompt. */
+  private static ToolCallingManager unlimited() {
+    return DefaultToolCallingManager.builder().unlimitedCallsPerTool().unlimitedTotalToolCalls().build();
   }
 
   /** Joins the parts of a stream as Spring AI's own aggregator does. */
