@@ -25,7 +25,7 @@ that has it and the first one without it were installed from their registry and 
 cases and the same seed. The pair counts as told apart if the bad version breaks each rule and the good one keeps it in
 all cases.
 
-    go run ./internal/pairs                       # all: a minute or two after the first time, which installs the packages
+    go run ./internal/pairs                       # all: some minutes; the first time it also installs the packages
     go run ./internal/pairs run-tools-missing-ids # one
 
 The pairs are in [adapters/pairs/pairs.yaml](../adapters/pairs/pairs.yaml), and
