@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -178,6 +179,16 @@ func TestOutcomes(t *testing.T) {
 				t.Errorf("with a reason, unexpected: %q", c.r.unexpected(p))
 			}
 		})
+	}
+}
+
+func TestInterruptedRunPlaysNoMore(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var said strings.Builder
+	p := player{out: &said}
+	if unexpected, faults := p.playAll(ctx, []pair{{Name: "a"}, {Name: "b"}}); unexpected != 0 || faults != 2 || said.String() != "" {
+		t.Errorf("%d unexpected, %d faults, and it said %q", unexpected, faults, said.String())
 	}
 }
 

@@ -40,6 +40,9 @@ func (p *player) prepare(ctx context.Context) (err error) {
 // not be played.
 func (p *player) playAll(ctx context.Context, pairs []pair) (unexpected, faults int) {
 	for i, each := range pairs {
+		if ctx.Err() != nil { // interrupted: the others keep the results that they had
+			return unexpected, faults + len(pairs) - i
+		}
 		fmt.Fprintf(p.out, "[%d/%d] %s\n", i+1, len(pairs), each.Name)
 		r, err := p.play(ctx, each)
 		if err == nil {
