@@ -249,11 +249,16 @@ public final class Loopproof {
       if (callId != null && !callId.isEmpty()) {
         request.header("X-Tool-Call-Id", callId);
       }
-      HttpResponse<String> answer = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
-      if (answer.statusCode() != 200) {
-        throw new IOException(answer.body());
+      try {
+        HttpResponse<String> answer = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() != 200) {
+          throw new IOException(answer.body());
+        }
+        return answer.body();
+      } catch (InterruptedException cancelled) {
+        Thread.currentThread().interrupt(); // also for a loop that makes a result of every exception of a tool
+        throw cancelled;
       }
-      return answer.body();
     }
   }
 
