@@ -14,10 +14,11 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect"
 )
 
-// rooms are the folders in which a dialect may be named: its own ones, what runs the code of providers, and clients.
+// rooms are the folders in which a dialect may be named: its own ones, what runs the code of providers,
+// what reads the files of other tools, whose words may be the same, and clients.
 var rooms = []string{
 	"internal/dialect", "internal/refloop", "internal/faults/chat", "internal/faults/messages", "internal/faults/raw",
-	"internal/agreement", "oracles", "selfcheck", "browser", "adapters", "examples", "bench",
+	"internal/agreement", "internal/stubs", "oracles", "selfcheck", "browser", "adapters", "examples", "bench",
 }
 
 // TestDialectsAreNamedInTheirRooms: no other code imports the package of a dialect, or has its name as a text.
