@@ -104,6 +104,16 @@ func turnsBefore(r *rules.Run, x *trace.Exchange) (given []*scenarios.Turn) {
 	return given
 }
 
+// everyTurnBefore returns all turns that the loop was given before an exchange, also those that it need not keep, and may.
+func everyTurnBefore(r *rules.Run, x *trace.Exchange) (all []*scenarios.Turn) {
+	for _, y := range r.Conversation() {
+		if y.Number < x.Number && y.Turn != nil && y.Turn.Answer != nil {
+			all = append(all, y.Turn)
+		}
+	}
+	return all
+}
+
 // standsTwice returns the message with which a turn comes a second time, and what of it.
 func standsTwice(r *rules.Run, x *trace.Exchange, given []*scenarios.Turn) (at int, what string, twice bool) {
 	ids, calls, texts := map[string]bool{}, []wire.Call{}, []string{}
@@ -114,7 +124,7 @@ func standsTwice(r *rules.Run, x *trace.Exchange, given []*scenarios.Turn) (at i
 				return i, "the call " + c.ID, true
 			}
 			calls = append(calls, c)
-			if made := countCalls(given, c); made > 0 && !knows(r, c.ID) && countEqual(calls, c) > made {
+			if countCalls(given, c) > 0 && !knows(r, c.ID) && countEqual(calls, c) > countCalls(everyTurnBefore(r, x), c) {
 				return i, "the call of " + c.Name, true
 			}
 		}

@@ -59,6 +59,22 @@ var addedCases = Cases{
 				calls oslo
 				result oslo
 			completed`),
+		Holds("a filtered call that is kept, and made again", filteredAndAgain, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				assistant: It is 4 C in Oslo.
+				prompt 2
+			asks on
+				{"role":"assistant","content":null,"tool_calls":[`+otherIDs("1", "Lima")+`]}
+				{"role":"tool","tool_call_id":"1","content":"not run"}
+				prompt 3
+			asks on
+				{"role":"assistant","content":null,"tool_calls":[`+otherIDs("2", "Lima")+`]}
+				{"role":"tool","tool_call_id":"2","content":"19 C"}
+			completed`),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
 		Breaks("a turn and its result twice", TwoRounds, `
 			asks
@@ -238,3 +254,14 @@ var addedCases = Cases{
 			Found(2, "/messages/1/tool_calls", "the calls of a turn came back in another order", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`, `{"role":"assistant","content":null,"tool_calls":[{{lima call}},{{oslo call}}]}`)),
 	},
 }
+
+// filteredAndAgain has a call in an answer that a filter ends, and the same call after the next prompt.
+var filteredAndAgain = Scene(WeatherTool + `
+prompts: [What is the weather in Oslo?, And in Lima?, Please try again.]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+  - {calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}], finish: content-filter}
+  - calls: [{as: again, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - text: It is 19 C in Lima.
+`)
