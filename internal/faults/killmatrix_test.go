@@ -51,8 +51,8 @@ var within = flag.String("kill-scenarios", "", `judge all cases of the scenarios
 
 // By default a fault is judged in so many scenarios, each under one profile, and looked for in so many.
 const (
-	sampled  = 4
-	searched = 24
+	sampled  = 3
+	searched = 16
 )
 
 // atMost is how many scenarios are judged: so many, or all when all are asked for.
