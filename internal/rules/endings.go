@@ -81,6 +81,16 @@ func (r *Run) AtLimit() bool {
 	return r.Script.Scenario.MaxTurns > 0 && r.TurnsGiven(nil) == r.Task.MaxTurns
 }
 
+// TurnsBefore returns the turns with an answer that the loop was given before an exchange, also those that it need not keep.
+func (r *Run) TurnsBefore(x *trace.Exchange) (given []*scenarios.Turn) {
+	for _, y := range r.Conversation() {
+		if y.Number < x.Number && y.Turn != nil && y.Turn.Answer != nil {
+			given = append(given, y.Turn)
+		}
+	}
+	return given
+}
+
 // TimeLimit returns the time that the task has; 0 is for ever.
 func (r *Run) TimeLimit() time.Duration { return time.Duration(r.Task.TimeoutMS) * time.Millisecond }
 

@@ -262,7 +262,7 @@ func isAboutIDs(q wire.Quirk) bool { return strings.HasPrefix(q.Name, "call-id")
 func (e ReturnedTurn) likeCall(call wire.AnswerCall) (wire.Call, bool) {
 	for _, m := range e.In.Request.Messages[e.Index:] {
 		for _, back := range m.Calls {
-			if back.Name == call.Name && wire.SameJSON(ArgumentsOrNone(back.Arguments), ArgumentsOrNone(call.Arguments)) {
+			if EqualCall(call, back) {
 				return back, true
 			}
 		}

@@ -222,7 +222,7 @@ func hasIDOf(m wire.Message, turns []*scenarios.Turn) bool {
 
 func sameCallAndID(a *wire.Answer, m wire.Message) bool {
 	return AnyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool {
-		return x.ID != "" && x.ID == y.ID && sameCall(x, y)
+		return x.ID != "" && x.ID == y.ID && EqualCall(x, y)
 	})
 }
 
@@ -233,24 +233,24 @@ func SameID(a *wire.Answer, m wire.Message) bool {
 
 // SameCall reports whether a message has a call with the name and the arguments of one in an answer.
 func SameCall(a *wire.Answer, m wire.Message) bool {
-	return AnyCall(a, m, sameCall)
+	return AnyCall(a, m, EqualCall)
 }
 
-// sameCall reports whether a returned call has the name and the arguments of one that was made. Blank arguments may come back
+// EqualCall reports whether a returned call has the name and the arguments of one that was made. Blank arguments may come back
 // as an empty object.
-func sameCall(x wire.AnswerCall, y wire.Call) bool {
+func EqualCall(x wire.AnswerCall, y wire.Call) bool {
 	return x.Name == y.Name && wire.SameJSON(ArgumentsOrNone(x.Arguments), ArgumentsOrNone(y.Arguments))
 }
 
 // sameCalls reports whether the calls of a message are those of an answer, in their order.
 func sameCalls(a *wire.Answer, m wire.Message) bool {
-	return len(a.Calls) > 0 && slices.EqualFunc(a.Calls, m.Calls, sameCall)
+	return len(a.Calls) > 0 && slices.EqualFunc(a.Calls, m.Calls, EqualCall)
 }
 
 // sameCallsMade reports whether two answers make the same calls.
 func sameCallsMade(a, b *wire.Answer) bool {
 	return slices.EqualFunc(a.Calls, b.Calls, func(x, y wire.AnswerCall) bool {
-		return sameCall(x, wire.Call{Name: y.Name, Arguments: y.Arguments})
+		return EqualCall(x, wire.Call{Name: y.Name, Arguments: y.Arguments})
 	})
 }
 

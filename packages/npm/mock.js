@@ -35,7 +35,7 @@ export async function startServer({ scenarios = [], profiles = [], args = [], cw
     pageURL,
     log: () => log,
     async close() {
-      for (const part of [child, child.stderr]) part.ref(); // or this process may end before the last of the log is read
+      for (const part of [child, child.stdout, child.stderr]) part.ref(); // or this process may end before the log is read to its end
       child.stdin.end();
       await ended;
     },

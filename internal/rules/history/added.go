@@ -80,8 +80,8 @@ func turnsOnce(r *rules.Run) (j rules.CheckResult) {
 		if x.Kept() > 0 {
 			continue
 		}
-		given := turnsBefore(r, x)
-		for _, e := range rules.AlignTurns(given, x, r.Task.Prompts) {
+		given := r.TurnsBefore(x)
+		for _, e := range rules.AlignTurns(goodTurns(given), x, r.Task.Prompts) {
 			j.HasEvidence = j.HasEvidence || e.Message != nil && rules.CarriesResult(x.Request)
 		}
 		if at, what, twice := standsTwice(r, x, given); twice {
@@ -94,29 +94,14 @@ func turnsOnce(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// turnsBefore returns the good turns that the loop was given before an exchange.
-func turnsBefore(r *rules.Run, x *trace.Exchange) (given []*scenarios.Turn) {
-	for _, y := range r.Conversation() {
-		if y.Number < x.Number && y.Turn != nil && y.Turn.Returns() {
-			given = append(given, y.Turn)
-		}
-	}
-	return given
+// goodTurns returns the turns that are to go back.
+func goodTurns(given []*scenarios.Turn) []*scenarios.Turn {
+	return slices.DeleteFunc(slices.Clone(given), func(t *scenarios.Turn) bool { return !t.Returns() })
 }
 
-// everyTurnBefore returns all turns that the loop was given before an exchange, also those that it need not keep, and may.
-func everyTurnBefore(r *rules.Run, x *trace.Exchange) (all []*scenarios.Turn) {
-	for _, y := range r.Conversation() {
-		if y.Number < x.Number && y.Turn != nil && y.Turn.Answer != nil {
-			all = append(all, y.Turn)
-		}
-	}
-	return all
-}
-
-// standsTwice returns the message with which a turn comes a second time, and what of it.
+// standsTwice returns the message with which a turn comes a second time, and what of it. A turn that need not go back may.
 func standsTwice(r *rules.Run, x *trace.Exchange, given []*scenarios.Turn) (at int, what string, twice bool) {
-	ids, calls, texts := map[string]bool{}, []wire.Call{}, []string{}
+	ids, calls, texts, good := map[string]bool{}, []wire.Call{}, []string{}, goodTurns(given)
 	for _, i := range rules.AnswersIn(x.Request, r.Task.Prompts) {
 		m := x.Request.Messages[i]
 		for _, c := range m.Calls {
@@ -124,7 +109,7 @@ func standsTwice(r *rules.Run, x *trace.Exchange, given []*scenarios.Turn) (at i
 				return i, "the call " + c.ID, true
 			}
 			calls = append(calls, c)
-			if countCalls(given, c) > 0 && !knows(r, c.ID) && countEqual(calls, c) > countCalls(everyTurnBefore(r, x), c) {
+			if !knows(r, c.ID) && countCalls(good, c) > 0 && countEqual(calls, c) > countCalls(given, c) {
 				return i, "the call of " + c.Name, true
 			}
 		}
@@ -136,7 +121,7 @@ func standsTwice(r *rules.Run, x *trace.Exchange, given []*scenarios.Turn) (at i
 			continue
 		}
 		texts = append(texts, text)
-		if said := countAnswers(given, text); said > 0 && countTexts(texts, text) > said {
+		if said := countAnswers(good, text); said > 0 && countTexts(texts, text) > said {
 			return i, "the answer " + rules.Quote(text), true
 		}
 	}
@@ -163,7 +148,7 @@ func knows(r *rules.Run, id string) bool { return gave(r, id) > 0 }
 func countCalls(given []*scenarios.Turn, c wire.Call) (count int) {
 	for _, t := range given {
 		for _, made := range t.Answer.Calls {
-			if made.Name == c.Name && wire.SameJSON(rules.ArgumentsOrNone(made.Arguments), rules.ArgumentsOrNone(c.Arguments)) {
+			if rules.EqualCall(made, c) {
 				count++
 			}
 		}
@@ -210,7 +195,7 @@ func noCallAdded(r *rules.Run) (j rules.CheckResult) {
 		if len(e.Message.Calls) <= len(e.Turn.Answer.Calls) {
 			continue
 		}
-		given := turnsBefore(r, e.In)
+		given := goodTurns(r.TurnsBefore(e.In))
 		for _, c := range e.Message.Calls {
 			if knows(r, c.ID) || countCalls(given, c) > 0 {
 				continue

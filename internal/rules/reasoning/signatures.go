@@ -98,13 +98,9 @@ func isEqualCallOfAnotherTurn(r *rules.Run, e rules.ReturnedTurn, back wire.Call
 	if back.IDNode != nil {
 		return false
 	}
-	for _, x := range r.Conversation() {
-		if x.Number >= e.In.Number || x.Turn == nil || x.Turn.Answer == nil || x.Turn == e.Turn {
-			continue
-		}
-		for _, c := range x.Turn.Answer.Calls {
-			same := c.Name == back.Name && wire.SameJSON(rules.ArgumentsOrNone(c.Arguments), rules.ArgumentsOrNone(back.Arguments))
-			if same && c.Signature != "" && rules.SameSignature(signed, c.Signature) {
+	for _, t := range r.TurnsBefore(e.In) {
+		for _, c := range t.Answer.Calls {
+			if t != e.Turn && rules.EqualCall(c, back) && c.Signature != "" && rules.SameSignature(signed, c.Signature) {
 				return true
 			}
 		}
