@@ -25,6 +25,8 @@ type loop struct {
 	Short    string        `yaml:"short"`
 	Adapter  string        `yaml:"adapter"`
 	Args     []string      `yaml:"args"`
+	Agent    string        `yaml:"agent"`
+	Package  string        `yaml:"package"`
 	Checkout string        `yaml:"checkout"`
 	List     string        `yaml:"list"`
 	Timeout  time.Duration `yaml:"timeout"`
@@ -44,11 +46,13 @@ func readLoops(file string) (*loopList, error) {
 	for i, l := range list.Loops {
 		at := fmt.Sprintf("/loops/%d", i)
 		switch {
-		case l.Name == "" || l.Title == "" || l.Adapter == "":
-			return nil, doc.Errorf(at, "a loop has a name, a title and an adapter")
+		case l.Name == "" || l.Title == "" || (l.Adapter == "") == !l.isAgent():
+			return nil, doc.Errorf(at, "a loop has a name, a title and an adapter, or an agent instead")
 		case seen[l.Name]:
 			return nil, doc.Errorf(at+"/name", "there are two loops %s", l.Name)
-		case languages[l.language()].start == nil:
+		case l.isAgent() && l.Package == "":
+			return nil, doc.Errorf(at, "an agent has a package of npm, with its version")
+		case !l.isAgent() && languages[l.language()].start == nil:
 			return nil, doc.Errorf(at+"/adapter", "an adapter is adapters/LANGUAGE/NAME, the languages are %s", languageNames())
 		}
 		seen[l.Name] = true
@@ -73,7 +77,26 @@ func (l loop) known() string {
 	if l.List == "" {
 		return ""
 	}
+	if l.isAgent() {
+		return path.Join("agents/known-failing", l.List)
+	}
 	return path.Join(l.Adapter, l.List)
+}
+
+// source is what Loopproof has of the loop: the folder of its adapter, or the description of the agent.
+func (l loop) source() string {
+	if l.isAgent() {
+		return "agents/" + l.Agent + ".yaml"
+	}
+	return l.Adapter
+}
+
+// judged are the arguments of loopproof run that say what is judged.
+func (l loop) judged() []string {
+	if l.isAgent() {
+		return []string{"--runner", "agent", "--agent", l.Agent}
+	}
+	return append([]string{"--"}, l.command()...)
 }
 
 // command starts the adapter.

@@ -17,10 +17,17 @@ func TestEveryLoopIsComplete(t *testing.T) {
 	t.Chdir("../..")
 	for _, l := range theLoops(t).Loops {
 		t.Run(l.Name, func(t *testing.T) {
-			page, readme := read(t, l.page()), read(t, l.Adapter+"/README.md")
-			if link := "](../../" + l.Adapter + ")"; !strings.Contains(page, link) {
-				t.Errorf("%s does not lead to its adapter: %s", l.page(), link)
+			page := read(t, l.page())
+			if link := "](../../" + l.source() + ")"; !strings.Contains(page, link) {
+				t.Errorf("%s does not lead to its adapter or description: %s", l.page(), link)
 			}
+			if l.isAgent() {
+				if l.known() != "" && !strings.Contains(page, "--known-failing "+l.known()) {
+					t.Errorf("%s does not say how the agent is played with %s", l.page(), l.known())
+				}
+				return
+			}
+			readme := read(t, l.Adapter+"/README.md")
 			if link := "](../../../" + l.page() + ")"; !strings.Contains(readme, link) {
 				t.Errorf("the README of the adapter does not lead to its page: %s", link)
 			}
@@ -61,6 +68,11 @@ func TestEveryAdapterIsListed(t *testing.T) {
 	for _, file := range glob(t, "adapters/*/*/known-failing*.yaml") {
 		if !slices.Contains(lists, file) {
 			t.Errorf("no loop of %s has the list %s", loopsFile, file)
+		}
+	}
+	for _, file := range glob(t, "agents/known-failing/*.yaml") {
+		if !slices.Contains(lists, file) {
+			t.Errorf("no agent of %s has the list %s", loopsFile, file)
 		}
 	}
 	for _, page := range glob(t, "docs/findings/*.md") {
@@ -106,6 +118,7 @@ func TestCommands(t *testing.T) {
 		"Rust":            {loop{Adapter: "adapters/rust/l", Args: []string{"x"}}, []string{"cargo build --quiet --locked --manifest-path adapters/rust/l/Cargo.toml"}, []string{"adapters/rust/l/target/debug/l", "x"}},
 		"Node":            {loop{Adapter: "adapters/node/l"}, []string{"npm ci --no-audit --no-fund --prefix adapters/node/l"}, []string{"node", "adapters/node/l/adapter.mjs"}},
 		"Python":          {loop{Adapter: "adapters/python/l", Args: []string{"x"}}, []string{"python3 -m venv adapters/python/l/.venv", "adapters/python/l/.venv/bin/pip install --quiet --requirement adapters/python/l/requirements.txt"}, []string{"adapters/python/l/.venv/bin/python", "adapters/python/l/adapter.py", "x"}},
+		"an agent":        {loop{Agent: "a", Package: "some-agent@1.2.3"}, []string{"npm install --global --no-audit --no-fund --prefix loopproof-report/agents some-agent@1.2.3"}, nil},
 		"fetched by hand": {loop{Adapter: "adapters/node/l", Checkout: "."}, nil, []string{"node", "adapters/node/l/adapter.mjs", "."}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,6 +132,9 @@ func TestCommands(t *testing.T) {
 			}
 			if diff := cmp.Diff(c.setup, setup); diff != "" {
 				t.Error("set up:", diff)
+			}
+			if c.loop.isAgent() {
+				return
 			}
 			if diff := cmp.Diff(c.start, c.loop.command()); diff != "" {
 				t.Error("started:", diff)
@@ -136,11 +152,13 @@ func TestMissingCheckoutSaysWhatToDo(t *testing.T) {
 
 func TestBadLists(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"unknown key":      {"loops: [{nome: a}]", "unknown key"},
-		"no title":         {"loops: [{name: a, adapter: adapters/go/a}]", "a name, a title and an adapter"},
-		"two of one name":  {"loops: [{name: a, title: A, adapter: adapters/go/a}, {name: a, title: B, adapter: adapters/go/b}]", "two loops a"},
-		"unknown language": {"loops: [{name: a, title: A, adapter: adapters/perl/a}]", "go, java, node, python, rust"},
-		"another folder":   {"loops: [{name: a, title: A, adapter: python/a}]", "adapters/LANGUAGE/NAME"},
+		"unknown key":       {"loops: [{nome: a}]", "unknown key"},
+		"no title":          {"loops: [{name: a, adapter: adapters/go/a}]", "a name, a title and an adapter"},
+		"adapter and agent": {"loops: [{name: a, title: A, adapter: adapters/go/a, agent: b}]", "an adapter, or an agent instead"},
+		"no package":        {"loops: [{name: a, title: A, agent: b}]", "a package of npm"},
+		"two of one name":   {"loops: [{name: a, title: A, adapter: adapters/go/a}, {name: a, title: B, adapter: adapters/go/b}]", "two loops a"},
+		"unknown language":  {"loops: [{name: a, title: A, adapter: adapters/perl/a}]", "go, java, node, python, rust"},
+		"another folder":    {"loops: [{name: a, title: A, adapter: python/a}]", "adapters/LANGUAGE/NAME"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "loops.yaml")

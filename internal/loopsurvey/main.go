@@ -1,7 +1,8 @@
-// Findings plays the public loops, and updates what depends on the results: their known-failing lists, the table of
-// docs/findings.md, the tables of their pages and that of odd answers, and what the matrix publishes of them under results. Run it at the root of the repository:
+// Loopsurvey plays the public loops and agents, and updates what depends on the results: their known-failing lists, the
+// tables of docs/findings.md, the tables of their pages and that of odd answers, and what the matrix publishes of them under
+// results. Run it at the root of the repository:
 //
-//	go run ./internal/loopsurvey                          # all loops of adapters/loops.yaml, one after the other
+//	go run ./internal/loopsurvey                          # all that is in adapters/loops.yaml, one after the other
 //	go run ./internal/loopsurvey --only pi,eino
 //	go run ./internal/loopsurvey --checkout art=../my-art # where a library lies that has to be fetched by hand
 //	go run ./internal/loopsurvey --setup-only             # before a machine is quiet, and then --no-setup

@@ -26,7 +26,7 @@ var errHelp = pflag.ErrHelp
 
 func readOptions(args []string) (options, error) {
 	var o options
-	set := pflag.NewFlagSet("findings", pflag.ContinueOnError)
+	set := pflag.NewFlagSet("loopsurvey", pflag.ContinueOnError)
 	set.SortFlags = false
 	set.StringSliceVar(&o.only, "only", nil, "play only these `loops` of "+loopsFile)
 	set.StringToStringVar(&o.checkouts, "checkout", nil, "where a library lies that has to be fetched by hand, as `loop=folder`")
@@ -36,7 +36,7 @@ func readOptions(args []string) (options, error) {
 	set.BoolVar(&o.setupOnly, "setup-only", false, "set the loops up, and play nothing")
 	set.BoolVar(&o.write, "write", false, "play nothing, and write the documents again from "+resultsFolder)
 	set.Usage = func() {
-		fmt.Printf("findings plays the loops of %s, and renews what is written about them.\n\n%s", loopsFile, set.FlagUsages())
+		fmt.Printf("loopsurvey plays the loops of %s, and renews what is written about them.\n\n%s", loopsFile, set.FlagUsages())
 	}
 	if err := set.Parse(args); err != nil {
 		return o, err

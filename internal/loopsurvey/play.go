@@ -111,7 +111,11 @@ func (p *player) run(l loop, folder string) []string {
 	if l.known() != "" {
 		command = append(command, "--known-failing", l.known(), "--update")
 	}
-	return append(append(command, "--"), l.command()...)
+	command = append(command, l.judged()...)
+	if l.isAgent() {
+		return withAgents(command)
+	}
+	return command
 }
 
 func (p *player) tell(does string, command []string) {

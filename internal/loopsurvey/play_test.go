@@ -152,3 +152,13 @@ func TestCommandThatPlays(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestCommandThatPlaysAnAgent(t *testing.T) {
+	p := &player{loopproof: "r/loopproof"}
+	l := loop{Name: "l", Agent: "a", List: "l.yaml", Timeout: 60e9}
+	got := strings.Join(p.run(l, "r/l"), " ")
+	want := " r/loopproof run --report r/l --timeout 1m0s --known-failing agents/known-failing/l.yaml --update --runner agent --agent a"
+	if !strings.HasSuffix(got, want) || !strings.Contains(got, "/loopproof-report/agents/bin") {
+		t.Errorf("%s", got)
+	}
+}

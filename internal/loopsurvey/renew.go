@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -44,8 +45,11 @@ func documents(loops []loop) ([]document, error) {
 		}
 		results[l.Name] = r
 	}
+	agents := slices.DeleteFunc(slices.Clone(loops), func(l loop) bool { return !l.isAgent() })
+	libraries := slices.DeleteFunc(slices.Clone(loops), loop.isAgent)
 	parts := []part{
-		{file: indexFile, name: "loops", write: func(string) (string, []string) { return indexTable(loops, results), nil }},
+		{file: indexFile, name: "loops", write: func(string) (string, []string) { return indexTable("loop", libraries, results), nil }},
+		{file: indexFile, name: "agents", write: func(string) (string, []string) { return indexTable("agent", agents, results), nil }},
 	}
 	odd, err := readOddities()
 	if err != nil {

@@ -60,6 +60,9 @@ func languageNames() string {
 
 // setup returns the commands that set a loop up. What has to be fetched by hand is there or not.
 func (l loop) setup() ([][]string, error) {
+	if l.isAgent() {
+		return [][]string{l.installed(agentFolder)}, nil
+	}
 	if l.Checkout == "" {
 		return languages[l.language()].setup(l.Adapter), nil
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// indexTable is the table of docs/findings.md.
-func indexTable(loops []loop, results map[string]result) string {
+// indexTable is a table of docs/findings.md; its loops are of one kind.
+func indexTable(kind string, loops []loop, results map[string]result) string {
 	var b strings.Builder
-	b.WriteString("| loop | version | cases | musts failed | shoulds failed | played | at the commit |\n|---|---|---|---|---|---|---|\n")
+	fmt.Fprintf(&b, "| %s | version | cases | musts failed | shoulds failed | played | at the commit |\n|---|---|---|---|---|---|---|\n", kind)
 	for _, l := range loops {
 		r := results[l.Name]
 		fmt.Fprintf(&b, "| [%s](findings/%s.md) | %s | %d | %d | %d | %s | %s |\n",

@@ -46,7 +46,7 @@ func TestResultOfAReport(t *testing.T) {
 
 func TestIndexTable(t *testing.T) {
 	loops := []loop{{Name: "b", Title: "Loop B"}, {Name: "a", Title: "Loop A"}}
-	got := indexTable(loops, map[string]result{"a": aResult, "b": {Version: "2", Date: "2026-11-20", Commit: "def"}})
+	got := indexTable("loop", loops, map[string]result{"a": aResult, "b": {Version: "2", Date: "2026-11-20", Commit: "def"}})
 	want := `| loop | version | cases | musts failed | shoulds failed | played | at the commit |
 |---|---|---|---|---|---|---|
 | [Loop B](findings/b.md) | 2 | 0 | 0 | 0 | 2026-11-20 | def |

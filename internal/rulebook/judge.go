@@ -49,12 +49,12 @@ func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *trace.Exchan
 // invariants are []*rules.Rule by *wire.Dialect.
 var invariants sync.Map
 
-// invariantsOf returns the rules that every request in a dialect is judged by, in the order of the book.
+// invariantsOf returns the rules that every single request in a dialect is judged by, in the order of the book.
 func invariantsOf(d *wire.Dialect) []*rules.Rule {
 	if known, ok := invariants.Load(d); ok {
 		return known.([]*rules.Rule)
 	}
-	all := slices.DeleteFunc(slices.Clone(Book()), func(r *rules.Rule) bool { return !r.Invariant || !r.In(d) })
+	all := slices.DeleteFunc(slices.Clone(Book()), func(r *rules.Rule) bool { return !r.JudgesAlone(d) })
 	invariants.Store(d, all)
 	return all
 }

@@ -110,10 +110,14 @@ func (r *Rule) LevelIn(run *Run, level trace.Level) trace.Level {
 
 // Check judges a finished run by this rule alone. What later requests repeat of a violation is reported once.
 func (r *Rule) Check(run *Run) CheckResult {
-	var all CheckResult
 	if !r.In(run.Script.Profile.Speaks) || run.Ending.How == trace.Hung && !r.Unending {
-		return all
+		return CheckResult{}
 	}
+	return r.check(run)
+}
+
+// check judges a run in a dialect that the rule is about.
+func (r *Rule) check(run *Run) (all CheckResult) {
 	if r.Request != nil {
 		for _, x := range run.Exchanges {
 			all.Add(r.checkRequest(run, x))
@@ -157,7 +161,7 @@ func (r *Rule) checkRequest(run *Run, x *trace.Exchange) CheckResult {
 	for i := range judged.Findings {
 		judged.Findings[i].Request = x.Number
 	}
-	judged.HasEvidence = len(judged.Findings) > 0 || judged.HasEvidence && CarriesResult(x.Request) && run.carriesPrompt(x.Request)
+	judged.HasEvidence = len(judged.Findings) > 0 || judged.HasEvidence && run.carriesPrompt(x.Request) && CarriesResult(x.Request)
 	return judged
 }
 

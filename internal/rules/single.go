@@ -7,6 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // Returned returns how far into a script the history of a request reaches: the index of the turn that comes next.
@@ -52,13 +53,21 @@ func SingleRequest(p *profiles.Profile, script *scenarios.Script, x *trace.Excha
 	return run
 }
 
-// CheckAlone judges a single request by what it says and returns alone, as a run of [SingleRequest]. The findings have the
-// level of the rule under the profile of the run.
+// JudgesAlone reports whether the rule can find something in single requests in a dialect. Rules about what a loop hands over
+// in the end cannot.
+func (r *Rule) JudgesAlone(d *wire.Dialect) bool {
+	return r.Invariant && r.In(d) && (r.Request != nil || !slices.ContainsFunc(r.Needs, handedOver))
+}
+
+func handedOver(f protocol.Feature) bool { return f == protocol.Transcript || f == protocol.Events }
+
+// CheckAlone judges a single request by what it says and returns alone, as a run of [SingleRequest], by a rule that
+// [Rule.JudgesAlone] in its dialect. The findings have the level of the rule under the profile of the run.
 func (r *Rule) CheckAlone(run *Run) []trace.Finding {
-	if !r.Invariant || r.Request == nil && len(run.returned) == 0 {
+	if r.Request == nil && len(run.returned) == 0 {
 		return nil
 	}
-	found := r.Check(run).Findings
+	found := r.check(run).Findings
 	for i := range found {
 		found[i].Request, found[i].Level = 0, r.LevelOf(run.Script.Profile, found[i])
 	}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// agentFolder is where the packages of agents are installed, so that no agent of the machine is used or changed.
+const agentFolder = "loopproof-report/agents"
+
+// isAgent reports whether the loop is a program that needs no adapter.
+func (l loop) isAgent() bool { return l.Agent != "" }
+
+// installed returns the command that installs an agent: in a folder of its own, or as its users do if the folder is "".
+func (l loop) installed(folder string) []string {
+	command := []string{"npm", "install", "--global"}
+	if folder != "" {
+		command = append(command, "--no-audit", "--no-fund", "--prefix", folder)
+	}
+	return append(command, l.Package)
+}
+
+// withAgents has a command find the agents that were installed. On Linux it reaches nothing but the loopback address.
+func withAgents(command []string) []string {
+	folder, _ := os.Getwd() // the command is searched for in the folder of a case, too
+	path := "PATH=" + filepath.Join(folder, agentFolder, "bin") + string(os.PathListSeparator) + os.Getenv("PATH")
+	command = append([]string{"env", path}, command...)
+	if runtime.GOOS != "linux" {
+		return command
+	}
+	return append([]string{"unshare", "--map-root-user", "--net", "sh", "-c", `ip link set lo up && exec "$@"`, "sh"}, command...)
+}
