@@ -98,14 +98,17 @@ func (m *merging) parts(ctx context.Context, names []string) ([]*report.Report, 
 	}
 	ctx, stop := context.WithTimeoutCause(ctx, m.wait, fmt.Errorf("after %v", m.wait))
 	defer stop()
+	var parts []*report.Report
 	for {
 		var files []string
 		for _, name := range names {
 			files = append(files, reportsIn(name)...)
 		}
-		parts, err := readReports(files)
-		if err != nil || len(parts) > 0 && len(parts) >= parts[0].Shard.Of {
-			return parts, err
+		if len(files) > len(parts) { // a report may be large, so it is not read at each look
+			var err error
+			if parts, err = readReports(files); err != nil || len(parts) > 0 && len(parts) >= parts[0].Shard.Of {
+				return parts, err
+			}
 		}
 		select {
 		case <-ctx.Done():

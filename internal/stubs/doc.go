@@ -2,7 +2,7 @@
 // mappings of WireMock. What cannot be carried over is listed, and nothing is guessed.
 //
 //	if root, err := wire.ParseNode(data); err == nil && stubs.IsAimock(root) {
-//		script, notes := stubs.Aimock("greeting", root)
+//		script, notes := stubs.Aimock("greeting", root, true) // with the reasoning of the model
 //	}
 package stubs
 

@@ -79,7 +79,7 @@ var atAllRules = []rules.Rule{
 	{
 		ID:       "retry/bounded",
 		Level:    trace.Must,
-		Text:     "The number of retries is limited; after the last one the error is reported.",
+		Text:     "The number of retries is limited; after the last one the error is reported. More than twenty attempts before that break a should.",
 		Why:      "Otherwise a provider that is down gets a million requests, and the user gets no answer.",
 		Needs:    retries,
 		Unending: true,
@@ -181,22 +181,27 @@ func askedAgain(r *rules.Run) bool {
 const tooMany = 20
 
 func bounded(r *rules.Run) (j rules.CheckResult) {
-	attempts := 0
+	attempts, offered := 0, 0
 	for _, x := range r.Served() {
 		if x.Turn.Fails() && x.Turn.Step.Times > tooMany {
-			attempts++
+			attempts, offered = attempts+1, x.Turn.Step.Times
 		}
 	}
 	if attempts == 0 {
 		return j
 	}
 	j.HasEvidence = attempts > 1 && r.Outcome != nil
-	if attempts > tooMany {
-		j.Find(trace.Finding{
-			Message:  "the same error was met with ever more requests",
-			Expected: fmt.Sprintf("at most %d attempts", tooMany),
-			Actual:   rules.Plural(attempts, "attempt"),
-		})
+	if attempts <= tooMany {
+		return j
 	}
+	found := trace.Finding{
+		Message:  "the same error was met with ever more requests",
+		Expected: fmt.Sprintf("at most %d attempts", tooMany),
+		Actual:   rules.Plural(attempts, "attempt"),
+	}
+	if attempts < offered && r.Outcome != nil { // it gave up in the end
+		found.Message, found.Level = "the same error was met with many requests", trace.Should
+	}
+	j.Find(found)
 	return j
 }
