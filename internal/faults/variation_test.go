@@ -25,6 +25,9 @@ import (
 func TestVariationsBreakNothing(t *testing.T) {
 	for _, v := range Variations() {
 		for _, dialect := range v.Dialects() {
+			if !judgedIn(dialect, v.Name, v.Dialects()) {
+				continue
+			}
 			t.Run(v.Name+"@"+dialect, func(t *testing.T) {
 				t.Parallel()
 				if err := v.judge(t, dialect); err != nil {
