@@ -144,14 +144,15 @@ func (f *runFlags) check(command []string) error {
 	return errors.Join(errs...)
 }
 
-// checkUpdate returns an error if --update is used with flags that hide cases of a scenario.
+// checkUpdate returns an error if --update is used with flags that hide cases of a scenario. The list of an agent is about the
+// cases of a quick run, which is how agents are played.
 func (f *runFlags) checkUpdate() error {
 	switch {
 	case !f.update:
 		return nil
 	case f.knownFailing == "":
 		return errors.New("--update needs --known-failing FILE, the list to update")
-	case f.quick || len(f.dialects)+len(f.profiles)+len(f.deliveries)+len(f.rules)+len(f.cases) > 0:
+	case f.quick && f.runner != "agent" || len(f.dialects)+len(f.profiles)+len(f.deliveries)+len(f.rules)+len(f.cases) > 0:
 		return errors.New("--update needs all cases of a scenario: --scenario is the only selecting flag that it allows")
 	default:
 		return nil

@@ -12,13 +12,9 @@ const agentFolder = "loopproof-report/agents"
 // isAgent reports whether the loop is a program that needs no adapter.
 func (l loop) isAgent() bool { return l.Agent != "" }
 
-// installed returns the command that installs an agent: in a folder of its own, or as its users do if the folder is "".
-func (l loop) installed(folder string) []string {
-	command := []string{"npm", "install", "--global"}
-	if folder != "" {
-		command = append(command, "--no-audit", "--no-fund", "--prefix", folder)
-	}
-	return append(command, l.Package)
+// installed returns the command that installs an agent in that folder.
+func (l loop) installed() []string {
+	return []string{"npm", "install", "--global", "--no-audit", "--no-fund", "--prefix", agentFolder, l.Package}
 }
 
 // withAgents has a command find the agents that were installed. On Linux it reaches nothing but the loopback address.

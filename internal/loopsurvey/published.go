@@ -69,8 +69,8 @@ func (l loop) described(reports []string) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Written by go run ./internal/loopsurvey from %s, %s and the list of known failures. Do not edit.\n", loopsFile, l.page())
-	fmt.Fprintf(&b, "loopproof: 1\ntitle: %s\nadapter: %s\nfindings: %s\nsetup:\n", wire.Quote(l.Title), onGitHub+"tree/main/"+l.source(), onGitHub+"blob/main/"+l.page())
-	for _, command := range l.setupShown() {
+	fmt.Fprintf(&b, "loopproof: 1\ntitle: %s\nadapter: %s\nfindings: %s\nsetup:\n", wire.Quote(l.Title), onGitHub+"tree/main/"+l.Adapter, onGitHub+"blob/main/"+l.page())
+	for _, command := range languages[l.language()].setup(l.Adapter) {
 		fmt.Fprintf(&b, "  - %s\n", wire.Quote(shellescape.QuoteCommand(command)))
 	}
 	fmt.Fprintf(&b, "command: %s\n", wire.Quote(shellescape.QuoteCommand(l.again())))
@@ -102,14 +102,6 @@ func (l loop) again() []string {
 		command = append(command, "--timeout", l.Timeout.String())
 	}
 	return append(command, l.judged()...)
-}
-
-// setupShown are the commands by which somebody else sets the loop up.
-func (l loop) setupShown() [][]string {
-	if l.isAgent() {
-		return [][]string{l.installed("")}
-	}
-	return languages[l.language()].setup(l.Adapter)
 }
 
 // examinedVersions returns the version that the page is about, if there are others.

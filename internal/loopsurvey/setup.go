@@ -61,7 +61,7 @@ func languageNames() string {
 // setup returns the commands that set a loop up. What has to be fetched by hand is there or not.
 func (l loop) setup() ([][]string, error) {
 	if l.isAgent() {
-		return [][]string{l.installed(agentFolder)}, nil
+		return [][]string{l.installed()}, nil
 	}
 	if l.Checkout == "" {
 		return languages[l.language()].setup(l.Adapter), nil
