@@ -151,10 +151,7 @@ func (r *loopRun) announce(p runner.Plan) {
 
 // finish shows the report, writes it where it is wanted, and returns the verdict.
 func (r *loopRun) finish(result *report.Report) error {
-	updated, err := r.update(result)
-	if err != nil {
-		return err
-	}
+	updated, notUpdated := r.update(result) // told at the end, so that the report is not lost
 	judged := r.known.Judge(result, r.plan)
 	console := report.Console{Colour: r.colour, Width: r.width}
 	if list := r.flags.knownFailing; list != "" {
@@ -168,7 +165,7 @@ func (r *loopRun) finish(result *report.Report) error {
 	}
 	r.tellKnown(result, &judged)
 	r.tellUpdate(updated)
-	if err := errors.Join(r.write(result, &judged), console.WriteResult(r.out, result)); err != nil {
+	if err := errors.Join(r.write(result, &judged), console.WriteResult(r.out, result), notUpdated); err != nil {
 		return err
 	}
 	if updated != nil && updated.Unreasoned > 0 {

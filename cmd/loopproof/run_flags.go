@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -286,6 +288,10 @@ func (f *runFlags) expectations() (*runner.Expectations, error) {
 		return &runner.Expectations{}, nil
 	}
 	if f.update {
+		folder := filepath.Dir(f.knownFailing)
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("--known-failing %s: there is no folder %s in which the list could be written", f.knownFailing, folder)
+		}
 		return runner.LoadExpectationsToUpdate(f.knownFailing)
 	}
 	return runner.LoadExpectations(f.knownFailing)

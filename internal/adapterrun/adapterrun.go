@@ -3,11 +3,8 @@
 // one after it.
 //
 //	binary, err := adapterrun.Build(ctx, folder)
-//	err = adapterrun.Logged(ctx, "run.log", []string{binary, "run", "--report", folder, "--", "node", "adapter.mjs"})
-//	if code := adapterrun.ExitCode(err); code != 0 && code != 1 {
-//		return err
-//	}
-//	r, err := adapterrun.ReadReport(filepath.Join(folder, "report.json"))
+//	err = adapterrun.Empty(folder)
+//	r, err := adapterrun.Play(ctx, folder, []string{binary, "run", "--report", folder, "--", "node", "adapter.mjs"})
 package adapterrun
 
 import (
@@ -33,6 +30,28 @@ func Build(ctx context.Context, folder string) (string, error) {
 	}
 	binary := filepath.Join(folder, "loopproof")
 	return binary, Logged(ctx, filepath.Join(folder, "build.log"), []string{"go", "build", "-o", binary, "./cmd/loopproof"})
+}
+
+// Empty makes an empty folder for the report of a run, so that no report of an earlier one is taken for it.
+func Empty(folder string) error {
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	return os.MkdirAll(folder, 0o777)
+}
+
+// Play runs a command that plays a loop, and returns the report that it writes into the folder. What it prints is kept there in
+// run.log. Failures of the loop are no error; it is one if not all cases were played.
+func Play(ctx context.Context, folder string, command []string) (*report.Report, error) {
+	failed := Logged(ctx, filepath.Join(folder, "run.log"), command)
+	if code := ExitCode(failed); code != 0 && code != 1 { // 1: a rule is broken
+		return nil, failed
+	}
+	r, err := ReadReport(filepath.Join(folder, "report.json"))
+	if err == nil && r.Stopped != "" {
+		err = fmt.Errorf("not all cases were played: %s", r.Stopped)
+	}
+	return r, err
 }
 
 // ReadReport reads a report.json that the command wrote.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -55,10 +54,7 @@ func (p *player) prepare(ctx context.Context) (err error) {
 // play sets a loop up, plays it, and writes its result.
 func (p *player) play(ctx context.Context, l loop) error {
 	folder := filepath.Join(p.reports, l.Name)
-	if err := os.RemoveAll(folder); err != nil { // so that no report of an earlier run is used
-		return err
-	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	if err := adapterrun.Empty(folder); err != nil {
 		return err
 	}
 	if err := p.setUp(ctx, l, folder); err != nil || p.setupOnly {
@@ -66,16 +62,9 @@ func (p *player) play(ctx context.Context, l loop) error {
 	}
 	began := time.Now()
 	p.tell("plays", p.run(l, folder))
-	failed := adapterrun.Logged(ctx, filepath.Join(folder, "run.log"), p.run(l, folder))
-	if code := adapterrun.ExitCode(failed); code != 0 && code != 1 { // 1: there are failures to look at
-		return failed
-	}
-	r, err := adapterrun.ReadReport(filepath.Join(folder, "report.json"))
+	r, err := adapterrun.Play(ctx, folder, p.run(l, folder))
 	if err != nil {
 		return err
-	}
-	if r.Stopped != "" {
-		return fmt.Errorf("not all cases were played: %s", r.Stopped)
 	}
 	if !l.isAgent() { // the matrix has complete runs only
 		if err := l.publish(filepath.Join(folder, "report.json"), r); err != nil {

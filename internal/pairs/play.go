@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -83,22 +82,12 @@ func (p *player) playSide(ctx context.Context, each pair, s side) (o outcome, da
 		return o, "", err
 	}
 	folder := filepath.Join(p.cache, "reports", each.Name, string(s))
-	if err := os.RemoveAll(folder); err != nil { // so that no report of an earlier run is used
+	if err := adapterrun.Empty(folder); err != nil {
 		return o, "", err
 	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return o, "", err
-	}
-	failed := adapterrun.Logged(ctx, filepath.Join(folder, "run.log"), p.command(each, folder, start))
-	if code := adapterrun.ExitCode(failed); code != 0 && code != 1 { // 1: a rule is broken
-		return o, "", failed
-	}
-	r, err := adapterrun.ReadReport(filepath.Join(folder, "report.json"))
+	r, err := adapterrun.Play(ctx, folder, p.command(each, folder, start))
 	if err != nil {
 		return o, "", err
-	}
-	if r.Stopped != "" {
-		return o, "", fmt.Errorf("not all cases were played: %s", r.Stopped)
 	}
 	return outcomeOf(r, each.Rules), r.Started.Format("2006-01-02"), nil
 }
