@@ -82,6 +82,9 @@ type Claims struct {
 
 	Profiles   []string `json:"profiles,omitempty"`   // patterns of the profiles that it claims; none means all
 	Deliveries []string `json:"deliveries,omitempty"` // patterns of the deliveries that it claims; none means all
+
+	// EachOnce says that each scenario was played once, under one profile and in one delivery, as agents are.
+	EachOnce bool `json:"each_once,omitempty"`
 }
 
 // Rule is the result of one rule over all cases.

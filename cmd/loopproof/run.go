@@ -47,7 +47,7 @@ next slash, ** matches anything. A pattern that matches nothing is an error.`,
 				return err
 			}
 			if f.runner == "agent" && !cmd.Flags().Changed("quick") {
-				f.quick = true // starts cost seconds
+				f.eachOnce = true // starts cost seconds
 			}
 			c, err := f.config(command)
 			if err != nil {

@@ -36,6 +36,7 @@ type runFlags struct {
 	timeout       time.Duration
 	startTimeout  time.Duration
 	quick, strict bool
+	eachOnce      bool // of an agent, unless --quick says otherwise
 	shard         string
 	shardIndex    string
 
@@ -110,7 +111,7 @@ func (f *runFlags) config(command []string) (runner.Config, error) {
 // playing returns the configuration without the user's own folders.
 func (f *runFlags) playing(command []string) (runner.Config, error) {
 	c := runner.Config{
-		Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Strict: f.strict, Trace: f.trace,
+		EachOnce: f.eachOnce, Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Strict: f.strict, Trace: f.trace,
 		Select:     runner.Select{Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries, Scenarios: f.scenarios, Rules: f.rules, Cases: f.cases, Quick: f.quick},
 		ToolServer: toolserver.ForRun,
 		Hooks:      runner.Hooks{Reproduce: f.reproduce(command)},
@@ -146,15 +147,14 @@ func (f *runFlags) check(command []string) error {
 	return errors.Join(errs...)
 }
 
-// checkUpdate returns an error if --update is used with flags that hide cases of a scenario. The list of an agent is about the
-// cases of a quick run, which is how agents are played.
+// checkUpdate returns an error if --update is used with flags that hide cases of a scenario.
 func (f *runFlags) checkUpdate() error {
 	switch {
 	case !f.update:
 		return nil
 	case f.knownFailing == "":
 		return errors.New("--update needs --known-failing FILE, the list to update")
-	case f.quick && f.runner != "agent" || len(f.dialects)+len(f.profiles)+len(f.deliveries)+len(f.rules)+len(f.cases) > 0:
+	case f.quick || len(f.dialects)+len(f.profiles)+len(f.deliveries)+len(f.rules)+len(f.cases) > 0:
 		return errors.New("--update needs all cases of a scenario: --scenario is the only selecting flag that it allows")
 	default:
 		return nil
@@ -261,7 +261,7 @@ func (f *runFlags) again(command []string, what ...string) string {
 	}
 	if f.agent != "" {
 		args = append(args, "--agent", f.agent)
-		if !f.quick {
+		if !f.quick && !f.eachOnce {
 			args = append(args, "--quick=false")
 		}
 	}

@@ -18,6 +18,8 @@ type Description struct {
 	Docs    string `yaml:"docs"`  // a URL
 	Install string `yaml:"install"`
 
+	Language string `yaml:"language"` // in which it is written
+
 	Dialect string `yaml:"dialect"` // the wire API that it speaks
 
 	AsksVersion []string `yaml:"version"` // the command that prints its version

@@ -17,6 +17,9 @@ func (l loop) installed() []string {
 	return []string{"npm", "install", "--global", "--no-audit", "--no-fund", "--prefix", agentFolder, l.Package}
 }
 
+// installedByUsers returns the command that installs it for everybody.
+func (l loop) installedByUsers() []string { return []string{"npm", "install", "--global", l.Package} }
+
 // withAgents has a command find the agents that were installed. On Linux it reaches nothing but the loopback address.
 func withAgents(command []string) []string {
 	folder, _ := os.Getwd() // the command is searched for in the folder of a case, too

@@ -69,8 +69,12 @@ func (l loop) described(reports []string) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Written by go run ./internal/loopsurvey from %s, %s and the list of known failures. Do not edit.\n", loopsFile, l.page())
-	fmt.Fprintf(&b, "loopproof: 1\ntitle: %s\nadapter: %s\nfindings: %s\nsetup:\n", wire.Quote(l.Title), onGitHub+"tree/main/"+l.Adapter, onGitHub+"blob/main/"+l.page())
-	for _, command := range languages[l.language()].setup(l.Adapter) {
+	fmt.Fprintf(&b, "loopproof: 1\ntitle: %s\nadapter: %s\nfindings: %s\nsetup:\n", wire.Quote(l.Title), onGitHub+"tree/main/"+l.source(), onGitHub+"blob/main/"+l.page())
+	setup := [][]string{l.installedByUsers()}
+	if !l.isAgent() {
+		setup = languages[l.language()].setup(l.Adapter)
+	}
+	for _, command := range setup {
 		fmt.Fprintf(&b, "  - %s\n", wire.Quote(shellescape.QuoteCommand(command)))
 	}
 	fmt.Fprintf(&b, "command: %s\n", wire.Quote(shellescape.QuoteCommand(l.again())))

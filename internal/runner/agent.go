@@ -39,7 +39,7 @@ func (a Agent) open(ctx context.Context, config Config) (openLoop, error) {
 	}
 	config.Claims = Claims{Features: d.Claims, Dialects: []string{d.Dialect}, Profiles: d.Profiles, Deliveries: d.Deliveries, NoExecutions: d.Tools.None != ""}
 	config.Version = cmp.Or(config.Version, a.version(ctx))
-	hello := config.hello(cmp.Or(config.Name, d.Name), "")
+	hello := config.hello(cmp.Or(config.Name, d.Name), d.Language)
 	hello.Concurrency = cmp.Or(config.Workers, runtime.GOMAXPROCS(0))
 	return &agentSession{description: d, hello: hello}, nil
 }

@@ -99,7 +99,7 @@ func (b *builder) claims() report.Claims {
 	hello := b.plan.Hello
 	c := report.Claims{
 		Dialects: hello.Dialects, Features: []protocol.Feature{}, Unclaimed: []protocol.Feature{},
-		Profiles: hello.Profiles, Deliveries: hello.Deliveries,
+		Profiles: hello.Profiles, Deliveries: hello.Deliveries, EachOnce: b.config.EachOnce,
 	}
 	for _, f := range protocol.Features() {
 		if b.plan.claims(f) {

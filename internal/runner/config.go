@@ -27,6 +27,9 @@ type Config struct {
 	KnownFailing string
 	Strict       bool
 
+	// EachOnce plays each scenario once, as Select.Quick, and takes that for the whole: of a loop that costs seconds to start.
+	EachOnce bool
+
 	Seed         uint64
 	Workers      int
 	Timeout      time.Duration

@@ -115,10 +115,17 @@ func planOf(c Config, hello protocol.Hello, known profiles.Known, library []*sce
 	p := emptyPlan(hello, known)
 	p.add(c, library)
 	all := len(p.Cases)
+	if c.EachOnce {
+		every := p.Cases
+		if err := p.keepQuick(); err != nil {
+			return nil, err
+		}
+		all, p.Cases = len(p.Cases), every
+	}
 	if err := p.selectCases(c); err != nil {
 		return nil, err
 	}
-	if c.Select.Quick {
+	if c.Select.Quick || c.EachOnce {
 		if err := p.keepQuick(); err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ func Planned(claims report.Claims, instructed bool) (*Plan, error) {
 		Dialects: claims.Dialects, Features: claims.Features, Profiles: claims.Profiles, Deliveries: claims.Deliveries,
 		Designs: claims.Designs, Executions: &executions,
 	}
-	c := Config{}
+	c := Config{EachOnce: claims.EachOnce}
 	if !instructed {
 		c.Loop, c.Claims.NoExecutions = Command{}, true
 	}
