@@ -98,10 +98,14 @@ func (p *progress) clear() {
 	}
 }
 
-// drawn shows how far fuzzing is. It is quiet where there is no terminal: what was found is told at the end.
+// drawn shows how far fuzzing is. Where there is no terminal, a line a minute shows that it goes on.
 func (p *progress) drawn(r fuzzing.Result) {
+	every := time.Minute
+	if p.terminal {
+		every = onTerminal
+	}
 	now := p.now()
-	if !p.terminal || now.Sub(p.last) < onTerminal && r.Shrinking == "" {
+	if now.Sub(p.last) < every && !(p.terminal && r.Shrinking != "") {
 		return
 	}
 	p.last = now
