@@ -41,8 +41,10 @@ func (r *Run) DescribeEnd() string {
 	return text
 }
 
-// HungUp reports whether connections are refused after an exchange.
-func (r *Run) HungUp(x *trace.Exchange) bool { return x.Turn.Asks() && r.Script.HangsUp(x.Turn) }
+// HungUp reports whether connections are refused after an exchange: where its calls were run, or at the next prompt.
+func (r *Run) HungUp(x *trace.Exchange) bool {
+	return (x.Turn.Asks() || x.Turn.Final()) && r.Script.HangsUp(x.Turn)
+}
 
 // TurnsGiven returns how many turns of the model the loop was given before an exchange, or in the whole run for nil. Attempts
 // that failed are none.

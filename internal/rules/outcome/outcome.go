@@ -112,7 +112,7 @@ var coreRules = []rules.Rule{
 // answered returns the last turn when it is an answer to the last prompt and reached the loop in an ordinary way.
 func answered(r *rules.Run) (*scenarios.Turn, bool) {
 	last := r.Last()
-	if last == nil || r.Outcome == nil || !last.Turn.Final() || r.Next(last) != nil || !r.Ordinary(last.Turn) || r.EndedByCancel() || last.Turn.Disguised() {
+	if last == nil || r.Outcome == nil || !last.Turn.Final() || r.Next(last) != nil || !r.Ordinary(last.Turn) || r.EndedByCancel() || last.Turn.Disguised() || r.HungUp(last) {
 		return nil, false
 	}
 	return last.Turn, true

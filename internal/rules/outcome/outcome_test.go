@@ -93,6 +93,7 @@ var coreCases = Cases{
 			Found(2, "", "the reported answer is not the model's", `"It is 4 C in Oslo."`, `"Well. It is 4 C in Oslo."`)),
 	},
 	"outcome/completed": {
+		SeesNothing("the answer to a prompt, and nobody listens at the next one", GoneAtTheSecond, AfterRound("failed: connection refused")),
 		SeesNothing("a refusal may be a failure", Refusing, AfterRound("failed: refused")),
 		Holds("completed", OneCity, OneCityDone),
 		Holds("another text is for final-text", OneCity, AfterRound("completed: no")),

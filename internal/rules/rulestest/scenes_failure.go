@@ -18,6 +18,15 @@ model:
   - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
   - refused: true
 `)
+
+	// GoneAtTheSecond refuses every connection after the answer to its first prompt.
+	GoneAtTheSecond = Scene(WeatherTool + `
+prompts: [What is the weather in Oslo?, And in Lima?]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+  - refused: true
+`)
 )
 
 var (
