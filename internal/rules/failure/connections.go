@@ -36,7 +36,7 @@ var connectionRules = []rules.Rule{
 		Why:         "The caller treats nothing as an answer.",
 		Needs:       rules.SeesTools,
 		AnyDelivery: true,
-		Evidence:    "an outcome after a tool was run, or after the answer to a prompt, where the next connection is refused",
+		Evidence:    "an outcome after a tool was run, where the next connection is refused",
 		Sources: []rules.Source{
 			{URL: rules.ErrorDocs, Says: "APIConnectionError: the server could not be reached"},
 			{URL: "https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c", Says: "connection refused on the second request: a panic"},
@@ -86,10 +86,10 @@ const sdkTimeouts = "https://github.com/openai/openai-python#timeouts"
 
 func refusedConnectionReported(r *rules.Run) (j rules.CheckResult) {
 	last := r.Last()
-	if last == nil || r.Outcome == nil || !r.HungUp(last) {
+	if last == nil || r.Outcome == nil || !r.HungUp(last) || last.Turn.Final() { // of a later prompt it is not known whether it was tried
 		return j
 	}
-	return notCompleted(r, last, r.UsedTools() && (ranAfter(r, last) || last.Turn.Final()), "the next connection was refused, and the run reported as completed")
+	return notCompleted(r, last, r.UsedTools() && ranAfter(r, last), "the next connection was refused, and the run reported as completed")
 }
 
 // ranAfter reports whether a call in the answer of an exchange was run.

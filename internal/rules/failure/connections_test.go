@@ -46,9 +46,7 @@ var connectionCases = Cases{
 	"failure/refused-connection-reported": {
 		Holds("failed", Gone, AfterRound(`runs lima
 		failed: connection refused`)),
-		Holds("failed at the second prompt", GoneAtTheSecond, AfterRound("failed: connection refused")),
-		Breaks("the answer to the first prompt", GoneAtTheSecond, AfterRound("completed: It is 4 C in Oslo."),
-			Found(2, "", "the next connection was refused, and the run reported as completed", notCompleted, `status completed with the text "It is 4 C in Oslo."`)),
+		SeesNothing("the second prompt may not have been tried", GoneAtTheSecond, AfterRound("completed: It is 4 C in Oslo.")),
 		SeesNothing("the tool was not even run", Gone, AfterRound("failed: no idea")),
 		SeesNothing("not that far", Gone, `
 			asks

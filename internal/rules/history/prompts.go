@@ -69,6 +69,9 @@ func promptsForgotten(r *rules.Run) (j rules.CheckResult) {
 	if len(r.Conversation()) == 0 || r.Outcome == nil || r.Outcome.Status != protocol.Completed {
 		return j
 	}
+	if last := r.Last(); last != nil && r.HungUp(last) { // it may have been tried
+		return j
+	}
 	for _, prompt := range r.Task.Prompts {
 		sent := slices.ContainsFunc(r.Conversation(), func(x *trace.Exchange) bool {
 			_, found := find(x.Request, spot{}, prompt)

@@ -7,6 +7,7 @@ import (
 var promptCases = Cases{
 	"history/prompts-alone": {
 		Holds("one prompt", OneCity, OneCityDone),
+		Holds("a prompt at which nobody listened", GoneAtTheSecond, AfterRound("completed: It is 4 C in Oslo.")),
 		Holds("two prompts", TwoPrompts, TwoPromptsDone),
 		Holds("in a part of its own", OneCity, `
 			asks
