@@ -32,6 +32,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	if len(r.Claims.Designs) > 0 {
 		fmt.Fprintf(&b, "\nJudged as a loop of the design %s.\n", strings.Join(designs(r), ", "))
 	}
+	if r.Claims.EachOnce {
+		b.WriteString("\nEach scenario was played once, under one profile and in one delivery.\n")
+	}
 	if len(r.Claims.Unclaimed) > 0 {
 		fmt.Fprintf(&b, "\nNot claimed, and therefore not judged: %s.\n", strings.Join(unclaimed(r), ", "))
 	}

@@ -240,7 +240,11 @@ func designs(r *Report) []string {
 
 func played(s *textlayout.Builder, r *Report) {
 	took := (time.Duration(r.DurationMS) * time.Millisecond).Round(10 * time.Millisecond)
-	s.Item("cases", fmt.Sprintf("%d played in %s, seed %d", len(r.Cases), took, r.Seed))
+	once := ""
+	if r.Claims.EachOnce {
+		once = ", each scenario once"
+	}
+	s.Item("cases", fmt.Sprintf("%d played in %s, seed %d%s", len(r.Cases), took, r.Seed, once))
 	if r.Replayed > 0 {
 		s.Item("replayed", fmt.Sprintf("%s timed out and were played again alone, and only the second result counts; fewer --workers may be faster here", textlayout.Count(r.Replayed, "case")))
 	}
