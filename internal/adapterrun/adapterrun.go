@@ -8,7 +8,6 @@
 package adapterrun
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -64,22 +63,27 @@ func ReadReport(file string) (*report.Report, error) {
 	return report.Read(f)
 }
 
-// Logged runs a command and keeps what it prints in a file. An error shows the last lines.
+// Logged runs a command and keeps what it prints in a file, from which it can be read meanwhile. An error shows the last lines.
 func Logged(ctx context.Context, file string, command []string) error {
-	var printed bytes.Buffer
+	log, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Env = append(os.Environ(), "NO_COLOR=1")
-	c.Stdout, c.Stderr = &printed, &printed
+	c.Stdout, c.Stderr = log, log
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 10 * time.Second
 	failed := c.Run()
-	if err := os.WriteFile(file, printed.Bytes(), 0o666); err != nil {
-		return err
-	}
 	if failed == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %w; its last words, more in %s:\n%s", shellescape.QuoteCommand(command), failed, file, lastLines(printed.String(), 8))
+	printed, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w; its last words, more in %s:\n%s", shellescape.QuoteCommand(command), failed, file, lastLines(string(printed), 8))
 }
 
 // ExitCode returns the exit code of a command, or -1 when it could not be started or was ended.
