@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -33,23 +34,30 @@ func (e *Entry) share(whole []byte, earlier []Entry) {
 			shared, most = pieces, n
 		}
 	}
-	if most > compactAbove/2 {
-		rest := bytes.Clone(whole[most:])
-		e.body, e.own = append(shared, rest), weightOf(len(rest))
+	if most <= compactAbove/2 {
+		return
+	}
+	e.body, e.own = shared, weightOf(len(whole)-most)
+	if rest := whole[most:]; len(rest) > 0 { // or each repetition of a request would add an empty piece
+		e.body = append(e.body, bytes.Clone(rest))
 	}
 }
 
 // samePieces returns the pieces of a body that are the beginning of another one, and their length together.
 func samePieces(body [][]byte, whole []byte) (shared [][]byte, same int) {
-	for _, piece := range body {
+	for i, piece := range body {
 		n := commonPrefix(piece, whole[same:])
-		shared = append(shared, piece[:n])
 		same += n
-		if n < len(piece) {
-			break
+		if n == len(piece) {
+			continue
 		}
+		shared = slices.Clip(body[:i])
+		if n > 0 {
+			shared = append(shared, piece[:n])
+		}
+		return shared, same
 	}
-	return shared, same
+	return slices.Clip(body), same
 }
 
 // commonPrefix returns how many bytes two texts have in common at their beginning.
