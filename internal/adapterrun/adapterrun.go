@@ -43,7 +43,7 @@ func Empty(folder string) error {
 // run.log. Failures of the loop are no error; it is one if not all cases were played.
 func Play(ctx context.Context, folder string, command []string) (*report.Report, error) {
 	failed := Logged(ctx, filepath.Join(folder, "run.log"), command)
-	if code := ExitCode(failed); code != 0 && code != 1 { // 1: a rule is broken
+	if code := exitCode(failed); code != 0 && code != 1 { // 1: a rule is broken
 		return nil, failed
 	}
 	r, err := ReadReport(filepath.Join(folder, "report.json"))
@@ -86,8 +86,8 @@ func Logged(ctx context.Context, file string, command []string) error {
 	return fmt.Errorf("%s: %w; its last words, more in %s:\n%s", shellescape.QuoteCommand(command), failed, file, lastLines(string(printed), 8))
 }
 
-// ExitCode returns the exit code of a command, or -1 when it could not be started or was ended.
-func ExitCode(err error) int {
+// exitCode returns the exit code of a command, or -1 when it could not be started or was ended.
+func exitCode(err error) int {
 	var exited *exec.ExitError
 	switch {
 	case err == nil:

@@ -19,7 +19,7 @@ func TestLastLines(t *testing.T) {
 func TestCommandsAreLogged(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "run.log")
 	err := Logged(t.Context(), log, []string{"sh", "-c", "echo out; echo err >&2; exit 3"})
-	if code := ExitCode(err); code != 3 {
+	if code := exitCode(err); code != 3 {
 		t.Errorf("exit code %d", code)
 	}
 	if err == nil || !strings.Contains(err.Error(), "more in "+log+":\n        out\n        err") {
@@ -28,10 +28,10 @@ func TestCommandsAreLogged(t *testing.T) {
 	if text, _ := os.ReadFile(log); string(text) != "out\nerr\n" {
 		t.Errorf("the log has %q", text)
 	}
-	if code := ExitCode(Logged(t.Context(), log, []string{"true"})); code != 0 {
+	if code := exitCode(Logged(t.Context(), log, []string{"true"})); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	if code := ExitCode(Logged(t.Context(), log, []string{filepath.Join(t.TempDir(), "nothing")})); code != -1 {
+	if code := exitCode(Logged(t.Context(), log, []string{filepath.Join(t.TempDir(), "nothing")})); code != -1 {
 		t.Errorf("exit code %d", code)
 	}
 }

@@ -81,10 +81,11 @@ func turnsOnce(r *rules.Run) (j rules.CheckResult) {
 			continue
 		}
 		given := r.TurnsBefore(x)
-		for _, e := range rules.AlignTurns(goodTurns(given), x, r.Task.Prompts) {
+		good := goodTurns(given)
+		for _, e := range rules.AlignTurns(good, x, r.Task.Prompts) {
 			j.HasEvidence = j.HasEvidence || e.Message != nil && rules.CarriesResult(x.Request)
 		}
-		if at, what, twice := standsTwice(r, x, given); twice {
+		if at, what, twice := standsTwice(r, x, given, good); twice {
 			j.FindAt(x, x.Request.Messages[at].Node.Pointer(),
 				"a turn of the model occurs twice in the history: "+what,
 				"each turn once",
@@ -99,9 +100,10 @@ func goodTurns(given []*scenarios.Turn) []*scenarios.Turn {
 	return slices.DeleteFunc(slices.Clone(given), func(t *scenarios.Turn) bool { return !t.Returns() })
 }
 
-// standsTwice returns the message with which a turn comes a second time, and what of it. A turn that need not go back may.
-func standsTwice(r *rules.Run, x *trace.Exchange, given []*scenarios.Turn) (at int, what string, twice bool) {
-	ids, calls, texts, good := map[string]bool{}, []wire.Call{}, []string{}, goodTurns(given)
+// standsTwice returns the message with which a turn comes a second time, and what of it. Of the turns that were given the good
+// ones go back, and the others may.
+func standsTwice(r *rules.Run, x *trace.Exchange, given, good []*scenarios.Turn) (at int, what string, twice bool) {
+	ids, calls, texts := map[string]bool{}, []wire.Call{}, []string{}
 	for _, i := range rules.AnswersIn(x.Request, r.Task.Prompts) {
 		m := x.Request.Messages[i]
 		for _, c := range m.Calls {

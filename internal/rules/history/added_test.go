@@ -59,22 +59,14 @@ var addedCases = Cases{
 				calls oslo
 				result oslo
 			completed`),
-		Holds("a filtered call that is kept, and made again", filteredAndAgain, `
-			asks
-			asks on
-				calls oslo
-				result oslo
-			asks on
-				assistant: It is 4 C in Oslo.
-				prompt 2
-			asks on
+		Holds("a filtered call that is kept, and made again", filteredAndAgain, BeforePrompt(`asks on
 				{"role":"assistant","content":null,"tool_calls":[`+otherIDs("1", "Lima")+`]}
 				{"role":"tool","tool_call_id":"1","content":"not run"}
 				prompt 3
 			asks on
 				{"role":"assistant","content":null,"tool_calls":[`+otherIDs("2", "Lima")+`]}
 				{"role":"tool","tool_call_id":"2","content":"19 C"}
-			completed`),
+			completed`)),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
 		Breaks("a turn and its result twice", TwoRounds, `
 			asks
@@ -163,18 +155,10 @@ var addedCases = Cases{
 			calls oslo: Well. I look it up.
 			result oslo`),
 			Found(2, "/messages/1/content", "a turn of the model came back with words that it did not say", `"I look it up."`, `"Well. I look it up."`)),
-		Holds("joined to the words of another turn", TwoPrompts, `
-			asks
-			asks on
-				calls oslo
-				result oslo
-			asks on
-				assistant: It is 4 C in Oslo.
-				prompt 2
-			asks on
+		Holds("joined to the words of another turn", TwoPrompts, BeforePrompt(`asks on
 				calls lima: It is 4 C in Oslo.
 				result lima
-			completed`),
+			completed`)),
 		Holds("none", OneCity, OneCityDone),
 		Holds("a space", OneCity, Round(`
 			{"role":"assistant","content":"  ","tool_calls":[{{oslo call}}]}

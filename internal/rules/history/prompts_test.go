@@ -7,7 +7,6 @@ import (
 var promptCases = Cases{
 	"history/prompts-alone": {
 		Holds("one prompt", OneCity, OneCityDone),
-		Holds("a prompt at which nobody listened", GoneAtTheSecond, AfterRound("completed: It is 4 C in Oslo.")),
 		Holds("two prompts", TwoPrompts, TwoPromptsDone),
 		Holds("in a part of its own", OneCity, `
 			asks
@@ -39,6 +38,7 @@ var promptCases = Cases{
 			Found(1, "/messages/0/content", "a prompt of the user has other words alongside it", `"What is the weather in Oslo?" in a text of its own`, `"It is Monday.<q>What is the weather in Oslo?</q>"`)),
 	},
 	"history/prompts-sent": {
+		Holds("a prompt at which nobody listened", GoneAtTheSecond, AfterRound("completed: It is 4 C in Oslo.")),
 		Holds("each prompt begins again", TwoPrompts, StartsAnew),
 		Holds("one prompt", OneCity, OneCityDone),
 		Holds("two prompts", TwoPrompts, TwoPromptsDone),
