@@ -150,9 +150,9 @@ func lastPrompt(req *wire.Request, prompts []string) int {
 
 // ReturnOf returns how a request returned a turn, or nil when none did.
 func (r *Run) ReturnOf(t *scenarios.Turn) *ReturnedTurn {
-	for i, e := range r.returned {
+	for i, e := range r.returned.all {
 		if e.Turn == t && e.Message != nil {
-			return &r.returned[i]
+			return &r.returned.all[i]
 		}
 	}
 	return nil

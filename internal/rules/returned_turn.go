@@ -19,20 +19,44 @@ type ReturnedTurn struct {
 
 // ReturnedTurns returns, for every good turn after which the loop asked again, how that next request returns it. Later
 // requests repeat what this one said; the rules about history watch over that. A turn that the provider kept itself does
-// not come back.
-func (r *Run) ReturnedTurns() []ReturnedTurn {
-	return slices.DeleteFunc(slices.Clone(r.returned), ReturnedTurn.kept)
-}
+// not come back. Callers must not change the slice.
+func (r *Run) ReturnedTurns() []ReturnedTurn { return r.returned.byTheLoop }
 
-// ReturnedCallTurns returns how turns that asked for tools came back.
-func (r *Run) ReturnedCallTurns() []ReturnedTurn {
-	return slices.DeleteFunc(r.ReturnedTurns(), func(e ReturnedTurn) bool { return !e.Turn.Asks() })
-}
+// ReturnedCallTurns returns how turns that asked for tools came back. Callers must not change the slice.
+func (r *Run) ReturnedCallTurns() []ReturnedTurn { return r.returned.withCalls }
 
 // Answered returns how turns that asked for tools came back, also of those that the provider kept itself: their calls
-// are answered anyway.
-func (r *Run) Answered() []ReturnedTurn {
-	return slices.DeleteFunc(slices.Clone(r.returned), func(e ReturnedTurn) bool { return !e.Turn.Asks() })
+// are answered anyway. Callers must not change the slice.
+func (r *Run) Answered() []ReturnedTurn { return r.returned.answered }
+
+// returnedTurns are the turns that came back, as the rules ask for them. Many rules do, for each request.
+type returnedTurns struct {
+	all       []ReturnedTurn
+	byTheLoop []ReturnedTurn // without those that the provider kept
+	withCalls []ReturnedTurn // of those by the loop, the turns that asked for tools
+	answered  []ReturnedTurn // the turns that asked for tools
+}
+
+func newReturnedTurns(all []ReturnedTurn) returnedTurns {
+	r := returnedTurns{all: all}
+	byTheLoop := func(e ReturnedTurn) bool { return !e.kept() }
+	asked := func(e ReturnedTurn) bool { return e.Turn.Asks() }
+	r.byTheLoop = those(all, byTheLoop)
+	r.withCalls, r.answered = those(r.byTheLoop, asked), those(all, asked)
+	return r
+}
+
+// those returns the turns for which a condition holds: the same slice where that is all of them.
+func those(all []ReturnedTurn, hold func(ReturnedTurn) bool) (some []ReturnedTurn) {
+	if n := slices.IndexFunc(all, func(e ReturnedTurn) bool { return !hold(e) }); n < 0 {
+		return slices.Clip(all)
+	}
+	for _, e := range all {
+		if hold(e) {
+			some = append(some, e)
+		}
+	}
+	return some
 }
 
 // kept reports whether the loop had no need to return the turn, since the provider kept it.

@@ -32,7 +32,7 @@ type Run struct {
 	Baseline *Run
 
 	conversation, served []*trace.Exchange
-	returned             []ReturnedTurn
+	returned             returnedTurns
 	runs                 []CallRun
 	extra                []*trace.Execution
 	resumptions          []Resumption
@@ -54,7 +54,7 @@ func (r *Run) Examine(schemas transcript.Checker) *Run {
 	r.conversation = slices.Clip(r.findConversation())
 	r.served = slices.Clip(r.findServed())
 	r.resumptions = r.findResumptions()
-	r.returned = r.findReturnedTurns()
+	r.returned = newReturnedTurns(r.findReturnedTurns())
 	r.runs, r.extra = r.assign()
 	r.readRecords(schemas)
 	r.KeptTurns, r.ToldCalls = r.findKeptTurns(), r.findToldCalls()

@@ -47,7 +47,7 @@ func SingleRequest(p *profiles.Profile, script *scenarios.Script, x *trace.Excha
 	if script == nil {
 		run.Script = &scenarios.Script{Scenario: &scenarios.Scenario{}, Profile: p}
 	} else {
-		run.returned = alignTurns(script, x.Request)
+		run.returned = newReturnedTurns(alignTurns(script, x.Request))
 	}
 	run.Case.Dialect, run.Case.Delivery = p.Dialect, wire.DeliverJSON
 	return run
@@ -64,7 +64,7 @@ func handedOver(f protocol.Feature) bool { return f == protocol.Transcript || f 
 // CheckAlone judges a single request by what it says and returns alone, as a run of [SingleRequest], by a rule that
 // [Rule.JudgesAlone] in its dialect. The findings have the level of the rule under the profile of the run.
 func (r *Rule) CheckAlone(run *Run) []trace.Finding {
-	if r.Request == nil && len(run.returned) == 0 {
+	if r.Request == nil && len(run.returned.all) == 0 {
 		return nil
 	}
 	found := r.check(run).Findings

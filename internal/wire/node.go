@@ -70,13 +70,14 @@ type Member struct {
 // ParseNode reads one JSON document. It returns an error for anything that is not exactly one JSON value;
 // duplicate keys and lone surrogates are kept, since a provider may accept them and a rule may want to see them.
 func ParseNode(data []byte) (*Node, error) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	n, err := readNode(d, data)
+	r := openNodeReader(data)
+	defer r.close()
+	n, err := r.read()
 	if err != nil {
 		return nil, syntaxError(err, len(data))
 	}
-	if _, err := d.ReadToken(); err != io.EOF {
-		return nil, fmt.Errorf("more follows after the JSON value, at offset %d", d.InputOffset())
+	if _, err := r.d.ReadToken(); err != io.EOF {
+		return nil, fmt.Errorf("more follows after the JSON value, at offset %d", r.d.InputOffset())
 	}
 	return n, nil
 }
@@ -94,85 +95,6 @@ func syntaxError(err error, size int) error {
 	default:
 		return err
 	}
-}
-
-func readNode(d *jsontext.Decoder, data []byte) (*Node, error) {
-	switch k := Kind(d.PeekKind()); k {
-	case Object:
-		return readObject(d, data)
-	case Array:
-		return readArray(d, data)
-	default:
-		v, err := d.ReadValue()
-		if err != nil {
-			return nil, err
-		}
-		if k == 'f' {
-			k = Bool
-		}
-		end := d.InputOffset()
-		start := end - int64(len(v))
-		return &Node{Kind: k, Raw: data[start:end], start: int(start)}, nil
-	}
-}
-
-func readObject(d *jsontext.Decoder, data []byte) (*Node, error) {
-	if _, err := d.ReadToken(); err != nil {
-		return nil, err
-	}
-	n := &Node{Kind: Object}
-	var room [6]Member // enough for most objects
-	members := room[:0]
-	start := d.InputOffset() - 1
-	for d.PeekKind() != '}' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return nil, err
-		}
-		key := name.String()
-		v, err := readNode(d, data)
-		if err != nil {
-			return nil, err
-		}
-		v.parent, v.key = n, key
-		members = append(members, Member{Key: key, Value: v})
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return nil, err
-	}
-	if len(members) > 0 {
-		n.Members = make([]Member, len(members))
-		copy(n.Members, members)
-	}
-	n.Raw, n.start = data[start:d.InputOffset()], int(start)
-	return n, nil
-}
-
-func readArray(d *jsontext.Decoder, data []byte) (*Node, error) {
-	if _, err := d.ReadToken(); err != nil {
-		return nil, err
-	}
-	n := &Node{Kind: Array}
-	var room [4]*Node
-	items := room[:0]
-	start := d.InputOffset() - 1
-	for d.PeekKind() != ']' {
-		v, err := readNode(d, data)
-		if err != nil {
-			return nil, err
-		}
-		v.parent, v.index = n, len(items)
-		items = append(items, v)
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return nil, err
-	}
-	if len(items) > 0 {
-		n.Items = make([]*Node, len(items))
-		copy(n.Items, items)
-	}
-	n.Raw, n.start = data[start:d.InputOffset()], int(start)
-	return n, nil
 }
 
 // Is reports whether the value has this kind; Is(Absent) is true for a key that is not there.
@@ -210,11 +132,7 @@ func (n *Node) Text() string {
 	if n == nil || n.Kind != String {
 		return ""
 	}
-	if body := n.Raw[1 : len(n.Raw)-1]; bytes.IndexByte(body, '\\') < 0 {
-		return string(body)
-	}
-	b, _ := jsontext.AppendUnquote(nil, n.Raw)
-	return string(b)
+	return unquote(n.Raw)
 }
 
 // TextOrJSON returns a string decoded, any other value as it was written, and "" for none.
