@@ -53,8 +53,14 @@ func List(words []string) string {
 	if len(words) == 0 {
 		return "none"
 	}
+	if more := len(words) - mostListed; more > 0 {
+		return fmt.Sprintf("%s, … and %d more", strings.Join(words[:mostListed], ", "), more)
+	}
 	return strings.Join(words, ", ")
 }
+
+// mostListed is how many words a list has, so that a finding about thousands of calls can be read.
+const mostListed = 50
 
 // Plural counts things in words.
 func Plural(n int, one string) string {

@@ -41,9 +41,13 @@ func (index resultIndex) places(calls []Call, from int) (places []resultPlace) {
 // AnswersTo returns the results that a history gives to the calls of message i: those of the messages directly
 // after it up to the next message that carries no result, and in a dialect where they may be anywhere those further on
 // that name one of the calls. It also returns the index of that next message, which is len(Messages) when the history ends
-// there.
+// there. Callers must not change the results.
 func (r *Request) AnswersTo(i int) (results []Result, next int) {
 	for next = i + 1; next < len(r.Messages) && len(r.Messages[next].Results) > 0; next++ {
+		if next == i+1 {
+			results = slices.Clip(r.Messages[next].Results) // most often these are all
+			continue
+		}
 		results = append(results, r.Messages[next].Results...)
 	}
 	if r.Dialect == nil || !r.Dialect.Request.ResultsAnywhere { // a transcript is of no dialect

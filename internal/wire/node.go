@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,6 +183,20 @@ func (n *Node) Keys() []string {
 		keys[i] = m.Key
 	}
 	return keys
+}
+
+// Fields yields the keys of an object and their values, in order.
+func (n *Node) Fields() iter.Seq2[string, *Node] {
+	return func(yield func(string, *Node) bool) {
+		if n == nil {
+			return
+		}
+		for _, m := range n.Members {
+			if !yield(m.Key, m.Value) {
+				return
+			}
+		}
+	}
 }
 
 // Offset returns where in the document the bytes of the value begin, and 0 for a nil Node.

@@ -149,6 +149,6 @@ func unquote(quoted []byte) string {
 	if text := quoted[1 : len(quoted)-1]; bytes.IndexByte(text, '\\') < 0 {
 		return string(text)
 	}
-	text, _ := jsontext.AppendUnquote(nil, quoted)
+	text, _ := jsontext.AppendUnquote(make([]byte, 0, len(quoted)), quoted)
 	return string(text)
 }

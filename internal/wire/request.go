@@ -140,14 +140,25 @@ func ReadContent(n *Node) Content {
 		c.Text = n.Text()
 	case Array:
 		for _, p := range n.Items {
-			part := Part{Node: p, Type: p.Get("type").Text(), Text: p.Get("text").Text()}
-			if part.Type == "text" {
-				c.Text += part.Text
-			}
-			c.Parts = append(c.Parts, part)
+			c.Parts = append(c.Parts, Part{Node: p, Type: p.Get("type").Text(), Text: p.Get("text").Text()})
 		}
+		c.Text = JoinTexts(c.Parts)
 	}
 	return c
+}
+
+// JoinTexts returns the text of the parts of the type "text".
+func JoinTexts(parts []Part) string {
+	if len(parts) == 1 && parts[0].Type == "text" {
+		return parts[0].Text
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		if p.Type == "text" {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
 }
 
 // Blank reports whether the content says nothing: absent, null, "", or a list without text and without other parts.

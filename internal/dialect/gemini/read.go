@@ -3,6 +3,7 @@ package gemini
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -23,8 +24,21 @@ func read(body []byte) (*wire.Request, error) {
 	}
 	r := reader{}
 	for _, n := range Items(listIn(req.Body, "contents")) {
-		r.add(&req.Messages, r.content(n))
+		m := r.content(n)
+		if m.Role != wire.Assistant {
+			r.endTurn(&req.Messages)
+			req.Messages = append(req.Messages, m)
+			continue
+		}
+		if len(r.turn) == 0 {
+			r.open, r.ids = nil, map[string]int{}
+		}
+		r.turn, r.open = append(r.turn, m), append(r.open, m.Calls...)
+		for _, c := range m.Calls {
+			r.ids[c.ID]++
+		}
 	}
+	r.endTurn(&req.Messages)
 	for _, t := range Items(req.Body.Get("tools")) {
 		req.Tools = append(req.Tools, readTools(t)...)
 	}
@@ -67,8 +81,10 @@ func readSystem(n *wire.Node) wire.Message {
 
 // reader reads contents, and tells calls without ids apart.
 type reader struct {
-	nameless int         // calls without an id
-	open     []wire.Call // of the turn before, without a response so far
+	nameless int            // calls without an id
+	turn     []wire.Message // contents of the model that follow each other, so far
+	open     []wire.Call    // of the turn before, without a response so far
+	ids      map[string]int // how many open calls have an id
 }
 
 // defaultRole is whose a content is that does not say so.
@@ -92,35 +108,31 @@ func (r *reader) content(n *wire.Node) wire.Message {
 			m.Reasoning.Thoughts = append(m.Reasoning.Thoughts, part.Node)
 		}
 	}
-	if m.Role == wire.Assistant {
-		r.open = m.Calls
-	}
 	if m.Role == wire.User && len(m.Results) > 0 && m.Content.Text == "" {
 		m.Role = wire.Tool
 	}
 	return m
 }
 
-// add adds a message, or joins it to the one before if both are the model's. A content that says nothing leaves no trace there.
-func (r *reader) add(messages *[]wire.Message, m wire.Message) {
-	last := len(*messages) - 1
-	if last < 0 || m.Role != wire.Assistant || (*messages)[last].Role != wire.Assistant {
-		*messages = append(*messages, m)
+// endTurn adds the contents of the model that were read as one message. A content after the first that says nothing leaves no
+// trace there.
+func (r *reader) endTurn(messages *[]wire.Message) {
+	if len(r.turn) == 0 {
 		return
 	}
-	before := &(*messages)[last]
-	before.Content.Text += m.Content.Text
-	before.Content.Parts = slices.Concat(before.Content.Parts, m.Content.Parts)
-	before.Reasoning.Thoughts = slices.Concat(before.Reasoning.Thoughts, m.Reasoning.Thoughts)
-	before.Calls = slices.Concat(before.Calls, m.Calls)
-	r.open = before.Calls
-	switch {
-	case saysNothing(m):
-	case before.Node.Is(wire.Array):
-		before.Node = wire.Joined(append(slices.Clone(before.Node.Items), m.Node))
-	default:
-		before.Node = wire.Joined([]*wire.Node{before.Node, m.Node})
+	m := r.turn[0]
+	nodes, texts := []*wire.Node{m.Node}, []string{m.Content.Text}
+	for _, next := range r.turn[1:] {
+		texts = append(texts, next.Content.Text)
+		m.Content.Parts = append(m.Content.Parts, next.Content.Parts...)
+		m.Reasoning.Thoughts = append(m.Reasoning.Thoughts, next.Reasoning.Thoughts...)
+		m.Calls = append(m.Calls, next.Calls...)
+		if !saysNothing(next) {
+			nodes = append(nodes, next.Node)
+		}
 	}
+	m.Node, m.Content.Text = wire.Joined(nodes), strings.Join(texts, "")
+	*messages, r.turn = append(*messages, m), nil
 }
 
 // saysNothing reports whether a content has nothing but empty texts, as the last chunk of a stream has.
@@ -171,12 +183,9 @@ func newerKind(part *wire.Node) string {
 func readParts(n *wire.Node) wire.Content {
 	c := wire.Content{Node: listIn(n, "parts")}
 	for _, p := range Items(c.Node) {
-		part := wire.Part{Node: p, Type: kindOf(p), Text: p.Get("text").Text()}
-		if part.Type == "text" {
-			c.Text += part.Text
-		}
-		c.Parts = append(c.Parts, part)
+		c.Parts = append(c.Parts, wire.Part{Node: p, Type: kindOf(p), Text: p.Get("text").Text()})
 	}
+	c.Text = wire.JoinTexts(c.Parts)
 	return c
 }
 
@@ -202,14 +211,27 @@ func (r *reader) result(part *wire.Node) wire.Result {
 	said := get(part, "functionResponse")
 	id := said.Get("id")
 	res := wire.Result{Node: part, CallID: id.Text(), IDNode: id, Content: readResponse(said)}
+	if res.CallID != "" && r.ids[res.CallID] == 0 {
+		return res
+	}
 	for i, c := range r.open {
 		if res.CallID == "" && c.Name == said.Get("name").Text() || res.CallID != "" && res.CallID == c.ID {
 			res.CallID = c.ID
-			r.open = slices.Concat(r.open[:i], r.open[i+1:])
+			r.answered(i)
 			break
 		}
 	}
 	return res
+}
+
+// answered notes that an open call has its response. Most responses are in the order of the calls.
+func (r *reader) answered(i int) {
+	r.ids[r.open[i].ID]--
+	if i == 0 {
+		r.open = r.open[1:]
+		return
+	}
+	r.open = slices.Delete(r.open, i, i+1)
 }
 
 // wrappers are the keys in which a result, which is not an object itself, is in one: those that Google documents, output and

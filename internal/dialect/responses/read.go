@@ -1,6 +1,10 @@
 package responses
 
-import "github.com/loopproof/loopproof/internal/wire"
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
 
 // Read reads the body of a request into neutral words. The error says why the body is not a JSON object; everything
 // else, however wrong, is read as far as it goes and left to the rules. The instructions, which are separate from the input
@@ -71,6 +75,7 @@ func readItem(item *wire.Node) wire.Message {
 // readTurn reads items of the model that follow each other: what one or several of its answers said.
 func readTurn(items []*wire.Node) wire.Message {
 	m := wire.Message{Node: wire.Joined(items), Role: wire.Assistant}
+	var texts []string
 	for _, item := range items {
 		switch typeOf(item) {
 		case messageItem:
@@ -79,7 +84,7 @@ func readTurn(items []*wire.Node) wire.Message {
 			if m.Content.Node == nil {
 				m.Content.Node = said.Node
 			}
-			m.Content.Text += said.Text
+			texts = append(texts, said.Text)
 			m.Content.Parts = append(m.Content.Parts, said.Parts...)
 		case callItem:
 			m.Calls = append(m.Calls, readCall(item, item.Get("arguments")))
@@ -89,6 +94,7 @@ func readTurn(items []*wire.Node) wire.Message {
 			m.Reasoning.Details = append(m.Reasoning.Details, item)
 		}
 	}
+	m.Content.Text = strings.Join(texts, "")
 	return m
 }
 
@@ -110,8 +116,10 @@ func readContent(n *wire.Node) wire.Content {
 		switch part := &c.Parts[i]; part.Type {
 		case "input_text", "output_text":
 			part.Type = "text"
-			c.Text += part.Text
 		}
+	}
+	if len(c.Parts) > 0 {
+		c.Text = wire.JoinTexts(c.Parts)
 	}
 	return c
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// FindUnwantedKey reports a key of an object that should not be there.
-func FindUnwantedKey(j *rules.CheckResult, n *wire.Node, key, message, expected string, vars map[string]string) {
-	all := map[string]string{"key": key}
+// FindUnwantedKey reports the value under a key of an object that should not be there.
+func FindUnwantedKey(j *rules.CheckResult, value *wire.Node, message, expected string, vars map[string]string) {
+	all := map[string]string{"key": value.Key()}
 	for k, v := range vars {
 		all[k] = v
 	}
 	j.Find(trace.Finding{
-		Pointer:  n.Get(key).Pointer(),
+		Pointer:  value.Pointer(),
 		Message:  message,
 		Expected: expected,
-		Actual:   fmt.Sprintf("%q: %s", key, rules.Show(n.Get(key))),
+		Actual:   fmt.Sprintf("%q: %s", value.Key(), rules.Show(value)),
 		Vars:     all,
 	})
 }

@@ -34,7 +34,7 @@ var parameterRules = []rules.Rule{
 func requestKeys(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	known := OneOf(p.Accepts.Request, req.Dialect.Request.Keys)
-	for _, key := range req.Body.Keys() {
+	for key, value := range req.Body.Fields() {
 		if slices.Contains(known, key) {
 			continue
 		}
@@ -42,7 +42,7 @@ func requestKeys(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		if foreign := req.Dialect.Request.Foreign; foreign != nil && !slices.Contains(foreign, key) {
 			of = "nobody"
 		}
-		FindUnwantedKey(&j, req.Body, key, fmt.Sprintf("the request has the key %q", key), "only keys of the provider's reference", map[string]string{"of": of})
+		FindUnwantedKey(&j, value, fmt.Sprintf("the request has the key %q", key), "only keys of the provider's reference", map[string]string{"of": of})
 	}
 	return j
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -112,13 +113,14 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 		}
 		j.HasEvidence = true
 		results, next := req.AnswersTo(i)
+		isAnswered, isAnsweredLater := finder(results), laterFinder(req, next)
 		var missing, found []string
 		kind := ""
 		for _, c := range m.Calls {
 			switch {
-			case hasResult(results, c.ID):
+			case isAnswered(c.ID):
 				found = append(found, c.ID)
-			case c.ID != "" && !answeredLater(req, next, c.ID):
+			case c.ID != "" && !isAnsweredLater(c.ID):
 				missing, kind = append(missing, c.ID), cmp.Or(kind, typeOf(c.Node))
 			}
 		}
@@ -147,21 +149,33 @@ func laterTurn(req *wire.Request, i int) string {
 	return "no"
 }
 
-func hasResult(results []wire.Result, id string) bool {
-	return slices.ContainsFunc(results, func(r wire.Result) bool { return r.CallID == id })
-}
-
-// answeredLater reports whether the result of a call is further on, where results-directly-follow finds it.
-func answeredLater(req *wire.Request, from int, id string) bool {
-	for _, m := range req.Messages[from:] {
-		if len(m.Calls) > 0 {
-			return false
-		}
-		if hasResult(m.Results, id) {
-			return true
+// finder returns what reports whether a result of a call is among some.
+func finder(results []wire.Result) func(id string) bool {
+	if len(results) <= 8 { // which is searched faster than indexed
+		return func(id string) bool {
+			return slices.ContainsFunc(results, func(r wire.Result) bool { return r.CallID == id })
 		}
 	}
-	return false
+	ids := make(map[string]bool, len(results))
+	for _, r := range results {
+		ids[r.CallID] = true
+	}
+	return func(id string) bool { return ids[id] }
+}
+
+// laterFinder returns what reports whether the result of a call is further on, where results-directly-follow finds it.
+func laterFinder(req *wire.Request, from int) func(id string) bool {
+	find := sync.OnceValue(func() func(id string) bool {
+		var later []wire.Result
+		for _, m := range req.Messages[from:] {
+			if len(m.Calls) > 0 {
+				break
+			}
+			later = append(later, m.Results...)
+		}
+		return finder(later)
+	})
+	return func(id string) bool { return find()(id) }
 }
 
 func oneResultPerCall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
@@ -205,38 +219,60 @@ func CallsBefore(req *wire.Request, i int) (wire.Message, bool) {
 	return wire.Message{}, false
 }
 
-// callers finds the turn to which results belong, for one message after the other. Where results may be anywhere, all calls
-// before them are as those of one turn.
+// callers follows a history, and knows at each message the turn to which results belong. Where results may be anywhere, all
+// calls before them are as those of one turn.
 type callers struct {
 	req  *wire.Request
-	read int // messages whose calls are in all
-	all  wire.Message
-	ids  map[string]bool // of the calls in all
+	read int             // messages so far
+	turn wire.Message    // to which results belong
+	ids  map[string]bool // of its calls; nil: they were not asked for
+	open map[string]bool // calls so far that have no result
 }
 
-func callersIn(req *wire.Request) *callers { return &callers{req: req, ids: map[string]bool{}} }
+func callersIn(req *wire.Request) *callers { return &callers{req: req, open: map[string]bool{}} }
 
 // before is [CallsBefore] for message i, which is after those of earlier uses.
 func (c *callers) before(i int) (wire.Message, bool) {
-	if !c.req.Dialect.Request.ResultsAnywhere {
-		return CallsBefore(c.req, i)
-	}
 	for ; c.read < i; c.read++ {
-		for _, call := range c.req.Messages[c.read].Calls {
-			c.all.Calls = append(c.all.Calls, call)
-			c.ids[call.ID] = true
-		}
+		c.follow(c.req.Messages[c.read])
 	}
-	return c.all, len(c.all.Calls) > 0
+	return c.turn, len(c.turn.Calls) > 0
+}
+
+func (c *callers) follow(m wire.Message) {
+	switch {
+	case c.req.Dialect.Request.ResultsAnywhere && len(m.Calls) > 0:
+		c.turn.Calls = append(c.turn.Calls, m.Calls...)
+		c.note(m.Calls)
+	case !c.req.Dialect.Request.ResultsAnywhere && len(m.Results) == 0:
+		c.turn, c.ids = m, nil
+	}
+	for _, call := range m.Calls {
+		c.open[call.ID] = true
+	}
+	for _, r := range m.Results {
+		delete(c.open, r.CallID)
+	}
 }
 
 // has reports whether the turn that was found last has a call of an id.
-func (c *callers) has(turn wire.Message, id string) bool {
-	if c.req.Dialect.Request.ResultsAnywhere {
-		return c.ids[id]
+func (c *callers) has(id string) bool {
+	if c.ids == nil {
+		c.ids = make(map[string]bool, len(c.turn.Calls))
+		c.note(c.turn.Calls)
 	}
-	return slices.Contains(rules.CallIDs(turn), id)
+	return c.ids[id]
 }
+
+// note adds calls to the ids of the turn, if anybody asked for these.
+func (c *callers) note(calls []wire.Call) {
+	for i := 0; c.ids != nil && i < len(calls); i++ {
+		c.ids[calls[i].ID] = true
+	}
+}
+
+// isOpen reports whether a call of an id has no result so far.
+func (c *callers) isOpen(id string) bool { return id != "" && c.open[id] }
 
 func noOrphanResult(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	earlier := callersIn(req)
@@ -248,7 +284,7 @@ func noOrphanResult(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult
 		if _, ok := earlier.before(i); ok {
 			continue
 		}
-		at := slices.IndexFunc(m.Results, func(r wire.Result) bool { return !calledEarlier(req, i, r.CallID) })
+		at := slices.IndexFunc(m.Results, func(r wire.Result) bool { return !earlier.isOpen(r.CallID) })
 		if at < 0 {
 			continue
 		}
@@ -279,22 +315,11 @@ func describeBefore(req *wire.Request, i int) string {
 	return fmt.Sprintf("a message of the role %q before it", req.Messages[i-1].RoleWord)
 }
 
-// calledEarlier reports whether a call of this id was made and not yet answered where message i is.
-func calledEarlier(req *wire.Request, i int, id string) bool {
-	for k := i - 1; k >= 0 && id != ""; k-- {
-		m := req.Messages[k]
-		if hasResult(m.Results, id) {
-			return false
-		}
-		if slices.Contains(rules.CallIDs(m), id) {
-			return true
-		}
-	}
-	return false
-}
-
 func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	earlier := callersIn(req)
+	var unanswered []string
+	expected := ""
+	known := 0 // up to which message it is known what is unanswered
 	for i, m := range req.Messages {
 		if len(m.Results) == 0 {
 			continue
@@ -305,16 +330,19 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 		}
 		j.HasEvidence = true
 		for _, r := range m.Results {
-			if r.CallID == "" || earlier.has(turn, r.CallID) {
+			if r.CallID == "" || earlier.has(r.CallID) {
 				continue
 			}
-			unanswered := slices.DeleteFunc(rules.CallIDs(turn), func(id string) bool { return answered(req, i, id) })
+			if i >= known {
+				unanswered, known = unansweredAround(req, i, turn)
+				expected = "one of " + rules.List(rules.CallIDs(turn))
+			}
 			j.Find(trace.Finding{
 				Pointer:  r.IDNode.Pointer(),
 				Message:  fmt.Sprintf("the id %q names no call of the turn before", r.CallID),
-				Expected: "one of " + rules.List(rules.CallIDs(turn)),
+				Expected: expected,
 				Actual:   r.CallID,
-				Calls:    append([]string{r.CallID}, unanswered...), // it is not known for which of them it was meant
+				Calls:    slices.Concat([]string{r.CallID}, unanswered), // it is not known for which of them it was meant
 				Vars:     map[string]string{"at": rules.Dotted(r.Node), "id": r.CallID, "index": rules.IndexOf(m), "type": typeOf(r.Node)},
 			})
 		}
@@ -322,16 +350,30 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	return j
 }
 
-// answered reports whether a call has a result in a message of results, or in those that are directly around it.
-func answered(req *wire.Request, i int, id string) bool {
-	first, last := i, i
+// mostUnanswered is how many of the calls without a result a finding names.
+const mostUnanswered = 20
+
+// unansweredAround returns the calls of a turn that have no result in message i and in the messages of results directly around
+// it, and the number of the message after these.
+func unansweredAround(req *wire.Request, i int, turn wire.Message) (ids []string, end int) {
+	first, end := i, i+1
 	for first > 0 && len(req.Messages[first-1].Results) > 0 {
 		first--
 	}
-	for last+1 < len(req.Messages) && len(req.Messages[last+1].Results) > 0 {
-		last++
+	for end < len(req.Messages) && len(req.Messages[end].Results) > 0 {
+		end++
 	}
-	return slices.ContainsFunc(req.Messages[first:last+1], func(m wire.Message) bool { return hasResult(m.Results, id) })
+	var results []wire.Result
+	for _, m := range req.Messages[first:end] {
+		results = append(results, m.Results...)
+	}
+	isAnswered := finder(results)
+	for _, call := range turn.Calls {
+		if !isAnswered(call.ID) && len(ids) < mostUnanswered {
+			ids = append(ids, call.ID)
+		}
+	}
+	return ids, end
 }
 
 func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
@@ -341,9 +383,10 @@ func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 		}
 		results, next := req.AnswersTo(i)
 		j.HasEvidence = j.HasEvidence || len(results) > 0
+		isAnswered, isAnsweredLater := finder(results), laterFinder(req, next)
 		var late []string
 		for _, c := range m.Calls {
-			if c.ID != "" && !hasResult(results, c.ID) && answeredLater(req, next, c.ID) {
+			if c.ID != "" && !isAnswered(c.ID) && isAnsweredLater(c.ID) {
 				late = append(late, c.ID)
 			}
 		}
@@ -363,24 +406,20 @@ func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 
 func resultsInCallOrder(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	for i, m := range req.Messages {
+		if len(m.Calls) < 2 {
+			continue
+		}
 		results, _ := req.AnswersTo(i)
-		if len(m.Calls) < 2 || len(results) < 2 {
+		if len(results) < 2 {
 			continue
 		}
 		j.HasEvidence = true
+		answers := make([]string, len(results))
+		for k, r := range results {
+			answers[k] = r.CallID
+		}
 		order := rules.CallIDs(m)
-		var got []string
-		for _, r := range results {
-			if slices.Contains(order, r.CallID) && !slices.Contains(got, r.CallID) {
-				got = append(got, r.CallID)
-			}
-		}
-		var want []string
-		for _, id := range order {
-			if slices.Contains(got, id) && !slices.Contains(want, id) {
-				want = append(want, id)
-			}
-		}
+		want, got := inBoth(order, answers), inBoth(answers, order)
 		if !slices.Equal(want, got) {
 			j.Find(trace.Finding{
 				Pointer:  results[0].Node.Pointer(),
@@ -391,4 +430,19 @@ func resultsInCallOrder(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 		}
 	}
 	return j
+}
+
+// inBoth returns the first of each id that is in two lists, in the order of the first list.
+func inBoth(ids, others []string) (both []string) {
+	wanted := make(map[string]bool, len(others))
+	for _, id := range others {
+		wanted[id] = true
+	}
+	for _, id := range ids {
+		if wanted[id] {
+			both = append(both, id)
+			delete(wanted, id)
+		}
+	}
+	return both
 }

@@ -91,12 +91,11 @@ var private = []string{
 
 // findForeignKeys reports the keys of a node that are neither documented nor private ones.
 func findForeignKeys(j *rules.CheckResult, n *wire.Node, what string, vars func() map[string]string, allowed ...[]string) {
-	known := slices.Concat(allowed...)
-	for _, key := range n.Keys() {
-		if slices.Contains(known, key) || slices.Contains(private, key) {
-			continue
+	for key, value := range n.Fields() {
+		known := slices.ContainsFunc(allowed, func(keys []string) bool { return slices.Contains(keys, key) })
+		if !known && !slices.Contains(private, key) {
+			egress.FindUnwantedKey(j, value, fmt.Sprintf("%s has the key %q", what, key), "only "+strings.Join(slices.Concat(allowed...), ", "), vars())
 		}
-		egress.FindUnwantedKey(j, n, key, fmt.Sprintf("%s has the key %q", what, key), "only "+strings.Join(known, ", "), vars())
 	}
 }
 
@@ -149,17 +148,20 @@ func noPrivateFields(_ *profiles.Profile, req *wire.Request) (j rules.CheckResul
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || m.Role == wire.Assistant
-		nodes := []*wire.Node{m.Node}
+		findPrivateFields(&j, m.Node, i)
 		for _, c := range m.Calls {
-			nodes = append(nodes, c.Node, c.Node.Get("function"))
-		}
-		for _, n := range nodes {
-			for _, key := range n.Keys() {
-				if slices.Contains(private, key) {
-					egress.FindUnwantedKey(&j, n, key, fmt.Sprintf("the private field %q crosses the wire", key), "no such key", map[string]string{"index": strconv.Itoa(i)})
-				}
-			}
+			findPrivateFields(&j, c.Node, i)
+			findPrivateFields(&j, c.Node.Get("function"), i)
 		}
 	}
 	return j
+}
+
+// findPrivateFields reports the private keys of a node that is in message i.
+func findPrivateFields(j *rules.CheckResult, n *wire.Node, i int) {
+	for key, value := range n.Fields() {
+		if slices.Contains(private, key) {
+			egress.FindUnwantedKey(j, value, fmt.Sprintf("the private field %q crosses the wire", key), "no such key", map[string]string{"index": strconv.Itoa(i)})
+		}
+	}
 }

@@ -51,7 +51,7 @@ func noLegacyFunctions(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 	j.HasEvidence = true
 	for _, key := range []string{"functions", "function_call"} {
 		if v := req.Body.Get(key); v != nil && !v.Is(wire.Null) {
-			egress.FindUnwantedKey(&j, req.Body, key, "the deprecated key "+key, "tools and tool_choice", nil)
+			egress.FindUnwantedKey(&j, req.Body.Get(key), "the deprecated key "+key, "tools and tool_choice", nil)
 		}
 	}
 	return j

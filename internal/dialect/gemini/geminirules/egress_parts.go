@@ -246,11 +246,13 @@ func eachAnswer(req *wire.Request, f func(wire.Call, wire.Result)) {
 			continue
 		}
 		results, _ := req.AnswersTo(i)
+		byID := make(map[string][]wire.Result, len(results))
+		for _, res := range results {
+			byID[res.CallID] = append(byID[res.CallID], res)
+		}
 		for _, call := range m.Calls {
-			for _, res := range results {
-				if res.CallID == call.ID {
-					f(call, res)
-				}
+			for _, res := range byID[call.ID] {
+				f(call, res)
 			}
 		}
 	}

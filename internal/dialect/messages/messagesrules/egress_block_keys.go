@@ -159,9 +159,9 @@ func blockKeys(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 
 // findExtraKeys reports the keys of an object that are none of the known ones.
 func findExtraKeys(j *rules.CheckResult, n *wire.Node, known []string, what string, vars map[string]string) {
-	for _, key := range n.Keys() {
+	for key, value := range n.Fields() {
 		if !slices.Contains(known, key) {
-			egress.FindUnwantedKey(j, n, key, fmt.Sprintf("%s has the key %q", what, key), "only "+strings.Join(known, ", "), vars)
+			egress.FindUnwantedKey(j, value, fmt.Sprintf("%s has the key %q", what, key), "only "+strings.Join(known, ", "), vars)
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package messagesrules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -87,7 +89,7 @@ func resultsFirst(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 			Message:  fmt.Sprintf("a block of the type %q is before the results", first.Type),
 			Expected: "the results first",
 			Actual:   rules.Show(first.Node),
-			Vars:     map[string]string{"at": rules.Dotted(first.Node), "index": placeBefore(req, i), "ids": rules.List(rules.CallIDs(turn))},
+			Vars:     map[string]string{"at": rules.Dotted(first.Node), "index": placeBefore(req, i), "ids": cmp.Or(strings.Join(rules.CallIDs(turn), ", "), "none")},
 		})
 	}
 	return j
