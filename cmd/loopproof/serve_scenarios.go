@@ -144,18 +144,16 @@ func (v *service) plays(s *scenarios.Scenario) bool {
 
 // playedProfiles finds the profiles that are played, each of another dialect.
 func playedProfiles(known profiles.Known, names []string) ([]*profiles.Profile, error) {
-	var played []*profiles.Profile
-	for _, name := range names {
-		p, err := known.Find(name)
-		if err != nil {
-			return nil, err
-		}
-		for _, other := range played {
+	played, err := known.FindAll(names)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range played {
+		for _, other := range played[:i] {
 			if other.Dialect == p.Dialect {
 				return nil, fmt.Errorf("the profiles %s and %s have the same dialect, %s: choose one of them", other.Name, p.Name, p.Dialect)
 			}
 		}
-		played = append(played, p)
 	}
 	return played, nil
 }

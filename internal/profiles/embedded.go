@@ -84,6 +84,21 @@ func (k Known) Find(name string) (*Profile, error) {
 	return Get(name)
 }
 
+// FindAll returns the profiles of some names, as [Known.Find] does. Their files are parsed several at a time: that is most of
+// the time in which a server starts.
+func (k Known) FindAll(names []string) ([]*Profile, error) {
+	embedded().loader.parse(names)
+	found := make([]*Profile, len(names))
+	for i, name := range names {
+		p, err := k.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		found[i] = p
+	}
+	return found, nil
+}
+
 // Spoken returns the dialects of all: first Loopproof's own, then those that only one's own profiles speak.
 func (k Known) Spoken() []*wire.Dialect { return Spoken(k.Own) }
 

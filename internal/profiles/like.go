@@ -54,14 +54,19 @@ func (l *loader) add(file string, data []byte) error {
 	return nil
 }
 
-// parseAll parses all files, several at a time.
-func (l *loader) parseAll() {
+// parseAll parses all files.
+func (l *loader) parseAll() { l.parse(l.names) }
+
+// parse parses the files of some profiles, several at a time. A name without a file is ignored.
+func (l *loader) parse(names []string) {
 	var parsing sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), len(l.names))
+	workers := min(runtime.GOMAXPROCS(0), len(names))
 	for first := range workers {
 		parsing.Go(func() {
-			for i := first; i < len(l.names); i += workers {
-				l.files[l.names[i]].parse()
+			for i := first; i < len(names); i += workers {
+				if f := l.files[names[i]]; f != nil {
+					f.parse()
+				}
 			}
 		})
 	}
