@@ -105,7 +105,9 @@ func measurements() []measurement {
 	for _, w := range workloads() {
 		all = append(all, measurement{w.Name, w.About, func(b *bench, ctx context.Context) error { return b.measureLoad(ctx, w) }})
 	}
-	return append(all, measurement{"streams", "many open streams at 20 ms a token", (*bench).measureStreams})
+	return append(all,
+		measurement{"streams", "many open streams at 20 ms a token", (*bench).measureStreams},
+		measurement{"suite", "all cases, and those of --quick, played to the built-in reference loop", (*bench).measureSuite})
 }
 
 // bench is one run of the command.

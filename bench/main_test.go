@@ -43,6 +43,15 @@ func twoServers(ratio float64) *results {
 	return &results{Loads: []load{{Name: "plain", About: "some requests", Bytes: 100, Rows: rows}}}
 }
 
+func TestReadsHowManyCasesWerePlayed(t *testing.T) {
+	if got, err := casesIn([]byte("reference loop 0.1.0 (go): 5074 cases of 456 scenarios, 31 profiles, 6 deliveries\n")); got != 5074 || err != nil {
+		t.Errorf("got %d, %v", got, err)
+	}
+	if _, err := casesIn([]byte("nothing was played")); err == nil {
+		t.Error("output without a number of cases is not an error")
+	}
+}
+
 func TestARatioThatIsWorseByATenthIsAnError(t *testing.T) {
 	before := twoServers(0.8)
 	if err := twoServers(0.73).worseThan(before); err != nil {
@@ -56,8 +65,9 @@ func TestARatioThatIsWorseByATenthIsAnError(t *testing.T) {
 func TestThePageNamesRatiosAndWhatIsMissing(t *testing.T) {
 	r := twoServers(0.75)
 	r.missing("%s is not installed", "aimock")
+	r.Suite = []*suiteRow{{Name: "loopproof run", Cases: 500, Times: []time.Duration{2 * time.Second}}}
 	page := r.page()
-	for _, want := range []string{"**0.75**", "aimock is not installed", "| 1.0 ms | 2.0 ms |"} {
+	for _, want := range []string{"**0.75**", "aimock is not installed", "| 1.0 ms | 2.0 ms |", "| plain: requests/s | 0.75 of the floor | 0.75 | met |", "| loopproof run: cases/s | 1000 | 250 | missed |"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}

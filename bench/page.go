@@ -22,6 +22,7 @@ were run one after the other. Journal and rules are on.
 
 `, r.Date, r.Commit, r.Machine)
 	fmt.Fprintf(&b, "Versions: %s.\n", strings.Join(r.Versions, "; "))
+	r.writeTargets(&b)
 	if len(r.Loads) > 0 {
 		r.writeLoads(&b)
 	}
@@ -31,6 +32,7 @@ were run one after the other. Journal and rules are on.
 		fmt.Fprintf(&b, "\n## Open streams\n\nOf %d streams with an event about every 20 ms, %d came to their end. Half of the events came at most %s after their time, 99 %% at most %s.\nThe server took %d kB a stream.\n",
 			s.Streams, s.Whole, ms(s.Late50), ms(s.Late99), s.PerStream>>10)
 	}
+	r.writeSuite(&b)
 	if len(r.Missing) > 0 {
 		b.WriteString("\n## What could not be run\n\n")
 		for _, m := range r.Missing {
@@ -45,17 +47,15 @@ func (r *results) writeLoads(b *strings.Builder) {
 	b.WriteString("| workload | server | requests/s | of the floor | 50 % | 99 % | 99 %, of the floor | processor time | MB/s a core |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, l := range r.Loads {
 		for _, row := range l.Rows {
-			var speeds, bytes []float64
+			var speeds []float64
 			var p50s, p99s, cpu []time.Duration
 			for _, one := range row.Rounds {
 				speeds, p50s, p99s = append(speeds, one.PerSecond), append(p50s, one.P50), append(p99s, one.P99)
-				if cpu = append(cpu, one.CPU); one.CPU > 0 {
-					bytes = append(bytes, float64(l.Bytes)/one.CPU.Seconds()/1e6)
-				}
+				cpu = append(cpu, one.CPU)
 			}
 			ratios := l.ratios(row.Server, perSecond)
 			fmt.Fprintf(b, "| %s: %s | %s | %.0f | %s | %s | %s | %.1f | %s | %.1f |\n", l.Name, l.About, row.Server, median(speeds),
-				spread(row.Server, ratios), ms(median(p50s)), ms(median(p99s)), median(l.ratios(row.Server, p99)), us(median(cpu)), median(bytes))
+				spread(row.Server, ratios), ms(median(p50s)), ms(median(p99s)), median(l.ratios(row.Server, p99)), us(median(cpu)), l.bytesPerCore(row.Server))
 		}
 	}
 }
@@ -88,6 +88,16 @@ func (r *results) writeMemory(b *strings.Builder) {
 	b.WriteString("\n## Memory\n\nResident memory under the workload plain.\n\n| | after the first request | requests | at the end | at most |\n|---|---|---|---|---|\n")
 	for _, row := range r.Memory {
 		fmt.Fprintf(b, "| %s | %d MB | %d | %d MB | %d MB |\n", row.Server, row.First>>20, row.Requests, row.End>>20, row.Most>>20)
+	}
+}
+
+func (r *results) writeSuite(b *strings.Builder) {
+	if len(r.Suite) == 0 {
+		return
+	}
+	b.WriteString("\n## Cases\n\nPlayed to the built-in reference loop.\n\n| | cases | median | cases/s |\n|---|---|---|---|\n")
+	for _, row := range r.Suite {
+		fmt.Fprintf(b, "| `%s` | %d | %.1f s | %.0f |\n", row.Name, row.Cases, median(row.Times).Seconds(), row.perSecond())
 	}
 }
 

@@ -25,6 +25,7 @@ type results struct {
 	Memory                []*memoryRow
 	Loads                 []load
 	Streams               *streamsResult
+	Suite                 []*suiteRow
 }
 
 // load is what all servers did under one workload.
@@ -114,6 +115,21 @@ func (l load) row(server string) *loadRow {
 		}
 	}
 	return nil
+}
+
+// bytesPerCore returns how many MB of requests a server takes in each second of processor time; 0: not known.
+func (l load) bytesPerCore(server string) float64 {
+	row := l.row(server)
+	if row == nil {
+		return 0
+	}
+	var all []float64
+	for _, one := range row.Rounds {
+		if one.CPU > 0 {
+			all = append(all, float64(l.Bytes)/one.CPU.Seconds()/1e6)
+		}
+	}
+	return median(all)
 }
 
 func perSecond(r round) float64 { return r.PerSecond }
