@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -15,6 +16,7 @@ import (
 // floorCommand is the floor, as a process: it writes the bytes of the file that the last element of the path names.
 func floorCommand() *cobra.Command {
 	var addr, answers string
+	var spread time.Duration
 	c := &cobra.Command{
 		Use: "floor", Short: "Serve files by a bare net/http handler", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -22,6 +24,7 @@ func floorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			h.spread = spread
 			l, err := net.Listen("tcp", addr)
 			if err != nil {
 				return err
@@ -30,6 +33,7 @@ func floorCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "listen on this `address`")
+	c.Flags().DurationVar(&spread, "spread", 0, "spread the events of a stream over this `time`")
 	c.Flags().StringVar(&answers, "answers", ".", "the `folder` of the answers")
 	return c
 }
@@ -38,6 +42,7 @@ func floorCommand() *cobra.Command {
 type floor struct {
 	whole  map[string][]byte
 	events map[string][][]byte // each is flushed
+	spread time.Duration       // of a stream
 }
 
 func newFloor(folder string) (*floor, error) {
@@ -68,7 +73,9 @@ func (f *floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if events, ok := f.events[name]; ok {
 		w.Header().Set("Content-Type", "text/event-stream")
 		flush := http.NewResponseController(w)
-		for _, e := range events {
+		begin := time.Now()
+		for i, e := range events {
+			time.Sleep(time.Until(begin.Add(f.spread * time.Duration(i) / time.Duration(max(1, len(events)-1)))))
 			w.Write(e)
 			flush.Flush()
 		}

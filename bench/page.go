@@ -28,10 +28,7 @@ were run one after the other. Journal and rules are on.
 	}
 	r.writeTimes(&b)
 	r.writeMemory(&b)
-	if s := r.Streams; s != nil {
-		fmt.Fprintf(&b, "\n## Open streams\n\nOf %d streams with an event about every 20 ms, %d came to their end. Half of the events came at most %s after their time, 99 %% at most %s.\nThe server took %d kB a stream.\n",
-			s.Streams, s.Whole, ms(s.Late50), ms(s.Late99), s.PerStream>>10)
-	}
+	r.writeStreams(&b)
 	r.writeSuite(&b)
 	if len(r.Missing) > 0 {
 		b.WriteString("\n## What could not be run\n\n")
@@ -88,6 +85,16 @@ func (r *results) writeMemory(b *strings.Builder) {
 	b.WriteString("\n## Memory\n\nResident memory under the workload plain.\n\n| | after the first request | requests | at the end | at most |\n|---|---|---|---|---|\n")
 	for _, row := range r.Memory {
 		fmt.Fprintf(b, "| %s | %d MB | %d | %d MB | %d MB |\n", row.Server, row.First>>20, row.Requests, row.End>>20, row.Most>>20)
+	}
+}
+
+func (r *results) writeStreams(b *strings.Builder) {
+	if len(r.Streams) == 0 {
+		return
+	}
+	b.WriteString("\n## Open streams\n\nStreams with an event about every 20 ms, at the same time. An event is late by the time since it was due, counted from the\nfirst one. The floor writes the same events, and judges nothing.\n\n| | streams | whole | half of the events at most | 99 % | memory for each |\n|---|---|---|---|---|---|\n")
+	for _, s := range r.Streams {
+		fmt.Fprintf(b, "| %s | %d | %d | %s late | %s late | %d kB |\n", s.Server, s.Streams, s.Whole, ms(s.Late50), ms(s.Late99), s.PerStream>>10)
 	}
 }
 

@@ -24,7 +24,7 @@ type results struct {
 	Start                 []*timesRow
 	Memory                []*memoryRow
 	Loads                 []load
-	Streams               *streamsResult
+	Streams               []*streamsResult
 	Suite                 []*suiteRow
 }
 

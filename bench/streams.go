@@ -28,6 +28,7 @@ const (
 
 // streamsResult is what the client of many streams saw.
 type streamsResult struct {
+	Server         string
 	Streams, Whole int           // that were opened, and that came to their end
 	Late99         time.Duration // 99 % of the events came at most so long after their time
 	Late50         time.Duration
@@ -41,52 +42,100 @@ func (b *bench) measureStreams(ctx context.Context) error {
 	if err := writeFile(script, text); err != nil {
 		return err
 	}
-	s := &server{Name: "Loopproof", path: loopproofPath, command: func(port int) []string {
+	ours := &server{Name: "Loopproof", path: loopproofPath, command: func(port int) []string {
 		return []string{b.binary, "serve", "--addr", address(port), "--scenario", script}
 	}}
-	r, err := s.start(ctx)
-	if err != nil {
-		return err
-	}
-	defer r.stop()
-	before, _, _ := r.memory()
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	out, err := exec.CommandContext(ctx, self, "streams", "--addr", strings.TrimPrefix(r.url, "http://"), "--count", fmt.Sprint(b.streams)).Output()
+	answers := filepath.Join(b.dir, "streams")
+	tokens, err := writeAnswer(ctx, ours, streamWorkload, answers)
 	if err != nil {
-		return fmt.Errorf("the client of the streams: %w", err)
-	}
-	result := &streamsResult{}
-	if err := json.Unmarshal(out, result); err != nil {
 		return err
 	}
+	spread := time.Duration(tokens) * time.Second / tokenRate
+	bare := &server{Name: "floor", path: floorPath, command: func(port int) []string {
+		return []string{self, "floor", "--addr", address(port), "--answers", answers, "--spread", spread.String()}
+	}}
+	for _, s := range []*server{bare, ours} {
+		result, err := b.holdStreams(ctx, self, s)
+		if err != nil {
+			return err
+		}
+		b.results.Streams = append(b.results.Streams, result)
+	}
+	return nil
+}
+
+// streamWorkload is the request for a stream.
+var streamWorkload = workload{Name: "paced", api: chatCompletions, body: strings.Replace(chatBody(true), "{", `{"stream_options":{"include_usage":true},`, 1)}
+
+// writeAnswer stores what a server answers, and returns how many tokens the answer counts.
+func writeAnswer(ctx context.Context, s *server, w workload, folder string) (tokens int, err error) {
+	r, err := s.start(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer r.stop()
+	answer, err := r.ask(ctx, w)
+	if err != nil {
+		return 0, err
+	}
+	return tokensIn(string(answer)), writeFile(filepath.Join(folder, w.Name), string(answer))
+}
+
+// tokensIn returns how many tokens of the model a text counts; 0: it counts none.
+func tokensIn(text string) (tokens int) {
+	if _, count, found := strings.Cut(text, `"completion_tokens":`); found {
+		fmt.Sscan(count, &tokens)
+	}
+	return tokens
+}
+
+// holdStreams holds many streams of one server open.
+func (b *bench) holdStreams(ctx context.Context, self string, s *server) (*streamsResult, error) {
+	r, err := s.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.stop()
+	before, _, _ := r.memory()
+	addr := strings.TrimPrefix(r.url, "http://")
+	out, err := exec.CommandContext(ctx, self, "streams", "--addr", addr, "--path", s.path(streamWorkload), "--count", fmt.Sprint(b.streams)).Output()
+	if err != nil {
+		return nil, fmt.Errorf("the client of the streams of %s: %w", s.Name, err)
+	}
+	result := &streamsResult{Server: s.Name}
+	if err := json.Unmarshal(out, result); err != nil {
+		return nil, err
+	}
+	result.Server = s.Name
 	_, most, _ := r.memory()
 	result.PerStream = (most - before) / int64(max(1, b.streams))
-	b.results.Streams = result
-	return nil
+	return result, nil
 }
 
 // streamsCommand is the client of many streams, as a process.
 func streamsCommand() *cobra.Command {
-	var addr string
+	var addr, path string
 	var count int
 	c := &cobra.Command{
 		Use: "streams", Short: "Hold many streams open", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return json.NewEncoder(c.OutOrStdout()).Encode(openStreams(addr, count))
+			return json.NewEncoder(c.OutOrStdout()).Encode(openStreams(addr, path, count))
 		},
 	}
 	c.Flags().StringVar(&addr, "addr", "", "the `address` of the server")
+	c.Flags().StringVar(&path, "path", chatCompletions.path, "the `path` of the requests")
 	c.Flags().IntVar(&count, "count", 1000, "open so many streams")
 	return c
 }
 
 // openStreams opens streams at an even pace during the time of one stream, and reads them to their end.
-func openStreams(addr string, count int) streamsResult {
-	body := strings.Replace(chatBody(true), "{", `{"stream_options":{"include_usage":true},`, 1)
-	request := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", chatCompletions.path, addr, len(body), body)
+func openStreams(addr, path string, count int) streamsResult {
+	body := streamWorkload.body
+	request := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", path, addr, len(body), body)
 	result := streamsResult{Streams: count}
 	var mu sync.Mutex
 	var late []time.Duration
@@ -126,9 +175,7 @@ func readStream(addr, request string) (times []time.Time, tokens int, whole bool
 		if strings.HasPrefix(line, "data: ") {
 			times = append(times, time.Now())
 		}
-		if _, count, found := strings.Cut(line, `"completion_tokens":`); found {
-			fmt.Sscan(count, &tokens)
-		}
+		tokens = max(tokens, tokensIn(line))
 		if strings.HasPrefix(line, "data: [DONE]") {
 			return times, tokens, true
 		}
