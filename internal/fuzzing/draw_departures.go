@@ -13,8 +13,9 @@ import (
 func (g *Grammar) departures() []departure {
 	return []departure{
 		{14, []kind{func(*drawing, *Conversation) {}}},
-		{18, g.passingFailures()},
-		{18, g.lastEndings()},
+		{16, g.passingFailures()},
+		{9, g.lastFailures()},
+		{11, g.lastAnswers()},
 		{7, g.earlierEndings()},
 		{22, g.quirks()},
 		{4, g.quirksOfEndings()},

@@ -15,12 +15,20 @@ const forGood = 20
 // ending draws the turn by which a prompt ends without an answer.
 type ending func(*drawing) Turn
 
-// lastEndings let the last prompt end without an answer.
-func (g *Grammar) lastEndings() (kinds []kind) {
-	for _, draw := range append(g.endings(), g.givesUp()...) {
+// lastFailures let the last prompt end with a failure that does not pass.
+func (g *Grammar) lastFailures() []kind { return atTheEnd(g.failures()) }
+
+// lastAnswers let the last prompt end with an answer that is none, or is not understood, and with silence.
+func (g *Grammar) lastAnswers() []kind {
+	return append(atTheEnd(append(stoppedAnswers(), g.givesUp()...)), g.silences()...)
+}
+
+// atTheEnd lets the last prompt end in some ways.
+func atTheEnd(all []ending) (kinds []kind) {
+	for _, draw := range all {
 		kinds = append(kinds, func(d *drawing, c *Conversation) { *c.lastTurn() = draw(d) })
 	}
-	return append(kinds, g.silences()...)
+	return kinds
 }
 
 // earlierEndings let a prompt end without an answer, after which the user says another one.
@@ -47,21 +55,28 @@ func (g *Grammar) earlierEndings() (kinds []kind) {
 }
 
 // endings are the ways in which a prompt ends without an answer, and others may follow.
-func (g *Grammar) endings() (all []ending) {
+func (g *Grammar) endings() []ending { return append(g.failures(), stoppedAnswers()...) }
+
+// failures are errors and broken connections that come whatever is tried.
+func (g *Grammar) failures() (all []ending) {
 	for _, step := range hopeless {
 		all = append(all, lasting(always(step)))
 	}
 	for _, step := range g.breaks() {
 		all = append(all, lasting(step))
 	}
-	all = append(all,
+	return all
+}
+
+// stoppedAnswers are answers that say nothing, that refuse, and that the provider stopped.
+func stoppedAnswers() []ending {
+	all := append(cutAtTheLimit(), filtered()...)
+	return append(all,
 		lasting(always(scenarios.Step{Text: new("")})),
 		func(d *drawing) Turn {
 			return Turn{Step: scenarios.Step{Refusal: fmt.Sprintf("I will not say that, number %d.", d.number())}}
 		},
 	)
-	all = append(all, cutAtTheLimit()...)
-	return append(all, filtered()...)
 }
 
 // lasting returns the ending of a step that comes whatever is tried.

@@ -42,10 +42,31 @@ func newRota(all []departure) *rota {
 	return r
 }
 
-// at returns how the conversation with a number departs. Seeds begin at different kinds.
+// at returns how the conversation with a number departs. Seeds begin at different kinds, and so do departures, since some have
+// the same kinds. Neighbours in a list of kinds are alike, and show the same bugs: a stride comes to all parts of the list soon.
 func (r *rota) at(seed uint64, number int) kind {
 	place := number % len(r.places)
-	d := r.departures[r.places[place]]
-	turn := uint64(number/len(r.places)*d.share + r.earlier[place])
-	return d.kinds[(seed+turn)%uint64(len(d.kinds))]
+	i := r.places[place]
+	d := r.departures[i]
+	turn := number/len(r.places)*d.share + r.earlier[place]
+	n := uint64(len(d.kinds))
+	return d.kinds[(seed%n+uint64(i)+uint64(turn)*uint64(stride(len(d.kinds))))%n]
+}
+
+// stride returns the step by which a list of a length is gone through: about three fifths of it, and without a common divisor,
+// so that every element comes once before one comes again.
+func stride(length int) int {
+	for step := length * 618 / 1000; step > 1; step-- {
+		if coprime(step, length) {
+			return step
+		}
+	}
+	return 1
+}
+
+func coprime(a, b int) bool {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a == 1
 }
