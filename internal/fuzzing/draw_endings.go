@@ -10,7 +10,7 @@ import (
 )
 
 // forGood is how often a failure comes that does not pass: more often than any client asks.
-const forGood = 20
+const forGood = 40
 
 // ending draws the turn by which a prompt ends without an answer.
 type ending func(*drawing) Turn
