@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -228,8 +229,10 @@ func knownAs(turns []*scenarios.Turn, m wire.Message) bool {
 // although the answer may have made the same call. Without ids, a message with all calls of the answer is more like it than one
 // before that shares a call with it, such as the message of a cancelled turn.
 func bestMatch(a *wire.Answer, messages []wire.Message, at []int, later []*scenarios.Turn) int {
-	again := slices.ContainsFunc(later, func(t *scenarios.Turn) bool { return sameCallsMade(a, t.Answer) })
-	allCalls := func(a *wire.Answer, m wire.Message) bool { return !again && sameCalls(a, m) }
+	again := sync.OnceValue(func() bool { // which few need to know, and costs a look at all of them
+		return slices.ContainsFunc(later, func(t *scenarios.Turn) bool { return sameCallsMade(a, t.Answer) })
+	})
+	allCalls := func(a *wire.Answer, m wire.Message) bool { return sameCalls(a, m) && !again() }
 	for _, alike := range []func(*wire.Answer, wire.Message) bool{sameCallAndID, SameID, allCalls, SameCall, SameAnswerText} {
 		for n, i := range at {
 			if alike(a, messages[i]) && (SameID(a, messages[i]) || !hasIDOf(messages[i], later)) {
