@@ -179,7 +179,8 @@ func remembered(all []ReturnedTurn, messages int) (turns []*scenarios.Turn) {
 
 // AlignTurns finds for each turn the assistant message that returns it. Messages are taken in order; among those left the
 // best likeness wins: the same call under the same id, then the same id, the same call, the same text. When there are just as many messages
-// as turns, the one at the same place will do, unless it is known to be that of a turn before.
+// as turns, the one at the same place will do, unless it is known to be that of a turn before. Where there are fewer, the loop has
+// forgotten some turns, the oldest in most cases: a message that is as much like a later turn is that of the later one.
 func AlignTurns(turns []*scenarios.Turn, x *trace.Exchange, prompts []string) []ReturnedTurn {
 	messages := x.Request.Messages
 	at := AnswersIn(x.Request, prompts)
@@ -188,7 +189,10 @@ func AlignTurns(turns []*scenarios.Turn, x *trace.Exchange, prompts []string) []
 	for i, t := range turns {
 		returned[i] = ReturnedTurn{Turn: t, In: x, Index: -1}
 		n := bestMatch(t.Answer, messages, at[from:], turns[i+1:])
+		forgets := len(at)-from < len(turns)-i
 		switch {
+		case n >= 0 && forgets && isRatherLater(t, messages[at[from+n]], turns[i+1:]):
+			continue
 		case n >= 0:
 			n += from
 		case len(at) == len(turns) && i >= from && !knownAs(turns[:i], messages[at[i]]):
@@ -241,6 +245,22 @@ func bestMatch(a *wire.Answer, messages []wire.Message, at []int, later []*scena
 		}
 	}
 	return -1
+}
+
+// likenesses are the ways in which a message can be like an answer, the surest first.
+var likenesses = []func(*wire.Answer, wire.Message) bool{sameCallAndID, SameID, sameCalls, SameCall, SameAnswerText}
+
+// isRatherLater reports whether a message is at least as much like a later turn as like one.
+func isRatherLater(t *scenarios.Turn, m wire.Message, later []*scenarios.Turn) bool {
+	for _, alike := range likenesses {
+		if slices.ContainsFunc(later, func(l *scenarios.Turn) bool { return alike(l.Answer, m) }) {
+			return true
+		}
+		if alike(t.Answer, m) {
+			return false
+		}
+	}
+	return false
 }
 
 func hasIDOf(m wire.Message, turns []*scenarios.Turn) bool {

@@ -104,6 +104,19 @@ func TestEchoes(t *testing.T) {
 			"turn 1: message 1 of request 2, oslo 4 C",
 			"turn 2: message 1 of request 3, again 4 C",
 		}},
+		{"the same call again, both under new ids, and the first one forgotten", askedAgain, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 1
+				{"role":"assistant","tool_calls":[{"id":"new","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+				{"role":"tool","tool_call_id":"new","content":"4 C"}
+			completed`, []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+			"turn 2: message 1 of request 3, again 4 C",
+		}},
 		{"new ids", TwoRounds, `
 			asks
 			asks on

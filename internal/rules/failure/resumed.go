@@ -32,8 +32,10 @@ func nextPromptAsked(r *rules.Run) (j rules.CheckResult) {
 	if r.Outcome == nil || !r.Task.ResumeAfterFailure || r.HadToEnd() {
 		return j
 	}
+	asked := 0 // the last prompt so far: later requests may have forgotten it
 	for _, x := range r.Served() {
-		if !x.Turn.LeavesUnanswered() || r.PromptOf(x) == len(r.Task.Prompts)-1 {
+		asked = max(asked, r.PromptOf(x))
+		if !x.Turn.LeavesUnanswered() || asked == len(r.Task.Prompts)-1 {
 			continue
 		}
 		if moved := r.Next(x) != nil; moved {
@@ -43,7 +45,7 @@ func nextPromptAsked(r *rules.Run) (j rules.CheckResult) {
 		if r.Outcome.Status == protocol.Completed { // prompts-sent looks at those
 			continue
 		}
-		next := r.Task.Prompts[r.PromptOf(x)+1]
+		next := r.Task.Prompts[asked+1]
 		j.FindInAnswer(x,
 			"the conversation ended at a prompt without an answer, although the user went on",
 			"a request with "+rules.Quote(next),

@@ -14,6 +14,15 @@ const thirdPrompt = `
 			result rome
 		completed`
 
+// failsTwice gets no answer to either prompt.
+var failsTwice = Scene(Resuming + `
+prompts: [What is the weather in Oslo?, And in Lima?]
+model:
+  - status: 429
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - status: 429
+`)
+
 var resumedCases = Cases{
 	"failure/next-prompt-asked": {
 		Holds("after what failed", Resumed, BeforePrompt(thirdPrompt)),
@@ -24,6 +33,15 @@ var resumedCases = Cases{
 			assistant: It is 4 C in Oslo.
 			prompt 3
 		completed`)),
+		Holds("an error at the last prompt, which a loop has forgotten that keeps the newest messages", failsTwice, `
+			asks
+			asks on
+				prompt 2
+			runs lima
+			asks
+				calls lima
+				result lima
+			failed: 429`),
 		Holds("after a call that broke off", ResumedBehindCut, BeforePrompt("asks on\nprompt 3\ncompleted")),
 		SeesNothing("the user did not go on", OneCity, OneCityDone),
 		SeesNothing("no tool was used", Resumed, "asks\nasks\nasks\nprompt 2\nasks\nprompt 3\ncompleted"),

@@ -134,38 +134,40 @@ func finalText(r *rules.Run) (j rules.CheckResult) {
 // joinsTurns reports whether a text is that of the last answer after the texts of the turns before it: since a turn that
 // paused continues in the next one, and since some loops report all that the model said on its way to the answer.
 func joinsTurns(r *rules.Run, text string) bool {
-	var texts, all []string
+	var all []saidPart
 	for _, x := range r.Served() {
 		if x.Turn.Whole() { // the others were tried again
-			texts = append(texts, x.Turn.Answer.Text)
-			all = append(all, x.Turn.Answer.Commentary, x.Turn.Answer.Text)
+			all = append(all, saidPart{x.Turn.Answer.Commentary, true}, saidPart{x.Turn.Answer.Text, false})
 		}
 		if x.Turn.Final() && x != r.Last() { // the answer to an earlier prompt
-			texts, all = nil, nil
+			all = nil
 		}
 	}
-	return endsJoin(text, texts) || endsJoin(text, all)
-}
-
-// endsJoin reports whether a text is the last of some parts, joined to one or more before it.
-func endsJoin(text string, parts []string) bool {
-	for i := range len(parts) - 1 {
-		if isJoined(text, parts[i:]) {
+	for i := range len(all) - 1 {
+		if isJoined(text, all[i:]) {
 			return true
 		}
 	}
 	return false
 }
 
+// saidPart is a text of the model. A commentary may be left out.
+type saidPart struct {
+	text     string
+	optional bool
+}
+
 // isJoined reports whether a text consists of parts, with nothing but white space between them.
-func isJoined(text string, parts []string) bool {
+func isJoined(text string, parts []saidPart) bool {
 	rest := strings.TrimSpace(text)
 	for _, part := range parts {
-		var found bool
-		if rest, found = strings.CutPrefix(rest, strings.TrimSpace(part)); !found {
+		after, found := strings.CutPrefix(rest, strings.TrimSpace(part.text))
+		switch {
+		case found:
+			rest = strings.TrimSpace(after)
+		case !part.optional:
 			return false
 		}
-		rest = strings.TrimSpace(rest)
 	}
 	return rest == ""
 }

@@ -71,6 +71,7 @@ var coreCases = Cases{
 		Holds("after its commentary", commented, AfterRound(`completed: "I have it.\n\nIt is 4 C in Oslo."`)),
 		Holds("after all that it said on the way", commented, AfterRound(`completed: "Wait. I look it up.\nI have it.\n\nIt is 4 C in Oslo."`)),
 		Holds("after its texts on the way, without its commentaries", commented, AfterRound(`completed: "I look it up.\nIt is 4 C in Oslo."`)),
+		Holds("after all on the way, without the commentary of the answer", commented, AfterRound(`completed: "Wait. I look it up.\nIt is 4 C in Oslo."`)),
 		Holds("without its commentary", commented, AfterRound("completed: It is 4 C in Oslo.")),
 		Breaks("the commentary alone", commented, AfterRound("completed: I have it."),
 			Found(2, "", "the reported answer is not the model's", `"It is 4 C in Oslo."`, `"I have it."`)),

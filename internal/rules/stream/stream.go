@@ -91,7 +91,7 @@ func readAsSent(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckRes
 		return j
 	}
 	for _, x := range r.Served() {
-		if !x.Turn.Asks() || !kind(x.Turn) || r.Next(x) == nil && (r.Outcome == nil || r.HadToEnd() || endedByABadCall(r, x)) {
+		if !x.Turn.Asks() || !kind(x.Turn) || r.Interrupted(x.Turn) || r.Next(x) == nil && (r.Outcome == nil || r.HadToEnd() || endedByACall(r, x)) {
 			continue
 		}
 		f, wrong := misread(r, x)
@@ -109,11 +109,20 @@ func readAsSent(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckRes
 	return j
 }
 
-// endedByABadCall reports whether a run ended at a turn with an error about a call that cannot be run: whether it may is for
-// the rules about such calls to say.
-func endedByABadCall(r *rules.Run, x *trace.Exchange) bool {
+// endedByACall reports whether a run ended at a turn with an error about a call that cannot be run, or whose tool failed:
+// whether it may is for the rules about such calls to say.
+func endedByACall(r *rules.Run, x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Calls(), func(c rules.CallRun) bool {
-		return c.In == x && c.Trouble != scenarios.NoTrouble && r.FailedAt(c)
+		failed := c.Trouble != scenarios.NoTrouble || len(c.Executions) > 0 && r.ToolFails(c)
+		return c.In == x && failed && r.FailedAt(c)
+	})
+}
+
+// toldOtherwise reports whether a turn did not come back that has a call which cannot be run: the loop may have told the model
+// so in words of its own, which is for the rules about such calls to say.
+func toldOtherwise(r *rules.Run, e rules.ReturnedTurn) bool {
+	return e.Message == nil && slices.ContainsFunc(e.Turn.Answer.Calls, func(c wire.AnswerCall) bool {
+		return r.Script.Scenario.Trouble(c) != scenarios.NoTrouble
 	})
 }
 
@@ -136,7 +145,7 @@ func misread(r *rules.Run, x *trace.Exchange) (trace.Finding, bool) {
 	}
 	f.Request = next.Number
 	for _, e := range r.ReturnedCallTurns() {
-		if e.Turn != x.Turn {
+		if e.Turn != x.Turn || toldOtherwise(r, e) {
 			continue
 		}
 		for n, given := range e.Turn.Answer.Calls {

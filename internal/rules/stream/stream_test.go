@@ -42,6 +42,23 @@ model:
 `).By(wire.DeliverSSE)
 	// talkingLimited may ask the model once.
 	talkingLimited = Scene("max-turns: 1\n" + Talking.Scenario).By(wire.DeliverSSE)
+	// talkingInVain calls a tool that fails.
+	talkingInVain = Scene(WeatherTool + `
+prompt: What is the weather in Bonn?
+model:
+  - text: I look it up.
+    calls: [{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}]
+  - text: I do not know.
+`).By(wire.DeliverSSE)
+	// talkingCancelled is cancelled while its tool runs.
+	talkingCancelled = Scene("needs: [cancel]\n" + WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - text: I look it up.
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+    cancel: {during: tool}
+  - text: It is 4 C in Oslo.
+`).By(wire.DeliverSSE)
 	// cologne has letters of two to four bytes.
 	cologne = Scene(`
 prompt: Wie wird das Wetter in Köln?
@@ -147,6 +164,25 @@ var coreCases = Cases{
 		SeesNothing("arguments that are not JSON ended the run, and its caller was told", talkingBroken, `
 			asks
 			failed: Unable to parse tool parameter JSON from model.`),
+		Holds("arguments that are not JSON were told in other words", talkingBroken, `
+			asks
+			asks on
+				user: Your last answer had a call that is no JSON.
+			completed`),
+		SeesNothing("a tool failed, and its caller was told", talkingInVain, `
+			asks
+			runs bonn
+			failed: the service is down`),
+		Breaks("a tool failed, and nobody was told", talkingInVain, `
+			asks
+			runs bonn
+			completed:`,
+			Found(1, "", "the loop ended at a turn with tool calls", `get_weather "{\"city\":\"Bonn\"}"`, "the loop reported completed")),
+		SeesNothing("the user cancelled", talkingCancelled, `
+			asks
+			runs oslo
+			cancels
+			stopped: cancelled`),
 		Breaks("arguments that are not JSON ended the run in silence", talkingBroken, `
 			asks
 			completed:`,
