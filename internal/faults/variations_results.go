@@ -106,8 +106,10 @@ var variationsInResults = []Variation{
 		Name:    "results/old-ones-cleared",
 		Does:    "When the user goes on, a note is in the place of what tools returned before.",
 		Sources: []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/extensions/tool_output_trimmer.py (ToolOutputTrimmer)", "https://github.com/langchain-ai/langchainjs/blob/main/libs/langchain/src/agents/middleware/contextEditing.ts (ClearToolUsesEdit)"},
-		Shoulds: []string{"history/earlier-messages-unchanged"},
-		Why:     "It saves tokens in long conversations; the cache is lost once for each prompt.",
+		// A provider that binds thoughts to the conversation before them refuses it.
+		Profiles: []string{"anthropic", "anthropic-4.5"},
+		Shoulds:  []string{"history/earlier-messages-unchanged"},
+		Why:      "It saves tokens in long conversations; the cache is lost once for each prompt.",
 		Make: onRequest(func(r *Request) {
 			parts := conversation(r.Messages)
 			for _, m := range slices.Concat(parts[:len(parts)-1]...) {
