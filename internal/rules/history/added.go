@@ -76,6 +76,7 @@ var addedRules = []rules.Rule{
 // turnsOnce goes by the ids of calls; where a loop has ids of its own, by the calls themselves, and for answers by their
 // text. A turn that goes back in several messages is there once anyway.
 func turnsOnce(r *rules.Run) (j rules.CheckResult) {
+	known := idsOf(r)
 	for _, x := range r.Conversation() {
 		if x.Kept() > 0 {
 			continue
@@ -85,7 +86,7 @@ func turnsOnce(r *rules.Run) (j rules.CheckResult) {
 		for _, e := range rules.AlignTurns(good, x, r.Task.Prompts) {
 			j.HasEvidence = j.HasEvidence || e.Message != nil && rules.CarriesResult(x.Request)
 		}
-		if at, what, twice := standsTwice(r, x, given, good); twice {
+		if at, what, twice := standsTwice(r, x, given, good, known); twice {
 			j.FindAt(x, x.Request.Messages[at].Node.Pointer(),
 				"a turn of the model occurs twice in the history: "+what,
 				"each turn once",
@@ -102,16 +103,16 @@ func goodTurns(given []*scenarios.Turn) []*scenarios.Turn {
 
 // standsTwice returns the message with which a turn comes a second time, and what of it. Of the turns that were given the good
 // ones go back, and the others may.
-func standsTwice(r *rules.Run, x *trace.Exchange, given, good []*scenarios.Turn) (at int, what string, twice bool) {
+func standsTwice(r *rules.Run, x *trace.Exchange, given, good []*scenarios.Turn, known map[string]int) (at int, what string, twice bool) {
 	ids, calls, texts := map[string]bool{}, []wire.Call{}, []string{}
 	for _, i := range rules.AnswersIn(x.Request, r.Task.Prompts) {
 		m := x.Request.Messages[i]
 		for _, c := range m.Calls {
-			if ids[c.ID] && gave(r, c.ID) == 1 {
+			if ids[c.ID] && known[c.ID] == 1 {
 				return i, "the call " + c.ID, true
 			}
 			calls = append(calls, c)
-			if !knows(r, c.ID) && countCalls(good, c) > 0 && countEqual(calls, c) > countCalls(given, c) {
+			if known[c.ID] == 0 && countCalls(good, c) > 0 && countEqual(calls, c) > countCalls(given, c) {
 				return i, "the call of " + c.Name, true
 			}
 		}
@@ -130,22 +131,19 @@ func standsTwice(r *rules.Run, x *trace.Exchange, given, good []*scenarios.Turn)
 	return 0, "", false
 }
 
-// gave returns to how many calls the script gives an id.
-func gave(r *rules.Run, id string) (count int) {
+// idsOf returns to how many calls the script gives each id.
+func idsOf(r *rules.Run) map[string]int {
+	counts := map[string]int{}
 	for _, t := range r.Script.Turns {
 		if t.Answer != nil {
 			for _, c := range t.Answer.Calls {
-				if c.ID == id && id != "" {
-					count++
-				}
+				counts[c.ID]++
 			}
 		}
 	}
-	return count
+	delete(counts, "") // calls without an id
+	return counts
 }
-
-// knows reports whether an id is one that the model gave.
-func knows(r *rules.Run, id string) bool { return gave(r, id) > 0 }
 
 func countCalls(given []*scenarios.Turn, c wire.Call) (count int) {
 	for _, t := range given {
@@ -189,6 +187,7 @@ func countTexts(texts []string, text string) (count int) {
 // noCallAdded looks at messages with more calls than their turn had. A call of another turn, or one that comes twice, is for
 // other rules.
 func noCallAdded(r *rules.Run) (j rules.CheckResult) {
+	known := idsOf(r)
 	for _, e := range r.ReturnedCallTurns() {
 		if e.Message == nil {
 			continue
@@ -199,7 +198,7 @@ func noCallAdded(r *rules.Run) (j rules.CheckResult) {
 		}
 		given := goodTurns(r.TurnsBefore(e.In))
 		for _, c := range e.Message.Calls {
-			if knows(r, c.ID) || countCalls(given, c) > 0 {
+			if known[c.ID] > 0 || countCalls(given, c) > 0 {
 				continue
 			}
 			j.FindAt(e.In, c.Node.Pointer(),

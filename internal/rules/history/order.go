@@ -85,10 +85,11 @@ func blocksInOrder(r *rules.Run) (j rules.CheckResult) {
 
 // callsInOrder looks at turns that came back with all their calls, in one message or in several.
 func callsInOrder(r *rules.Run) (j rules.CheckResult) {
+	known := idsOf(r)
 	for _, e := range r.ReturnedCallTurns() {
 		var places [][2]int
 		for n, given := range e.Turn.Answer.Calls {
-			if message, call, ok := e.PlaceOfCall(n); ok && given.ID != "" && gave(r, given.ID) == 1 && e.In.Request.Messages[message].Calls[call].ID == given.ID {
+			if message, call, ok := e.PlaceOfCall(n); ok && known[given.ID] == 1 && e.In.Request.Messages[message].Calls[call].ID == given.ID {
 				places = append(places, [2]int{message, call})
 			}
 		}

@@ -246,14 +246,21 @@ func laterEchoes(r *rules.Run, first rules.ReturnedTurn) []rules.ReturnedTurn {
 		if x.Number <= first.In.Number {
 			continue
 		}
-		for i := range x.Request.Messages {
-			if m := &x.Request.Messages[i]; m.Role == wire.Assistant && rules.SameID(first.Turn.Answer, *m) {
-				later = append(later, rules.ReturnedTurn{Turn: first.Turn, In: x, Message: m, Index: i})
-				break
-			}
+		if i, found := placeIn(x.Request, first); found {
+			later = append(later, rules.ReturnedTurn{Turn: first.Turn, In: x, Message: &x.Request.Messages[i], Index: i})
 		}
 	}
 	return later
+}
+
+// placeIn returns where a request returns a turn: at the place where the first one did, in most cases.
+func placeIn(req *wire.Request, first rules.ReturnedTurn) (int, bool) {
+	returns := func(m wire.Message) bool { return m.Role == wire.Assistant && rules.SameID(first.Turn.Answer, m) }
+	if i := first.Index; i >= 0 && i < len(req.Messages) && returns(req.Messages[i]) {
+		return i, true
+	}
+	i := slices.IndexFunc(req.Messages, returns)
+	return i, i >= 0
 }
 
 // sentAfterRefusal reports whether a text is what the result of a call was replaced by after the provider refused a
