@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -149,35 +148,6 @@ func laterTurn(req *wire.Request, i int) string {
 	return "no"
 }
 
-// finder returns what reports whether a result of a call is among some.
-func finder(results []wire.Result) func(id string) bool {
-	if len(results) <= 8 { // which is searched faster than indexed
-		return func(id string) bool {
-			return slices.ContainsFunc(results, func(r wire.Result) bool { return r.CallID == id })
-		}
-	}
-	ids := make(map[string]bool, len(results))
-	for _, r := range results {
-		ids[r.CallID] = true
-	}
-	return func(id string) bool { return ids[id] }
-}
-
-// laterFinder returns what reports whether the result of a call is further on, where results-directly-follow finds it.
-func laterFinder(req *wire.Request, from int) func(id string) bool {
-	find := sync.OnceValue(func() func(id string) bool {
-		var later []wire.Result
-		for _, m := range req.Messages[from:] {
-			if len(m.Calls) > 0 {
-				break
-			}
-			later = append(later, m.Results...)
-		}
-		return finder(later)
-	})
-	return func(id string) bool { return find()(id) }
-}
-
 func oneResultPerCall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	for i, m := range req.Messages {
 		if len(m.Calls) == 0 {
@@ -207,72 +177,6 @@ func oneResultPerCall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	}
 	return j
 }
-
-// CallsBefore returns the assistant message to which the tool message i belongs, and false when the messages before it
-// are not those of a turn with tool calls.
-func CallsBefore(req *wire.Request, i int) (wire.Message, bool) {
-	for i--; i >= 0; i-- {
-		if m := req.Messages[i]; len(m.Results) == 0 {
-			return m, len(m.Calls) > 0
-		}
-	}
-	return wire.Message{}, false
-}
-
-// callers follows a history, and knows at each message the turn to which results belong. Where results may be anywhere, all
-// calls before them are as those of one turn.
-type callers struct {
-	req  *wire.Request
-	read int             // messages so far
-	turn wire.Message    // to which results belong
-	ids  map[string]bool // of its calls; nil: they were not asked for
-	open map[string]bool // calls so far that have no result
-}
-
-func callersIn(req *wire.Request) *callers { return &callers{req: req, open: map[string]bool{}} }
-
-// before is [CallsBefore] for message i, which is after those of earlier uses.
-func (c *callers) before(i int) (wire.Message, bool) {
-	for ; c.read < i; c.read++ {
-		c.follow(c.req.Messages[c.read])
-	}
-	return c.turn, len(c.turn.Calls) > 0
-}
-
-func (c *callers) follow(m wire.Message) {
-	switch {
-	case c.req.Dialect.Request.ResultsAnywhere && len(m.Calls) > 0:
-		c.turn.Calls = append(c.turn.Calls, m.Calls...)
-		c.note(m.Calls)
-	case !c.req.Dialect.Request.ResultsAnywhere && len(m.Results) == 0:
-		c.turn, c.ids = m, nil
-	}
-	for _, call := range m.Calls {
-		c.open[call.ID] = true
-	}
-	for _, r := range m.Results {
-		delete(c.open, r.CallID)
-	}
-}
-
-// has reports whether the turn that was found last has a call of an id.
-func (c *callers) has(id string) bool {
-	if c.ids == nil {
-		c.ids = make(map[string]bool, len(c.turn.Calls))
-		c.note(c.turn.Calls)
-	}
-	return c.ids[id]
-}
-
-// note adds calls to the ids of the turn, if anybody asked for these.
-func (c *callers) note(calls []wire.Call) {
-	for i := 0; c.ids != nil && i < len(calls); i++ {
-		c.ids[calls[i].ID] = true
-	}
-}
-
-// isOpen reports whether a call of an id has no result so far.
-func (c *callers) isOpen(id string) bool { return id != "" && c.open[id] }
 
 func noOrphanResult(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	earlier := callersIn(req)
@@ -350,32 +254,6 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	return j
 }
 
-// mostUnanswered is how many of the calls without a result a finding names.
-const mostUnanswered = 20
-
-// unansweredAround returns the calls of a turn that have no result in message i and in the messages of results directly around
-// it, and the number of the message after these.
-func unansweredAround(req *wire.Request, i int, turn wire.Message) (ids []string, end int) {
-	first, end := i, i+1
-	for first > 0 && len(req.Messages[first-1].Results) > 0 {
-		first--
-	}
-	for end < len(req.Messages) && len(req.Messages[end].Results) > 0 {
-		end++
-	}
-	var results []wire.Result
-	for _, m := range req.Messages[first:end] {
-		results = append(results, m.Results...)
-	}
-	isAnswered := finder(results)
-	for _, call := range turn.Calls {
-		if !isAnswered(call.ID) && len(ids) < mostUnanswered {
-			ids = append(ids, call.ID)
-		}
-	}
-	return ids, end
-}
-
 func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	for i, m := range req.Messages {
 		if len(m.Calls) == 0 {
@@ -430,19 +308,4 @@ func resultsInCallOrder(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 		}
 	}
 	return j
-}
-
-// inBoth returns the first of each id that is in two lists, in the order of the first list.
-func inBoth(ids, others []string) (both []string) {
-	wanted := make(map[string]bool, len(others))
-	for _, id := range others {
-		wanted[id] = true
-	}
-	for _, id := range ids {
-		if wanted[id] {
-			both = append(both, id)
-			delete(wanted, id)
-		}
-	}
-	return both
 }
