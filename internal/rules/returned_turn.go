@@ -180,7 +180,7 @@ func remembered(all []ReturnedTurn, messages int) (turns []*scenarios.Turn) {
 // AlignTurns finds for each turn the assistant message that returns it. Messages are taken in order; among those left the
 // best likeness wins: the same call under the same id, then the same id, the same call, the same text. When there are just as many messages
 // as turns, the one at the same place will do, unless it is known to be that of a turn before. Where there are fewer, the loop has
-// forgotten some turns, the oldest in most cases: a message that is as much like a later turn is that of the later one.
+// forgotten some turns, the oldest in most cases: see [isRatherLater].
 func AlignTurns(turns []*scenarios.Turn, x *trace.Exchange, prompts []string) []ReturnedTurn {
 	messages := x.Request.Messages
 	at := AnswersIn(x.Request, prompts)
@@ -250,17 +250,26 @@ func bestMatch(a *wire.Answer, messages []wire.Message, at []int, later []*scena
 // likenesses are the ways in which a message can be like an answer, the surest first.
 var likenesses = []func(*wire.Answer, wire.Message) bool{sameCallAndID, SameID, sameCalls, SameCall, SameAnswerText}
 
-// isRatherLater reports whether a message is at least as much like a later turn as like one.
+// isRatherLater reports whether a message is more like a later turn than like one, or just as much like a later turn that made
+// the same calls, where no id tells which. One that is as surely that of both, by the ids of its calls, joins the two.
 func isRatherLater(t *scenarios.Turn, m wire.Message, later []*scenarios.Turn) bool {
-	for _, alike := range likenesses {
-		if slices.ContainsFunc(later, func(l *scenarios.Turn) bool { return alike(l.Answer, m) }) {
+	for n, alike := range likenesses {
+		mine, byID := alike(t.Answer, m), n < 2
+		if slices.ContainsFunc(later, func(l *scenarios.Turn) bool {
+			return alike(l.Answer, m) && (!mine || !byID && saysTheSame(t.Answer, l.Answer))
+		}) {
 			return true
 		}
-		if alike(t.Answer, m) {
+		if mine {
 			return false
 		}
 	}
 	return false
+}
+
+// saysTheSame reports whether two answers make the same calls, or say the same without any.
+func saysTheSame(a, b *wire.Answer) bool {
+	return sameCallsMade(a, b) && (len(a.Calls) > 0 || strings.TrimSpace(a.Text) == strings.TrimSpace(b.Text))
 }
 
 func hasIDOf(m wire.Message, turns []*scenarios.Turn) bool {
