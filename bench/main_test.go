@@ -102,3 +102,11 @@ func TestALateEventIsCountedFromTheFirst(t *testing.T) {
 		t.Errorf("got %v", late)
 	}
 }
+
+// The weekly run compares with the stored results.
+func TestTheStoredResultsCanBeRead(t *testing.T) {
+	r, err := readResults("results.json")
+	if err != nil || len(r.Loads) == 0 || len(r.Streams) == 0 {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
