@@ -248,15 +248,22 @@ func bestMatch(a *wire.Answer, messages []wire.Message, at []int, later []*scena
 }
 
 // likenesses are the ways in which a message can be like an answer, the surest first.
-var likenesses = []func(*wire.Answer, wire.Message) bool{sameCallAndID, SameID, sameCalls, SameCall, SameAnswerText}
+var likenesses = []func(*wire.Answer, wire.Message) bool{sameCallsAndIDs, sameCallAndID, SameID, sameCalls, SameCall, SameAnswerText}
+
+// sameCallsAndIDs reports whether the calls of a message are those of an answer, in their order and under their ids.
+func sameCallsAndIDs(a *wire.Answer, m wire.Message) bool {
+	return len(a.Calls) > 0 && slices.EqualFunc(a.Calls, m.Calls, func(x wire.AnswerCall, y wire.Call) bool {
+		return x.ID == y.ID && EqualCall(x, y)
+	})
+}
 
 // isRatherLater reports whether a message is more like a later turn than like one, or just as much like a later turn that made
-// the same calls, where no id tells which. One that is as surely that of both, by the ids of its calls, joins the two.
+// the same calls. One that is as surely that of two turns with different calls joins them.
 func isRatherLater(t *scenarios.Turn, m wire.Message, later []*scenarios.Turn) bool {
-	for n, alike := range likenesses {
-		mine, byID := alike(t.Answer, m), n < 2
+	for _, alike := range likenesses {
+		mine := alike(t.Answer, m)
 		if slices.ContainsFunc(later, func(l *scenarios.Turn) bool {
-			return alike(l.Answer, m) && (!mine || !byID && saysTheSame(t.Answer, l.Answer))
+			return alike(l.Answer, m) && (!mine || saysTheSame(t.Answer, l.Answer))
 		}) {
 			return true
 		}
