@@ -10,9 +10,9 @@
 // A conversation becomes a scenario, is written as YAML and read again, so that the loader checks it and a file says the
 // same. It is then played and judged like any other.
 //
-// Values are drawn by pgregory.net/rapid: the same number always draws the same conversation, and the tests of the grammar
-// use its search for the smallest counterexample. Conversations that break a rule are not shrunk by rapid. It would shrink
-// the numbers that were drawn, needs a testing.T with global flags, and takes hundreds of attempts, each of which is a
-// conversation with somebody's loop. [Shrink] removes what a conversation is made of instead: prompts, turns, calls,
-// failures.
+// The same number of a seed always draws the same conversation. The tests of the grammar draw by pgregory.net/rapid, and use
+// its search for the smallest counterexample. The command does not link it: it takes 2 ms of each start. Conversations that
+// break a rule are not shrunk by it either. It would shrink the numbers that were drawn, needs a testing.T with global flags,
+// and takes hundreds of attempts, each of which is a conversation with somebody's loop. [Shrink] removes what a conversation
+// is made of instead: prompts, turns, calls, failures.
 package fuzzing

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"pgregory.net/rapid"
-
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -38,10 +36,7 @@ func NewGrammar(all []*profiles.Profile, deliveries []wire.Delivery, claims []pr
 
 // Draw returns the conversation with a number of a seed. The same numbers always draw the same.
 func (g *Grammar) Draw(seed uint64, number int) *Conversation {
-	const odd = 0x9e3779b97f4a7c15 // neighbours of a seed share no numbers
-	departs := g.rota.at(seed, number)
-	draw := func(t *rapid.T) *Conversation { return g.conversation(t, departs) }
-	return rapid.Custom(draw).Example(int((seed+1)*odd ^ uint64(number)*0xbf58476d1ce4e5b9))
+	return g.conversation(seeded(seed, number), g.rota.at(seed, number))
 }
 
 func (g *Grammar) claims(f protocol.Feature) bool { return slices.Contains(g.Claims, f) }
@@ -56,17 +51,17 @@ func (g *Grammar) offers(holds func(*profiles.Profile) bool) bool {
 
 // drawing is one conversation being drawn.
 type drawing struct {
-	*rapid.T
+	numbers
 	grammar *Grammar
-	numbers int  // of texts, so that no two are the same
+	texts   int  // how many there are, so that no two are the same
 	streams bool // it is delivered as streams alone
 
 	// only says under which profiles the conversation is played; nil: under all that can say it.
 	only func(*profiles.Profile) bool
 }
 
-func (g *Grammar) conversation(t *rapid.T, departs kind) *Conversation {
-	d := &drawing{T: t, grammar: g}
+func (g *Grammar) conversation(from numbers, departs kind) *Conversation {
+	d := &drawing{numbers: from, grammar: g}
 	c := &Conversation{}
 	if d.chance(30, "system prompt") {
 		c.System = d.pick("system prompt", systemPrompts)
@@ -232,7 +227,7 @@ func (d *drawing) one(n int, what string) int {
 		drawn := 0
 		for range bits.Len(uint(n - 1)) {
 			drawn *= 2
-			if rapid.Bool().Draw(d.T, what) {
+			if d.flip(what) {
 				drawn++
 			}
 		}
@@ -242,9 +237,6 @@ func (d *drawing) one(n int, what string) int {
 	}
 }
 
-// upTo draws a number from 0 to n, the small ones more often.
-func (d *drawing) upTo(n int, what string) int { return rapid.IntRange(0, n).Draw(d.T, what) }
-
 // pick draws one of some words, the first ones more often.
 func (d *drawing) pick(what string, words []string) string {
 	return words[d.upTo(len(words)-1, what)]
@@ -252,8 +244,8 @@ func (d *drawing) pick(what string, words []string) string {
 
 // number returns a number that no other text of the conversation has.
 func (d *drawing) number() int {
-	d.numbers++
-	return d.numbers
+	d.texts++
+	return d.texts
 }
 
 func (d *drawing) promptText(i int) string {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -142,11 +140,11 @@ func (d *drawing) value(kind string) string {
 	case "string":
 		return string(wire.Quote(d.pick("word", words)))
 	case "integer":
-		return fmt.Sprint(rapid.Int32().Draw(d.T, "integer"))
+		return fmt.Sprint(d.integer("integer"))
 	case "number":
 		return d.pick("number", []string{"0", "1.5", "-0.25", "100"})
 	case "boolean":
-		return fmt.Sprint(rapid.Bool().Draw(d.T, "boolean"))
+		return fmt.Sprint(d.flip("boolean"))
 	case "array":
 		return d.pick("array", []string{"[]", "[1,2]", `["a",null,{"b":[]}]`})
 	default:
