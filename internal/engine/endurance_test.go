@@ -5,10 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,36 +17,76 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// endurance is how long TestEndurance continues. A round of it is always played:
+// endurance is how long TestEndurance continues. A few rounds of it are always played:
 //
 //	go test ./internal/engine -run Endurance -endurance 1h -timeout 2h
 var endurance = flag.Duration("endurance", 0, "let TestEndurance go on for this long")
 
-// Each round sends requests in all dialects, some of which are met with faults, and lets clients behave badly.
+// Each round sends requests in all dialects, some of which are met with faults, while clients behave badly.
 const (
-	askers    = 8
-	asksEach  = 8
-	vanishers = 100
+	askers     = 8
+	asksEach   = 8
+	firsts     = 3   // rounds that are always played
+	remembered = 200 // entries of the journal
 )
+
+// vanishers returns how many clients vanish at once.
+func vanishers() int {
+	if *endurance == 0 {
+		return 100
+	}
+	return 1000
+}
+
+// Between two of these all is measured, and a wave of clients vanishes.
+const pulse = 20 * time.Second
 
 // enduring is a server under mixed load.
 type enduring struct {
 	*engine.Server
-	done atomic.Int64 // exchanges that were told to be over
+	clock *jumpingClock
+	spill *operations.Spill // onto a full disk; nil where there is none
+
+	sent     atomic.Int64 // requests whose head was sent as a whole
+	done     atomic.Int64 // exchanges that were told to be over
+	disk     atomic.Int64 // errors of the full disk that were told
+	over     chan struct{}
+	samples  []sample
+	previous time.Time // pulse
 }
 
-// The requests that are sent, by their paths.
+// sample is what the process holds at some time.
+type sample struct {
+	After             time.Duration
+	HeapKB            uint64
+	Goroutines, Files int
+}
+
+// jumpingClock is the clock of a machine on which someone sets the time again and again.
+type jumpingClock struct {
+	engine.SystemClock
+	ahead atomic.Int64
+}
+
+func (c *jumpingClock) Now() time.Time {
+	return c.SystemClock.Now().Round(0).Add(time.Duration(c.ahead.Load())) // Round drops the reading that never jumps
+}
+
+func (c *jumpingClock) jump() { c.ahead.Store(rand.Int64N(int64(2*time.Hour)) - int64(time.Hour)) }
+
+// The requests that are sent, by their paths. Each has a text of its own.
 var mixed = map[string]string{
-	"/v1/chat/completions":                   `{"model":"m","stream":%t,"messages":[{"role":"user","content":"Say hello."}]}`,
-	"/v1/messages":                           `{"model":"m","max_tokens":99,"stream":%t,"messages":[{"role":"user","content":"Say hello."}]}`,
-	"/v1/responses":                          `{"model":"m","stream":%t,"input":"Say hello."}`,
-	"/v1beta/models/m:generateContent":       `{"contents":[{"role":"user","parts":[{"text":"Say hello."}]}],"stream":%t}`,
-	"/v1beta/models/m:streamGenerateContent": `{"contents":[{"role":"user","parts":[{"text":"Say hello."}]}],"stream":%t}`,
-	"/v1/nothing":                            `{"stream":%t}`,
+	"/v1/chat/completions":                   `{"model":"m","stream":%t,"messages":[{"role":"user","content":"Say hello to %s."}]}`,
+	"/v1/messages":                           `{"model":"m","max_tokens":99,"stream":%t,"messages":[{"role":"user","content":"Say hello to %s."}]}`,
+	"/v1/responses":                          `{"model":"m","stream":%t,"input":"Say hello to %s."}`,
+	"/v1beta/models/m:generateContent":       `{"contents":[{"role":"user","parts":[{"text":"Say hello."}]}],"stream":%t,"labels":{"to":%q}}`,
+	"/v1beta/models/m:streamGenerateContent": `{"contents":[{"role":"user","parts":[{"text":"Say hello."}]}],"stream":%t,"labels":{"to":%q}}`,
+	"/v1/nothing":                            `{"stream":%t,"input":%q}`,
 }
 
 // However long a server is asked, by clients of all kinds, its memory stays as it is, it accounts for every request, and
@@ -55,17 +96,21 @@ func TestEndurance(t *testing.T) {
 	leavesNothing(t, func() {
 		e := newEnduring(t)
 		defer e.Close()
-		begin, first := time.Now(), uint64(0)
-		for round := 1; round <= 3 || time.Since(begin) < *endurance; round++ {
+		var odd sync.WaitGroup
+		e.misbehave(t, &odd)
+		begin := time.Now()
+		for round := 1; round <= firsts || time.Since(begin) < *endurance; round++ {
 			e.round(t)
-			if round == 3 { // by then everything that is kept once is there
-				first = heap()
+			if time.Since(e.previous) > pulse || round == firsts {
+				e.previous = time.Now()
+				e.vanish(t)
+				e.measure(begin)
 			}
 		}
-		if now := heap(); now > first+first/2+(8<<20) {
-			t.Errorf("the heap has %d kB, and had %d kB after the third round", now>>10, first>>10)
-		}
+		close(e.over)
+		odd.Wait()
 		e.accounts(t)
+		e.flat(t)
 	})
 	if now := openFiles(); now > files {
 		t.Errorf("%d files and connections are open, and were %d before", now, files)
@@ -74,8 +119,8 @@ func TestEndurance(t *testing.T) {
 
 func newEnduring(t *testing.T) *enduring {
 	t.Helper()
-	e := &enduring{}
-	behaviour, err := scenarios.ParseBehaviour("behaviour", "seed: 7\nfaults:\n"+
+	e := &enduring{clock: &jumpingClock{}, over: make(chan struct{}), previous: time.Now()}
+	behaviour, err := scenarios.ParseBehaviour("behaviour", "seed: 7\nrate-limit: {requests: 1000000, per: 1s}\nfaults:\n"+
 		"  - {rate: 5%, status: 503}\n  - {rate: 5%, cut: {after: 2 events}}\n  - {rate: 3%, reset: {after: 1 event}}\n  - {rate: 3%, malformed: {after: 1 event}}\n")
 	if err != nil {
 		t.Fatal(err)
@@ -84,36 +129,48 @@ func newEnduring(t *testing.T) *enduring {
 	for _, name := range []string{"anthropic", "openai-responses", "gemini-3"} {
 		others = append(others, profile(t, name))
 	}
-	text := "loopproof: 1\ntitle: t\nmodel:\n  - text: " + strings.Repeat("Hello from the mock. ", 50) + "\n"
+	told := func(engine.Entry) { e.done.Add(1) }
+	if runtime.GOOS == "linux" {
+		spill, err := operations.NewSpill("/dev/full", func(error) { e.disk.Add(1) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.spill = spill
+		told = func(x engine.Entry) { spill.ExchangeDone(x); e.done.Add(1) }
+	}
+	text := "model:\n  - when: {user: Say much.}\n    text: " + strings.Repeat("Much. ", 60_000) + "\n  - text: " + strings.Repeat("Hello from the mock. ", 50) + "\n"
 	e.Server = engine.NewServer(engine.Config{
-		ExtraProfiles: others, Behaviour: behaviour, Scenarios: []*scenarios.Scenario{parse(t, text)},
-		Limits:         engine.Limits{JournalEntries: 200},
-		OnExchangeDone: func(engine.Entry) { e.done.Add(1) },
+		ExtraProfiles: others, Behaviour: behaviour, Scenarios: []*scenarios.Scenario{script(t, "endurance", text)},
+		Limits: engine.Limits{JournalEntries: remembered}, Clock: e.clock, OnExchangeDone: told, Listen: listenWithSmallBuffers,
 	})
 	return e
 }
 
-// round lets clients of all kinds ask at the same time, and returns when all have gone.
+// round lets clients of all kinds ask at the same time, while the clock jumps, and returns when all have gone.
 func (e *enduring) round(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range askers {
 		all.Go(func() { e.askAll(t, i) })
 	}
-	all.Go(func() { e.vanish() })
-	all.Go(func() { e.leaveUnread() })
+	e.clock.jump()
 	all.Wait()
+	e.clock.jump()
 }
 
-// askAll sends requests of all kinds, and lets go of every seventh answer.
+// askAll sends requests of all kinds, some of which are to be answered slowly, and lets go of every seventh answer.
 func (e *enduring) askAll(t *testing.T, seed int) {
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	for i := range asksEach {
 		for path, form := range mixed {
 			ctx, leave := context.WithCancel(context.Background())
-			req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.URL+path, strings.NewReader(fmt.Sprintf(form, (i+seed)%2 == 0)))
+			text := fmt.Sprintf(form, (i+seed)%2 == 0, fmt.Sprint("number ", e.sent.Add(1)))
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.URL+path, strings.NewReader(text))
 			if err != nil {
 				t.Error(err)
+			}
+			if (i+seed)%5 == 0 {
+				req.Header.Set(engine.BehaviourHeader, "tokens-per-second: 10000")
 			}
 			if resp, err := client.Do(req); err == nil { // a fault may have closed the connection
 				if (i+seed)%7 == 0 {
@@ -127,59 +184,62 @@ func (e *enduring) askAll(t *testing.T, seed int) {
 	}
 }
 
-// vanish opens many connections, sends half a request over each, and closes all at once.
-func (e *enduring) vanish() {
-	var open []net.Conn
-	for range vanishers {
-		if c, err := net.Dial("tcp", strings.TrimPrefix(e.URL, "http://")); err == nil {
-			io.WriteString(c, "POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{\"model\":")
-			open = append(open, c)
-		}
-	}
-	for _, c := range open {
-		c.Close()
-	}
+// measure notes what the process holds.
+func (e *enduring) measure(begin time.Time) {
+	e.samples = append(e.samples, sample{time.Since(begin).Round(time.Second), heap() >> 10, runtime.NumGoroutine(), openFiles()})
 }
 
-// leaveUnread asks for streams, one byte a write, and reads none of them.
-func (e *enduring) leaveUnread() {
-	body := fmt.Sprintf(mixed["/v1/chat/completions"], true)
-	for range 5 {
-		c, err := net.Dial("tcp", strings.TrimPrefix(e.URL, "http://"))
-		if err != nil {
-			continue
-		}
-		for _, b := range []byte(request(http.MethodPost, "/v1/chat/completions", body)) {
-			c.Write([]byte{b})
-		}
-		c.Close()
-	}
-}
-
-// accounts holds what the journal counted against what was told.
+// accounts holds what the journal counted against what was sent and what was told.
 func (e *enduring) accounts(t *testing.T) {
 	t.Helper()
+	for deadline := time.Now().Add(time.Minute); e.done.Load() < e.sent.Load() && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond) // until the server has seen that the last clients have gone
+	}
 	e.Close() // waits for every request
-	if counted, told := e.Journal().Count(), int(e.done.Load()); counted == 0 || counted != told {
-		t.Errorf("the journal counted %d requests, and %d were told to be over", counted, told)
+	if e.spill != nil {
+		e.spill.Close()
+	}
+	counted, told, sent := e.Journal().Count(), int(e.done.Load()), int(e.sent.Load())
+	if counted == 0 || counted != told || counted != sent {
+		t.Errorf("of %d requests that were sent the journal counted %d, and %d were told to be over", sent, counted, told)
 	}
 	entries := e.Journal().Entries()
-	if len(entries) != 200 {
-		t.Errorf("the journal has %d entries, want 200", len(entries))
+	if len(entries) != remembered {
+		t.Errorf("the journal has %d entries, want %d", len(entries), remembered)
 	}
-	for _, x := range entries {
-		if !x.Done {
-			t.Errorf("request %d has not come to its end", x.Number)
+	for i, x := range entries {
+		if !x.Done || x.Number != counted-remembered+1+i {
+			t.Errorf("request %d at place %d of the last %d has not come to its end: %v", x.Number, i+1, remembered, x.Done)
 		}
+	}
+	if e.spill != nil && e.disk.Load() != 1 {
+		t.Errorf("the full disk was told %d times", e.disk.Load())
 	}
 }
 
-// heap returns how many bytes are in use after a collection.
-func heap() uint64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
+// flat demands that what the process holds does not grow, once all is there that is kept.
+func (e *enduring) flat(t *testing.T) {
+	t.Helper()
+	for _, s := range e.samples {
+		t.Logf("%+v", s)
+	}
+	early, late := most(e.samples[:(len(e.samples)+1)/2]), most(e.samples[len(e.samples)/2:])
+	if late.HeapKB > early.HeapKB+early.HeapKB/5+2048 || late.Goroutines > early.Goroutines+20 || late.Files > early.Files+20 {
+		t.Errorf("in the first half of the time the process held at most %+v, and in the second half %+v", early, late)
+	}
+	t.Logf("%d requests", e.sent.Load())
+}
+
+// most returns the most of each kind in samples.
+func most(all []sample) sample {
+	by := func(f func(sample) int) int {
+		return f(slices.MaxFunc(all, func(a, b sample) int { return f(a) - f(b) }))
+	}
+	return sample{
+		HeapKB:     uint64(by(func(s sample) int { return int(s.HeapKB) })),
+		Goroutines: by(func(s sample) int { return s.Goroutines }),
+		Files:      by(func(s sample) int { return s.Files }),
+	}
 }
 
 // openFiles returns how many files and connections the process has open, and 0 where nobody knows.

@@ -29,6 +29,7 @@ type keptHistories struct {
 // keptHistory is a conversation as the provider keeps it.
 type keptHistory struct {
 	document  func() []byte // made when it is first asked for, since most are kept for nothing
+	size      int           // of the request, in bytes
 	used      time.Duration
 	continued bool
 	forgotten bool // as if it had expired
@@ -132,16 +133,17 @@ func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Reque
 
 // keep keeps a conversation with the answer that is given to it, under the id of that answer, and returns it.
 func (h *keptHistories) keep(in *received, p *profiles.Profile, resp response) *keptHistory {
+	resting := restingOf(in, p, resp)
 	document := sync.OnceValue(func() []byte {
-		answer := answerTo(in, p, resp)
+		req, answer := resting.wake()
 		if answer == nil {
 			return nil // it cannot be continued, as if it had expired
 		}
-		return in.request.Dialect.KeptHistory.Keep(in.request, wire.Given{Answer: answer, Events: func() []wire.Event {
-			return p.Shape.Stream(resp.said, replyOf(in, resp))
+		return req.Dialect.KeptHistory.Keep(req, wire.Given{Answer: answer, Events: func() []wire.Event {
+			return p.Shape.Stream(resting.said, resting.reply(req))
 		}})
 	})
-	kept := &keptHistory{document: document, used: in.start}
+	kept := &keptHistory{document: document, size: len(in.request.Body.Raw), used: in.start}
 
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -150,7 +152,7 @@ func (h *keptHistories) keep(in *received, p *profiles.Profile, resp response) *
 			before.continued = true
 		}
 	}
-	h.put(resp.id, kept, len(in.request.Body.Raw))
+	h.put(resp.id, kept)
 	return kept
 }
 
@@ -159,7 +161,8 @@ func (h *keptHistories) only(id string, kept *keptHistory) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	clear(h.kept)
-	h.kept[id] = kept
+	h.size = 0
+	h.put(id, kept)
 }
 
 // extend puts a request and its answer to the conversation in which the request is, and returns that.
@@ -170,27 +173,37 @@ func (h *keptHistories) extend(in *received, p *profiles.Profile, resp response)
 	if before == nil {
 		return nil // it was deleted meanwhile
 	}
+	resting := restingOf(in, p, resp)
 	document := sync.OnceValue(func() []byte {
 		kept, err := wire.ParseNode(before.document())
-		answer := answerTo(in, p, resp)
+		req, answer := resting.wake()
 		if err != nil || answer == nil {
 			return nil
 		}
-		return in.request.Dialect.KeptHistory.Extend(kept, in.request, answer)
+		return req.Dialect.KeptHistory.Extend(kept, req, answer)
 	})
-	extended := &keptHistory{document: document, used: in.start}
-	h.put(in.place, extended, len(in.body))
+	extended := &keptHistory{document: document, size: before.size + len(in.body), used: in.start}
+	h.put(in.place, extended)
 	return extended
 }
 
 // put puts a conversation to the others. Where they become too many, all of them are lost.
-func (h *keptHistories) put(id string, kept *keptHistory, size int) {
-	if len(h.kept) >= maxKeptAtOnce || h.size+size > maxKeptBytes {
+func (h *keptHistories) put(id string, kept *keptHistory) {
+	h.drop(id)
+	if len(h.kept) >= maxKeptAtOnce || h.size+kept.size > maxKeptBytes {
 		clear(h.kept)
 		h.size = 0
 	}
 	h.kept[id] = kept
-	h.size += size
+	h.size += kept.size
+}
+
+// drop forgets what is kept under the id of an answer.
+func (h *keptHistories) drop(id string) {
+	if known := h.kept[id]; known != nil {
+		h.size -= known.size
+		delete(h.kept, id)
+	}
 }
 
 // find returns what is kept under the id of an answer, or nil.
@@ -208,7 +221,7 @@ func (h *keptHistories) find(id string, now, life time.Duration) []byte {
 func (h *keptHistories) remove(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.kept, id)
+	h.drop(id)
 }
 
 // forget lets all histories be lost, as those are that have not been used for long.

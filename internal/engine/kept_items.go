@@ -41,23 +41,12 @@ func (h *keptHistories) answers() (all []*wire.Node) {
 
 // store stores the items of an answer. The answer is written when it is first asked for, since few loops refer to items.
 func (h *keptHistories) store(in *received, p *profiles.Profile, resp response) {
-	answer := sync.OnceValue(func() *wire.Node { return answerTo(in, p, resp) })
+	resting := restingOf(in, p, resp)
+	answer := sync.OnceValue(func() *wire.Node {
+		_, answer := resting.wake()
+		return answer
+	})
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.stored = append(h.stored, answer)
-}
-
-// answerTo returns an answer as a document; nil: it is none.
-func answerTo(in *received, p *profiles.Profile, resp response) *wire.Node {
-	body := p.Shape.Write(resp.said, replyOf(in, resp))
-	answer, err := wire.ParseNode(body)
-	if err != nil {
-		return nil
-	}
-	return answer
-}
-
-// replyOf returns what surrounds an answer that is kept.
-func replyOf(in *received, resp response) wire.Reply {
-	return wire.Reply{ID: resp.id, Model: in.request.Model, Created: created, Request: in.request}
 }

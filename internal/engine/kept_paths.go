@@ -89,9 +89,9 @@ func keptResponse(s *settings, a wire.KeptAnswer) response {
 
 // replace keeps a document under an id, instead of what was kept there.
 func (h *keptHistories) replace(id string, document []byte, t target) *keptHistory {
-	kept := &keptHistory{document: func() []byte { return document }, used: t.since()}
+	kept := &keptHistory{document: func() []byte { return document }, size: len(document), used: t.since()}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.put(id, kept, len(document))
+	h.put(id, kept)
 	return kept
 }

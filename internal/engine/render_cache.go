@@ -13,6 +13,7 @@ import (
 type renderCache struct {
 	mu      sync.RWMutex
 	answers map[renderKey]response
+	size    int // of the answers, in bytes
 }
 
 func newRenderCache() *renderCache { return &renderCache{answers: map[renderKey]response{}} }
@@ -55,8 +56,12 @@ func repeatedOf(req *wire.Request) (digest [sha256.Size]byte) {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// maxRendered bounds how many answers are remembered: clients may name any model.
-const maxRendered = 1000
+// At most so many answers are remembered, and so many bytes of them: clients may name any model, and the id of an answer
+// may depend on the whole conversation.
+const (
+	maxRendered      = 1000
+	maxRenderedBytes = 8 << 20
+)
 
 // get returns an answer, rendering it when it is asked for the first time.
 func (r *renderCache) get(key renderKey, render func() response) response {
@@ -70,10 +75,24 @@ func (r *renderCache) get(key renderKey, render func() response) response {
 		return known
 	}
 	fresh := render()
+	r.put(key, fresh)
+	return fresh
+}
+
+// put remembers an answer. Where they become too many, all others are forgotten.
+func (r *renderCache) put(key renderKey, fresh response) {
+	size := len(fresh.body)
+	for _, w := range fresh.writes {
+		size += len(w)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.answers) < maxRendered {
-		r.answers[key] = fresh
+	if len(r.answers) >= maxRendered || r.size+size > maxRenderedBytes {
+		clear(r.answers)
+		r.size = 0
 	}
-	return fresh
+	if _, known := r.answers[key]; !known {
+		r.answers[key] = fresh
+		r.size += size
+	}
 }

@@ -20,10 +20,10 @@ func (s *sharedHistory) add(p *Provider) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if s.Document == nil {
-		delete(h.kept, s.ID)
+		h.drop(s.ID)
 		return
 	}
-	h.put(s.ID, &keptHistory{document: func() []byte { return s.Document }, used: run.in(nil).since()}, len(s.Document))
+	h.put(s.ID, &keptHistory{document: func() []byte { return s.Document }, size: len(s.Document), used: run.in(nil).since()})
 }
 
 // tellKept tells the other servers of a conversation that is kept, or with nil that it no longer is.

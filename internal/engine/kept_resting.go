@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// restingExchange is a request and its answer as they are kept until somebody asks for them, which hardly anyone does: the
+// request with its bytes alone, for what is read of them takes many times their memory.
+type restingExchange struct {
+	outline *wire.Request
+	body    []byte
+	profile *profiles.Profile
+	said    *wire.Answer
+	id      string
+}
+
+func restingOf(in *received, p *profiles.Profile, resp response) restingExchange {
+	return restingExchange{in.request.Outline(), in.request.Body.Raw, p, resp.said, resp.id}
+}
+
+// wake returns the request, and the answer as a document; nil: it is none.
+func (r restingExchange) wake() (*wire.Request, *wire.Node) {
+	req, err := r.outline.Reread(r.body)
+	if err != nil {
+		return nil, nil // which cannot be: these bytes were read before
+	}
+	answer, err := wire.ParseNode(r.profile.Shape.Write(r.said, r.reply(req)))
+	if err != nil {
+		return nil, nil
+	}
+	return req, answer
+}
+
+// reply returns what surrounds the answer.
+func (r restingExchange) reply(req *wire.Request) wire.Reply {
+	return wire.Reply{ID: r.id, Model: r.outline.Model, Created: created, Request: req}
+}
