@@ -10,10 +10,8 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"github.com/loopproof/loopproof"
-	"github.com/loopproof/loopproof/internal/transcriptschema"
+	"github.com/loopproof/loopproof/internal/schemacheck"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -50,9 +48,9 @@ func parseReport(file string, data []byte) (*report.Report, error) {
 	if err := knownVersion(file, head.Version); err != nil {
 		return nil, err
 	}
-	found, err := transcriptschema.Against(reportSchema(), data)
+	found, err := reportSchema().Problems(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: it is not JSON: %w", file, err)
 	}
 	var errs []error
 	for _, problem := range found {
@@ -68,17 +66,13 @@ func parseReport(file string, data []byte) (*report.Report, error) {
 	return r, nil
 }
 
-// reportSchema is the schema of reports, compiled once.
-var reportSchema = sync.OnceValue(func() *jsonschema.Schema {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(report.JSONSchema()))
+// reportSchema is the schema of reports, read once.
+var reportSchema = sync.OnceValue(func() *schemacheck.Schema {
+	schema, err := schemacheck.Parse(report.JSONSchema())
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("report.json", doc); err != nil {
-		panic(err)
-	}
-	return c.MustCompile("report.json")
+	return schema
 })
 
 // notJSON says where a file stops being JSON.

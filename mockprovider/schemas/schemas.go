@@ -5,71 +5,29 @@
 package schemas
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
+	"github.com/loopproof/loopproof/internal/schemacheck"
 )
 
-// Check returns an error that names the first place at which a document violates a schema. A schema that cannot be read, for
-// example because it refers to another file, accepts everything, since it is not known how providers treat it.
+// Check returns an error that names the first place at which a document violates a schema of draft 2020-12 or 7. A schema that
+// cannot be read, for example because it refers to another file, accepts everything, since it is not known how providers
+// treat it.
 func Check(schema, document []byte) error {
-	compiled := compile(schema)
-	if compiled == nil {
+	parsed, err := schemacheck.Parse(schema)
+	if err != nil {
 		return nil
 	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
+	found, err := parsed.Problems(document)
 	if err != nil {
 		return fmt.Errorf("it is not JSON: %w", err)
 	}
-	var invalid *jsonschema.ValidationError
-	if errors.As(compiled.Validate(value), &invalid) {
-		return errors.New(first(invalid))
-	}
-	return nil
-}
-
-const here = "schema:request"
-
-func compile(schema []byte) *jsonschema.Schema {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
+	if len(found) == 0 {
 		return nil
 	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(nowhere{}) // clients must not make the server read files or URLs
-	if c.AddResource(here, doc) != nil {
-		return nil
+	if found[0].Pointer == "" {
+		return errors.New(found[0].Message)
 	}
-	compiled, err := c.Compile(here)
-	if err != nil {
-		return nil
-	}
-	return compiled
-}
-
-// nowhere loads no other schemas.
-type nowhere struct{}
-
-func (nowhere) Load(url string) (any, error) { return nil, fmt.Errorf("%s is not read", url) }
-
-// first describes the innermost of the first errors: `at /city: got number, want string`.
-func first(e *jsonschema.ValidationError) string {
-	for len(e.Causes) > 0 {
-		e = e.Causes[0]
-	}
-	words := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-	if len(e.InstanceLocation) == 0 {
-		return words
-	}
-	escape := strings.NewReplacer("~", "~0", "/", "~1")
-	var at strings.Builder
-	for _, step := range e.InstanceLocation {
-		at.WriteString("/" + escape.Replace(step))
-	}
-	return fmt.Sprintf("at %s: %s", &at, words)
+	return fmt.Errorf("at %s: %s", found[0].Pointer, found[0].Message)
 }
