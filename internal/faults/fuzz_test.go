@@ -3,13 +3,9 @@ package faults
 import (
 	"context"
 	"flag"
-	"fmt"
 	"net/http"
-	"os"
 	"path"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -23,13 +19,14 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// How much of the kill matrix is fuzzed: so many conversations a fault, in dialects and of names that match a pattern.
+// How much is fuzzed: so many conversations a loop, drawn from a seed, in dialects and of names that match a pattern.
 var (
-	fuzzed   = flag.Int("fuzz-conversations", 0, "fuzz every fault with so many conversations, and tell the share that is found; 0: fuzz a few")
-	fuzzedIn = flag.String("fuzz-dialect", "*", "fuzz faults in the dialects that match")
-	fuzzedBy = flag.String("fuzz-faults", "*/*", "fuzz the faults that match")
-	fuzzedOf = flag.Int("fuzz-every", 1, "fuzz one fault in so many")
-	fuzzedTo = flag.String("fuzz-result", "", "write what became of each fault to this file")
+	fuzzed     = flag.Int("fuzz-conversations", 0, "fuzz every fault with so many conversations, and tell the share that is found; 0: fuzz a few")
+	fuzzedFrom = flag.Uint64("fuzz-seed", 1, "draw the conversations of this seed")
+	fuzzedIn   = flag.String("fuzz-dialect", "*", "fuzz loops in the dialects that match")
+	fuzzedBy   = flag.String("fuzz-faults", "*/*", "fuzz the faults or variations that match")
+	fuzzedOf   = flag.Int("fuzz-every", 1, "fuzz one fault in so many")
+	fuzzedTo   = flag.String("fuzz-result", "", "add what became of each loop to this file as it is known, a line of JSON each; what the file tells already is not played again")
 )
 
 // sampledForFuzzing are faults that conversations drawn at random find soon.
@@ -37,35 +34,40 @@ var sampledForFuzzing = []string{"pairing/drops-the-last-result", "history/forge
 
 // TestFuzzFindsFaults lets loopproof fuzz alone look for faults, without the scenarios of the library.
 func TestFuzzFindsFaults(t *testing.T) {
-	s := &fuzzShares{}
-	most := *fuzzed
+	most := max(*fuzzed, 40)
+	results := openFuzzResults(t)
 	t.Run("each", func(t *testing.T) {
-		fitting := 0
-		for _, p := range played() {
-			if *fuzzed == 0 && (!slices.Contains(sampledForFuzzing, p.Name) || p.dialect != "chat") || !p.fuzzes() {
-				continue
-			}
-			if fitting++; fitting%*fuzzedOf != 0 {
-				continue
-			}
+		for _, p := range fuzzedFaults() {
 			t.Run(p.Name+"@"+p.dialect, func(t *testing.T) {
 				t.Parallel()
-				found := p.fuzz(t, max(most, 40))
-				s.note(p, found)
-				if *fuzzed == 0 && found == nil {
+				known, ok := results.of(p, *fuzzedFrom)
+				if !ok || !known.found() && known.Conversations < most {
+					known = p.search(t, most)
+					results.add(t, known)
+				}
+				if *fuzzed == 0 && !known.found() {
 					t.Error("it is not found")
 				}
 			})
 		}
 	})
 	if *fuzzed > 0 {
-		t.Log(s.String())
+		t.Log(results.tables())
 	}
-	if *fuzzedTo != "" {
-		if err := os.WriteFile(*fuzzedTo, []byte(strings.Join(s.lines, "")), 0o666); err != nil {
-			t.Error(err)
+}
+
+// fuzzedFaults are the faults that the flags select: a few without flags.
+func fuzzedFaults() (chosen []performance) {
+	fitting := 0
+	for _, p := range played() {
+		if *fuzzed == 0 && (!slices.Contains(sampledForFuzzing, p.Name) || p.dialect != "chat") || !p.fuzzes() {
+			continue
+		}
+		if fitting++; fitting%*fuzzedOf == 0 {
+			chosen = append(chosen, p)
 		}
 	}
+	return chosen
 }
 
 func (p performance) fuzzes() bool {
@@ -74,13 +76,15 @@ func (p performance) fuzzes() bool {
 	return dialect && name
 }
 
-// fuzz plays conversations that are drawn at random to a fault, and returns the first finding, or nil.
-func (p performance) fuzz(t *testing.T, most int) *fuzzing.Finding {
-	result := fuzzLoop(t, p, fuzzing.Config{Seed: 1, Most: most, Strict: true, First: true})
-	if len(result.Findings) == 0 {
-		return nil
+// search plays conversations to a fault until one finds it.
+func (p performance) search(t *testing.T, most int) fuzzResult {
+	began := time.Now()
+	result := fuzzLoop(t, p, fuzzing.Config{Seed: *fuzzedFrom, Most: most, Strict: true, First: true})
+	told := p.result(result, time.Since(began))
+	if len(result.Findings) == 0 && p.onlyInfo() {
+		told.Verdict = fuzzInfo
 	}
-	return &result.Findings[0]
+	return told
 }
 
 // fuzzLoop plays conversations to a fault or a variation, in simulated time.
@@ -107,59 +111,15 @@ func fuzzLoop(t *testing.T, p performance, with fuzzing.Config) (result fuzzing.
 	return result
 }
 
-// fuzzShares are the faults that were found, by area. It is safe for use by many tests.
-type fuzzShares struct {
-	mu    sync.Mutex
-	areas []*fuzzShare
-	lines []string
-}
-
-type fuzzShare struct {
-	area       string
-	found, all int
-	told       int // break nothing but what is only told
-}
-
-func (s *fuzzShares) note(p performance, found *fuzzing.Finding) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.areas, func(known *fuzzShare) bool { return known.area == p.area() })
-	if i < 0 {
-		i, s.areas = len(s.areas), append(s.areas, &fuzzShare{area: p.area()})
-	}
-	share, line := s.areas[i], "missed"
-	share.all++
-	switch {
-	case found != nil:
-		share.found++
-		line = fmt.Sprintf("found %s in %s of conversation %d", found.Rule, found.Case, found.Number)
-	case p.onlyInfo():
-		share.told++
-		line = "info"
-	}
-	s.lines = append(s.lines, fmt.Sprintf("%s@%s\t%s\t%s\n", p.Name, p.dialect, strings.Join(p.BreaksIn(p.dialect), " "), line))
-}
-
 // onlyInfo reports whether a fault breaks only rules whose violation is told, and fails no loop.
 func (p performance) onlyInfo() bool {
 	return !slices.ContainsFunc(p.BreaksIn(p.dialect), func(id string) bool { return rulebook.Lookup(id).Level != trace.Info })
 }
 
-func (s *fuzzShares) String() string {
-	var b strings.Builder
-	sum := fuzzShare{area: "all"}
-	for _, a := range s.areas {
-		sum.found, sum.all, sum.told = sum.found+a.found, sum.all+a.all, sum.told+a.told
-	}
-	for _, a := range append(s.areas, &sum) {
-		fmt.Fprintf(&b, "\n%-10s %4d of %4d found, %.0f %%; %d of the others break nothing but info", a.area, a.found, a.all, 100*float64(a.found)/float64(max(1, a.all)), a.told)
-	}
-	return b.String()
-}
-
 // TestFuzzSparesTheReferenceLoop lets loopproof fuzz look for rules that the reference loop breaks, shoulds among them: a fault
 // that breaks such a rule would be found by chance.
 func TestFuzzSparesTheReferenceLoop(t *testing.T) {
+	results := openFuzzResults(t)
 	reference := Fault{Name: "reference/loop", Make: func() Mutation { return Mutation{} }}
 	for _, dialect := range reference.Dialects() {
 		p := performance{Fault: reference, dialect: dialect, profiles: []string{"**"}, features: reference.Claims()}
@@ -168,15 +128,27 @@ func TestFuzzSparesTheReferenceLoop(t *testing.T) {
 		}
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
-			result := fuzzLoop(t, p, fuzzing.Config{Seed: 1, Most: max(*fuzzed, 20), Strict: true})
-			for _, f := range result.Findings {
-				t.Errorf("%s is broken by conversation %d:\n%s", f.Rule, f.Number, f.File)
-			}
-			if result.Cases == 0 {
-				t.Error("nothing was played")
-			}
+			p.spared(t, results, true)
 		})
 	}
+}
+
+// spared plays conversations to a loop that is right, and fails with those that break a rule.
+func (p performance) spared(t *testing.T, results *fuzzResults, strict bool) {
+	t.Helper()
+	most := max(*fuzzed, 20)
+	if known, ok := results.of(p, *fuzzedFrom); ok && !known.found() && known.Conversations >= most {
+		return
+	}
+	began := time.Now()
+	result := fuzzLoop(t, p, fuzzing.Config{Seed: *fuzzedFrom, Most: most, Strict: strict})
+	for _, f := range result.Findings {
+		t.Errorf("%s is broken by conversation %d:\n%s", f.Rule, f.Number, f.File)
+	}
+	if result.Cases == 0 {
+		t.Error("nothing was played")
+	}
+	results.add(t, p.result(result, time.Since(began)))
 }
 
 // variationsForFuzzing are loops that differ much from the reference loop.
@@ -184,6 +156,7 @@ var variationsForFuzzing = []string{"execution/one-after-the-other", "results/wr
 
 // TestFuzzSparesVariations lets loopproof fuzz look for musts that correct loops break: there is none.
 func TestFuzzSparesVariations(t *testing.T) {
+	results := openFuzzResults(t)
 	for _, v := range Variations() {
 		for _, dialect := range v.Dialects() {
 			p := performance{Fault: v.fault(), dialect: dialect, profiles: v.profilesIn(dialect), features: v.Claims(), designs: v.Designs}
@@ -192,13 +165,7 @@ func TestFuzzSparesVariations(t *testing.T) {
 			}
 			t.Run(v.Name+"@"+dialect, func(t *testing.T) {
 				t.Parallel()
-				result := fuzzLoop(t, p, fuzzing.Config{Seed: 1, Most: max(*fuzzed, 20)})
-				for _, f := range result.Findings {
-					t.Errorf("%s is broken:\n%s", f.Rule, f.File)
-				}
-				if result.Cases == 0 {
-					t.Error("nothing was played")
-				}
+				p.spared(t, results, false)
 			})
 		}
 	}
