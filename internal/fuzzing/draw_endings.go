@@ -2,6 +2,7 @@ package fuzzing
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -20,7 +21,17 @@ func (g *Grammar) lastFailures() []kind { return atTheEnd(g.failures()) }
 
 // lastAnswers let the last prompt end with an answer that is none, or is not understood, and with silence.
 func (g *Grammar) lastAnswers() []kind {
-	return append(atTheEnd(append(stoppedAnswers(), g.givesUp()...)), g.silences()...)
+	kinds := append(atTheEnd(append(stoppedAnswers(), g.givesUp()...)), refuseConnection)
+	return append(kinds, g.silences()...)
+}
+
+// refuseConnection lets the provider be gone at the end. A client that is refused at first has never been served, and plays
+// nothing: a round comes before.
+func refuseConnection(d *drawing, c *Conversation) {
+	*c.lastTurn() = Turn{Step: scenarios.Step{Transport: scenarios.Transport{Refused: true}}}
+	if len(c.turns()) == 1 {
+		c.Prompts[0].Turns = slices.Insert(c.Prompts[0].Turns, 0, d.round())
+	}
 }
 
 // atTheEnd lets the last prompt end in some ways.
@@ -135,11 +146,10 @@ func (d *drawing) cutCall() Call {
 	return Call{Tool: toolbox[0].Name, Arguments: fmt.Sprintf(`{"city":"Oslo, number %d`, d.number())}
 }
 
-// givesUp are endings after which nothing more can come: answers in another form than the one asked for, which a loop may read or
-// not, and refused connections.
+// givesUp are answers in another form than the one asked for, which a loop may read or not.
 func (g *Grammar) givesUp() []ending {
 	forms := []scenarios.Transport{{Gzip: true}, {ContentType: "text/plain"}, {ContentType: scenarios.NoContentType}}
-	all := []ending{func(*drawing) Turn { return Turn{Step: scenarios.Step{Transport: scenarios.Transport{Refused: true}}} }}
+	var all []ending
 	for _, form := range forms {
 		all = append(all, disguised(form))
 	}

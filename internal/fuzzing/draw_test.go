@@ -74,3 +74,20 @@ func TestDrawIsRepeatable(t *testing.T) {
 		t.Errorf("20 conversations are of %d kinds only", len(titles))
 	}
 }
+
+// TestEveryKindFitsThePlainestConversation: each way to depart from the plain conversation makes a scenario of one with a
+// single turn, too.
+func TestEveryKindFitsThePlainestConversation(t *testing.T) {
+	g, v := everything(), rulebook.Vocabulary(profiles.Known{})
+	for i, departs := range g.departures() {
+		for j, kind := range departs.kinds {
+			d := &drawing{numbers: seeded(0, j), grammar: g}
+			c := &Conversation{Prompts: []Prompt{{Text: "Question 1.", Turns: []Turn{d.answer()}}}}
+			kind(d, c)
+			c.Profiles, c.Deliveries = d.profiles(c), d.deliveries()
+			if _, err := c.Scenario("plainest", v); err != nil && len(c.Profiles) > 0 {
+				t.Errorf("kind %d of departure %d: %v", j, i, err)
+			}
+		}
+	}
+}
