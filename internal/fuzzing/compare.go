@@ -45,12 +45,44 @@ func (c *Conversation) comparable() bool {
 	return !unanswered && !odd && c.MaxTurns == 0
 }
 
+// ended is what is kept of a case that was played: what it is compared by. The run, which holds all that was asked and
+// answered, is not.
+type ended struct {
+	scenario, id, dialect, profile string
+	delivery                       wire.Delivery
+
+	good       bool // the loop completed it, and broke no rule
+	executions []execution
+	text       string // that the caller got
+}
+
+type execution struct{ tool, arguments string }
+
+func whatRemains(p runner.Played) ended {
+	e := ended{scenario: p.Case.Scenario, id: p.Case.ID, profile: p.Case.Profile, delivery: wire.Delivery(p.Case.Delivery)}
+	if p.Run == nil {
+		return e
+	}
+	e.dialect = p.Run.Case.Dialect
+	if e.good = len(p.Case.Findings) == 0 && completed(p.Run); e.good {
+		e.text = strings.TrimSpace(p.Run.Outcome.Text)
+		for _, run := range p.Run.Executions {
+			e.executions = append(e.executions, execution{run.Tool, run.Arguments})
+		}
+	}
+	return e
+}
+
+func completed(r *rules.Run) bool {
+	return r.Outcome != nil && r.Outcome.Status == protocol.Completed
+}
+
 // compare compares what came of each conversation with what came of it otherwise: in another wire API, in another delivery,
 // and without the failures. Runs that break a rule are left out: the rule says more.
-func (f *fuzzer) compare(b *batch, played []runner.Played) (hits []hit) {
-	good := slices.DeleteFunc(slices.Clone(played), func(p runner.Played) bool { return p.Run == nil || len(p.Case.Findings) > 0 || !completed(p.Run) })
+func (f *fuzzer) compare(b *batch, played []ended) (hits []hit) {
+	good := slices.DeleteFunc(slices.Clone(played), func(p ended) bool { return !p.good })
 	for i, p := range good {
-		c := b.conversations[p.Case.Scenario]
+		c := b.conversations[p.scenario]
 		if c == nil || !c.comparable() {
 			continue
 		}
@@ -65,55 +97,49 @@ func (f *fuzzer) compare(b *batch, played []runner.Played) (hits []hit) {
 	return hits
 }
 
-func completed(r *rules.Run) bool {
-	return r.Outcome != nil && r.Outcome.Status == protocol.Completed
-}
-
 // relation returns which comparison is about two runs, and what distinguishes them, in words; "" where none is.
-func relation(b *batch, p, q runner.Played) (id, how string) {
-	x, y := p.Run.Case, q.Run.Case
-	same := x.Scenario == y.Scenario
+func relation(b *batch, p, q ended) (id, how string) {
+	same := p.scenario == q.scenario
 	switch {
-	case same && x.Profile == y.Profile && x.Delivery != y.Delivery:
-		return sameDeliveries, fmt.Sprintf("the delivery %s led to something else than %s", x.Delivery, y.Delivery)
-	case same && x.Dialect != y.Dialect && x.Delivery == y.Delivery:
-		return sameDialects, fmt.Sprintf("%s led to something else than %s", x.Dialect, y.Dialect)
-	case b.twins[x.Scenario] == y.Scenario && !same && x.Profile == y.Profile && x.Delivery == y.Delivery:
+	case same && p.profile == q.profile && p.delivery != q.delivery:
+		return sameDeliveries, fmt.Sprintf("the delivery %s led to something else than %s", p.delivery, q.delivery)
+	case same && p.dialect != q.dialect && p.delivery == q.delivery:
+		return sameDialects, fmt.Sprintf("%s led to something else than %s", p.dialect, q.dialect)
+	case b.twins[p.scenario] == q.scenario && !same && p.profile == q.profile && p.delivery == q.delivery:
 		return sameFailures, "a failure that passed led to something else than none"
 	}
 	return "", ""
 }
 
 // difference returns in what two runs differ that should be alike.
-func difference(id, how string, p, q runner.Played) (h hit, differs bool) {
-	got, want := describe(p.Run), describe(q.Run)
-	for _, e := range q.Run.Executions {
-		if !slices.ContainsFunc(p.Run.Executions, func(o *trace.Execution) bool { return alike(e, o) }) {
+func difference(id, how string, p, q ended) (h hit, differs bool) {
+	for _, e := range q.executions {
+		if !slices.ContainsFunc(p.executions, func(o execution) bool { return alike(e, o) }) {
 			differs = true
 		}
 	}
-	differs = differs || len(p.Run.Executions) != len(q.Run.Executions) || strings.TrimSpace(p.Run.Outcome.Text) != strings.TrimSpace(q.Run.Outcome.Text)
+	differs = differs || len(p.executions) != len(q.executions) || p.text != q.text
 	h = hit{
-		scenario: p.Case.Scenario, caseID: p.Case.ID,
-		profiles: slices.Compact([]string{q.Case.Profile, p.Case.Profile}), deliveries: slices.Compact([]wire.Delivery{wire.Delivery(q.Case.Delivery), wire.Delivery(p.Case.Delivery)}),
-		finding: trace.Finding{Rule: id, Level: trace.Must, Message: how, Expected: want, Actual: got},
+		scenario: p.scenario, caseID: p.id,
+		profiles: slices.Compact([]string{q.profile, p.profile}), deliveries: slices.Compact([]wire.Delivery{q.delivery, p.delivery}),
+		finding: trace.Finding{Rule: id, Level: trace.Must, Message: how, Expected: q.describe(), Actual: p.describe()},
 	}
 	return h, differs
 }
 
-func alike(a, b *trace.Execution) bool {
-	return a.Tool == b.Tool && rules.SameArguments(a.Arguments, b.Arguments)
+func alike(a, b execution) bool {
+	return a.tool == b.tool && rules.SameArguments(a.arguments, b.arguments)
 }
 
 // describe says what came of a run.
-func describe(r *rules.Run) string {
+func (e ended) describe() string {
 	var runs []string
-	for _, e := range r.Executions {
-		runs = append(runs, e.Tool+" "+rules.Quote(e.Arguments))
+	for _, run := range e.executions {
+		runs = append(runs, run.tool+" "+rules.Quote(run.arguments))
 	}
 	slices.Sort(runs)
 	if len(runs) == 0 {
 		runs = []string{"no tool run"}
 	}
-	return strings.Join(runs, ", ") + ", and the answer " + rules.Quote(strings.TrimSpace(r.Outcome.Text))
+	return strings.Join(runs, ", ") + ", and the answer " + rules.Quote(e.text)
 }

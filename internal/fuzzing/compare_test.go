@@ -1,6 +1,7 @@
 package fuzzing
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/rules"
@@ -40,9 +41,9 @@ func TestCompare(t *testing.T) {
 		{"another dialect and another delivery", played("c", "messages", wire.DeliverSSE, protocol.Completed, "No."), ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			all := []runner.Played{first, test.other}
+			all := []ended{whatRemains(first), whatRemains(test.other)}
 			if test.want == sameFailures {
-				all = []runner.Played{test.other, first} // twins are played first
+				slices.Reverse(all) // twins are played first
 			}
 			hits := (&fuzzer{}).compare(b, all)
 			got := ""

@@ -8,7 +8,6 @@ import (
 
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/report"
 )
 
 // Coverage is how often what the grammar can draw was played.
@@ -51,9 +50,9 @@ func (c Coverage) count(drawn *Conversation) {
 	}
 }
 
-func (c Coverage) countCase(played report.Case) {
-	c.Profiles[played.Profile]++
-	c.Deliveries[played.Delivery]++
+func (c Coverage) countCase(played ended) {
+	c.Profiles[played.profile]++
+	c.Deliveries[string(played.delivery)]++
 }
 
 // production is something that the grammar can draw.

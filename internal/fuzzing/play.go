@@ -66,17 +66,17 @@ func judgedBy(s *scenarios.Scenario) []string {
 	return ids
 }
 
-// play plays a batch, and returns what the loop did wrong in it.
-func (f *fuzzer) play(ctx context.Context, b *batch) (hits []hit, played []runner.Played, err error) {
-	played, err = f.Session.Play(ctx, b.scenarios)
-	for _, p := range played {
+// play plays a batch, and returns what the loop did wrong in it, and what is kept of each case.
+func (f *fuzzer) play(ctx context.Context, b *batch) (hits []hit, played []ended, err error) {
+	err = f.Session.Play(ctx, b.scenarios, func(p runner.Played) {
+		played = append(played, whatRemains(p))
 		if b.conversations[p.Case.Scenario] == nil {
-			continue // a twin
+			return // a twin
 		}
 		for _, broken := range f.broken(p) {
 			hits = append(hits, hit{p.Case.Scenario, p.Case.ID, []string{p.Case.Profile}, []wire.Delivery{wire.Delivery(p.Case.Delivery)}, broken})
 		}
-	}
+	})
 	if len(f.Session.JudgedRules()) == 0 {
 		hits = append(hits, f.compare(b, played)...)
 	}
@@ -137,16 +137,16 @@ func (f *fuzzer) playBatch(ctx context.Context) error {
 }
 
 // count adds what was played to the result.
-func (f *fuzzer) count(b *batch, played []runner.Played) {
+func (f *fuzzer) count(b *batch, played []ended) {
 	f.result.Cases += len(played)
 	seen := map[string]bool{}
 	for _, p := range played {
-		id := p.Case.Scenario
+		id := p.scenario
 		if c := b.conversations[id]; c != nil && !seen[id] {
 			seen[id] = true
 			f.result.Conversations++
 			f.result.Coverage.count(c)
 		}
-		f.result.Coverage.countCase(p.Case)
+		f.result.Coverage.countCase(p)
 	}
 }

@@ -15,17 +15,25 @@ type late struct {
 	path     string     // of that request
 }
 
-// note returns what notes a request of a case. It is called when the case has ended.
-func (l *late) note(c trace.Case, e *taskEnding) func(path string) {
-	return func(path string) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if e.How != trace.Reported {
-			return // the case was ended by us, and the loop may not know it yet
-		}
-		if l.requests++; l.requests == 1 {
-			l.first, l.path = c, path
-		}
+// of returns what notes the late requests of a case.
+func (l *late) of(c trace.Case) *lateIn { return &lateIn{late: l, played: c} }
+
+// lateIn notes the late requests of one case. It outlives the case, and so holds nothing else of it.
+type lateIn struct {
+	late     *late
+	played   trace.Case
+	reported bool // how the case ended; where it was ended by us, the loop may not know it yet
+}
+
+// note notes a request. It is called when the case has ended.
+func (l *lateIn) note(path string) {
+	if !l.reported {
+		return
+	}
+	l.late.mu.Lock()
+	defer l.late.mu.Unlock()
+	if l.late.requests++; l.late.requests == 1 {
+		l.late.first, l.late.path = l.played, path
 	}
 }
 

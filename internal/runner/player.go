@@ -33,7 +33,7 @@ type player struct {
 	told    string // where the task has the address of the mock provider
 	gate    *gate
 
-	late late
+	late *late
 
 	mu        sync.Mutex
 	played    map[string]*played
@@ -211,7 +211,7 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		settle := session.prepare(ctx, losses)
 		defer func() { settle(ending) }()
 	}
-	id := make(chan string, 1)
+	id, later := make(chan string, 1), p.late.of(c)
 	config := engine.RunConfig{
 		Scenario: p.plan.scenarios[c.Scenario],
 		Profile:  p.plan.profiles[c.Profile],
@@ -222,7 +222,7 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		Secret:   p.secret(c),
 		OnCancel: p.canceller(id),
 		AnswerBy: p.plan.Hello.AnswersBy(),
-		OnLate:   p.late.note(c, &ending),
+		OnLate:   later.note,
 	}
 	config.SideAnswer, config.ToolsNamed = p.asItIs()
 	run := p.server.StartRun(config)
@@ -238,6 +238,7 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		p.onTask(c, task)
 	}
 	ending = p.session.Do(ctx, task)
+	later.reported = ending.How == trace.Reported
 	ended := run.Since()
 	run.Settle(ctx)
 

@@ -119,7 +119,7 @@ func (s *Session) job(plan *Plan) *job {
 	j := &job{config: c, plan: plan, started: time.Now()}
 	j.player = &player{
 		plan: plan, session: s.loop, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.Hooks.OnTask, told: told(c.Loop, s.known.Spoken()),
-		server: s.server,
+		server: s.server, late: &late{},
 		played: map[string]*played{}, confirmed: map[string]int{},
 	}
 	j.player.gate = newGate(j.places())
@@ -135,13 +135,14 @@ type Played struct {
 	Run  *rules.Run
 }
 
-// Play plays some scenarios in all cases that the loop claims and the config selects, and judges them by all rules that they
-// list. A scenario for which there is no case is left out. The first batch begins with the preflight. The error says why
-// not all cases were played; what was played until then is returned with it.
-func (s *Session) Play(ctx context.Context, batch []*scenarios.Scenario) ([]Played, error) {
+// Play plays some scenarios in all cases that the loop claims and the config selects, judges them by all rules that they
+// list, and calls a function with each. The session keeps nothing of a run: whole conversations are in it. A scenario for
+// which there is no case is left out. The first batch begins with the preflight. The error says why not all cases were
+// played.
+func (s *Session) Play(ctx context.Context, batch []*scenarios.Scenario, each func(Played)) error {
 	plan := s.plan(batch)
 	if len(plan.Cases) == 0 {
-		return nil, nil
+		return nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	j := s.job(plan)
@@ -151,22 +152,21 @@ func (s *Session) Play(ctx context.Context, batch []*scenarios.Scenario) ([]Play
 	}()
 	if !s.passedPreflight {
 		if err := j.player.preflight(ctx); err != nil {
-			return nil, err
+			return err
 		}
 		s.passedPreflight = true
 	}
-	var all []Played
 	for i, c := range plan.Cases {
 		result, err := j.judge(ctx, i)
 		if err != nil {
-			return all, errors.Join(err, j.player.faults())
+			return errors.Join(err, j.player.faults())
 		}
-		all = append(all, Played{result, j.player.of(c).run})
+		each(Played{result, j.player.of(c).run})
 		if reason := j.stopReason(); reason != "" {
-			return all, errors.New(reason)
+			return errors.New(reason)
 		}
 	}
-	return all, j.player.faults()
+	return j.player.faults()
 }
 
 // plan plans all cases of some scenarios.

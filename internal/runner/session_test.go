@@ -1,0 +1,58 @@
+package runner
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/virtualtime"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// TestSessionKeepsNoRuns: a session may play for hours, so that it keeps nothing of the cases that were judged.
+func TestSessionKeepsNoRuns(t *testing.T) {
+	all, err := catalog.Scenarios(nil, profiles.Known{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var one []*scenarios.Scenario
+	for _, s := range all {
+		if s.ID == "outcome/answer" {
+			one = append(one, s)
+		}
+	}
+	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
+		const size, rounds = 1 << 20, 24
+		loop := LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+			o, err := referenceOver(n)(ctx, task)
+			o.Error = strings.Repeat("x", size)
+			return o, err
+		})
+		s, err := Open(t.Context(), Config{Loop: loop, Listen: n.Listen, Select: Select{Profiles: []string{"openai"}, Deliveries: []string{"json"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		played, before := 0, heap()
+		for range rounds {
+			if err := s.Play(t.Context(), one, func(Played) { played++ }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if grown := int64(heap()) - int64(before); played < rounds || grown > rounds*size/4 {
+			t.Errorf("after %d cases of %d bytes there are %d bytes more", played, size, grown)
+		}
+	})
+}
+
+// heap is how many bytes are still used.
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
