@@ -71,20 +71,36 @@ type Member struct {
 // ParseNode reads one JSON document. It returns an error for anything that is not exactly one JSON value;
 // duplicate keys and lone surrogates are kept, since a provider may accept them and a rule may want to see them.
 func ParseNode(data []byte) (*Node, error) {
-	r := openNodeReader(data)
-	defer r.close()
-	n, err := r.read()
-	if err != nil {
-		return nil, syntaxError(err, len(data))
+	if !isDocument(data) {
+		return nil, syntaxError(data)
 	}
-	if _, err := r.d.ReadToken(); err != io.EOF {
-		return nil, fmt.Errorf("more follows after the JSON value, at offset %d", r.d.InputOffset())
-	}
-	return n, nil
+	return readNodes(data), nil
 }
 
-// syntaxError words an error of the JSON reader without naming the reader.
-func syntaxError(err error, size int) error {
+// syntaxError says why data is not exactly one JSON value.
+func syntaxError(data []byte) error {
+	d := jsontext.NewDecoder(bytes.NewReader(data), lenient...)
+	if err := skipValue(d); err != nil {
+		return wordSyntaxError(err, len(data))
+	}
+	d.ReadToken()
+	return fmt.Errorf("more follows after the JSON value, at offset %d", d.InputOffset())
+}
+
+// skipValue reads one value, token by token, so that an error has the place of the first byte that is wrong.
+func skipValue(d *jsontext.Decoder) error {
+	for {
+		if _, err := d.ReadToken(); err != nil {
+			return err
+		}
+		if d.StackDepth() == 0 {
+			return nil
+		}
+	}
+}
+
+// wordSyntaxError words an error of the JSON reader without naming the reader.
+func wordSyntaxError(err error, size int) error {
 	var syntax *jsontext.SyntacticError
 	switch {
 	case err == io.EOF:
