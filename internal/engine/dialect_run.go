@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -26,7 +27,7 @@ type dialectRun struct {
 func newDialectRun(r *TestRun, p *profiles.Profile) *dialectRun {
 	return &dialectRun{run: r, about: settings{
 		id: r.ID, profile: p, delivery: wire.DeliverSSE, lenient: r.config.Lenient, secret: r.config.Secret,
-		journal: r.log, histories: r.histories, ctx: r.ctx, told: true,
+		refuser: rulebook.NewRefuser(p), journal: r.log, histories: r.histories, ctx: r.ctx, told: true,
 		altered: scenarios.Altered(r.config.Secret),
 	}}
 }
@@ -119,10 +120,11 @@ func (o *dialectRun) chooseTurn(c choice, step scriptStep, in *received) (choice
 	if o.unique(step) {
 		step.ask.Salt = token(12)
 	}
-	turn, err := o.turnOf(step, in)
+	turn, place, err := o.turnOf(step, in)
 	if err != nil {
 		return c, err
 	}
+	c.place = place
 	if turn, err = o.answerable(turn, step, in.request); err != nil {
 		return c, err
 	}
@@ -156,18 +158,20 @@ func (o *dialectRun) unique(step scriptStep) bool {
 	return b != nil && b.IDs != nil && *b.IDs == scenarios.UniqueIDs
 }
 
-// turnOf returns the turn that a request asks for; nil: the script has ended.
-func (o *dialectRun) turnOf(step scriptStep, in *received) (*scenarios.Turn, error) {
+// turnOf returns the turn that a request asks for, nil if the script has ended, and the place of the request in the script,
+// nil if it was not looked for.
+func (o *dialectRun) turnOf(step scriptStep, in *received) (*scenarios.Turn, *rules.Position, error) {
 	if !step.script.Scenario.Prompted() {
-		return step.script.Answer(step.step, step.ask)
+		turn, err := step.script.Answer(step.step, step.ask)
+		return turn, nil, err
 	}
-	return o.nextTurn(step.script, in), nil
+	place := rules.Locate(step.script, in.request)
+	return o.nextTurn(step.script, place.Next(), in), place, nil
 }
 
-// nextTurn returns the turn after those that the history of a request returns, counting the attempts at it that were
-// answered with a failure; nil: the script has ended.
-func (o *dialectRun) nextTurn(script *scenarios.Script, in *received) *scenarios.Turn {
-	next := rules.Returned(script, in.request)
+// nextTurn returns the turn that comes next in a script, counting the attempts at it that were answered with a failure; nil:
+// the script has ended.
+func (o *dialectRun) nextTurn(script *scenarios.Script, next int, in *received) *scenarios.Turn {
 	for next < len(script.Turns) && !script.Turns[next].Returns() {
 		if o.run.attempts.count(in.conversation(), "", next) == 1 {
 			return script.Turns[next]

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -104,7 +105,7 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 	}
 	r.about = settings{
 		id: r.ID, profile: c.Profile, delivery: c.Delivery, lenient: c.Lenient, secret: c.Secret,
-		journal: r.log, histories: newKeptHistories(true), altered: scenarios.Altered(c.Secret),
+		refuser: rulebook.NewRefuser(c.Profile), journal: r.log, histories: newKeptHistories(true), altered: scenarios.Altered(c.Secret),
 	}
 	r.about.ctx, r.cancel = context.WithCancel(context.Background())
 	p.runs.Store(r.ID, r)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -36,6 +37,7 @@ type target interface {
 type settings struct {
 	id        string
 	profile   *profiles.Profile
+	refuser   *rulebook.Refuser // of the profile
 	delivery  wire.Delivery
 	lenient   bool
 	secret    string

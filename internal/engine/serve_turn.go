@@ -9,7 +9,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -105,7 +105,7 @@ func judge(s *settings, in *received) *refused {
 	if in.request == nil {
 		return nil
 	}
-	refusal, words, ok := rulebook.Refuse(s.profile, in.request)
+	refusal, words, ok := s.refuser.Refuse(in.request)
 	if !ok {
 		return nil
 	}
@@ -142,6 +142,7 @@ type choice struct {
 	by       answerer
 	exchange *trace.Exchange
 	script   *scenarios.Script // to which the request belongs; nil: to none
+	place    *rules.Position   // of the request in the script; nil: not looked for
 
 	turn    *scenarios.Turn // by a turn
 	plan    responsePlan
@@ -195,6 +196,7 @@ func (p *Provider) note(s *settings, in *received, c choice, resp response) *jou
 	}
 	return s.journal.Add(p.entry(in.http, s.id, c.script, Entry{
 		Profile:   s.profile,
+		Place:     c.place,
 		Exchange:  *c.exchange,
 		Answer:    resp.noted(),
 		Fault:     c.plan.goneWrong(),

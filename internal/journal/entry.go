@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -23,6 +24,7 @@ type Entry struct {
 	Unrouted  bool        // the request reached no conversation: its path, method or run is none that is known
 	Scenario  string
 	Script    *scenarios.Script `json:"-"` // nil: the request belongs to no scenario
+	Place     *rules.Position   `json:"-"` // of the request in the script, until it is judged; nil: not looked for
 	Profile   *profiles.Profile `json:"-"`
 	Exchange  trace.Exchange
 	Findings  []trace.Finding

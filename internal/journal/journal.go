@@ -187,8 +187,13 @@ func (j *Journal) Add(e Entry) *Note {
 }
 
 func (e *Entry) judge() {
-	e.judged = true
-	if e.Exchange.Request != nil {
+	place := e.Place
+	e.judged, e.Place = true, nil
+	switch {
+	case e.Exchange.Request == nil:
+	case place != nil:
+		e.Findings = rulebook.CheckRequestAt(e.Profile, place, &e.Exchange)
+	default:
 		e.Findings = rulebook.CheckRequest(e.Profile, e.Script, &e.Exchange)
 	}
 }

@@ -29,16 +29,26 @@ func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (said trace.R
 	if i < 0 || req == nil {
 		return said, false
 	}
-	reasons(p, req, &p.Refuses[i], func(r Refused) bool {
-		said, is = r.Refusal, true
-		return false
-	})
+	if entry, ok := refuserEntryOf(&p.Refuses[i]); ok {
+		entry.reasons(p, req, func(r Refused) bool {
+			said, is = r.Refusal, true
+			return false
+		})
+	}
 	return said, is
 }
 
 // CheckRequest judges a single request outside of a run by what it says and returns alone. script may be nil.
 func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *trace.Exchange) []trace.Finding {
-	run := rules.SingleRequest(p, script, x)
+	if script == nil {
+		return CheckRequestAt(p, nil, x)
+	}
+	return CheckRequestAt(p, rules.Locate(script, x.Request), x)
+}
+
+// CheckRequestAt is [CheckRequest] for a request of which the position in a script is known; nil: it belongs to no script.
+func CheckRequestAt(p *profiles.Profile, at *rules.Position, x *trace.Exchange) []trace.Finding {
+	run := rules.SingleRequest(p, at, x)
 	var found []trace.Finding
 	for _, rule := range invariantsOf(run.Script.Profile.Speaks) {
 		found = append(found, rule.CheckAlone(run)...)

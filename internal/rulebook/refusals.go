@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -19,22 +20,66 @@ type Refused struct {
 	OurWords bool // the words of the provider were not found out
 }
 
-// Refuse returns the error with which a profile's provider answers a request, and false when it takes it.
-func Refuse(p *profiles.Profile, req *wire.Request) (trace.Refusal, profiles.Words, bool) {
-	for refused := range Refusals(p, req) {
-		if reading := p.Speaks.Errors.Reading; reading != nil && reading.Finds(refused.Message) {
-			refused.list(unreadable(p, req), reading)
+// Refuser refuses requests as the provider of a profile does. It is made once for many requests.
+type Refuser struct {
+	profile *profiles.Profile
+	entries []refuserEntry
+}
+
+// refuserEntry is an entry of a profile under which a request can be refused.
+type refuserEntry struct {
+	refusal *profiles.Refusal
+	rule    *rules.Rule
+	check   func(*profiles.Profile, *wire.Request) rules.CheckResult
+}
+
+// NewRefuser returns what refuses requests as the provider of a profile does.
+func NewRefuser(p *profiles.Profile) *Refuser {
+	r := &Refuser{profile: p, entries: make([]refuserEntry, 0, len(p.Refuses))}
+	for i := range p.Refuses {
+		if entry, ok := refuserEntryOf(&p.Refuses[i]); ok && entry.refusal.Until == "" {
+			r.entries = append(r.entries, entry)
+		}
+	}
+	return r
+}
+
+func refuserEntryOf(refusal *profiles.Refusal) (refuserEntry, bool) {
+	rule := Lookup(refusal.Rule)
+	if rule == nil || rule.Refuser() == nil {
+		return refuserEntry{}, false
+	}
+	return refuserEntry{refusal, rule, rule.Refuser()}, true
+}
+
+// Refuse returns the error with which the provider answers a request, and false when it takes it.
+func (r *Refuser) Refuse(req *wire.Request) (trace.Refusal, profiles.Words, bool) {
+	for refused := range r.Refusals(req) {
+		if reading := r.profile.Speaks.Errors.Reading; reading != nil && reading.Finds(refused.Message) {
+			refused.list(r.unreadable(req), reading)
 		}
 		return refused.Refusal, refused.Words, true
 	}
 	return trace.Refusal{}, profiles.Words{}, false
 }
 
+// Refusals returns all reasons for which the provider refuses a request, in the order in which it looks for them. Its
+// answer is the first.
+func (r *Refuser) Refusals(req *wire.Request) iter.Seq[Refused] {
+	return func(yield func(Refused) bool) {
+		for i := range r.entries {
+			if !r.entries[i].reasons(r.profile, req, yield) {
+				return
+			}
+		}
+	}
+}
+
 // unreadable returns what a provider finds wrong while it reads a request, in the order of the request.
-func unreadable(p *profiles.Profile, req *wire.Request) (all []Refused) {
-	for refused := range Refusals(p, req) {
-		known := slices.ContainsFunc(all, func(r Refused) bool { return r.Finding.Pointer == refused.Finding.Pointer })
-		if !known && p.Speaks.Errors.Reading.Finds(refused.Message) {
+func (r *Refuser) unreadable(req *wire.Request) (all []Refused) {
+	for refused := range r.Refusals(req) {
+		known := slices.ContainsFunc(all, func(other Refused) bool { return other.Finding.Pointer == refused.Finding.Pointer })
+		if !known && r.profile.Speaks.Errors.Reading.Finds(refused.Message) {
 			all = append(all, refused)
 		}
 	}
@@ -54,32 +99,26 @@ func (r *Refused) list(all []Refused, reading *wire.ReadingForm) {
 	r.Words.Message = r.Message
 }
 
-// Refusals returns all reasons for which a profile's provider refuses a request, in the order in which it looks for them. Its
-// answer is the first.
-func Refusals(p *profiles.Profile, req *wire.Request) iter.Seq[Refused] {
-	return func(yield func(Refused) bool) {
-		for i := range p.Refuses {
-			if p.Refuses[i].Until == "" && !reasons(p, req, &p.Refuses[i], yield) {
-				return
-			}
-		}
-	}
+// Refuse returns the error with which a profile's provider answers a request, and false when it takes it.
+func Refuse(p *profiles.Profile, req *wire.Request) (trace.Refusal, profiles.Words, bool) {
+	return NewRefuser(p).Refuse(req)
 }
 
-// reasons calls yield for each reason that one entry of a profile gives to refuse a request, until yield returns false. It
-// returns what yield returned last, or true.
-func reasons(p *profiles.Profile, req *wire.Request, refusal *profiles.Refusal, yield func(Refused) bool) bool {
-	rule := Lookup(refusal.Rule)
-	if rule == nil || rule.Refuser() == nil {
-		return true
-	}
-	for _, f := range rule.Refuser()(p, req).Findings {
-		if !refusal.Refuses(f.Vars) {
+// Refusals returns all reasons for which a profile's provider refuses a request, as [Refuser.Refusals] does.
+func Refusals(p *profiles.Profile, req *wire.Request) iter.Seq[Refused] {
+	return NewRefuser(p).Refusals(req)
+}
+
+// reasons calls yield for each reason that the entry gives to refuse a request, until yield returns false. It returns what
+// yield returned last, or true.
+func (e *refuserEntry) reasons(p *profiles.Profile, req *wire.Request, yield func(Refused) bool) bool {
+	for _, f := range e.check(p, req).Findings {
+		if !e.refusal.Refuses(f.Vars) {
 			continue
 		}
-		words := refusal.WordsOf(f.Vars)
-		said := trace.Refusal{Rule: rule.ID, Status: refusal.StatusOf(f.Vars), Message: words.Message}
-		if !yield(Refused{said, words, f, refusal.Proof, refusal.OurWords}) {
+		words := e.refusal.WordsOf(f.Vars)
+		said := trace.Refusal{Rule: e.rule.ID, Status: e.refusal.StatusOf(f.Vars), Message: words.Message}
+		if !yield(Refused{said, words, f, e.refusal.Proof, e.refusal.OurWords}) {
 			return false
 		}
 	}

@@ -51,7 +51,7 @@ func TestRulesTakeAnything(t *testing.T) {
 				}
 				for _, x := range run.Exchanges {
 					if x.Request != nil {
-						rules.Returned(run.Script, x.Request)
+						rules.Locate(run.Script, x.Request).Next()
 						rulebook.CheckRequest(run.Script.Profile, run.Script, x)
 						rulebook.Refuse(run.Script.Profile, x.Request)
 					}

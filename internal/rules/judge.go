@@ -123,17 +123,28 @@ func (r *Rule) check(run *Run) (all CheckResult) {
 			all.Add(r.checkRequest(run, x))
 		}
 	}
+	all.Add(r.checkRun(run))
+	all.Findings = r.named(once(all.Findings))
+	return all
+}
+
+// checkRun judges a run by what is more than single requests.
+func (r *Rule) checkRun(run *Run) CheckResult {
 	switch {
 	case r.Run != nil && r.handedInFormat(run):
-		all.Add(r.Run(run))
+		return r.Run(run)
 	case len(r.Quirks) > 0:
-		all.Add(CompareWithBaseline(run, r.Quirks))
+		return CompareWithBaseline(run, r.Quirks)
 	}
-	all.Findings = once(all.Findings)
-	for i := range all.Findings {
-		all.Findings[i].Rule = r.ID
+	return CheckResult{}
+}
+
+// named writes the rule into findings.
+func (r *Rule) named(findings []trace.Finding) []trace.Finding {
+	for i := range findings {
+		findings[i].Rule = r.ID
 	}
-	return all
+	return findings
 }
 
 // once leaves out what was found before in the same place.
@@ -154,7 +165,7 @@ func once(findings []trace.Finding) []trace.Finding {
 // checkRequest looks at one request of a run. Only a request that carries a tool result is evidence: it is what a loop
 // makes and what no single call of a model needs.
 func (r *Rule) checkRequest(run *Run, x *trace.Exchange) CheckResult {
-	if x.Request == nil || r.Returned && x.Kept() > 0 {
+	if x.Request == nil || !r.sees(x) {
 		return CheckResult{}
 	}
 	judged := r.Request(run.Script.Profile, x.Request)
@@ -164,6 +175,10 @@ func (r *Rule) checkRequest(run *Run, x *trace.Exchange) CheckResult {
 	judged.HasEvidence = len(judged.Findings) > 0 || judged.HasEvidence && run.carriesPrompt(x.Request) && CarriesResult(x.Request)
 	return judged
 }
+
+// sees reports whether the rule can be judged by the request of an exchange alone: one that leaves earlier turns to the
+// provider does not return them.
+func (r *Rule) sees(x *trace.Exchange) bool { return !r.Returned || x.Kept() == 0 }
 
 // OnServed checks the requests that the script answers: one after its end ends with the answer.
 func OnServed(check func(*profiles.Profile, *wire.Request) CheckResult) func(*Run) CheckResult {

@@ -182,8 +182,12 @@ func remembered(all []ReturnedTurn, messages int) (turns []*scenarios.Turn) {
 // as turns, the one at the same place will do, unless it is known to be that of a turn before. Where there are fewer, the loop has
 // forgotten some turns, the oldest in most cases: see [isRatherLater].
 func AlignTurns(turns []*scenarios.Turn, x *trace.Exchange, prompts []string) []ReturnedTurn {
+	return alignTurns(turns, x, AnswersIn(x.Request, prompts))
+}
+
+// alignTurns aligns turns with the assistant messages at these indices.
+func alignTurns(turns []*scenarios.Turn, x *trace.Exchange, at []int) []ReturnedTurn {
 	messages := x.Request.Messages
-	at := AnswersIn(x.Request, prompts)
 	returned := make([]ReturnedTurn, len(turns))
 	from := 0
 	for i, t := range turns {
@@ -191,11 +195,11 @@ func AlignTurns(turns []*scenarios.Turn, x *trace.Exchange, prompts []string) []
 		n := bestMatch(t.Answer, messages, at[from:], turns[i+1:])
 		forgets := len(at)-from < len(turns)-i
 		switch {
-		case n >= 0 && forgets && isRatherLater(t, messages[at[from+n]], turns[i+1:]):
+		case n >= 0 && forgets && isRatherLater(t, &messages[at[from+n]], turns[i+1:]):
 			continue
 		case n >= 0:
 			n += from
-		case len(at) == len(turns) && i >= from && !knownAs(turns[:i], messages[at[i]]):
+		case len(at) == len(turns) && i >= from && !knownAs(turns[:i], &messages[at[i]]):
 			n = i
 		default:
 			continue
@@ -210,20 +214,22 @@ func AlignTurns(turns []*scenarios.Turn, x *trace.Exchange, prompts []string) []
 // AnswersIn returns the indices of the assistant messages after the first prompt. What is before it, such as a
 // greeting or an example, is none of this conversation.
 func AnswersIn(req *wire.Request, prompts []string) []int {
-	start := slices.IndexFunc(req.Messages, func(m wire.Message) bool {
-		return m.Role == wire.User && len(prompts) > 0 && strings.Contains(m.Content.Text, prompts[0])
-	})
 	var at []int
-	for i, m := range req.Messages {
-		if m.Role == wire.Assistant && i > start {
+	begun := len(prompts) == 0
+	for i := range req.Messages {
+		m := &req.Messages[i]
+		switch {
+		case m.Role == wire.Assistant:
 			at = append(at, i)
+		case !begun && m.Role == wire.User && strings.Contains(m.Content.Text, prompts[0]):
+			begun, at = true, nil
 		}
 	}
 	return at
 }
 
 // knownAs reports whether a message is, or belongs to, what one of these turns said.
-func knownAs(turns []*scenarios.Turn, m wire.Message) bool {
+func knownAs(turns []*scenarios.Turn, m *wire.Message) bool {
 	return slices.ContainsFunc(turns, func(t *scenarios.Turn) bool {
 		return SameID(t.Answer, m) || SameCall(t.Answer, m) || SameAnswerText(t.Answer, m)
 	})
@@ -233,25 +239,50 @@ func knownAs(turns []*scenarios.Turn, m wire.Message) bool {
 // although the answer may have made the same call. Without ids, a message with all calls of the answer is more like it than one
 // before that shares a call with it, such as the message of a cancelled turn.
 func bestMatch(a *wire.Answer, messages []wire.Message, at []int, later []*scenarios.Turn) int {
+	match := matcher{messages, at, later}
+	if len(a.Calls) > 0 {
+		if n := match.byCalls(a); n >= 0 {
+			return n
+		}
+	}
+	return match.first(a, SameAnswerText)
+}
+
+// matcher finds the message that returns an answer.
+type matcher struct {
+	messages []wire.Message
+	at       []int             // the messages that may
+	later    []*scenarios.Turn // which may be returned by them, too
+}
+
+func (k matcher) byCalls(a *wire.Answer) int {
 	again := sync.OnceValue(func() bool { // which few need to know, and costs a look at all of them
-		return slices.ContainsFunc(later, func(t *scenarios.Turn) bool { return sameCallsMade(a, t.Answer) })
+		return slices.ContainsFunc(k.later, func(t *scenarios.Turn) bool { return sameCallsMade(a, t.Answer) })
 	})
-	allCalls := func(a *wire.Answer, m wire.Message) bool { return sameCalls(a, m) && !again() }
-	for _, alike := range []func(*wire.Answer, wire.Message) bool{sameCallAndID, SameID, allCalls, SameCall, SameAnswerText} {
-		for n, i := range at {
-			if alike(a, messages[i]) && (SameID(a, messages[i]) || !hasIDOf(messages[i], later)) {
-				return n
-			}
+	allCalls := func(a *wire.Answer, m *wire.Message) bool { return sameCalls(a, m) && !again() }
+	for _, alike := range []func(*wire.Answer, *wire.Message) bool{sameCallAndID, SameID, allCalls, SameCall} {
+		if n := k.first(a, alike); n >= 0 {
+			return n
+		}
+	}
+	return -1
+}
+
+// first returns the first message that is alike and not one of a later turn, or -1.
+func (k matcher) first(a *wire.Answer, alike func(*wire.Answer, *wire.Message) bool) int {
+	for n, i := range k.at {
+		if m := &k.messages[i]; alike(a, m) && (SameID(a, m) || !hasIDOf(m, k.later)) {
+			return n
 		}
 	}
 	return -1
 }
 
 // likenesses are the ways in which a message can be like an answer, the surest first.
-var likenesses = []func(*wire.Answer, wire.Message) bool{sameCallsAndIDs, sameCallAndID, SameID, sameCalls, SameCall, SameAnswerText}
+var likenesses = []func(*wire.Answer, *wire.Message) bool{sameCallsAndIDs, sameCallAndID, SameID, sameCalls, SameCall, SameAnswerText}
 
 // sameCallsAndIDs reports whether the calls of a message are those of an answer, in their order and under their ids.
-func sameCallsAndIDs(a *wire.Answer, m wire.Message) bool {
+func sameCallsAndIDs(a *wire.Answer, m *wire.Message) bool {
 	return len(a.Calls) > 0 && slices.EqualFunc(a.Calls, m.Calls, func(x wire.AnswerCall, y wire.Call) bool {
 		return x.ID == y.ID && EqualCall(x, y)
 	})
@@ -259,7 +290,7 @@ func sameCallsAndIDs(a *wire.Answer, m wire.Message) bool {
 
 // isRatherLater reports whether a message is more like a later turn than like one, or just as much like a later turn that made
 // the same calls. One that is as surely that of two turns with different calls joins them.
-func isRatherLater(t *scenarios.Turn, m wire.Message, later []*scenarios.Turn) bool {
+func isRatherLater(t *scenarios.Turn, m *wire.Message, later []*scenarios.Turn) bool {
 	for _, alike := range likenesses {
 		mine := alike(t.Answer, m)
 		if slices.ContainsFunc(later, func(l *scenarios.Turn) bool {
@@ -279,23 +310,23 @@ func saysTheSame(a, b *wire.Answer) bool {
 	return sameCallsMade(a, b) && (len(a.Calls) > 0 || strings.TrimSpace(a.Text) == strings.TrimSpace(b.Text))
 }
 
-func hasIDOf(m wire.Message, turns []*scenarios.Turn) bool {
+func hasIDOf(m *wire.Message, turns []*scenarios.Turn) bool {
 	return len(m.Calls) > 0 && slices.ContainsFunc(turns, func(t *scenarios.Turn) bool { return SameID(t.Answer, m) })
 }
 
-func sameCallAndID(a *wire.Answer, m wire.Message) bool {
+func sameCallAndID(a *wire.Answer, m *wire.Message) bool {
 	return AnyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool {
 		return x.ID != "" && x.ID == y.ID && EqualCall(x, y)
 	})
 }
 
 // SameID reports whether a message has a call under an id of an answer.
-func SameID(a *wire.Answer, m wire.Message) bool {
+func SameID(a *wire.Answer, m *wire.Message) bool {
 	return AnyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID != "" && x.ID == y.ID })
 }
 
 // SameCall reports whether a message has a call with the name and the arguments of one in an answer.
-func SameCall(a *wire.Answer, m wire.Message) bool {
+func SameCall(a *wire.Answer, m *wire.Message) bool {
 	return AnyCall(a, m, EqualCall)
 }
 
@@ -306,7 +337,7 @@ func EqualCall(x wire.AnswerCall, y wire.Call) bool {
 }
 
 // sameCalls reports whether the calls of a message are those of an answer, in their order.
-func sameCalls(a *wire.Answer, m wire.Message) bool {
+func sameCalls(a *wire.Answer, m *wire.Message) bool {
 	return len(a.Calls) > 0 && slices.EqualFunc(a.Calls, m.Calls, EqualCall)
 }
 
@@ -318,7 +349,7 @@ func sameCallsMade(a, b *wire.Answer) bool {
 }
 
 // AnyCall reports whether some call of an answer and some call of a message are alike.
-func AnyCall(a *wire.Answer, m wire.Message, alike func(wire.AnswerCall, wire.Call) bool) bool {
+func AnyCall(a *wire.Answer, m *wire.Message, alike func(wire.AnswerCall, wire.Call) bool) bool {
 	for _, x := range a.Calls {
 		for _, y := range m.Calls {
 			if alike(x, y) {
@@ -330,7 +361,7 @@ func AnyCall(a *wire.Answer, m wire.Message, alike func(wire.AnswerCall, wire.Ca
 }
 
 // SameAnswerText reports whether an answer has a text and a message has the same.
-func SameAnswerText(a *wire.Answer, m wire.Message) bool {
+func SameAnswerText(a *wire.Answer, m *wire.Message) bool {
 	text := strings.TrimSpace(a.Text)
 	return text != "" && text == strings.TrimSpace(m.Content.Text) || JoinsCommentary(a, m.Content.Text)
 }

@@ -10,11 +10,22 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Returned returns how far into a script the history of a request reaches: the index of the turn that comes next.
-// Turns that failed leave no trace in a history and are stepped over once a later turn has come back.
-func Returned(script *scenarios.Script, req *wire.Request) int {
+// Position is where in a script the history of a request ends. A nil one is that of a request without a script.
+type Position struct {
+	script   *scenarios.Script
+	returned []ReturnedTurn
+}
+
+// Locate finds the position of a request in a script.
+func Locate(script *scenarios.Script, req *wire.Request) *Position {
+	return &Position{script, alignScript(script, req)}
+}
+
+// Next returns the index of the turn that comes next. Turns that failed leave no trace in a history and are stepped over
+// once a later turn has come back.
+func (p *Position) Next() int {
 	next := 0
-	for _, e := range alignTurns(script, req) {
+	for _, e := range p.returned {
 		if e.Message != nil {
 			next = e.Turn.Number + 1
 		}
@@ -22,10 +33,10 @@ func Returned(script *scenarios.Script, req *wire.Request) int {
 	return next
 }
 
-// alignTurns aligns the turns of a script with the assistant messages of a request: as many turns as there are
+// alignScript aligns the turns of a script with the assistant messages of a request: as many turns as there are
 // messages, and more where an id tells that the history is older than it is long.
-func alignTurns(script *scenarios.Script, req *wire.Request) []ReturnedTurn {
-	said := len(AnswersIn(req, script.Scenario.Prompts))
+func alignScript(script *scenarios.Script, req *wire.Request) []ReturnedTurn {
+	said := AnswersIn(req, script.Scenario.Prompts)
 	var turns []*scenarios.Turn
 	reach := 0
 	for _, t := range script.Turns {
@@ -33,21 +44,36 @@ func alignTurns(script *scenarios.Script, req *wire.Request) []ReturnedTurn {
 			continue
 		}
 		turns = append(turns, t)
-		returned := slices.ContainsFunc(req.Messages, func(m wire.Message) bool { return SameID(t.Answer, m) })
-		if returned || len(turns) <= said {
+		if len(turns) <= len(said) || returnsIDOf(req, t.Answer) {
 			reach = len(turns)
 		}
 	}
-	return AlignTurns(turns[:reach], &trace.Exchange{Request: req}, script.Scenario.Prompts)
+	if reach == 0 {
+		return nil
+	}
+	return alignTurns(turns[:reach], &trace.Exchange{Request: req}, said)
 }
 
-// SingleRequest returns a run of one request alone. script may be nil.
-func SingleRequest(p *profiles.Profile, script *scenarios.Script, x *trace.Exchange) *Run {
-	run := &Run{Run: trace.Run{Script: script, Exchanges: []*trace.Exchange{x}}}
-	if script == nil {
+// returnsIDOf reports whether a request has a call under an id of an answer.
+func returnsIDOf(req *wire.Request, a *wire.Answer) bool {
+	if len(a.Calls) == 0 {
+		return false
+	}
+	for i := range req.Messages {
+		if SameID(a, &req.Messages[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// SingleRequest returns a run of one request alone, which is at a position of a script; nil: it belongs to no script.
+func SingleRequest(p *profiles.Profile, at *Position, x *trace.Exchange) *Run {
+	run := &Run{Run: trace.Run{Exchanges: []*trace.Exchange{x}}}
+	if at == nil {
 		run.Script = &scenarios.Script{Scenario: &scenarios.Scenario{}, Profile: p}
 	} else {
-		run.returned = newReturnedTurns(alignTurns(script, x.Request))
+		run.Script, run.returned = at.script, newReturnedTurns(at.returned)
 	}
 	run.Case.Dialect, run.Case.Delivery = p.Dialect, wire.DeliverJSON
 	return run
@@ -62,12 +88,21 @@ func (r *Rule) JudgesAlone(d *wire.Dialect) bool {
 func handedOver(f protocol.Feature) bool { return f == protocol.Transcript || f == protocol.Events }
 
 // CheckAlone judges a single request by what it says and returns alone, as a run of [SingleRequest], by a rule that
-// [Rule.JudgesAlone] in its dialect. The findings have the level of the rule under the profile of the run.
+// [Rule.JudgesAlone] in its dialect. The findings have the level of the rule under the profile of the run. It is [Rule.Check]
+// without what is only of use for evidence: each request to a server is judged by more than a hundred rules.
 func (r *Rule) CheckAlone(run *Run) []trace.Finding {
 	if r.Request == nil && len(run.returned.all) == 0 {
 		return nil
 	}
-	found := r.check(run).Findings
+	var found []trace.Finding
+	if x := run.Exchanges[0]; r.Request != nil && r.sees(x) {
+		found = r.Request(run.Script.Profile, x.Request).Findings
+	}
+	found = append(found, r.checkRun(run).Findings...)
+	if len(found) == 0 {
+		return nil
+	}
+	found = r.named(once(found))
 	for i := range found {
 		found[i].Request, found[i].Level = 0, r.LevelOf(run.Script.Profile, found[i])
 	}

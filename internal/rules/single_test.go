@@ -8,7 +8,7 @@ import (
 )
 
 // TestReturned: where in its script a conversation is is read from the history of a single request.
-func TestReturned(t *testing.T) {
+func TestNext(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		in       Setting
@@ -105,7 +105,7 @@ func TestReturned(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			run := test.in.Play(t, "asks\n"+test.messages)
-			if got := rules.Returned(run.Script, run.Exchanges[0].Request); got != test.want {
+			if got := rules.Locate(run.Script, run.Exchanges[0].Request).Next(); got != test.want {
 				t.Errorf("turn %d comes next, want %d", got, test.want)
 			}
 		})

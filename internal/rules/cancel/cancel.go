@@ -224,7 +224,7 @@ func halfCallsNotKept(r *rules.Run) (j rules.CheckResult) {
 	}
 	j.HasEvidence = rules.CarriesResult(next.Request)
 	for _, m := range next.Request.Messages {
-		if rules.SameID(r.Cancel.Turn.Answer, m) {
+		if rules.SameID(r.Cancel.Turn.Answer, &m) {
 			j.Find(trace.Finding{
 				Request:  next.Number,
 				Answer:   r.Cancel.Request,

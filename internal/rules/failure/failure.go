@@ -218,5 +218,5 @@ func remains(m wire.Message, a *wire.Answer) bool {
 	if len(text) > 3 && strings.HasPrefix(a.Text, text) {
 		return true
 	}
-	return rules.AnyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID != "" && x.ID == y.ID })
+	return rules.AnyCall(a, &m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID != "" && x.ID == y.ID })
 }

@@ -179,7 +179,7 @@ func callsGone(before, after *wire.Request) []string {
 
 // answers reports whether a message is what the model said in some turn.
 func answers(r *rules.Run, m wire.Message) bool {
-	return slices.ContainsFunc(r.Script.Turns, func(t *scenarios.Turn) bool { return t.Answer != nil && rules.SameAnswerText(t.Answer, m) })
+	return slices.ContainsFunc(r.Script.Turns, func(t *scenarios.Turn) bool { return t.Answer != nil && rules.SameAnswerText(t.Answer, &m) })
 }
 
 // sameTurn reports whether two assistant messages are the same turn: by the ids of their calls or, as some loops make

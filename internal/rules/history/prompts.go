@@ -165,7 +165,7 @@ func due(r *rules.Run, x *trace.Exchange) []string {
 	due := 1
 	for _, y := range r.Served() {
 		if y.Number < x.Number && y.Turn.Final() && slices.ContainsFunc(x.Request.Messages, func(m wire.Message) bool {
-			return m.Role == wire.Assistant && rules.SameAnswerText(y.Turn.Answer, m)
+			return m.Role == wire.Assistant && rules.SameAnswerText(y.Turn.Answer, &m)
 		}) {
 			due++
 		}

@@ -179,13 +179,13 @@ func spread(r *rules.Run, e rules.ReturnedTurn) int {
 
 // hasCallOf reports whether a message has a call of a turn, by an id that the model gave only once.
 func hasCallOf(r *rules.Run, t *scenarios.Turn, m wire.Message) bool {
-	return rules.AnyCall(t.Answer, m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID == y.ID && !rules.IDRepeated(r, x.ID) })
+	return rules.AnyCall(t.Answer, &m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID == y.ID && !rules.IDRepeated(r, x.ID) })
 }
 
 // saysBeside reports whether message i has nothing but the text of the turn, with only results between it and the calls.
 func saysBeside(e rules.ReturnedTurn, i int) bool {
 	messages := e.In.Request.Messages
-	if len(messages[i].Calls) > 0 || !rules.SameAnswerText(e.Turn.Answer, messages[i]) {
+	if len(messages[i].Calls) > 0 || !rules.SameAnswerText(e.Turn.Answer, &messages[i]) {
 		return false
 	}
 	between := messages[min(i, e.Index)+1 : max(i, e.Index)]

@@ -216,7 +216,7 @@ func droppedLater(r *rules.Run, e rules.ReturnedTurn) (rules.ReturnedTurn, bool)
 	for _, x := range r.Conversation() {
 		for i := range x.Request.Messages {
 			later := rules.ReturnedTurn{Turn: e.Turn, In: x, Message: &x.Request.Messages[i], Index: i}
-			if x.Number > e.In.Number && rules.SameID(e.Turn.Answer, *later.Message) && !hasField(r, later) {
+			if x.Number > e.In.Number && rules.SameID(e.Turn.Answer, later.Message) && !hasField(r, later) {
 				return later, true
 			}
 		}

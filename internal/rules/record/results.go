@@ -255,7 +255,7 @@ func laterEchoes(r *rules.Run, first rules.ReturnedTurn) []rules.ReturnedTurn {
 
 // placeIn returns where a request returns a turn: at the place where the first one did, in most cases.
 func placeIn(req *wire.Request, first rules.ReturnedTurn) (int, bool) {
-	returns := func(m wire.Message) bool { return m.Role == wire.Assistant && rules.SameID(first.Turn.Answer, m) }
+	returns := func(m wire.Message) bool { return m.Role == wire.Assistant && rules.SameID(first.Turn.Answer, &m) }
 	if i := first.Index; i >= 0 && i < len(req.Messages) && returns(req.Messages[i]) {
 		return i, true
 	}

@@ -187,8 +187,8 @@ func keptAgain(r *rules.Run, k rules.KeptTurn) *wire.Message {
 		if m.Role != wire.Assistant || i == k.Index || isKept(r, i) {
 			continue
 		}
-		sameCalls := len(m.Calls) > 0 && rules.SameID(k.Turn.Answer, *m) && rules.SameCall(k.Turn.Answer, *m) && slices.Equal(rules.CallIDs(*m), rules.CallIDs(*k.Message))
-		if sameCalls || len(k.Turn.Answer.Calls) == 0 && len(m.Calls) == 0 && rules.SameAnswerText(k.Turn.Answer, *m) {
+		sameCalls := len(m.Calls) > 0 && rules.SameID(k.Turn.Answer, m) && rules.SameCall(k.Turn.Answer, m) && slices.Equal(rules.CallIDs(*m), rules.CallIDs(*k.Message))
+		if sameCalls || len(k.Turn.Answer.Calls) == 0 && len(m.Calls) == 0 && rules.SameAnswerText(k.Turn.Answer, m) {
 			return m
 		}
 	}
