@@ -54,12 +54,6 @@ func (r response) noted() journal.Answer {
 	case reset:
 		a.Ending = journal.Reset
 	}
-	a.Header = http.Header{}
-	if r.contentType != "" {
-		a.Header.Set("Content-Type", r.contentType)
-	}
-	for name, value := range r.headers {
-		a.Header.Set(name, value)
-	}
+	a.Header = r.headed().head.noted
 	return a
 }

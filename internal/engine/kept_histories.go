@@ -86,7 +86,7 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 // listed returns how many messages of a request are in its list, and not alongside it, as a system prompt may.
 func listed(req *wire.Request) (count int) {
 	for _, m := range req.Messages {
-		if strings.HasPrefix(m.Node.Pointer(), req.HistoryPointer()) {
+		if m.Node.IsBelow(req.Dialect.Request.Messages) {
 			count++
 		}
 	}

@@ -52,7 +52,7 @@ func withPath(r *http.Request, path string) *http.Request {
 // notFound answers a request for a path that is not known, unless it is one of ours in another form.
 func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 	if path := p.canonical(r.URL.Path); path != r.URL.Path && !strings.HasPrefix(path, "/loopproof") {
-		p.routers.of(path).ServeHTTP(w, withPath(r, path))
+		route(p.routers.of(path), w, withPath(r, path))
 		return
 	}
 	p.serveUnrouted(w, r, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, r.URL.Path, p.paths()))

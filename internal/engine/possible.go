@@ -94,6 +94,9 @@ func (j *possibility) tools(req *wire.Request) {
 		return
 	}
 	d := j.demands.Tools
+	if d.Choice == wire.ChoiceAuto && len(d.Only) == 0 {
+		return
+	}
 	for _, call := range j.answer.Calls {
 		j.expect(d.Choice != wire.ChoiceNone, "its tool_choice forbids calls of tools, and the step calls %s", call.Name)
 		j.expect(len(d.Only) == 0 || slices.Contains(d.Only, call.Name), "its tool_choice allows to call %s, and the step calls %s", strings.Join(d.Only, ", "), call.Name)
@@ -126,6 +129,9 @@ func leastTokens(text string) int {
 func (j *possibility) length() {
 	most := j.demands.MaxTokens
 	if most == 0 {
+		return
+	}
+	if len(j.answer.Text) <= most && len(j.answer.Calls) == 0 { // no token is shorter than a byte
 		return
 	}
 	least := leastTokens(j.answer.Text)

@@ -172,7 +172,7 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if isShared(r.URL.Path) {
 		p.catchUp()
 	}
-	p.routers.of(r.URL.Path).ServeHTTP(w, r)
+	route(p.routers.of(r.URL.Path), w, r)
 }
 
 // newJournal returns a journal of the size that is configured. A late one judges requests only when they are read.
@@ -196,6 +196,25 @@ func (r routers) of(path string) *mux.Router {
 		return r.inRuns()
 	}
 	return r.direct()
+}
+
+// route serves a request by the handler of its route. Unlike the router itself it copies only requests whose path has
+// variables: most have none.
+func route(by *mux.Router, w http.ResponseWriter, r *http.Request) {
+	var match mux.RouteMatch
+	by.Match(r, &match) // each router has handlers for what it does not know
+	if len(match.Vars) > 0 {
+		r = mux.SetURLVars(r, match.Vars)
+	}
+	match.Handler.ServeHTTP(w, r)
+}
+
+// handle adds a path. One without variables is compared as a text, and not by a regular expression.
+func handle(r *mux.Router, path string, serve http.HandlerFunc) *mux.Route {
+	if strings.Contains(path, "{") {
+		return r.HandleFunc(path, serve)
+	}
+	return r.NewRoute().MatcherFunc(func(req *http.Request, _ *mux.RouteMatch) bool { return req.URL.Path == path }).HandlerFunc(serve)
 }
 
 func (p *Provider) newRouters() routers {
@@ -229,15 +248,15 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 	for _, d := range p.spoken() {
 		turn := func(w http.ResponseWriter, req *http.Request) { p.serveTurn(w, req, d) }
 		for _, path := range append([]string{d.Endpoint.Path}, d.Endpoint.Also...) {
-			r.HandleFunc(prefix+path, turn).Methods(http.MethodPost)
+			handle(r, prefix+path, turn).Methods(http.MethodPost)
 			if d.Endpoint.Socket != nil {
 				socket := func(w http.ResponseWriter, req *http.Request) { p.serveSocket(w, req, d) }
-				r.HandleFunc(prefix+path, socket).Methods(http.MethodGet)
+				handle(r, prefix+path, socket).Methods(http.MethodGet)
 			}
 		}
 		if path := d.Endpoint.CountPath; path != "" {
 			count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, d) }
-			r.HandleFunc(prefix+path, count).Methods(http.MethodPost)
+			handle(r, prefix+path, count).Methods(http.MethodPost)
 		}
 		if path := d.Models.Path; path != "" {
 			p.models(r, prefix+path, "[^:]+", always(d)) // after a colon is a method
@@ -245,19 +264,19 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 		if form := d.Embeddings; form != nil {
 			for _, path := range form.Paths {
 				own := func(w http.ResponseWriter, req *http.Request) { p.serveOwnEmbeddings(w, req, form) }
-				r.HandleFunc(prefix+path, own).Methods(http.MethodPost)
+				handle(r, prefix+path, own).Methods(http.MethodPost)
 			}
 		}
 		for _, path := range d.OtherPaths.Embeddings {
-			r.HandleFunc(prefix+path, p.serveEmbeddings).Methods(http.MethodPost)
+			handle(r, prefix+path, p.serveEmbeddings).Methods(http.MethodPost)
 		}
 		for _, path := range d.OtherPaths.Moderations {
-			r.HandleFunc(prefix+path, p.serveModerations).Methods(http.MethodPost)
+			handle(r, prefix+path, p.serveModerations).Methods(http.MethodPost)
 		}
 		if form := d.KeptHistory; form != nil {
 			for _, path := range form.Paths {
 				kept := func(w http.ResponseWriter, req *http.Request) { p.serveKept(w, req, d, path) }
-				r.HandleFunc(prefix+path.Path, kept).Methods(path.Method)
+				handle(r, prefix+path.Path, kept).Methods(path.Method)
 			}
 		}
 	}

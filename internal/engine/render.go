@@ -36,7 +36,7 @@ func (p *Provider) render(s *settings, in *received, c choice) response {
 			resp = wholeResponse(s.profile, t, codec.Write(answer, reply))
 		}
 		resp.id = reply.ID
-		return resp.says(answer)
+		return resp.says(answer).headed()
 	})
 }
 

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"net/http"
 	"strings"
 
@@ -61,7 +60,11 @@ func runNamedBy(r *http.Request) string {
 	if id := r.Header.Get(RunHeader); id != "" {
 		return id
 	}
-	if id, ok := strings.CutPrefix(cmp.Or(apiKey(r.Header), r.URL.Query().Get("key")), keyPrefix); ok && id != "" {
+	key := apiKey(r.Header)
+	if key == "" && r.URL.RawQuery != "" {
+		key = r.URL.Query().Get("key")
+	}
+	if id, ok := strings.CutPrefix(key, keyPrefix); ok && id != "" {
 		return id
 	}
 	return DefaultRun

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -11,20 +12,45 @@ import (
 // patience is how long a client may take to read what was written before the connection is given up.
 const patience = 30 * time.Second
 
-func (r response) writeHead(w http.ResponseWriter) {
-	h := w.Header()
-	h.Set("Content-Type", r.contentType)
-	if r.contentType == scenarios.NoContentType {
-		h["Content-Type"] = nil // which keeps net/http from guessing one
+// head are the headers of a response. Nobody may change them, since many exchanges have them.
+type head struct {
+	sent  http.Header
+	noted http.Header // for the journal: without those about how the bytes travel
+}
+
+func newHead(r response) *head {
+	noted := http.Header{}
+	if r.contentType != "" {
+		noted.Set("Content-Type", r.contentType)
 	}
-	for k, v := range r.headers {
-		h.Set(k, v)
+	for name, value := range r.headers {
+		noted.Set(name, value)
+	}
+	sent := maps.Clone(noted)
+	switch sent.Get("Content-Type") {
+	case scenarios.NoContentType:
+		sent["Content-Type"] = nil // which keeps net/http from guessing one
+	case "":
+		sent.Set("Content-Type", "")
 	}
 	if r.writes == nil {
-		h.Set("Content-Length", strconv.Itoa(len(r.body)))
+		sent.Set("Content-Length", strconv.Itoa(len(r.body)))
 	} else {
-		h.Set("Cache-Control", "no-cache")
+		sent.Set("Cache-Control", "no-cache")
 	}
+	return &head{sent, noted}
+}
+
+// headed returns the response with its head.
+func (r response) headed() response {
+	if r.head == nil {
+		r.head = newHead(r)
+	}
+	return r
+}
+
+func (r response) writeHead(w http.ResponseWriter) {
+	maps.Copy(w.Header(), r.headed().head.sent)
 	w.WriteHeader(r.status)
 }
 
@@ -39,7 +65,7 @@ func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) (h
 	}
 	control := http.NewResponseController(w)
 	control.SetWriteDeadline(time.Now().Add(patience)) // not all writers have one
-	if !r.noResponse && !p.write(w, req, r) {
+	if !r.noResponse && !p.write(w, control, req, r) {
 		return false
 	}
 	if r.stall > 0 {
@@ -57,8 +83,7 @@ func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) (h
 }
 
 // write writes the head and the bytes of a response, and reports whether the client took them.
-func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) bool {
-	control := http.NewResponseController(w)
+func (p *Provider) write(w http.ResponseWriter, control *http.ResponseController, req *http.Request, r response) bool {
 	if r.cancelsAt(beforeAnswer) && r.cancel.reached(req.Context()) {
 		return false
 	}
@@ -69,6 +94,23 @@ func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) b
 	if r.writes == nil && !p.writeBody(w, req, r) {
 		return false
 	}
+	if len(r.writes) > 0 && !p.writePieces(w, control, req, r) {
+		return false
+	}
+	if r.ending == reset && len(r.writes) > 0 && !p.config.Clock.Sleep(req.Context(), resetDelay) {
+		return false
+	}
+	if r.stall > 0 || r.cancelsAt(afterAnswer) {
+		control.Flush() // not even the head has to have been written
+	}
+	if r.cancelsAt(afterAnswer) {
+		r.cancel.reached(req.Context())
+	}
+	return true
+}
+
+// writePieces writes the pieces of a response, each flushed, at its pace, and reports whether the client took them.
+func (p *Provider) writePieces(w http.ResponseWriter, control *http.ResponseController, req *http.Request, r response) bool {
 	pace := p.pacerOf(r)
 	for i, bytes := range r.writes {
 		if i == r.early && r.cancelsAt(withinAnswer) && r.cancel.reached(req.Context()) {
@@ -80,15 +122,6 @@ func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) b
 		if pause := pace.after(i); pause > 0 && !p.linger(control, req, pause) {
 			return false
 		}
-	}
-	if r.ending == reset && len(r.writes) > 0 && !p.config.Clock.Sleep(req.Context(), resetDelay) {
-		return false
-	}
-	if r.stall > 0 || r.cancelsAt(afterAnswer) {
-		control.Flush() // not even the head has to have been written
-	}
-	if r.cancelsAt(afterAnswer) {
-		r.cancel.reached(req.Context())
 	}
 	return true
 }

@@ -1,9 +1,14 @@
 package journal
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Changes tells anyone who waits that something has changed, and what. Its zero value is ready.
 type Changes struct {
+	observed atomic.Bool // someone waits or follows; without, a change costs no lock
+
 	mu   sync.Mutex
 	next chan struct{} // nil: nothing waits
 
@@ -28,22 +33,30 @@ func (c *Changes) Next() <-chan struct{} {
 	defer c.mu.Unlock()
 	if c.next == nil {
 		c.next = make(chan struct{})
+		c.observed.Store(true)
 	}
 	return c.next
 }
 
 // Tell tells all who wait.
 func (c *Changes) Tell() {
+	if !c.observed.Load() {
+		return // anyone who calls Next from now on sees the change
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.next != nil {
 		close(c.next)
 		c.next = nil
+		c.observed.Store(c.followers > 0)
 	}
 }
 
 // note records a change, which is reported to waiters later.
 func (c *Changes) note(j *Journal, number int) {
+	if !c.observed.Load() {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.followers > 0 {
@@ -58,6 +71,7 @@ func (c *Changes) follow() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.followers++
+	c.observed.Store(true)
 	return c.count
 }
 
@@ -66,6 +80,7 @@ func (c *Changes) leave() {
 	defer c.mu.Unlock()
 	if c.followers--; c.followers == 0 {
 		c.latest = [remembered]Change{}
+		c.observed.Store(c.next != nil)
 	}
 }
 

@@ -13,16 +13,17 @@ const compactAbove = 16_000
 
 // rested returns the entry as it is kept until somebody looks at it: with the bytes of its request alone, for what is read
 // of them takes several times their memory. Of a long body it keeps what no earlier entry has.
-func (e Entry) rested(earlier func() []Entry) Entry {
+func (e *Entry) rested(j *Journal) Entry {
 	req, whole := e.Exchange.Request, e.Body()
 	if req == nil || !bytes.Equal(req.Body.Raw, bytes.TrimSpace(whole)) {
-		return e // unreadable, or put together out of several requests
+		return *e // unreadable, or put together out of several requests
 	}
-	e.Exchange.Request, e.resting = nil, req.Outline()
+	resting := *e
+	resting.Exchange.Request, resting.resting = nil, req.Outline()
 	if len(whole) > compactAbove {
-		e.share(whole, earlier())
+		resting.share(whole, j.latest())
 	}
-	return e
+	return resting
 }
 
 // share replaces the beginning of a body by that of the earlier entry which has most of it.

@@ -157,7 +157,7 @@ func (j *Journal) Add(e Entry) *Note {
 	}
 	kept := &e
 	if e.judged {
-		resting := e.rested(j.latest)
+		resting := e.rested(j)
 		kept = &resting
 	}
 	note := &Note{journal: j, entry: kept, request: e.Exchange.Request}

@@ -16,7 +16,16 @@ var secret = []string{"auth", "key", "token", "secret", "cookie", "password", "c
 // secretNames are whole names of values that carry keys: of signed URLs, and of logins.
 var secretNames = []string{"sig", "code"}
 
+// harmless are headers that most requests have and that carry no keys, so that nothing has to be searched for in their names.
+var harmless = map[string]bool{
+	"Accept": true, "Accept-Encoding": true, "Accept-Language": true, "Anthropic-Version": true, "Connection": true,
+	"Content-Length": true, "Content-Type": true, "Host": true, "User-Agent": true,
+}
+
 func isSecret(name string) bool {
+	if harmless[name] {
+		return false
+	}
 	name = strings.ToLower(name)
 	for _, word := range secret {
 		if strings.Contains(name, word) {
@@ -29,9 +38,10 @@ func isSecret(name string) bool {
 // Redact returns headers without the keys in them.
 func Redact(h http.Header) http.Header {
 	kept := make(http.Header, len(h))
+	instead := []string{Redacted}
 	for name, values := range h {
 		if isSecret(name) {
-			values = []string{Redacted}
+			values = instead
 		}
 		kept[name] = values
 	}

@@ -253,6 +253,17 @@ func (n *Node) Pointer() string {
 
 var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
 
+// IsBelow reports whether the value is under a key of its document, at any depth.
+func (n *Node) IsBelow(key string) bool {
+	if n == nil || n.parent == nil {
+		return false
+	}
+	for n.parent.parent != nil {
+		n = n.parent
+	}
+	return n.parent.Kind == Object && n.key == key
+}
+
 // Walk calls f for the value and everything in it, parents first.
 func (n *Node) Walk(f func(*Node)) {
 	if n == nil {

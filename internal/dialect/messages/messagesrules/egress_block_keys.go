@@ -150,17 +150,21 @@ func blockKeys(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 			return
 		}
 		j.HasEvidence = true
-		findExtraKeys(&j, part.Node, known, fmt.Sprintf("a block of the type %q", part.Type), map[string]string{"at": messages.PlaceOfBlock(part.Node), "type": part.Type})
+		findExtraKeys(&j, part.Node, known, func() (string, map[string]string) {
+			return fmt.Sprintf("a block of the type %q", part.Type), map[string]string{"at": messages.PlaceOfBlock(part.Node), "type": part.Type}
+		})
 	}
 	eachBlock(req, judge)
 	eachBlockInResults(req, judge)
 	return j
 }
 
-// findExtraKeys reports the keys of an object that are none of the known ones.
-func findExtraKeys(j *rules.CheckResult, n *wire.Node, known []string, what string, vars map[string]string) {
+// findExtraKeys reports the keys of an object that are none of the known ones. describe returns what the object is, and the
+// values that words of a refusal may use.
+func findExtraKeys(j *rules.CheckResult, n *wire.Node, known []string, describe func() (what string, vars map[string]string)) {
 	for key, value := range n.Fields() {
 		if !slices.Contains(known, key) {
+			what, vars := describe()
 			egress.FindUnwantedKey(j, value, fmt.Sprintf("%s has the key %q", what, key), "only "+strings.Join(known, ", "), vars)
 		}
 	}
@@ -175,7 +179,9 @@ func messageKeys(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	for _, m := range onTheWire(req) {
 		j.HasEvidence = true
 		known := egress.OneOf(keysOfMessages[m.Role], []string{"role", "content"})
-		findExtraKeys(&j, m.Node, known, fmt.Sprintf("a message of the role %q", m.RoleWord), map[string]string{"at": rules.Dotted(m.Node)})
+		findExtraKeys(&j, m.Node, known, func() (string, map[string]string) {
+			return fmt.Sprintf("a message of the role %q", m.RoleWord), map[string]string{"at": rules.Dotted(m.Node)}
+		})
 	}
 	return j
 }
@@ -191,7 +197,9 @@ func toolKeysInMessages(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 		switch kind := t.Node.Get("type").Text(); kind {
 		case "", "custom":
 			j.HasEvidence = true
-			findExtraKeys(&j, t.Node, keysOfTools, fmt.Sprintf("the tool %s", rules.Quote(t.Name)), map[string]string{"index": strconv.Itoa(i)})
+			findExtraKeys(&j, t.Node, keysOfTools, func() (string, map[string]string) {
+				return fmt.Sprintf("the tool %s", rules.Quote(t.Name)), map[string]string{"index": strconv.Itoa(i)}
+			})
 		case "function": // another type is that of a tool of the provider
 			j.Find(trace.Finding{
 				Pointer:  fmt.Sprintf("/tools/%d/type", i),

@@ -147,7 +147,7 @@ var egressBlockRules = []rules.Rule{
 
 // onTheWire returns the messages of a request without the system prompt that is separate from them.
 func onTheWire(req *wire.Request) []wire.Message {
-	if len(req.Messages) > 0 && strings.HasPrefix(req.Messages[0].Node.Pointer(), "/system") {
+	if len(req.Messages) > 0 && req.Messages[0].Node.IsBelow("system") {
 		return req.Messages[1:]
 	}
 	return req.Messages

@@ -43,7 +43,12 @@ const (
 
 // systemStandsApart takes messages of the role system that are together for one, as the provider does.
 func systemStandsApart(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	all := slices.DeleteFunc(slices.Clone(onTheWire(req)), directiveOnly)
+	sent := onTheWire(req)
+	if !slices.ContainsFunc(sent, ofSystem) {
+		j.HasEvidence = len(sent) > 0
+		return j
+	}
+	all := slices.DeleteFunc(slices.Clone(sent), directiveOnly)
 	for i := 0; i < len(all); {
 		j.HasEvidence = true
 		end := i + 1
@@ -65,6 +70,8 @@ func systemStandsApart(p *profiles.Profile, req *wire.Request) (j rules.CheckRes
 	}
 	return j
 }
+
+func ofSystem(m wire.Message) bool { return m.Role == wire.System }
 
 var systemProblems = map[string]struct{ message, expected string }{
 	systemUnknown: {"a message of the role system, which this model does not take", "the key system of the request"},

@@ -282,7 +282,7 @@ func allowedToolsForm(body *wire.Node) (all []trace.Finding) {
 
 // encryptedAskedFor judges requests to providers that have the reasoning in an encrypted form.
 func encryptedAskedFor(p *profiles.Profile, req *wire.Request) rules.CheckResult {
-	if !p.Shape.Traits().ReasoningSealed {
+	if !p.Traits.ReasoningSealed {
 		return rules.CheckResult{}
 	}
 	return encryptedIncluded(p, req)
