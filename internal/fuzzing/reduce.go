@@ -39,8 +39,8 @@ func atHome(c *Conversation) []*Conversation {
 		return nil
 	}
 	p, err := profiles.Get(c.Profiles[0])
-	if err != nil || p.Name == p.Speaks.Standard {
-		return nil
+	if err != nil || p.Name == p.Speaks.Standard || inCall(func(call *Call) bool { return call.RepeatsID })(c) {
+		return nil // the dialect's own provider gives no id twice
 	}
 	s := c.clone()
 	s.Profiles = []string{p.Speaks.Standard}

@@ -36,10 +36,11 @@ func (r *Run) Calls() []CallRun { return r.runs }
 // Uncalled returns the executions that belong to no call of the model.
 func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 
-// assign gives each execution to a call: by the call's id where the loop shows it, else by the tool and the value of
-// the arguments, else to one that failed before with the same arguments, else to the first call of that tool that has none. Calls without an execution come first each time,
-// and no execution takes the call of another that fits it: tools that run at the same time come in any order. An equal call
-// that was made again after its turn had broken off is the one that is run.
+// assign gives each execution to a call: by the call's id where the loop shows it, else by the tool and the value of the
+// arguments, else to one that failed before with the same arguments, else to the first call of that tool that has none. Of
+// calls that have one id, as some servers give them, it is the one with these arguments. Calls without an execution come first
+// each time, and no execution takes the call of another that fits it: tools that run at the same time come in any order. An
+// equal call that was made again after its turn had broken off is the one that is run.
 func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 	for _, x := range r.Served() {
 		if x.Turn.Answer == nil {
@@ -52,6 +53,9 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 		}
 	}
 	fitting := []likeness{
+		func(c *CallRun, e *trace.Execution) bool {
+			return e.CallID != "" && e.CallID == c.Call.ID && c.free() && c.SameArguments(e)
+		},
 		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID && c.free() },
 		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID },
 		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) && c.free() && c.Turn.Asks() },

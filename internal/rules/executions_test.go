@@ -111,6 +111,13 @@ func TestExecutions(t *testing.T) {
 				result author
 			runs year
 			completed`, []string{"author: Faust author", "year: Faust year"}},
+		{"one id in two turns, of which the first could not be run", Scene(strings.Replace(RepeatedIDs.Scenario, `'{"query":"Faust author"}'`, "'{query: 1}'", 1)), `
+			asks
+			asks on
+				calls author
+				result author: Error: no JSON
+			runs year
+			completed`, []string{"author:", "year: Faust year"}},
 		{"no arguments, in three ways", BlankTime, `
 			asks
 			runs get_time
