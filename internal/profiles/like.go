@@ -39,8 +39,9 @@ func newLoader(known []*Profile, more ...*wire.Dialect) *loader {
 	return l
 }
 
-// add notes a file. A second file of the same name is an error, and so is the name of a profile that is there already.
-func (l *loader) add(file string, data []byte) error {
+// add notes a file, which is read when it is first needed. A second file of the same name is an error, and so is the name of
+// a profile that is there already.
+func (l *loader) add(file string, read func() ([]byte, error)) error {
 	name := nameOf(file)
 	first, twice := l.files[name]
 	switch {
@@ -49,7 +50,13 @@ func (l *loader) add(file string, data []byte) error {
 	case l.read[name] != nil:
 		return &strictyaml.Error{File: file, Message: "two profiles with one name: " + name + " is one of Loopproof's own; rename the file"}
 	}
-	l.files[name] = &sourceFile{file, sync.OnceValues(func() (*strictyaml.Document, error) { return strictyaml.Parse(file, data) })}
+	l.files[name] = &sourceFile{file, sync.OnceValues(func() (*strictyaml.Document, error) {
+		data, err := read()
+		if err != nil {
+			return nil, err
+		}
+		return strictyaml.Parse(file, data)
+	})}
 	l.names = append(l.names, name)
 	return nil
 }

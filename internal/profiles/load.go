@@ -71,7 +71,7 @@ func ParseBeside(folder fs.FS, file string, data []byte) (*Profile, error) {
 	name := nameOf(file)
 	known, _ := embedded().all() // those that are right
 	l := newLoader(slices.DeleteFunc(slices.Clone(known), func(p *Profile) bool { return p.Name == name }), dialect.In(folder)...)
-	if err := l.add(file, data); err != nil {
+	if err := l.add(file, func() ([]byte, error) { return data, nil }); err != nil {
 		return nil, err
 	}
 	if folder != nil {
@@ -88,9 +88,7 @@ func (l *loader) addOthers(folder fs.FS) {
 		if entry.IsDir() || path.Ext(entry.Name()) != ".yaml" || l.read[name] != nil || l.files[name] != nil {
 			continue
 		}
-		if data, err := fs.ReadFile(folder, entry.Name()); err == nil {
-			l.add(entry.Name(), data)
-		}
+		l.add(entry.Name(), func() ([]byte, error) { return fs.ReadFile(folder, entry.Name()) })
 	}
 }
 
@@ -115,11 +113,7 @@ func (l *loader) addFolder(folder fs.FS) error {
 		if ext := path.Ext(entry.Name()); entry.IsDir() || ext != ".yaml" && ext != ".yml" {
 			continue
 		}
-		data, err := fs.ReadFile(folder, entry.Name())
-		if err == nil {
-			err = l.add(entry.Name(), data)
-		}
-		errs = append(errs, err)
+		errs = append(errs, l.add(entry.Name(), func() ([]byte, error) { return fs.ReadFile(folder, entry.Name()) }))
 	}
 	return errors.Join(errs...)
 }
