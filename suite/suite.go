@@ -6,6 +6,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/specs"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -20,7 +21,7 @@ func Play(ctx context.Context, c Config) (*report.Report, error) { return runner
 //
 // The flags of Ginkgo work as usual, for example -ginkgo.label-filter='area:pairing && delivery:sse'. With go test -v each
 // spec that fails or is skipped is printed on one line, with the reason; with -ginkgo.v Ginkgo prints every spec.
-func Run(t ginkgo.GinkgoTestingT, c Config) { runner.Run(t, c.runner()) }
+func Run(t ginkgo.GinkgoTestingT, c Config) { specs.Run(t, c.runner()) }
 
 // Register adds the specs that judge a loop to a Ginkgo suite: one for each rule in each case that gives evidence for it,
 // and one for each case that checks the invariants. Call it where containers are allowed, at the top level of a file or in a
@@ -32,4 +33,4 @@ func Run(t ginkgo.GinkgoTestingT, c Config) { runner.Run(t, c.runner()) }
 //
 // Each spec is labelled with its rule, level, area, dialect, profile and delivery. Since / has a meaning in label
 // filters, a rule's label is written with a dot: rule:pairing.every-call-answered.
-func Register(c Config) bool { return runner.Register(c.runner()) }
+func Register(c Config) bool { return specs.Register(c.runner()) }

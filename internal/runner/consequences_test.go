@@ -40,3 +40,12 @@ func TestOneCauseCountsOnce(t *testing.T) {
 		}
 	}
 }
+
+func fault(name string) runner.LoopFunc {
+	for _, f := range faults.All() {
+		if f.Name == name {
+			return f.Run
+		}
+	}
+	panic("there is no fault " + name)
+}

@@ -13,19 +13,13 @@ import (
 )
 
 // TestMain makes the test binary one of the programs that the tests of the runners start.
-// In all of them garbage is collected seldom, since each is short. Many tests run at a time, since they wait for programs,
-// but not where Ginkgo runs, which knows nothing of -parallel.
+// In all of them garbage is collected seldom, since each is short. Many tests run at a time, since they wait for programs.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	testadapters.Main()
-	if os.Getenv(ChildVariable) == "" {
-		flag.Set("test.parallel", "8")
-	}
+	flag.Set("test.parallel", "8")
 	os.Exit(m.Run())
 }
-
-// ChildVariable is set in the processes that run a child of [TestChild].
-const ChildVariable = "LOOPPROOF_TEST_CHILD"
 
 func TestProgramThatDoesNotStart(t *testing.T) {
 	dir := t.TempDir()

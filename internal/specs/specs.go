@@ -1,6 +1,9 @@
-package runner
+// Package specs judges a loop inside go test: it shows the judging of a loop as Ginkgo specs. It is separate from package
+// runner, so that the command does not link a test framework.
+package specs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -11,6 +14,7 @@ import (
 	"github.com/onsi/ginkgo/v2/extensions/globals"
 
 	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -21,12 +25,12 @@ import (
 //
 // The flags of Ginkgo work as usual, for example -ginkgo.label-filter='area:pairing && delivery:sse'. With go test -v each
 // spec that fails or is skipped is printed on one line, with the reason; with -ginkgo.v Ginkgo prints every spec.
-func Run(t ginkgo.GinkgoTestingT, c Config) {
-	if c.Hooks.Reproduce == nil {
-		c.Hooks.Reproduce = reproduceTest(t)
-	}
-	if named, ok := t.(interface{ Name() string }); ok && c.Name == "" {
-		c.Name = named.Name()
+func Run(t ginkgo.GinkgoTestingT, c runner.Config) {
+	if named, ok := t.(interface{ Name() string }); ok {
+		c.Name = cmp.Or(c.Name, named.Name())
+		if c.Hooks.Reproduce == nil {
+			c.Hooks.Reproduce = runner.ReproduceInTest(named.Name())
+		}
 	}
 	s := &shell{}
 	s.register(c)
@@ -53,29 +57,27 @@ func Run(t ginkgo.GinkgoTestingT, c Config) {
 //
 // Each spec is labelled with its rule, level, area, dialect, profile and delivery. Since / has a meaning in label
 // filters, a rule's label is written with a dot: rule:pairing.every-call-answered.
-func Register(c Config) bool {
+func Register(c runner.Config) bool {
 	s := &shell{entry: true}
 	return s.register(c)
 }
 
-func (s *shell) register(c Config) bool {
+func (s *shell) register(c runner.Config) bool {
 	return ginkgo.Describe("Loopproof", ginkgo.Ordered, ginkgo.ContinueOnFailure, ginkgo.Label("loopproof"), func() {
-		ctx, cancel := context.WithCancel(context.Background())
-		j, err := newJob(ctx, c)
+		run, err := runner.Begin(context.Background(), c)
 		if err != nil {
-			cancel()
-			s.giveUp(c, nil, err)
+			s.giveUp(c, err)
 			ginkgo.It("starts", func() { ginkgo.Fail(err.Error()) })
 			return
 		}
-		s.job, s.ctx = j, ctx
-		s.chosen, s.results, s.failedBefore = map[int]*chosen{}, map[int]report.Case{}, map[string]bool{}
+		s.run = run
+		s.chosen, s.results, s.failedBefore = map[int]*runner.Chosen{}, map[int]report.Case{}, map[string]bool{}
 		ginkgo.BeforeAll(s.begin)
 		ginkgo.AfterAll(func() {
 			s.end()
-			j.close(cancel)
+			run.Close()
 		})
-		for i := range j.plan.Cases {
+		for i := range run.Cases() {
 			s.addCase(i)
 		}
 		ginkgo.It("the verdict", s.verdict)
@@ -84,56 +86,46 @@ func (s *shell) register(c Config) bool {
 
 // shell shows a job as Ginkgo specs. Cases are played when their first spec runs, and ahead of that by the workers.
 type shell struct {
-	job     *job
-	ctx     context.Context
-	expects *Expectations
+	run     *runner.Stepwise
+	expects *runner.Expectations
 	results map[int]report.Case
 	broken  error // why nothing can be judged, or nothing more
 
 	failedBefore map[string]bool // rules of which a spec failed
 
-	chosen map[int]*chosen // of each case
-	partly bool            // the flags of Ginkgo select only some specs
+	chosen map[int]*runner.Chosen // which specs of each case the flags of Ginkgo select
+	partly bool                   // the flags of Ginkgo select only some specs
 
 	report *report.Report // once all is over
-	judged Judged
+	judged runner.Judged
 	failed error // why the report is not whole
 
 	entry   bool            // the report is shown as an entry of the last spec
 	verbose func(...string) // prints a line about a spec where that is wanted; nil: never
 }
 
-// chosen says which specs of a case the flags of Ginkgo select.
-type chosen struct {
-	listed     map[string]bool // rules that the scenario lists
-	invariants bool            // all others
-}
-
-func (c *chosen) none() bool { return len(c.listed) == 0 && !c.invariants }
-
 func (s *shell) begin() {
-	s.job.order = slices.DeleteFunc(s.job.order, func(i int) bool { return s.chosen[i].none() })
-	s.job.narrow(s.chosen, s.partly)
-	s.expects = &Expectations{}
-	if file := s.job.config.KnownFailing; file != "" {
-		list, err := LoadExpectations(file)
+	s.run.Narrow(s.chosen, s.partly)
+	s.expects = &runner.Expectations{}
+	if file := s.run.Config().KnownFailing; file != "" {
+		list, err := runner.LoadExpectations(file)
 		if err != nil {
 			s.broken = err
 			ginkgo.Fail(err.Error())
 		}
 		s.expects = list
 	}
-	if err := s.job.player.preflight(s.ctx); err != nil {
-		s.giveUp(s.job.config, s.job, err)
+	if err := s.run.Preflight(); err != nil {
+		s.giveUp(s.run.Config(), err)
 		ginkgo.Fail(err.Error())
 	}
 }
 
 func (s *shell) addCase(i int) {
-	c := s.job.plan.Cases[i]
-	title := s.job.plan.scenarios[c.Scenario].Title + " [" + c.ID() + "]"
+	c := s.run.Cases()[i]
+	title := s.run.Title(c) + " [" + c.ID() + "]"
 	common := ginkgo.Labels{"loopproof", "dialect:" + c.Dialect, "profile:" + c.Profile, "delivery:" + string(c.Delivery)}
-	these := &chosen{listed: map[string]bool{}}
+	these := &runner.Chosen{Listed: map[string]bool{}}
 	s.chosen[i] = these
 	add := func(text string, labels ginkgo.Labels, body func()) bool {
 		ginkgo.It(text, labels, body)
@@ -142,17 +134,17 @@ func (s *shell) addCase(i int) {
 		return is
 	}
 	ginkgo.Context(title, common, func() {
-		for _, id := range s.job.plan.listed(c) {
+		for _, id := range s.run.Listed(c) {
 			rule := rulebook.Lookup(id)
-			if s.job.plan.judges(rule) && rule.Claimed(s.job.plan.claimsIn(c)) {
-				level := rule.LevelUnder(s.job.plan.profiles[c.Profile])
+			if s.run.Judges(rule, c) {
+				level := s.run.Level(rule, c)
 				labels := ginkgo.Labels{"rule:" + label(id), "level:" + string(level), "area:" + rule.Area()}
 				if add(rule.Text, labels, func() { s.judge(i, id) }) {
-					these.listed[id] = true
+					these.Listed[id] = true
 				}
 			}
 		}
-		these.invariants = add("The invariants hold.", ginkgo.Labels{"invariants"}, func() { s.judgeInvariants(i) })
+		these.Invariants = add("The invariants hold.", ginkgo.Labels{"invariants"}, func() { s.judgeInvariants(i) })
 	})
 }
 
@@ -166,12 +158,12 @@ func (s *shell) result(i int) report.Case {
 	if s.broken != nil {
 		ginkgo.Skip("not played: "+s.broken.Error(), 2)
 	}
-	c, err := s.job.judge(s.ctx, i)
+	c, err := s.run.Judge(i)
 	if err != nil {
 		s.broken = err
 		ginkgo.Fail(err.Error(), 2)
 	}
-	if why := s.job.stopReason(); why != "" {
+	if why := s.run.StopReason(); why != "" {
 		s.broken = errors.New(why)
 	}
 	s.results[i] = c
@@ -193,7 +185,7 @@ func (s *shell) judge(i int, id string) {
 // fail ends a spec about a broken rule: as a failure when that makes the loop not conformant, else with a word.
 func (s *shell) fail(c *report.Case, id string) {
 	text := c.Brief(id)
-	switch reason, known := s.expects.reason(c, id); {
+	switch reason, known := s.expects.Reason(c, id); {
 	case known:
 		s.skip("known", c, text+"; "+reason)
 	case c.Because(id) != "":
@@ -225,7 +217,7 @@ func (s *shell) failOnce(text string, ids ...string) {
 
 func (s *shell) fatal(c *report.Case, id string) bool {
 	level := c.LevelOf(id)
-	return level == trace.Must || level == trace.Should && s.job.config.Strict
+	return level == trace.Must || level == trace.Should && s.run.Config().Strict
 }
 
 func (s *shell) skip(word string, c *report.Case, why string) {
@@ -242,14 +234,14 @@ func (s *shell) say(words ...string) {
 // judgeInvariants ends a spec with what the rules said that the scenario does not list.
 func (s *shell) judgeInvariants(i int) {
 	c := s.result(i)
-	listed := s.job.plan.listed(s.job.plan.Cases[i])
+	listed := s.run.Listed(s.run.Cases()[i])
 	var fatal, ids []string
 	for _, rule := range rulebook.Book() {
 		if c.Verdicts[rule.ID] != trace.Failed || slices.Contains(listed, rule.ID) {
 			continue
 		}
 		text, word := c.Brief(rule.ID), mild[c.LevelOf(rule.ID)]
-		switch reason, known := s.expects.reason(&c, rule.ID); {
+		switch reason, known := s.expects.Reason(&c, rule.ID); {
 		case known:
 			text, word = text+"; "+reason, "known"
 		case c.Because(rule.ID) != "":

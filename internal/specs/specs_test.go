@@ -1,11 +1,13 @@
-package runner_test
+package specs_test
 
 import (
 	"context"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -15,33 +17,34 @@ import (
 	"github.com/loopproof/loopproof/internal/faults"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/specs"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 // children are tests as in packages of users. Each runs in a process of its own, since Ginkgo keeps its specs in the package
 // and some of these have to fail.
 var children = map[string]func(t *testing.T){
-	"good loop": func(t *testing.T) { runner.Run(t, config(referenceLoop)) },
+	"good loop": func(t *testing.T) { specs.Run(t, config(referenceLoop)) },
 	"two good loops": func(t *testing.T) {
-		runner.Run(t, config(referenceLoop))
-		runner.Run(t, config(referenceLoop))
+		specs.Run(t, config(referenceLoop))
+		specs.Run(t, config(referenceLoop))
 	},
-	"loop that answers twice": func(t *testing.T) { runner.Run(t, config(fault("pairing/answers-twice"))) },
+	"loop that answers twice": func(t *testing.T) { specs.Run(t, config(fault("pairing/answers-twice"))) },
 	"loop that answers twice in every scenario": func(t *testing.T) {
 		c := config(fault("pairing/answers-twice"))
 		c.Select.Scenarios = nil
-		runner.Run(t, c)
+		specs.Run(t, c)
 	},
 	"loop that breaks a should": func(t *testing.T) {
-		runner.Run(t, config(fault("arguments/writes-them-again")))
+		specs.Run(t, config(fault("arguments/writes-them-again")))
 	},
 	"strict about a should": func(t *testing.T) {
 		c := config(fault("arguments/writes-them-again"))
 		c.Strict = true
-		runner.Run(t, c)
+		specs.Run(t, c)
 	},
 	"loop that does nothing": func(t *testing.T) {
-		runner.Run(t, config(func(context.Context, protocol.Task) (protocol.Outcome, error) {
+		specs.Run(t, config(func(context.Context, protocol.Task) (protocol.Outcome, error) {
 			return protocol.Outcome{Status: protocol.Completed}, nil
 		}))
 	},
@@ -49,25 +52,25 @@ var children = map[string]func(t *testing.T){
 		c := config(fault("pairing/answers-twice"))
 		c.Select.Scenarios = []string{"pairing/single-call"}
 		c.KnownFailing = os.Getenv("LOOPPROOF_TEST_LIST")
-		runner.Run(t, c)
+		specs.Run(t, c)
 	},
 	"wrong pattern": func(t *testing.T) {
 		c := config(referenceLoop)
 		c.Select.Scenarios = []string{"pairing/singel-call"}
-		runner.Run(t, c)
+		specs.Run(t, c)
 	},
 	"in a suite of its own": func(t *testing.T) {
 		ginkgo.It("has a spec of its own", func() {})
-		runner.Register(config(referenceLoop))
+		specs.Register(config(referenceLoop))
 		ginkgo.RunSpecs(t, "mine")
 	},
 	"bad loop in a suite of its own": func(t *testing.T) {
-		runner.Register(config(fault("pairing/answers-twice")))
+		specs.Register(config(fault("pairing/answers-twice")))
 		ginkgo.RunSpecs(t, "mine")
 	},
 	"alongside a spec that fails": func(t *testing.T) {
 		ginkgo.It("has a spec of its own", func() { ginkgo.Fail("my own failure") })
-		runner.Run(t, config(referenceLoop))
+		specs.Run(t, config(referenceLoop))
 	},
 }
 
@@ -89,8 +92,21 @@ func fault(name string) runner.LoopFunc {
 	panic("there is no fault " + name)
 }
 
+// childVariable is set in the processes that run a child of [TestChild].
+const childVariable = "LOOPPROOF_TEST_CHILD"
+
+// TestMain lets many tests run at a time, since they wait for programs, but not where Ginkgo runs, which knows nothing of
+// -parallel. Garbage is collected seldom, since each program is short.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	if os.Getenv(childVariable) == "" {
+		flag.Set("test.parallel", "8")
+	}
+	os.Exit(m.Run())
+}
+
 func TestChild(t *testing.T) {
-	if child, ok := children[os.Getenv(runner.ChildVariable)]; ok {
+	if child, ok := children[os.Getenv(childVariable)]; ok {
 		child(t)
 	}
 }
@@ -99,7 +115,7 @@ func TestChild(t *testing.T) {
 func goTest(t *testing.T, child string, env []string, flags ...string) (string, bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], append([]string{"-test.run=^TestChild$"}, flags...)...)
-	cmd.Env = append(append(os.Environ(), runner.ChildVariable+"="+child), env...)
+	cmd.Env = append(append(os.Environ(), childVariable+"="+child), env...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err == nil
 }

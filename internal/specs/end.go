@@ -1,49 +1,18 @@
-package runner
+package specs
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
-
-// narrow has only the rules judged whose specs the flags of Ginkgo select.
-func (j *job) narrow(chosen map[int]*chosen, partly bool) {
-	if !partly {
-		return
-	}
-	j.plan.Filtered = true
-	of := map[string]*selectedRules{}
-	expected := map[string]bool{}
-	for i, c := range j.plan.Cases {
-		of[c.ID()] = &selectedRules{listed: j.plan.listed(c), chosen: chosen[i]}
-		for id := range chosen[i].listed {
-			expected[id] = true
-		}
-	}
-	j.plan.Expected = slices.DeleteFunc(j.plan.Expected, func(id string) bool { return !expected[id] })
-	j.builder.selects = func(caseID, rule string) bool { return of[caseID].has(rule) }
-}
-
-// selectedRules are the rules by which one case is judged.
-type selectedRules struct {
-	listed []string // by its scenario
-	chosen *chosen
-}
-
-func (s *selectedRules) has(rule string) bool {
-	if slices.Contains(s.listed, rule) {
-		return s.chosen.listed[rule]
-	}
-	return s.chosen.invariants
-}
 
 // verdict is the last spec: it fails when a must was not tested at all, when not all was played, when the known-failing
 // list is out of date, or when the loop broke its protocol.
@@ -63,7 +32,7 @@ func (s *shell) verdict() {
 		problems = append(problems, s.report.Stopped)
 	}
 	for _, rule := range s.report.With(trace.Untested) {
-		if rule.Level == trace.Must && slices.Contains(s.job.plan.Expected, rule.ID) {
+		if rule.Level == trace.Must && s.run.Expects(rule.ID) {
 			problems = append(problems, fmt.Sprintf("%s is untested: it needs %s", rule.ID, rule.Evidence))
 		}
 	}
@@ -80,16 +49,13 @@ func (s *shell) conclude() {
 	if s.report != nil || s.failed != nil || s.expects == nil {
 		return
 	}
-	s.report, s.failed = s.job.finish()
-	if s.report != nil {
-		s.judged = s.expects.Judge(s.report, *s.job.plan)
-	}
+	s.report, s.judged, s.failed = s.run.Finish(s.expects)
 }
 
 // giveUp notes why no case is played, and says so in the files of the report.
-func (s *shell) giveUp(c Config, j *job, err error) {
+func (s *shell) giveUp(c runner.Config, err error) {
 	s.broken = err
-	if r := unplayed(c, j, err); r != nil && c.Report != "" {
+	if r := runner.Unplayed(c, s.run, err); r != nil && c.Report != "" {
 		if failed := r.WriteDir(c.Report); failed != nil {
 			s.broken = errors.Join(err, failed)
 		}
@@ -105,7 +71,7 @@ func (s *shell) end() {
 	if s.report == nil {
 		return
 	}
-	if dir := s.job.config.Report; dir != "" {
+	if dir := s.run.Config().Report; dir != "" {
 		if err := s.report.WriteDir(dir); err != nil {
 			s.failed = errors.Join(s.failed, err)
 			ginkgo.Fail(err.Error())
@@ -134,7 +100,7 @@ func (s *shell) print(out *output, passed bool) {
 
 func (s *shell) write(w io.Writer, colour bool) {
 	console := report.Console{Colour: colour}
-	list := s.job.config.KnownFailing
+	list := s.run.Config().KnownFailing
 	if list != "" {
 		console.Expected = s.judged.Covers
 		if s.judged.Clean() && s.report.Result == report.NotConformant {
@@ -144,38 +110,10 @@ func (s *shell) write(w io.Writer, colour bool) {
 	console.WriteFailures(w, s.report)
 	console.WriteSummary(w, s.report)
 	if list != "" {
-		s.judged.tell(w, list)
+		s.judged.Tell(w, list)
 	}
-	if dir := s.job.config.Report; dir != "" {
+	if dir := s.run.Config().Report; dir != "" {
 		fmt.Fprintf(w, "%11s  %s\n", "report", dir)
 	}
 	console.WriteResult(w, s.report)
-}
-
-// tell says what a list made of the failures.
-func (j *Judged) tell(w io.Writer, list string) {
-	fmt.Fprintf(w, "%11s  %d failures are on the list %s, %d unexpected\n", "known", len(j.Expected), list, len(j.Unexpected))
-	for _, err := range j.Mistaken {
-		fmt.Fprintf(w, "%11s  %v\n", "mistaken", err)
-	}
-	for _, err := range j.Stale {
-		fmt.Fprintf(w, "%11s  %v\n", "stale", err)
-	}
-}
-
-// reason returns why a failure is expected, and false when it is not.
-func (e *Expectations) reason(c *report.Case, rule string) (string, bool) {
-	for _, entry := range e.Entries {
-		if entry.Rule == rule && matches([]string{entry.Case}, c.ID) && entry.fits(c) {
-			return entry.Reason, true
-		}
-	}
-	return "", false
-}
-
-// fits reports whether all findings of the entry's rule in a case have its message.
-func (e *Expectation) fits(c *report.Case) bool {
-	return !slices.ContainsFunc(c.Findings, func(f report.Finding) bool {
-		return f.Rule == e.Rule && !strings.HasPrefix(f.Message, e.Message)
-	})
 }
