@@ -126,7 +126,6 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 		o.fallback = r
 	}
 	if f.store != "" {
-		redisstore.SilenceLibrary()
 		store, err := redisstore.Open(context.Background(), f.store)
 		if err != nil {
 			return nil, fmt.Errorf("--store: %w", err)

@@ -9,9 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/gomodule/redigo/redis"
 )
 
 const (
@@ -26,11 +27,17 @@ const (
 
 	// atOnce is how many records are read at a time.
 	atOnce = 100
+
+	// idle is how many connections are kept open.
+	idle = 8
+
+	// reply is how long a reply may take, longer than a reader waits.
+	reply = 3 * time.Second
 )
 
 // Store is a [mockprovider.Store] on a server.
 type Store struct {
-	client *redis.Client
+	pool   *redis.Pool
 	prefix string
 }
 
@@ -38,60 +45,89 @@ type Store struct {
 // in its query keeps groups of providers apart.
 func Open(ctx context.Context, address string) (*Store, error) {
 	u, err := url.Parse(address)
-	if err != nil {
+	if err != nil || u.Opaque != "" || u.Scheme != "redis" && u.Scheme != "rediss" {
 		return nil, errors.New("the store is a URL such as redis://127.0.0.1:6379/0")
 	}
-	query := u.Query()
-	prefix := query.Get("prefix")
+	prefix := u.Query().Get("prefix")
 	if prefix == "" {
 		prefix = "loopproof"
 	}
-	query.Del("prefix")
-	u.RawQuery = query.Encode()
-	options, err := redis.ParseURL(u.String())
-	if err != nil {
-		return nil, fmt.Errorf("the store is a URL such as redis://127.0.0.1:6379/0: %w", err)
+	for key := range u.Query() {
+		if key != "prefix" {
+			return nil, fmt.Errorf("the store is a URL such as redis://127.0.0.1:6379/0?prefix=ci-17: unknown %s in its query", key)
+		}
 	}
-	options.DialTimeout, options.DialerRetries, options.MaxRetries = time.Second, 1, 1 // a request waits for it
-	s := &Store{client: redis.NewClient(options), prefix: prefix}
-	if err := s.client.Ping(ctx).Err(); err != nil {
-		s.client.Close()
+	u.RawQuery = ""
+	s := &Store{prefix: prefix, pool: &redis.Pool{MaxIdle: idle, DialContext: func(ctx context.Context) (redis.Conn, error) {
+		return redis.DialURLContext(ctx, u.String(), redis.DialConnectTimeout(time.Second), redis.DialReadTimeout(reply), redis.DialWriteTimeout(reply))
+	}}}
+	if _, err := s.do(ctx, command{"PING"}); err != nil {
+		s.Close()
 		return nil, fmt.Errorf("the store %s cannot be reached: %w", u.Redacted(), err)
 	}
 	return s, nil
 }
 
-// SilenceLibrary turns off the log of go-redis, which writes to standard error what Count, Append and Read return as errors
-// anyway. The library has one log for the whole process and none for a client, so this is for a program to call at its
-// start and not for Open.
-func SilenceLibrary() { redis.SetLogger(quiet{}) }
-
-// quiet is a log that says nothing.
-type quiet struct{}
-
-func (quiet) Printf(context.Context, string, ...any) {}
-
 // Close ends all connections.
-func (s *Store) Close() error { return s.client.Close() }
+func (s *Store) Close() error { return s.pool.Close() }
+
+// command is the name of a command and its arguments.
+type command []any
+
+// do sends a command. Where the connection is broken, it is sent once more on a new one: the server may have been started
+// again.
+func (s *Store) do(ctx context.Context, c command) (any, error) {
+	return s.twice(ctx, func(conn redis.Conn) (any, error) { return redis.DoContext(conn, ctx, c[0].(string), c[1:]...) })
+}
+
+// both sends two commands of which both are executed or none, and returns the replies.
+func (s *Store) both(ctx context.Context, first, second command) ([]any, error) {
+	return redis.Values(s.twice(ctx, func(conn redis.Conn) (any, error) {
+		for _, c := range []command{{"MULTI"}, first, second} {
+			if err := conn.Send(c[0].(string), c[1:]...); err != nil {
+				return nil, err
+			}
+		}
+		return redis.DoContext(conn, ctx, "EXEC")
+	}))
+}
+
+// twice lets something be done on a connection, and again where that one turns out to be broken.
+func (s *Store) twice(ctx context.Context, do func(redis.Conn) (any, error)) (got any, err error) {
+	for range 2 {
+		conn, failed := s.pool.GetContext(ctx)
+		if failed != nil {
+			return nil, failed
+		}
+		got, err = do(conn)
+		broken := conn.Err() != nil
+		conn.Close()
+		if !broken || ctx.Err() != nil {
+			break
+		}
+	}
+	return got, err
+}
 
 func (s *Store) attempts(run string) string { return s.prefix + ":attempts:" + run }
 func (s *Store) log() string                { return s.prefix + ":log" }
 
+// expire has the server forget a key some time after its last change.
+func expire(key string) command { return command{"EXPIRE", key, int(kept / time.Second)} }
+
 // Count counts one more under a key of a run.
 func (s *Store) Count(run, key string) (int, error) {
-	ctx := context.Background()
-	pipe := s.client.TxPipeline()
-	n := pipe.HIncrBy(ctx, s.attempts(run), key, 1)
-	pipe.Expire(ctx, s.attempts(run), kept)
-	if _, err := pipe.Exec(ctx); err != nil {
+	replies, err := s.both(context.Background(), command{"HINCRBY", s.attempts(run), key, 1}, expire(s.attempts(run)))
+	if err != nil {
 		return 0, err
 	}
-	return int(n.Val()), nil
+	return redis.Int(replies[0], nil)
 }
 
 // Forget forgets what was counted of a run.
 func (s *Store) Forget(run string) error {
-	return s.client.Del(context.Background(), s.attempts(run)).Err()
+	_, err := s.do(context.Background(), command{"DEL", s.attempts(run)})
+	return err
 }
 
 // field is the one of a record in the log.
@@ -99,11 +135,8 @@ const field = "r"
 
 // Append adds a record to the log.
 func (s *Store) Append(record []byte) error {
-	ctx := context.Background()
-	pipe := s.client.TxPipeline()
-	pipe.XAdd(ctx, &redis.XAddArgs{Stream: s.log(), MaxLen: longest, Approx: true, Values: []any{field, record}})
-	pipe.Expire(ctx, s.log(), kept)
-	_, err := pipe.Exec(ctx)
+	add := command{"XADD", s.log(), "MAXLEN", "~", longest, "*", field, record}
+	_, err := s.both(context.Background(), add, expire(s.log()))
 	return err
 }
 
@@ -112,21 +145,51 @@ func (s *Store) Read(ctx context.Context, after string, wait bool) ([][]byte, st
 	if after == "" {
 		after = "0"
 	}
-	args := &redis.XReadArgs{Streams: []string{s.log(), after}, Count: atOnce, Block: -1}
+	read := command{"XREAD", "COUNT", atOnce, "STREAMS", s.log(), after}
 	if wait {
-		args.Block = patience
+		read = slices.Insert(read, 3, any("BLOCK"), any(patience.Milliseconds()))
 	}
-	found, err := s.client.XRead(ctx, args).Result()
-	if errors.Is(err, redis.Nil) || err == nil && len(found) == 0 {
+	streams, err := redis.Values(s.do(ctx, read))
+	if errors.Is(err, redis.ErrNil) {
 		return nil, after, nil
 	}
 	if err != nil {
 		return nil, after, err
 	}
-	var records [][]byte
-	for _, message := range found[0].Messages {
-		text, _ := message.Values[field].(string)
-		records, after = append(records, []byte(text)), message.ID
+	records, last, err := recordsOf(streams)
+	if last != "" {
+		after = last
 	}
-	return records, after, nil
+	return records, after, err
+}
+
+// recordsOf returns the records of a reply to XREAD about one stream, [[stream, [[id, [field, record]], ...]]], and the id of
+// the last.
+func recordsOf(streams []any) (records [][]byte, last string, err error) {
+	var messages []any
+	if len(streams) > 0 {
+		stream, err := redis.Values(streams[0], nil)
+		if err == nil {
+			_, err = redis.Scan(stream, nil, &messages)
+		}
+		if err != nil {
+			return nil, "", err
+		}
+	}
+	for _, m := range messages {
+		var fields []any
+		var record []byte
+		message, err := redis.Values(m, nil)
+		if err == nil {
+			_, err = redis.Scan(message, &last, &fields)
+		}
+		if err == nil {
+			_, err = redis.Scan(fields, nil, &record)
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		records = append(records, record)
+	}
+	return records, last, nil
 }

@@ -222,10 +222,69 @@ func TestStoresThatCannotBeReached(t *testing.T) {
 	for url, want := range map[string]string{
 		"redis://127.0.0.1:1/0":         "the store redis://127.0.0.1:1/0 cannot be reached",
 		"http://127.0.0.1":              "the store is a URL such as redis://",
+		"redis:secret":                  "the store is a URL such as redis://",
+		"redis://127.0.0.1/0?db=3":      "unknown db in its query",
 		"redis://u:secret@127.0.0.1:1/": "u:xxxxx@127.0.0.1:1",
 	} {
 		if _, err := redisstore.Open(t.Context(), url); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s gives %v, want %s", url, err, want)
 		}
+	}
+}
+
+// A server that was started again is reached by the next call, on a new connection.
+func TestServerStartsAgain(t *testing.T) {
+	m := miniredis.RunT(t)
+	store, err := redisstore.Open(t.Context(), "redis://"+m.Addr()+"/0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	for want := range 3 {
+		if n, err := store.Count("run", "key"); err != nil || n != want+1 {
+			t.Errorf("count %d gives %d, %v", want+1, n, err)
+		}
+		if err := store.Append([]byte("record")); err != nil {
+			t.Error(err)
+		}
+		m.Close()
+		if err := m.Restart(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Close()
+	if err := store.Forget("run"); err == nil {
+		t.Error("a server that has ended gives no error")
+	}
+}
+
+// The log is read from any place on, also where there is nothing yet.
+func TestLog(t *testing.T) {
+	store, err := redisstore.Open(t.Context(), server(t)+"?prefix=log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if records, after, err := store.Read(t.Context(), "", false); err != nil || len(records) != 0 || after != "0" {
+		t.Errorf("an empty log gives %q at %s, %v", records, after, err)
+	}
+	for _, record := range []string{"one", "two", ""} {
+		if err := store.Append([]byte(record)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	records, last, err := store.Read(t.Context(), "", true)
+	if err != nil || fmt.Sprintf("%q", records) != `["one" "two" ""]` {
+		t.Errorf("the records are %q, %v", records, err)
+	}
+	for _, wait := range []bool{false, true} {
+		if more, after, err := store.Read(t.Context(), last, wait); err != nil || len(more) != 0 || after != last {
+			t.Errorf("after the last there are %q at %s, %v", more, after, err)
+		}
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := store.Read(over, last, true); err == nil {
+		t.Error("a reader whose context has ended gets no error")
 	}
 }
