@@ -20,9 +20,14 @@ const (
 	plainMessages = `{"role":"user","content":"Say hello."},{"role":"assistant","content":"Hello."},{"role":"user","content":"Say it again in eight words."}`
 )
 
+const plainBody = `{"model":"loopproof","messages":[` + plainMessages + `]}`
+
+// plainRequest is a request to a path.
+type plainRequest struct{ name, path, body string }
+
 // plainRequests are the requests of the conversation in each wire API.
-var plainRequests = []struct{ name, path, body string }{
-	{"chat", "/v1/chat/completions", `{"model":"loopproof","messages":[` + plainMessages + `]}`},
+var plainRequests = []plainRequest{
+	{"chat", "/v1/chat/completions", plainBody},
 	{"chat-stream", "/v1/chat/completions", `{"model":"loopproof","stream":true,"messages":[` + plainMessages + `]}`},
 	{"messages", "/v1/messages", `{"model":"loopproof","max_tokens":1000,"messages":[` + plainMessages + `]}`},
 	{"responses", "/v1/responses", `{"model":"loopproof","store":false,"input":[` + plainMessages + `]}`},

@@ -165,7 +165,7 @@ func (o *dialectRun) turnOf(step scriptStep, in *received) (*scenarios.Turn, *ru
 		turn, err := step.script.Answer(step.step, step.ask)
 		return turn, nil, err
 	}
-	place := rules.Locate(step.script, in.request)
+	place := in.locate(step.script)
 	return o.nextTurn(step.script, place.Next(), in), place, nil
 }
 

@@ -114,6 +114,7 @@ type Provider struct {
 
 	testRunCount atomic.Int64
 	journal      *Journal
+	known        *knownRequests
 	changes      journal.Changes
 	others       *follower       // nil: the server is alone
 	budget       *journal.Budget // of all journals
@@ -149,7 +150,7 @@ func New(c Config) *Provider {
 	if c.StoreFailed == nil {
 		c.StoreFailed = func(error) {}
 	}
-	p := &Provider{config: c, crossOrigin: http.NewCrossOriginProtection()}
+	p := &Provider{config: c, known: newKnownRequests(), crossOrigin: http.NewCrossOriginProtection()}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.budget = journal.NewBudget(c.Limits.JournalBytes)
 	p.journal = p.newJournal(false)

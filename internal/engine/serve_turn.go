@@ -52,7 +52,8 @@ type received struct {
 	problem    *problem
 	unnoted    bool // the request is no part of the conversation: the client sends it again in another form
 
-	key *conversationKey // computed when it is first asked for
+	key   *conversationKey // computed when it is first asked for
+	known *knownRequest    // nil: it is not one that was sent before
 }
 
 // problem is why a request gets no answer of the model, and what is sent instead. It is an error of ours or of the client,
@@ -73,25 +74,56 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 	in := &received{http: r, start: t.since()}
 	var err error
 	if in.body, err = p.readBody(r); err == nil {
-		in.request, err = parse(d, in.body)
+		err = p.readRequest(s, in, d)
 	}
 	if err != nil {
 		in.problem = newProblem(s.profile, statusOf(err), err)
 		return in
 	}
-	in.request.NoteHTTP(r)
-	if in.request.Model == "" {
-		in.request.Model = mux.Vars(r)["deployment"]
-	}
 	if resp, unknown := p.unknownModel(s.profile, d, in.request.Model); unknown {
 		in.request, in.problem = nil, &problem{"the model " + in.request.Model + " is none of those that are configured", resp}
 		return in
 	}
-	in.request.Altered = s.altered
 	p.catchUpHistory(in.request)
 	s.histories.resume(in, s.profile)
 	return in
 }
+
+// readRequest reads what a body, a URL and headers say, unless it is known. Only what many clients may send again is
+// remembered: the run of a loop is for one.
+func (p *Provider) readRequest(s *settings, in *received, d *wire.Dialect) error {
+	target, digest := "", uint64(0)
+	if s.told {
+		target = journal.RedactTarget(in.http.URL)
+		if in.known, digest = p.known.find(in.http, target, in.body); in.known != nil {
+			in.body, in.request = in.known.body, in.known.request
+			return nil
+		}
+	}
+	req, err := parse(d, in.body)
+	if err != nil {
+		return err
+	}
+	req.NoteHTTP(in.http)
+	if req.Model == "" {
+		req.Model = mux.Vars(in.http)["deployment"]
+	}
+	req.Altered = s.altered
+	in.request, in.known = req, p.known.add(digest, target, in.body, req)
+	return nil
+}
+
+// locate returns the position of the request in a script.
+func (in *received) locate(script *scenarios.Script) *rules.Position {
+	if in.isKnown() {
+		return in.known.locate(script)
+	}
+	return rules.Locate(script, in.request)
+}
+
+// isKnown reports whether the request is one that is known, and says the same as then: a history that the provider keeps may
+// be another one by now.
+func (in *received) isKnown() bool { return in.known != nil && in.thread == nil }
 
 // refused is what the real provider answers to a request that it does not take.
 type refused struct {
@@ -102,10 +134,18 @@ type refused struct {
 // judge returns what the real provider answers to a request that it refuses; nil: it takes the request. A refusal is given
 // to the client unless the run is lenient; a request without messages has no other answer.
 func judge(s *settings, in *received) *refused {
-	if in.request == nil {
+	switch {
+	case in.request == nil:
 		return nil
+	case in.isKnown():
+		return in.known.judge(s)
+	default:
+		return refuse(s, in.request)
 	}
-	refusal, words, ok := s.refuser.Refuse(in.request)
+}
+
+func refuse(s *settings, req *wire.Request) *refused {
+	refusal, words, ok := s.refuser.Refuse(req)
 	if !ok {
 		return nil
 	}
@@ -194,14 +234,18 @@ func (p *Provider) note(s *settings, in *received, c choice, resp response) *jou
 			s.histories.forget()
 		}
 	}
-	return s.journal.Add(p.entry(in.http, s.id, c.script, Entry{
+	entry := p.entry(in.http, s.id, c.script, Entry{
 		Profile:   s.profile,
 		Place:     c.place,
 		Exchange:  *c.exchange,
 		Answer:    resp.noted(),
 		Fault:     c.plan.goneWrong(),
 		Forwarded: c.by == byFallback,
-	}).WithBody(in.body))
+	}).WithBody(in.body)
+	if in.isKnown() {
+		entry = in.known.judged(entry)
+	}
+	return s.journal.Add(entry)
 }
 
 // deliver sends the answer, and reports whether the client left a connection open until we closed it.

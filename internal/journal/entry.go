@@ -101,7 +101,7 @@ func weightOf(body int) int { return 2 * body }
 
 // Judged returns the entry with what is wrong with its request, which was found out elsewhere.
 func (e Entry) Judged(findings []trace.Finding) Entry {
-	e.Findings, e.judged = findings, true
+	e.Findings, e.judged, e.Place = findings, true, nil
 	return e
 }
 

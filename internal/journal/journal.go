@@ -186,15 +186,17 @@ func (j *Journal) Add(e Entry) *Note {
 	return note
 }
 
-func (e *Entry) judge() {
-	place := e.Place
-	e.judged, e.Place = true, nil
+func (e *Entry) judge() { *e = e.Judged(e.Check()) }
+
+// Check returns what is wrong with the request.
+func (e Entry) Check() []trace.Finding {
 	switch {
 	case e.Exchange.Request == nil:
-	case place != nil:
-		e.Findings = rulebook.CheckRequestAt(e.Profile, place, &e.Exchange)
+		return nil
+	case e.Place != nil:
+		return rulebook.CheckRequestAt(e.Profile, e.Place, &e.Exchange)
 	default:
-		e.Findings = rulebook.CheckRequest(e.Profile, e.Script, &e.Exchange)
+		return rulebook.CheckRequest(e.Profile, e.Script, &e.Exchange)
 	}
 }
 

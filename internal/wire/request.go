@@ -60,6 +60,18 @@ func (r *Request) NoteHTTP(sent *http.Request) {
 	}
 }
 
+// HasHeadersOf reports whether an HTTP request has the same headers, of those that [Request.NoteHTTP] keeps.
+func (r *Request) HasHeadersOf(sent *http.Request) bool {
+	for name, word := range r.Dialect.Endpoint.Headers {
+		kept, has := r.Headers[word]
+		switch values := sent.Header[name]; {
+		case len(values) > 1, has != (len(values) == 1), has && kept != values[0]:
+			return false
+		}
+	}
+	return true
+}
+
 // Outline returns the request without what [Request.Reread] reads in its body.
 func (r *Request) Outline() *Request {
 	outline := *r
