@@ -1,5 +1,5 @@
-// Docgen writes the documents that are generated from the code: the rulebook, the kill matrix, the variations, the profiles and the
-// JSON Schema of scenario files. Run it at the root of the repository, after any change of those:
+// Docgen writes the documents that are generated from the code: the rulebook, the kill matrix, the variations, the profiles, the
+// JSON Schemas, and the packed profiles. Run it at the root of the repository, after any change of those:
 //
 //	go run ./internal/docgen
 //
@@ -9,6 +9,8 @@ package main
 import (
 	"fmt"
 	"os"
+
+	"github.com/loopproof/loopproof/internal/profiles"
 )
 
 func main() {
@@ -42,4 +44,5 @@ var documents = []document{
 	{"report/schema.json", reportSchema},
 	{"scenarios/schema.json", scenarioSchema},
 	{"profiles/schema.json", profileSchema},
+	{"internal/profiles/packed.bin", profiles.Pack},
 }

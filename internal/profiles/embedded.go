@@ -7,21 +7,46 @@ import (
 
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // embedded is the shelf of the embedded profiles.
 var embedded = sync.OnceValue(func() *shelf {
 	l := newLoader(nil)
-	folder, err := fs.Sub(loopproof.Files(), "profiles")
-	if err == nil {
-		err = l.addFolder(folder)
-	}
-	if err != nil {
+	if err := l.addEmbedded(); err != nil {
 		panic(err) // a test reads every embedded file
 	}
 	return &shelf{loader: l}
 })
+
+// addEmbedded notes the embedded files.
+func (l *loader) addEmbedded() error {
+	folder, err := fs.Sub(loopproof.Files(), "profiles")
+	if err != nil {
+		return err
+	}
+	files, err := fs.Glob(folder, "*.yaml")
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		err := l.note(file, func() (*strictyaml.Document, error) {
+			if doc := readPacked(folder, file); doc != nil {
+				return doc, nil
+			}
+			data, err := fs.ReadFile(folder, file)
+			if err != nil {
+				return nil, err
+			}
+			return strictyaml.Parse(file, data)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // shelf reads profiles when they are asked for, since a program needs few of them. They are never changed after they
 // were read.
@@ -84,10 +109,8 @@ func (k Known) Find(name string) (*Profile, error) {
 	return Get(name)
 }
 
-// FindAll returns the profiles of some names, as [Known.Find] does. Their files are parsed several at a time: that is most of
-// the time in which a server starts.
+// FindAll returns the profiles of some names, as [Known.Find] does.
 func (k Known) FindAll(names []string) ([]*Profile, error) {
-	embedded().loader.parse(names)
 	found := make([]*Profile, len(names))
 	for i, name := range names {
 		p, err := k.Find(name)

@@ -5,13 +5,15 @@ import (
 	"regexp"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/loopproof/loopproof/internal/strictyaml"
 )
 
 // Form is what texts of a kind have to look like, given as a regular expression. The zero value takes any text.
 type Form struct{ re *regexp.Regexp }
 
 // ReadYAML reads the form from a profile file.
-func (f *Form) ReadYAML(n *yaml.Node) error {
+func (f *Form) ReadYAML(n *strictyaml.Node) error {
 	if n.Kind != yaml.ScalarNode {
 		return fmt.Errorf("expected a regular expression such as ^[a-z]{9}$")
 	}

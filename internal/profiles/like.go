@@ -28,7 +28,7 @@ type loader struct {
 // sourceFile is a file that is parsed when it is first needed.
 type sourceFile struct {
 	file  string
-	parse func() (*strictyaml.Document, error)
+	parse func() (*strictyaml.Document, error) // nil once the profile was read
 }
 
 func newLoader(known []*Profile, more ...*wire.Dialect) *loader {
@@ -42,6 +42,17 @@ func newLoader(known []*Profile, more ...*wire.Dialect) *loader {
 // add notes a file, which is read when it is first needed. A second file of the same name is an error, and so is the name of
 // a profile that is there already.
 func (l *loader) add(file string, read func() ([]byte, error)) error {
+	return l.note(file, func() (*strictyaml.Document, error) {
+		data, err := read()
+		if err != nil {
+			return nil, err
+		}
+		return strictyaml.Parse(file, data)
+	})
+}
+
+// note notes a file by what parses it.
+func (l *loader) note(file string, parse func() (*strictyaml.Document, error)) error {
 	name := nameOf(file)
 	first, twice := l.files[name]
 	switch {
@@ -50,28 +61,19 @@ func (l *loader) add(file string, read func() ([]byte, error)) error {
 	case l.read[name] != nil:
 		return &strictyaml.Error{File: file, Message: "two profiles with one name: " + name + " is one of Loopproof's own; rename the file"}
 	}
-	l.files[name] = &sourceFile{file, sync.OnceValues(func() (*strictyaml.Document, error) {
-		data, err := read()
-		if err != nil {
-			return nil, err
-		}
-		return strictyaml.Parse(file, data)
-	})}
+	l.files[name] = &sourceFile{file, sync.OnceValues(parse)}
 	l.names = append(l.names, name)
 	return nil
 }
 
-// parseAll parses all files.
-func (l *loader) parseAll() { l.parse(l.names) }
-
-// parse parses the files of some profiles, several at a time. A name without a file is ignored.
-func (l *loader) parse(names []string) {
+// parseAll parses all files, several at a time.
+func (l *loader) parseAll() {
 	var parsing sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), len(names))
+	workers := min(runtime.GOMAXPROCS(0), len(l.names))
 	for first := range workers {
 		parsing.Go(func() {
-			for i := first; i < len(names); i += workers {
-				if f := l.files[names[i]]; f != nil {
+			for i := first; i < len(l.names); i += workers {
+				if f := l.files[l.names[i]]; f.parse != nil {
 					f.parse()
 				}
 			}
@@ -109,10 +111,14 @@ func (l *loader) profile(name string) (*Profile, error) {
 	p.changeStatuses()
 	p.addRefusals()
 	p.nameVersions()
-	if err := errors.Join(p.checkStatuses(inherited), p.check()); err != nil {
-		return nil, err
+	if !doc.Packed() { // which was checked when it was packed
+		if err := errors.Join(p.checkStatuses(inherited), p.check()); err != nil {
+			return nil, err
+		}
 	}
+	p.doc = nil
 	l.read[name] = p
+	l.files[name].parse = nil // what it read is no longer needed
 	return p, nil
 }
 
@@ -143,6 +149,9 @@ func (l *loader) like(name string) string {
 	f := l.files[name]
 	if f == nil {
 		return ""
+	}
+	if p := l.read[name]; p != nil {
+		return p.Like
 	}
 	doc, err := f.parse()
 	if err != nil {

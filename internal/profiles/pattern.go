@@ -8,6 +8,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/loopproof/loopproof/internal/strictyaml"
+
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
@@ -95,7 +97,7 @@ func parsePlace(text string) (patternPart, error) {
 func (p Pattern) Empty() bool { return len(p.parts) == 0 }
 
 // ReadYAML reads the pattern from a profile file.
-func (p *Pattern) ReadYAML(n *yaml.Node) error {
+func (p *Pattern) ReadYAML(n *strictyaml.Node) error {
 	if n.Kind != yaml.ScalarNode {
 		return fmt.Errorf("expected a pattern such as call_{alnum:24}")
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/loopproof/loopproof/internal/strictyaml"
 )
 
 // Violations are some of the violations of a rule: those that fit one of these descriptions.
@@ -16,14 +18,14 @@ type Violations []violations
 type violations map[string][]string
 
 // ReadYAML reads one description, or a list of them, from a profile file.
-func (b *Violations) ReadYAML(n *yaml.Node) error {
-	nodes := []*yaml.Node{n}
+func (b *Violations) ReadYAML(n *strictyaml.Node) error {
+	nodes := []*strictyaml.Node{n}
 	if n.Kind == yaml.SequenceNode {
 		nodes = n.Content
 	}
 	for _, node := range nodes {
-		var one violations
-		if err := node.Decode(&one); err != nil || node.Kind != yaml.MappingNode {
+		one, right := violationsOf(node)
+		if !right {
 			return fmt.Errorf("expected the values of the violations that are refused, as in {found: [nothing, a number]}, or a list of such mappings")
 		}
 		for name, values := range one {
@@ -34,6 +36,27 @@ func (b *Violations) ReadYAML(n *yaml.Node) error {
 		*b = append(*b, one)
 	}
 	return nil
+}
+
+// violationsOf reads a mapping of names to lists of texts.
+func violationsOf(n *strictyaml.Node) (all violations, right bool) {
+	all = violations{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, list := n.Content[i], n.Content[i+1]
+		_, twice := all[key.Value]
+		if twice || key.Kind != yaml.ScalarNode || list.Kind != yaml.SequenceNode && list.Tag != "!!null" {
+			return nil, false
+		}
+		var values []string
+		for _, value := range list.Content {
+			if value.Kind != yaml.ScalarNode {
+				return nil, false
+			}
+			values = append(values, value.Value)
+		}
+		all[key.Value] = values
+	}
+	return all, n.Kind == yaml.MappingNode
 }
 
 func (b violations) hold(violation map[string]string) bool {

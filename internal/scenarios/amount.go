@@ -8,6 +8,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/loopproof/loopproof/internal/strictyaml"
+
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -16,7 +18,7 @@ var errAmount = errors.New(`expected a number of events, such as "3 events"`)
 const eachEvent = "each event"
 
 // ReadYAML reads an amount such as "3 events".
-func (a *Amount) ReadYAML(n *yaml.Node) error {
+func (a *Amount) ReadYAML(n *strictyaml.Node) error {
 	if n.Kind != yaml.ScalarNode {
 		return errAmount
 	}

@@ -86,7 +86,7 @@ type Share float64
 var errShare = errors.New("expected a share such as 10% or 0.1")
 
 // ReadYAML reads a share.
-func (s *Share) ReadYAML(n *yaml.Node) error {
+func (s *Share) ReadYAML(n *strictyaml.Node) error {
 	number, percent := strings.CutSuffix(n.Value, "%")
 	f, err := strconv.ParseFloat(number, 64)
 	if n.Kind != yaml.ScalarNode || err != nil {

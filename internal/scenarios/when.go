@@ -74,7 +74,7 @@ type NamedText struct {
 type Pattern struct{ *regexp.Regexp }
 
 // ReadYAML reads a regular expression.
-func (p *Pattern) ReadYAML(n *yaml.Node) (err error) {
+func (p *Pattern) ReadYAML(n *strictyaml.Node) (err error) {
 	if n.Kind != yaml.ScalarNode {
 		return fmt.Errorf("expected a regular expression")
 	}
@@ -87,7 +87,7 @@ func (p *Pattern) ReadYAML(n *yaml.Node) (err error) {
 var textKeys = []string{"contains", "equals", "matches"}
 
 // ReadYAML reads a text to equal, or a mapping that says more.
-func (t *Text) ReadYAML(n *yaml.Node) error {
+func (t *Text) ReadYAML(n *strictyaml.Node) error {
 	switch {
 	case n.Kind == yaml.ScalarNode && n.Tag != "!!null":
 		t.Equals = &n.Value
@@ -105,7 +105,7 @@ func (t *Text) ReadYAML(n *yaml.Node) error {
 	return nil
 }
 
-func (t *Text) readKey(key, value *yaml.Node) error {
+func (t *Text) readKey(key, value *strictyaml.Node) error {
 	if value.Kind != yaml.ScalarNode || value.Tag == "!!null" {
 		return strictyaml.At(value, "expected a text")
 	}

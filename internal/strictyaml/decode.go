@@ -18,16 +18,16 @@ import (
 // Reader is a type that reads itself from a node. Its error becomes the message of an [Error] at the node, or at the
 // node inside it that [At] names.
 type Reader interface {
-	ReadYAML(n *yaml.Node) error
+	ReadYAML(n *Node) error
 }
 
 // At returns an error about a node, for a [Reader] that knows more exactly than its own node what is wrong.
-func At(n *yaml.Node, format string, args ...any) error {
+func At(n *Node, format string, args ...any) error {
 	return &placed{n, fmt.Sprintf(format, args...)}
 }
 
 type placed struct {
-	node    *yaml.Node
+	node    *Node
 	message string
 }
 
@@ -45,14 +45,14 @@ type decoder struct {
 	errs []error
 }
 
-func (d *decoder) into(n *yaml.Node, v any) { d.value(n, reflect.ValueOf(v).Elem()) }
+func (d *decoder) into(n *Node, v any) { d.value(n, reflect.ValueOf(v).Elem()) }
 
-func (d *decoder) fail(n *yaml.Node, format string, args ...any) {
+func (d *decoder) fail(n *Node, format string, args ...any) {
 	d.errs = append(d.errs, d.doc.errorAt(n, format, args...))
 }
 
 // failWith reports an error at the place it names, or else at n.
-func (d *decoder) failWith(n *yaml.Node, err error) {
+func (d *decoder) failWith(n *Node, err error) {
 	var at *placed
 	if errors.As(err, &at) {
 		n = at.node
@@ -60,7 +60,7 @@ func (d *decoder) failWith(n *yaml.Node, err error) {
 	d.fail(n, "%v", err)
 }
 
-func (d *decoder) value(n *yaml.Node, v reflect.Value) {
+func (d *decoder) value(n *Node, v reflect.Value) {
 	if v.CanAddr() && v.Addr().Type().Implements(readerType) {
 		if err := v.Addr().Interface().(Reader).ReadYAML(n); err != nil {
 			d.failWith(n, err)
@@ -103,13 +103,13 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 	}
 }
 
-func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
+func (d *decoder) fields(n *Node, v reflect.Value) {
 	if n.Kind != yaml.MappingNode {
 		d.fail(n, "expected a mapping with the keys %s, found %s", strings.Join(shapeOf(v.Type()).keys, ", "), describe(n))
 		return
 	}
 	shape := shapeOf(v.Type())
-	d.pairs(n, func(key, value *yaml.Node) {
+	d.pairs(n, func(key, value *Node) {
 		at, known := shape.fields[key.Value]
 		if !known {
 			d.fail(key, "unknown key %q%s; the keys here are %s", key.Value, suggest.Hint(key.Value, shape.keys), strings.Join(shape.keys, ", "))
@@ -119,7 +119,7 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 	})
 }
 
-func (d *decoder) entries(n *yaml.Node, v reflect.Value) {
+func (d *decoder) entries(n *Node, v reflect.Value) {
 	if n.Kind != yaml.MappingNode {
 		d.fail(n, "expected a mapping of names, found %s", describe(n))
 		return
@@ -128,7 +128,7 @@ func (d *decoder) entries(n *yaml.Node, v reflect.Value) {
 	for entry := v.MapRange(); entry.Next(); { // what the value held before
 		whole.SetMapIndex(entry.Key(), entry.Value())
 	}
-	d.pairs(n, func(key, value *yaml.Node) {
+	d.pairs(n, func(key, value *Node) {
 		k := reflect.New(v.Type().Key()).Elem()
 		d.value(key, k)
 		if here.MapIndex(k).IsValid() { // 1 and 01 are written differently
@@ -142,7 +142,7 @@ func (d *decoder) entries(n *yaml.Node, v reflect.Value) {
 	v.Set(whole)
 }
 
-func (d *decoder) pairs(n *yaml.Node, each func(key, value *yaml.Node)) {
+func (d *decoder) pairs(n *Node, each func(key, value *Node)) {
 	lines := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
@@ -155,7 +155,7 @@ func (d *decoder) pairs(n *yaml.Node, each func(key, value *yaml.Node)) {
 }
 
 // checkKey returns what is wrong with a key of a mapping. lines holds the keys before it and is given this one.
-func checkKey(key *yaml.Node, lines map[string]int) error {
+func checkKey(key *Node, lines map[string]int) error {
 	if key.Kind != yaml.ScalarNode {
 		return At(key, "expected a text as key, found %s", describe(key))
 	}
@@ -166,7 +166,7 @@ func checkKey(key *yaml.Node, lines map[string]int) error {
 	return nil
 }
 
-func (d *decoder) items(n *yaml.Node, v reflect.Value) {
+func (d *decoder) items(n *Node, v reflect.Value) {
 	if shape := shapeOf(v.Type().Elem()); shape.key >= 0 {
 		d.named(n, v, shape)
 		return
@@ -184,12 +184,12 @@ func (d *decoder) items(n *yaml.Node, v reflect.Value) {
 
 // named reads a mapping into a slice, in the order of the file: the key of each entry goes into the field with the tag
 // ~key, its value into the field with the tag ~value or else into the other fields.
-func (d *decoder) named(n *yaml.Node, v reflect.Value, of *shape) {
+func (d *decoder) named(n *Node, v reflect.Value, of *shape) {
 	if n.Kind != yaml.MappingNode {
 		d.fail(n, "expected a mapping of names, found %s", describe(n))
 		return
 	}
-	d.pairs(n, func(k, value *yaml.Node) {
+	d.pairs(n, func(k, value *Node) {
 		entry := reflect.New(v.Type().Elem()).Elem()
 		d.value(k, entry.Field(of.key))
 		if of.value >= 0 {
@@ -201,7 +201,7 @@ func (d *decoder) named(n *yaml.Node, v reflect.Value, of *shape) {
 	})
 }
 
-func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
+func (d *decoder) scalar(n *Node, v reflect.Value) {
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
 		d.fail(n, "expected %s, found %s%s", wanted(v), describe(n), unquoted(n, v))
 		return
@@ -228,9 +228,9 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 }
 
 // isTrue returns the value of a boolean, which YAML allows to be written as true, True or TRUE.
-func isTrue(n *yaml.Node) bool { return strings.EqualFold(n.Value, "true") }
+func isTrue(n *Node) bool { return strings.EqualFold(n.Value, "true") }
 
-func (d *decoder) duration(n *yaml.Node, v reflect.Value) {
+func (d *decoder) duration(n *Node, v reflect.Value) {
 	t, err := time.ParseDuration(n.Value)
 	if n.Kind != yaml.ScalarNode || err != nil || t < 0 {
 		d.fail(n, "expected a time such as 50ms or 2s, found %s", describe(n))
@@ -239,7 +239,7 @@ func (d *decoder) duration(n *yaml.Node, v reflect.Value) {
 	v.SetInt(int64(t))
 }
 
-func (d *decoder) json(n *yaml.Node, v reflect.Value) {
+func (d *decoder) json(n *Node, v reflect.Value) {
 	value, err := JSON(n)
 	fields, ok := value.(wire.Fields)
 	switch {
@@ -253,7 +253,7 @@ func (d *decoder) json(n *yaml.Node, v reflect.Value) {
 }
 
 // template reads a template; null removes one that was there before.
-func (d *decoder) template(n *yaml.Node, v reflect.Value) {
+func (d *decoder) template(n *Node, v reflect.Value) {
 	if n.Tag == "!!null" {
 		v.SetZero()
 		return
@@ -270,7 +270,7 @@ func (d *decoder) template(n *yaml.Node, v reflect.Value) {
 }
 
 // places reports every text in a template that looks like a place and is none.
-func (d *decoder) places(n *yaml.Node) {
+func (d *decoder) places(n *Node) {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
 		if _, err := wire.NewTemplate(n.Value); err != nil {
 			d.fail(n, "%v", err)
@@ -295,14 +295,14 @@ func wanted(v reflect.Value) string {
 }
 
 // unquoted tells what to do about JSON that was meant as a text and is read as YAML.
-func unquoted(n *yaml.Node, v reflect.Value) string {
-	if n.Style&yaml.FlowStyle == 0 || v.Kind() != reflect.String {
+func unquoted(n *Node, v reflect.Value) string {
+	if !n.flow || v.Kind() != reflect.String {
 		return ""
 	}
 	return "; a text that begins with a bracket is between quotes: '{}'"
 }
 
-func describe(n *yaml.Node) string {
+func describe(n *Node) string {
 	switch {
 	case n.Kind == yaml.MappingNode:
 		return "a mapping"

@@ -10,7 +10,7 @@ import (
 )
 
 // JSON returns a YAML value as a value that [wire.JSON] writes, with its keys in the order of the file.
-func JSON(n *yaml.Node) (any, error) {
+func JSON(n *Node) (any, error) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		return fieldsJSON(n)
@@ -29,7 +29,7 @@ func JSON(n *yaml.Node) (any, error) {
 	}
 }
 
-func fieldsJSON(n *yaml.Node) (any, error) {
+func fieldsJSON(n *Node) (any, error) {
 	fields, lines := wire.Fields{}, map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if err := checkKey(n.Content[i], lines); err != nil {
@@ -44,7 +44,7 @@ func fieldsJSON(n *yaml.Node) (any, error) {
 	return fields, nil
 }
 
-func scalarJSON(n *yaml.Node) (any, error) {
+func scalarJSON(n *Node) (any, error) {
 	switch n.Tag {
 	case "!!null":
 		return nil, nil

@@ -43,9 +43,13 @@ func (e *Error) Error() string {
 
 // Document is a file that was read. It remembers where everything was, for errors that only show later.
 type Document struct {
-	file string
-	root *yaml.Node
+	file   string
+	root   *Node
+	packed bool
 }
+
+// Packed reports whether the document comes from [Unpack].
+func (doc *Document) Packed() bool { return doc.packed }
 
 // Read is [Parse] and [Document.Into].
 func Read(file string, data []byte, into any) (*Document, error) {
@@ -83,8 +87,8 @@ func (doc *Document) Text(key string) string {
 	return n.Value
 }
 
-func parse(file string, data []byte) (*yaml.Node, error) {
-	fail := func(format string, args ...any) (*yaml.Node, error) {
+func parse(file string, data []byte) (*Node, error) {
+	fail := func(format string, args ...any) (*Node, error) {
 		return nil, &Error{File: file, Message: fmt.Sprintf(format, args...)}
 	}
 	if len(data) > MaxSize {
@@ -108,7 +112,7 @@ func parse(file string, data []byte) (*yaml.Node, error) {
 	if n, why := findClever(root); n != nil {
 		return nil, &Error{File: file, Line: n.Line, Column: n.Column, Message: why}
 	}
-	return root, nil
+	return nodeFrom(root), nil
 }
 
 // notUTF8 says where the first byte is that is not UTF-8. The column counts characters, as editors do.
@@ -207,7 +211,7 @@ func (doc *Document) Line(path string) int { return doc.at(path).Line }
 // unescape decodes a step of a path: as in JSON pointers, ~1 is a slash and ~0 a tilde.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-func (doc *Document) at(path string) *yaml.Node {
+func (doc *Document) at(path string) *Node {
 	n := doc.root
 	for _, step := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
 		child := childOf(n, unescape.Replace(step))
@@ -219,11 +223,11 @@ func (doc *Document) at(path string) *yaml.Node {
 	return n
 }
 
-func (doc *Document) errorAt(n *yaml.Node, format string, args ...any) error {
+func (doc *Document) errorAt(n *Node, format string, args ...any) error {
 	return &Error{File: doc.file, Line: n.Line, Column: n.Column, Message: fmt.Sprintf(format, args...)}
 }
 
-func childOf(n *yaml.Node, step string) *yaml.Node {
+func childOf(n *Node, step string) *Node {
 	switch n.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {

@@ -55,7 +55,7 @@ type origin struct {
 // colour reads itself.
 type colour struct{ name string }
 
-func (c *colour) ReadYAML(n *yaml.Node) error {
+func (c *colour) ReadYAML(n *strictyaml.Node) error {
 	if n.Kind == yaml.SequenceNode {
 		return strictyaml.At(n.Content[1], "a colour has one name")
 	}
