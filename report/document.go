@@ -94,6 +94,28 @@ func (r *Report) UnmarshalJSON(data []byte) error {
 			r.Cases[i].Verdicts[id] = trace.Passed
 		}
 	}
+	return r.check()
+}
+
+// check demands of a report that was read what is taken for granted where it is rendered: a rule that a case fails is listed,
+// and a finding of the case says how.
+func (r *Report) check() error {
+	listed := map[string]bool{}
+	for _, rule := range r.Rules {
+		listed[rule.ID] = true
+	}
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		for _, id := range slices.Sorted(maps.Keys(c.Verdicts)) {
+			switch {
+			case c.Verdicts[id] != trace.Failed:
+			case !listed[id]:
+				return fmt.Errorf("the case %s fails the rule %s, which is not listed", c.ID, id)
+			case c.first(id) == nil:
+				return fmt.Errorf("the case %s fails the rule %s, and no finding says how", c.ID, id)
+			}
+		}
+	}
 	return nil
 }
 

@@ -84,7 +84,10 @@ func (j *junit) addCase(c *Case) {
 
 // describe describes a broken rule: in full in one case, and in all others by one line that refers to that case.
 func (j *junit) describe(c *Case, rule string) string {
-	e := j.examples[rule]
+	e, described := j.examples[rule]
+	if !described { // the list of rules says otherwise than the case
+		return c.Brief(rule) + "\n"
+	}
 	if e.of != c {
 		return fmt.Sprintf("%s\n  as in %s\n", c.Brief(rule), e.of.ID)
 	}

@@ -198,6 +198,11 @@ func TestRulesThatThisVersionDoesNotHave(t *testing.T) {
 		for k := range r.Cases[i].Findings {
 			r.Cases[i].Findings[k].Rule = renamed(r.Cases[i].Findings[k].Rule)
 		}
+		verdicts := map[string]trace.Verdict{}
+		for rule, v := range r.Cases[i].Verdicts {
+			verdicts[renamed(rule)] = v
+		}
+		r.Cases[i].Verdicts = verdicts
 	}
 	r, err := report.Read(strings.NewReader(written(t, r.Write)))
 	if err != nil {

@@ -35,8 +35,10 @@ func write(out *bytes.Buffer, e syntax.Expr) error {
 	case *syntax.Literal:
 		return writeJSON(out, e.Value)
 	case *syntax.UnaryExpr:
-		out.WriteString(e.Op.String())
-		return write(out, e.X)
+		if n, ok := e.X.(*syntax.Literal); ok && e.Op == syntax.MINUS && (n.Token == syntax.INT || n.Token == syntax.FLOAT) {
+			out.WriteByte('-')
+			return write(out, n)
+		}
 	case *syntax.ParenExpr:
 		return write(out, e.X)
 	case *syntax.ListExpr:

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // cutReader hands out bytes in pieces of the given lengths, over and over; a length of 0 is treated as 1.
@@ -43,7 +45,8 @@ func eventsIn(r io.Reader) (all []readEvent) {
 	}
 }
 
-// However the bytes of a stream are cut, the events are the same.
+// However the bytes of a stream are cut, the events are the same. The reader of the mock provider, which is another one, reads
+// the same events.
 func FuzzCutStreams(f *testing.F) {
 	f.Add([]byte("event: a\r\ndata: {\"x\":\"\xc3\xa9\"}\r\n\r\n: comment\n\ndata: [DONE]\n\n"), []byte{1, 3})
 	f.Add([]byte("\xef\xbb\xbfdata:a\rdata: b\r\rdata"), []byte{2})
@@ -53,6 +56,17 @@ func FuzzCutStreams(f *testing.F) {
 			if diff := cmp.Diff(want, eventsIn(&cutReader{data: stream, lengths: cut})); diff != "" {
 				t.Errorf("in pieces of %v (-whole +cut):\n%s", cut, diff)
 			}
+		}
+		var data []string
+		for _, e := range want {
+			data = append(data, e.Data)
+		}
+		var other []string
+		for _, e := range wire.ReadEvents(stream) {
+			other = append(other, string(e))
+		}
+		if diff := cmp.Diff(data, other); diff != "" {
+			t.Errorf("the two readers differ (-loop +provider):\n%s", diff)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
@@ -270,7 +271,7 @@ func begins(message, entry string) bool {
 }
 
 func varies(word string) bool {
-	return strings.ContainsFunc(word, func(r rune) bool { return unicode.IsDigit(r) || r == '"' || r == '_' }) || isLetterID(word)
+	return strings.ContainsFunc(word, func(r rune) bool { return unicode.IsDigit(r) || r == '"' || r == '_' }) || isLetterID(word) || !utf8.ValidString(word) // which no list can hold
 }
 
 // isLetterID reports whether a word may be an id of letters alone, as Gemini's ids sometimes are: hrOyflBo.
