@@ -154,7 +154,7 @@ func (r *Run) findReturnedTurns() []ReturnedTurn {
 	pending := 0                // how many of them no request has returned yet
 	for _, x := range r.Conversation() {
 		if pending > 0 {
-			all := AlignTurns(given, x, r.Task.Prompts)
+			all := r.align(given, x)
 			returned = append(returned, all[len(all)-pending:]...)
 			pending, given = 0, remembered(all, len(AnswersIn(x.Request, r.Task.Prompts)))
 		}
@@ -164,6 +164,33 @@ func (r *Run) findReturnedTurns() []ReturnedTurn {
 		}
 	}
 	return returned
+}
+
+// align finds for each turn the message of a request that returns it. The message of a turn of a prompt that the user took back may
+// be there or not, and is not that of an equal turn behind the next prompt.
+func (r *Run) align(turns []*scenarios.Turn, x *trace.Exchange) []ReturnedTurn {
+	at := AnswersIn(x.Request, r.Task.Prompts)
+	resumed := r.Resumed()
+	if resumed == nil || x.Number <= resumed.Number {
+		return alignTurns(turns, x, at)
+	}
+	prompt := r.placeOfPrompt(r.PromptOf(resumed), x.Request)
+	message, _ := slices.BinarySearch(at, prompt)
+	turn := slices.IndexFunc(turns, func(t *scenarios.Turn) bool { return t.Number > r.Cancel.Turn.Number })
+	if prompt < 0 || turn < 0 {
+		return alignTurns(turns, x, at)
+	}
+	return append(alignTurns(turns[:turn], x, at[:message]), alignTurns(turns[turn:], x, at[message:])...)
+}
+
+// placeOfPrompt returns the index of the first message that says a prompt, or -1.
+func (r *Run) placeOfPrompt(n int, req *wire.Request) int {
+	if n < 0 {
+		return -1
+	}
+	return slices.IndexFunc(req.Messages, func(m wire.Message) bool {
+		return m.Role == wire.User && strings.Contains(m.Content.Text, r.Task.Prompts[n])
+	})
 }
 
 // remembered returns the turns that a request did not leave out, so that none of the others is treated as a later turn of

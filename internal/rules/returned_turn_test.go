@@ -43,6 +43,18 @@ model:
   - text: Rome is warmer.
 `).Under("vertex")
 
+// cancelledAndTheSameAgain makes a call, whose prompt is cancelled, and then the same call for the next prompt. The calls have no
+// ids.
+var cancelledAndTheSameAgain = Scene("needs: [cancel, multi-prompt]\n" + WeatherTool + `
+prompts: [What is the weather in Lima and in Oslo?, "No, only in Oslo."]
+model:
+  - calls: [{as: first, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+    cancel: {during: tool, scope: prompt}
+  - calls: [{as: again, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C.
+`).Under("vertex")
+
 // TestEchoes says where each turn of the model came back: in which request, as which message, with which result for
 // each of its calls.
 func TestEchoes(t *testing.T) {
@@ -78,6 +90,42 @@ func TestEchoes(t *testing.T) {
 				results rome, again
 			completed`, []string{
 			"turn 2: message 4 of request 3, rome 11 C, again 4 C",
+		}},
+		{"the call of a cancelled turn again, without ids", cancelledAndTheSameAgain, `
+			asks
+			runs first
+			asks on
+				calls first
+				result first
+			cancels
+			asks on
+				calls oslo
+				result oslo: Error: cancelled
+				prompt 2
+			runs again
+			asks on
+				calls again
+				result again
+			completed`, []string{
+			"turn 1: message 1 of request 2, first 19 C",
+			"turn 3: message 6 of request 4, again 4 C",
+		}},
+		{"the call of a cancelled turn that is forgotten again, without ids", cancelledAndTheSameAgain, `
+			asks
+			runs first
+			asks on
+				calls first
+				result first
+			cancels
+			asks on
+				prompt 2
+			runs again
+			asks on
+				calls again
+				result again
+			completed`, []string{
+			"turn 1: message 1 of request 2, first 19 C",
+			"turn 3: message 4 of request 4, again 4 C",
 		}},
 		{"greetings and examples in front of the prompt", OneCity, greeted, []string{
 			"turn 1: message 2 of request 2, oslo 4 C",
