@@ -124,6 +124,9 @@ func retried(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckResult
 		if again || !failed || !kind(x.Turn) || saysAgain(x.Turn, "false") || !rules.CarriesResult(x.Request) || r.Interrupted(x.Turn) {
 			continue
 		}
+		if r.AsksForAbsurdWait(x) {
+			continue // there is no time for it: to give up is right
+		}
 		next := r.NextAttempt(x)
 		j.HasEvidence = j.HasEvidence || next != nil
 		if next == nil && r.Outcome != nil && !r.TimeWasOver() {

@@ -27,6 +27,7 @@ var coreCases = Cases{
 		SeesNothing("a server error is for server-error-retried", gateway, AfterRound(`asks on
 		completed`)),
 		SeesNothing("no later request or outcome", Busy, AfterRound("crashed")),
+		SeesNothing("not before tomorrow", Tomorrow, AfterRound("failed: 429, tomorrow")),
 		SeesNothing("the account has no money", emptyAccount, AfterRound("failed: 429")),
 		SeesNothing("the user cancels the wait", CancelledWait, AfterRound("cancels\nstopped: cancelled")),
 		SeesNothing("the time of the run was over", Busy, AfterRound("waits 11s\nfailed: deadline exceeded")),
