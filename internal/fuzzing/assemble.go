@@ -28,7 +28,7 @@ func (c *Conversation) Scenario(id string, v scenarios.Vocabulary) (*scenarios.S
 // assemble puts the scenario together.
 func (c *Conversation) assemble() *scenarios.Scenario {
 	s := &scenarios.Scenario{
-		Format: 1, Title: c.Title(), Profiles: c.Profiles, System: c.System, MaxTurns: c.MaxTurns, Timeout: c.Timeout, Needs: c.needs(),
+		Format: 1, Title: c.Title(), Profiles: c.Profiles, System: c.System, MaxTurns: c.MaxTurns, Timeout: c.Timeout, Transcript: c.Transcript, Needs: c.needs(),
 		Tools: c.tools(), Deliveries: wire.Words(c.Deliveries),
 	}
 	for _, p := range c.Prompts {
@@ -161,6 +161,7 @@ func (c *Conversation) needs() []protocol.Feature {
 		})},
 		{protocol.Cancel, some(func(s *scenarios.Step) bool { return s.Cancel != nil })},
 		{protocol.TurnLimit, c.MaxTurns > 0},
+		{protocol.Transcript, c.Transcript != ""},
 		{protocol.ResumeAfterFailure, c.resumes()},
 		{protocol.CustomTools, anyTurn(func(t *Turn) bool {
 			return slices.ContainsFunc(t.Calls, func(call Call) bool { return call.Tool == customTool.Name })

@@ -17,6 +17,9 @@ type Conversation struct {
 	// SpareTools are offered, and never called.
 	SpareTools []string
 
+	// Transcript is the format of the transcript that the loop is asked for; "" is its own.
+	Transcript string
+
 	// MaxTurns is the turn limit that the loop is given; 0 is none.
 	MaxTurns int
 

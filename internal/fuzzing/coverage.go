@@ -122,6 +122,7 @@ var productions = []production{
 	{"a container", inStep(func(s *scenarios.Step) bool { return s.Container })},
 	{"a pause", inStep(func(s *scenarios.Step) bool { return s.Finish == string(wire.FinishPause) })},
 	{"a conversation that the provider loses", inStep(func(s *scenarios.Step) bool { return s.LosesThread })},
+	{"a format of the transcript", func(c *Conversation) bool { return c.Transcript != "" }},
 	{"a turn limit", func(c *Conversation) bool { return c.MaxTurns > 0 }},
 	{"a cancel", inStep(func(s *scenarios.Step) bool { return s.Cancel != nil })},
 	{"an attempt that fails by a status", inFailure(func(s *scenarios.Step) bool { return s.Status != 0 })},

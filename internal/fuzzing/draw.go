@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -76,6 +77,10 @@ func (g *Grammar) conversation(from numbers, departs kind) *Conversation {
 	}
 	if d.chance(15, "spare tool") {
 		c.SpareTools = []string{toolbox[d.upTo(len(toolbox)-1, "spare tool")].Name}
+	}
+	if g.claims(protocol.Transcript) && d.chance(60, "format of the transcript") {
+		formats := transcript.Names(false)
+		c.Transcript = formats[d.one(len(formats), "format of the transcript")]
 	}
 	plain := c.clone()
 	departs(d, c)

@@ -11,14 +11,15 @@ import (
 // departures returns the ways in which conversations depart from the plain one, as far as the loop claims them and some profile
 // shows them. The shares say how many of a hundred conversations depart so.
 func (g *Grammar) departures() []departure {
+	quirks, ofEndings := g.quirks(), g.quirksOfEndings()
 	return []departure{
 		{14, []kind{func(*drawing, *Conversation) {}}},
 		{16, g.passingFailures()},
 		{9, g.lastFailures()},
 		{11, g.lastAnswers()},
 		{7, g.earlierEndings()},
-		{22, g.quirks()},
-		{4, g.quirksOfEndings()},
+		{min(max(len(quirks)/3, 6), 30), quirks}, // each shows bugs that no other does
+		{min(max(len(ofEndings)/2, 1), 12), ofEndings},
 		{8, g.reasoningBlocks()},
 		{8, g.partsOfProviders()},
 		{3, g.oddTurns()},

@@ -73,6 +73,12 @@ func (g *Grammar) failures() (all []ending) {
 	for _, step := range hopeless {
 		all = append(all, lasting(always(step)))
 	}
+	if g.offers(namesQuotas) {
+		all = append(all, lasting(func(d *drawing) scenarios.Step {
+			d.only = namesQuotas
+			return dailyQuota
+		}))
+	}
 	for _, step := range g.breaks() {
 		all = append(all, lasting(step))
 	}

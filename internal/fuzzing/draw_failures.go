@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -64,6 +65,7 @@ func errorsThatPass() (all []failing) {
 			{RetryAfter: new(900 * time.Millisecond)},
 			{RetryAfter: new(time.Second), Transport: scenarios.Transport{RetryAfterAs: scenarios.WaitDate}},
 			{RetryAfter: new(time.Second), Transport: scenarios.Transport{RetryAfterAs: scenarios.WaitDetails}},
+			{RetryAfter: new(900 * time.Millisecond), Transport: scenarios.Transport{RetryAfterAs: scenarios.WaitDetails}},
 		}
 		if i < len(waits) {
 			for _, busy := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
@@ -73,8 +75,14 @@ func errorsThatPass() (all []failing) {
 			}
 		}
 	}
+	all = append(all,
+		always(scenarios.Step{Status: http.StatusTooManyRequests, Transport: headers("retry-after-ms", "0", "retry-after", "2")}),
+		always(scenarios.Step{Status: http.StatusTooManyRequests, RetryAfter: new(900 * time.Millisecond), Transport: headers(
+			"x-ratelimit-limit-tokens", "30000", "x-ratelimit-remaining-tokens", "0", "x-ratelimit-reset-tokens", "900ms")}),
+		readByOwnClients(scenarios.Step{Status: http.StatusBadRequest, Transport: headers("x-should-retry", "true")}),
+	)
 	for _, value := range oddWaits {
-		all = append(all, always(scenarios.Step{Status: http.StatusTooManyRequests, Transport: header("retry-after", value)}))
+		all = append(all, always(scenarios.Step{Status: http.StatusTooManyRequests, Transport: headers("retry-after", value)}))
 	}
 	for _, sent := range slices.Concat(
 		bodies(http.StatusBadGateway, "text/html", "<html><body>Bad Gateway</body></html>"),
@@ -90,8 +98,22 @@ func errorsThatPass() (all []failing) {
 	return all
 }
 
-func header(name, value string) scenarios.Transport {
-	return scenarios.Transport{Headers: []scenarios.Header{{Name: name, Value: value}}}
+// headers returns the transport of an answer with some headers: a name, its value, and so on.
+func headers(all ...string) (t scenarios.Transport) {
+	for pair := range slices.Chunk(all, 2) {
+		t.Headers = append(t.Headers, scenarios.Header{Name: pair[0], Value: pair[1]})
+	}
+	return t
+}
+
+// readByOwnClients draws a failure that only the clients of some providers know how to read, at those providers.
+func readByOwnClients(s scenarios.Step) failing {
+	return func(d *drawing) scenarios.Step {
+		d.only = func(p *profiles.Profile) bool {
+			return slices.Contains([]string{"openai", "openai-responses", "anthropic"}, p.Name)
+		}
+		return s
+	}
 }
 
 // breaks are the ways in which an answer breaks off, at all places, or does not even begin.
@@ -156,7 +178,9 @@ var hopeless = slices.Concat(
 		{Status: http.StatusRequestEntityTooLarge, Error: &profiles.Words{Message: "The request is too large."}},
 		{Status: http.StatusUnprocessableEntity, Error: &profiles.Words{Message: "The inputs are not valid."}},
 		{Status: http.StatusTooManyRequests, Error: &profiles.Words{Message: "You exceeded your current quota, please check your plan and billing details.", Type: new("insufficient_quota"), Code: new("insufficient_quota")}},
-		{Status: http.StatusServiceUnavailable, Transport: header("x-should-retry", "false")},
+		{Status: http.StatusTooManyRequests, Error: &profiles.Words{Message: "Request too large for loopproof in organization org-loopproof on tokens per min (TPM): Limit 200000, Requested 480002. The input or output tokens must be reduced in order to run successfully.", Type: new("tokens"), Code: new("rate_limit_exceeded")}},
+		{Status: http.StatusTooManyRequests, RetryAfter: new(24 * time.Hour)},
+		{Status: http.StatusServiceUnavailable, Transport: headers("x-should-retry", "false")},
 		{Status: http.StatusBadRequest, Transport: scenarios.Transport{Gzip: true}},
 		{Transport: scenarios.Transport{Redirect: http.StatusFound}},
 	},
@@ -165,9 +189,23 @@ var hopeless = slices.Concat(
 	bodies(http.StatusInternalServerError, "", ""),
 	bodies(http.StatusBadRequest, "", "", `{"error":"The model is not loaded."}`, `{"message":"The model is not loaded."}`, `{"detail":[{"msg":"The model is not loaded."}]}`, `[{"error":{"code":400,"message":"The model is not loaded."}}]`, `{"error":{"message":"The model is`),
 	bodies(http.StatusOK, "text/html", "<html><body>Please sign in.</body></html>"),
-	bodies(http.StatusOK, "", "", `{"detail":"no worker is free"}`, `{"error":{"message":"The provider is overloaded."}}`, "{", "null"),
+	bodies(http.StatusOK, "", "", `{"detail":"no worker is free"}`, `{"error":{"message":"The provider is overloaded."}}`, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, `{"ok":true,"result":"queued"}`, "{", "null"),
 	bodies(http.StatusOK, "text/event-stream", "data: [DONE]\n\n", ": ping\n\n: ping\n\n"),
 )
+
+// dailyQuota is a rate limit of a day, which has the form of one of a minute, and only its details name the quota.
+var dailyQuota = scenarios.Step{
+	Status: http.StatusTooManyRequests, RetryAfter: new(50 * time.Millisecond), Transport: scenarios.Transport{RetryAfterAs: scenarios.WaitDetails},
+	Error: &profiles.Words{
+		Message: "You exceeded your current quota, please check your plan and billing details.", Code: new("RESOURCE_EXHAUSTED"),
+		Details: []wire.Fields{wire.Fields{}.
+			With("@type", "type.googleapis.com/google.rpc.QuotaFailure").
+			With("violations", wire.Raw(`[{"quotaMetric":"generativelanguage.googleapis.com/generate_content_free_tier_requests","quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier","quotaValue":"250"}]`))},
+	},
+}
+
+// namesQuotas reports whether errors of a provider have details, in which a quota is named.
+func namesQuotas(p *profiles.Profile) bool { return p.Speaks.Errors.RetryDetails != nil }
 
 // bodies returns steps with bodies that are sent with a status, instead of what the provider says.
 func bodies(status int, contentType string, all ...string) (steps []scenarios.Step) {

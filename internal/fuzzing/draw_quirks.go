@@ -79,16 +79,17 @@ func (g *Grammar) quirksFor(place use) []string {
 // useOf returns where a quirk of a profile shows, and whether any rule is about it. One with rules of their own about how a
 // run ends is shown at the end of a conversation; the others are compared with the same conversation without.
 func useOf(p *profiles.Profile, q wire.Quirk) (place use, judged bool) {
+	aboutFailures := false
 	for _, r := range rulebook.Book() {
 		if !slices.Contains(r.Quirks, q.Name) {
 			continue
 		}
-		judged = true
+		judged, aboutFailures = true, aboutFailures || r.Area() == "failure"
 		if r.Run != nil && (r.Area() == "finish" || r.Area() == "failure") {
 			place = answerEnds
 		}
 	}
-	if !changesAnswers(p, q) {
+	if aboutFailures && !changesAnswers(p, q) { // others show where the profile says more, or in all that it says
 		place = errorDiffers
 	}
 	return place, judged

@@ -34,6 +34,11 @@ func (g *Grammar) reasoningBlocks() []kind {
 		},
 		func(*drawing) []scenarios.Block { return []scenarios.Block{{Type: wire.BlockText, Signed: true}} },
 		func(*drawing) []scenarios.Block { return []scenarios.Block{encrypted("google-gemini-v1")} },
+		func(*drawing) []scenarios.Block {
+			b := encrypted("google-gemini-v1")
+			b.ID = "tool_1"
+			return []scenarios.Block{b}
+		},
 		func(d *drawing) []scenarios.Block {
 			return []scenarios.Block{summary(d), encrypted("openai-responses-v1")}
 		},

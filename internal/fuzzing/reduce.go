@@ -26,7 +26,7 @@ var reductions = []reduction{
 	withoutFailures,
 	answered,
 	plainer(func(c *Conversation) []func() bool {
-		return []func() bool{clear(&c.System), clear(&c.SpareTools), clear(&c.MaxTurns), clear(&c.Timeout)}
+		return []func() bool{clear(&c.System), clear(&c.SpareTools), clear(&c.MaxTurns), clear(&c.Timeout), clear(&c.Transcript)}
 	}),
 	plainer(plainTurns),
 	plainer(plainCalls),
