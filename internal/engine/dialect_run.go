@@ -8,7 +8,6 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -120,11 +119,10 @@ func (o *dialectRun) chooseTurn(c choice, step scriptStep, in *received) (choice
 	if o.unique(step) {
 		step.ask.Salt = token(12)
 	}
-	turn, place, err := o.turnOf(step, in)
+	turn, err := o.turnOf(step, in)
 	if err != nil {
 		return c, err
 	}
-	c.place = place
 	if turn, err = o.answerable(turn, step, in.request); err != nil {
 		return c, err
 	}
@@ -158,15 +156,12 @@ func (o *dialectRun) unique(step scriptStep) bool {
 	return b != nil && b.IDs != nil && *b.IDs == scenarios.UniqueIDs
 }
 
-// turnOf returns the turn that a request asks for, nil if the script has ended, and the place of the request in the script,
-// nil if it was not looked for.
-func (o *dialectRun) turnOf(step scriptStep, in *received) (*scenarios.Turn, *rules.Position, error) {
+// turnOf returns the turn that a request asks for; nil: the script has ended.
+func (o *dialectRun) turnOf(step scriptStep, in *received) (*scenarios.Turn, error) {
 	if !step.script.Scenario.Prompted() {
-		turn, err := step.script.Answer(step.step, step.ask)
-		return turn, nil, err
+		return step.script.Answer(step.step, step.ask)
 	}
-	place := in.locate(step.script)
-	return o.nextTurn(step.script, place.Next(), in), place, nil
+	return o.nextTurn(step.script, in.locate(step.script).Next(), in), nil
 }
 
 // nextTurn returns the turn that comes next in a script, counting the attempts at it that were answered with a failure; nil:

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -127,7 +128,7 @@ func (q *knownRequest) judge(s *settings) *refused {
 	if known := q.refusal.Load(); known != nil && known.profile == s.profile {
 		return known.refused
 	}
-	fresh := refuse(s, q.request)
+	fresh := refuse(s, q.request, new(rulebook.Examined))
 	q.refusal.Store(&knownRefusal{s.profile, fresh})
 	return fresh
 }

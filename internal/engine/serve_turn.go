@@ -9,6 +9,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -54,6 +55,8 @@ type received struct {
 
 	key   *conversationKey // computed when it is first asked for
 	known *knownRequest    // nil: it is not one that was sent before
+
+	examined rulebook.Examined // what was found out about the request so far
 }
 
 // problem is why a request gets no answer of the model, and what is sent instead. It is an error of ours or of the client,
@@ -118,7 +121,8 @@ func (in *received) locate(script *scenarios.Script) *rules.Position {
 	if in.isKnown() {
 		return in.known.locate(script)
 	}
-	return rules.Locate(script, in.request)
+	in.examined.Position = rules.Locate(script, in.request)
+	return in.examined.Position
 }
 
 // isKnown reports whether the request is one that is known, and says the same as then: a history that the provider keeps may
@@ -140,12 +144,13 @@ func judge(s *settings, in *received) *refused {
 	case in.isKnown():
 		return in.known.judge(s)
 	default:
-		return refuse(s, in.request)
+		return refuse(s, in.request, &in.examined)
 	}
 }
 
-func refuse(s *settings, req *wire.Request) *refused {
-	refusal, words, ok := s.refuser.Refuse(req)
+// refuse is [judge] for a request, of which it notes what it finds out.
+func refuse(s *settings, req *wire.Request, known *rulebook.Examined) *refused {
+	refusal, words, ok := s.refuser.Examine(req, known)
 	if !ok {
 		return nil
 	}
@@ -182,7 +187,6 @@ type choice struct {
 	by       answerer
 	exchange *trace.Exchange
 	script   *scenarios.Script // to which the request belongs; nil: to none
-	place    *rules.Position   // of the request in the script; nil: not looked for
 
 	turn    *scenarios.Turn // by a turn
 	plan    responsePlan
@@ -236,14 +240,16 @@ func (p *Provider) note(s *settings, in *received, c choice, resp response) *jou
 	}
 	entry := p.entry(in.http, s.id, c.script, Entry{
 		Profile:   s.profile,
-		Place:     c.place,
 		Exchange:  *c.exchange,
 		Answer:    resp.noted(),
 		Fault:     c.plan.goneWrong(),
 		Forwarded: c.by == byFallback,
 	}).WithBody(in.body)
-	if in.isKnown() {
+	switch {
+	case in.isKnown():
 		entry = in.known.judged(entry)
+	case s.told: // in the run of a loop it is judged later, if at all
+		entry.Examined = &in.examined
 	}
 	return s.journal.Add(entry)
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -23,9 +23,9 @@ type Entry struct {
 	Header    http.Header // of the request; keys are redacted
 	Unrouted  bool        // the request reached no conversation: its path, method or run is none that is known
 	Scenario  string
-	Script    *scenarios.Script `json:"-"` // nil: the request belongs to no scenario
-	Place     *rules.Position   `json:"-"` // of the request in the script, until it is judged; nil: not looked for
-	Profile   *profiles.Profile `json:"-"`
+	Script    *scenarios.Script  `json:"-"` // nil: the request belongs to no scenario
+	Examined  *rulebook.Examined `json:"-"` // what is known of the request before it is judged; nil: nothing
+	Profile   *profiles.Profile  `json:"-"`
 	Exchange  trace.Exchange
 	Findings  []trace.Finding
 	Answer    Answer
@@ -101,7 +101,7 @@ func weightOf(body int) int { return 2 * body }
 
 // Judged returns the entry with what is wrong with its request, which was found out elsewhere.
 func (e Entry) Judged(findings []trace.Finding) Entry {
-	e.Findings, e.judged, e.Place = findings, true, nil
+	e.Findings, e.judged, e.Examined = findings, true, nil
 	return e
 }
 

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/report"
@@ -193,11 +194,14 @@ func (e Entry) Check() []trace.Finding {
 	switch {
 	case e.Exchange.Request == nil:
 		return nil
-	case e.Place != nil:
-		return rulebook.CheckRequestAt(e.Profile, e.Place, &e.Exchange)
-	default:
+	case e.Examined == nil:
 		return rulebook.CheckRequest(e.Profile, e.Script, &e.Exchange)
 	}
+	known := *e.Examined
+	if known.Position == nil && e.Script != nil {
+		known.Position = rules.Locate(e.Script, e.Exchange.Request)
+	}
+	return rulebook.CheckExamined(e.Profile, known, &e.Exchange)
 }
 
 // judge judges a request that is not judged yet.

@@ -41,20 +41,32 @@ func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (said trace.R
 // CheckRequest judges a single request outside of a run by what it says and returns alone. script may be nil.
 func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *trace.Exchange) []trace.Finding {
 	if script == nil {
-		return CheckRequestAt(p, nil, x)
+		return CheckExamined(p, Examined{}, x)
 	}
-	return CheckRequestAt(p, rules.Locate(script, x.Request), x)
+	return CheckExamined(p, Examined{Position: rules.Locate(script, x.Request)}, x)
 }
 
-// CheckRequestAt is [CheckRequest] for a request of which the position in a script is known; nil: it belongs to no script.
-func CheckRequestAt(p *profiles.Profile, at *rules.Position, x *trace.Exchange) []trace.Finding {
-	run := rules.SingleRequest(p, at, x)
+// CheckExamined is [CheckRequest] for a request of which something is known.
+func CheckExamined(p *profiles.Profile, known Examined, x *trace.Exchange) []trace.Finding {
+	run := rules.SingleRequest(p, known.Position, x)
 	var found []trace.Finding
-	for _, rule := range invariantsOf(run.Script.Profile.Speaks) {
-		found = append(found, rule.CheckAlone(run)...)
+	for i, rule := range invariantsOf(run.Script.Profile.Speaks) {
+		found = append(found, rule.CheckAlone(run, known.keeps.has(i))...)
 	}
 	return found
 }
+
+// Examined is what is known of a request before all rules judge it.
+type Examined struct {
+	Position *rules.Position // in its script; nil: it belongs to none
+	keeps    keptRules
+}
+
+// keptRules are the rules that a request keeps by what it says alone, by their places in [invariantsOf] its dialect.
+type keptRules [4]uint64
+
+func (k *keptRules) add(i int)     { k[i/64] |= 1 << (i % 64) }
+func (k keptRules) has(i int) bool { return i/64 < len(k) && k[i/64]&(1<<(i%64)) != 0 }
 
 // invariants are []*rules.Rule by *wire.Dialect.
 var invariants sync.Map

@@ -31,6 +31,7 @@ type refuserEntry struct {
 	refusal *profiles.Refusal
 	rule    *rules.Rule
 	check   func(*profiles.Profile, *wire.Request) rules.CheckResult
+	place   int // in [invariantsOf] the dialect, if the rule judges by the same check; -1: it does not
 }
 
 // NewRefuser returns what refuses requests as the provider of a profile does.
@@ -38,10 +39,20 @@ func NewRefuser(p *profiles.Profile) *Refuser {
 	r := &Refuser{profile: p, entries: make([]refuserEntry, 0, len(p.Refuses))}
 	for i := range p.Refuses {
 		if entry, ok := refuserEntryOf(&p.Refuses[i]); ok && entry.refusal.Until == "" {
+			entry.place = placeOf(entry.rule, p.Speaks)
 			r.entries = append(r.entries, entry)
 		}
 	}
 	return r
+}
+
+// placeOf returns the place of a rule in [invariantsOf] a dialect, if it judges by the check by which a provider refuses; else -1.
+func placeOf(rule *rules.Rule, d *wire.Dialect) int {
+	place := slices.Index(invariantsOf(d), rule)
+	if rule.Provider != nil || place >= 64*len(keptRules{}) {
+		return -1
+	}
+	return place
 }
 
 func refuserEntryOf(refusal *profiles.Refusal) (refuserEntry, bool) {
@@ -49,7 +60,7 @@ func refuserEntryOf(refusal *profiles.Refusal) (refuserEntry, bool) {
 	if rule == nil || rule.Refuser() == nil {
 		return refuserEntry{}, false
 	}
-	return refuserEntry{refusal, rule, rule.Refuser()}, true
+	return refuserEntry{refusal, rule, rule.Refuser(), -1}, true
 }
 
 // Refuse returns the error with which the provider answers a request, and false when it takes it.
@@ -59,6 +70,21 @@ func (r *Refuser) Refuse(req *wire.Request) (trace.Refusal, profiles.Words, bool
 			refused.list(r.unreadable(req), reading)
 		}
 		return refused.Refusal, refused.Words, true
+	}
+	return trace.Refusal{}, profiles.Words{}, false
+}
+
+// Examine is [Refuser.Refuse], and notes which rules the request keeps by what it says alone.
+func (r *Refuser) Examine(req *wire.Request, known *Examined) (trace.Refusal, profiles.Words, bool) {
+	for i := range r.entries {
+		entry := &r.entries[i]
+		found := entry.check(r.profile, req).Findings
+		if len(found) == 0 && entry.place >= 0 {
+			known.keeps.add(entry.place)
+		}
+		if slices.ContainsFunc(found, func(f trace.Finding) bool { return entry.refusal.Refuses(f.Vars) }) {
+			return r.Refuse(req)
+		}
 	}
 	return trace.Refusal{}, profiles.Words{}, false
 }

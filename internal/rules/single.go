@@ -89,13 +89,14 @@ func handedOver(f protocol.Feature) bool { return f == protocol.Transcript || f 
 
 // CheckAlone judges a single request by what it says and returns alone, as a run of [SingleRequest], by a rule that
 // [Rule.JudgesAlone] in its dialect. The findings have the level of the rule under the profile of the run. It is [Rule.Check]
-// without what is only of use for evidence: each request to a server is judged by more than a hundred rules.
-func (r *Rule) CheckAlone(run *Run) []trace.Finding {
+// without what is only of use for evidence: each request to a server is judged by more than a hundred rules. kept says that
+// the request is known to keep the rule by what it says.
+func (r *Rule) CheckAlone(run *Run, kept bool) []trace.Finding {
 	if r.Request == nil && len(run.returned.all) == 0 {
 		return nil
 	}
 	var found []trace.Finding
-	if x := run.Exchanges[0]; r.Request != nil && r.sees(x) {
+	if x := run.Exchanges[0]; r.Request != nil && !kept && r.sees(x) {
 		found = r.Request(run.Script.Profile, x.Request).Findings
 	}
 	found = append(found, r.checkRun(run).Findings...)

@@ -7,9 +7,12 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+// fewIDs are so few that they are searched faster than indexed.
+const fewIDs = 8
+
 // finder returns what reports whether a result of a call is among some.
 func finder(results []wire.Result) func(id string) bool {
-	if len(results) <= 8 { // which is searched faster than indexed
+	if len(results) <= fewIDs {
 		return func(id string) bool {
 			return slices.ContainsFunc(results, func(r wire.Result) bool { return r.CallID == id })
 		}
@@ -57,7 +60,7 @@ type callers struct {
 	open map[string]bool // calls so far that have no result
 }
 
-func callersIn(req *wire.Request) *callers { return &callers{req: req, open: map[string]bool{}} }
+func callersIn(req *wire.Request) *callers { return &callers{req: req} }
 
 // before is [CallsBefore] for message i, which is after those of earlier uses.
 func (c *callers) before(i int) (wire.Message, bool) {
@@ -75,6 +78,9 @@ func (c *callers) follow(m wire.Message) {
 	case !c.req.Dialect.Request.ResultsAnywhere && len(m.Results) == 0:
 		c.turn, c.ids = m, nil
 	}
+	if len(m.Calls) > 0 && c.open == nil {
+		c.open = map[string]bool{}
+	}
 	for _, call := range m.Calls {
 		c.open[call.ID] = true
 	}
@@ -85,6 +91,9 @@ func (c *callers) follow(m wire.Message) {
 
 // has reports whether the turn that was found last has a call of an id.
 func (c *callers) has(id string) bool {
+	if len(c.turn.Calls) <= fewIDs {
+		return slices.ContainsFunc(c.turn.Calls, func(call wire.Call) bool { return call.ID == id })
+	}
 	if c.ids == nil {
 		c.ids = make(map[string]bool, len(c.turn.Calls))
 		c.note(c.turn.Calls)
