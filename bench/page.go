@@ -16,7 +16,8 @@ func (r *results) page() string {
 
 Measured on %s at %s, on a machine with %s. The servers are processes and take turns; the load comes from a process of
 its own. The floor is a bare `+"`net/http`"+` handler that reads the body and writes the same bytes; ratios compare rounds that
-were run one after the other. Journal and rules are on.
+were run one after the other. Journal and rules are on. A short request that comes again and again, as in a load test, is read
+and judged once; in the workload plain-differing each request is another one, and long requests are always read and judged.
 
     go run ./bench --help
 
