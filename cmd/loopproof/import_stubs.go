@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -227,12 +228,12 @@ func (i *importing) free(name string) string {
 	}
 }
 
-var odd = regexp.MustCompile(`[^a-z0-9]+`)
+var odd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 
 // nameOf makes the name of a script of that of a file.
 func nameOf(file string) string {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	if name = strings.Trim(odd.ReplaceAllString(strings.ToLower(name), "-"), "-"); name != "" {
+	if name = strings.Trim(odd().ReplaceAllString(strings.ToLower(name), "-"), "-"); name != "" {
 		return name
 	}
 	return "script"

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +26,31 @@ func TestLinks(t *testing.T) {
 	} {
 		if slices.Contains(linked, forbidden) {
 			t.Errorf("the command links %s; go list -deps -f '{{.ImportPath}} {{.Imports}}' ./cmd/loopproof says where it is imported", forbidden)
+		}
+	}
+}
+
+// TestNothingIsCompiledAtStart: no regular expression and no template of a package is compiled before it is needed. A start
+// would compile all of them, and use few.
+func TestNothingIsCompiledAtStart(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if .Main}}{{$.Dir}}{{end}}{{end}}", ".").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	atStart := regexp.MustCompile(`(?m)^(var |\t)\w+ += (regexp|template)\.Must`)
+	for dir := range strings.Lines(string(out)) {
+		files, err := filepath.Glob(filepath.Join(strings.TrimSpace(dir), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found := atStart.Find(text); found != nil && !strings.HasSuffix(file, "_test.go") {
+				t.Errorf("%s: %s: wrap it in sync.OnceValue", file, found)
+			}
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v4"
@@ -178,7 +179,7 @@ func kindOf(file string) fileKind {
 	}
 	keys := map[string]any{}
 	if err := yaml.Load(data, &keys); err != nil {
-		if profileKey.Match(data) && !scenarioKey.Match(data) {
+		if profileKey().Match(data) && !scenarioKey().Match(data) {
 			return profileFile
 		}
 		return scenarioFile
@@ -195,8 +196,10 @@ func kindOf(file string) fileKind {
 
 // These keys tell the kind of a file that is not valid YAML.
 var (
-	profileKey  = regexp.MustCompile(`(?m)^(like|completion-id|call-id|refuses|also-refuses|forms):`)
-	scenarioKey = regexp.MustCompile(`(?m)^(model|prompt|prompts):`)
+	profileKey = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^(like|completion-id|call-id|refuses|also-refuses|forms):`)
+	})
+	scenarioKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(model|prompt|prompts):`) })
 )
 
 func hasAny(keys map[string]any, names ...string) bool {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -88,6 +89,6 @@ func has(doc *wire.Node, values map[string]string) bool {
 	return true
 }
 
-var colours = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
+var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`) })
 
-func withoutColour(text string) string { return colours.ReplaceAllString(text, "") }
+func withoutColour(text string) string { return colours().ReplaceAllString(text, "") }

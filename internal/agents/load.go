@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -133,14 +134,14 @@ func (c *checker) checkCommands() {
 }
 
 // placeholder is what is replaced by a value of the task.
-var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[a-z_]+\}`) })
 
 // checkPlaceholders reports those that are not known. Files may have braces of their own, and so only what is nearly one of
 // ours is a mistake there.
 func (c *checker) checkPlaceholders() {
 	known := wire.Words(placeholders)
 	check := func(at, text string, ours bool) {
-		for _, word := range placeholder.FindAllString(text, -1) {
+		for _, word := range placeholder().FindAllString(text, -1) {
 			hint := suggest.Hint(word, known)
 			if !slices.Contains(known, word) && (ours || hint != "") {
 				c.fail(at, "unknown placeholder %s%s; there are %s", word, hint, strings.Join(known, ", "))

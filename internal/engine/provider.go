@@ -210,15 +210,16 @@ func route(by *mux.Router, w http.ResponseWriter, r *http.Request) {
 	match.Handler.ServeHTTP(w, r)
 }
 
-// handle adds a path. What is before its first variable is compared as a text, and a regular expression is only asked where
-// that fits: a path without variables needs none.
+// handle adds a path. What is before its first variable is compared as a text, and a regular expression is only compiled and
+// asked where that fits: a path without variables needs none.
 func handle(r *mux.Router, path string, serve http.HandlerFunc) *mux.Route {
 	start, _, variable := strings.Cut(path, "{")
 	matches := func(req *http.Request, _ *mux.RouteMatch) bool { return req.URL.Path == path }
 	if variable {
-		form := mux.NewRouter().Path(path) // in one matcher with the start, since a router forgets a wrong method where any matcher fits
+		// In one matcher with the start, since a router forgets a wrong method where any matcher fits.
+		form := sync.OnceValue(func() *mux.Route { return mux.NewRouter().Path(path) })
 		matches = func(req *http.Request, match *mux.RouteMatch) bool {
-			return strings.HasPrefix(req.URL.Path, start) && form.Match(req, match)
+			return strings.HasPrefix(req.URL.Path, start) && form().Match(req, match)
 		}
 	}
 	return r.NewRoute().MatcherFunc(matches).HandlerFunc(serve)

@@ -82,7 +82,7 @@ func (r *TestRun) follow(base *TestRun) {
 func (r *TestRun) profile() *profiles.Profile { return r.config.Profile }
 func (r *TestRun) since() time.Duration       { return r.config.Clock.Now().Sub(r.started) }
 
-var runID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+var runID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`) })
 
 // maxTestRuns bounds how many test runs there are at a time. The one that was idle for longest makes room.
 const maxTestRuns = 10_000
@@ -92,7 +92,7 @@ func (p *Provider) StartTestRun(c TestRunConfig) (*TestRun, error) {
 	switch {
 	case c.ID == "":
 		c.ID = token(6)
-	case !runID.MatchString(c.ID):
+	case !runID().MatchString(c.ID):
 		return nil, fmt.Errorf("a run is named by at most 64 letters, digits, dots, _ and -, not %q", c.ID)
 	}
 	if err := CheckScenarios(c.Scenarios); err != nil {

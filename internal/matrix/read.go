@@ -95,12 +95,12 @@ func jsonOf(value any) string {
 	return string(data)
 }
 
-var versionNumber = regexp.MustCompile(`^(\d{1,6})\.(\d{1,6})\.(\d{1,6})`)
+var versionNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,6})\.(\d{1,6})\.(\d{1,6})`) })
 
 // knownVersion returns an error for the report of a later version, whose rules are not known here.
 func knownVersion(file string, version any) error {
 	text, _ := version.(string)
-	theirs, ours := versionNumber.FindStringSubmatch(text), versionNumber.FindStringSubmatch(loopproof.Version)
+	theirs, ours := versionNumber().FindStringSubmatch(text), versionNumber().FindStringSubmatch(loopproof.Version)
 	if theirs == nil {
 		return fmt.Errorf("%s: /version: %s, expected a version of Loopproof, such as %s", file, jsonOf(version), loopproof.Version)
 	}

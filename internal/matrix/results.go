@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -38,7 +39,7 @@ type Version struct {
 	expected map[string]bool // rules for which its claims imply evidence; nil: not known yet
 }
 
-var loopName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var loopName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
 
 // Load reads the folder of all loops, and checks all that is in it.
 func Load(folder string) ([]*Loop, error) {
@@ -71,7 +72,7 @@ func LoadLoop(folder string) (*Loop, error) {
 	if abs, err := filepath.Abs(folder); err == nil {
 		l.Name = filepath.Base(abs)
 	}
-	if !loopName.MatchString(l.Name) {
+	if !loopName().MatchString(l.Name) {
 		return nil, fmt.Errorf("%s: the folder of a loop has a name of small letters, digits and hyphens, as in ai-sdk-openai", folder)
 	}
 	var err error
@@ -142,19 +143,19 @@ func (l *Loop) checkVerdicts() error {
 	return errs.joined()
 }
 
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9.+_]+`)
+var notInNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9.+_]+`) })
 
 // Slug returns a version as part of a file name: ai-7.0.173-openai-4.0.118.
 func Slug(version string) string {
-	slug := strings.Trim(notInNames.ReplaceAllString(version, "-"), "-.")
+	slug := strings.Trim(notInNames().ReplaceAllString(version, "-"), "-.")
 	return cmp.Or(slug[:min(len(slug), 80)], "unnamed")
 }
 
-var numbers = regexp.MustCompile(`\d+(?:\.\d+)+`)
+var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(?:\.\d+)+`) })
 
 // newestFirst orders versions by the numbers in them, and equal ones by the time at which they were played.
 func newestFirst(a, b *Version) int {
-	one, other := numbers.FindAllString(a.Loop.Version, -1), numbers.FindAllString(b.Loop.Version, -1)
+	one, other := numbers().FindAllString(a.Loop.Version, -1), numbers().FindAllString(b.Loop.Version, -1)
 	return cmp.Or(slices.CompareFunc(other, one, compareNumbers), b.Started.Compare(a.Started), strings.Compare(a.File, b.File))
 }
 

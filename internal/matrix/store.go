@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -49,13 +50,13 @@ func Begin(r *report.Report, folder string) (bool, error) {
 	return true, os.WriteFile(file, []byte(b.String()), 0o666)
 }
 
-var oneCase = regexp.MustCompile(` --case \S+ --seed \d+`)
+var oneCase = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` --case \S+ --seed \d+`) })
 
 // CommandOf returns the command that played a report, or "" if no case says it.
 func CommandOf(r *report.Report) string {
 	for i := range r.Cases {
 		if again := r.Cases[i].Reproduce; strings.HasPrefix(again, "loopproof run") {
-			return oneCase.ReplaceAllString(again, "")
+			return oneCase().ReplaceAllString(again, "")
 		}
 	}
 	return ""

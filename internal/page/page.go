@@ -52,11 +52,13 @@ func Write(w io.Writer, name string, data any) error {
 	return err
 }
 
-var threadURL = regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/(?:issues|pull|discussions)/(\d+)$`)
+var threadURL = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/(?:issues|pull|discussions)/(\d+)$`)
+})
 
 // Thread returns the short name of a thread on GitHub, openai/openai-node#2716, and any other address as it is.
 func Thread(address string) string {
-	if m := threadURL.FindStringSubmatch(address); m != nil {
+	if m := threadURL().FindStringSubmatch(address); m != nil {
 		return m[1] + "#" + m[2]
 	}
 	return address

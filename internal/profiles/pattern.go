@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -35,7 +36,7 @@ var alphabets = map[string]string{
 
 var patternKinds = []string{"alnum", "count", "digits", "hex", "lower", "name"}
 
-var patternPlace = regexp.MustCompile(`\{([^{}]*)\}`)
+var patternPlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^{}]*)\}`) })
 
 // MustPattern is [ParsePattern] for a pattern that is known to be one.
 func MustPattern(text string) Pattern {
@@ -59,7 +60,7 @@ func ParsePattern(text string) (Pattern, error) {
 		return nil
 	}
 	last := 0
-	for _, m := range patternPlace.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range patternPlace().FindAllStringSubmatchIndex(text, -1) {
 		if err := literal(text[last:m[0]]); err != nil {
 			return Pattern{}, err
 		}

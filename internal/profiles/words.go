@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -58,7 +59,7 @@ func (w Words) Fill(values map[string]string) Words {
 }
 
 // variable is a name in braces. Braces around anything else, such as JSON, are text.
-var variable = regexp.MustCompile(`\{([A-Za-z0-9_-]+)\}`)
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([A-Za-z0-9_-]+)\}`) })
 
 // Variables returns the names that are in braces in the words, sorted.
 func (w Words) Variables() []string {
@@ -67,7 +68,7 @@ func (w Words) Variables() []string {
 		if text == nil {
 			continue
 		}
-		for _, match := range variable.FindAllStringSubmatch(*text, -1) {
+		for _, match := range variable().FindAllStringSubmatch(*text, -1) {
 			found[match[1]] = true
 		}
 	}

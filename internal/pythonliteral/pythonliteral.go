@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"go.starlark.net/syntax"
 )
@@ -15,7 +16,7 @@ import (
 // JSON reads a list or dictionary, and returns it as JSON. What JSON cannot say, such as an object of a class, becomes null.
 func JSON(literal []byte) ([]byte, error) {
 	// The literals of Starlark are those of Python, but that it allows \xa0 in bytes alone.
-	source := highByte.ReplaceAll(literal, []byte(`$1\u00$2`))
+	source := highByte().ReplaceAll(literal, []byte(`$1\u00$2`))
 	options := syntax.FileOptions{}
 	expression, err := options.ParseExpr("", source, 0)
 	if err != nil {
@@ -28,7 +29,7 @@ func JSON(literal []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-var highByte = regexp.MustCompile(`((?:^|[^\\])(?:\\\\)*)\\x([89a-fA-F][0-9a-fA-F])`)
+var highByte = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`((?:^|[^\\])(?:\\\\)*)\\x([89a-fA-F][0-9a-fA-F])`) })
 
 func write(out *bytes.Buffer, e syntax.Expr) error {
 	switch e := e.(type) {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
@@ -42,13 +43,13 @@ func (w *writer) profile(d *wire.Dialect) (*profiles.Profile, error) {
 	return profiles.Get(d.Standard)
 }
 
-var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+var notInNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 
 // name returns a name for a conversation, after its first prompt, that no file has yet.
 func (w *writer) name(prompts []string) string {
 	words := ""
 	if len(prompts) > 0 {
-		words = notInNames.ReplaceAllString(strings.ToLower(prompts[0]), "-")
+		words = notInNames().ReplaceAllString(strings.ToLower(prompts[0]), "-")
 		words = strings.Trim(words[:min(len(words), 40)], "-")
 	}
 	base := cmp.Or(words, "conversation")

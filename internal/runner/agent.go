@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/agents"
@@ -45,7 +46,7 @@ func (a Agent) open(ctx context.Context, config Config) (openLoop, error) {
 }
 
 // versionNumber is what a version looks like.
-var versionNumber = regexp.MustCompile(`\d+(\.\d+)+\S*`)
+var versionNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(\.\d+)+\S*`) })
 
 // version asks the agent for its version, which some print on standard error.
 func (a Agent) version(ctx context.Context) string {
@@ -65,7 +66,7 @@ func (a Agent) version(ctx context.Context) string {
 	var complaints bytes.Buffer
 	ask.Stderr = &complaints
 	said, _ := ask.Output()
-	return cmp.Or(versionNumber.FindString(string(said)), versionNumber.FindString(complaints.String()))
+	return cmp.Or(versionNumber().FindString(string(said)), versionNumber().FindString(complaints.String()))
 }
 
 type agentSession struct {

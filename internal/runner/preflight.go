@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/rulebook"
@@ -116,7 +117,9 @@ func told(l Loop, spoken []*wire.Dialect) string {
 }
 
 // endingTool is how tools are called by which the model ends a conversation.
-var endingTool = regexp.MustCompile(`(?i)final|answer|finish|submit|respond|complete|done`)
+var endingTool = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)final|answer|finish|submit|respond|complete|done`)
+})
 
 // endsByTool returns the tool by which a loop seems to want the answer that it did not take, or "". The preflight has no
 // tools, so that all which are offered are the loop's own.
@@ -129,7 +132,7 @@ func (p *player) endsByTool(e taskEnding, exchanges []*trace.Exchange) string {
 			continue
 		}
 		for _, t := range x.Request.Tools {
-			if endingTool.MatchString(t.Name) {
+			if endingTool().MatchString(t.Name) {
 				return t.Name
 			}
 		}

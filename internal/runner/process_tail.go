@@ -30,7 +30,7 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // escapes are the colours and cursor movements that programs write even where there is no terminal.
-var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]") })
 
 // String returns the last lines as plain text.
 func (t *tail) String() string {
@@ -42,7 +42,7 @@ func (t *tail) String() string {
 			return -1
 		}
 		return r
-	}, escapes.ReplaceAllString(text, ""))
+	}, escapes().ReplaceAllString(text, ""))
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-maxTailLines):], "\n")
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/url"
 	"regexp"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -67,13 +68,13 @@ func urlOf(n *wire.Node) *url.URL {
 }
 
 // requestLine is the first line of a request, as dumps of HTTP and logs have it.
-var requestLine = regexp.MustCompile(`(?:POST |'url': '|"url": ?")([^ '"\n]+)`)
+var requestLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:POST |'url': '|"url": ?")([^ '"\n]+)`) })
 
 // urlBefore returns the URL that a text names last, not further away than the headers of a request are long.
 func urlBefore(text []byte, known *url.URL) *url.URL {
 	const headers = 4 << 10
 	text = text[max(0, len(text)-headers):]
-	all := requestLine.FindAllSubmatch(text, -1)
+	all := requestLine().FindAllSubmatch(text, -1)
 	if len(all) == 0 {
 		return known
 	}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -121,13 +122,13 @@ var (
 	blocks   = []wire.BlockType{wire.BlockText, wire.BlockSummary, wire.BlockEncrypted}
 
 	// toolName is what the providers take as the name of a function.
-	toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+	toolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`) })
 )
 
 func (c *checker) tools() {
 	for _, t := range c.s.Tools {
 		here := "/tools/" + t.Name
-		c.expect(toolName.MatchString(t.Name), here, "a tool has a name of at most 64 letters, digits, _ and -, not %q", t.Name)
+		c.expect(toolName().MatchString(t.Name), here, "a tool has a name of at most 64 letters, digits, _ and -, not %q", t.Name)
 		for _, p := range t.Parameters {
 			c.word(here+"/parameters/"+p.Name, "type", strings.TrimSuffix(p.Type, "?"), types)
 		}
@@ -249,7 +250,7 @@ func (c *checker) call(here string, call Call, names map[string]string) {
 	}
 	names[call.As] = here
 	if !c.prompted() && len(c.s.Tools) == 0 {
-		c.expect(toolName.MatchString(call.Tool), here+"/tool", "a tool has a name of at most 64 letters, digits, _ and -, not %q", call.Tool)
+		c.expect(toolName().MatchString(call.Tool), here+"/tool", "a tool has a name of at most 64 letters, digits, _ and -, not %q", call.Tool)
 		return // the tools are those of the application
 	}
 	offered := c.s.Tool(call.Tool) != nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"text/template"
 	"text/template/parse"
 
@@ -52,12 +53,12 @@ func newFilling(text string, groups *Pattern) (filling, error) {
 	return filling{t}, err
 }
 
-var syntaxPlace = regexp.MustCompile(`^template: answer:(\d+): ?`)
+var syntaxPlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^template: answer:(\d+): ?`) })
 
 // syntax words an error of the reader of templates.
 func syntax(err error) error {
 	text := err.Error()
-	m := syntaxPlace.FindStringSubmatch(text)
+	m := syntaxPlace().FindStringSubmatch(text)
 	if m == nil {
 		return fmt.Errorf("the template cannot be read: %s", text)
 	}

@@ -183,7 +183,7 @@ func (c *checker) when(here string, w *When) {
 		c.expect(count.n == nil || *count.n > 0, here+"/"+count.key, "%s counts from 1", count.key)
 	}
 	for _, h := range w.Headers {
-		c.expect(headerName.MatchString(h.Name), here+"/headers/"+h.Name, "%q is no name of a header", h.Name)
+		c.expect(headerName().MatchString(h.Name), here+"/headers/"+h.Name, "%q is no name of a header", h.Name)
 	}
 	for _, f := range w.Fields {
 		// A path of the document cannot name a key with slashes in it, so the error is at the mapping.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // forms are those of widespread keys: how each begins, and how it continues.
@@ -36,13 +37,13 @@ var forms = []struct{ begins, goesOn string }{
 }
 
 // shapes finds any of the forms.
-var shapes = func() *regexp.Regexp {
+var shapes = sync.OnceValue(func() *regexp.Regexp {
 	all := make([]string, len(forms))
 	for i, f := range forms {
 		all[i] = regexp.QuoteMeta(f.begins) + f.goesOn
 	}
 	return regexp.MustCompile(`\b(` + strings.Join(all, "|") + `)`)
-}()
+})
 
 // mayHaveShapes and mayHaveEmbedded tell quickly of most texts that there is nothing to find in them.
 func mayHaveShapes(text string) bool {
@@ -64,17 +65,19 @@ func mayHaveEmbedded(text string) bool {
 
 // embedded are secrets inside of something else, which stays: a bearer token in prose, the password of a URL, the value
 // of a cookie.
-var embedded = regexp.MustCompile(`(?i)\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}=*)|[a-z][a-z0-9+.-]*://[^\s/:@"]*:([^\s/@"]+)@|\b(?:set-)?cookie:[ \t]*([^\r\n"\\]+)`)
+var embedded = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}=*)|[a-z][a-z0-9+.-]*://[^\s/:@"]*:([^\s/@"]+)@|\b(?:set-)?cookie:[ \t]*([^\r\n"\\]+)`)
+})
 
 // Find returns where in a text something looks like a key: the first byte of each, and the one after it, in order. Two
 // of them may overlap.
 func Find(text string) [][]int {
 	var found, around [][]int
 	if mayHaveShapes(text) {
-		found = shapes.FindAllStringIndex(text, -1)
+		found = shapes().FindAllStringIndex(text, -1)
 	}
 	if mayHaveEmbedded(text) {
-		around = embedded.FindAllStringSubmatchIndex(text, -1)
+		around = embedded().FindAllStringSubmatchIndex(text, -1)
 	}
 	for _, at := range around {
 		for group := 2; group < len(at); group += 2 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -71,7 +72,7 @@ func (s *stub) jsonPath(n *wire.Node) error {
 		if text, not, err = textOf(condition); err != nil {
 			return err
 		}
-	} else if m := comparison.FindStringSubmatch(expression); m != nil {
+	} else if m := comparison().FindStringSubmatch(expression); m != nil {
 		expression, text = "$."+m[1], Text{Equals: new(m[2] + m[3])}
 	}
 	pointer, ok := pointerOf(expression)
@@ -86,10 +87,14 @@ func (s *stub) jsonPath(n *wire.Node) error {
 
 var (
 	// comparison is a filter of the whole body: $[?(@.model == 'gpt-5')].
-	comparison = regexp.MustCompile(`^\$\[\?\(\s*@\.([\w.\[\]]+)\s*==\s*(?:'([^']*)'|([\w.-]+))\s*\)\]$`)
+	comparison = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\$\[\?\(\s*@\.([\w.\[\]]+)\s*==\s*(?:'([^']*)'|([\w.-]+))\s*\)\]$`)
+	})
 
 	// pathStep is one step of a path: .name, ['name'] or [0].
-	pathStep = regexp.MustCompile(`^(?:\.([A-Za-z_][\w-]*)|\['([^']+)'\]|\["([^"]+)"\]|\[(\d+)\])`)
+	pathStep = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:\.([A-Za-z_][\w-]*)|\['([^']+)'\]|\["([^"]+)"\]|\[(\d+)\])`)
+	})
 )
 
 // pointerOf returns the JSON pointer of a JSONPath that names one value.
@@ -97,7 +102,7 @@ func pointerOf(expression string) (string, bool) {
 	rest, ok := strings.CutPrefix(expression, "$")
 	pointer := ""
 	for ok && rest != "" {
-		m := pathStep.FindStringSubmatch(rest)
+		m := pathStep().FindStringSubmatch(rest)
 		if m == nil {
 			return "", false
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Endpoint is where clients of a dialect ask.
@@ -43,12 +44,12 @@ func (e Endpoint) Has(path string) bool {
 }
 
 // variable is a variable in a pattern of gorilla/mux, perhaps with an expression of its own.
-var variable = regexp.MustCompile(`\{\w+(?::((?:[^{}]|\{[^{}]*\})*))?\}`)
+var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\w+(?::((?:[^{}]|\{[^{}]*\})*))?\}`) })
 
 // pathPattern returns the expression for the paths that end as a pattern says.
 func pathPattern(pattern string) *regexp.Regexp {
-	return regexp.MustCompile(variable.ReplaceAllStringFunc(pattern, func(v string) string {
-		if own := variable.FindStringSubmatch(v)[1]; own != "" {
+	return regexp.MustCompile(variable().ReplaceAllStringFunc(pattern, func(v string) string {
+		if own := variable().FindStringSubmatch(v)[1]; own != "" {
 			return "(?:" + own + ")"
 		}
 		return "[^/]+"

@@ -3,18 +3,21 @@ package openai
 import (
 	"fmt"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // limitNamed is where the words of OpenAI name a limit.
-var limitNamed = regexp.MustCompile(`on (tokens|requests) per [^:]*: Limit \d+, Used \d+, Requested \d+\. Please try again in [^ ]*\.`)
+var limitNamed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`on (tokens|requests) per [^:]*: Limit \d+, Used \d+, Requested \d+\. Please try again in [^ ]*\.`)
+})
 
 // LimitMessage names another limit in a message. A message that names none stays as it is. The words are the same in Chat
 // Completions and in Responses: https://github.com/openai/codex/issues/2255, https://github.com/continuedev/continue/issues/12911
 func LimitMessage(message string, l wire.ReachedLimit) string {
-	place := limitNamed.FindStringIndex(message)
+	place := limitNamed().FindStringIndex(message)
 	if place == nil {
 		return message
 	}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -61,10 +62,10 @@ func EachTool(req *wire.Request, f func(i int, t wire.ToolDefinition)) {
 // nameLetters are those that all providers take in a name.
 const nameLetters = "a-zA-Z0-9_-"
 
-var wholeName = regexp.MustCompile("^[" + nameLetters + "]+$")
+var wholeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[" + nameLetters + "]+$") })
 
 // TakesName reports whether providers take a name of this length at most.
-func TakesName(name string, most int) bool { return len(name) <= most && wholeName.MatchString(name) }
+func TakesName(name string, most int) bool { return len(name) <= most && wholeName().MatchString(name) }
 
 // wrongIn says what is wrong with the name of a tool: its length, a letter, or nothing.
 func wrongIn(name string, form wire.RequestForm) string {
@@ -75,7 +76,7 @@ func wrongIn(name string, form wire.RequestForm) string {
 		return c
 	}, name)
 	switch {
-	case !wholeName.MatchString(usual):
+	case !wholeName().MatchString(usual):
 		return "letters"
 	case len(name) > form.ToolName:
 		return "length"

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -119,14 +120,14 @@ func oddErrorSaysWhy(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-var tags = regexp.MustCompile(`<[^>]*>`)
+var tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[^>]*>`) })
 
 // spoken returns what a body says to people: its sentences in JSON, or the text of a web page.
 func spoken(body string) []string {
 	var said []string
 	node, err := wire.ParseNode([]byte(body))
 	if err != nil {
-		for _, text := range tags.Split(body, -1) {
+		for _, text := range tags().Split(body, -1) {
 			said = append(said, strings.TrimSpace(text))
 		}
 		return said

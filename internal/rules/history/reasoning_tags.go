@@ -2,7 +2,8 @@ package history
 
 import (
 	"regexp"
+	"sync"
 )
 
 // ThinkTags is thinking that is in a text.
-var ThinkTags = regexp.MustCompile(`(?s)<think>.*?</think>`)
+var ThinkTags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<think>.*?</think>`) })

@@ -13,7 +13,7 @@ import (
 // came back at all, or in a message of its own, that is for the rules about history to say.
 func thinkTagsKept(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedCallTurns() {
-		thinking := history.ThinkTags.FindString(e.Turn.Answer.Text)
+		thinking := history.ThinkTags().FindString(e.Turn.Answer.Text)
 		if thinking == "" || e.Message == nil {
 			continue
 		}

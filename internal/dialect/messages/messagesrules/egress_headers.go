@@ -3,6 +3,7 @@ package messagesrules
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -42,7 +43,7 @@ var egressHeaderRules = []rules.Rule{
 	},
 }
 
-var versionForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+var versionForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`) })
 
 func versionNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	if req.Headers == nil {
@@ -50,7 +51,7 @@ func versionNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 	}
 	j.HasEvidence = true
 	version := req.Headers["anthropic-version"]
-	if versionForm.MatchString(version) {
+	if versionForm().MatchString(version) {
 		return j
 	}
 	problem := "header is required"
@@ -64,14 +65,14 @@ func versionNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 	return j
 }
 
-var jsonForm = regexp.MustCompile(`(?i)^application/json *(;|$)`) // media types ignore case: RFC 9110, section 8.3.1
+var jsonForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^application/json *(;|$)`) }) // media types ignore case: RFC 9110, section 8.3.1
 
 func jsonDeclared(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	if req.Headers == nil {
 		return j
 	}
 	j.HasEvidence = true
-	if kind := req.Headers["content-type"]; !jsonForm.MatchString(kind) {
+	if kind := req.Headers["content-type"]; !jsonForm().MatchString(kind) {
 		j.Find(trace.Finding{
 			Message: "the request does not say that its body is JSON", Expected: "content-type: application/json",
 			Actual: headerLine("content-type", kind),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -144,12 +145,12 @@ func blocksInTheirRoles(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 	return j
 }
 
-var wellFormedID = regexp.MustCompile(`^[a-zA-Z0-9_-]*$`) // ids-present looks at those that are empty
+var wellFormedID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_-]*$`) }) // ids-present looks at those that are empty
 
 func idsWellFormed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	rules.EachCall(req, func(c wire.Call, _ func() map[string]string) {
 		j.HasEvidence = true
-		if wellFormedID.MatchString(c.ID) {
+		if wellFormedID().MatchString(c.ID) {
 			return
 		}
 		j.Find(trace.Finding{
