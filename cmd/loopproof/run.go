@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -225,6 +224,3 @@ func nothingJudged(result *report.Report) bool {
 	}
 	return true
 }
-
-// referenceBackoff is how long the reference loop waits between attempts: as short as the rules allow.
-const referenceBackoff = 5 * time.Millisecond

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,9 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/dialect"
-	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/toolserver"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -83,7 +80,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 
 // registerPlaying registers the flags that say how cases are played and judged.
 func (f *runFlags) registerPlaying(set *pflag.FlagSet) {
-	set.IntVar(&f.workers, "workers", 0, "the maximum number of cases played in parallel; 0: eight for each processor, one with --runner command")
+	set.IntVar(&f.workers, "workers", 0, "the maximum number of cases played in parallel; 0: eight for each processor and 64 that mostly wait; with --runner command, one for each processor")
 	set.DurationVar(&f.timeout, "timeout", defaultTimeout, "the timeout of a case")
 	set.DurationVar(&f.startTimeout, "start-timeout", time.Minute, "the timeout of the start and of the first task")
 	set.BoolVar(&f.strict, "strict", false, "treat a broken SHOULD rule like a broken MUST rule")
@@ -222,21 +219,6 @@ func readShard(text string, first int) (runner.Shard, bool) {
 	of, err2 := strconv.Atoi(all)
 	shard := runner.Shard{Index: index - first + 1, Of: of}
 	return shard, ok && err1 == nil && err2 == nil && shard.Index >= 1 && shard.Index <= of
-}
-
-// reference configures the built-in reference loop.
-func reference(c *runner.Config) {
-	loop := refloop.Loop{Backoff: referenceBackoff, Threads: true}
-	c.Loop = runner.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
-		return loop.Run(ctx, task), nil
-	})
-	c.Name, c.Version = "reference loop", loopproof.Version
-	c.Claims.Features = []protocol.Feature{
-		protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts,
-		protocol.ResumeAfterFailure, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.Transcript, protocol.Events,
-	}
-	c.Claims.Dialects = loop.Dialects()
-	c.Claims.Profiles = []string{"**"} // it knows what each provider requires
 }
 
 // reproduce returns the command line that plays one case again, with the user's own command.

@@ -33,8 +33,8 @@ func (c *conn) Write(p []byte) (int, error) { return c.out.write(p) }
 func (c *conn) LocalAddr() net.Addr         { return c.local }
 func (c *conn) RemoteAddr() net.Addr        { return c.remote }
 
-// SetLinger decides, as that of a net.TCPConn, what happens on Close: with 0 seconds the connection is reset, and the
-// other end loses what it has not read.
+// SetLinger decides, as that of a net.TCPConn, what happens on Close: with 0 seconds the connection is reset. As on
+// Linux, the other end can still read what has arrived.
 func (c *conn) SetLinger(sec int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +99,7 @@ func (s *stream) read(p []byte) (int, error) {
 		switch {
 		case s.reading.over:
 			return 0, os.ErrDeadlineExceeded
-		case s.readEnd != nil && (s.readEnd != io.EOF || len(s.data) == 0):
+		case s.readEnd != nil && (s.readEnd == net.ErrClosed || len(s.data) == 0):
 			return 0, s.readEnd
 		case len(s.data) > 0 || len(p) == 0:
 			n := copy(p, s.data)

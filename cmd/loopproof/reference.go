@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/memnet"
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// referenceBackoff is how long the reference loop waits between attempts: as short as the rules allow.
+const referenceBackoff = 5 * time.Millisecond
+
+// referenceConnections is how many idle connections the reference loop keeps, so that cases played in parallel open no new ones.
+const referenceConnections = 256
+
+// reference configures the built-in reference loop. It is in the same process as the mock provider, so they talk over a
+// network in memory: a write of one byte costs no call of the operating system then.
+func reference(c *runner.Config) {
+	network := &memnet.Network{}
+	client := &http.Client{Transport: &http.Transport{DialContext: network.DialContext, MaxIdleConnsPerHost: referenceConnections}}
+	loop := refloop.Loop{Client: client, Backoff: referenceBackoff, Threads: true}
+	c.Loop = runner.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+		return loop.Run(ctx, task), nil
+	})
+	c.Listen = network.Listen
+	c.Name, c.Version = "reference loop", loopproof.Version
+	c.Claims.Features = []protocol.Feature{
+		protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts,
+		protocol.ResumeAfterFailure, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.Transcript, protocol.Events,
+	}
+	c.Claims.Dialects = loop.Dialects()
+	c.Claims.Profiles = []string{"**"} // it knows what each provider requires
+}
