@@ -17,14 +17,18 @@ import (
 // how they ended. Tasks without a model are answered with their prompt.
 func ask(session openLoop, timeout time.Duration, prompts ...string) []taskEnding {
 	endings := make([]taskEnding, len(prompts))
-	gate := newGate(len(prompts))
+	gate := newGate(places{busy: len(prompts)})
 	var playing sync.WaitGroup
 	for i, prompt := range prompts {
 		playing.Go(func() {
 			var losses []taskEnding
 			for range maxLosses {
 				task := protocol.Task{Type: "task", ID: prompt + "-" + rand.Text(), Prompts: []string{prompt}, TimeoutMS: int(timeout.Milliseconds())}
-				stay := gate.enter(len(losses) > 0)
+				how := among
+				if len(losses) > 0 {
+					how = alone
+				}
+				stay := gate.enter(how)
 				settle := session.(fallible).prepare(context.Background(), losses)
 				ctx, cancel := context.WithTimeout(context.Background(), timeout)
 				endings[i] = session.Do(ctx, task)

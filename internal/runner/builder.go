@@ -46,7 +46,7 @@ func (b *builder) add(one *played) report.Case {
 	shown := casereport.Played{Profile: run.Script.Profile, Exchanges: run.Exchanges}
 	c := shown.Case(run.Case.ID(), run.Case)
 	c.DurationMS = one.took.Milliseconds()
-	judgements := slices.DeleteFunc(rulebook.Judge(run, b.plan.claimsIn(run.Case)), func(j rules.Judgement) bool {
+	judgements := slices.DeleteFunc(one.judge(b.plan.claimsIn(run.Case)), func(j rules.Judgement) bool {
 		return !b.plan.judges(j.Rule) || b.selects != nil && !b.selects(c.ID, j.Rule.ID)
 	})
 	b.consequences.explain(run.Case, judgements) // by what is selected, so that every cause is shown

@@ -43,7 +43,7 @@ func (c Config) hello(name, language string) protocol.Hello {
 		Name: name, Version: c.Version, Language: language,
 		Dialects: c.Claims.Dialects, Features: c.Claims.Features,
 		Profiles: c.Claims.Profiles, Deliveries: c.Claims.Deliveries,
-		Concurrency: cmp.Or(c.Claims.Concurrency, c.workers()),
+		Concurrency: cmp.Or(c.Claims.Concurrency, c.Workers, c.workers()+maxWaiting),
 	}
 	if len(h.Dialects) == 0 {
 		h.Dialects = dialect.Names(dialect.All()[:1]) // which most loops speak

@@ -5,61 +5,103 @@ import (
 	"sync"
 )
 
-// gate lets cases be played: so many at the same time, or one alone. Those that have to be alone go first, in the order
-// in which they came. It is safe for use by many goroutines.
+// gate lets cases be played: so many at the same time, or one alone. Those that have to be alone go first; otherwise they
+// go in the order in which they came. It is safe for use by many goroutines.
 type gate struct {
-	mu      sync.Mutex
-	changed *sync.Cond
-	places  int
-	inside  []*stay
-	alone   []*stay // waiting to be the only one
+	mu     sync.Mutex
+	places places
+	inside []*stay
+	queues [alone + 1][]*stay // those who wait to go in, by their manner
 }
+
+// places are how many cases are played at the same time.
+type places struct {
+	busy    int
+	waiting int // for cases that mostly wait, besides the others; 0: they take the places of the others
+}
+
+// manner is how a case is played beside others.
+type manner int
+
+const (
+	among   manner = iota // beside others
+	waiting               // beside others, and mostly waiting
+	alone
+)
 
 // stay is the time that a case spends inside of a gate.
 type stay struct {
-	alone   bool
-	company bool // another case was inside at some moment
+	manner  manner
+	entered chan struct{} // closed when it goes in
+	company bool          // another case was inside at some moment
 }
 
-func newGate(places int) *gate {
-	g := &gate{places: max(1, places)}
-	g.changed = sync.NewCond(&g.mu)
-	return g
+func newGate(p places) *gate {
+	p.busy = max(1, p.busy)
+	return &gate{places: p}
 }
 
 // enter waits for a place. Alone, it waits until all others have left, and keeps them out.
-func (g *gate) enter(alone bool) *stay {
+func (g *gate) enter(m manner) *stay {
+	s := &stay{manner: m, entered: make(chan struct{})}
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	s := &stay{alone: alone}
-	if alone {
-		g.alone = append(g.alone, s)
+	if m == waiting && g.places.waiting == 0 {
+		s.manner = among
 	}
-	for !g.mayEnter(s) {
-		g.changed.Wait()
+	g.queues[s.manner] = append(g.queues[s.manner], s)
+	g.admit()
+	g.mu.Unlock()
+	<-s.entered
+	return s
+}
+
+// admit lets those in for whom there is a place. It wakes nobody else, since hundreds may wait.
+func (g *gate) admit() {
+	if len(g.queues[alone]) > 0 {
+		if len(g.inside) == 0 {
+			g.admitFirst(alone)
+		}
+		return
 	}
-	if alone {
-		g.alone = g.alone[1:]
+	if len(g.inside) > 0 && g.inside[0].manner == alone {
+		return
 	}
+	g.fill(among, g.places.busy)
+	g.fill(waiting, g.places.waiting)
+}
+
+// fill lets those of a manner in, until there are so many.
+func (g *gate) fill(m manner, most int) {
+	for free := most - g.count(m); free > 0 && len(g.queues[m]) > 0; free-- {
+		g.admitFirst(m)
+	}
+}
+
+func (g *gate) admitFirst(m manner) {
+	s := g.queues[m][0]
+	g.queues[m] = g.queues[m][1:]
 	for _, other := range g.inside {
 		other.company, s.company = true, true
 	}
 	g.inside = append(g.inside, s)
-	return s
+	close(s.entered)
 }
 
-func (g *gate) mayEnter(s *stay) bool {
-	if s.alone {
-		return len(g.inside) == 0 && g.alone[0] == s
+// count returns how many of a manner are inside.
+func (g *gate) count(m manner) (n int) {
+	for _, s := range g.inside {
+		if s.manner == m {
+			n++
+		}
 	}
-	return len(g.alone) == 0 && len(g.inside) < g.places && !slices.ContainsFunc(g.inside, func(other *stay) bool { return other.alone })
+	return n
 }
 
 func (g *gate) leave(s *stay) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.inside = slices.DeleteFunc(g.inside, func(other *stay) bool { return other == s })
-	g.changed.Broadcast()
+	g.admit()
 }
 
 // had reports whether another case was inside during a stay.
@@ -73,5 +115,8 @@ func (g *gate) had(s *stay) (company bool) {
 func (g *gate) narrow() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.places = max(1, g.places/2)
+	g.places.busy = max(1, g.places.busy/2)
+	if g.places.waiting > 0 {
+		g.places.waiting = max(1, g.places.waiting/2)
+	}
 }

@@ -25,6 +25,18 @@ func (p *Plan) waits(c trace.Case) bool {
 	})
 }
 
+// manner returns how a case is played beside others.
+func (p *Plan) manner(c trace.Case) manner {
+	switch {
+	case p.scenarios[c.Scenario].Alone:
+		return alone
+	case p.waits(c):
+		return waiting
+	default:
+		return among
+	}
+}
+
 // playingOrder returns the order in which cases are played: those that wait come first, so that they wait alongside the
 // others and not after them.
 func (p *Plan) playingOrder() []int {

@@ -139,18 +139,37 @@ func (c Config) waitFor(what string) {
 	}
 }
 
-// places returns how many cases are played at the same time: no more than the loop takes.
-func (j *job) places() int { return max(1, min(j.plan.Hello.Concurrency, j.config.workers())) }
+// places returns how many cases are played at the same time: no more than the loop takes. Those that mostly wait have
+// places of their own as far as it takes more, unless the config says how many there are in all.
+func (j *job) places() places {
+	p := places{busy: max(1, min(j.plan.Hello.Concurrency, j.config.workers()))}
+	if j.config.Workers == 0 {
+		p.waiting = min(max(0, j.plan.Hello.Concurrency-p.busy), maxWaiting)
+	}
+	return p
+}
+
+// maxWaiting bounds how many cases wait at the same time.
+const maxWaiting = 64
+
+// waiters returns how many cases that mostly wait are played at the same time. Where they have no places of their own, they
+// leave some to the others.
+func (p places) waiters() int {
+	if p.waiting > 0 {
+		return p.waiting
+	}
+	return max(1, p.busy*3/4)
+}
 
 // ahead is how many cases are played before their turn for each place: enough to keep all places busy while the next in
 // order waits, and not so many that runs that are not judged yet fill the memory.
-const ahead = 32
+const ahead = 8
 
 // judge returns what a case brought. It waits until the case is played, while the workers play those after it.
 func (j *job) judge(ctx context.Context, i int) (report.Case, error) {
 	for ; j.next < len(j.order); j.next++ {
 		n := j.order[j.next]
-		if n > i+ahead*j.places() && !j.plan.waits(j.plan.Cases[n]) {
+		if n > i+ahead*j.places().busy && !j.plan.waits(j.plan.Cases[n]) {
 			break
 		}
 		j.playAhead(ctx, n)
@@ -178,7 +197,7 @@ func (j *job) judge(ctx context.Context, i int) (report.Case, error) {
 	return j.builder.add(one), nil
 }
 
-// playAhead lets a worker play a case, unless one does so already.
+// playAhead lets a worker play a case and ask the rules, unless one does so already.
 func (j *job) playAhead(ctx context.Context, i int) {
 	if j.playsOn[i] {
 		return
@@ -190,8 +209,12 @@ func (j *job) playAhead(ctx context.Context, i int) {
 			j.waiters <- struct{}{}
 			defer func() { <-j.waiters }()
 		}
-		if ctx.Err() == nil {
-			j.player.play(ctx, c)
+		if ctx.Err() != nil {
+			return
+		}
+		one := j.player.of(c) // now, since it is forgotten after its turn
+		if run := j.player.play(ctx, c); run.Ending.How != lost {
+			one.judge(j.plan.claimsIn(c))
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -51,6 +52,15 @@ type played struct {
 	run  *rules.Run
 	took time.Duration
 	log  []journal.Entry // what was asked and answered
+
+	judging    sync.Once
+	judgements []rules.Judgement
+}
+
+// judge returns what the rules say of a case that was played, for a loop with these claims. They are asked once.
+func (one *played) judge(claims rules.Claims) []rules.Judgement {
+	one.judging.Do(func() { one.judgements = rulebook.Judge(one.run, claims) })
+	return one.judgements
 }
 
 // of returns the one playing of a case that there is.
@@ -142,10 +152,10 @@ type attempt struct {
 // case, or ran out of time, which on a busy machine says nothing of the loop: other cases, or other programs, may have had
 // the processor.
 func (p *player) perform(ctx context.Context, c trace.Case) attempt {
-	alone, late := p.plan.scenarios[c.Scenario].Alone, false
+	how, late := p.plan.manner(c), false
 	var losses []taskEnding
 	for {
-		a := p.attempt(ctx, c, losses, alone)
+		a := p.attempt(ctx, c, losses, how)
 		switch {
 		case ctx.Err() != nil:
 			return a
@@ -159,7 +169,7 @@ func (p *player) perform(ctx context.Context, c trace.Case) attempt {
 			}
 			return a
 		}
-		alone = true
+		how = alone
 	}
 }
 
@@ -193,9 +203,9 @@ func (p *player) replays() int {
 	return p.replayed
 }
 
-// attempt plays a case once, alongside others or alone.
-func (p *player) attempt(ctx context.Context, c trace.Case, losses []taskEnding, alone bool) attempt {
-	stay := p.gate.enter(alone)
+// attempt plays a case once, beside others or alone.
+func (p *player) attempt(ctx context.Context, c trace.Case, losses []taskEnding, how manner) attempt {
+	stay := p.gate.enter(how)
 	defer p.gate.leave(stay)
 	if ctx.Err() != nil {
 		return attempt{run: &rules.Run{Run: trace.Run{Case: c, Ending: trace.Ending{How: lost}}}, ending: taskEnding{How: lost, Note: ctx.Err().Error()}}

@@ -123,7 +123,7 @@ func (s *Session) job(plan *Plan) *job {
 		played: map[string]*played{}, confirmed: map[string]int{},
 	}
 	j.player.gate = newGate(j.places())
-	j.waiters = make(chan struct{}, max(1, j.places()*3/4))
+	j.waiters = make(chan struct{}, j.places().waiters())
 	j.order, j.playsOn = plan.playingOrder(), map[int]bool{}
 	j.builder = newBuilder(c, plan)
 	return j
