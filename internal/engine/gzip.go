@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // takesGzip reports whether a client takes answers that are compressed with gzip.
@@ -22,10 +23,15 @@ func takesGzip(h http.Header) bool {
 	return false
 }
 
+// gzipWriters are *gzip.Writer. Each takes most of a megabyte.
+var gzipWriters = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+
 // compressed returns the response with its bytes compressed. What is flushed can be read at once.
 func (r response) compressed() response {
 	var sent bytes.Buffer
-	z := gzip.NewWriter(&sent)
+	z := gzipWriters.Get().(*gzip.Writer)
+	defer gzipWriters.Put(z)
+	z.Reset(&sent)
 	if r.writes == nil {
 		z.Write(r.body)
 		z.Close()

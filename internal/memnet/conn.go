@@ -13,6 +13,9 @@ import (
 // more waits until the other end reads.
 const buffered = 256 << 10
 
+// kept is the size up to which a buffer is used again. Most messages fit in.
+const kept = 64 << 10
+
 // connect returns the two ends of a connection between two addresses.
 func connect(a, b addr) (atA, atB *conn) {
 	toA, toB := newStream(), newStream()
@@ -74,7 +77,8 @@ func (c *conn) SetWriteDeadline(t time.Time) error {
 type stream struct {
 	mu      sync.Mutex
 	changed *sync.Cond
-	data    []byte
+	data    []byte // what is on its way
+	buffer  []byte // of which data is a part; it is used again when all was read
 
 	readEnd, writeEnd error // what the reader finds after the data, and the writer at once; nil: the stream is open
 	reading, writing  deadline
@@ -104,6 +108,9 @@ func (s *stream) read(p []byte) (int, error) {
 		case len(s.data) > 0 || len(p) == 0:
 			n := copy(p, s.data)
 			s.data = s.data[n:]
+			if len(s.data) == 0 {
+				s.data = s.buffer[:0]
+			}
 			s.changed.Broadcast()
 			return n, nil
 		}
@@ -124,6 +131,9 @@ func (s *stream) write(p []byte) (int, error) {
 		}
 		n := min(len(p)-written, buffered-len(s.data))
 		s.data = append(s.data, p[written:written+n]...)
+		if size := cap(s.data); size > cap(s.buffer) && size <= kept {
+			s.buffer = s.data[:0]
+		}
 		written += n
 		s.changed.Broadcast()
 		if written == len(p) {

@@ -12,7 +12,7 @@ type eventReader struct{ lines *lineReader }
 // next returns the name and the data of the next event. At the end of the stream it returns io.EOF; an event that the stream cut
 // off before its blank line is dropped, as the specification demands.
 func (r *eventReader) next() (name string, payload []byte, err error) {
-	var data [][]byte
+	var data []byte // nil: the event has none yet
 	for {
 		line, err := r.lines.next()
 		if err != nil {
@@ -23,13 +23,17 @@ func (r *eventReader) next() (name string, payload []byte, err error) {
 				name = ""
 				continue
 			}
-			return name, bytes.Join(data, []byte("\n")), nil
+			return name, data, nil
 		}
 		field, value, _ := bytes.Cut(line, []byte(":"))
 		value = bytes.TrimPrefix(value, []byte(" "))
 		switch string(field) { // comments have no field name; other fields do not matter here
 		case "data":
-			data = append(data, value)
+			if data == nil {
+				data = append([]byte{}, value...)
+			} else {
+				data = append(append(data, '\n'), value...)
+			}
 		case "event":
 			name = string(value)
 		}
@@ -40,6 +44,7 @@ func (r *eventReader) next() (name string, payload []byte, err error) {
 type lineReader struct {
 	r       *bufio.Reader
 	afterCR bool // a \n that comes next belongs to the line before
+	line    []byte
 }
 
 func newLineReader(r io.Reader) *lineReader {
@@ -50,21 +55,37 @@ func newLineReader(r io.Reader) *lineReader {
 	return &lineReader{r: b}
 }
 
+// next returns the next line, which is overwritten by the one after it.
 func (l *lineReader) next() ([]byte, error) {
-	var line []byte
+	l.line = l.line[:0]
 	for {
-		c, err := l.r.ReadByte()
+		arrived, err := l.arrived()
 		if err != nil {
 			return nil, err
 		}
-		skip := l.afterCR && c == '\n'
-		l.afterCR = c == '\r'
-		switch {
-		case skip:
-		case c == '\n' || c == '\r':
-			return line, nil
-		default:
-			line = append(line, c)
+		end := bytes.IndexAny(arrived, "\r\n")
+		if end < 0 {
+			l.line = append(l.line, arrived...)
+			l.r.Discard(len(arrived))
+			continue
+		}
+		l.line = append(l.line, arrived[:end]...)
+		l.afterCR = arrived[end] == '\r'
+		l.r.Discard(end + 1)
+		return l.line, nil
+	}
+}
+
+// arrived waits for bytes, and returns all that are there.
+func (l *lineReader) arrived() ([]byte, error) {
+	if l.afterCR {
+		l.afterCR = false
+		if next, err := l.r.Peek(1); err == nil && next[0] == '\n' {
+			l.r.Discard(1)
 		}
 	}
+	if _, err := l.r.Peek(1); err != nil {
+		return nil, err
+	}
+	return l.r.Peek(l.r.Buffered())
 }

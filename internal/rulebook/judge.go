@@ -13,11 +13,15 @@ import (
 
 // Judge judges a finished run by all rules that apply to it: the invariants and those that its scenario lists.
 func Judge(r *rules.Run, claims rules.Claims) []rules.Judgement {
-	var judgements []rules.Judgement
+	apply := make([]*rules.Rule, 0, len(Book()))
 	for _, rule := range Book() {
 		if rule.AppliesTo(r.Script.Scenario, r.Case, r.Script.Profile.Speaks) {
-			judgements = append(judgements, rule.Judge(r, claims))
+			apply = append(apply, rule)
 		}
+	}
+	judgements := make([]rules.Judgement, len(apply))
+	for i, rule := range apply {
+		judgements[i] = rule.Judge(r, claims)
 	}
 	return judgements
 }

@@ -32,10 +32,11 @@ func (r *Run) findToldCalls() []ToldCall {
 		}
 		under[e.ID] = append(under[e.ID], e)
 	}
-	told := r.takenCalls()
+	sums := checksums{}
+	told := r.takenCalls(sums)
 	for _, alike := range []func(ToldCall, string) bool{
 		func(c ToldCall, id string) bool { return id == c.Call.ID && under[id][0].Tool == c.Call.Name },
-		func(c ToldCall, id string) bool { return TellsOf(under[id][0], c.Call) },
+		func(c ToldCall, id string) bool { return sums.tellsOf(under[id][0], c.Call) },
 	} {
 		for i := range told {
 			at := slices.IndexFunc(ids, func(id string) bool { return alike(told[i], id) })
@@ -49,7 +50,7 @@ func (r *Run) findToldCalls() []ToldCall {
 }
 
 // takenCalls returns the calls of the turns that the loop is known to have taken.
-func (r *Run) takenCalls() []ToldCall {
+func (r *Run) takenCalls(sums checksums) []ToldCall {
 	var told []ToldCall
 	for _, c := range r.Calls() {
 		on := r.ReturnOf(c.Turn)
@@ -62,7 +63,7 @@ func (r *Run) takenCalls() []ToldCall {
 			t.Settled = t.Settled || answered
 		}
 		t.Twin = slices.ContainsFunc(r.Calls(), func(o CallRun) bool {
-			return (o.Turn != c.Turn || o.N != c.N) && o.Call.Name == c.Call.Name && transcript.Checksum(o.Call.Name, o.Call.Arguments) == transcript.Checksum(c.Call.Name, c.Call.Arguments)
+			return (o.Turn != c.Turn || o.N != c.N) && o.Call.Name == c.Call.Name && sums.of(o.Call.Name, o.Call.Arguments) == sums.of(c.Call.Name, c.Call.Arguments)
 		})
 		told = append(told, t)
 	}
@@ -70,8 +71,29 @@ func (r *Run) takenCalls() []ToldCall {
 }
 
 // TellsOf reports whether an event is of a call, by its tool and arguments.
-func TellsOf(e transcript.Event, c wire.AnswerCall) bool {
-	return e.Args != nil && e.Tool == c.Name && transcript.Checksum(e.Tool, string(e.Args.Raw)) == transcript.Checksum(c.Name, c.Arguments)
+func TellsOf(e transcript.Event, c wire.AnswerCall) bool { return checksums{}.tellsOf(e, c) }
+
+// checksums are those of calls, each computed once: every call is compared with every other one.
+type checksums map[summedCall]string
+
+type summedCall struct{ tool, arguments string }
+
+func (known checksums) of(tool, arguments string) string {
+	c := summedCall{tool, arguments}
+	sum, is := known[c]
+	if !is {
+		sum = transcript.Checksum(tool, arguments)
+		known[c] = sum
+	}
+	return sum
+}
+
+func (known checksums) tellsOf(e transcript.Event, c wire.AnswerCall) bool {
+	if e.Args == nil || e.Tool != c.Name {
+		return false
+	}
+	arguments := string(e.Args.Raw)
+	return arguments == c.Arguments || known.of(e.Tool, arguments) == known.of(c.Name, c.Arguments)
 }
 
 // Completion returns the event that tells that the call is done, or nil.

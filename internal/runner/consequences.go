@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"slices"
+
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -20,6 +22,9 @@ type violationPlace struct {
 // explain notes what only follows from what. It is asked about the plain deliveries of a scenario first, since those are
 // played first.
 func (known consequences) explain(c trace.Case, judgements []rules.Judgement) {
+	if !slices.ContainsFunc(judgements, func(j rules.Judgement) bool { return len(j.Findings) > 0 }) {
+		return
+	}
 	rulebook.Explain(judgements)
 	judged := map[string]bool{}
 	for _, j := range judgements {

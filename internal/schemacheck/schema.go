@@ -122,15 +122,20 @@ func (s *Schema) Problems(document []byte) ([]Problem, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.ProblemsIn(value), nil
+}
+
+// ProblemsIn is [Schema.Problems] for a document that was read already, into the types of encoding/json.
+func (s *Schema) ProblemsIn(value any) []Problem {
 	invalid := s.resolved.Validate(value)
 	if invalid == nil {
-		return nil, nil
+		return nil
 	}
 	found := sorted(s.search(s.root, value, ""))
 	if len(found) == 0 { // by a keyword of which the place is not known
 		found = []Problem{{Message: words(invalid)}}
 	}
-	return found, nil
+	return found
 }
 
 func decode(document []byte) (any, error) {

@@ -94,7 +94,7 @@ func (f *Format) Read(data []byte, check Checker) (*Record, error) {
 		return nil, fmt.Errorf("it is %s, and not a list", doc.Type())
 	}
 	r := &Record{Format: f, Doc: doc, Conversation: &wire.Request{Body: doc}, marks: map[*wire.Node]Mark{}}
-	if r.Problems, err = check(f, data); err != nil {
+	if r.Problems, err = check(f, doc); err != nil {
 		return nil, err
 	}
 	f.read(r)

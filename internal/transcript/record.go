@@ -27,8 +27,8 @@ type Problem struct {
 }
 
 // Checker returns the places at which a record breaks the schema of its format, such as transcriptschema.Check. The error says that
-// the record is not JSON.
-type Checker func(*Format, []byte) ([]Problem, error)
+// the record is not JSON after all.
+type Checker func(*Format, *wire.Node) ([]Problem, error)
 
 // Note is what a format keeps of a message beyond what crosses the wire.
 type Note struct {

@@ -15,7 +15,7 @@ import (
 // TestSchemas: every format has a schema that can be used, and a page that leads to it.
 func TestSchemas(t *testing.T) {
 	for _, f := range transcript.Formats() {
-		if _, err := transcriptschema.Check(f, []byte("[]")); err != nil {
+		if _, err := transcriptschema.Check(f, wire.Parsed([]byte("[]"))); err != nil {
 			t.Errorf("%s has no schema that can be used: %v", f.Name, err)
 		}
 		page, err := os.ReadFile("../../docs/records/" + f.Name + ".md")

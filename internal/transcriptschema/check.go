@@ -6,10 +6,12 @@ package transcriptschema
 
 import (
 	"fmt"
+	"strconv"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/schemacheck"
 	"github.com/loopproof/loopproof/internal/transcript"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // parsed are the schemas of all formats by name, read once.
@@ -26,15 +28,53 @@ var parsed = sync.OnceValue(func() map[string]*schemacheck.Schema {
 })
 
 // Check returns the places at which a record breaks the schema of its format, in the order of their pointers. The error says
-// that the record is not JSON.
-func Check(f *transcript.Format, data []byte) ([]transcript.Problem, error) {
-	found, err := parsed()[f.Name].Problems(data)
+// that the record has a value that no JSON reader takes, such as a number that is too large.
+func Check(f *transcript.Format, doc *wire.Node) ([]transcript.Problem, error) {
+	value, err := valueOf(doc)
 	if err != nil {
-		return nil, fmt.Errorf("it is not JSON: %w", err)
+		return nil, err
 	}
 	var all []transcript.Problem
-	for _, p := range found {
+	for _, p := range parsed()[f.Name].ProblemsIn(value) {
 		all = append(all, transcript.Problem(p))
 	}
 	return all, nil
+}
+
+// valueOf returns a document in the types of encoding/json. It is read already, and so is not read again.
+func valueOf(n *wire.Node) (any, error) {
+	switch n.Type() {
+	case wire.Object:
+		members := make(map[string]any, len(n.Members))
+		for _, m := range n.Members {
+			value, err := valueOf(m.Value)
+			if err != nil {
+				return nil, err
+			}
+			members[m.Key] = value
+		}
+		return members, nil
+	case wire.Array:
+		items := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			value, err := valueOf(item)
+			if err != nil {
+				return nil, err
+			}
+			items[i] = value
+		}
+		return items, nil
+	case wire.String:
+		return n.Text(), nil
+	case wire.Number:
+		value, err := strconv.ParseFloat(string(n.Raw), 64)
+		if err != nil {
+			return nil, fmt.Errorf("it is not JSON: the number %s is too large", n.Raw)
+		}
+		return value, nil
+	case wire.Bool:
+		return n.True(), nil
+	default:
+		return nil, nil
+	}
 }
