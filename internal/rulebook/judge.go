@@ -54,8 +54,9 @@ func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *trace.Exchan
 func CheckExamined(p *profiles.Profile, known Examined, x *trace.Exchange) []trace.Finding {
 	run := rules.SingleRequest(p, known.Position, x)
 	var found []trace.Finding
-	for i, rule := range invariantsOf(run.Script.Profile.Speaks) {
-		found = append(found, rule.CheckAlone(run, known.keeps.has(i))...)
+	all := invariantsOf(run.Script.Profile.Speaks)
+	for i := range all {
+		found = append(found, all[i].Check(run, known.keeps.has(i))...)
 	}
 	return found
 }
@@ -72,15 +73,20 @@ type keptRules [4]uint64
 func (k *keptRules) add(i int)     { k[i/64] |= 1 << (i % 64) }
 func (k keptRules) has(i int) bool { return i/64 < len(k) && k[i/64]&(1<<(i%64)) != 0 }
 
-// invariants are []*rules.Rule by *wire.Dialect.
+// invariants are []rules.AloneCheck by *wire.Dialect.
 var invariants sync.Map
 
 // invariantsOf returns the rules that every single request in a dialect is judged by, in the order of the book.
-func invariantsOf(d *wire.Dialect) []*rules.Rule {
+func invariantsOf(d *wire.Dialect) []rules.AloneCheck {
 	if known, ok := invariants.Load(d); ok {
-		return known.([]*rules.Rule)
+		return known.([]rules.AloneCheck)
 	}
-	all := slices.DeleteFunc(slices.Clone(Book()), func(r *rules.Rule) bool { return !r.JudgesAlone(d) })
+	var all []rules.AloneCheck
+	for _, rule := range Book() {
+		if check, can := rule.Alone(d); can {
+			all = append(all, check)
+		}
+	}
 	invariants.Store(d, all)
 	return all
 }

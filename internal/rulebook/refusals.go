@@ -48,7 +48,7 @@ func NewRefuser(p *profiles.Profile) *Refuser {
 
 // placeOf returns the place of a rule in [invariantsOf] a dialect, if it judges by the check by which a provider refuses; else -1.
 func placeOf(rule *rules.Rule, d *wire.Dialect) int {
-	place := slices.Index(invariantsOf(d), rule)
+	place := slices.IndexFunc(invariantsOf(d), func(c rules.AloneCheck) bool { return c.Rule == rule })
 	if rule.Provider != nil || place >= 64*len(keptRules{}) {
 		return -1
 	}

@@ -79,33 +79,43 @@ func SingleRequest(p *profiles.Profile, at *Position, x *trace.Exchange) *Run {
 	return run
 }
 
-// JudgesAlone reports whether the rule can find something in single requests in a dialect. Rules about what a loop hands over
-// in the end cannot.
-func (r *Rule) JudgesAlone(d *wire.Dialect) bool {
-	return r.Invariant && r.In(d) && (r.Request != nil || !slices.ContainsFunc(r.Needs, handedOver))
+// AloneCheck is how a rule judges single requests: the parts of the rule that this takes, close together, since each request
+// to a server is judged by more than a hundred rules.
+type AloneCheck struct {
+	Rule     *Rule
+	request  func(*profiles.Profile, *wire.Request) CheckResult // nil: the rule judges what comes back alone
+	run      func(*Run) CheckResult                             // nil: it judges the request alone
+	returned bool                                               // [Rule.Returned]
+	threads  bool                                               // [Rule.Threads]
+}
+
+// Alone returns how the rule judges single requests in a dialect, and false if it can find nothing in them. Rules about what
+// a loop hands over in the end cannot, nor those that compare two runs.
+func (r *Rule) Alone(d *wire.Dialect) (AloneCheck, bool) {
+	can := r.Invariant && r.In(d) && (r.Request != nil || r.Run != nil && !slices.ContainsFunc(r.Needs, handedOver))
+	return AloneCheck{r, r.Request, r.Run, r.Returned, r.Threads}, can
 }
 
 func handedOver(f protocol.Feature) bool { return f == protocol.Transcript || f == protocol.Events }
 
-// CheckAlone judges a single request by what it says and returns alone, as a run of [SingleRequest], by a rule that
-// [Rule.JudgesAlone] in its dialect. The findings have the level of the rule under the profile of the run. It is [Rule.Check]
-// without what is only of use for evidence: each request to a server is judged by more than a hundred rules. kept says that
-// the request is known to keep the rule by what it says.
-func (r *Rule) CheckAlone(run *Run, kept bool) []trace.Finding {
-	if r.Request == nil && len(run.returned.all) == 0 {
-		return nil
-	}
+// Check judges a single request by what it says and returns alone, as a run of [SingleRequest]. The findings have the level of
+// the rule under the profile of the run. It is [Rule.Check] without what is only of use for evidence. kept says that the
+// request is known to keep the rule by what it says.
+func (c *AloneCheck) Check(run *Run, kept bool) []trace.Finding {
+	x := run.Exchanges[0]
 	var found []trace.Finding
-	if x := run.Exchanges[0]; r.Request != nil && !kept && r.sees(x) {
-		found = r.Request(run.Script.Profile, x.Request).Findings
+	if c.request != nil && !kept && (!c.returned || x.Kept() == 0) {
+		found = c.request(run.Script.Profile, x.Request).Findings
 	}
-	found = append(found, r.checkRun(run).Findings...)
+	if c.run != nil && (c.request != nil || len(run.returned.all) > 0) && (!c.threads || run.usesThreads()) {
+		found = append(found, c.run(run).Findings...)
+	}
 	if len(found) == 0 {
 		return nil
 	}
-	found = r.named(once(found))
+	found = c.Rule.named(once(found))
 	for i := range found {
-		found[i].Request, found[i].Level = 0, r.LevelOf(run.Script.Profile, found[i])
+		found[i].Request, found[i].Level = 0, c.Rule.LevelOf(run.Script.Profile, found[i])
 	}
 	return found
 }
