@@ -190,5 +190,8 @@ var (
 
 // Errorf returns an error at a place of the profile's file: "/refuses/2/rule".
 func (p *Profile) Errorf(at, format string, args ...any) error {
+	if p.doc == nil {
+		return fmt.Errorf("profile %s, %s: %w", p.Name, at, fmt.Errorf(format, args...))
+	}
 	return p.doc.Errorf(at, format, args...)
 }

@@ -116,7 +116,9 @@ func (l *loader) profile(name string) (*Profile, error) {
 			return nil, err
 		}
 	}
-	p.doc = nil
+	if doc.Packed() {
+		p.doc = nil // of a profile of ours, nobody asks for the lines
+	}
 	l.read[name] = p
 	l.files[name].parse = nil // what it read is no longer needed
 	return p, nil
