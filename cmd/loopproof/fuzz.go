@@ -53,6 +53,7 @@ type fuzzFlags struct {
 	runFlags
 	duration time.Duration
 	most     int
+	only     int
 	out      string
 	json     bool
 }
@@ -61,6 +62,7 @@ func (f *fuzzFlags) registerFuzz(set *pflag.FlagSet) {
 	set.SortFlags = false
 	set.DurationVar(&f.duration, "for", 2*time.Minute, "how long conversations are drawn; 0: until Ctrl-C")
 	set.IntVar(&f.most, "count", 0, "the maximum number of conversations; 0: as many as --for allows")
+	set.IntVar(&f.only, "conversation", -1, "draw only the conversation of this number, as a finding names it; needs --seed")
 	set.Uint64Var(&f.seed, "seed", 0, "draw the same conversations as the run with this seed; 0: a new seed")
 	set.StringVar(&f.out, "out", "fuzz-findings", "write the scenarios that break a rule into this `folder`")
 	set.StringArrayVar(&f.dialects, "dialect", nil, "draw only for this `dialect`; repeatable, accepts patterns")
@@ -98,8 +100,9 @@ func (r *fuzzRun) run(ctx context.Context) error {
 		return err
 	}
 	defer session.Close()
+	first, most := r.flags.numbers()
 	result, err := fuzzing.Run(ctx, fuzzing.Config{
-		Session: session, Known: r.known, Seed: r.config.Seed, For: r.flags.duration, Most: r.flags.most, Strict: r.flags.strict,
+		Session: session, Known: r.known, Seed: r.config.Seed, For: r.flags.duration, From: first, Most: most, Strict: r.flags.strict,
 		OnBatch: func(result fuzzing.Result) {
 			shown.clear()
 			shown.drawn(result)
@@ -107,6 +110,14 @@ func (r *fuzzRun) run(ctx context.Context) error {
 	})
 	shown.clear()
 	return r.finish(ctx, result, err)
+}
+
+// numbers returns the number of the first conversation, and how many are drawn, 0 for any number.
+func (f *fuzzFlags) numbers() (first, most int) {
+	if f.only >= 0 {
+		return f.only, 1
+	}
+	return 0, f.most
 }
 
 // configure reads the flags.
@@ -117,6 +128,9 @@ func (r *fuzzRun) configure() (err error) {
 	}
 	if f.most < 0 {
 		return fmt.Errorf("--count must be at least 1, not %d; omit it for as many as --for allows", f.most)
+	}
+	if f.only >= 0 && (f.seed == 0 || f.most > 0) {
+		return errors.New("--conversation names a conversation of a run: give the --seed of that run, and no --count")
 	}
 	if f.seed == 0 {
 		f.seed = rand.Uint64N(1_000_000) + 1
@@ -204,7 +218,7 @@ func (r *fuzzRun) replay(f fuzzing.Finding) string {
 		return flags.again(r.command, "run", "--scenario", f.Name, "--seed", seed)
 	}
 	flags.quick = true // fuzz has no such flag
-	what := []string{"fuzz", "--seed", seed, "--count", fmt.Sprint(f.Number + 1)}
+	what := []string{"fuzz", "--seed", seed, "--conversation", fmt.Sprint(f.Number)}
 	for _, selected := range []struct {
 		flag     string
 		patterns []string

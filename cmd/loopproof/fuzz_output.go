@@ -27,6 +27,7 @@ func (r *fuzzRun) tell(result fuzzing.Result) error {
 		}
 		s.Item("smallest", f.Small.Title()+"; drawn as conversation "+fmt.Sprint(f.Number))
 		s.Exact("scenario", r.file(f))
+		showExample(s, f)
 		s.Command("replay", r.replay(f))
 		s.Line(0, "")
 	}
@@ -46,12 +47,34 @@ func (r *fuzzRun) summary(result fuzzing.Result) string {
 	return counted(len(result.Findings), "rule is", "rules are") + " broken: " + played
 }
 
-// tellCoverage says how often what the grammar can draw was played.
+// longestExample is how many lines of a scenario are shown; a longer one is in its file.
+const longestExample = 30
+
+// showExample shows the smallest conversation, without what the finding has told already.
+func showExample(s *textlayout.Builder, f fuzzing.Finding) {
+	_, body, _ := strings.Cut(string(f.File), "\nprompt")
+	lines := strings.Split(strings.TrimRight("prompt"+body, "\n"), "\n")
+	if len(lines) <= longestExample {
+		s.Labelled("", lines)
+	}
+}
+
+// tellCoverage says how often what the grammar can draw was played, and what of it was not.
 func (r *fuzzRun) tellCoverage(s *textlayout.Builder, result fuzzing.Result) {
 	if result.Cases == 0 {
 		return
 	}
-	s.Item("drawn", joined(fuzzing.Sorted(result.Coverage.Productions)))
+	var drawn []fuzzing.Counted
+	var missing []string
+	for _, p := range fuzzing.Sorted(result.Coverage.Productions) {
+		if p.Times > 0 {
+			drawn = append(drawn, p)
+		} else {
+			missing = append(missing, p.Name)
+		}
+	}
+	s.Item("drawn", joined(drawn))
+	s.Item("not drawn", strings.Join(missing, ", "))
 	s.Item("profiles", joined(fuzzing.Sorted(result.Coverage.Profiles)))
 	s.Item("deliveries", joined(fuzzing.Sorted(result.Coverage.Deliveries)))
 }

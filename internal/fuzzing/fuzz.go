@@ -25,6 +25,9 @@ type Config struct {
 	For  time.Duration
 	Most int
 
+	// From is the number of the first conversation.
+	From int
+
 	// Strict treats a broken should like a broken must.
 	Strict bool
 
@@ -62,7 +65,7 @@ const maxFindings = 20
 // Run draws conversations and plays them until the time is over, the context ends or the loop cannot go on. The error says why
 // it could not; what was found until then is in the result.
 func Run(ctx context.Context, c Config) (Result, error) {
-	f := &fuzzer{Config: c, grammar: grammarFor(c.Session), vocabulary: rulebook.NamesOnly(c.Known), start: time.Now(), batch: 1}
+	f := &fuzzer{Config: c, grammar: grammarFor(c.Session), vocabulary: rulebook.NamesOnly(c.Known), start: time.Now(), batch: 1, drawn: c.From}
 	f.result.Coverage = newCoverage()
 	err := f.run(ctx)
 	f.result.Took = time.Since(f.start)
@@ -90,7 +93,7 @@ type fuzzer struct {
 	grammar    *Grammar
 	vocabulary scenarios.Vocabulary
 	start      time.Time
-	drawn      int // conversations so far
+	drawn      int // the number of the next conversation
 	batch      int // how many are played together
 	result     Result
 }
@@ -119,8 +122,10 @@ func (f *fuzzer) run(ctx context.Context) error {
 }
 
 func (f *fuzzer) over() bool {
-	return f.For > 0 && time.Since(f.start) >= f.For || f.Most > 0 && f.drawn >= f.Most || len(f.result.Findings) >= maxFindings || f.First && len(f.result.Findings) > 0
+	return f.For > 0 && time.Since(f.start) >= f.For || f.drewAll() || len(f.result.Findings) >= maxFindings || f.First && len(f.result.Findings) > 0
 }
+
+func (f *fuzzer) drewAll() bool { return f.Most > 0 && f.drawn >= f.From+f.Most }
 
 func (f *fuzzer) tell() {
 	if f.OnBatch != nil {

@@ -103,7 +103,7 @@ func (f *fuzzer) fatal(l trace.Level) bool {
 func (f *fuzzer) playBatch(ctx context.Context) error {
 	b := newBatch()
 	for range f.batch {
-		if f.Most > 0 && f.drawn >= f.Most {
+		if f.drewAll() {
 			break
 		}
 		number := f.drawn
