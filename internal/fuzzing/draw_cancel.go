@@ -9,6 +9,16 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
+// cancelInACall lets the user cancel while the arguments of a call come, at providers whose streams bring them in pieces.
+func cancelInACall(d *drawing, c *Conversation) {
+	d.streams, d.only = true, isOwnProvider
+	p := &c.Prompts[len(c.Prompts)-1]
+	last := len(p.Turns) - 1
+	half := Turn{Calls: []Call{{Tool: toolbox[0].Name, Arguments: `{"city":"Oslo, or another city of the north whose name comes in several pieces"}`, Result: d.result()}}}
+	half.Step.Cancel = &scenarios.Cancel{During: scenarios.DuringStream, After: scenarios.Amount{N: 2 + d.upTo(2, "events"), Unit: "events"}}
+	p.Turns = slices.Insert(p.Turns, last, half)
+}
+
 // cancel lets the user cancel at a point of a prompt. Where it is not the last one, they go on with the next.
 func (d *drawing) cancel(c *Conversation, point scenarios.Point, at int) {
 	p := &c.Prompts[at]

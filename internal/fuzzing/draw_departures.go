@@ -109,6 +109,9 @@ func (g *Grammar) cancels() (kinds []kind) {
 	if g.claims(protocol.Retries) {
 		points = append(points, scenarios.DuringWait)
 	}
+	if g.streams() && g.offers(isOwnProvider) {
+		kinds = append(kinds, cancelInACall)
+	}
 	for _, point := range points {
 		kinds = append(kinds, func(d *drawing, c *Conversation) { d.cancel(c, point, len(c.Prompts)-1) })
 		if g.claims(protocol.MultiPrompt) {

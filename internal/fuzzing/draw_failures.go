@@ -109,11 +109,14 @@ func headers(all ...string) (t scenarios.Transport) {
 // readByOwnClients draws a failure that only the clients of some providers know how to read, at those providers.
 func readByOwnClients(s scenarios.Step) failing {
 	return func(d *drawing) scenarios.Step {
-		d.only = func(p *profiles.Profile) bool {
-			return slices.Contains([]string{"openai", "openai-responses", "anthropic"}, p.Name)
-		}
+		d.only = isOwnProvider
 		return s
 	}
+}
+
+// isOwnProvider reports whether a profile is that of a provider whose own clients and streams are known in detail.
+func isOwnProvider(p *profiles.Profile) bool {
+	return slices.Contains([]string{"openai", "openai-responses", "anthropic"}, p.Name)
 }
 
 // breaks are the ways in which an answer breaks off, at all places, or does not even begin.

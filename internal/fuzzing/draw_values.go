@@ -49,7 +49,7 @@ var (
 
 	failures = []string{"failure %d", "failure %d\nin two lines", ""}
 
-	words = []string{"Oslo", "Lima", "Rome", "São Paulo", "東京 👩‍🚀", "say \"hi\"", "C:\\new\\table", "two\nlines", "", "null", "{x}", "constructor", "a<b>&c"}
+	words = []string{"Oslo", "Lima", "Rome", "São Paulo", "東京 👩‍🚀", "say \"hi\"", "C:\\new\\table", "two\nlines", "", "null", "{x}", "constructor", "a<b>&c", "ha ha ha ha ha ha ha ha ha ha ha ha", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}
 )
 
 // How long slow tools take.
@@ -148,7 +148,7 @@ func (d *drawing) value(kind string) string {
 	case "array":
 		return d.pick("array", []string{"[]", "[1,2]", `["a",null,{"b":[]}]`})
 	default:
-		return d.pick("object", []string{"{}", `{"colour":"red"}`, `{"line":{"width":2},"on":true}`})
+		return d.pick("object", []string{"{}", `{"colour":"red"}`, `{"colour":null,"grid":null}`, `{"line":{"width":2},"on":true}`})
 	}
 }
 

@@ -2,6 +2,7 @@ package retry
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
@@ -180,6 +181,13 @@ func eachTurnAnew(r *rules.Run) (j rules.CheckResult) {
 func hopeless(t *scenarios.Turn) bool {
 	e := t.Step.Error
 	return t.Step.Status == 429 && e != nil && (strings.Contains(e.Message, "quota") || strings.Contains(e.Message, "Request too large"))
+}
+
+// ofTheDay reports whether the details of an error name a quota of a day: what it says of a wait does not help.
+func ofTheDay(t *scenarios.Turn) bool {
+	return t.Step.Error != nil && slices.ContainsFunc(t.Step.Error.Details, func(d wire.Fields) bool {
+		return strings.Contains(string(d.JSON()), "PerDay")
+	})
 }
 
 // enough is how many attempts the official SDKs make, whatever the error says.

@@ -16,6 +16,7 @@ var (
 	unknownModel = BadEnd(`{status: 404, times: 5}`)
 	emptyAccount = BadEnd(`{status: 429, error: {message: "You exceeded your current quota, please check your plan.", code: insufficient_quota}, times: 9}`)
 	oversized    = BadEnd(`{status: 429, error: {message: "Request too large for m: Limit 200000, Requested 480002."}, times: 9}`)
+	noMoreToday  = BadEnd(`{status: 429, retry-after: 50ms, retry-after-as: details, error: {message: "You exceeded your current quota.", details: [{violations: [{quotaId: RequestsPerDay}]}]}, times: 9}`)
 	// never and always say whether to come again.
 	never  = BadEnd(`{status: 503, headers: {x-should-retry: "false"}, times: 5}`)
 	always = Retrying(`{status: 400, headers: {X-Should-Retry: "true"}}`)

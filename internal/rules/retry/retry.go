@@ -31,7 +31,7 @@ var atAllRules = []rules.Rule{
 		},
 		Run: func(r *rules.Run) rules.CheckResult {
 			return retried(r, func(t *scenarios.Turn) bool {
-				return t.Step.Status == 429 && (!hopeless(t) || t.Step.RetryAfter != nil) // an account without money stays so
+				return t.Step.Status == 429 && (!hopeless(t) || t.Step.RetryAfter != nil && !ofTheDay(t)) // an account without money stays so
 			})
 		},
 	},

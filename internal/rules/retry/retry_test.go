@@ -28,6 +28,7 @@ var coreCases = Cases{
 		completed`)),
 		SeesNothing("no later request or outcome", Busy, AfterRound("crashed")),
 		SeesNothing("not before tomorrow", Tomorrow, AfterRound("failed: 429, tomorrow")),
+		SeesNothing("the quota of the day is used up", noMoreToday.Under("gemini-3"), AfterRound("failed: 429")),
 		SeesNothing("the account has no money", emptyAccount, AfterRound("failed: 429")),
 		SeesNothing("the user cancels the wait", CancelledWait, AfterRound("cancels\nstopped: cancelled")),
 		SeesNothing("the time of the run was over", Busy, AfterRound("waits 11s\nfailed: deadline exceeded")),
