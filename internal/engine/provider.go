@@ -210,16 +210,18 @@ func route(by *mux.Router, w http.ResponseWriter, r *http.Request) {
 	match.Handler.ServeHTTP(w, r)
 }
 
-// handle adds a path. What is before its first variable is compared as a text, and a regular expression is only compiled and
-// asked where that fits: a path without variables needs none.
+// handle adds a path. What is before its first variable and behind its last one is compared as a text, and a regular
+// expression is only compiled and asked where both fit: a path without variables needs none.
 func handle(r *mux.Router, path string, serve http.HandlerFunc) *mux.Route {
 	start, _, variable := strings.Cut(path, "{")
 	matches := func(req *http.Request, _ *mux.RouteMatch) bool { return req.URL.Path == path }
 	if variable {
-		// In one matcher with the start, since a router forgets a wrong method where any matcher fits.
+		end := path[strings.LastIndex(path, "}")+1:]
+		// In one matcher with the texts, since a router forgets a wrong method where any matcher fits.
 		form := sync.OnceValue(func() *mux.Route { return mux.NewRouter().Path(path) })
 		matches = func(req *http.Request, match *mux.RouteMatch) bool {
-			return strings.HasPrefix(req.URL.Path, start) && form().Match(req, match)
+			fits := strings.HasPrefix(req.URL.Path, start) && strings.HasSuffix(req.URL.Path, end)
+			return fits && form().Match(req, match)
 		}
 	}
 	return r.NewRoute().MatcherFunc(matches).HandlerFunc(serve)
@@ -230,7 +232,7 @@ func (p *Provider) newRouters() routers {
 		direct: p.newRouter(func(r *mux.Router) { p.dialects(r, "") }),
 		inRuns: p.newRouter(func(r *mux.Router) {
 			p.dialects(r, "/run/{run}")
-			r.HandleFunc("/run/{run}/tools/{tool}", p.runTool).Methods(http.MethodPost)
+			handle(r, "/run/{run}/tools/{tool}", p.runTool).Methods(http.MethodPost)
 			if p.config.ToolServer != nil {
 				r.HandleFunc("/run/{run}/mcp", p.serveToolServer)
 			}
