@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -108,5 +109,18 @@ func TestTheStoredResultsCanBeRead(t *testing.T) {
 	r, err := readResults("results.json")
 	if err != nil || len(r.Loads) == 0 || len(r.Streams) == 0 {
 		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+func TestMostInTime(t *testing.T) {
+	for _, c := range []struct{ limit, real, least int }{{10_000, 1700, 1500}, {10_000, 0, 0}, {10_000, 20_000, 10_000}, {30, 30, 30}, {1000, 999, 880}, {10_000, 50, 50}} {
+		tries := 0
+		got, err := mostInTime(c.limit, func(count int) (bool, error) { tries++; return count <= c.real, nil })
+		if err != nil || got > c.real || got < c.least || tries > 30 {
+			t.Errorf("of %d streams at most %d are served, and %d are found with %d tries, %v", c.limit, c.real, got, tries, err)
+		}
+	}
+	if _, err := mostInTime(10, func(int) (bool, error) { return false, errors.New("gone") }); err == nil {
+		t.Error("an error is lost")
 	}
 }

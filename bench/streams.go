@@ -23,7 +23,8 @@ import (
 const (
 	words     = 100
 	tokenRate = 77
-	duration  = 2 * time.Second // of a stream
+	duration  = 2 * time.Second      // of a stream
+	inTime    = 5 * time.Millisecond // after which an event is late
 )
 
 // streamsResult is what the client of many streams saw.
@@ -33,6 +34,9 @@ type streamsResult struct {
 	Late99         time.Duration // 99 % of the events came at most so long after their time
 	Late50         time.Duration
 	PerStream      int64 // bytes of memory of the server
+	Events         int
+	PerEvent       time.Duration // processor time of the server
+	InTime         int           // the most streams of which 99 % of the events come in time
 }
 
 // measureStreams holds many streams open. The client is a process of its own.
@@ -93,7 +97,7 @@ func tokensIn(text string) (tokens int) {
 	return tokens
 }
 
-// holdStreams holds many streams of one server open.
+// holdStreams holds many streams of one server open, and then as many as it can serve in time.
 func (b *bench) holdStreams(ctx context.Context, self string, s *server) (*streamsResult, error) {
 	r, err := s.start(ctx)
 	if err != nil {
@@ -101,19 +105,75 @@ func (b *bench) holdStreams(ctx context.Context, self string, s *server) (*strea
 	}
 	defer r.stop()
 	before, _, _ := r.memory()
-	addr := strings.TrimPrefix(r.url, "http://")
-	out, err := exec.CommandContext(ctx, self, "streams", "--addr", addr, "--path", s.path(streamWorkload), "--count", fmt.Sprint(b.streams)).Output()
+	used, _ := r.cpu()
+	result, err := b.readStreams(ctx, self, r, b.streams)
 	if err != nil {
-		return nil, fmt.Errorf("the client of the streams of %s: %w", s.Name, err)
+		return nil, err
 	}
-	result := &streamsResult{Server: s.Name}
+	_, most, _ := r.memory()
+	result.PerStream = (most - before) / int64(max(1, b.streams))
+	if now, err := r.cpu(); err == nil {
+		result.PerEvent = (now - used) / time.Duration(max(1, result.Events))
+	}
+	result.InTime, err = mostInTime(b.streams, func(count int) (bool, error) {
+		few, err := b.readStreams(ctx, self, r, count)
+		return err == nil && few.Whole == few.Streams && few.Late99 <= inTime, err
+	})
+	return result, err
+}
+
+// readStreams lets a process of its own read so many streams of a server.
+func (b *bench) readStreams(ctx context.Context, self string, r *running, count int) (*streamsResult, error) {
+	addr := strings.TrimPrefix(r.url, "http://")
+	out, err := exec.CommandContext(ctx, self, "streams", "--addr", addr, "--path", r.server.path(streamWorkload), "--count", fmt.Sprint(count)).Output()
+	if err != nil {
+		return nil, fmt.Errorf("the client of the streams of %s: %w", r.server.Name, err)
+	}
+	result := &streamsResult{}
 	if err := json.Unmarshal(out, result); err != nil {
 		return nil, err
 	}
-	result.Server = s.Name
-	_, most, _ := r.memory()
-	result.PerStream = (most - before) / int64(max(1, b.streams))
+	result.Server = r.server.Name
 	return result, nil
+}
+
+// mostInTime returns the largest number of streams, up to a limit and to an eighth, that a server serves in time. A number is
+// given up when it is missed twice, since a machine does other things, too.
+func mostInTime(limit int, serves func(count int) (bool, error)) (int, error) {
+	try := func(count int) (bool, error) {
+		ok, err := serves(count)
+		if !ok && err == nil {
+			ok, err = serves(count)
+		}
+		return ok, err
+	}
+	most, missed := 0, min(limit, 50)
+	for {
+		ok, err := try(missed)
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			break
+		}
+		if most = missed; most >= limit {
+			return most, nil
+		}
+		missed = min(2*missed, limit)
+	}
+	for missed-most > most/8+1 {
+		middle := (most + missed) / 2
+		ok, err := try(middle)
+		switch {
+		case err != nil:
+			return 0, err
+		case ok:
+			most = middle
+		default:
+			missed = middle
+		}
+	}
+	return most, nil
 }
 
 // streamsCommand is the client of many streams, as a process.
@@ -147,6 +207,7 @@ func openStreams(addr, path string, count int) streamsResult {
 			times, tokens, whole := readStream(addr, request)
 			mu.Lock()
 			defer mu.Unlock()
+			result.Events += len(times)
 			late = append(late, lateness(times, time.Duration(tokens)*time.Second/tokenRate)...)
 			if whole {
 				result.Whole++
