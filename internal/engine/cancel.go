@@ -80,7 +80,7 @@ const (
 )
 
 // cancelsAt reports whether the user cancels at a part of the answer.
-func (r response) cancelsAt(part answerPart) bool { return r.cancel != nil && r.cancel.at == part }
+func (r *response) cancelsAt(part answerPart) bool { return r.cancel != nil && r.cancel.at == part }
 
 // cancelPoint returns where in the answer to an exchange the user cancels; nil: nowhere in it.
 func (r *Run) cancelPoint(x *trace.Exchange) *cancelPoint {

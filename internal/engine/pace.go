@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"net/http"
 	"slices"
 	"time"
 
@@ -27,58 +26,56 @@ func cutPauses(d wire.Delivery, writes [][]byte) []time.Duration {
 	return pauses
 }
 
+// allow gives the client the time to read what is written within d. The deadline is moved now and then, not with every
+// event of a stream.
+func (s *sending) allow(d time.Duration) {
+	needed := time.Now().Add(d + patience)
+	if !needed.After(s.until) {
+		return
+	}
+	if !s.until.IsZero() {
+		needed = needed.Add(patience / 2)
+	}
+	s.until = needed
+	s.control.SetWriteDeadline(needed) // not all writers have one
+}
+
 // linger waits, and gives the client the time that it has to read what comes then. It reports false when the client has
 // gone.
-func (p *Provider) linger(control *http.ResponseController, req *http.Request, d time.Duration) bool {
-	control.SetWriteDeadline(time.Now().Add(d + patience))
-	return p.config.Clock.Sleep(req.Context(), d)
+func (s *sending) linger(d time.Duration) bool {
+	s.allow(d)
+	return s.clock.Sleep(s.req.Context(), d)
 }
 
-// pacer keeps the pauses after the writes of one response. A response that comes at a speed keeps it: what a write or a
+// after returns how long the response pauses after a write. A response that comes at a speed keeps it: what a write or a
 // busy machine took longer is taken off the next pauses.
-type pacer struct {
-	response
-	clock Clock
-	due   time.Time // of the next write, if the response comes at a speed
-}
-
-func (p *Provider) pacerOf(r response) *pacer {
-	k := &pacer{response: r, clock: p.config.Clock}
-	if r.keepsPace {
-		k.due = k.clock.Now()
+func (s *sending) after(write int) time.Duration {
+	pause := s.pause
+	if write < len(s.pauses) {
+		pause += s.pauses[write]
 	}
-	return k
-}
-
-// after returns how long the response pauses after a write.
-func (k *pacer) after(write int) time.Duration {
-	pause := k.pause
-	if write < len(k.pauses) {
-		pause += k.pauses[write]
-	}
-	if !k.keepsPace {
+	if !s.keepsPace {
 		return pause
 	}
-	now := k.clock.Now()
-	if now.Before(k.due) { // the clock of a test, which need not move while it sleeps
-		k.due = now
+	now := s.clock.Now()
+	if now.Before(s.due) { // the clock of a test, which need not move while it sleeps
+		s.due = now
 	}
-	k.due = k.due.Add(pause)
-	return k.due.Sub(now)
+	s.due = s.due.Add(pause)
+	return s.due.Sub(now)
 }
 
 // put writes bytes at the speed of a response, and reports whether the client took them.
-func (p *Provider) put(w http.ResponseWriter, req *http.Request, r response, bytes []byte) bool {
-	if r.bytesPerSecond == 0 {
-		_, err := w.Write(bytes)
+func (s *sending) put(bytes []byte) bool {
+	if s.bytesPerSecond == 0 {
+		_, err := s.w.Write(bytes)
 		return err == nil
 	}
-	control := http.NewResponseController(w)
-	for drip := range slices.Chunk(bytes, max(1, r.bytesPerSecond/dripsPerSecond)) {
-		if !p.linger(control, req, time.Duration(len(drip))*time.Second/time.Duration(r.bytesPerSecond)) {
+	for drip := range slices.Chunk(bytes, max(1, s.bytesPerSecond/dripsPerSecond)) {
+		if !s.linger(time.Duration(len(drip)) * time.Second / time.Duration(s.bytesPerSecond)) {
 			return false
 		}
-		if _, err := w.Write(drip); err != nil || control.Flush() != nil {
+		if _, err := s.w.Write(drip); err != nil || s.control.Flush() != nil {
 			return false
 		}
 	}

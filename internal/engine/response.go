@@ -60,7 +60,7 @@ func (r response) says(a *wire.Answer) response {
 }
 
 // lingers reports whether time passes before all of the response is sent.
-func (r response) lingers() bool {
+func (r *response) lingers() bool {
 	return r.wait > 0 || r.pauses != nil || r.pause > 0 || r.bytesPerSecond > 0 || r.stall > 0 || r.cancelsAt(beforeAnswer) || r.cancelsAt(withinAnswer)
 }
 

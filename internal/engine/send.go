@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"strconv"
@@ -49,77 +50,110 @@ func (r response) headed() response {
 	return r
 }
 
-func (r response) writeHead(w http.ResponseWriter) {
-	maps.Copy(w.Header(), r.headed().head.sent)
-	w.WriteHeader(r.status)
+// sending is a response on its way to a client. It is in one place, since the stack of each open stream is memory.
+type sending struct {
+	response
+	clock   Clock
+	w       http.ResponseWriter
+	control *http.ResponseController
+	req     *http.Request
+	until   time.Time // by which the client has to have read
+	due     time.Time // of the next write, if the response comes at a speed
 }
 
 // send writes a response. A client that disconnects or does not read ends it early, which is not an error. It reports
 // whether the connection was left open until we closed it.
 func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) (heldOpen bool) {
+	return p.newSending(w, req, r).send()
+}
+
+func (p *Provider) newSending(w http.ResponseWriter, req *http.Request, r response) *sending {
 	if r.gzip && takesGzip(req.Header) {
 		r = r.compressed()
 	}
 	if r.redirectToSelf {
 		r = r.with(map[string]string{"Location": req.URL.RequestURI()})
 	}
-	control := http.NewResponseController(w)
-	control.SetWriteDeadline(time.Now().Add(patience)) // not all writers have one
-	if !r.noResponse && !p.write(w, control, req, r) {
+	return &sending{response: r, clock: p.config.Clock, w: w, control: http.NewResponseController(w), req: req}
+}
+
+// endWith ends the response with a context, too, until it is stopped.
+func (s *sending) endWith(other context.Context) (stop func()) {
+	ctx, stop := eitherOf(s.req.Context(), other)
+	s.req = s.req.WithContext(ctx)
+	return stop
+}
+
+// eitherOf returns a context that ends with either of two.
+func eitherOf(ctx, other context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(other, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+func (s *sending) send() (heldOpen bool) {
+	s.allow(0)
+	if !s.noResponse && !s.write() {
 		return false
 	}
-	if r.stall > 0 {
-		control.SetWriteDeadline(time.Now().Add(r.stall + patience))
-		heldOpen = p.config.Clock.Sleep(req.Context(), r.stall) && r.leftOpen
+	if s.stall > 0 {
+		heldOpen = s.linger(s.stall) && s.leftOpen
 	}
-	if r.ending == clean {
+	if s.ending == clean {
 		return heldOpen
 	}
-	if !r.noResponse { // a flush would send a head
-		control.Flush()
+	if !s.noResponse { // a flush would send a head
+		s.control.Flush()
 	}
-	sever(control, r.ending)
+	sever(s.control, s.ending)
 	return false
 }
 
 // write writes the head and the bytes of a response, and reports whether the client took them.
-func (p *Provider) write(w http.ResponseWriter, control *http.ResponseController, req *http.Request, r response) bool {
-	if r.cancelsAt(beforeAnswer) && r.cancel.reached(req.Context()) {
+func (s *sending) write() bool {
+	if s.cancelled(beforeAnswer) || s.wait > 0 && !s.linger(s.wait) {
 		return false
 	}
-	if r.wait > 0 && !p.linger(control, req, r.wait) {
+	s.writeHead()
+	if s.writes == nil && !s.writeBody() || len(s.writes) > 0 && !s.writePieces() {
 		return false
 	}
-	r.writeHead(w)
-	if r.writes == nil && !p.writeBody(w, req, r) {
+	if s.ending == reset && len(s.writes) > 0 && !s.clock.Sleep(s.req.Context(), resetDelay) {
 		return false
 	}
-	if len(r.writes) > 0 && !p.writePieces(w, control, req, r) {
-		return false
+	if s.stall > 0 || s.cancelsAt(afterAnswer) {
+		s.control.Flush() // not even the head has to have been written
 	}
-	if r.ending == reset && len(r.writes) > 0 && !p.config.Clock.Sleep(req.Context(), resetDelay) {
-		return false
-	}
-	if r.stall > 0 || r.cancelsAt(afterAnswer) {
-		control.Flush() // not even the head has to have been written
-	}
-	if r.cancelsAt(afterAnswer) {
-		r.cancel.reached(req.Context())
-	}
+	s.cancelled(afterAnswer)
 	return true
 }
 
+func (s *sending) writeHead() {
+	if s.head == nil {
+		s.head = newHead(s.response)
+	}
+	maps.Copy(s.w.Header(), s.head.sent)
+	s.w.WriteHeader(s.status)
+}
+
+// cancelled lets the user cancel at a part of the answer, if that is where, and reports whether the client has gone.
+func (s *sending) cancelled(at answerPart) bool {
+	return s.cancelsAt(at) && s.cancel.reached(s.req.Context())
+}
+
 // writePieces writes the pieces of a response, each flushed, at its pace, and reports whether the client took them.
-func (p *Provider) writePieces(w http.ResponseWriter, control *http.ResponseController, req *http.Request, r response) bool {
-	pace := p.pacerOf(r)
-	for i, bytes := range r.writes {
-		if i == r.early && r.cancelsAt(withinAnswer) && r.cancel.reached(req.Context()) {
+func (s *sending) writePieces() bool {
+	if s.keepsPace {
+		s.due = s.clock.Now()
+	}
+	for i, bytes := range s.writes {
+		if i == s.early && s.cancelled(withinAnswer) {
 			return false
 		}
-		if !p.put(w, req, r, bytes) || control.Flush() != nil || req.Context().Err() != nil {
+		if !s.put(bytes) || s.control.Flush() != nil || s.req.Context().Err() != nil {
 			return false
 		}
-		if pause := pace.after(i); pause > 0 && !p.linger(control, req, pause) {
+		if pause := s.after(i); pause > 0 && !s.linger(pause) {
 			return false
 		}
 	}
@@ -127,20 +161,20 @@ func (p *Provider) writePieces(w http.ResponseWriter, control *http.ResponseCont
 }
 
 // writeBody writes a response that is sent at once, and reports whether the client stayed for it.
-func (p *Provider) writeBody(w http.ResponseWriter, req *http.Request, r response) bool {
-	half := len(r.body) / 2
+func (s *sending) writeBody() bool {
+	half := len(s.body) / 2
 	switch {
-	case r.ending != clean:
-		return p.put(w, req, r, r.body[:half])
-	case r.cancelsAt(withinAnswer):
-		w.Write(r.body[:half])
-		http.NewResponseController(w).Flush()
-		if r.cancel.reached(req.Context()) {
+	case s.ending != clean:
+		return s.put(s.body[:half])
+	case s.cancelsAt(withinAnswer):
+		s.w.Write(s.body[:half])
+		s.control.Flush()
+		if s.cancelled(withinAnswer) {
 			return false
 		}
-		w.Write(r.body[half:])
+		s.w.Write(s.body[half:])
 	default:
-		return p.put(w, req, r, r.body)
+		return s.put(s.body)
 	}
 	return true
 }

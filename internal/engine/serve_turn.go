@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -36,7 +35,7 @@ func (p *Provider) serveTurn(w http.ResponseWriter, r *http.Request, d *wire.Dia
 	note := p.note(t.settings(), in, chosen, resp)
 	heldOpen := false
 	defer func() { p.noteEnd(t, chosen, note, heldOpen) }() // deferred, since a severed response may end by a panic
-	heldOpen = p.deliver(w, t.settings(), in, chosen, resp, note)
+	heldOpen = p.deliver(w, t.settings(), in, chosen.by, resp, note)
 }
 
 // received is a request for a turn of the model, as it was read.
@@ -255,18 +254,17 @@ func (p *Provider) note(s *settings, in *received, c choice, resp response) *jou
 }
 
 // deliver sends the answer, and reports whether the client left a connection open until we closed it.
-func (p *Provider) deliver(w http.ResponseWriter, s *settings, in *received, c choice, resp response, note *journal.Note) (heldOpen bool) {
-	if c.by == byFallback {
+func (p *Provider) deliver(w http.ResponseWriter, s *settings, in *received, by answerer, resp response, note *journal.Note) (heldOpen bool) {
+	if by == byFallback {
 		p.forward(w, s, in, note)
 		return false
 	}
-	r := in.http
-	if resp.lingers() {
-		ctx, cancel := eitherOf(r.Context(), s.ctx)
-		defer cancel()
-		r = r.WithContext(ctx)
+	out := p.newSending(w, in.http, resp)
+	if out.lingers() {
+		stop := out.endWith(s.ctx)
+		defer stop()
 	}
-	return p.send(w, r, resp)
+	return out.send()
 }
 
 // noteEnd notes that an exchange is over.
@@ -275,11 +273,4 @@ func (p *Provider) noteEnd(t target, c choice, note *journal.Note, heldOpen bool
 	if t.settings().told {
 		p.tellDone(note)
 	}
-}
-
-// eitherOf returns a context that ends with either of two.
-func eitherOf(ctx, other context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(other, cancel)
-	return ctx, func() { stop(); cancel() }
 }

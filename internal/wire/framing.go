@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"time"
 )
@@ -24,30 +23,50 @@ type Framing struct {
 
 const byteOrderMark = "\ufeff"
 
-// frame writes an event.
-func (f Framing) frame(e Event) []byte {
-	var b bytes.Buffer
-	line := func(field, value string) {
-		b.WriteString(field + ":")
-		if !f.NoSpace {
-			b.WriteByte(' ')
-		}
-		b.WriteString(value + f.eol())
+// frame appends an event to bytes.
+func (f Framing) frame(to []byte, e Event) []byte {
+	if e.Data == nil && len(e.Lines) == 0 {
+		to = append(append(to, ':'), e.Comment...)
+		return append(append(to, f.eol()...), f.eol()...)
 	}
-	switch {
-	case e.Data == nil && len(e.Lines) == 0:
-		b.WriteString(":" + e.Comment + f.eol())
-	default:
-		for _, text := range slices.Concat(f.Fields, e.Lines) {
+	for _, lines := range [][]string{f.Fields, e.Lines} {
+		for _, text := range lines {
 			field, value, _ := strings.Cut(text, ": ")
-			line(field, value)
-		}
-		for _, data := range f.lines(e.Data) {
-			line("data", string(data))
+			to = appendLine(f, to, field, value)
 		}
 	}
-	b.WriteString(f.eol())
-	return b.Bytes()
+	if e.Data != nil && !f.DataLines {
+		to = appendLine(f, to, "data", e.Data)
+	} else {
+		for _, data := range f.lines(e.Data) {
+			to = appendLine(f, to, "data", data)
+		}
+	}
+	return append(to, f.eol()...)
+}
+
+func appendLine[Text string | []byte](f Framing, to []byte, field string, value Text) []byte {
+	to = append(append(to, field...), ':')
+	if !f.NoSpace {
+		to = append(to, ' ')
+	}
+	return append(append(to, value...), f.eol()...)
+}
+
+// room is about how many bytes events take.
+func (f Framing) room(events []Event) int {
+	perEvent := len("data: ") + 2*len(f.eol())
+	for _, field := range f.Fields {
+		perEvent += len(field) + len(f.eol())
+	}
+	room := perEvent * len(events)
+	for _, e := range events {
+		room += len(e.Data) + len(e.Comment)
+		for _, line := range e.Lines {
+			room += len(line) + len(f.eol())
+		}
+	}
+	return room
 }
 
 func (f Framing) eol() string {
@@ -57,13 +76,10 @@ func (f Framing) eol() string {
 	return f.LineEnd
 }
 
-// lines returns the data of an event as the values of its data fields.
+// lines returns the data of an event as the values of its data fields, cut where JSON allows white space.
 func (f Framing) lines(data []byte) [][]byte {
-	switch {
-	case data == nil:
+	if data == nil {
 		return nil
-	case !f.DataLines:
-		return [][]byte{data}
 	}
 	tree := Parsed(data)
 	if tree == nil {
@@ -72,14 +88,16 @@ func (f Framing) lines(data []byte) [][]byte {
 	return bytes.Split(tree.lines(), []byte("\n"))
 }
 
-// frames returns the bytes of each event.
+// frames returns the bytes of each event. They are parts of one piece of memory, since a stream may be open for long.
 func (f Framing) frames(events []Event) [][]byte {
 	if f.Array {
 		return f.items(events)
 	}
-	written := make([][]byte, len(events))
+	written, all := make([][]byte, len(events)), make([]byte, 0, f.room(events))
 	for i, e := range events {
-		written[i] = f.frame(e)
+		begin := len(all)
+		all = f.frame(all, e)
+		written[i] = all[begin:len(all):len(all)]
 	}
 	if last := len(written) - 1; f.Unfinished && last >= 0 {
 		written[last] = written[last][:len(written[last])-len(f.eol())]
