@@ -37,6 +37,10 @@ var lateTold = `
 			` + requested("oslo", "get_weather", `{"city":"Oslo"}`, "004") + `
 			{"event":"toolExecutionStart","data":{"toolName":"get_weather","turnId":"t","callId":"` + transcript.Checksum("get_weather", `{"city":"Oslo"}`) + `","args":{"city":"Oslo"},"startedAt":"2026-11-21T12:00:00.005Z"}}`
 
+// lateEnded are those of a loop that also tells that this tool ended, as its request failed with the time.
+var lateEnded = lateTold + `
+			{"event":"toolExecutionEnd","data":{"toolName":"get_weather","turnId":"t","callId":"` + transcript.Checksum("get_weather", `{"city":"Oslo"}`) + `","startedAt":"2026-11-21T12:00:00.005Z","endedAt":"2026-11-21T12:00:00.006Z","durationMs":1,"isError":true}}`
+
 func tellsOf(call, tool, args, results string, failed bool) string {
 	mark := "false"
 	if failed {
@@ -162,6 +166,7 @@ var eventCases = Cases{
 	"record/executions-as-run": {
 		Holds("one run, one start, one end", OneCity, osloTold),
 		Holds("a start that the time did not let through", Hanging, lateTold),
+		Holds("a run that the time did not let through", Hanging, lateEnded),
 		SeesNothing("no executions are told of", TwoDice, diceTold),
 		Breaks("of a call that was never run", badArguments, numberDone+tellsOf("number", "get_weather", `{"city":5}`, `"Error"`, true),
 			Found(0, "", "the events do not tell of every run of a tool that it starts, or of one that never was", "0 events", "1 event"),
