@@ -161,16 +161,23 @@ func (p *player) perform(ctx context.Context, c trace.Case) attempt {
 			return a
 		case a.ending.How == lost && len(losses) < maxLosses-1:
 			losses, late = append(losses, a.ending), late || a.ending.timedOut
-		case a.ending.How == trace.Hung && !late && !a.run.SleepsAsTold() && p.doubts(c):
+		case p.ranOutOfTime(c, a) && !late && !a.run.SleepsAsTold() && p.doubts(c):
 			late = true
 		default:
 			if late {
-				p.learn(c, &a)
+				p.learn(c, &a, p.ranOutOfTime(c, a))
 			}
 			return a
 		}
 		how = alone
 	}
+}
+
+// ranOutOfTime reports whether a case ended for want of time, be it that the loop hung or that it gave up by itself. Where a
+// scenario lets the time run out, that is what is to be seen.
+func (p *player) ranOutOfTime(c trace.Case, a attempt) bool {
+	unexpected := p.plan.scenarios[c.Scenario].Timeout == 0
+	return a.ending.How == trace.Hung || a.ending.How == trace.Reported && unexpected && a.run.TimeWasOver()
 }
 
 // doubts reports whether a hang may be due to a busy machine. If some cases of the same scenario hung twice, it is not.
@@ -180,18 +187,18 @@ func (p *player) doubts(c trace.Case) bool {
 	return p.confirmed[c.Scenario] < maxHangs
 }
 
-// learn notes what came of a case that was played again alone.
-func (p *player) learn(c trace.Case, a *attempt) {
-	switch a.ending.How {
-	case trace.Reported:
+// learn notes what came of a case that was played again alone, and whether it ran out of time again.
+func (p *player) learn(c trace.Case, a *attempt, again bool) {
+	switch {
+	case a.ending.How == trace.Reported && !again:
 		p.gate.narrow()
-	case trace.Hung:
+	case a.ending.How == trace.Hung:
 		a.run.Ending.Note += "\nit was played again alone, and hung both times"
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.replayed++
-	if a.ending.How == trace.Hung {
+	if again {
 		p.confirmed[c.Scenario]++
 	}
 }

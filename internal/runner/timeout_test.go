@@ -116,6 +116,29 @@ func TestHangThatDoesNotComeAgain(t *testing.T) {
 	}
 }
 
+// TestLackOfTimeThatDoesNotComeAgain plays one case at a time, of which one ends by itself shortly before its time is over,
+// once.
+func TestLackOfTimeThatDoesNotComeAgain(t *testing.T) {
+	t.Parallel()
+	var late atomic.Bool
+	once := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+			if task.Prompts[0] == atFault && late.CompareAndSwap(false, true) {
+				post(ctx, way, task, firstRequest(task))
+				time.Sleep(950 * time.Millisecond)
+				return protocol.Outcome{Status: protocol.Stopped, Reason: "deadline"}, nil
+			}
+			return referenceOver(way)(ctx, task)
+		}
+	}
+	c := sixCases(Adapter{})
+	c.Claims.Features, c.Workers, c.Timeout = commandClaims, 1, time.Second
+	r := inMemory(t, c, once)
+	if failed := r.With(trace.Failed); len(failed) > 0 || r.Replayed != 1 {
+		t.Errorf("%v are broken, and %d cases were played again; want none and 1", failed, r.Replayed)
+	}
+}
+
 // TestAloneScenariosAreAlone plays one scenario that has to be alone among others.
 func TestAloneScenariosAreAlone(t *testing.T) {
 	t.Parallel()

@@ -61,7 +61,7 @@ var coreCases = Cases{
 			asks held 10s
 			failed: deadline exceeded`),
 		Breaks("given up before the time was over", OneCity, `
-			asks held 9s
+			asks held 8s
 			failed: deadline exceeded`,
 			Found(1, "", "the call oslo was not run", `get_weather is run with "{\"city\":\"Oslo\"}"`, "no run")),
 		Breaks("said to be done when the time was over", OneCity, `
