@@ -69,6 +69,7 @@ func ParseExpectations(file string, data []byte) (*Expectations, error) {
 }
 
 func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, error) {
+	data = []byte(strings.NewReplacer("\r\n", "\r\n", "\r", "\n").Replace(string(data))) // YAML ends a line at \r, too
 	e := &Expectations{lines: strings.SplitAfter(string(data), "\n")}
 	if strings.TrimSpace(withoutComments(string(data))) == "" {
 		data = append(slices.Clip(data), "\n[]\n"...)
@@ -81,6 +82,9 @@ func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, 
 	for i := range e.Entries {
 		entry := &e.Entries[i]
 		entry.at, entry.line = placeOf(doc, i)
+		if entry.line > len(e.lines) {
+			return nil, doc.Errorf(fmt.Sprintf("/%d", i), "an entry begins on a line of its own, and lines end in line feeds")
+		}
 		expect := func(ok bool, key, format string, args ...any) {
 			if !ok {
 				errs = append(errs, doc.Errorf(fmt.Sprintf("/%d/%s", i, key), format, args...))
