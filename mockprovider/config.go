@@ -3,6 +3,7 @@ package mockprovider
 import (
 	"net"
 	"net/http"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/journal"
@@ -72,6 +73,9 @@ type Access struct {
 type Limits struct {
 	Body           int64 // size of a request in bytes; 0 means 32 MB
 	JournalEntries int   // number of stored exchanges outside of runs; 0 means 1000
+
+	// BodyTime is how long a client may take to send a request to a [Server]; 0 means any time.
+	BodyTime time.Duration
 
 	// JournalBytes is the total size of the requests and responses in all journals, in bytes; 0 means 256 MB. If there are
 	// more, the oldest entries lose their bodies.

@@ -166,7 +166,7 @@ func (o *serviceOperations) tell(s streams, format string, args ...any) {
 func (o *serviceOperations) config(s streams, f *operationFlags, c engine.Config) engine.Config {
 	c.OnExchangeDone = operations.All(o.onExchangeDone...)
 	c.Models, c.Access = f.models, engine.Access{Hosts: f.allowHosts, Origins: f.allowOrigins}
-	c.Limits = engine.Limits{Body: f.maxBodyMB << 20, JournalEntries: f.journalSize, JournalBytes: f.journalMB << 20}
+	c.Limits = engine.Limits{Body: f.maxBodyMB << 20, BodyTime: f.bodyTime, JournalEntries: f.journalSize, JournalBytes: f.journalMB << 20}
 	if o.fallback != nil {
 		c.Fallback = o.fallback
 	}
@@ -182,7 +182,7 @@ func (o *serviceOperations) middleware(f *operationFlags) []func(http.Handler) h
 	if token == "" {
 		token = os.Getenv(tokenVariable)
 	}
-	return []func(http.Handler) http.Handler{operations.BodyTime(f.bodyTime), operations.Token(token), o.metrics.Serve}
+	return []func(http.Handler) http.Handler{operations.Token(token), o.metrics.Serve}
 }
 
 // close releases the resources.

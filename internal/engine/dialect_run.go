@@ -102,7 +102,7 @@ func (o *dialectRun) findStep(in *received) (scriptStep, error) {
 	if err != nil {
 		return scriptStep{}, err
 	}
-	o.run.used.Store(int64(o.since()))
+	o.run.used.Store(int64(in.start))
 	ask := scenarios.Ask{Request: in.request, Header: in.http.Header}
 	set := o.played()
 	found, err := set.choose(ask, func(c candidate) bool {

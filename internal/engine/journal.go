@@ -19,7 +19,7 @@ const DefaultRun = "default"
 // entry fills in of an entry what is the same for all requests.
 func (p *Provider) entry(r *http.Request, run string, script *scenarios.Script, e Entry) Entry {
 	e.Run, e.At = run, p.config.Clock.Now()
-	e.Method, e.Target, e.Header = r.Method, journal.RedactTarget(r.URL), journal.Redact(r.Header)
+	e.Method, e.Target, e.Header = r.Method, journal.RedactTarget(r.URL), p.redactor.Redact(r.Header)
 	if script != nil {
 		e.Script, e.Scenario = script, script.Scenario.ID
 	}
@@ -27,12 +27,12 @@ func (p *Provider) entry(r *http.Request, run string, script *scenarios.Script, 
 }
 
 // tellDone tells that an exchange is over.
-func (p *Provider) tellDone(n *journal.Note) {
+func (p *Provider) tellDone(e Entry) {
 	if p.others != nil {
-		p.tellOthers(update{Entry: shareEntry(n.Entry())})
+		p.tellOthers(update{Entry: shareEntry(e)})
 	}
 	if p.config.OnExchangeDone != nil {
-		p.config.OnExchangeDone(n.Entry())
+		p.config.OnExchangeDone(e)
 	}
 }
 

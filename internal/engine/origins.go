@@ -56,7 +56,7 @@ func (p *Provider) ownHost(host string) bool {
 // share lets a page read the answer to its request where its origin is this machine or was allowed, and answers the
 // question whether it may ask at all. It reports whether the request was such a question.
 func (p *Provider) share(w http.ResponseWriter, r *http.Request) (answered bool) {
-	origin := r.Header.Get("Origin")
+	origin := header(r.Header, "Origin")
 	if origin == "" || !p.allows(origin) {
 		return false
 	}

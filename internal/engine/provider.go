@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gorilla/mux"
 
@@ -96,6 +97,9 @@ type Limits struct {
 	Body           int64 // size of a request in bytes; 0 means 32 MB
 	JournalEntries int   // number of stored exchanges outside of runs; 0 means 1000
 
+	// BodyTime is how long a client may take to send a request to a [Server]; 0 means any time.
+	BodyTime time.Duration
+
 	// JournalBytes is the total size of the requests and responses in all journals, in bytes; 0 means 256 MB. If there are
 	// more, the oldest entries lose their bodies.
 	JournalBytes int64
@@ -115,6 +119,7 @@ type Provider struct {
 	testRunCount atomic.Int64
 	journal      *Journal
 	known        *knownRequests
+	redactor     journal.Redactor
 	changes      journal.Changes
 	others       *follower       // nil: the server is alone
 	budget       *journal.Budget // of all journals

@@ -46,7 +46,7 @@ func isBadHeader(err error) bool { return errors.As(err, &badHeader{}) }
 
 // asked returns the behaviour for which a request asks, or nil.
 func asked(h http.Header) (*scenarios.Behaviour, error) {
-	text := h.Get(BehaviourHeader)
+	text := header(h, BehaviourHeader)
 	if text == "" {
 		return nil, nil
 	}

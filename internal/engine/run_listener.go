@@ -24,7 +24,7 @@ func (s *Server) StartRun(c RunConfig) *Run {
 }
 
 func (s *Server) listenForRun() *runListener {
-	l := &runListener{listener: s.config.listen(), http: newHTTPServer(s.counted(s.Provider)), finished: make(chan struct{})}
+	l := &runListener{listener: s.config.listen(), http: newHTTPServer(s.counted(s.Provider), s.config.Limits), finished: make(chan struct{})}
 	go func() {
 		defer close(l.finished)
 		l.http.Serve(l.listener) // returns when it is shut

@@ -55,7 +55,7 @@ type sending struct {
 	response
 	clock   Clock
 	w       http.ResponseWriter
-	control *http.ResponseController
+	control http.ResponseController
 	req     *http.Request
 	until   time.Time // by which the client has to have read
 	due     time.Time // of the next write, if the response comes at a speed
@@ -74,7 +74,7 @@ func (p *Provider) newSending(w http.ResponseWriter, req *http.Request, r respon
 	if r.redirectToSelf {
 		r = r.with(map[string]string{"Location": req.URL.RequestURI()})
 	}
-	return &sending{response: r, clock: p.config.Clock, w: w, control: http.NewResponseController(w), req: req}
+	return &sending{response: r, clock: p.config.Clock, w: w, control: *http.NewResponseController(w), req: req}
 }
 
 // endWith ends the response with a context, too, until it is stopped.
@@ -105,7 +105,7 @@ func (s *sending) send() (heldOpen bool) {
 	if !s.noResponse { // a flush would send a head
 		s.control.Flush()
 	}
-	sever(s.control, s.ending)
+	sever(&s.control, s.ending)
 	return false
 }
 

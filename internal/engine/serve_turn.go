@@ -269,8 +269,8 @@ func (p *Provider) deliver(w http.ResponseWriter, s *settings, in *received, by 
 
 // noteEnd notes that an exchange is over.
 func (p *Provider) noteEnd(t target, c choice, note *journal.Note, heldOpen bool) {
-	note.Ended(t.finish(c.exchange, heldOpen))
+	ended := note.Ended(t.finish(c.exchange, heldOpen))
 	if t.settings().told {
-		p.tellDone(note)
+		p.tellDone(ended)
 	}
 }

@@ -36,10 +36,11 @@ func (c Config) listen() net.Listener {
 	return l
 }
 
-func newHTTPServer(h http.Handler) *http.Server {
+func newHTTPServer(h http.Handler, l Limits) *http.Server {
 	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       l.BodyTime, // it ends with the body: no request that waits is cut off
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          log.New(io.Discard, "", 0), // clients that break off are part of the play
 	}
@@ -57,7 +58,7 @@ func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Ha
 	for _, wrap := range slices.Backward(middleware) {
 		h = wrap(h)
 	}
-	s.http = newHTTPServer(s.counted(h))
+	s.http = newHTTPServer(s.counted(h), p.config.Limits)
 	go func() {
 		defer close(s.finished)
 		s.http.Serve(l) // returns when Close is called

@@ -10,7 +10,7 @@ import (
 
 // A client that sends the head of its request letter by letter loses its connection when the time for it is over.
 func TestAHeadThatNeverEnds(t *testing.T) {
-	server := newHTTPServer(http.NotFoundHandler())
+	server := newHTTPServer(http.NotFoundHandler(), Limits{})
 	if server.ReadHeaderTimeout <= 0 || server.ReadHeaderTimeout > time.Minute {
 		t.Fatalf("the head of a request may take %v", server.ReadHeaderTimeout)
 	}

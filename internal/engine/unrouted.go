@@ -22,7 +22,7 @@ func (p *Provider) serveUnrouted(w http.ResponseWriter, r *http.Request, status 
 	x := trace.Exchange{Problem: message, Start: now, End: now}
 	note := p.journal.Add(p.entry(r, DefaultRun, nil, Entry{Unrouted: true, Profile: profile, Exchange: x, Answer: resp.noted(), Done: true}))
 	p.send(w, r, resp)
-	p.tellDone(note)
+	p.tellDone(note.Entry())
 }
 
 // wrongMethod answers a request with a method that its path does not have. That of a redirected request is lost with

@@ -11,19 +11,17 @@ import (
 // that a long conversation would take the square of its length.
 const compactAbove = 16_000
 
-// rested returns the entry as it is kept until somebody looks at it: with the bytes of its request alone, for what is read
-// of them takes several times their memory. Of a long body it keeps what no earlier entry has.
-func (e *Entry) rested(j *Journal) Entry {
+// rest leaves of an entry what is kept until somebody looks at it: the bytes of its request alone, for what is read of them
+// takes several times their memory. Of a long body it keeps what no earlier entry has.
+func (e *Entry) rest(j *Journal) {
 	req, whole := e.Exchange.Request, e.Body()
 	if req == nil || !bytes.Equal(req.Body.Raw, bytes.TrimSpace(whole)) {
-		return *e // unreadable, or put together out of several requests
+		return // unreadable, or put together out of several requests
 	}
-	resting := *e
-	resting.Exchange.Request, resting.resting = nil, req.Outline()
+	e.Exchange.Request, e.resting = nil, req.Outline()
 	if len(whole) > compactAbove {
-		resting.share(whole, j.latest())
+		e.share(whole, j.latest())
 	}
-	return resting
 }
 
 // share replaces the beginning of a body by that of the earlier entry which has most of it.

@@ -156,10 +156,10 @@ func (j *Journal) Add(e Entry) *Note {
 	if !j.options.Late && !e.judged {
 		e.judge() // before the lock: it takes its time
 	}
-	kept := &e
+	kept := new(Entry)
+	*kept = e
 	if e.judged {
-		resting := e.rested(j)
-		kept = &resting
+		kept.rest(j)
 	}
 	note := &Note{journal: j, entry: kept, request: e.Exchange.Request}
 	j.mu.Lock()
@@ -283,12 +283,14 @@ func (n *Note) Answered(a Answer) {
 	})
 }
 
-// Ended notes that the answer ended, and how the exchange looks now.
-func (n *Note) Ended(x trace.Exchange) {
+// Ended notes that the answer ended, and how the exchange looks now. It returns the entry as it is then.
+func (n *Note) Ended(x trace.Exchange) (ended Entry) {
 	n.change(func(e *Entry) {
 		x.Request = e.Exchange.Request // which may be forgotten, or resting
 		e.Exchange, e.Done = x, true
+		ended = n.whole()
 	})
+	return ended
 }
 
 // Entry returns the entry as it is now.
@@ -298,6 +300,11 @@ func (n *Note) Entry() Entry {
 	}
 	n.journal.mu.Lock()
 	defer n.journal.mu.Unlock()
+	return n.whole()
+}
+
+// whole returns the entry with its request, also where the journal keeps only its body.
+func (n *Note) whole() Entry {
 	e := *n.entry
 	e.Exchange.Request = n.request
 	return e

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Redacted is where a key was.
@@ -35,17 +36,48 @@ func isSecret(name string) bool {
 	return slices.Contains(secretNames, name)
 }
 
+// redactedValue is the value of all headers that carry keys. Nobody may change it.
+var redactedValue = []string{Redacted}
+
 // Redact returns headers without the keys in them.
 func Redact(h http.Header) http.Header {
 	kept := make(http.Header, len(h))
-	instead := []string{Redacted}
 	for name, values := range h {
 		if isSecret(name) {
-			values = instead
+			values = redactedValue
 		}
 		kept[name] = values
 	}
 	return kept
+}
+
+// Redactor redacts the headers of requests, of which most have the same headers as the one before: those share a copy, which
+// nobody may change. The zero value is ready, and safe for use by many goroutines.
+type Redactor struct{ last atomic.Pointer[http.Header] }
+
+// Redact returns headers without the keys in them.
+func (r *Redactor) Redact(h http.Header) http.Header {
+	if last := r.last.Load(); last != nil && isRedactionOf(*last, h) {
+		return *last
+	}
+	fresh := Redact(h)
+	r.last.Store(&fresh)
+	return fresh
+}
+
+// isRedactionOf reports whether headers are what [Redact] returns for others.
+func isRedactionOf(redacted, h http.Header) bool {
+	if len(redacted) != len(h) {
+		return false
+	}
+	for name, values := range h {
+		kept, known := redacted[name]
+		isSecret := len(kept) == 1 && &kept[0] == &redactedValue[0]
+		if !known || !isSecret && !slices.Equal(kept, values) {
+			return false
+		}
+	}
+	return true
 }
 
 // RedactTarget returns the path and the query of a URL without the keys in it.

@@ -29,7 +29,8 @@ type Tally struct {
 	unkept     int // requests that go on from what the provider does not keep
 	unscripted int // requests that belong to no scenario
 	totals     casereport.Totals
-	cases      []talliedCase
+	cases      []talliedCase // the same ones in a row are one
+	kept       int           // requests of all cases
 	dialects   map[string]bool
 	client     string
 	first      time.Time
@@ -42,6 +43,7 @@ type talliedCase struct {
 	scenario string
 	stream   bool
 	broken   *report.Case // nil: nothing is wrong
+	times    int          // in a row
 }
 
 // NewTally returns a tally of no request.
@@ -77,9 +79,26 @@ func (t *Tally) Add(e Entry) {
 	for _, j := range judgements {
 		t.totals.Count(j)
 	}
-	if len(t.cases) < maxCases {
-		t.cases = append(t.cases, e.tallied(t.requests, judgements))
+	if t.kept < maxCases {
+		t.keep(e.tallied(t.requests, judgements))
 	}
+}
+
+// keep adds a case. Most requests are like the one before.
+func (t *Tally) keep(c talliedCase) {
+	t.kept++
+	if n := len(t.cases); n > 0 && t.cases[n-1].isLike(c) {
+		t.cases[n-1].times++
+		return
+	}
+	c.times = 1
+	t.cases = append(t.cases, c)
+}
+
+// isLike reports whether all is the same that is kept of two requests besides their numbers.
+func (k talliedCase) isLike(other talliedCase) bool {
+	other.times = k.times
+	return k == other
 }
 
 // Sum is what a tally says of all requests in numbers.
@@ -109,10 +128,12 @@ func (t *Tally) Report(version string) *report.Report {
 		Schema: report.Schema, Requests: true, Version: version, Started: t.first, DurationMS: t.last.Sub(t.first).Milliseconds(),
 		Loop: report.Loop{Name: cmp.Or(t.client, "the client")}, Result: report.Partial,
 		Claims: report.Claims{Dialects: slices.Sorted(maps.Keys(t.dialects)), Features: []protocol.Feature{}, Unclaimed: []protocol.Feature{}},
-		Rules:  []report.Rule{}, Cases: make([]report.Case, len(t.cases)),
+		Rules:  []report.Rule{}, Cases: make([]report.Case, 0, t.kept),
 	}
-	for i, c := range t.cases {
-		r.Cases[i] = c.asCase(i + 1)
+	for _, c := range t.cases {
+		for range c.times {
+			r.Cases = append(r.Cases, c.asCase(len(r.Cases)+1))
+		}
 	}
 	for _, rule := range rulebook.Book() {
 		if t.totals.Judged(rule.ID) > 0 {

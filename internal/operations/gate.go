@@ -5,7 +5,6 @@ import (
 	"crypto/subtle"
 	"net/http"
 	"strings"
-	"time"
 )
 
 // healthPath is where a probe looks. Neither it nor [MetricsPath] needs a token: they say nothing of what was asked, and
@@ -43,19 +42,4 @@ func knows(r *http.Request, token string) bool {
 	}
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(token)) // of one length, whatever was sent
 	return ok && subtle.ConstantTimeCompare(a[:], b[:]) == 1
-}
-
-// BodyTime is a middleware that gives a client so long to send the body of a request; 0 is any time.
-func BodyTime(limit time.Duration) func(http.Handler) http.Handler {
-	return func(next http.Handler) http.Handler {
-		if limit == 0 {
-			return next
-		}
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.ContentLength != 0 { // the deadline ends with the body, and would else end a request that waits
-				http.NewResponseController(w).SetReadDeadline(time.Now().Add(limit))
-			}
-			next.ServeHTTP(w, r)
-		})
-	}
 }

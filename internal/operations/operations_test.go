@@ -194,33 +194,6 @@ func TestSpillKeepsEveryRequest(t *testing.T) {
 	}
 }
 
-// A client that does not send the announced bytes gets an error; one that waits for an answer is not disconnected.
-func TestBodyTime(t *testing.T) {
-	waited := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, err := io.ReadAll(r.Body)
-		io.WriteString(w, map[bool]string{true: "read", false: "too slow"}[err == nil])
-	})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := &http.Server{Handler: operations.BodyTime(20 * time.Millisecond)(waited)}
-	defer srv.Close()
-	go srv.Serve(l)
-	conn, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 9\r\n\r\nhalf")
-	if answer, _ := io.ReadAll(conn); !strings.HasSuffix(string(answer), "too slow") {
-		t.Errorf("the slow client got %q", answer)
-	}
-	if _, body := ask(t, http.MethodPost, "http://"+l.Addr().String(), "quick"); body != "read" {
-		t.Errorf("the quick client got %q", body)
-	}
-}
-
 // Changes of a file, of its path and of new folders are reported, and changes of other files are not; the watcher ends when
 // it is closed.
 func TestWatchTellsOfChanges(t *testing.T) {
