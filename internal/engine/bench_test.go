@@ -1,11 +1,12 @@
 package engine_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
+	"strconv"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/engine"
@@ -54,7 +55,8 @@ func (w *dropped) Write(b []byte) (int, error) { return len(b), nil }
 func (w *dropped) WriteHeader(status int)      { w.status = status }
 func (w *dropped) Flush()                      {}
 
-// BenchmarkHandler measures the handler alone, without a network: its allocations do not depend on the machine.
+// BenchmarkHandler measures the handler alone, without a network: its allocations do not depend on the machine. It is sent the
+// same request again and again, and requests that differ in the last prompt.
 //
 //	go test ./internal/engine -run '^$' -bench Handler -benchmem
 func BenchmarkHandler(b *testing.B) {
@@ -67,22 +69,29 @@ func BenchmarkHandler(b *testing.B) {
 		all = append(all, profile)
 	}
 	for _, request := range plainRequests {
-		b.Run(request.name, func(b *testing.B) {
-			p := engine.New(engine.Config{Profile: all[0], ExtraProfiles: all[1:], Scenarios: []*scenarios.Scenario{parse(b, plainScenario)}})
-			r := httptest.NewRequest(http.MethodPost, request.path, nil)
-			for name, value := range map[string]string{"Content-Type": "application/json", "Authorization": "Bearer bench", "Anthropic-Version": "2023-06-01", "User-Agent": "bench"} {
-				r.Header.Set(name, value)
-			}
-			body := strings.NewReader("")
-			b.ReportAllocs()
-			for b.Loop() {
-				body.Reset(request.body)
-				r.Body, r.ContentLength = io.NopCloser(body), int64(len(request.body))
-				w := dropped{header: http.Header{}}
-				if p.ServeHTTP(&w, r); w.status != http.StatusOK {
-					b.Fatal(fmt.Sprint(w.status))
-				}
-			}
-		})
+		b.Run(request.name, func(b *testing.B) { measure(b, all, request, false) })
+		b.Run(request.name+"-differing", func(b *testing.B) { measure(b, all, request, true) })
+	}
+}
+
+func measure(b *testing.B, played []*profiles.Profile, request plainRequest, differs bool) {
+	p := engine.New(engine.Config{Profile: played[0], ExtraProfiles: played[1:], Scenarios: []*scenarios.Scenario{parse(b, plainScenario)}})
+	r := httptest.NewRequest(http.MethodPost, request.path, nil)
+	for name, value := range map[string]string{"Content-Type": "application/json", "Authorization": "Bearer bench", "Anthropic-Version": "2023-06-01", "User-Agent": "bench"} {
+		r.Header.Set(name, value)
+	}
+	body, sent := bytes.NewReader(nil), []byte(request.body)
+	varied := sent[bytes.Index(sent, []byte("eight")):]
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		if differs {
+			copy(varied, strconv.Itoa(10_000+n%90_000))
+		}
+		body.Reset(sent)
+		r.Body, r.ContentLength = io.NopCloser(body), int64(len(sent))
+		w := dropped{header: http.Header{}}
+		if p.ServeHTTP(&w, r); w.status != http.StatusOK {
+			b.Fatal(fmt.Sprint(w.status))
+		}
 	}
 }

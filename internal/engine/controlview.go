@@ -73,7 +73,7 @@ func (r *TestRun) shown() controlapi.Run {
 }
 
 func (r *TestRun) describe(title string) controlapi.Run {
-	s := r.dialects[0].about
+	s := &r.dialects[0].about
 	return controlapi.Run{
 		ID: r.ID, Title: title, Profile: s.profile.Name, Dialect: s.profile.Dialect, Delivery: string(s.delivery),
 		Lenient: s.lenient, Started: r.started, Journal: r.log,

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"crypto/sha256"
+	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -46,6 +48,19 @@ type settings struct {
 	ctx       context.Context                   // ends with the run
 	altered   func(text, signature string) bool // of signatures that come back; see [wire.Request]
 	told      bool                              // exchanges are sent to the other servers and to OnExchangeDone
+	headers   atomic.Pointer[map[string]string] // that rules may look at, of the last request
+}
+
+// noteHTTP keeps of an HTTP request what rules may look at.
+func (s *settings) noteHTTP(req *wire.Request, sent *http.Request) {
+	var before map[string]string
+	if last := s.headers.Load(); last != nil {
+		before = *last
+	}
+	if shared := req.NoteHTTP(sent, before); !shared {
+		noted := req.Headers // a pointer to the field would keep the request
+		s.headers.Store(&noted)
+	}
 }
 
 // conversationKey identifies the conversation that a request carries.

@@ -106,7 +106,7 @@ func (p *Provider) readRequest(s *settings, in *received, d *wire.Dialect) error
 	if err != nil {
 		return err
 	}
-	req.NoteHTTP(in.http)
+	s.noteHTTP(req, in.http)
 	if req.Model == "" {
 		req.Model = mux.Vars(in.http)["deployment"]
 	}

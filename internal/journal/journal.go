@@ -190,18 +190,19 @@ func (j *Journal) Add(e Entry) *Note {
 func (e *Entry) judge() { *e = e.Judged(e.Check()) }
 
 // Check returns what is wrong with the request.
-func (e Entry) Check() []trace.Finding {
+func (e *Entry) Check() []trace.Finding {
+	x := e.Exchange
 	switch {
-	case e.Exchange.Request == nil:
+	case x.Request == nil:
 		return nil
 	case e.Examined == nil:
-		return rulebook.CheckRequest(e.Profile, e.Script, &e.Exchange)
+		return rulebook.CheckRequest(e.Profile, e.Script, &x)
 	}
 	known := *e.Examined
 	if known.Position == nil && e.Script != nil {
-		known.Position = rules.Locate(e.Script, e.Exchange.Request)
+		known.Position = rules.Locate(e.Script, x.Request)
 	}
-	return rulebook.CheckExamined(e.Profile, known, &e.Exchange)
+	return rulebook.CheckExamined(e.Profile, known, &x)
 }
 
 // judge judges a request that is not judged yet.

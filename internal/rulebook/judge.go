@@ -52,12 +52,13 @@ func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *trace.Exchan
 
 // CheckExamined is [CheckRequest] for a request of which something is known.
 func CheckExamined(p *profiles.Profile, known Examined, x *trace.Exchange) []trace.Finding {
-	run := rules.SingleRequest(p, known.Position, x)
 	var found []trace.Finding
-	all := invariantsOf(run.Script.Profile.Speaks)
-	for i := range all {
-		found = append(found, all[i].Check(run, known.keeps.has(i))...)
-	}
+	rules.WithSingle(p, known.Position, x, func(run *rules.Run) {
+		all := invariantsOf(run.Script.Profile.Speaks)
+		for i := range all {
+			found = append(found, all[i].Check(run, known.keeps.has(i))...)
+		}
+	})
 	return found
 }
 

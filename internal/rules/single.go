@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -67,16 +68,28 @@ func returnsIDOf(req *wire.Request, a *wire.Answer) bool {
 	return false
 }
 
-// SingleRequest returns a run of one request alone, which is at a position of a script; nil: it belongs to no script.
-func SingleRequest(p *profiles.Profile, at *Position, x *trace.Exchange) *Run {
-	run := &Run{Run: trace.Run{Exchanges: []*trace.Exchange{x}}}
+// singles are runs that nobody uses now, as *Run: each request to a server is judged as one, and a run is large.
+var singles = sync.Pool{New: func() any { return new(Run) }}
+
+// WithSingle hands f a run of one request alone, which is at a position of a script; nil: it belongs to no script. The run is
+// not to be used afterwards.
+func WithSingle(p *profiles.Profile, at *Position, x *trace.Exchange, f func(*Run)) {
+	run := singles.Get().(*Run)
+	run.Exchanges = append(run.Exchanges[:0], x)
+	run.beSingle(p, at)
+	f(run)
+	clear(run.Exchanges)
+	*run = Run{Run: trace.Run{Exchanges: run.Exchanges}}
+	singles.Put(run)
+}
+
+func (run *Run) beSingle(p *profiles.Profile, at *Position) {
 	if at == nil {
 		run.Script = &scenarios.Script{Scenario: &scenarios.Scenario{}, Profile: p}
 	} else {
 		run.Script, run.returned = at.script, newReturnedTurns(at.returned)
 	}
 	run.Case.Dialect, run.Case.Delivery = p.Dialect, wire.DeliverJSON
-	return run
 }
 
 // AloneCheck is how a rule judges single requests: the parts of the rule that this takes, close together, since each request

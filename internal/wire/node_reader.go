@@ -190,11 +190,40 @@ func (k *knownKeys) text(quoted []byte) string {
 	return *known
 }
 
+// words are texts that most requests have many times, and that need no memory each time.
+var words = func() map[string]string {
+	all := map[string]string{}
+	for _, word := range []string{"", "system", "developer", "user", "assistant", "tool", "model", "function", "text", "object", "string"} {
+		all[word] = word
+	}
+	return all
+}()
+
+// longestWord is how long the longest of them is.
+const longestWord = len("developer")
+
+// scratches are buffers that nobody uses now, as *[]byte.
+var scratches = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxScratch is how long a buffer is that is kept.
+const maxScratch = 1 << 20
+
 // unquote returns the text of a JSON string.
 func unquote(quoted []byte) string {
-	if text := quoted[1 : len(quoted)-1]; bytes.IndexByte(text, '\\') < 0 {
+	text := quoted[1 : len(quoted)-1]
+	if len(text) <= longestWord {
+		if word, known := words[string(text)]; known {
+			return word
+		}
+	}
+	if bytes.IndexByte(text, '\\') < 0 {
 		return string(text)
 	}
-	text, _ := jsontext.AppendUnquote(make([]byte, 0, len(quoted)), quoted)
-	return string(text)
+	scratch := scratches.Get().(*[]byte)
+	defer scratches.Put(scratch)
+	plain, _ := jsontext.AppendUnquote((*scratch)[:0], quoted)
+	if cap(plain) <= maxScratch {
+		*scratch = plain
+	}
+	return string(plain)
 }

@@ -49,15 +49,20 @@ func (r *Request) NoteURL(u *url.URL) {
 	}
 }
 
-// NoteHTTP keeps of an HTTP request what rules may look at.
-func (r *Request) NoteHTTP(sent *http.Request) {
+// NoteHTTP keeps of an HTTP request what rules may look at. Headers that are the same as those noted of a request before, which
+// may be nil, are shared with it, and it reports whether they are.
+func (r *Request) NoteHTTP(sent *http.Request, before map[string]string) (shared bool) {
 	r.NoteURL(sent.URL)
+	if r.Headers = before; before != nil && r.HasHeadersOf(sent) {
+		return true
+	}
 	r.Headers = map[string]string{}
 	for name, word := range r.Dialect.Endpoint.Headers {
 		if values := sent.Header[name]; len(values) > 0 {
 			r.Headers[word] = strings.Join(values, ",")
 		}
 	}
+	return false
 }
 
 // HasHeadersOf reports whether an HTTP request has the same headers, of those that [Request.NoteHTTP] keeps.

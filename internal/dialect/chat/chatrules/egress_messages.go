@@ -237,6 +237,9 @@ func systemMessagesFirst(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 
 func validUnicode(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
+	if !bytes.Contains(req.Body.Raw, []byte(`\u`)) {
+		return j
+	}
 	req.Body.Walk(func(n *wire.Node) {
 		if n.Is(wire.String) && hasHalfSurrogate(n.Raw) {
 			j.Find(trace.Finding{Pointer: n.Pointer(), Message: "half a surrogate pair", Expected: "whole characters", Actual: rules.Show(n)})
