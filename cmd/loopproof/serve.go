@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -152,14 +151,9 @@ func listenOn(addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// ballastSize are bytes that the garbage collector counts as used, and that take no memory, since nobody writes to them. Without
-// them a server that keeps little is collected hundreds of times a second under load.
-const ballastSize = 5 << 20
-
 // run serves until the context ends, and then reports the violations.
 func (v *service) run(ctx context.Context) error {
-	ballast := make([]byte, ballastSize)
-	defer runtime.KeepAlive(ballast)
+	defer make(ballast, serveBallast).drop()
 	f, o := &v.flags.operations, v.operations
 	provider := engine.New(o.config(v.streams, f, engine.Config{
 		Profile: v.profile, ExtraProfiles: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour,

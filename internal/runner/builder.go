@@ -79,7 +79,7 @@ func (b *builder) report(took time.Duration, stopReason string) *report.Report {
 		Started: b.start.UTC().Truncate(time.Millisecond), DurationMS: took.Milliseconds(),
 		Loop:   report.Loop{Name: b.plan.Hello.Name, Version: b.plan.Hello.Version, Language: b.plan.Hello.Language},
 		Claims: b.claims(),
-		Cases:  b.cases,
+		Cases:  b.inOrder(),
 		Strict: b.config.Strict, Filtered: b.plan.narrowed(),
 	}
 	places := b.addRules(r)
@@ -93,6 +93,15 @@ func (b *builder) report(took time.Duration, stopReason string) *report.Report {
 	r.Result = b.result(r, stopReason != "")
 	r.BoundTraces()
 	return r
+}
+
+// inOrder returns the cases in the order of the plan, in which they were not judged.
+func (b *builder) inOrder() []report.Case {
+	place := make(map[string]int, len(b.plan.Cases))
+	for i, c := range b.plan.Cases {
+		place[c.ID()] = i
+	}
+	return slices.SortedStableFunc(slices.Values(b.cases), func(x, y report.Case) int { return place[x.ID] - place[y.ID] })
 }
 
 func (b *builder) claims() report.Claims {

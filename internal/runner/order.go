@@ -40,19 +40,24 @@ func (p *Plan) manner(c trace.Case) manner {
 // playingOrder returns the order in which cases are played: those that wait come first, so that they wait alongside the
 // others and not after them.
 func (p *Plan) playingOrder() []int {
-	order := make([]int, len(p.Cases))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := p.waits(p.Cases[a]), p.waits(p.Cases[b]); {
-		case x == y:
-			return 0
-		case x:
-			return -1
-		default:
-			return 1
+	waiting, others := p.divided()
+	return append(waiting, others...)
+}
+
+// judgingOrder returns the order in which cases are judged: those that wait come last, so that nobody waits for them.
+func (p *Plan) judgingOrder() []int {
+	waiting, others := p.divided()
+	return append(others, waiting...)
+}
+
+// divided returns the cases that wait, and the others, both by their places in the plan.
+func (p *Plan) divided() (waiting, others []int) {
+	for i, c := range p.Cases {
+		if p.waits(c) {
+			waiting = append(waiting, i)
+		} else {
+			others = append(others, i)
 		}
-	})
-	return order
+	}
+	return waiting, others
 }

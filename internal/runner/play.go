@@ -41,7 +41,7 @@ func (j *job) playAll(ctx context.Context) (*report.Report, error) {
 	if j.config.Hooks.OnPlan != nil {
 		j.config.Hooks.OnPlan(*j.plan)
 	}
-	for i := range j.plan.Cases {
+	for n, i := range j.plan.judgingOrder() {
 		result, err := j.judge(ctx, i)
 		if errors.Is(err, errGivenUp) {
 			break
@@ -50,7 +50,7 @@ func (j *job) playAll(ctx context.Context) (*report.Report, error) {
 			return nil, err
 		}
 		if j.config.Hooks.OnCase != nil {
-			j.config.Hooks.OnCase(i+1, len(j.plan.Cases), result)
+			j.config.Hooks.OnCase(n+1, len(j.plan.Cases), result)
 		}
 		if j.stopReason() != "" {
 			break
@@ -59,7 +59,7 @@ func (j *job) playAll(ctx context.Context) (*report.Report, error) {
 	return j.finish()
 }
 
-// job is the judging of one loop. Cases are played ahead by workers and judged in order.
+// job is the judging of one loop. Cases are played ahead by workers and judged one after the other.
 type job struct {
 	config  Config
 	plan    *Plan
@@ -72,6 +72,7 @@ type job struct {
 	order   []int         // in which the cases are played: those that wait come first
 	next    int           // the first of that order that is not being played yet
 	playsOn map[int]bool  // the cases that are being played or were
+	judged  string        // the scenario of the case that was judged last
 	hung    []string      // the cases in a row in which the loop hung
 	givenUp bool          // the loop cannot be started again
 }
@@ -130,7 +131,7 @@ func (c Config) withDefaults() (Config, error) {
 }
 
 // workers returns how many cases are played at a time, where the loop takes as many.
-func (c Config) workers() int { return cmp.Or(c.Workers, 8*runtime.GOMAXPROCS(0)) }
+func (c Config) workers() int { return cmp.Or(c.Workers, 12*runtime.GOMAXPROCS(0)) }
 
 // waitFor tells what the start of the loop waits for.
 func (c Config) waitFor(what string) {
@@ -186,9 +187,10 @@ func (j *job) judge(ctx context.Context, i int) (report.Case, error) {
 		j.givenUp = true
 		return report.Case{}, cmp.Or(ctx.Err(), errGivenUp)
 	}
-	if i > 0 && j.plan.Cases[i-1].Scenario != c.Scenario {
-		j.player.forget(j.plan.Cases[i-1].Scenario)
+	if j.judged != "" && j.judged != c.Scenario {
+		j.player.forget(j.judged)
 	}
+	j.judged = c.Scenario
 	if one.run.Ending.How == trace.Hung {
 		j.hung = append(j.hung, c.ID())
 	} else {
