@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -15,8 +16,14 @@ const patience = 30 * time.Second
 
 // head are the headers of a response. Nobody may change them, since many exchanges have them.
 type head struct {
-	sent  http.Header
+	sent  []headerField
 	noted http.Header // for the journal: without those about how the bytes travel
+}
+
+// headerField is a header with its values.
+type headerField struct {
+	name   string
+	values []string
 }
 
 func newHead(r response) *head {
@@ -39,7 +46,11 @@ func newHead(r response) *head {
 	} else {
 		sent.Set("Cache-Control", "no-cache")
 	}
-	return &head{sent, noted}
+	h := &head{noted: noted}
+	for _, name := range slices.Sorted(maps.Keys(sent)) {
+		h.sent = append(h.sent, headerField{name, sent[name]})
+	}
+	return h
 }
 
 // headed returns the response with its head.
@@ -132,7 +143,10 @@ func (s *sending) writeHead() {
 	if s.head == nil {
 		s.head = newHead(s.response)
 	}
-	maps.Copy(s.w.Header(), s.head.sent)
+	header := s.w.Header()
+	for _, f := range s.head.sent {
+		header[f.name] = f.values
+	}
 	s.w.WriteHeader(s.status)
 }
 
