@@ -40,6 +40,7 @@ type knownRequest struct {
 
 	refusal  atomic.Pointer[knownRefusal]
 	position atomic.Pointer[knownPosition]
+	turn     atomic.Pointer[knownTurn]
 	findings atomic.Pointer[knownFindings]
 }
 
@@ -53,6 +54,13 @@ type knownRefusal struct {
 type knownPosition struct {
 	script   *scenarios.Script
 	position *rules.Position
+}
+
+// knownTurn is the turn by which a step of a script answers a request.
+type knownTurn struct {
+	script *scenarios.Script
+	step   int
+	turn   *scenarios.Turn
 }
 
 // knownFindings are the findings in a request that was answered in some way.
@@ -141,6 +149,24 @@ func (q *knownRequest) locate(script *scenarios.Script) *rules.Position {
 	fresh := rules.Locate(script, q.request)
 	q.position.Store(&knownPosition{script, fresh})
 	return fresh
+}
+
+// answer returns the turn by which a fixed step of a script answers the request.
+func (q *knownRequest) answer(script *scenarios.Script, step int, ask scenarios.Ask) (*scenarios.Turn, error) {
+	if known := q.turn.Load(); known != nil && known.script == script && known.step == step {
+		return known.turn, nil
+	}
+	fresh, err := script.Answer(step, ask)
+	if err == nil {
+		q.turn.Store(&knownTurn{script, step, fresh})
+	}
+	return fresh, err
+}
+
+// answers reports whether a turn is the one that [knownRequest.answer] returned last.
+func (q *knownRequest) answers(turn *scenarios.Turn) bool {
+	known := q.turn.Load()
+	return known != nil && known.turn == turn
 }
 
 // judged returns an entry with the findings in the request.

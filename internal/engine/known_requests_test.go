@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -57,21 +58,60 @@ func TestRequestsThatAreSentAgain(t *testing.T) {
 		plainRequest{"of no script", "/v1/chat/completions", hello},
 		plainRequest{"unreadable", "/v1/chat/completions", `{"model":`},
 	)
-	fresh := func() *engine.Provider {
-		return engine.New(engine.Config{Profile: all[0], ExtraProfiles: all[1:], Secret: "s", Scenarios: []*scenarios.Scenario{parse(t, plainScenario), parse(t, "loopproof: 1\ntitle: t\nprompt: Something else.\nmodel:\n  - text: No.\n")}})
-	}
-	again, findings := fresh(), 0
-	for _, round := range []string{"first", "second", "third", "fourth"} {
-		for _, request := range requests {
-			want, got := askAndNote(fresh(), request.path, request.body, nil), askAndNote(again, request.path, request.body, nil)
-			findings += len(want.Findings)
-			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("%s, the %s time (-alone +again):\n%s", request.name, round, diff)
+	for name, scripts := range map[string][]string{
+		"prompts":    {plainScenario, "loopproof: 1\ntitle: t\nprompt: Something else.\nmodel:\n  - text: No.\n"},
+		"steps":      {unpromptedScenario},
+		"unique ids": {"behaviour: {ids: unique}\n" + unpromptedScenario},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fresh := func() *engine.Provider {
+				c := engine.Config{Profile: all[0], ExtraProfiles: all[1:], Secret: "s"}
+				for _, text := range scripts {
+					c.Scenarios = append(c.Scenarios, parse(t, text))
+				}
+				return engine.New(c)
 			}
-		}
+			again, findings := fresh(), 0
+			for _, round := range []string{"first", "second", "third", "fourth"} {
+				for _, request := range requests {
+					want, got := askAndNote(fresh(), request.path, request.body, nil), askAndNote(again, request.path, request.body, nil)
+					findings += len(want.Findings)
+					if name == "unique ids" { // which differ each time
+						want.Body, got.Body = strconv.Itoa(len(want.Body)), strconv.Itoa(len(got.Body))
+					}
+					if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+						t.Errorf("%s, the %s time (-alone +again):\n%s", request.name, round, diff)
+					}
+				}
+			}
+			if findings == 0 {
+				t.Error("no request has findings that could differ")
+			}
+		})
 	}
-	if findings == 0 {
-		t.Error("no request has findings that could differ")
+}
+
+// unpromptedScenario answers by steps, one of which repeats what was asked.
+const unpromptedScenario = `loopproof: 1
+title: t
+tools:
+  look: {parameters: {where: string}, results: [{text: It is there.}]}
+model:
+  - when: {user: {contains: hello}}
+    text: "You said: {{ user }}"
+  - when: {model: m}
+    calls: [{as: there, tool: look, arguments: '{"where":"here"}'}]
+  - text: Hello.
+`
+
+// TestUniqueIDsOfKnownRequests: each answer to the same request has an id of its own where the script wants it.
+func TestUniqueIDsOfKnownRequests(t *testing.T) {
+	p, seen := engine.New(engine.Config{Scenarios: []*scenarios.Scenario{parse(t, "behaviour: {ids: unique}\n"+unpromptedScenario)}}), map[string]bool{}
+	for range 5 {
+		seen[askAndNote(p, "/v1/chat/completions", plainBody, nil).Body] = true
+	}
+	if len(seen) != 5 {
+		t.Errorf("5 answers are %d different ones", len(seen))
 	}
 }
 
