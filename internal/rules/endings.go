@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -109,4 +110,31 @@ func (r *Run) TimeWasOver() bool {
 	limit := r.TimeLimit()
 	gaveUp := r.Outcome != nil && r.Outcome.Status != protocol.Completed
 	return gaveUp && limit > 0 && r.Ending.At >= limit*9/10
+}
+
+// MissedSilence reports whether a loop gave up for want of time, and not because of what should let the time run out: an answer
+// that is silent, or a tool that runs, for longer than the task may take. Its time was over before it came to that, or it ended
+// long after its time, when the silence may have been over, too. That says how busy the machine was, and nothing of the loop.
+func (r *Run) MissedSilence() bool {
+	limit := r.TimeLimit()
+	silent := func(t *scenarios.Turn) bool { return t.Step.Stall != nil && t.Step.Stall.For > limit }
+	slow := func(result scenarios.Result) bool { return result.After > limit }
+	wanted := slices.ContainsFunc(r.Script.Turns, silent) ||
+		slices.ContainsFunc(r.Script.Scenario.Tools, func(t scenarios.Tool) bool { return slices.ContainsFunc(t.Results, slow) })
+	reached := slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool { return silent(x.Turn) }) ||
+		slices.ContainsFunc(r.Executions, func(e *trace.Execution) bool { return r.TimeOf(e) > limit })
+	return wanted && r.TimeWasOver() && (!reached || r.Ending.At >= limit*3/2)
+}
+
+// TimeOf returns how long a tool takes for what it was run with.
+func (r *Run) TimeOf(e *trace.Execution) time.Duration {
+	tool := r.Script.Scenario.Tool(e.Tool)
+	if tool == nil {
+		return 0
+	}
+	result, ok := tool.Answer(e.Arguments)
+	if !ok {
+		return 0
+	}
+	return result.After
 }

@@ -174,10 +174,10 @@ func (p *player) perform(ctx context.Context, c trace.Case) attempt {
 }
 
 // ranOutOfTime reports whether a case ended for want of time, be it that the loop hung or that it gave up by itself. Where a
-// scenario lets the time run out, that is what is to be seen.
+// scenario lets the time run out, that is what is to be seen, unless it was over before.
 func (p *player) ranOutOfTime(c trace.Case, a attempt) bool {
 	unexpected := p.plan.scenarios[c.Scenario].Timeout == 0
-	return a.ending.How == trace.Hung || a.ending.How == trace.Reported && unexpected && a.run.TimeWasOver()
+	return a.ending.How == trace.Hung || a.ending.How == trace.Reported && (unexpected && a.run.TimeWasOver() || a.run.MissedSilence())
 }
 
 // doubts reports whether a hang may be due to a busy machine. If some cases of the same scenario hung twice, it is not.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
@@ -136,6 +137,40 @@ func TestLackOfTimeThatDoesNotComeAgain(t *testing.T) {
 	r := inMemory(t, c, once)
 	if failed := r.With(trace.Failed); len(failed) > 0 || r.Replayed != 1 {
 		t.Errorf("%v are broken, and %d cases were played again; want none and 1", failed, r.Replayed)
+	}
+}
+
+// TestSilenceThatIsReachedTooLate plays scenarios in which the time runs out in a silence to a loop that comes to it too late,
+// once in each, as on a busy machine.
+func TestSilenceThatIsReachedTooLate(t *testing.T) {
+	t.Parallel()
+	var late sync.Map
+	busy := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+			if task.TimeoutMS != 2000 {
+				return referenceOver(way)(ctx, task)
+			}
+			if _, again := late.LoadOrStore(task.Stream, true); again {
+				return referenceOver(way)(ctx, task)
+			}
+			time.Sleep(1990 * time.Millisecond)
+			post(ctx, way, task, firstRequest(task))
+			return protocol.Outcome{Status: protocol.Failed, Error: "deadline exceeded"}, nil
+		}
+	}
+	r := inMemory(t, Config{
+		Seed: 41, Claims: Claims{Features: commandClaims},
+		Select: Select{Scenarios: []string{"limits/silent-tool", "failure/silent-stream"}, Profiles: []string{"openai"}},
+	}, busy)
+	for _, c := range r.Cases {
+		for rule, verdict := range c.Verdicts {
+			if verdict != trace.Passed {
+				t.Errorf("%s: %s is %s", c.ID, rule, verdict)
+			}
+		}
+	}
+	if len(r.Cases) != 2 || r.Replayed != 2 {
+		t.Errorf("%d of %d cases were played again, want 2 of 2", r.Replayed, len(r.Cases))
 	}
 }
 

@@ -212,7 +212,7 @@ func silentToolGivenUp(r *rules.Run) (j rules.CheckResult) {
 	limit := r.TimeLimit()
 	for _, c := range r.Calls() {
 		for _, e := range c.Executions {
-			takes := takes(r, e)
+			takes := r.TimeOf(e)
 			if limit == 0 || takes <= limit || !r.RanBefore(c.In) {
 				continue
 			}
@@ -228,17 +228,4 @@ func silentToolGivenUp(r *rules.Run) (j rules.CheckResult) {
 		}
 	}
 	return j
-}
-
-// takes returns how long a tool takes for what it was run with.
-func takes(r *rules.Run, e *trace.Execution) time.Duration {
-	tool := r.Script.Scenario.Tool(e.Tool)
-	if tool == nil {
-		return 0
-	}
-	result, ok := tool.Answer(e.Arguments)
-	if !ok {
-		return 0
-	}
-	return result.After
 }
