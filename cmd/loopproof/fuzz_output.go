@@ -25,6 +25,9 @@ func (r *fuzzRun) tell(result fuzzing.Result) error {
 		if f.Actual != "" {
 			s.Item("actual", f.Actual)
 		}
+		if f.Once {
+			s.Item("once", fmt.Sprintf("it did not come again when the conversation was played %d times more: it depends on time or chance", fuzzing.Replays))
+		}
 		s.Item("smallest", f.Small.Title()+"; drawn as conversation "+fmt.Sprint(f.Number))
 		s.Exact("scenario", r.file(f))
 		showExample(s, f)
@@ -107,7 +110,8 @@ type fuzzFinding struct {
 	Actual    string `json:"actual,omitempty"`
 	Case      string `json:"case"`
 	Number    int    `json:"conversation"`
-	Scenario  string `json:"scenario"` // the file
+	Once      bool   `json:"once,omitempty"` // it did not come again
+	Scenario  string `json:"scenario"`       // the file
 	Reproduce string `json:"reproduce"`
 }
 
@@ -119,7 +123,7 @@ func (r *fuzzRun) tellJSON(result fuzzing.Result) error {
 	for _, f := range result.Findings {
 		shown.Findings = append(shown.Findings, fuzzFinding{
 			Rule: f.Rule, Level: string(f.Level), Message: f.Message, Expected: f.Expected, Actual: f.Actual,
-			Case: f.Case, Number: f.Number, Scenario: r.file(f), Reproduce: r.replay(f),
+			Case: f.Case, Number: f.Number, Once: f.Once, Scenario: r.file(f), Reproduce: r.replay(f),
 		})
 	}
 	encoder := json.NewEncoder(r.out)

@@ -57,6 +57,10 @@ type Finding struct {
 	Name   string // of the scenario
 	Small  *Conversation
 	File   []byte // the scenario
+
+	// Once says that the loop broke the rule a single time, and not when the same conversation was played [Replays] times more:
+	// it depends on time or chance.
+	Once bool
 }
 
 // maxFindings is after how many rules no more are looked for: who breaks so many has enough to do.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,11 +25,17 @@ var claims = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, prot
 // fuzz plays conversations to a loop, in simulated time.
 func fuzz(t *testing.T, c runner.Config, most int, loop refloop.Loop) (result fuzzing.Result) {
 	t.Helper()
+	return fuzzAny(t, c, fuzzing.Config{Most: most}, func() refloop.Loop { return loop })
+}
+
+// fuzzAny is [fuzz] for a loop that may change.
+func fuzzAny(t *testing.T, c runner.Config, drawn fuzzing.Config, current func() refloop.Loop) (result fuzzing.Result) {
+	t.Helper()
 	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
-		loop.Client = &http.Client{Transport: n}
-		loop.Backoff = time.Millisecond
 		c.Listen = n.Listen
 		c.Loop = runner.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+			loop := current()
+			loop.Client, loop.Backoff = &http.Client{Transport: n}, time.Millisecond
 			return loop.Run(ctx, task), nil
 		})
 		session, err := runner.Open(t.Context(), c)
@@ -36,7 +43,8 @@ func fuzz(t *testing.T, c runner.Config, most int, loop refloop.Loop) (result fu
 			t.Fatal(err)
 		}
 		defer session.Close()
-		result, err = fuzzing.Run(t.Context(), fuzzing.Config{Session: session, Known: profiles.Known{}, Seed: 7, Most: most})
+		drawn.Session, drawn.Known, drawn.Seed = session, profiles.Known{}, 7
+		result, err = fuzzing.Run(t.Context(), drawn)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,18 +52,45 @@ func fuzz(t *testing.T, c runner.Config, most int, loop refloop.Loop) (result fu
 	return result
 }
 
+// TestOnce: of a loop that loses results until it was caught, the finding says that it did not come again.
+func TestOnce(t *testing.T) {
+	var caught atomic.Bool
+	loop := func() refloop.Loop {
+		if caught.Load() {
+			return refloop.Loop{}
+		}
+		return losesResult
+	}
+	catch := func(r fuzzing.Result) {
+		if r.Shrinking != "" {
+			caught.Store(true)
+		}
+	}
+	result := fuzzAny(t, runner.Config{Seed: 7, Claims: runner.Claims{Features: claims}}, fuzzing.Config{Most: 10, OnBatch: catch}, loop)
+	if len(result.Findings) == 0 {
+		t.Fatal("nothing is found")
+	}
+	for _, f := range result.Findings {
+		if !f.Once || len(f.File) == 0 {
+			t.Errorf("%s: it came again, or has no scenario: %s", f.Rule, f.File)
+		}
+	}
+}
+
+// losesResult is a loop that loses the last of several results.
+var losesResult = refloop.Loop{Hooks: refloop.Hooks{Request: func(r *neutral.Request) error {
+	for i := range r.Messages {
+		m := &r.Messages[i]
+		if results := m.Results(); len(results) > 1 {
+			last := slices.Index(m.Parts, neutral.Part(results[len(results)-1]))
+			m.Parts = slices.Delete(m.Parts, last, last+1)
+		}
+	}
+	return nil
+}}}
+
 // TestShrink: of a loop that loses the last of several results, the smallest conversation is known.
 func TestShrink(t *testing.T) {
-	losesResult := refloop.Loop{Hooks: refloop.Hooks{Request: func(r *neutral.Request) error {
-		for i := range r.Messages {
-			m := &r.Messages[i]
-			if results := m.Results(); len(results) > 1 {
-				last := slices.Index(m.Parts, neutral.Part(results[len(results)-1]))
-				m.Parts = slices.Delete(m.Parts, last, last+1)
-			}
-		}
-		return nil
-	}}}
 	result := fuzz(t, runner.Config{Seed: 7, Claims: runner.Claims{Features: claims}}, 10, losesResult)
 	i := slices.IndexFunc(result.Findings, func(f fuzzing.Finding) bool { return f.Rule == "pairing/every-call-answered" })
 	if i < 0 {

@@ -12,6 +12,9 @@ const (
 	shrinkWith = 8
 )
 
+// Replays is how often a conversation is played again in which a loop broke a rule, until it does so again.
+const Replays = 3
+
 // shrink returns the smallest conversation that it finds in which the loop breaks a rule, beginning with one in which it does.
 func (f *fuzzer) shrink(ctx context.Context, c *Conversation, h hit) (Finding, error) {
 	f.result.Shrinking = h.finding.Rule
@@ -24,7 +27,10 @@ func (f *fuzzer) shrink(ctx context.Context, c *Conversation, h hit) (Finding, e
 	narrow := c.clone()
 	narrow.Profiles, narrow.Deliveries = h.profiles, h.deliveries
 	err := f.try(until, &small, []*Conversation{narrow})
-	for smaller := true; smaller && err == nil && until.Err() == nil; {
+	if small.Small == c && err == nil {
+		small.Once, err = f.once(until, &small)
+	}
+	for smaller := !small.Once; smaller && err == nil && until.Err() == nil; {
 		smaller, err = f.step(until, &small)
 	}
 	if ctx.Err() == nil && until.Err() != nil {
@@ -32,6 +38,17 @@ func (f *fuzzer) shrink(ctx context.Context, c *Conversation, h hit) (Finding, e
 	}
 	small.File = f.file(&small)
 	return small, err
+}
+
+// once reports whether the loop does not break the rule of a finding again.
+func (f *fuzzer) once(ctx context.Context, small *Finding) (bool, error) {
+	for range Replays {
+		again := small.Small.clone()
+		if err := f.try(ctx, small, []*Conversation{again}); err != nil || small.Small == again {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // step goes once through all ways to make a conversation smaller, and reports whether one of them did.
