@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"io"
@@ -93,8 +94,13 @@ func (s *server) works(ctx context.Context) error {
 func (b *bench) peers() []*server {
 	var found []*server
 	add := func(name, program, install string, command func(port int) []string) {
-		if _, err := exec.LookPath(program); err != nil {
+		file, err := exec.LookPath(program)
+		if err != nil {
 			b.results.missing("%s: %s is not installed (%s)", name, program, install)
+			return
+		}
+		if strings.HasPrefix(install, "github.com/") && !isBuiltFrom(file, install) {
+			b.results.missing("%s: the %s that is installed is another program (it is not built from %s)", name, program, install)
 			return
 		}
 		found = append(found, &server{Name: name, Version: version(program, "--version"), path: peerPath, command: command})
@@ -115,6 +121,12 @@ func (b *bench) peers() []*server {
 		return []string{"llm-d-inference-sim", "--model", "loopproof", "--port", fmt.Sprint(port)}
 	})
 	return found
+}
+
+// isBuiltFrom reports whether a file is a program of a Go module.
+func isBuiltFrom(file, module string) bool {
+	info, err := buildinfo.ReadFile(file)
+	return err == nil && info.Main.Path == module
 }
 
 // writeAnswers stores the answer to each workload, from which the floor answers.

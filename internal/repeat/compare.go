@@ -16,8 +16,9 @@ type judged struct {
 	cases  map[string]any // by id
 }
 
-// timeKeys are the keys of a report whose values differ from run to run.
-var timeKeys = []string{"started", "duration_ms"}
+// timeKeys are the keys of a report whose values differ from run to run: times, and how many cases were played again alone since
+// the machine was too busy.
+var timeKeys = []string{"started", "duration_ms", "replayed"}
 
 func readReport(file string) (*judged, error) {
 	data, err := os.ReadFile(file)
