@@ -11,7 +11,7 @@ func FuzzExpectations(f *testing.F) {
 	entry := "- rule: " + everyCallAnswered + "\n  case: pairing/two-tools@**" + reason
 	for _, text := range []string{
 		"", "# none\n\n", entry, "# why\n" + entry + "  # and this\n" + entry, strings.ReplaceAll(entry, "two-tools@**", "**") + "\n# the end",
-		entry + "  message: \"1 tool call\"\n", "[{rule: " + ordered + ", case: '**', reason: x}]", strings.ReplaceAll(entry, "\n", "\r\n"), "- {rule: x}", "---\n" + entry + "...\n", "#\xf5", "\f",
+		entry + "  message: \"1 tool call\"\n", "[{rule: " + ordered + ", case: '**', reason: x}]", strings.ReplaceAll(entry, "\n", "\r\n"), "- {rule: x}", "---\n" + entry + "...\n", "#\xf5", "\f", "[]", "# none\n[] # so far\n",
 	} {
 		f.Add(text, "1 tool call without an answer", "2 of 3")
 	}

@@ -217,9 +217,25 @@ func (u *updating) await(reason string) {
 // header returns the lines before the first entry, or all of a list without entries.
 func (e *Expectations) header() string {
 	if len(e.Entries) == 0 {
-		return endsLine(strings.Join(e.lines, ""))
+		var kept strings.Builder
+		for _, line := range e.lines {
+			kept.WriteString(withoutEmptyList(line))
+		}
+		return endsLine(kept.String())
 	}
 	return strings.Join(e.lines[:e.Entries[0].line-1], "")
+}
+
+// withoutEmptyList returns a line of a list without entries as it is before one: a list that is written as [] cannot have more.
+func withoutEmptyList(line string) string {
+	content := strings.TrimSpace(line)
+	if content == "" || content == "---" || strings.HasPrefix(content, "#") || strings.HasPrefix(content, "%") {
+		return line
+	}
+	if _, comment, has := strings.Cut(line, " #"); has {
+		return "#" + comment
+	}
+	return ""
 }
 
 // footer returns the lines after the last entry.
