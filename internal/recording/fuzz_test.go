@@ -32,7 +32,7 @@ func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // Whatever passes through a recorder, the client gets it as it was, and what was written is a scenario
-// that answers the same.
+// that answers the same, but for requests with a key that occurs twice, which the mock provider refuses.
 func FuzzRecordings(f *testing.F) {
 	request := []byte(`{"model":"m","messages":[{"role":"user","content":"Hi: {{ \"x\" }}"}]}`)
 	f.Add(request, []byte(`{"choices":[{"message":{"role":"assistant","content":"- a: #b\u0000","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{"}}]},"finish_reason":"stop"}]}`), false, false)
@@ -60,7 +60,7 @@ func FuzzRecordings(f *testing.F) {
 		if err != nil {
 			t.Errorf("what was recorded is not a scenario: %v", err)
 		}
-		if asked, err := chat.Read(request); err == nil && utf8.Valid(request) && len(asked.Messages) > 0 && asked.Stream == stream && len(all) == 1 {
+		if asked, err := chat.Read(request); err == nil && utf8.Valid(request) && asked.Body.DoubledKey() == nil && len(asked.Messages) > 0 && asked.Stream == stream && len(all) == 1 {
 			again := playedBack(all, request)
 			if again.Code != status || !bytes.Equal(again.Body.Bytes(), answer) {
 				t.Errorf("what was recorded is played back as %d %q, want %d %q", again.Code, again.Body, status, answer)
