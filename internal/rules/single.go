@@ -83,13 +83,13 @@ func WithSingle(p *profiles.Profile, at *Position, x *trace.Exchange, f func(*Ru
 	singles.Put(run)
 }
 
-func (run *Run) beSingle(p *profiles.Profile, at *Position) {
+func (r *Run) beSingle(p *profiles.Profile, at *Position) {
 	if at == nil {
-		run.Script = &scenarios.Script{Scenario: &scenarios.Scenario{}, Profile: p}
+		r.Script = &scenarios.Script{Scenario: &scenarios.Scenario{}, Profile: p}
 	} else {
-		run.Script, run.returned = at.script, newReturnedTurns(at.returned)
+		r.Script, r.returned = at.script, newReturnedTurns(at.returned)
 	}
-	run.Case.Dialect, run.Case.Delivery = p.Dialect, wire.DeliverJSON
+	r.Case.Dialect, r.Case.Delivery = p.Dialect, wire.DeliverJSON
 }
 
 // AloneCheck is how a rule judges single requests: the parts of the rule that this takes, close together, since each request
