@@ -194,6 +194,47 @@ func TestSpillKeepsEveryRequest(t *testing.T) {
 	}
 }
 
+// A file and a folder that come while the files are read are told of afterwards.
+func TestWatchTellsOfWhatComesMeanwhile(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	read := func() []string {
+		all, _ := filepath.Glob(filepath.Join(dir, "*.yaml"))
+		below, _ := filepath.Glob(filepath.Join(dir, "*", "*.yaml"))
+		return append(all, below...)
+	}
+	steps := []func() error{
+		func() error { return os.WriteFile(filepath.Join(dir, "b.yaml"), []byte("2"), 0o600) },
+		func() error {
+			return errors.Join(os.WriteFile(filepath.Join(other, "c.yaml"), []byte("3"), 0o600), os.Rename(other, filepath.Join(dir, "below")))
+		},
+	}
+	told := make(chan error, 64)
+	w, err := operations.Watch([]string{dir}, read, func() {
+		var err error
+		if len(steps) > 0 {
+			err, steps = steps[0](), steps[1:]
+		}
+		told <- err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), []byte("1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range []string{"a file", "a file that came meanwhile", "a folder that came meanwhile"} {
+		select {
+		case err := <-told:
+			if err != nil {
+				t.Fatal(err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("nobody was told of " + what)
+		}
+	}
+}
+
 // Changes of a file, of its path and of new folders are reported, and changes of other files are not; the watcher ends when
 // it is closed.
 func TestWatchTellsOfChanges(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -101,6 +102,7 @@ func (w *Watcher) run(changed func()) {
 				return
 			}
 			if e.Has(fsnotify.Create) {
+				w.forget(e.Name)
 				if info, err := os.Stat(e.Name); err == nil && info.IsDir() {
 					watchBelow(w.events, e.Name)
 				}
@@ -121,6 +123,15 @@ func (w *Watcher) run(changed func()) {
 			}
 		}
 	}
+}
+
+// forget drops what is known of a file, or of all in a folder, that is new at its place. It may have come while the files were
+// read, and is not known to those who read them then.
+func (w *Watcher) forget(name string) {
+	name = filepath.Clean(name)
+	maps.DeleteFunc(w.last, func(file string, _ stamp) bool {
+		return file == name || strings.HasPrefix(file, name+string(filepath.Separator))
+	})
 }
 
 // stampsSince returns the state of the files that are read now: of those known before as it was then, since they may have
