@@ -31,7 +31,7 @@ func (p *Provider) serveTurn(w http.ResponseWriter, r *http.Request, d *wire.Dia
 	}
 	refusal := judge(t.settings(), in)
 	chosen := t.choose(in, refusal)
-	resp := p.shape(t.settings(), in, chosen)
+	resp := p.shape(t.settings(), in, chosen).headed()
 	note := p.note(t.settings(), in, chosen, resp)
 	heldOpen := false
 	defer func() { p.noteEnd(t, chosen, note, heldOpen) }() // deferred, since a severed response may end by a panic

@@ -116,6 +116,9 @@ func (r *Run) TimeWasOver() bool {
 // that is silent, or a tool that runs, for longer than the task may take. Its time was over before it came to that, or it ended
 // long after its time, when the silence may have been over, too. That says how busy the machine was, and nothing of the loop.
 func (r *Run) MissedSilence() bool {
+	if !r.TimeWasOver() {
+		return false
+	}
 	limit := r.TimeLimit()
 	silent := func(t *scenarios.Turn) bool { return t.Step.Stall != nil && t.Step.Stall.For > limit }
 	slow := func(result scenarios.Result) bool { return result.After > limit }
@@ -123,7 +126,7 @@ func (r *Run) MissedSilence() bool {
 		slices.ContainsFunc(r.Script.Scenario.Tools, func(t scenarios.Tool) bool { return slices.ContainsFunc(t.Results, slow) })
 	reached := slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool { return silent(x.Turn) }) ||
 		slices.ContainsFunc(r.Executions, func(e *trace.Execution) bool { return r.TimeOf(e) > limit })
-	return wanted && r.TimeWasOver() && (!reached || r.Ending.At >= limit*3/2)
+	return wanted && (!reached || r.Ending.At >= limit*3/2)
 }
 
 // TimeOf returns how long a tool takes for what it was run with.

@@ -95,23 +95,30 @@ func TestHungLoopsAreToldThatAlone(t *testing.T) {
 	}
 }
 
+// playOnce plays one case at a time to the reference loop, which does something else in the first task at the fault.
+func playOnce(t *testing.T, instead func(context.Context, http.RoundTripper, protocol.Task) (protocol.Outcome, error)) *report.Report {
+	t.Helper()
+	var done atomic.Bool
+	c := sixCases(Adapter{})
+	c.Claims.Features, c.Workers, c.Timeout = commandClaims, 1, time.Second
+	return inMemory(t, c, func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+			if task.Prompts[0] == atFault && done.CompareAndSwap(false, true) {
+				return instead(ctx, way, task)
+			}
+			return referenceOver(way)(ctx, task)
+		}
+	})
+}
+
 // TestHangThatDoesNotComeAgain plays one case at a time, of which one runs out of time once: other programs may have had the
 // processor.
 func TestHangThatDoesNotComeAgain(t *testing.T) {
 	t.Parallel()
-	var hung atomic.Bool
-	once := func(way http.RoundTripper) LoopFunc {
-		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
-			if task.Prompts[0] == atFault && hung.CompareAndSwap(false, true) {
-				<-ctx.Done()
-				return protocol.Outcome{}, ctx.Err()
-			}
-			return referenceOver(way)(ctx, task)
-		}
-	}
-	c := sixCases(Adapter{})
-	c.Claims.Features, c.Workers, c.Timeout = commandClaims, 1, time.Second
-	r := inMemory(t, c, once)
+	r := playOnce(t, func(ctx context.Context, _ http.RoundTripper, _ protocol.Task) (protocol.Outcome, error) {
+		<-ctx.Done()
+		return protocol.Outcome{}, ctx.Err()
+	})
 	if broken := casesThatBreak(r, "outcome/run-ends"); len(broken) > 0 || r.Replayed != 1 {
 		t.Errorf("%q do not end, and %d were played again; want none and 1", broken, r.Replayed)
 	}
@@ -121,20 +128,11 @@ func TestHangThatDoesNotComeAgain(t *testing.T) {
 // once.
 func TestLackOfTimeThatDoesNotComeAgain(t *testing.T) {
 	t.Parallel()
-	var late atomic.Bool
-	once := func(way http.RoundTripper) LoopFunc {
-		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
-			if task.Prompts[0] == atFault && late.CompareAndSwap(false, true) {
-				post(ctx, way, task, firstRequest(task))
-				time.Sleep(950 * time.Millisecond)
-				return protocol.Outcome{Status: protocol.Stopped, Reason: "deadline"}, nil
-			}
-			return referenceOver(way)(ctx, task)
-		}
-	}
-	c := sixCases(Adapter{})
-	c.Claims.Features, c.Workers, c.Timeout = commandClaims, 1, time.Second
-	r := inMemory(t, c, once)
+	r := playOnce(t, func(ctx context.Context, way http.RoundTripper, task protocol.Task) (protocol.Outcome, error) {
+		post(ctx, way, task, firstRequest(task))
+		time.Sleep(950 * time.Millisecond)
+		return protocol.Outcome{Status: protocol.Stopped, Reason: "deadline"}, nil
+	})
 	if failed := r.With(trace.Failed); len(failed) > 0 || r.Replayed != 1 {
 		t.Errorf("%v are broken, and %d cases were played again; want none and 1", failed, r.Replayed)
 	}
