@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/loopproof/loopproof/internal/lazydeadline"
 )
 
 // Server is a [Provider] that listens on a port of the loopback address, like the servers of net/http/httptest.
@@ -61,7 +63,7 @@ func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Ha
 	s.http = newHTTPServer(s.counted(h), p.config.Limits)
 	go func() {
 		defer close(s.finished)
-		s.http.Serve(l) // returns when Close is called
+		s.http.Serve(lazydeadline.Listen(l)) // returns when Close is called
 	}()
 	return s
 }
