@@ -123,7 +123,7 @@ func (o *dialectRun) chooseTurn(c choice, step scriptStep, in *received) (choice
 	if err != nil {
 		return c, err
 	}
-	if turn, err = o.answerable(turn, step, in.request); err != nil {
+	if turn, err = o.answerable(turn, step, in); err != nil {
 		return c, err
 	}
 	if turn != nil && step.ask.Salt != "" && step.step < 0 { // the ids of its calls stay: its history is known by them
@@ -182,11 +182,20 @@ func (o *dialectRun) nextTurn(script *scenarios.Script, next int, in *received) 
 	return script.Turns[next]
 }
 
-// answerable checks that the turn is possible for the request.
-func (o *dialectRun) answerable(t *scenarios.Turn, step scriptStep, req *wire.Request) (*scenarios.Turn, error) {
-	if o.run.config.AllowImpossible || t == nil {
+// answerable checks that the turn is possible for the request, and returns the turn to send.
+func (o *dialectRun) answerable(t *scenarios.Turn, step scriptStep, in *received) (*scenarios.Turn, error) {
+	switch {
+	case o.run.config.AllowImpossible || t == nil:
 		return t, nil
+	case in.isKnown():
+		return in.known.possibleTurn(t, step, o)
+	default:
+		return o.possible(t, step, in.request)
 	}
+}
+
+// possible is [possible] in the run.
+func (o *dialectRun) possible(t *scenarios.Turn, step scriptStep, req *wire.Request) (*scenarios.Turn, error) {
 	number := step.step
 	if number < 0 {
 		number = t.Number

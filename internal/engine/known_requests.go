@@ -41,6 +41,8 @@ type knownRequest struct {
 	refusal  atomic.Pointer[knownRefusal]
 	position atomic.Pointer[knownPosition]
 	turn     atomic.Pointer[knownTurn]
+	possible atomic.Pointer[knownPossible]
+	response atomic.Pointer[knownResponse]
 	findings atomic.Pointer[knownFindings]
 }
 
@@ -61,6 +63,21 @@ type knownTurn struct {
 	script *scenarios.Script
 	step   int
 	turn   *scenarios.Turn
+}
+
+// knownPossible is the turn that a run sends where its script says a turn that is possible for the request.
+type knownPossible struct {
+	run        *dialectRun
+	script     *scenarios.Script
+	said, sent *scenarios.Turn
+}
+
+// knownResponse are the bytes of a turn.
+type knownResponse struct {
+	cache    *renderCache
+	turn     *scenarios.Turn
+	chunk    int
+	response response
 }
 
 // knownFindings are the findings in a request that was answered in some way.
@@ -167,6 +184,28 @@ func (q *knownRequest) answer(script *scenarios.Script, step int, ask scenarios.
 func (q *knownRequest) answers(turn *scenarios.Turn) bool {
 	known := q.turn.Load()
 	return known != nil && known.turn == turn
+}
+
+// possibleTurn returns the turn to send where the script says a turn, as [dialectRun.possible] does.
+func (q *knownRequest) possibleTurn(said *scenarios.Turn, step scriptStep, o *dialectRun) (*scenarios.Turn, error) {
+	if known := q.possible.Load(); known != nil && known.said == said && known.script == step.script && known.run == o {
+		return known.sent, nil
+	}
+	fresh, err := o.possible(said, step, q.request)
+	if err == nil {
+		q.possible.Store(&knownPossible{o, step.script, said, fresh})
+	}
+	return fresh, err
+}
+
+// render returns the bytes of a turn that is in a cache, as [renderTurn] makes them.
+func (q *knownRequest) render(c choice, fresh func() response) response {
+	if known := q.response.Load(); known != nil && known.cache == c.cache && known.turn == c.turn && known.chunk == c.plan.chunk() {
+		return known.response
+	}
+	made := fresh()
+	q.response.Store(&knownResponse{c.cache, c.turn, c.plan.chunk(), made})
+	return made
 }
 
 // judged returns an entry with the findings in the request.

@@ -2,7 +2,9 @@ package engine_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/engine"
@@ -34,6 +36,28 @@ func TestOtherBasePaths(t *testing.T) {
 	if got := do(t, http.MethodGet, srv.URL+"/wrong", ""); !strings.Contains(got.body, "/v1/messages (profile anthropic)") || strings.Contains(got.body, "For /v1/messages") {
 		t.Errorf("the 404 says %s", got.body)
 	}
+}
+
+// TestVariablesOfPaths: each request has the variables of its own path, also where other requests for the same path, or for
+// another one by another method, come at the same time.
+func TestVariablesOfPaths(t *testing.T) {
+	p := engine.New(engine.Config{Profile: profile(t, "openai-responses")})
+	var all sync.WaitGroup
+	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut} {
+		for _, id := range []string{"resp_a", "resp_b"} {
+			all.Go(func() {
+				for range 50 {
+					w := httptest.NewRecorder()
+					p.ServeHTTP(w, httptest.NewRequest(method, "/v1/responses/"+id, nil))
+					if known := method != http.MethodPut; known != strings.Contains(w.Body.String(), "'"+id+"'") {
+						t.Errorf("%s %s answers %d %s", method, id, w.Code, w.Body)
+						return
+					}
+				}
+			})
+		}
+	}
+	all.Wait()
 }
 
 func TestModels(t *testing.T) {

@@ -25,15 +25,24 @@ func (p *Provider) render(s *settings, in *received, c choice) response {
 	if t.Fails() {
 		return p.failedTurn(s.profile, t)
 	}
+	fresh := func() response { return renderTurn(s, in, c) }
+	if in.isKnown() && c.cache != nil {
+		return in.known.render(c, fresh)
+	}
+	return fresh()
+}
+
+// renderTurn makes the bytes of a turn that does not fail.
+func renderTurn(s *settings, in *received, c choice) response {
 	key := keyOf(in, c)
 	return c.cache.get(key, func() response {
-		codec, answer, reply := s.profile.Shape, inChunks(t.Shown(key.reasoning), key.chunk), key.reply(s, in.request)
+		codec, answer, reply := s.profile.Shape, inChunks(c.turn.Shown(key.reasoning), key.chunk), key.reply(s, in.request)
 		reply.Queued = in.background
 		var resp response
-		if key.stream && !t.Step.Whole {
-			resp = streamResponse(s.profile, t, codec.Stream(answer, reply), s.delivery, key.array)
+		if key.stream && !c.turn.Step.Whole {
+			resp = streamResponse(s.profile, c.turn, codec.Stream(answer, reply), s.delivery, key.array)
 		} else {
-			resp = wholeResponse(s.profile, t, codec.Write(answer, reply))
+			resp = wholeResponse(s.profile, c.turn, codec.Write(answer, reply))
 		}
 		resp.id = reply.ID
 		return resp.says(answer).headed()

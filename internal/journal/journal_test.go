@@ -170,3 +170,24 @@ func TestReport(t *testing.T) {
 		t.Errorf("the refusal reads %q", got)
 	}
 }
+
+// TestReportOfTheSameRequest: requests that share what was found in them are reported as those of which each was judged.
+func TestReportOfTheSameRequest(t *testing.T) {
+	shared, judged := open(journal.Options{}), open(journal.Options{})
+	bad, good := entry(t, asks, calls), entry(t, asks)
+	known := bad.Judged(bad.Check())
+	for _, e := range []struct{ shared, judged journal.Entry }{{known, bad}, {known, bad}, {good, good}, {known, bad}} {
+		shared.Add(e.shared)
+		judged.Add(e.judged)
+	}
+	want := judged.Report("1.0")
+	if diff := cmp.Diff(want, shared.Report("1.0")); diff != "" {
+		t.Errorf("the report (-judged +shared):\n%s", diff)
+	}
+	if last := want.Cases[3].Findings; len(last) == 0 || last[0].Request != 4 || last[0].ProviderAnswer == nil || last[0].ProviderAnswer.Request != 4 {
+		t.Errorf("the findings in the last request are %+v", last)
+	}
+	if diff := cmp.Diff(judged.Sum(), shared.Sum()); diff != "" {
+		t.Errorf("the sum (-judged +shared):\n%s", diff)
+	}
+}

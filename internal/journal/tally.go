@@ -35,6 +35,19 @@ type Tally struct {
 	client     string
 	first      time.Time
 	last       time.Time
+	again      repeated
+}
+
+// repeated is the last request that broke rules and was not refused. A client that breaks one often does so each time.
+type repeated struct {
+	findings   *trace.Finding // the first of them: requests that are known to be the same share them
+	judgements []rules.Judgement
+	tallied    talliedCase
+}
+
+// is reports whether an entry is of the same request, answered in the same way.
+func (r *repeated) is(e *Entry) bool {
+	return len(e.Findings) > 0 && &e.Findings[0] == r.findings && e.Exchange.Refusal == nil
 }
 
 // talliedCase is what is kept of a request. Most break no rule: what their case says is made when a report is asked for.
@@ -42,7 +55,7 @@ type talliedCase struct {
 	profile  *profiles.Profile
 	scenario string
 	stream   bool
-	broken   *report.Case // nil: nothing is wrong
+	broken   *report.Case // of the first request of which it is known; nil: nothing is wrong
 	times    int          // in a row
 }
 
@@ -75,13 +88,26 @@ func (t *Tally) Add(e Entry) {
 	if agent := e.Header.Get("User-Agent"); agent != "" {
 		t.client = agent
 	}
-	judgements := e.judgements(t.requests)
+	judgements, tallied := t.judged(e)
 	for _, j := range judgements {
 		t.totals.Count(j)
 	}
 	if t.kept < maxCases {
-		t.keep(e.tallied(t.requests, judgements))
+		t.keep(tallied)
 	}
+}
+
+// judged returns the rules that a request breaks, and what is kept of it.
+func (t *Tally) judged(e Entry) ([]rules.Judgement, talliedCase) {
+	if t.again.is(&e) {
+		return t.again.judgements, t.again.tallied
+	}
+	judgements := e.judgements(t.requests)
+	tallied := e.tallied(t.requests, judgements)
+	if len(e.Findings) > 0 && e.Exchange.Refusal == nil {
+		t.again = repeated{&e.Findings[0], judgements, tallied}
+	}
+	return judgements, tallied
 }
 
 // keep adds a case. Most requests are like the one before.
@@ -194,10 +220,27 @@ func (e Entry) tallied(number int, judgements []rules.Judgement) talliedCase {
 
 // asCase makes a case of a report out of it.
 func (k talliedCase) asCase(number int) report.Case {
-	if k.broken != nil {
-		return *k.broken
+	id, of := k.of(number)
+	if k.broken == nil {
+		return casereport.Played{Profile: k.profile}.Case(id, of)
 	}
-	return casereport.Played{Profile: k.profile}.Case(k.of(number))
+	c := *k.broken
+	c.ID, c.Findings, c.ProviderAnswer = id, slices.Clone(c.Findings), answerTo(c.ProviderAnswer, number)
+	for i := range c.Findings {
+		f := &c.Findings[i]
+		f.Request, f.ProviderAnswer = number, answerTo(f.ProviderAnswer, number)
+	}
+	return c
+}
+
+// answerTo returns the provider's answer to a request of a number; nil stays nil.
+func answerTo(a *report.Answer, number int) *report.Answer {
+	if a == nil {
+		return nil
+	}
+	renumbered := *a
+	renumbered.Request = number
+	return &renumbered
 }
 
 // of returns the id of the case of a request, and what it is a case of.
