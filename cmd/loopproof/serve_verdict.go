@@ -48,7 +48,7 @@ func (w *watcher) see(e engine.Entry) {
 	if w.count == 1 {
 		w.tell("the first request has arrived")
 	}
-	w.tally.Add(e)
+	w.tally.Add(&e)
 	if problem := e.Exchange.Problem; problem != "" {
 		w.tell(fmt.Sprintf("request %d: %s", e.Number, problem))
 	}

@@ -132,7 +132,7 @@ func (o *dialectRun) chooseTurn(c choice, step scriptStep, in *received) (choice
 	}
 	c.by, c.problem = byTurn, nil
 	c.plan = o.plan(turn, step, in)
-	if c.plan.turn != nil {
+	if c.plan != nil && c.plan.turn != nil {
 		turn = c.plan.turn
 	}
 	c.exchange.Turn, c.exchange.Overrun = turn, turn == nil
@@ -140,7 +140,8 @@ func (o *dialectRun) chooseTurn(c choice, step scriptStep, in *received) (choice
 	if turn == nil {
 		c.turn = overrun
 	}
-	if again := c.turn.Asked == "" || in.isKnown() && in.known.answers(c.turn); again && c.plan.fault == nil {
+	again := c.turn.Asked == "" || in.isKnown() && in.known.answers(c.turn)
+	if faulty := c.plan != nil && c.plan.fault != nil; again && !faulty {
 		c.cache = step.cache
 	}
 	return c, nil

@@ -37,7 +37,7 @@ func (p *Provider) tellDone(e Entry) {
 }
 
 // noted returns what a journal keeps of a response.
-func (r response) noted() journal.Answer {
+func (r *response) noted() journal.Answer {
 	a := journal.Answer{Status: r.status, Streamed: r.writes != nil, Writes: r.writes, Said: r.said}
 	if r.noResponse {
 		a.Status = 0
@@ -54,6 +54,6 @@ func (r response) noted() journal.Answer {
 	case reset:
 		a.Ending = journal.Reset
 	}
-	a.Header = r.headed().head.noted
+	a.Header = r.headOf().noted
 	return a
 }

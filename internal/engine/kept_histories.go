@@ -132,7 +132,7 @@ func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Reque
 }
 
 // keep keeps a conversation with the answer that is given to it, under the id of that answer, and returns it.
-func (h *keptHistories) keep(in *received, p *profiles.Profile, resp response) *keptHistory {
+func (h *keptHistories) keep(in *received, p *profiles.Profile, resp *response) *keptHistory {
 	resting := restingOf(in, p, resp)
 	document := sync.OnceValue(func() []byte {
 		req, answer := resting.wake()
@@ -166,7 +166,7 @@ func (h *keptHistories) only(id string, kept *keptHistory) {
 }
 
 // extend puts a request and its answer to the conversation in which the request is, and returns that.
-func (h *keptHistories) extend(in *received, p *profiles.Profile, resp response) *keptHistory {
+func (h *keptHistories) extend(in *received, p *profiles.Profile, resp *response) *keptHistory {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	before := h.kept[in.place]

@@ -15,7 +15,7 @@ type restingExchange struct {
 	id      string
 }
 
-func restingOf(in *received, p *profiles.Profile, resp response) restingExchange {
+func restingOf(in *received, p *profiles.Profile, resp *response) restingExchange {
 	return restingExchange{in.request.Outline(), in.request.Body.Raw, p, resp.said, resp.id}
 }
 

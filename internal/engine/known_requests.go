@@ -77,7 +77,7 @@ type knownResponse struct {
 	cache    *renderCache
 	turn     *scenarios.Turn
 	chunk    int
-	response response
+	response *response
 }
 
 // knownFindings are the findings in a request that was answered in some way.
@@ -199,7 +199,7 @@ func (q *knownRequest) possibleTurn(said *scenarios.Turn, step scriptStep, o *di
 }
 
 // render returns the bytes of a turn that is in a cache, as [renderTurn] makes them.
-func (q *knownRequest) render(c choice, fresh func() response) response {
+func (q *knownRequest) render(c choice, fresh func() *response) *response {
 	if known := q.response.Load(); known != nil && known.cache == c.cache && known.turn == c.turn && known.chunk == c.plan.chunk() {
 		return known.response
 	}

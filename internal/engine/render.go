@@ -17,15 +17,15 @@ var overrun = &scenarios.Turn{
 }
 
 // render makes the bytes of a turn.
-func (p *Provider) render(s *settings, in *received, c choice) response {
+func (p *Provider) render(s *settings, in *received, c choice) *response {
 	t := c.turn
 	if f := t.Step.Recorded(); fits(f, t.Fails(), in.request, s.delivery) {
-		return recordedResponse(f).says(t.Answer).identified(f, in.request)
+		return new(recordedResponse(f).says(t.Answer).identified(f, in.request))
 	}
 	if t.Fails() {
-		return p.failedTurn(s.profile, t)
+		return new(p.failedTurn(s.profile, t))
 	}
-	fresh := func() response { return renderTurn(s, in, c) }
+	fresh := func() *response { return renderTurn(s, in, c) }
 	if in.isKnown() && c.cache != nil {
 		return in.known.render(c, fresh)
 	}
@@ -33,9 +33,9 @@ func (p *Provider) render(s *settings, in *received, c choice) response {
 }
 
 // renderTurn makes the bytes of a turn that does not fail.
-func renderTurn(s *settings, in *received, c choice) response {
+func renderTurn(s *settings, in *received, c choice) *response {
 	key := keyOf(in, c)
-	return c.cache.get(key, func() response {
+	return c.cache.get(key, func() *response {
 		codec, answer, reply := s.profile.Shape, inChunks(c.turn.Shown(key.reasoning), key.chunk), key.reply(s, in.request)
 		reply.Queued = in.background
 		var resp response
@@ -45,7 +45,7 @@ func renderTurn(s *settings, in *received, c choice) response {
 			resp = wholeResponse(s.profile, c.turn, codec.Write(answer, reply))
 		}
 		resp.id = reply.ID
-		return resp.says(answer).headed()
+		return new(resp.says(answer).headed())
 	})
 }
 

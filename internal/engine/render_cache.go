@@ -12,11 +12,11 @@ import (
 // A nil one remembers nothing.
 type renderCache struct {
 	mu      sync.RWMutex
-	answers map[renderKey]response
+	answers map[renderKey]*response
 	size    int // of the answers, in bytes
 }
 
-func newRenderCache() *renderCache { return &renderCache{answers: map[renderKey]response{}} }
+func newRenderCache() *renderCache { return &renderCache{answers: map[renderKey]*response{}} }
 
 // renderKey is all that an answer depends on besides its run.
 type renderKey struct {
@@ -64,7 +64,7 @@ const (
 )
 
 // get returns an answer, rendering it when it is asked for the first time.
-func (r *renderCache) get(key renderKey, render func() response) response {
+func (r *renderCache) get(key renderKey, render func() *response) *response {
 	if r == nil {
 		return render()
 	}
@@ -80,7 +80,7 @@ func (r *renderCache) get(key renderKey, render func() response) response {
 }
 
 // put remembers an answer. Where they become too many, all others are forgotten.
-func (r *renderCache) put(key renderKey, fresh response) {
+func (r *renderCache) put(key renderKey, fresh *response) {
 	size := len(fresh.body)
 	for _, w := range fresh.writes {
 		size += len(w)

@@ -16,8 +16,8 @@ import (
 // BehaviourHeader is the header by which a request asks for a behaviour of the provider: "first-token: 2s".
 const BehaviourHeader = "X-Loopproof-Behaviour"
 
-// responsePlan is how an answer comes, besides what it says: how fast, with which headers, and what goes wrong. The zero
-// value is at once and whole.
+// responsePlan is how an answer comes, besides what it says: how fast, with which headers, and what goes wrong. A nil one
+// is at once and whole.
 type responsePlan struct {
 	behaviour scenarios.Behaviour
 	dice      *rand.Rand // nil: nothing happens by chance
@@ -28,8 +28,10 @@ type responsePlan struct {
 }
 
 // goneWrong says what goes wrong, or "".
-func (m responsePlan) goneWrong() string {
+func (m *responsePlan) goneWrong() string {
 	switch {
+	case m == nil:
+		return ""
 	case m.limited:
 		return "rate-limit"
 	case m.fault != nil:
@@ -58,16 +60,16 @@ func asked(h http.Header) (*scenarios.Behaviour, error) {
 }
 
 // plan says how a request is answered with a turn; nil: the script has ended.
-func (o *dialectRun) plan(turn *scenarios.Turn, step scriptStep, in *received) responsePlan {
+func (o *dialectRun) plan(turn *scenarios.Turn, step scriptStep, in *received) *responsePlan {
 	wanted := step.wanted
 	if turn != nil {
 		wanted = wanted.Over(turn.Step.Behaviour)
 	}
 	b := wanted.Over(step.script.Scenario.Behaviour).Over(o.run.config.Behaviour)
 	if b == nil {
-		return responsePlan{}
+		return nil
 	}
-	plan := responsePlan{behaviour: *b}
+	plan := &responsePlan{behaviour: *b}
 	if limit := b.RateLimit; limit != nil {
 		left := o.run.limits.take(o.run.config.Clock.Now(), limit, tokensOf(turn, in.request))
 		plan.headers = left.headers(o.about.profile.Speaks)
@@ -135,15 +137,18 @@ func tokensOf(t *scenarios.Turn, req *wire.Request) int {
 func tokens(a *wire.Answer) int { return max(1, a.Usage.Completion) }
 
 // chunk is how many characters an event carries; 0: as many as are usual.
-func (m responsePlan) chunk() int {
-	if m.behaviour.Chunk == nil {
+func (m *responsePlan) chunk() int {
+	if m == nil || m.behaviour.Chunk == nil {
 		return 0
 	}
 	return *m.behaviour.Chunk
 }
 
 // apply lets a response come as planned. An error comes at once.
-func (m responsePlan) apply(r response) response {
+func (m *responsePlan) apply(r response) response {
+	if m == nil {
+		return r
+	}
 	r = r.with(m.headers)
 	b := m.behaviour
 	if b.BytesPerSecond != nil {
@@ -171,7 +176,7 @@ func (m responsePlan) apply(r response) response {
 }
 
 // jittered makes a wait longer or shorter by chance.
-func (m responsePlan) jittered(d time.Duration) time.Duration {
+func (m *responsePlan) jittered(d time.Duration) time.Duration {
 	if m.behaviour.Jitter == nil || m.dice == nil {
 		return d
 	}

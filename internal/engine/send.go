@@ -26,7 +26,7 @@ type headerField struct {
 	values []string
 }
 
-func newHead(r response) *head {
+func newHead(r *response) *head {
 	noted := http.Header{}
 	if r.contentType != "" {
 		noted.Set("Content-Type", r.contentType)
@@ -55,15 +55,21 @@ func newHead(r response) *head {
 
 // headed returns the response with its head.
 func (r response) headed() response {
-	if r.head == nil {
-		r.head = newHead(r)
-	}
+	r.head = r.headOf()
 	return r
+}
+
+// headOf returns the head of the response.
+func (r *response) headOf() *head {
+	if r.head == nil {
+		return newHead(r)
+	}
+	return r.head
 }
 
 // sending is a response on its way to a client. It is in one place, since the stack of each open stream is memory.
 type sending struct {
-	response
+	*response
 	clock   Clock
 	w       http.ResponseWriter
 	control http.ResponseController
@@ -75,15 +81,15 @@ type sending struct {
 // send writes a response. A client that disconnects or does not read ends it early, which is not an error. It reports
 // whether the connection was left open until we closed it.
 func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) (heldOpen bool) {
-	return p.newSending(w, req, r).send()
+	return p.newSending(w, req, &r).send()
 }
 
-func (p *Provider) newSending(w http.ResponseWriter, req *http.Request, r response) *sending {
+func (p *Provider) newSending(w http.ResponseWriter, req *http.Request, r *response) *sending {
 	if r.gzip && takesGzip(req.Header) {
-		r = r.compressed()
+		r = new(r.compressed())
 	}
 	if r.redirectToSelf {
-		r = r.with(map[string]string{"Location": req.URL.RequestURI()})
+		r = new(r.with(map[string]string{"Location": req.URL.RequestURI()}))
 	}
 	return &sending{response: r, clock: p.config.Clock, w: w, control: *http.NewResponseController(w), req: req}
 }
@@ -140,11 +146,8 @@ func (s *sending) write() bool {
 }
 
 func (s *sending) writeHead() {
-	if s.head == nil {
-		s.head = newHead(s.response)
-	}
 	header := s.w.Header()
-	for _, f := range s.head.sent {
+	for _, f := range s.headOf().sent {
 		header[f.name] = f.values
 	}
 	s.w.WriteHeader(s.status)

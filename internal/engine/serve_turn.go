@@ -31,7 +31,7 @@ func (p *Provider) serveTurn(w http.ResponseWriter, r *http.Request, d *wire.Dia
 	}
 	refusal := judge(t.settings(), in)
 	chosen := t.choose(in, refusal)
-	resp := p.shape(t.settings(), in, chosen).headed()
+	resp := p.shape(t.settings(), in, chosen)
 	note := p.note(t.settings(), in, chosen, resp)
 	heldOpen := false
 	defer func() { p.noteEnd(t, chosen, note, heldOpen) }() // deferred, since a severed response may end by a panic
@@ -188,11 +188,11 @@ type choice struct {
 	script   *scenarios.Script // to which the request belongs; nil: to none
 
 	turn    *scenarios.Turn // by a turn
-	plan    responsePlan
-	cache   *renderCache // of the script; nil: the answer is to this request alone
-	cancel  *cancelPoint // at which the user cancels; nil: nowhere
-	refusal *refused     // by a refusal
-	problem *problem     // by a problem
+	plan    *responsePlan   // nil: the answer comes at once and whole
+	cache   *renderCache    // of the script; nil: the answer is to this request alone
+	cancel  *cancelPoint    // at which the user cancels; nil: nowhere
+	refusal *refused        // by a refusal
+	problem *problem        // by a problem
 }
 
 // newExchange returns what is known of an exchange before its answer is chosen.
@@ -204,23 +204,29 @@ func newExchange(in *received) *trace.Exchange {
 	return x
 }
 
-// shape makes the bytes of the chosen answer, and says how they travel.
-func (p *Provider) shape(s *settings, in *received, c choice) response {
+// shape makes the bytes of the chosen answer, and says how they travel. Nobody may change the response: other exchanges may
+// have it, too.
+func (p *Provider) shape(s *settings, in *received, c choice) *response {
 	switch c.by {
 	case byFallback:
-		return response{}
+		return new(response{}.headed())
 	case byProblem:
-		return c.problem.response
+		return new(c.problem.response.headed())
 	case byRefusal:
-		return errorResponse(s.profile, c.refusal.Status, c.refusal.words).inArray(in.request)
+		refusal := errorResponse(s.profile, c.refusal.Status, c.refusal.words)
+		return new(refusal.inArray(in.request).headed())
 	}
-	resp := c.plan.apply(p.render(s, in, c)).inArray(in.request)
-	resp.cancel = c.cancel
-	return resp
+	rendered := p.render(s, in, c)
+	if c.plan == nil && c.cancel == nil && rendered.head != nil {
+		return rendered
+	}
+	planned := c.plan.apply(*rendered).inArray(in.request)
+	planned.cancel = c.cancel
+	return new(planned.headed())
 }
 
 // note notes an exchange before its answer is sent: in the history that the server keeps, and in the journal.
-func (p *Provider) note(s *settings, in *received, c choice, resp response) *journal.Note {
+func (p *Provider) note(s *settings, in *received, c choice, resp *response) *journal.Note {
 	if in.stored && resp.id != "" && c.turn.Whole() {
 		s.histories.store(in, s.profile, resp)
 	}
@@ -254,7 +260,7 @@ func (p *Provider) note(s *settings, in *received, c choice, resp response) *jou
 }
 
 // deliver sends the answer, and reports whether the client left a connection open until we closed it.
-func (p *Provider) deliver(w http.ResponseWriter, s *settings, in *received, by answerer, resp response, note *journal.Note) (heldOpen bool) {
+func (p *Provider) deliver(w http.ResponseWriter, s *settings, in *received, by answerer, resp *response, note *journal.Note) (heldOpen bool) {
 	if by == byFallback {
 		p.forward(w, s, in, note)
 		return false

@@ -85,16 +85,16 @@ func (p *Provider) warm(w http.ResponseWriter, r *http.Request, d *wire.Dialect)
 	}
 	resp := response{id: newKeptID("resp_"), said: &wire.Answer{Finish: wire.FinishStop}}
 	resp = resp.streaming(s, in)
-	s.histories.local(in).keep(in, s.profile, resp)
+	s.histories.local(in).keep(in, s.profile, &resp)
 	if in.kept {
-		p.tellKept(s, resp.id, s.histories.keep(in, s.profile, resp))
+		p.tellKept(s, resp.id, s.histories.keep(in, s.profile, &resp))
 	}
 	p.send(w, r, resp)
 }
 
 // streaming returns a response whose bytes are the events of what it says.
 func (r response) streaming(s *settings, in *received) response {
-	streamed := keptResponse(s, wire.KeptAnswer{Events: s.profile.Shape.Stream(r.said, restingOf(in, s.profile, r).reply(in.request))})
+	streamed := keptResponse(s, wire.KeptAnswer{Events: s.profile.Shape.Stream(r.said, restingOf(in, s.profile, &r).reply(in.request))})
 	streamed.id, streamed.said = r.id, r.said
 	return streamed
 }

@@ -29,7 +29,7 @@ type Journal struct {
 	changes *Changes
 
 	mu       sync.Mutex
-	entries  []*Entry // a ring
+	entries  []slot // a ring
 	first    int      // index of the oldest
 	bulky    int      // number of the oldest entry that still has its bodies
 	bytes    int64
@@ -38,6 +38,13 @@ type Journal struct {
 	changed  int // how often anything changed
 	tally    *Tally
 	watch    func(Entry)
+}
+
+// slot is the place of an entry. Its weight is not read from the entry when that is dropped: of all that is in memory, the
+// oldest entry was used least recently.
+type slot struct {
+	*Entry
+	weight int64 // of the bodies that it has, in bytes
 }
 
 // New returns an empty journal that tells its changes.
@@ -90,7 +97,9 @@ func (j *Journal) Entry(number int) (Entry, bool) {
 }
 
 // at returns the i-th entry, the oldest being the first.
-func (j *Journal) at(i int) *Entry { return j.entries[(j.first+i)%len(j.entries)] }
+func (j *Journal) at(i int) *Entry { return j.slot(i).Entry }
+
+func (j *Journal) slot(i int) *slot { return &j.entries[(j.first+i)%len(j.entries)] }
 
 // find returns the place of an entry among those that are remembered, the oldest being the first.
 func (j *Journal) find(number int) (int, bool) {
@@ -141,8 +150,8 @@ func (j *Journal) Watch(f func(Entry)) {
 // Reset forgets everything.
 func (j *Journal) Reset() {
 	j.mu.Lock()
-	for _, e := range j.entries {
-		j.forget(e)
+	for i := range j.entries {
+		j.forget(&j.entries[i])
 	}
 	j.entries, j.first, j.count, j.bulky, j.tally = nil, 0, 0, 1, NewTally()
 	j.changed++
@@ -166,20 +175,21 @@ func (j *Journal) Add(e Entry) *Note {
 	j.count++
 	e.Number, kept.Number = j.count, j.count
 	if e.judged {
-		j.tally.Add(e)
+		j.tally.Add(&e)
 	}
 	if j.watch != nil {
 		j.watch(e)
 	}
+	added := slot{kept, int64(kept.own + kept.Answer.Size())}
 	if len(j.entries) < j.options.Entries {
-		j.entries = append(j.entries, note.entry)
+		j.entries = append(j.entries, added)
 	} else {
-		j.forget(j.entries[j.first])
-		j.changes.note(j, j.entries[j.first].Number)
-		j.entries[j.first] = note.entry
+		j.drop(&j.entries[j.first])
+		j.changes.note(j, j.count-len(j.entries))
+		j.entries[j.first] = added
 		j.first = (j.first + 1) % len(j.entries)
 	}
-	j.weigh(int64(kept.own + kept.Answer.Size()))
+	j.weigh(added.weight)
 	j.changed++
 	j.changes.note(j, kept.Number)
 	j.mu.Unlock()
@@ -209,7 +219,7 @@ func (e *Entry) Check() []trace.Finding {
 func (j *Journal) judge(e *Entry) {
 	if !e.judged {
 		e.judge()
-		j.tally.Add(*e)
+		j.tally.Add(e)
 	}
 }
 
@@ -226,9 +236,17 @@ func (j *Journal) weigh(bytes int64) {
 	j.hold(bytes)
 	for j.options.Budget.spent() && j.bulky < j.count {
 		if i, known := j.find(j.bulky); known {
-			j.forget(j.at(i))
+			j.forget(j.slot(i))
 		}
 		j.bulky++
+	}
+}
+
+// grow notes that an entry has become heavier, if the journal still has it.
+func (j *Journal) grow(e *Entry, bytes int64) {
+	if i, known := j.find(e.Number); known && j.at(i) == e {
+		j.slot(i).weight += bytes
+		j.weigh(bytes)
 	}
 }
 
@@ -255,14 +273,24 @@ func (j *Journal) isReleased() bool {
 	return j.released
 }
 
+// drop forgets an entry whose place another one takes.
+func (j *Journal) drop(s *slot) {
+	if j.options.Late {
+		j.judge(s.Entry)
+	}
+	j.hold(-s.weight)
+}
+
 // forget drops the bodies of an entry. What it says in words stays with anyone who has a copy.
-func (j *Journal) forget(e *Entry) {
+func (j *Journal) forget(s *slot) {
+	e := s.Entry
 	if e.Forgotten {
 		return
 	}
 	j.judge(e)
 	e.Forgotten = true
-	j.hold(-int64(e.own + e.Answer.Size()))
+	j.hold(-s.weight)
+	s.weight = 0
 	e.body, e.Exchange.Request, e.resting, e.Answer.Writes = nil, nil, nil, nil
 }
 
@@ -280,7 +308,7 @@ func (n *Note) Answered(a Answer) {
 			a.Writes = nil
 		}
 		e.Answer = a
-		n.journal.weigh(int64(a.Size()))
+		n.journal.grow(e, int64(a.Size()))
 	})
 }
 

@@ -191,3 +191,20 @@ func TestReportOfTheSameRequest(t *testing.T) {
 		t.Errorf("the sum (-judged +shared):\n%s", diff)
 	}
 }
+
+// TestLateAnswerOfDroppedEntry: an answer to a request that the journal no longer has takes nothing of its budget.
+func TestLateAnswerOfDroppedEntry(t *testing.T) {
+	j := open(journal.Options{Entries: 2, Budget: journal.NewBudget(10_000)})
+	dropped := j.Add(entry(t, asks))
+	j.Add(entry(t, asks, calls, results))
+	j.Add(entry(t, asks))
+	dropped.Answered(journal.Answer{Status: 200, Writes: [][]byte{make([]byte, 20_000)}})
+	for _, e := range j.Entries() {
+		if e.Forgotten {
+			t.Errorf("entry %d was forgotten", e.Number)
+		}
+	}
+	if got := numbers(j.Entries()); got != "[2 3]" {
+		t.Errorf("the entries are %s", got)
+	}
+}

@@ -65,7 +65,7 @@ func NewTally() *Tally {
 }
 
 // Add adds a request that was judged. Unrouted ones do not count: a probe, or another API.
-func (t *Tally) Add(e Entry) {
+func (t *Tally) Add(e *Entry) {
 	if e.Unrouted {
 		return
 	}
@@ -98,8 +98,8 @@ func (t *Tally) Add(e Entry) {
 }
 
 // judged returns the rules that a request breaks, and what is kept of it.
-func (t *Tally) judged(e Entry) ([]rules.Judgement, talliedCase) {
-	if t.again.is(&e) {
+func (t *Tally) judged(e *Entry) ([]rules.Judgement, talliedCase) {
+	if t.again.is(e) {
 		return t.again.judgements, t.again.tallied
 	}
 	judgements := e.judgements(t.requests)
@@ -184,7 +184,7 @@ func (t *Tally) Report(version string) *report.Report {
 func (s Sum) Violations() bool { return s.Musts > 0 || s.Unreadable > 0 || s.Unkept > 0 }
 
 // judgements returns the rules that a request of a number breaks, each with its findings, which are together by rules.
-func (e Entry) judgements(number int) []rules.Judgement {
+func (e *Entry) judgements(number int) []rules.Judgement {
 	var all []rules.Judgement
 	for _, f := range e.Findings {
 		rule := rulebook.Lookup(f.Rule)
@@ -202,7 +202,7 @@ func (e Entry) judgements(number int) []rules.Judgement {
 }
 
 // tallied returns what is kept of a request of a number.
-func (e Entry) tallied(number int, judgements []rules.Judgement) talliedCase {
+func (e *Entry) tallied(number int, judgements []rules.Judgement) talliedCase {
 	kept := talliedCase{profile: e.Profile, scenario: e.Scenario, stream: e.Exchange.Request != nil && e.Exchange.Request.Stream}
 	if len(e.Findings) == 0 && e.Exchange.Refusal == nil {
 		return kept
