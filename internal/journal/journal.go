@@ -30,8 +30,8 @@ type Journal struct {
 
 	mu       sync.Mutex
 	entries  []slot // a ring
-	first    int      // index of the oldest
-	bulky    int      // number of the oldest entry that still has its bodies
+	first    int    // index of the oldest
+	bulky    int    // number of the oldest entry that still has its bodies
 	bytes    int64
 	released bool
 	count    int // how many there ever were
