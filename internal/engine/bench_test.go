@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/engine"
@@ -72,6 +73,53 @@ func BenchmarkHandler(b *testing.B) {
 		b.Run(request.name, func(b *testing.B) { measure(b, all, request, false) })
 		b.Run(request.name+"-differing", func(b *testing.B) { measure(b, all, request, true) })
 	}
+}
+
+// BenchmarkHistory measures how fast a long conversation is read and judged: what grows is its bytes, its turns, or both.
+//
+//	go test ./internal/engine -run '^$' -bench History -benchmem
+func BenchmarkHistory(b *testing.B) {
+	profile, err := profiles.Get("openai")
+	if err != nil {
+		b.Fatal(err)
+	}
+	scenario := parse(b, "loopproof: 1\ntitle: t\nmodel:\n  - text: Fine.\n")
+	for _, h := range []struct {
+		name         string
+		turns, bytes int
+	}{{"10-kB", 10, 10_000}, {"1-MB", 100, 1_000_000}, {"1-MB-1000-turns", 1000, 1_000_000}} {
+		b.Run(h.name, func(b *testing.B) {
+			p := engine.New(engine.Config{Profile: profile, Scenarios: []*scenarios.Scenario{scenario}})
+			body := history(h.turns, h.bytes)
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body))
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set("Authorization", "Bearer bench")
+				w := dropped{header: http.Header{}}
+				if p.ServeHTTP(&w, r); w.status != http.StatusOK {
+					b.Fatal(fmt.Sprint(w.status))
+				}
+			}
+		})
+	}
+}
+
+// history returns a request of so many turns, each with a call and its result, and of about so many bytes.
+func history(turns, size int) string {
+	const line = `The weather in Oslo is fine, and \"the ferry\" leaves at ten.\n`
+	var b strings.Builder
+	b.WriteString(`{"model":"loopproof","messages":[{"role":"user","content":"What is the weather?"}`)
+	for i := range turns {
+		fmt.Fprintf(&b, `,{"role":"assistant","content":null,"tool_calls":[{"id":"call_%d","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\",\"day\":%d}"}}]},{"role":"tool","tool_call_id":"call_%d","content":"`, i, i, i)
+		for spare := size/turns - 240; spare > 0; spare -= len(line) {
+			b.WriteString(line)
+		}
+		b.WriteString(`"}`)
+	}
+	b.WriteString(`],"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"},"day":{"type":"integer"}}}}}]}`)
+	return b.String()
 }
 
 func measure(b *testing.B, played []*profiles.Profile, request plainRequest, differs bool) {

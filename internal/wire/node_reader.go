@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,6 +23,9 @@ type nodeReader struct {
 	room []Node // that is allocated, and not used yet
 	made int
 	keys *knownKeys
+
+	members []Member // room for them
+	items   []*Node
 }
 
 // bytesPerNode is how long the text of a node is in most requests, at least.
@@ -142,10 +146,7 @@ func (r *nodeReader) object() *Node {
 		members = append(members, Member{Key: key, Value: v})
 	}
 	r.at++
-	if len(members) > 0 {
-		n.Members = make([]Member, len(members))
-		copy(n.Members, members)
-	}
+	n.Members, r.members = keep(members, r.members, r.made/2)
 	return r.ends(n)
 }
 
@@ -160,11 +161,24 @@ func (r *nodeReader) array() *Node {
 		items = append(items, v)
 	}
 	r.at++
-	if len(items) > 0 {
-		n.Items = make([]*Node, len(items))
-		copy(n.Items, items)
-	}
+	n.Items, r.items = keep(items, r.items, r.made/8)
 	return r.ends(n)
+}
+
+// keep returns a copy of a list that has a place in the room, and what is left of the room. If there is too little, it makes
+// room for as many more as it is told, up to a limit; a long list has its own.
+func keep[T any](list, room []T, more int) (kept, left []T) {
+	n := len(list)
+	switch {
+	case n == 0:
+		return nil, room
+	case n > maxRoom/8:
+		return slices.Clone(list), room
+	case n > len(room):
+		room = make([]T, min(max(8, n, more), maxRoom))
+	}
+	copy(room, list)
+	return room[:n:n], room[n:]
 }
 
 // knownKeys are keys that were read before, also in other documents. The same few are in every message, and need no
@@ -188,42 +202,4 @@ func (k *knownKeys) text(quoted []byte) string {
 		*known = string(text)
 	}
 	return *known
-}
-
-// words are texts that most requests have many times, and that need no memory each time.
-var words = func() map[string]string {
-	all := map[string]string{}
-	for _, word := range []string{"", "system", "developer", "user", "assistant", "tool", "model", "function", "text", "object", "string"} {
-		all[word] = word
-	}
-	return all
-}()
-
-// longestWord is how long the longest of them is.
-const longestWord = len("developer")
-
-// scratches are buffers that nobody uses now, as *[]byte.
-var scratches = sync.Pool{New: func() any { return new([]byte) }}
-
-// maxScratch is how long a buffer is that is kept.
-const maxScratch = 1 << 20
-
-// unquote returns the text of a JSON string.
-func unquote(quoted []byte) string {
-	text := quoted[1 : len(quoted)-1]
-	if len(text) <= longestWord {
-		if word, known := words[string(text)]; known {
-			return word
-		}
-	}
-	if bytes.IndexByte(text, '\\') < 0 {
-		return string(text)
-	}
-	scratch := scratches.Get().(*[]byte)
-	defer scratches.Put(scratch)
-	plain, _ := jsontext.AppendUnquote((*scratch)[:0], quoted)
-	if cap(plain) <= maxScratch {
-		*scratch = plain
-	}
-	return string(plain)
 }
