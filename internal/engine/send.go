@@ -121,6 +121,9 @@ func (s *sending) send() (heldOpen bool) {
 	}
 	if !s.noResponse { // a flush would send a head
 		s.control.Flush()
+		if s.ending == reset && !s.clock.Sleep(s.req.Context(), resetDelay) {
+			return false
+		}
 	}
 	sever(&s.control, s.ending)
 	return false
@@ -133,9 +136,6 @@ func (s *sending) write() bool {
 	}
 	s.writeHead()
 	if s.writes == nil && !s.writeBody() || len(s.writes) > 0 && !s.writePieces() {
-		return false
-	}
-	if s.ending == reset && len(s.writes) > 0 && !s.clock.Sleep(s.req.Context(), resetDelay) {
 		return false
 	}
 	if s.stall > 0 || s.cancelsAt(afterAnswer) {
@@ -196,7 +196,7 @@ func (s *sending) writeBody() bool {
 	return true
 }
 
-// resetDelay is how long a stream waits before its connection is reset, so that a client which reads has what was sent.
+// resetDelay is how long a connection stays open before it is reset, so that a client which reads has what was sent.
 const resetDelay = 2 * time.Millisecond
 
 // openFor is how long a connection is left open after a complete answer. A loop that has not closed it by then waits for its
