@@ -116,3 +116,21 @@ func TestBoundTraces(t *testing.T) {
 		t.Error("the exchange of the simplest case is not kept")
 	}
 }
+
+// TestWritesOfSingleBytes: an answer that was cut into bytes is not shown with a mark after each.
+func TestWritesOfSingleBytes(t *testing.T) {
+	for _, c := range []struct {
+		writes string
+		bytes  int
+		said   string
+	}{
+		{"9x1", 9, "9 bytes, one byte per write\n"},
+		{"4x1 5", 9, "9 bytes in 5 writes; ¦ marks the end of each\n"},
+		{"16384x1 537x61 16384x1", 65525, "65525 bytes, one byte per write, and more in the middle\n"},
+	} {
+		trace := report.Trace{Requests: []report.TracedRequest{{Answer: report.TracedAnswer{Status: 200, Writes: c.writes, Body: report.TracedBody{Text: "data: {}\n", Bytes: c.bytes}}}}}
+		if text := trace.String(); !strings.Contains(text, c.said) {
+			t.Errorf("%s: %s\nwant %s", c.writes, text, c.said)
+		}
+	}
+}

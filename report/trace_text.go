@@ -66,7 +66,7 @@ func (a *TracedAnswer) write(b *strings.Builder, number int) {
 	}
 	writeHeaders(b, a.Headers)
 	sizes, err := a.WriteSizes()
-	if err != nil || a.everyByte() {
+	if err != nil || a.singles() != "" {
 		sizes = nil
 	}
 	writeLines(b, a.Body.lines(sizes))
@@ -76,10 +76,23 @@ func (a *TracedAnswer) write(b *strings.Builder, number int) {
 	b.WriteByte('\n')
 }
 
-// everyByte reports whether each byte was a write of its own.
-func (a *TracedAnswer) everyByte() bool {
-	times, size, many := strings.Cut(a.Writes, "x")
-	return many && size == "1" && times == strconv.Itoa(a.Body.Bytes)
+// manySingles is how many writes of one byte at the beginning show that an answer was cut into bytes, though in its middle more
+// bytes share a write.
+const manySingles = 4096
+
+// singles returns a remark about an answer of which each byte was a write of its own, at least at its beginning; for any other
+// it is "".
+func (a *TracedAnswer) singles() string {
+	first, _, more := strings.Cut(a.Writes, " ")
+	times, size, _ := strings.Cut(first, "x")
+	switch n, _ := strconv.Atoi(times); {
+	case size != "1" || more && n < manySingles || !more && n != a.Body.Bytes:
+		return ""
+	case more:
+		return "one byte per write, and more in the middle"
+	default:
+		return "one byte per write"
+	}
 }
 
 // cuts says in how many writes the body was sent.
@@ -88,8 +101,8 @@ func (a *TracedAnswer) cuts() string {
 	switch {
 	case err != nil || len(sizes) == 0:
 		return ""
-	case a.everyByte():
-		return ", one byte per write"
+	case a.singles() != "":
+		return ", " + a.singles()
 	case len(sizes) == 1:
 		return " in 1 write"
 	default:
@@ -218,7 +231,7 @@ const (
 // is left out.
 func (a *TracedAnswer) Brief() string {
 	sizes, err := a.WriteSizes()
-	if err != nil || a.everyByte() {
+	if err != nil || a.singles() != "" {
 		sizes = nil
 	}
 	lines := a.Body.lines(sizes)
@@ -233,8 +246,8 @@ func (a *TracedAnswer) Brief() string {
 	if left := len(short) - firstLines - lastLines; left > 1 {
 		short = slices.Concat(short[:firstLines], []string{fmt.Sprintf("… %d more", left)}, short[len(short)-lastLines:])
 	}
-	if a.everyByte() {
-		short = append(short, "(one byte per write)")
+	if remark := a.singles(); remark != "" {
+		short = append(short, "("+remark+")")
 	}
 	return strings.Join(short, "\n")
 }

@@ -13,7 +13,7 @@ const (
 	DeliverJSON     Delivery = "json"         // one body, not streamed
 	DeliverSSE      Delivery = "sse"          // one event a write
 	DeliverMerged   Delivery = "sse-merged"   // all events in one write
-	DeliverBytes    Delivery = "sse-bytes"    // one byte a write
+	DeliverBytes    Delivery = "sse-bytes"    // one byte a write; in the middle of a long stream 61
 	DeliverSplit    Delivery = "sse-split"    // lines end in \r\n; writes end inside runes, inside "data" and between \r and \n
 	DeliverComments Delivery = "sse-comments" // comments and keep-alives between the events
 )
@@ -55,10 +55,24 @@ func (d Delivery) FramedWrites(events []Event, f Framing) [][]byte {
 	}
 }
 
+// How a stream is cut into single bytes: a write for each of them takes time, and after the first some thousands of bytes every
+// place in an event has been one where a write ends. So in the middle of a long stream more bytes share a write.
+const (
+	singleFirst = 16 << 10
+	singleLast  = 16 << 10
+	together    = 61 // a prime number, so that writes end at other places in each event
+)
+
+// everyByte returns the bytes one by one, but for the middle of a long stream.
 func everyByte(all []byte) [][]byte {
-	writes := make([][]byte, len(all))
-	for i := range all {
-		writes[i] = all[i : i+1]
+	writes := make([][]byte, 0, min(len(all), singleFirst+singleLast+1+len(all)/together))
+	for at := 0; at < len(all); {
+		size := 1
+		if at >= singleFirst {
+			size = max(1, min(together, len(all)-singleLast-at))
+		}
+		writes = append(writes, all[at:at+size])
+		at += size
 	}
 	return writes
 }
