@@ -146,15 +146,16 @@ func deaf(ctx context.Context, body io.ReadCloser) io.ReadCloser {
 // keepHalfCalls puts the calls of an answer that was cancelled into the history of the next prompt.
 func keepHalfCalls() Mutation {
 	var half []*neutral.Call
+	asked, at := 0, 0 // messages of the last request, and of the one whose answer was cancelled
 	return Mutation{
 		Answer: func(a *Answer) {
 			if a.Cancelled() {
-				half = a.Calls()
+				half, at = a.Calls(), asked
 			}
 		},
 		Request: func(r *Request) {
-			at := slices.IndexFunc(r.Messages, func(m neutral.Message) bool { return m.Text() == "And in Lima?" })
-			if len(half) == 0 || at < 0 {
+			asked = len(r.Messages)
+			if len(half) == 0 || asked <= at { // nothing was said since
 				return
 			}
 			turn := neutral.Message{Role: neutral.Assistant}
@@ -163,7 +164,7 @@ func keepHalfCalls() Mutation {
 				turn.Parts = append(turn.Parts, &neutral.Call{ID: c.ID, Name: c.Name, Arguments: "{}"})
 				results = append(results, &neutral.Result{CallID: c.ID, Name: c.Name, Text: "Error: cancelled", Failed: true})
 			}
-			r.Messages = slices.Insert(r.Messages, at+1, turn, answering(results...))
+			r.Messages = slices.Insert(r.Messages, at, turn, answering(results...))
 		},
 	}
 }

@@ -9,14 +9,16 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// cancelInACall lets the user cancel while the arguments of a call come, at providers whose streams bring them in pieces.
-func cancelInACall(d *drawing, c *Conversation) {
+// cancelInACall lets the user cancel a prompt while the arguments of a call come, at providers whose streams bring them in
+// pieces. Where it is not the last prompt, they go on with the next.
+func (d *drawing) cancelInACall(c *Conversation, at int) {
 	d.streams, d.only = true, isOwnProvider
-	p := &c.Prompts[len(c.Prompts)-1]
-	last := len(p.Turns) - 1
 	half := Turn{Calls: []Call{{Tool: toolbox[0].Name, Arguments: `{"city":"Oslo, or another city of the north whose name comes in several pieces"}`, Result: d.result()}}}
 	half.Step.Cancel = &scenarios.Cancel{During: scenarios.DuringStream, After: scenarios.Amount{N: 2 + d.upTo(2, "events"), Unit: "events"}}
-	p.Turns = slices.Insert(p.Turns, last, half)
+	p := &c.Prompts[at]
+	turn := len(p.Turns) - 1
+	p.Turns = slices.Insert(p.Turns, turn, half)
+	c.goOnBehind(at, turn)
 }
 
 // cancel lets the user cancel at a point of a prompt. Where it is not the last one, they go on with the next.
@@ -39,8 +41,13 @@ func (d *drawing) cancel(c *Conversation, point scenarios.Point, at int) {
 		p.Turns = slices.Insert(p.Turns, turn, Turn{Step: scenarios.Step{Status: http.StatusTooManyRequests, RetryAfter: new(8 * time.Second)}})
 	}
 	p.Turns[turn].Step.Cancel = cancel
-	if at < len(c.Prompts)-1 {
-		cancel.Scope = protocol.ScopePrompt
-		p.Turns = p.Turns[:turn+1] // the user continues
+	c.goOnBehind(at, turn)
+}
+
+// goOnBehind lets the user go on with the next prompt, if there is one, after they cancelled in a turn.
+func (c *Conversation) goOnBehind(at, turn int) {
+	if p := &c.Prompts[at]; at < len(c.Prompts)-1 {
+		p.Turns[turn].Step.Cancel.Scope = protocol.ScopePrompt
+		p.Turns = p.Turns[:turn+1]
 	}
 }

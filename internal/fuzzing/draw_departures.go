@@ -109,15 +109,19 @@ func (g *Grammar) cancels() (kinds []kind) {
 	if g.claims(protocol.Retries) {
 		points = append(points, scenarios.DuringWait)
 	}
-	if g.streams() && g.offers(isOwnProvider) {
-		kinds = append(kinds, cancelInACall)
-	}
+	var cancels []func(d *drawing, c *Conversation, at int)
 	for _, point := range points {
-		kinds = append(kinds, func(d *drawing, c *Conversation) { d.cancel(c, point, len(c.Prompts)-1) })
+		cancels = append(cancels, func(d *drawing, c *Conversation, at int) { d.cancel(c, point, at) })
+	}
+	if g.streams() && g.offers(isOwnProvider) {
+		cancels = append(cancels, (*drawing).cancelInACall)
+	}
+	for _, cancel := range cancels {
+		kinds = append(kinds, func(d *drawing, c *Conversation) { cancel(d, c, len(c.Prompts)-1) })
 		if g.claims(protocol.MultiPrompt) {
 			kinds = append(kinds, func(d *drawing, c *Conversation) {
 				d.severalPrompts(c)
-				d.cancel(c, point, d.upTo(len(c.Prompts)-2, "cancelled prompt"))
+				cancel(d, c, d.upTo(len(c.Prompts)-2, "cancelled prompt"))
 			})
 		}
 	}
