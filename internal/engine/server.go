@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/firstbyte"
 	"github.com/loopproof/loopproof/internal/lazydeadline"
 )
 
@@ -63,7 +64,7 @@ func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Ha
 	s.http = newHTTPServer(s.counted(h), p.config.Limits)
 	go func() {
 		defer close(s.finished)
-		s.http.Serve(lazydeadline.Listen(l)) // returns when Close is called
+		s.http.Serve(firstbyte.Listen(lazydeadline.Listen(l), s.http.IdleTimeout)) // returns when Close is called
 	}()
 	return s
 }
