@@ -28,8 +28,8 @@ func (d *drawing) cancel(c *Conversation, point scenarios.Point, at int) {
 	cancel := &scenarios.Cancel{During: point}
 	switch point {
 	case scenarios.DuringTool:
-		turn = slices.IndexFunc(p.Turns, func(t Turn) bool { return len(t.Calls) > 0 })
-		if turn < 0 {
+		turn = mostCalls(p.Turns)
+		if len(p.Turns[turn].Calls) == 0 {
 			p.Turns = slices.Insert(p.Turns, 0, d.round())
 			turn = 0
 		}
@@ -42,6 +42,16 @@ func (d *drawing) cancel(c *Conversation, point scenarios.Point, at int) {
 	}
 	p.Turns[turn].Step.Cancel = cancel
 	c.goOnBehind(at, turn)
+}
+
+// mostCalls returns the first of the turns with the most calls: what becomes of the others shows only where there are several.
+func mostCalls(turns []Turn) (most int) {
+	for i, t := range turns {
+		if len(t.Calls) > len(turns[most].Calls) {
+			most = i
+		}
+	}
+	return most
 }
 
 // goOnBehind lets the user go on with the next prompt, if there is one, after they cancelled in a turn.
