@@ -102,8 +102,8 @@ func fuzzLoop(t *testing.T, p performance, with fuzzing.Config) (result fuzzing.
 		}
 		defer session.Close()
 		with.Session, with.Known = session, profiles.Known{}
-		if result, err = fuzzing.Run(t.Context(), with); err != nil && len(result.Findings) == 0 {
-			t.Error(err) // what was not played finds nothing
+		if result, err = fuzzing.Run(t.Context(), with); err != nil && len(result.Findings) == 0 && !p.onlyInfo() {
+			t.Error(err) // what was not played finds nothing; a loop that sleeps for a day hangs in what is only told
 		}
 		session.Close()
 		time.Sleep(time.Hour) // simulated: loops that still wait end
@@ -113,7 +113,8 @@ func fuzzLoop(t *testing.T, p performance, with fuzzing.Config) (result fuzzing.
 
 // onlyInfo reports whether a fault breaks only rules whose violation is told, and fails no loop.
 func (p performance) onlyInfo() bool {
-	return !slices.ContainsFunc(p.BreaksIn(p.dialect), func(id string) bool { return rulebook.Lookup(id).Level != trace.Info })
+	broken := p.BreaksIn(p.dialect)
+	return len(broken) > 0 && !slices.ContainsFunc(broken, func(id string) bool { return rulebook.Lookup(id).Level != trace.Info })
 }
 
 // TestFuzzSparesTheReferenceLoop lets loopproof fuzz look for rules that the reference loop breaks, shoulds among them: a fault
