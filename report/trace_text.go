@@ -65,11 +65,7 @@ func (a *TracedAnswer) write(b *strings.Builder, number int) {
 		fmt.Fprintf(b, "  # %s\n", a.Said)
 	}
 	writeHeaders(b, a.Headers)
-	sizes, err := a.WriteSizes()
-	if err != nil || a.singles() != "" {
-		sizes = nil
-	}
-	writeLines(b, a.Body.lines(sizes))
+	writeLines(b, a.Body.lines(a.markedSizes()))
 	if a.Ending != "" {
 		fmt.Fprintf(b, "  (the connection is %s here)\n", a.Ending)
 	}
@@ -93,6 +89,15 @@ func (a *TracedAnswer) singles() string {
 	default:
 		return "one byte per write"
 	}
+}
+
+// markedSizes returns the sizes of the writes whose ends are marked where the body is shown: none if there are too many.
+func (a *TracedAnswer) markedSizes() []int {
+	sizes, err := a.WriteSizes()
+	if err != nil || a.singles() != "" {
+		return nil
+	}
+	return sizes
 }
 
 // cuts says in how many writes the body was sent.
@@ -230,11 +235,7 @@ const (
 // Brief returns the body of a streamed answer in a few lines, with ¦ where a write ends. What the lines have in common
 // is left out.
 func (a *TracedAnswer) Brief() string {
-	sizes, err := a.WriteSizes()
-	if err != nil || a.singles() != "" {
-		sizes = nil
-	}
-	lines := a.Body.lines(sizes)
+	lines := a.Body.lines(a.markedSizes())
 	short := make([]string, len(lines))
 	for i, line := range lines {
 		other := lines[0]
