@@ -36,29 +36,7 @@ var variationsInOutcomes = []Variation{
 		Name:    "outcome/all-that-was-said",
 		Does:    "The text that is reported is all that the model said on the way to its answer, and the answer.",
 		Sources: []string{"https://github.com/simonw/llm/blob/main/llm/models.py (Rounds of a chain are separate model responses)"},
-		Make: func() Mutation {
-			var said []string
-			prompts := 0
-			return Mutation{
-				Request: func(r *Request) {
-					if now := len(conversation(r.Messages)); now != prompts {
-						said, prompts = nil, now
-					}
-				},
-				Turn: func(t *neutral.Turn) {
-					if text := strings.TrimSpace(t.Said()); text != "" && len(t.Calls()) > 0 {
-						said = append(said, text)
-					}
-				},
-				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
-					o := run(task)
-					if o.Status == protocol.Completed {
-						o.Text = strings.Join(append(said, o.Text), " ")
-					}
-					return o
-				},
-			}
-		},
+		Make:    reportsMore(" ", func(t *neutral.Turn) bool { return len(t.Calls()) > 0 }),
 	},
 	{
 		Name:      "outcome/both-sides-of-a-pause",
@@ -66,23 +44,7 @@ var variationsInOutcomes = []Variation{
 		Sources:   []string{"https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (pause_turn: the turn goes on in the next answer)"},
 		Only:      neutral.Pauses,
 		Elsewhere: "no turn pauses.",
-		Make: func() Mutation {
-			var said []string
-			return Mutation{
-				Turn: func(t *neutral.Turn) {
-					if t.Finish == neutral.Pause {
-						said = append(said, t.Said())
-					}
-				},
-				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
-					o := run(task)
-					if o.Status == protocol.Completed {
-						o.Text = strings.Join(append(said, o.Text), "")
-					}
-					return o
-				},
-			}
-		},
+		Make:      reportsMore("", func(t *neutral.Turn) bool { return t.Finish == neutral.Pause }),
 	},
 	{
 		Name:    "outcome/reasons-in-words-of-its-own",
@@ -121,4 +83,31 @@ var variationsInOutcomes = []Variation{
 			}
 		}),
 	},
+}
+
+// reportsMore has the texts of some turns since the last prompt reported before the text of the answer.
+func reportsMore(between string, reported func(*neutral.Turn) bool) func() Mutation {
+	return func() Mutation {
+		var said []string
+		prompts := 0
+		return Mutation{
+			Request: func(r *Request) {
+				if now := len(conversation(r.Messages)); now != prompts {
+					said, prompts = nil, now
+				}
+			},
+			Turn: func(t *neutral.Turn) {
+				if text := t.Said(); strings.TrimSpace(text) != "" && reported(t) {
+					said = append(said, text)
+				}
+			},
+			Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+				o := run(task)
+				if o.Status == protocol.Completed {
+					o.Text = strings.Join(append(said, o.Text), between)
+				}
+				return o
+			},
+		}
+	}
 }

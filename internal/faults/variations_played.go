@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/faults/raw"
+	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -147,10 +148,13 @@ func boundsIntegers() Mutation {
 // losesOneAnswer asks for the first answer with calls again.
 func losesOneAnswer() Mutation {
 	lost := false
-	return Mutation{Answer: func(a *Answer) {
-		if !lost && a.OK() && a.Err == nil && a.Finish() == neutral.Calls {
-			lost = true
-			a.Fail("the connection was reset")
-		}
-	}}
+	return Mutation{
+		Loop: func(l *refloop.Loop) { l.Attempts = 4 }, // one more, since an attempt is lost
+		Answer: func(a *Answer) {
+			if !lost && a.OK() && a.Err == nil && a.Finish() == neutral.Calls {
+				lost = true
+				a.Fail("the connection was reset")
+			}
+		},
+	}
 }

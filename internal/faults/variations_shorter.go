@@ -15,7 +15,7 @@ const cleared = "The tool result was too large!"
 var variationsShorter = []Variation{
 	{
 		Name:    "retries/shorter-when-too-large",
-		Does:    "When a request is too large, a note takes the place of what the tools returned, and it is sent once more.",
+		Does:    "When a request is too large, a note takes the place of what the tools returned so far, and it is sent once more.",
 		Sources: []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/agent/conversation_manager/sliding_window_conversation_manager.py (reduce_context truncates tool results)"},
 		Make:    clearsWhenTooLarge,
 	},
@@ -24,52 +24,57 @@ var variationsShorter = []Variation{
 		Does:    "What was cleared since a request was too large is cleared in the transcript as well.",
 		Sources: []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/agent/conversation_manager/sliding_window_conversation_manager.py (it is the agent's own list of messages that is changed)"},
 		Make: func() Mutation {
-			c := clearsWhenTooLarge()
-			c.Loop = inForm(recordsOfChat)().Loop
-			var tooLarge bool
-			answer := c.Answer
-			c.Answer = func(a *Answer) {
-				tooLarge = tooLarge || a.Status == http.StatusRequestEntityTooLarge
-				answer(a)
-			}
-			c.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+			c := clearing{}
+			m := c.mutation()
+			m.Loop = inForm(recordsOfChat)().Loop
+			m.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				o := run(task)
-				if tooLarge && o.TranscriptFormat == recordsOfChat {
-					o.Transcript = changed(o.Transcript, clearedResults)
+				if o.TranscriptFormat == recordsOfChat {
+					o.Transcript = changed(o.Transcript, c.inTranscript)
 				}
 				return o
 			}
-			return c
+			return m
 		},
 	}),
 }
 
-// clearsWhenTooLarge has a request that was refused as too large sent again, with a note instead of each result.
-func clearsWhenTooLarge() Mutation {
-	clearing := false
+func clearsWhenTooLarge() Mutation { return new(clearing).mutation() }
+
+// clearing has a request that was refused as too large sent again, once, with a note instead of each result in it.
+type clearing struct {
+	sent    int // results in the last request
+	cleared int // results, the first ones of the conversation, that a note stands for
+}
+
+func (c *clearing) mutation() Mutation {
 	return Mutation{
 		Request: func(r *Request) {
-			if !clearing {
-				return
-			}
+			c.sent = 0
 			r.Each(neutral.Tool, func(m *neutral.Message) {
 				for _, x := range m.Results() {
-					x.Text, x.Image = cleared, nil
+					if c.sent++; c.sent <= c.cleared {
+						x.Text, x.Image = cleared, nil
+					}
 				}
 			})
 		},
 		Answer: func(a *Answer) {
-			if a.Status == http.StatusRequestEntityTooLarge && !clearing {
-				clearing, a.Status = true, http.StatusServiceUnavailable // which the reference loop tries again
+			if a.Status == http.StatusRequestEntityTooLarge && c.cleared == 0 && c.sent > 0 {
+				c.cleared, a.Status = c.sent, http.StatusServiceUnavailable // which the reference loop tries again
 			}
 		},
 	}
 }
 
-// clearedResults is a transcript of Chat Completions with a note instead of each result.
-func clearedResults(messages []string) []string {
+// inTranscript puts the notes into a transcript of Chat Completions, too.
+func (c *clearing) inTranscript(messages []string) []string {
+	results := 0
 	for i, m := range messages {
-		if strings.Contains(m, `"tool_call_id"`) {
+		if !strings.Contains(m, `"tool_call_id"`) {
+			continue
+		}
+		if results++; results <= c.cleared {
 			messages[i] = raw.Set(m, "content", cleared)
 		}
 	}

@@ -70,6 +70,7 @@ var bodyCases = Cases{
 		asks on
 		failed: the stream was empty`)),
 		Holds("half of it is for final-text", PlainText, AfterRound("completed: It is 4 C")),
+		Holds("after all that was said before", PlainText, AfterRound("completed: I look it up. It is 4 C in Oslo.")),
 		SeesNothing("an ordinary answer", OneCity, AfterRound("completed: no")),
 		SeesNothing("a compressed one is for compressed-answer-read", zipped, AfterRound("completed: no")),
 		SeesNothing("no tool was used", PlainText, `
@@ -83,6 +84,7 @@ var bodyCases = Cases{
 	"failure/compressed-answer-read": {
 		Holds("read", zipped, AfterRound("completed")),
 		Holds("half of it is for final-text", zipped, AfterRound("completed: It is 4 C")),
+		Holds("after all that was said before", zipped, AfterRound("completed: I look it up. It is 4 C in Oslo.")),
 		SeesNothing("an ordinary answer", OneCity, AfterRound("completed: no")),
 		SeesNothing("a mislabelled one is for other-form-read-or-reported", PlainText, AfterRound("completed: no")),
 		SeesNothing("no later request or outcome", zipped, AfterRound("crashed")),

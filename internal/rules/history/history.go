@@ -128,20 +128,32 @@ func beforePrompt(req *wire.Request, prompt string) *wire.Request {
 }
 
 // slides reports whether a later request has all that is after some place of a request, and nothing of what is
-// before it: a window over the last turns and results, which some loops keep on purpose.
+// before it: a window over the last turns and results, which some loops keep on purpose. It looks from the end, so that what
+// a turn says again is not taken for the turn before that said it first.
 func slides(r *rules.Run, before, after *wire.Request) bool {
-	inside := false
-	for i, m := range before.Messages {
-		if m.Role != wire.Tool && m.Role != wire.Assistant {
+	kept, gone, end := false, false, len(after.Messages)
+	for _, m := range slices.Backward(before.Messages) {
+		turn := isTurn(r, m)
+		if !turn && m.Role != wire.Tool {
 			continue
 		}
-		_, gone := lost(r, &wire.Request{Messages: before.Messages[i : i+1]}, after, anyMessage)
-		if inside && gone {
-			return false
+		at := end - 1
+		for at >= 0 && !sameTurnOrResult(m, after.Messages[at]) {
+			at--
 		}
-		inside = inside || !gone
+		switch {
+		case at < 0:
+			gone = true
+		case gone:
+			return false
+		default:
+			kept = true
+		}
+		if turn && at >= 0 {
+			end = at
+		}
 	}
-	return inside
+	return kept
 }
 
 // lost returns the index of the first turn or result of a request that a later one does not have, or not in its place,
@@ -149,11 +161,11 @@ func slides(r *rules.Run, before, after *wire.Request) bool {
 func lost(r *rules.Run, before, after *wire.Request, owed func(wire.Message) bool) (int, bool) {
 	from := 0 // in the later request, after the last turn that was found
 	for i, m := range before.Messages {
-		turn := m.Role == wire.Assistant && (len(m.Calls) > 0 || answers(r, m))
+		turn := isTurn(r, m)
 		if !turn && m.Role != wire.Tool {
 			continue
 		}
-		at := slices.IndexFunc(after.Messages[from:], func(now wire.Message) bool { return sameTurn(m, now) || sameResult(m, now) })
+		at := slices.IndexFunc(after.Messages[from:], func(now wire.Message) bool { return sameTurnOrResult(m, now) })
 		if at < 0 && owed(m) {
 			return i, true
 		}
@@ -163,6 +175,14 @@ func lost(r *rules.Run, before, after *wire.Request, owed func(wire.Message) boo
 	}
 	return 0, false
 }
+
+// isTurn reports whether a message is a turn of the model, and not one that the loop made up.
+func isTurn(r *rules.Run, m wire.Message) bool {
+	return m.Role == wire.Assistant && (len(m.Calls) > 0 || answers(r, m))
+}
+
+// sameTurnOrResult reports whether two messages are the same turn, or have the same result.
+func sameTurnOrResult(a, b wire.Message) bool { return sameTurn(a, b) || sameResult(a, b) }
 
 // callsGone returns the ids of the calls of a request that a later one does not have.
 func callsGone(before, after *wire.Request) []string {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 var (
@@ -20,6 +21,18 @@ model:
   - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
   - text: Lima is warmer.
 `).Under("openai-responses")
+
+// saidAgain calls in three turns, and in the second one what it called in the first.
+var saidAgain = Scene(WeatherTool + `
+prompt: Which city is warmest?
+model:
+  - calls:
+      - {as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}
+      - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
+  - calls: [{as: again, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls: [{as: rome, tool: get_weather, arguments: '{"city":"Rome"}'}]
+  - text: Lima.
+`)
 
 var coreCases = Cases{
 	"history/only-grows": {
@@ -89,7 +102,25 @@ model:
 				result rome
 			completed`,
 			Found(4, "/messages/1", "message 1 of request 3 is not in request 4 any more",
-				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, `{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`)),
+				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, `{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`).Only(trace.Should)),
+		Breaks("the first round is dropped, of which a later one says some again", saidAgain, `
+			asks
+			asks on
+				calls oslo, lima
+				result oslo
+				result lima
+			asks on
+				calls again
+				result again
+			asks
+				prompt 1
+				calls again
+				result again
+				calls rome
+				result rome
+			completed`,
+			Found(4, "/messages/1", "message 1 of request 3 is not in request 4 any more",
+				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}},{{lima call}}]}`, `{"role":"assistant","content":null,"tool_calls":[{{again call}}]}`).Only(trace.Should)),
 		Breaks("the round before the last is replaced by the last", TwoRounds, `
 			asks
 			asks on

@@ -21,13 +21,14 @@ var waitRules = []rules.Rule{
 	{
 		ID:       "retry/retry-after-honoured",
 		Level:    trace.Must,
-		Text:     "A retry with the same model does not come before the time that the provider asks for.",
-		Why:      "An early retry is refused again, and counts against the limit.",
+		Text:     "A retry with the same model does not come before the time that the provider asks for, if that is at most a minute.",
+		Why:      "An early retry is refused again, and counts against the limit. Loops that do not wait for longer than a minute retry earlier on purpose.",
 		Needs:    retries,
 		Evidence: "a request after an error with retry-after",
 		Sources: []rules.Source{
 			{URL: retryAfterDocs, Says: "how long to wait before a follow-up request"},
 			{URL: "https://github.com/docker/cagent/commit/e529f3df", Says: "Retry-After ignored"},
+			{URL: nodeRetries, Says: "more than one minute: the usual backoff"},
 		},
 		Run: func(r *rules.Run) rules.CheckResult { return Waited(r, scenarios.WaitSeconds) },
 	},
@@ -128,8 +129,12 @@ var waitRules = []rules.Rule{
 	},
 }
 
-// early is how much before the time that the provider asked for a retry may come, since clocks differ.
-const early = 50 * time.Millisecond
+const (
+	// early is how much before the time that the provider asked for a retry may come, since clocks differ.
+	early = 50 * time.Millisecond
+	// longestOwed is the longest wait that a loop has to honour: several SDKs retry earlier where a provider asks for more.
+	longestOwed = time.Minute
+)
 
 // formOf returns how the wait is written that a step asks for.
 func formOf(s *scenarios.Step) scenarios.WaitForm {
@@ -143,20 +148,20 @@ func formOf(s *scenarios.Step) scenarios.WaitForm {
 	}
 }
 
-// Waited demands that a retry does not come before the time that the provider asked for in one of the forms.
+// Waited demands that a retry does not come before the time that the provider asked for in one of the forms. More than a minute
+// is for absurd-wait-not-slept.
 func Waited(r *rules.Run, form scenarios.WaitForm) (j rules.CheckResult) {
 	for _, x := range r.Served() {
-		next := r.NextAttempt(x)
-		if next == nil || x.Turn.Step.RetryAfter == nil || formOf(x.Turn.Step) != form || otherModel(x.Request, next.Request) {
+		next, want := r.NextAttempt(x), x.Turn.Step.RetryAfter
+		if next == nil || want == nil || *want > longestOwed || formOf(x.Turn.Step) != form || otherModel(x.Request, next.Request) {
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(next.Request)
-		want, waited := *x.Turn.Step.RetryAfter, next.Start-x.End
-		if waited < want-early {
+		if waited := next.Start - x.End; waited < *want-early {
 			j.Find(trace.Finding{
 				Request:  next.Number,
 				Message:  "the retry came too early",
-				Expected: fmt.Sprintf("at least %s after the error", want),
+				Expected: fmt.Sprintf("at least %s after the error", *want),
 				Actual:   fmt.Sprintf("%s after it", waited.Round(time.Millisecond)),
 			})
 		}

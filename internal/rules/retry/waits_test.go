@@ -24,6 +24,8 @@ var waitCases = Cases{
 		completed`)),
 		SeesNothing("another model, which is not the one that is busy", overloaded, AfterRound(`asks on with {"model":"another"}
 		completed`)),
+		SeesNothing("a wait of a day is for absurd-wait-not-slept", Tomorrow, AfterRound(`asks on
+		completed`)),
 		SeesNothing("not tried again", overloaded, AfterRound("failed: 503")),
 		SeesNothing("no such wish", gateway, AfterRound(`asks on
 		completed`)),

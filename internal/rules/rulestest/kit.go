@@ -77,6 +77,13 @@ type Cases map[string][]Case
 type Finding struct {
 	Request                            int
 	Pointer, Message, Expected, Actual string
+	Level                              trace.Level // "" is that of the rule
+}
+
+// Only is the finding at a lower level than that of its rule.
+func (f Finding) Only(level trace.Level) Finding {
+	f.Level = level
+	return f
 }
 
 // Breaks is a run that breaks the rule at these places and no others.
@@ -104,14 +111,14 @@ func (c Case) Check(t *testing.T, rule *rules.Rule) {
 	words := &placeholders{t: t, script: run.Script}
 	var got, want []Finding
 	for _, f := range judged.Findings {
-		got = append(got, Found(f.Request, f.Pointer, f.Message, f.Expected, f.Actual))
+		got = append(got, Found(f.Request, f.Pointer, f.Message, f.Expected, f.Actual).Only(f.Level))
 		if f.Rule != rule.ID {
 			t.Errorf("a finding of the rule %q", f.Rule)
 		}
 		readsWell(t, run, f)
 	}
 	for _, f := range c.finds {
-		want = append(want, Found(f.Request, f.Pointer, words.fill(f.Message), shortened(words.fill(f.Expected)), shortened(words.fill(f.Actual))))
+		want = append(want, Found(f.Request, f.Pointer, words.fill(f.Message), shortened(words.fill(f.Expected)), shortened(words.fill(f.Actual))).Only(f.Level))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
