@@ -55,11 +55,11 @@ func (d Delivery) FramedWrites(events []Event, f Framing) [][]byte {
 	}
 }
 
-// How a stream is cut into single bytes: a write for each of them takes time, and after the first some thousands of bytes every
-// place in an event has been one where a write ends. So in the middle of a long stream more bytes share a write.
+// How a stream is cut into single bytes: a write for each of them takes time, on a busy machine a second for four thousand, and
+// by then every place in an event has been one where a write ends. So in the middle of a long stream more bytes share a write.
 const (
-	singleFirst = 16 << 10
-	singleLast  = 16 << 10
+	singleFirst = 4 << 10
+	singleLast  = 4 << 10
 	together    = 61 // a prime number, so that writes end at other places in each event
 )
 

@@ -170,11 +170,16 @@ func misread(r *rules.Run, x *trace.Exchange) (trace.Finding, bool) {
 	return f, false
 }
 
-// sameArguments reports whether a call came back with its arguments. What is no JSON may come back otherwise: where arguments
-// are an object it cannot be as it was, and some providers refuse it.
+// sameArguments reports whether a call came back with its arguments. What is no JSON object may come back otherwise: where
+// arguments are an object it cannot be as it was, and some providers refuse it.
 func sameArguments(r *rules.Run, given wire.AnswerCall, back wire.Call) bool {
-	if r.Script.Scenario.Trouble(given) == scenarios.NotJSON {
+	switch r.Script.Scenario.Trouble(given) {
+	case scenarios.NotJSON:
 		return true
+	case scenarios.SchemaViolation:
+		if args, err := wire.ParseNode([]byte(given.Arguments)); err != nil || !args.Is(wire.Object) {
+			return true
+		}
 	}
 	return wire.SameJSON(rules.ArgumentsOrNone(back.Arguments), rules.ArgumentsOrNone(given.Arguments))
 }

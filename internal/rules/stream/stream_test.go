@@ -1,6 +1,8 @@
 package stream_test
 
 import (
+	"strings"
+
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -40,6 +42,8 @@ model:
     calls: [{as: broken, tool: get_weather, arguments: '{city: Oslo}'}]
   - text: It is 4 C in Oslo.
 `).By(wire.DeliverSSE)
+	// talkingList has arguments that are a list.
+	talkingList = Scene(strings.Replace(talkingBroken.Scenario, "'{city: Oslo}'", `'["Oslo"]'`, 1)).By(wire.DeliverSSE)
 	// talkingLimited may ask the model once.
 	talkingLimited = Scene("max-turns: 1\n" + Talking.Scenario).By(wire.DeliverSSE)
 	// talkingInVain calls a tool that fails.
@@ -168,6 +172,13 @@ var coreCases = Cases{
 			asks
 			asks on
 				user: Your last answer had a call that is no JSON.
+			completed`),
+		Holds("arguments that are no object came back as an empty one", talkingList, `
+			asks
+			asks
+				prompt 1
+				{"role":"assistant","content":"I look it up.","tool_calls":[{"id":"{{broken}}","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
+				{"role":"tool","tool_call_id":"{{broken}}","content":"The arguments are wrong."}
 			completed`),
 		SeesNothing("a tool failed, and its caller was told", talkingInVain, `
 			asks
