@@ -5,11 +5,12 @@ import (
 
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 // Resumption is a place at which a conversation continues although a prompt got no answer: the user took the prompt back,
-// or the attempts at it failed, or the model did not say all. What came of the prompt may go back or be forgotten, and the
+// or the attempts at it failed, or the model did not say all, or the loop gave up at a call that cannot be run. What came of the prompt may go back or be forgotten, and the
 // prompt with it; what was before it may not.
 type Resumption struct {
 	Failed *trace.Exchange // the last one of the prompt without an answer
@@ -85,7 +86,7 @@ func (r *Run) findResumptions() []Resumption {
 		case cancelled != nil && next.Number > cancelled.Number && scenarios.SaysNewPrompt(r.Task.Prompts, cancelled.Request, next.Request):
 			add(cancelled, next)
 			cancelled = nil
-		case i > 0 && failed(taken[i-1]) && scenarios.SaysNewPrompt(r.Task.Prompts, taken[i-1].Request, next.Request):
+		case i > 0 && r.mayLeave(taken[i-1]) && scenarios.SaysNewPrompt(r.Task.Prompts, taken[i-1].Request, next.Request):
 			add(taken[i-1], next)
 		}
 	}
@@ -100,5 +101,13 @@ func (r *Run) cancelledPrompt() *trace.Exchange {
 	return r.Exchanges[r.Cancel.Request-1]
 }
 
-// failed reports whether an exchange gave the loop nothing to go on with.
-func failed(x *trace.Exchange) bool { return x.Turn != nil && x.Turn.LeavesUnanswered() }
+// mayLeave reports whether a prompt may end at an exchange without an answer: it gave the loop nothing to go on with, or a call
+// that cannot be run, at which many loops give up. Whether they do is only known where the user goes on all the same.
+func (r *Run) mayLeave(x *trace.Exchange) bool {
+	if x.Turn == nil || x.Turn.LeavesUnanswered() {
+		return x.Turn != nil
+	}
+	return r.Task.ResumeAfterFailure && slices.ContainsFunc(x.Turn.Answer.Calls, func(c wire.AnswerCall) bool {
+		return r.Script.Scenario.Trouble(c) != scenarios.NoTrouble
+	})
+}

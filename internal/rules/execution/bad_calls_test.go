@@ -102,6 +102,7 @@ var badCallCases = Cases{
 	},
 	"execution/invalid-json-answered": {
 		Holds("with an error", Mangled, BrokenAnswered),
+		Holds("the user went on, as in other conversations behind a failure", ResumedBehindBrokenCall, GivesUpAtBrokenCall),
 		Holds("with an error, and {} in the history", Mangled, `
 			asks
 			asks on

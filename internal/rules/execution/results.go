@@ -110,6 +110,7 @@ func answeredOn(j *rules.CheckResult, r *rules.Run, c rules.CallRun, what string
 	j.HasEvidence = j.HasEvidence || next != nil
 	switch {
 	case r.Interrupted(c.Turn):
+	case r.ResumedBy(next) != nil: // the caller may have been told, and went on
 	case r.FailedAt(c): // bad-call-survived looks at those
 		j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
 	case next == nil && r.Ending.How != "" && !r.HadToEnd():

@@ -52,6 +52,7 @@ var promptCases = Cases{
 			calls rome
 			result rome
 		completed`)),
+		Holds("one is dropped at whose call the loop gave up", ResumedBehindBrokenCall, GivesUpAtBrokenCall),
 		Breaks("the one after a prompt without an answer is dropped later", Resumed, BeforePrompt(`asks on
 			prompt 3
 		asks

@@ -61,6 +61,26 @@ model:
   - calls: [{as: rome, tool: get_weather, arguments: '{"city":"Rome"}'}]
   - text: It is 11 C in Rome.
 `)
+	// ResumedBehindBrokenCall continues after its first prompt, whose call cannot be run, and after its second one, which fails.
+	ResumedBehindBrokenCall = Scene(Resuming + `
+prompts: [What is the weather in Oslo?, And in Lima?, And in Rome?]
+model:
+  - calls: [{as: broken, tool: get_weather, arguments: '{city: Oslo}'}]
+  - status: 429
+  - calls: [{as: rome, tool: get_weather, arguments: '{"city":"Rome"}'}]
+  - text: It is 11 C in Rome.
+`)
+	// GivesUpAtBrokenCall gives up at the call, and goes on as the user does.
+	GivesUpAtBrokenCall = `
+		asks
+		asks
+			prompt 2
+		asks
+			prompt 3
+		asks on
+			calls rome
+			result rome
+		completed`
 	// ResumedBehindCut continues after its second prompt, whose answer broke off after a text and a call.
 	ResumedBehindCut = Scene(Resuming + `
 prompts: [What is the weather in Oslo?, And in Lima?, And in Rome?]
