@@ -36,7 +36,7 @@ var variationsInOutcomes = []Variation{
 		Name:    "outcome/all-that-was-said",
 		Does:    "The text that is reported is all that the model said on the way to its answer, and the answer.",
 		Sources: []string{"https://github.com/simonw/llm/blob/main/llm/models.py (Rounds of a chain are separate model responses)"},
-		Make:    reportsMore(" ", func(t *neutral.Turn) bool { return len(t.Calls()) > 0 }),
+		Make:    reportsMore(" ", func(t *neutral.Turn) bool { return len(t.Calls()) > 0 || t.Finish == neutral.Pause }),
 	},
 	{
 		Name:      "outcome/both-sides-of-a-pause",
