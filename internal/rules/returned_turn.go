@@ -287,12 +287,19 @@ func (k matcher) byCalls(a *wire.Answer) int {
 		return slices.ContainsFunc(k.later, func(t *scenarios.Turn) bool { return sameCallsMade(a, t.Answer) })
 	})
 	allCalls := func(a *wire.Answer, m *wire.Message) bool { return sameCalls(a, m) && !again() }
-	for _, alike := range []func(*wire.Answer, *wire.Message) bool{sameCallAndID, SameID, allCalls, SameCall} {
+	idAlone := func(a *wire.Answer, m *wire.Message) bool { return SameID(a, m) && !k.isCallOfLater(m) }
+	for _, alike := range []func(*wire.Answer, *wire.Message) bool{sameCallAndID, idAlone, allCalls, SameCall} {
 		if n := k.first(a, alike); n >= 0 {
 			return n
 		}
 	}
 	return -1
+}
+
+// isCallOfLater reports whether a message has a call of a later turn under its id: where a provider repeats ids, the message is not
+// that of an earlier turn whose id is all that it has.
+func (k matcher) isCallOfLater(m *wire.Message) bool {
+	return slices.ContainsFunc(k.later, func(t *scenarios.Turn) bool { return sameCallAndID(t.Answer, m) })
 }
 
 // first returns the first message that is alike and not one of a later turn, or -1.

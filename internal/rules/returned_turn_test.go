@@ -55,6 +55,15 @@ model:
   - text: It is 4 C.
 `).Under("vertex")
 
+// brokenThenRepaired makes a call that cannot be run, and then another under its id.
+var brokenThenRepaired = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - calls: [{as: broken, tool: get_weather, arguments: '{city: Oslo}'}]
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}', same-id-as: broken}]
+  - text: It is 4 C.
+`).Under("vllm")
+
 // TestEchoes says where each turn of the model came back: in which request, as which message, with which result for
 // each of its calls.
 func TestEchoes(t *testing.T) {
@@ -75,6 +84,20 @@ func TestEchoes(t *testing.T) {
 		}},
 		{"the last turn of a run does not come back", OneCity, OneCityDone, []string{
 			"turn 1: message 1 of request 2, oslo 4 C",
+		}},
+		{"the call under the id of one that was left out", brokenThenRepaired, `
+			asks
+			asks
+				prompt 1
+				assistant:
+			asks
+				prompt 1
+				assistant:
+				calls oslo
+				result oslo
+			completed`, []string{
+			"turn 1: message 1 of request 2",
+			"turn 2: message 2 of request 3, oslo 4 C",
 		}},
 		{"calls without ids, of which a cancelled turn made one", cancelledAndAskedAgain, `
 			asks
