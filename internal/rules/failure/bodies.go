@@ -174,11 +174,11 @@ func compressedAnswerRead(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// hasTextOf reports whether an outcome has the text of an answer, or a part of it: whether it has all of it, and nothing else,
-// is for the rules about outcomes to say.
+// hasTextOf reports whether an outcome has the text of an answer, or a part of it, or ends with it: whether it has all of it, and
+// what may be before it, is for the rules about outcomes to say.
 func hasTextOf(o *protocol.Outcome, t *scenarios.Turn) bool {
 	told, said := strings.TrimSpace(o.Text), strings.TrimSpace(t.Answer.Text)
-	return told != "" && strings.Contains(said, told) || said != "" && strings.Contains(told, said)
+	return told != "" && strings.Contains(said, told) || said != "" && strings.HasSuffix(told, said)
 }
 
 func notRead(r *rules.Run, message string) trace.Finding {

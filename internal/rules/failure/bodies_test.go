@@ -80,6 +80,8 @@ var bodyCases = Cases{
 			Found(2, "", "the answer in another form was not read, and the run reported as completed", `status completed with the text "It is 4 C in Oslo."`, `the loop reported completed with the text ""`)),
 		Breaks("the document as the answer", PlainText, AfterRound(`completed: {"id":"chatcmpl-1"}`),
 			Found(2, "", "the answer in another form was not read, and the run reported as completed", `status completed with the text "It is 4 C in Oslo."`, `the loop reported completed with the text "{\"id\":\"chatcmpl-1\"}"`)),
+		Breaks("the whole document as the answer", PlainText, AfterRound(`completed: {"content":"It is 4 C in Oslo."}`),
+			Found(2, "", "the answer in another form was not read, and the run reported as completed", `status completed with the text "It is 4 C in Oslo."`, `the loop reported completed with the text "{\"content\":\"It is 4 C in Oslo.\"}"`)),
 	},
 	"failure/compressed-answer-read": {
 		Holds("read", zipped, AfterRound("completed")),
