@@ -193,21 +193,25 @@ func ofTheDay(t *scenarios.Turn) bool {
 // enough is how many attempts the official SDKs make, whatever the error says.
 const enough = 3
 
-// atMost bounds the attempts that a loop makes at turns of a kind.
+// atMost bounds the attempts that a loop makes at turns of a kind, for each prompt.
 func atMost(most int, kind func(*scenarios.Turn) bool, message string) func(*rules.Run) rules.CheckResult {
 	return func(r *rules.Run) (j rules.CheckResult) {
-		attempts := 0
+		attempts, highest := 0, 0
 		for _, x := range r.Served() {
+			if r.ResumedBy(x) != nil {
+				attempts = 0
+			}
 			if kind(x.Turn) {
 				attempts++
+				highest = max(highest, attempts)
 				j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && r.Outcome != nil
 			}
 		}
-		if attempts > most {
+		if highest > most {
 			j.Find(trace.Finding{
 				Message:  message,
 				Expected: fmt.Sprintf("at most %d attempts", most),
-				Actual:   rules.Plural(attempts, "attempt"),
+				Actual:   rules.Plural(highest, "attempt"),
 			})
 		}
 		return j

@@ -17,6 +17,15 @@ var (
 	emptyAccount = BadEnd(`{status: 429, error: {message: "You exceeded your current quota, please check your plan.", code: insufficient_quota}, times: 9}`)
 	oversized    = BadEnd(`{status: 429, error: {message: "Request too large for m: Limit 200000, Requested 480002."}, times: 9}`)
 	noMoreToday  = BadEnd(`{status: 429, retry-after: 50ms, retry-after-as: details, error: {message: "You exceeded your current quota.", details: [{violations: [{quotaId: RequestsPerDay}]}]}, times: 9}`)
+	// emptyAtTwoPrompts cannot answer the last two of three prompts.
+	emptyAtTwoPrompts = Scene(Resuming + `
+prompts: [What is the weather in Oslo?, And in Lima?, And in Rome?]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+  - {status: 429, error: {message: You exceeded your current quota.}, times: 9}
+  - {status: 429, error: {message: You exceeded your current quota.}, times: 9}
+`)
 	// never and always say whether to come again.
 	never  = BadEnd(`{status: 503, headers: {x-should-retry: "false"}, times: 5}`)
 	always = Retrying(`{status: 400, headers: {X-Should-Retry: "true"}}`)
@@ -100,6 +109,13 @@ var whichCases = Cases{
 	"retry/hopeless-not-hammered": {
 		Holds("at once", emptyAccount, AfterRound("failed: no quota")),
 		Holds("after two retries, as the SDKs do", oversized, AfterRound(Again(2)+"failed: too large")),
+		Holds("after two retries for each of two prompts", emptyAtTwoPrompts, BeforePrompt(Again(2)+`asks on
+			prompt 3
+		`+Again(2)+"failed: no quota")),
+		Breaks("four attempts for one of two prompts", emptyAtTwoPrompts, BeforePrompt(Again(3)+`asks on
+			prompt 3
+		failed: no quota`),
+			Found(0, "", "a 429 that cannot pass was met with ever more requests", "at most 3 attempts", "4 attempts")),
 		SeesNothing("a 429 that passes", Busy, AfterRound(`asks on
 		asks on
 		completed`)),
