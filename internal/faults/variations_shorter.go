@@ -17,7 +17,7 @@ var variationsShorter = []Variation{
 		Name:    "retries/shorter-when-too-large",
 		Does:    "When a request is too large, a note takes the place of what the tools returned so far, and it is sent once more.",
 		Sources: []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/agent/conversation_manager/sliding_window_conversation_manager.py (reduce_context truncates tool results)"},
-		Make:    clearsWhenTooLarge,
+		Make:    func() Mutation { return new(clearing).mutation() },
 	},
 	keepsRecords(Variation{
 		Name:    "records/shorter-when-too-large",
@@ -38,8 +38,6 @@ var variationsShorter = []Variation{
 		},
 	}),
 }
-
-func clearsWhenTooLarge() Mutation { return new(clearing).mutation() }
 
 // clearing has a request that was refused as too large sent again, once, with a note instead of each result in it.
 type clearing struct {

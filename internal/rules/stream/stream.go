@@ -121,9 +121,7 @@ func endedByACall(r *rules.Run, x *trace.Exchange) bool {
 // toldOtherwise reports whether a turn did not come back that has a call which cannot be run: the loop may have told the model
 // so in words of its own, which is for the rules about such calls to say.
 func toldOtherwise(r *rules.Run, e rules.ReturnedTurn) bool {
-	return e.Message == nil && slices.ContainsFunc(e.Turn.Answer.Calls, func(c wire.AnswerCall) bool {
-		return r.Script.Scenario.Trouble(c) != scenarios.NoTrouble
-	})
+	return e.Message == nil && r.HasBadCall(e.Turn)
 }
 
 func sameTurn(r *rules.Run, x *trace.Exchange) *trace.Exchange {
