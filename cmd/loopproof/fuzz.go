@@ -33,6 +33,7 @@ same conversations. Ctrl-C ends early, with what was found so far.`,
 		Example: `  loopproof fuzz -- node my-adapter.js
   loopproof fuzz --for 10m --seed 41 -- node my-adapter.js
   loopproof fuzz --dialect messages --rule 'pairing/*' -- node my-adapter.js
+  loopproof fuzz --known-failing known-failing.yaml -- node my-adapter.js
   loopproof run --scenarios fuzz-findings -- node my-adapter.js`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			command, err := afterDash(cmd, args)
@@ -70,6 +71,7 @@ func (f *fuzzFlags) registerFuzz(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.deliveries, "delivery", nil, "draw only this `delivery`")
 	set.StringArrayVar(&f.rules, "rule", nil, "judge only this `rule`")
 	f.own.registerProfiles(set)
+	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` that lists expected failures; the rules that it names are no findings")
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more of the scenarios that break a rule into this `folder`")
 	set.BoolVar(&f.json, "json", false, "print the result as JSON")
 	f.registerPlaying(set)
@@ -83,6 +85,8 @@ type fuzzRun struct {
 	command []string
 	config  runner.Config
 	known   profiles.Known
+
+	accepted []string // rules of the known-failing list
 }
 
 func (r *fuzzRun) run(ctx context.Context) error {
@@ -103,6 +107,7 @@ func (r *fuzzRun) run(ctx context.Context) error {
 	first, most := r.flags.numbers()
 	result, err := fuzzing.Run(ctx, fuzzing.Config{
 		Session: session, Known: r.known, Seed: r.config.Seed, For: r.flags.duration, From: first, Most: most, Strict: r.flags.strict,
+		Accepted: r.accepted,
 		OnBatch: func(result fuzzing.Result) {
 			shown.clear()
 			shown.drawn(result)
@@ -135,6 +140,11 @@ func (r *fuzzRun) configure() (err error) {
 	if f.seed == 0 {
 		f.seed = rand.Uint64N(1_000_000) + 1
 	}
+	expected, err := f.expectations()
+	if err != nil {
+		return err
+	}
+	r.accepted = expected.Rules()
 	if r.config, err = f.playing(r.command); err != nil {
 		return err
 	}

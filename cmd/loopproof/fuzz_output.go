@@ -35,6 +35,9 @@ func (r *fuzzRun) tell(result fuzzing.Result) error {
 		s.Line(0, "")
 	}
 	r.tellCoverage(s, result)
+	if len(result.Known) > 0 {
+		s.Item("known", fmt.Sprintf("%s that %s names: %s", counted(len(result.Known), "rule is broken", "rules are broken"), r.flags.knownFailing, joined(fuzzing.Sorted(result.Known))))
+	}
 	s.Item("seed", fmt.Sprintf("%d; the same seed draws the same conversations", r.config.Seed))
 	s.Item("result", r.summary(result))
 	_, err := fmt.Fprint(r.out, s.String())
@@ -44,10 +47,14 @@ func (r *fuzzRun) tell(result fuzzing.Result) error {
 // summary says in a sentence what came out.
 func (r *fuzzRun) summary(result fuzzing.Result) string {
 	played := fmt.Sprintf("%s, %s in %v", count(result.Conversations, "conversation"), count(result.Cases, "case"), result.Took.Round(time.Second))
-	if len(result.Findings) == 0 {
-		return "no rule is broken: " + played
+	other := ""
+	if len(result.Known) > 0 {
+		other = "other "
 	}
-	return counted(len(result.Findings), "rule is", "rules are") + " broken: " + played
+	if len(result.Findings) == 0 {
+		return "no " + other + "rule is broken: " + played
+	}
+	return counted(len(result.Findings), other+"rule is", other+"rules are") + " broken: " + played
 }
 
 // longestExample is how many lines of a scenario are shown; a longer one is in its file.
@@ -97,6 +104,7 @@ type fuzzResult struct {
 	Cases         int            `json:"cases"`
 	DurationMS    int64          `json:"duration_ms"`
 	Findings      []fuzzFinding  `json:"findings"`
+	Known         map[string]int `json:"known,omitempty"` // cases that broke a rule of the known-failing list, by rule
 	Productions   map[string]int `json:"productions"`
 	Profiles      map[string]int `json:"profiles"`
 	Deliveries    map[string]int `json:"deliveries"`
@@ -117,7 +125,7 @@ type fuzzFinding struct {
 
 func (r *fuzzRun) tellJSON(result fuzzing.Result) error {
 	shown := fuzzResult{
-		Seed: r.config.Seed, Conversations: result.Conversations, Cases: result.Cases, DurationMS: result.Took.Milliseconds(), Findings: []fuzzFinding{},
+		Seed: r.config.Seed, Conversations: result.Conversations, Cases: result.Cases, DurationMS: result.Took.Milliseconds(), Findings: []fuzzFinding{}, Known: result.Known,
 		Productions: result.Coverage.Productions, Profiles: result.Coverage.Profiles, Deliveries: result.Coverage.Deliveries,
 	}
 	for _, f := range result.Findings {

@@ -8,9 +8,11 @@
 package adapterrun
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,8 +65,24 @@ func ReadReport(file string) (*report.Report, error) {
 	return report.Read(f)
 }
 
+// Fuzz runs loopproof fuzz --json, and returns the result that it prints. The rest of what it prints is kept in the folder in
+// run.log. Findings are no error.
+func Fuzz(ctx context.Context, folder string, command []string) ([]byte, error) {
+	var result bytes.Buffer
+	err := logged(ctx, filepath.Join(folder, "run.log"), &result, command)
+	if exitCode(err) == 1 {
+		err = nil
+	}
+	return result.Bytes(), err
+}
+
 // Logged runs a command and keeps what it prints in a file, from which it can be read meanwhile. An error shows the last lines.
 func Logged(ctx context.Context, file string, command []string) error {
+	return logged(ctx, file, nil, command)
+}
+
+// logged is [Logged] for a command of which the output goes to a writer, unless that is nil.
+func logged(ctx context.Context, file string, out io.Writer, command []string) error {
 	log, err := os.Create(file)
 	if err != nil {
 		return err
@@ -73,6 +91,9 @@ func Logged(ctx context.Context, file string, command []string) error {
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Env = append(os.Environ(), "NO_COLOR=1")
 	c.Stdout, c.Stderr = log, log
+	if out != nil {
+		c.Stdout = out
+	}
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 10 * time.Second
 	failed := c.Run()

@@ -31,6 +31,9 @@ type Config struct {
 	// Strict treats a broken should like a broken must.
 	Strict bool
 
+	// Accepted are rules that the loop is known to break. They are counted, and are no findings.
+	Accepted []string
+
 	// First ends at the first finding, and leaves it as large as it was drawn.
 	First bool
 
@@ -44,6 +47,9 @@ type Result struct {
 	Took                 time.Duration
 	Coverage             Coverage
 	Findings             []Finding
+
+	// Known counts the cases that broke a rule which [Config.Accepted] names.
+	Known map[string]int
 
 	// Shrinking is the rule whose conversation is made smaller at the moment.
 	Shrinking string
@@ -70,7 +76,7 @@ const maxFindings = 20
 // it could not; what was found until then is in the result.
 func Run(ctx context.Context, c Config) (Result, error) {
 	f := &fuzzer{Config: c, grammar: grammarFor(c.Session), vocabulary: rulebook.NamesOnly(c.Known), start: time.Now(), batch: 1, drawn: c.From}
-	f.result.Coverage = newCoverage()
+	f.result.Coverage, f.result.Known = newCoverage(), map[string]int{}
 	err := f.run(ctx)
 	f.result.Took = time.Since(f.start)
 	f.result.Shrinking = ""

@@ -20,6 +20,9 @@ type options struct {
 	noSetup   bool
 	setupOnly bool
 	write     bool
+
+	conversations int    // that are drawn at random for each loop; 0: its scenarios are played instead
+	seed          uint64 // of these conversations
 }
 
 var errHelp = pflag.ErrHelp
@@ -35,6 +38,8 @@ func readOptions(args []string) (options, error) {
 	set.BoolVar(&o.noSetup, "no-setup", false, "play what was set up before")
 	set.BoolVar(&o.setupOnly, "setup-only", false, "set the loops up, and play nothing")
 	set.BoolVar(&o.write, "write", false, "play nothing, and write the documents again from "+resultsFolder)
+	set.IntVar(&o.conversations, "fuzz", 0, "play so many `conversations` drawn at random instead of the scenarios, and write no document")
+	set.Uint64Var(&o.seed, "seed", 0, "with --fuzz: draw the same conversations as the run with this seed; 0: a new seed for each loop")
 	set.Usage = func() {
 		fmt.Printf("loopsurvey plays the loops of %s, and renews what is written about them.\n\n%s", loopsFile, set.FlagUsages())
 	}
@@ -46,6 +51,9 @@ func readOptions(args []string) (options, error) {
 	}
 	if o.setupOnly && (o.noSetup || o.write) {
 		return o, errors.New("--setup-only goes with neither --no-setup nor --write")
+	}
+	if o.conversations < 0 || o.seed > 0 && o.conversations == 0 || o.write && o.conversations > 0 {
+		return o, errors.New("--fuzz is how many conversations are drawn, at least 1; --seed needs it, and --write does not go with it")
 	}
 	if o.workers < 0 {
 		return o, fmt.Errorf("--workers is at least 1, not %d; leave it out for as many as loopproof run plays", o.workers)

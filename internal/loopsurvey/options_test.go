@@ -56,6 +56,9 @@ func TestBadCommandLines(t *testing.T) {
 		"--checkout atr=../x":  `there is no loop "atr"`,
 		"--checkout eino=../x": "that library comes from a registry",
 		"--checkout eino":      "must be formatted as key=value",
+		"--fuzz -1":            "--fuzz is how many conversations are drawn",
+		"--seed 3":             "--seed needs it",
+		"--fuzz 3 --write":     "--write does not go with it",
 		"--workers -1":         "--workers is at least 1",
 		"--jobs 3":             "unknown flag",
 

@@ -25,11 +25,16 @@ type player struct {
 
 // playAll plays loops and writes their results. It returns how many could not be played.
 func (p *player) playAll(ctx context.Context, loops []loop) (faults int, err error) {
+	return p.each(ctx, loops, p.play)
+}
+
+// each does something with loops, one after the other. It returns with how many that failed.
+func (p *player) each(ctx context.Context, loops []loop, do func(context.Context, loop) error) (faults int, err error) {
 	for i, l := range loops {
 		fmt.Fprintf(p.out, "[%d/%d] %s\n", i+1, len(loops), l.Name)
-		err := p.play(ctx, l)
+		err := do(ctx, l)
 		if ctx.Err() != nil {
-			return faults, errors.New("interrupted: the documents are as they were; --write brings in what was played")
+			return faults, errors.New("interrupted: the documents are as they were; --write brings in the scenarios that were played")
 		}
 		if err != nil {
 			faults++
@@ -91,14 +96,19 @@ func (p *player) setUp(ctx context.Context, l loop, folder string) error {
 // run is the command that plays a loop.
 func (p *player) run(l loop, folder string) []string {
 	command := []string{p.loopproof, "run", "--report", folder}
+	if l.known() != "" {
+		command = append(command, "--known-failing", l.known(), "--update")
+	}
+	return p.judging(l, command)
+}
+
+// judging ends a command with how a loop is played, and which.
+func (p *player) judging(l loop, command []string) []string {
 	if p.workers > 0 {
 		command = append(command, "--workers", strconv.Itoa(p.workers))
 	}
 	if l.Timeout > 0 {
 		command = append(command, "--timeout", l.Timeout.String())
-	}
-	if l.known() != "" {
-		command = append(command, "--known-failing", l.known(), "--update")
 	}
 	command = append(command, l.judged()...)
 	if l.isAgent() {

@@ -141,7 +141,7 @@ func TestResultIsKept(t *testing.T) {
 func TestCommandThatPlays(t *testing.T) {
 	p := &player{loopproof: "r/loopproof", options: options{workers: 2}}
 	l := loop{Name: "l", Adapter: "adapters/python/l", List: "known-failing.yaml", Timeout: 60e9}
-	want := "r/loopproof run --report r/l --workers 2 --timeout 1m0s --known-failing adapters/python/l/known-failing.yaml --update " +
+	want := "r/loopproof run --report r/l --known-failing adapters/python/l/known-failing.yaml --update --workers 2 --timeout 1m0s " +
 		"-- adapters/python/l/.venv/bin/python adapters/python/l/adapter.py"
 	if diff := cmp.Diff(want, strings.Join(p.run(l, "r/l"), " ")); diff != "" {
 		t.Error(diff)
@@ -157,7 +157,7 @@ func TestCommandThatPlaysAnAgent(t *testing.T) {
 	p := &player{loopproof: "r/loopproof"}
 	l := loop{Name: "l", Agent: "a", List: "l.yaml", Timeout: 60e9}
 	got := strings.Join(p.run(l, "r/l"), " ")
-	want := " r/loopproof run --report r/l --timeout 1m0s --known-failing agents/known-failing/l.yaml --update --runner agent --agent a"
+	want := " r/loopproof run --report r/l --known-failing agents/known-failing/l.yaml --update --timeout 1m0s --runner agent --agent a"
 	if !strings.HasSuffix(got, want) || !strings.Contains(got, "/loopproof-report/agents/bin") {
 		t.Errorf("%s", got)
 	}

@@ -56,7 +56,7 @@ func LoadExpectations(file string) (*Expectations, error) {
 	data, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no known-failing list %s; with --update, this run writes one", file)
+		return nil, fmt.Errorf("there is no known-failing list %s; loopproof run --update writes one", file)
 	case err != nil:
 		return nil, fmt.Errorf("the known-failing list cannot be read: %w", err)
 	}
@@ -97,6 +97,16 @@ func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, 
 		expect(!reasoned || entry.hasReason(), "reason", "an entry needs a reason")
 	}
 	return e, errors.Join(errs...)
+}
+
+// Rules returns the rules that the list names, sorted.
+func (e *Expectations) Rules() []string {
+	var rules []string
+	for _, entry := range e.Entries {
+		rules = append(rules, entry.Rule)
+	}
+	slices.Sort(rules)
+	return slices.Compact(rules)
 }
 
 // placeOf returns where an entry is.
