@@ -92,7 +92,7 @@ func (r *Run) findKeptTurns() []KeptTurn {
 // that an equal call which was filtered before is not taken for it.
 func (r *Run) alignKept(turns []*scenarios.Turn, from []*trace.Exchange, kept *wire.Request) []ReturnedTurn {
 	prompts := r.Task.Prompts
-	parts := promptParts(kept, prompts)
+	parts := r.promptParts(kept)
 	if parts == nil {
 		return AlignTurns(turns, &trace.Exchange{Request: kept}, prompts)
 	}
@@ -116,26 +116,33 @@ func (r *Run) alignKept(turns []*scenarios.Turn, from []*trace.Exchange, kept *w
 	return all
 }
 
-// promptParts returns where the message of each prompt is, and how many messages there are. It is nil for a single prompt, and
-// where the messages do not tell which prompt is where.
-func promptParts(req *wire.Request, prompts []string) []int {
+// promptParts returns where the message of each prompt is, and how many messages there are. Where a prompt without an answer was
+// left out, that is the place of the next one. It is nil for a single prompt, and where the messages do not tell which prompt is
+// where.
+func (r *Run) promptParts(req *wire.Request) []int {
+	prompts := r.Task.Prompts
 	if len(prompts) < 2 {
 		return nil
 	}
-	var parts []int
-	for _, p := range prompts {
+	parts := make([]int, len(prompts)+1)
+	next := len(req.Messages)
+	parts[len(prompts)] = next
+	for n, p := range slices.Backward(prompts) {
 		var at []int
 		for i, m := range req.Messages {
 			if m.Role == wire.User && strings.Contains(m.Content.Text, p) {
 				at = append(at, i)
 			}
 		}
-		if len(at) != 1 || len(parts) > 0 && at[0] <= parts[len(parts)-1] {
+		switch {
+		case len(at) == 1 && at[0] < next:
+			next = at[0]
+		case len(at) > 0 || !r.LeftUnanswered(n):
 			return nil
 		}
-		parts = append(parts, at[0])
+		parts[n] = next
 	}
-	return append(parts, len(req.Messages))
+	return parts
 }
 
 // lastPrompt returns the index of the last prompt that a request has.

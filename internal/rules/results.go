@@ -12,12 +12,12 @@ import (
 )
 
 // ToolFails reports whether the scenario lets the tool fail for this call.
-func (r *Run) ToolFails(c CallRun) bool {
-	tool := r.Script.Scenario.Tool(c.Call.Scripted())
+func (r *Run) ToolFails(c wire.AnswerCall) bool {
+	tool := r.Script.Scenario.Tool(c.Scripted())
 	if tool == nil {
 		return false
 	}
-	result, ok := tool.Answer(ArgumentsOrNone(c.Call.Arguments))
+	result, ok := tool.Answer(ArgumentsOrNone(c.Arguments))
 	return ok && result.Fails()
 }
 
@@ -58,16 +58,21 @@ func (r *Run) CallRun(e ReturnedTurn, n int) CallRun {
 }
 
 // FailedAt reports whether the run ended at the turn of a call with an error that its caller can read. A loop that passes
-// on what its tools raise has no words of its own for a tool that failed without a message: that it failed is enough then.
+// on what its tools raise has no words of its own for a tool that failed without a message, be it that of a sibling: that it
+// failed is enough then.
 func (r *Run) FailedAt(c CallRun) bool {
 	if r.Next(c.In) != nil || r.Outcome == nil || r.Outcome.Status != protocol.Failed {
 		return false
 	}
-	return strings.TrimSpace(r.Outcome.Error) != "" || len(c.Executions) > 0 && r.FailsWithoutWords(c)
+	return strings.TrimSpace(r.Outcome.Error) != "" || slices.ContainsFunc(r.Calls(), func(of CallRun) bool {
+		return of.In == c.In && len(of.Executions) > 0 && r.FailsWithoutWords(of)
+	})
 }
 
 // FailsWithoutWords reports whether the tool of a call fails without saying why.
-func (r *Run) FailsWithoutWords(c CallRun) bool { return r.ToolFails(c) && r.ToolOutput(c.Call) == "" }
+func (r *Run) FailsWithoutWords(c CallRun) bool {
+	return r.ToolFails(c.Call) && r.ToolOutput(c.Call) == ""
+}
 
 // RanBefore reports whether a tool was run for a call made before an exchange: proof that the loop runs tools at all.
 func (r *Run) RanBefore(x *trace.Exchange) bool {
@@ -127,7 +132,7 @@ func (r *Run) failed(e ReturnedTurn, n int) bool {
 	if c := r.CallRun(e, n); len(c.Executions) > 0 {
 		return c.Executions[0].Failed
 	}
-	return r.ToolFails(CallRun{Call: e.Turn.Answer.Calls[n]})
+	return r.ToolFails(e.Turn.Answer.Calls[n])
 }
 
 // ToolOutput returns what the scenario's tool says to a call, "" when there is no such tool or no result that fits.

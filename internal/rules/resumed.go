@@ -10,8 +10,8 @@ import (
 )
 
 // Resumption is a place at which a conversation continues although a prompt got no answer: the user took the prompt back,
-// or the attempts at it failed, or the model did not say all, or the loop gave up at a call that cannot be run. What came of
-// the prompt may go back or be forgotten, and the prompt with it; what was before it may not.
+// or the attempts at it failed, or the model did not say all, or the loop gave up at a call that cannot be run or whose tool failed.
+// What came of the prompt may go back or be forgotten, and the prompt with it; what was before it may not.
 type Resumption struct {
 	Failed *trace.Exchange // the last one of the prompt without an answer
 	Next   *trace.Exchange // the first whose request says a later prompt
@@ -102,7 +102,7 @@ func (r *Run) cancelledPrompt() *trace.Exchange {
 }
 
 // mayLeave reports whether a prompt may end at an exchange without an answer: it gave the loop nothing to go on with, or a call
-// that cannot be run, at which many loops give up. Whether they do is only known where the user goes on all the same.
+// that cannot be run or whose tool fails, at which many loops give up. Whether they do is only known where the user goes on all the same.
 func (r *Run) mayLeave(x *trace.Exchange) bool {
 	switch {
 	case x.Turn == nil:
@@ -110,7 +110,7 @@ func (r *Run) mayLeave(x *trace.Exchange) bool {
 	case x.Turn.LeavesUnanswered():
 		return true
 	default:
-		return r.Task.ResumeAfterFailure && r.HasBadCall(x.Turn)
+		return r.Task.ResumeAfterFailure && (r.HasBadCall(x.Turn) || slices.ContainsFunc(x.Turn.Answer.Calls, r.ToolFails))
 	}
 }
 

@@ -155,7 +155,7 @@ func (r *Run) findReturnedTurns() []ReturnedTurn {
 	for _, x := range r.Conversation() {
 		if pending > 0 {
 			all := r.align(given, x)
-			returned = append(returned, all[len(all)-pending:]...)
+			returned = append(returned, r.withoutGivenUp(all[len(all)-pending:], x)...)
 			pending, given = 0, remembered(all, len(AnswersIn(x.Request, r.Task.Prompts)))
 		}
 		if t := x.Turn; t != nil && t.Returns() && !r.Interrupted(t) { // what was cancelled may be forgotten
@@ -164,6 +164,14 @@ func (r *Run) findReturnedTurns() []ReturnedTurn {
 		}
 	}
 	return returned
+}
+
+// withoutGivenUp leaves out the turn at whose calls the loop gave up before the user went on, unless it came back.
+func (r *Run) withoutGivenUp(returned []ReturnedTurn, x *trace.Exchange) []ReturnedTurn {
+	at := r.ResumedBy(x)
+	return slices.DeleteFunc(slices.Clone(returned), func(e ReturnedTurn) bool {
+		return at != nil && e.Turn == at.Failed.Turn && e.Message == nil
+	})
 }
 
 // align finds for each turn the message of a request that returns it. The message of a turn of a prompt that the user took back may

@@ -41,6 +41,12 @@ func (r *Run) WaitsToAskAgain() bool {
 	return r.Ending.How == trace.Hung && last != nil && last.Turn.Fails() && r.Next(last) == nil && r.Ending.At-last.End <= backoff*r.LongestWait()
 }
 
+// HungInWait reports whether the time of a run was over while the loop waited before another attempt, as long as the provider
+// asks for or as it had waited before: it did not hang for good.
+func (r *Run) HungInWait() bool {
+	return r.Ending.How == trace.Hung && (r.SleepsAsTold() || r.WaitsToAskAgain())
+}
+
 // LongestWait returns the longest time between an error and the next attempt.
 func (r *Run) LongestWait() (longest time.Duration) {
 	for _, x := range r.Served() {

@@ -191,7 +191,7 @@ func (j *job) judge(ctx context.Context, i int) (report.Case, error) {
 		j.player.forget(j.judged)
 	}
 	j.judged = c.Scenario
-	if one.run.Ending.How == trace.Hung {
+	if one.run.Ending.How == trace.Hung && !one.run.HungInWait() {
 		j.hung = append(j.hung, c.ID())
 	} else {
 		j.hung = nil
@@ -221,7 +221,7 @@ func (j *job) playAhead(ctx context.Context, i int) {
 	})
 }
 
-// maxHangs is after how many hangs in a row a loop is given up.
+// maxHangs is after how many hangs in a row a loop is given up. One that waits before another attempt does not hang for good.
 const maxHangs = 3
 
 // stopReason says why the rest is not played: the loop hung so often in a row that it is not worth the wait, or has ended

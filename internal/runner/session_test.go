@@ -3,12 +3,14 @@ package runner
 import (
 	"context"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/virtualtime"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -45,6 +47,39 @@ func TestSessionKeepsNoRuns(t *testing.T) {
 		}
 		if grown := int64(heap()) - int64(before); played < rounds || grown > rounds*size/4 {
 			t.Errorf("after %d cases of %d bytes there are %d bytes more", played, size, grown)
+		}
+	})
+}
+
+// TestSleepersAreNotGivenUp: a loop that sleeps as long as the provider asks for has to be judged by the other cases, too.
+func TestSleepersAreNotGivenUp(t *testing.T) {
+	all, err := catalog.Scenarios(nil, profiles.Known{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = slices.DeleteFunc(all, func(s *scenarios.Scenario) bool { return s.ID != "retry/absurd-wait" })
+	all[0].Profiles = []string{"openai", "openrouter", "groq", "azure", "together"}
+	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
+		sleeps := LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+			o, err := referenceOver(n)(ctx, task)
+			if task.ID != "preflight" {
+				<-ctx.Done()
+			}
+			return o, err
+		})
+		s, err := Open(t.Context(), Config{Loop: sleeps, Listen: n.Listen, Claims: Claims{Features: []protocol.Feature{protocol.Retries}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		hung := 0
+		err = s.Play(t.Context(), all, func(p Played) {
+			if p.Run.Ending.How == trace.Hung {
+				hung++
+			}
+		})
+		if err != nil || hung <= maxHangs {
+			t.Errorf("it hung in %d cases, and then: %v", hung, err)
 		}
 	})
 }

@@ -174,6 +174,7 @@ var badCallCases = Cases{
 		Holds("a missing argument", missing, Answering("nothing", "result nothing: Error: city is required")),
 		Holds("no object", listed, Answering("list", "result list: Error: not an object")),
 		SeesNothing("all arguments fit", OneCity, OneCityDone),
+		Holds("an end without words, at a tool of the same turn that has none", besideWordless, afterTime),
 		Holds("an error for the caller", missingLater, afterLima("failed: KeyError: 'city'")),
 		Breaks("the end of the run, completed", missing, `
 			asks
@@ -187,6 +188,7 @@ var badCallCases = Cases{
 		Holds("with its error", Down, Answering("bonn", "result bonn: Error: the service is down")),
 		Holds("with other words", Down, Answering("bonn", "result bonn: something went wrong")),
 		SeesNothing("no tool failed", OneCity, OneCityDone),
+		Holds("the user went on", ResumedBehindFailedTool, GivesUpAtFailedTool),
 		SeesNothing("the tool was not run", Down, `
 			asks
 			failed: no idea`),

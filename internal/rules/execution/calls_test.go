@@ -126,7 +126,48 @@ model:
   - calls: [{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}]
   - text: Nobody knows.
 `)
+	// besideWordless makes a call without its arguments after one of a tool that fails without a word.
+	besideWordless = Scene(`
+prompt: What is the weather in Bonn?
+tools:
+  get_time:
+    results: [{text: "12:00"}]
+  get_weather:
+    parameters: {city: string}
+    results: [{fail: ""}]
+model:
+  - calls: [{as: time, tool: get_time, arguments: '{}'}]
+  - calls:
+      - {as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}
+      - {as: nothing, tool: get_weather, arguments: '{}'}
+  - text: Nobody knows.
+`)
+	// besideBlank makes a call without any arguments before one of a tool that fails.
+	besideBlank = Scene(`
+prompt: What is the time, and the weather in Bonn?
+tools:
+  get_time:
+    results: [{text: "12:00"}]
+  get_weather:
+    parameters: {city: string}
+    results: [{fail: the service is down}]
+model:
+  - calls:
+      - {as: time, tool: get_time}
+      - {as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}
+  - text: It is 12:00.
+`)
 )
+
+// afterTime gives up at the first call of its second turn.
+const afterTime = `
+			asks
+			runs time
+			asks on
+				calls time
+				result time
+			runs bonn
+			failed:`
 
 var (
 	// brokenThenGood makes a call that cannot be run after one that can.

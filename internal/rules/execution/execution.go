@@ -255,10 +255,15 @@ func runnable(c rules.CallRun) bool {
 	return c.Turn.Asks() && c.Trouble == scenarios.NoTrouble && !(c.Refusable && len(c.Executions) == 0)
 }
 
+// isBlank reports whether the model wrote no arguments, not even {}: arguments/blank-means-none looks at those.
+func isBlank(c rules.CallRun) bool {
+	return rules.ArgumentsOrNone(c.Call.Arguments) != c.Call.Arguments
+}
+
 // inBadCompany reports whether a sibling of the call cannot be run or fails.
 func inBadCompany(r *rules.Run, c rules.CallRun) bool {
 	for _, other := range r.Calls() {
-		if other.In == c.In && other.N != c.N && (other.Trouble != scenarios.NoTrouble || other.Refusable || r.ToolFails(other)) {
+		if other.In == c.In && other.N != c.N && (other.Trouble != scenarios.NoTrouble || other.Refusable || r.ToolFails(other.Call)) {
 			return true
 		}
 	}
@@ -267,8 +272,7 @@ func inBadCompany(r *rules.Run, c rules.CallRun) bool {
 
 func everyCallRun(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
-		blank := rules.ArgumentsOrNone(c.Call.Arguments) != c.Call.Arguments
-		if !runnable(c) || blank || inBadCompany(r, c) || !r.Ordinary(c.Turn) || !r.WentOn(c) || c.Turn.Answer.Finish != "calls" {
+		if !runnable(c) || isBlank(c) || inBadCompany(r, c) || !r.Ordinary(c.Turn) || !r.WentOn(c) || c.Turn.Answer.Finish != "calls" {
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0
@@ -361,10 +365,13 @@ func invalidJSONNotRun(r *rules.Run) (j rules.CheckResult) {
 
 func siblingsUnaffected(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
-		if !runnable(c) || r.ToolFails(c) || !inBadCompany(r, c) || !r.WentOn(c) {
+		if !runnable(c) || isBlank(c) || r.ToolFails(c.Call) || !inBadCompany(r, c) || !r.WentOn(c) {
 			continue
 		}
-		if r.FailedAt(c) { // bad-call-survived looks at those
+		switch {
+		case r.ResumedBy(r.Next(c.In)) != nil: // the caller may have been told, and went on
+			continue
+		case r.FailedAt(c): // bad-call-survived looks at those
 			j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
 			continue
 		}

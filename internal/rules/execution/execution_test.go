@@ -274,6 +274,15 @@ var coreCases = Cases{
 				result lima
 			completed`),
 		SeesNothing("all is well", TwoCities, TwoCitiesDone),
+		SeesNothing("the user went on", ResumedBehindFailedTool, GivesUpAtFailedTool),
+		SeesNothing("the other one has no arguments at all", besideBlank, `
+			asks
+			runs bonn
+			asks on
+				calls time, bonn
+				result time: Error: no JSON
+				result bonn: Error: the service is down
+			completed`),
 		SeesNothing("no later request or outcome", OneBroken, `
 			asks
 			hung`),

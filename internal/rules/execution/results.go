@@ -161,7 +161,7 @@ func badness(r *rules.Run, c rules.CallRun) string {
 		return ""
 	case c.Trouble != scenarios.NoTrouble:
 		return describeTrouble(c)
-	case len(c.Executions) > 0 && r.ToolFails(c):
+	case len(c.Executions) > 0 && r.ToolFails(c.Call):
 		return "whose tool failed"
 	case toolReturned(&c) && c.Executions[0].Image == nil && c.Executions[0].Result == "":
 		return "whose tool returned nothing"
@@ -213,7 +213,7 @@ func describeTrouble(c rules.CallRun) string {
 func failureAnswered(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
 		switch {
-		case !r.ToolFails(c) || len(c.Executions) == 0:
+		case !r.ToolFails(c.Call) || len(c.Executions) == 0:
 		case r.FailsWithoutWords(c): // what the result says then is for wordlessFailureTold
 			answeredOn(&j, r, c, "whose tool failed without a word")
 		default:
@@ -265,7 +265,7 @@ func failureSaysWhy(r *rules.Run) (j rules.CheckResult) {
 		for n, call := range e.Turn.Answer.Calls {
 			c := r.CallRun(e, n)
 			res, ok := e.Result(n)
-			if !ok || len(c.Executions) == 0 || !r.ToolFails(c) || r.FailsWithoutWords(c) || res.Content.Blank() {
+			if !ok || len(c.Executions) == 0 || !r.ToolFails(c.Call) || r.FailsWithoutWords(c) || res.Content.Blank() {
 				continue
 			}
 			j.HasEvidence = true

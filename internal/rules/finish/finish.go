@@ -168,6 +168,6 @@ func callsDecide(r *rules.Run) (j rules.CheckResult) {
 // ended.
 func gaveUpAtCall(r *rules.Run, x *trace.Exchange) bool {
 	return r.Outcome.Status == protocol.Failed && slices.ContainsFunc(r.Calls(), func(c rules.CallRun) bool {
-		return c.In == x && (c.Trouble != scenarios.NoTrouble || c.Refusable || r.ToolFails(c))
+		return c.In == x && (c.Trouble != scenarios.NoTrouble || c.Refusable || r.ToolFails(c.Call))
 	})
 }

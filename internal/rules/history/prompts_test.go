@@ -53,6 +53,7 @@ var promptCases = Cases{
 			result rome
 		completed`)),
 		Holds("one is dropped at whose call the loop gave up", ResumedBehindBrokenCall, GivesUpAtBrokenCall),
+		Holds("one is dropped at whose tool the loop gave up", ResumedBehindFailedTool, GivesUpAtFailedTool),
 		Breaks("the one after a prompt without an answer is dropped later", Resumed, BeforePrompt(`asks on
 			prompt 3
 		asks

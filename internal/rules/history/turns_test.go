@@ -15,6 +15,7 @@ var turnCases = Cases{
 	"history/calls-come-back": {
 		Holds("two calls", TwoCities, TwoCitiesDone),
 		Holds("in two messages", TwoCities, TurnInTwo),
+		Holds("but for those at which the loop gave up", ResumedBehindFailedTool, GivesUpAtFailedTool),
 		Holds("under other ids, with other arguments, and without a name", TwoCities, `
 			asks
 			asks on

@@ -292,11 +292,8 @@ func runEnds(r *rules.Run) (j rules.CheckResult) {
 	case trace.Reported:
 		j.HasEvidence = r.UsedTools()
 	case trace.Hung, trace.Crashed:
-		if r.Ending.How == trace.Hung && r.SleepsAsTold() {
-			return j // which is for absurd-wait-not-slept
-		}
-		if r.WaitsToAskAgain() {
-			return j // which is for waits-in-time
+		if r.HungInWait() {
+			return j // which is for absurd-wait-not-slept and waits-in-time
 		}
 		j.Find(trace.Finding{
 			Answer:   lastNumber(r),

@@ -30,6 +30,18 @@ var resultCases = Cases{
 		Holds("of ART", TwoCities, BothInART),
 		Holds("one that was never sent", atTheLimit, limitKept),
 		Holds("of the call after the next prompt, of which the filtered one is an equal", filteredAgain, filteredKept),
+		SeesNothing("of a call whose prompt got no answer and is left out", filteredTwice, `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			asks
+				user: And in Lima?
+			stopped: filtered
+			keeps openai
+				user: And in Lima?
+				calls lima`),
 		SeesNothing("no tool was used", NoTools, noToolsKept),
 		Breaks("one less", TwoCities, But(BothPlain, "result lima\n\t\t\tassistant", "assistant"),
 			Found(0, "", "the transcript has no result for the call lima", "a result", `none after /1 {"role":"assistant","content":null,"tool_calls":[{{oslo call}},{{lima call}}]}`)),
@@ -183,6 +195,17 @@ var resultCases = Cases{
 			Found(0, "", "the result of the call oslo, which went well, is marked as an error", "no error", `/2/content/0 {"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C","is_error":true}`)),
 	},
 }
+
+// filteredTwice has a call that is filtered after one that ran, and another one after the next prompt.
+var filteredTwice = Scene(Resuming + `
+prompts: [What is the weather in Oslo?, And in Lima?]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls: [{as: again, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+    finish: content-filter
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+    finish: content-filter
+`)
 
 // filteredAgain has a call that is filtered, and made again after the next prompt. The loop gives calls ids of its own, as it
 // has to where the provider gives none.

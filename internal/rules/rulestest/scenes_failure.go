@@ -81,6 +81,30 @@ model:
 			calls rome
 			result rome
 		completed`
+	// ResumedBehindFailedTool continues after its first prompt, one of whose tools fails, and after its second one, which fails.
+	ResumedBehindFailedTool = Scene(Resuming + `
+prompts: [What is the weather in Bonn and Oslo?, And in Lima?, And in Rome?]
+model:
+  - calls:
+      - {as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}
+      - {as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}
+  - status: 429
+  - calls: [{as: rome, tool: get_weather, arguments: '{"city":"Rome"}'}]
+  - text: It is 11 C in Rome.
+`)
+	// GivesUpAtFailedTool gives up at the tool, and goes on as the user does.
+	GivesUpAtFailedTool = `
+		asks
+		runs bonn
+		asks
+			prompt 2
+		asks
+			prompt 3
+		runs rome
+		asks on
+			calls rome
+			result rome
+		completed`
 	// ResumedBehindCut continues after its second prompt, whose answer broke off after a text and a call.
 	ResumedBehindCut = Scene(Resuming + `
 prompts: [What is the weather in Oslo?, And in Lima?, And in Rome?]
