@@ -43,7 +43,7 @@ func (c *Conversation) assemble() *scenarios.Scenario {
 
 // model returns the steps of the model.
 func (c *Conversation) model() (steps []scenarios.Step) {
-	named, before := 0, "" // the first call of the turn before
+	named, before := 0, scenarios.Call{} // the first call of the turn before
 	for _, t := range c.turns() {
 		steps = append(steps, t.Failures...)
 		step := t.Step
@@ -51,13 +51,13 @@ func (c *Conversation) model() (steps []scenarios.Step) {
 		for _, call := range t.Calls {
 			named++
 			said := scenarios.Call{As: fmt.Sprintf("call-%d", named), Tool: call.Tool, Arguments: call.Arguments, NotOffered: toolNamed(call.Tool) == nil}
-			if call.RepeatsID {
-				said.SameIDAs = before
+			if call.RepeatsID && before.Tool == call.Tool {
+				said.SameIDAs = before.As
 			}
 			step.Calls = append(step.Calls, said)
 		}
 		if len(step.Calls) > 0 {
-			before = step.Calls[0].As
+			before = step.Calls[0]
 		}
 		steps = append(steps, step)
 	}

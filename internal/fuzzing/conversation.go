@@ -53,7 +53,8 @@ type Call struct {
 	Tool      string
 	Arguments string
 
-	// RepeatsID says that the call has the id of the first call of the turn before which calls.
+	// RepeatsID says that the call has the id of the first call of the turn before which calls, where that is one of the
+	// same tool.
 	RepeatsID bool
 
 	// Result is what the tool returns, unless an equal call before has another result.

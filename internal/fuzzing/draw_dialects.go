@@ -65,14 +65,19 @@ func looseFinish(_ *drawing, c *Conversation) {
 // isRepeatingIDs reports whether a provider was seen to give an id twice.
 func isRepeatingIDs(p *profiles.Profile) bool { return p.Name == "vllm" }
 
-// repeatIDs lets calls have the id of the first call of the turn before.
+// repeatIDs lets calls have the id of the first call of the turn before. Their tool is the same one, since its name is in the id.
 func repeatIDs(d *drawing, c *Conversation) {
 	d.only = isRepeatingIDs
 	c.Prompts[0].Turns = slices.Insert(c.Prompts[0].Turns, 0, d.round())
+	tool := toolNamed(c.Prompts[0].Turns[0].Calls[0].Tool)
 	for _, t := range c.turns()[1:] {
-		if len(t.Calls) > 0 {
-			t.Calls[0].RepeatsID = d.chance(75, "repeated id")
+		if len(t.Calls) == 0 {
+			continue
 		}
+		if tool != nil && d.chance(75, "repeated id") {
+			t.Calls[0] = Call{Tool: tool.Name, Arguments: d.arguments(tool), Result: d.result(), RepeatsID: true}
+		}
+		tool = toolNamed(t.Calls[0].Tool)
 	}
 }
 

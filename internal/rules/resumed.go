@@ -102,7 +102,7 @@ func (r *Run) cancelledPrompt() *trace.Exchange {
 }
 
 // mayLeave reports whether a prompt may end at an exchange without an answer: it gave the loop nothing to go on with, or a call
-// that cannot be run or whose tool fails, at which many loops give up. Whether they do is only known where the user goes on all the same.
+// at which many loops give up. Whether they do is only known where the user goes on all the same.
 func (r *Run) mayLeave(x *trace.Exchange) bool {
 	switch {
 	case x.Turn == nil:
@@ -110,7 +110,7 @@ func (r *Run) mayLeave(x *trace.Exchange) bool {
 	case x.Turn.LeavesUnanswered():
 		return true
 	default:
-		return r.Task.ResumeAfterFailure && (r.HasBadCall(x.Turn) || slices.ContainsFunc(x.Turn.Answer.Calls, r.ToolFails))
+		return r.Task.ResumeAfterFailure && slices.ContainsFunc(x.Turn.Answer.Calls, r.MayGiveUpAt)
 	}
 }
 

@@ -38,23 +38,29 @@ const backoff = 4
 // had waited before one, and not much longer since.
 func (r *Run) WaitsToAskAgain() bool {
 	last := r.Last()
-	return r.Ending.How == trace.Hung && last != nil && last.Turn.Fails() && r.Next(last) == nil && r.Ending.At-last.End <= backoff*r.LongestWait()
+	return r.Ending.How == trace.Hung && last != nil && last.Turn.Fails() && r.Next(last) == nil && r.Ending.At-last.End <= backoff*r.Waits().Longest
 }
 
-// HungInWait reports whether the time of a run was over while the loop waited before another attempt, as long as the provider
-// asks for or as it had waited before: it did not hang for good.
-func (r *Run) HungInWait() bool {
-	return r.Ending.How == trace.Hung && (r.SleepsAsTold() || r.WaitsToAskAgain())
+// HungInWaits reports whether the time of a run was over because of waits before further attempts: the loop was in one, as long as
+// the provider asks for or as it had waited before, or had spent half of its time in them. It did not hang for good.
+func (r *Run) HungInWaits() bool {
+	return r.Ending.How == trace.Hung && (r.SleepsAsTold() || r.WaitsToAskAgain() || 2*r.Waits().All >= r.Ending.At)
 }
 
-// LongestWait returns the longest time between an error and the next attempt.
-func (r *Run) LongestWait() (longest time.Duration) {
+// Waits are the times between errors and the next attempts.
+type Waits struct {
+	Longest, All time.Duration
+}
+
+// Waits returns how long the loop waited before further attempts.
+func (r *Run) Waits() (w Waits) {
 	for _, x := range r.Served() {
 		if next := r.Next(x); next != nil && x.Turn.Fails() {
-			longest = max(longest, next.Start-x.End)
+			wait := next.Start - x.End
+			w.Longest, w.All = max(w.Longest, wait), w.All+wait
 		}
 	}
-	return longest
+	return w
 }
 
 // AsksForAbsurdWait reports whether an exchange asks the loop to wait for longer than it is given.

@@ -191,7 +191,7 @@ func (j *job) judge(ctx context.Context, i int) (report.Case, error) {
 		j.player.forget(j.judged)
 	}
 	j.judged = c.Scenario
-	if one.run.Ending.How == trace.Hung && !one.run.HungInWait() {
+	if one.run.Ending.How == trace.Hung && !one.run.HungInWaits() {
 		j.hung = append(j.hung, c.ID())
 	} else {
 		j.hung = nil

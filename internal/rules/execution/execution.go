@@ -255,11 +255,6 @@ func runnable(c rules.CallRun) bool {
 	return c.Turn.Asks() && c.Trouble == scenarios.NoTrouble && !(c.Refusable && len(c.Executions) == 0)
 }
 
-// isBlank reports whether the model wrote no arguments, not even {}: arguments/blank-means-none looks at those.
-func isBlank(c rules.CallRun) bool {
-	return rules.ArgumentsOrNone(c.Call.Arguments) != c.Call.Arguments
-}
-
 // inBadCompany reports whether a sibling of the call cannot be run or fails.
 func inBadCompany(r *rules.Run, c rules.CallRun) bool {
 	for _, other := range r.Calls() {
@@ -272,7 +267,7 @@ func inBadCompany(r *rules.Run, c rules.CallRun) bool {
 
 func everyCallRun(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
-		if !runnable(c) || isBlank(c) || inBadCompany(r, c) || !r.Ordinary(c.Turn) || !r.WentOn(c) || c.Turn.Answer.Finish != "calls" {
+		if !runnable(c) || rules.HasNoArguments(c.Call) || inBadCompany(r, c) || !r.Ordinary(c.Turn) || !r.WentOn(c) || c.Turn.Answer.Finish != "calls" {
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0
@@ -365,7 +360,7 @@ func invalidJSONNotRun(r *rules.Run) (j rules.CheckResult) {
 
 func siblingsUnaffected(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
-		if !runnable(c) || isBlank(c) || r.ToolFails(c.Call) || !inBadCompany(r, c) || !r.WentOn(c) {
+		if !runnable(c) || rules.HasNoArguments(c.Call) || r.ToolFails(c.Call) || !inBadCompany(r, c) || !r.WentOn(c) {
 			continue
 		}
 		switch {

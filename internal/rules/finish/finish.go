@@ -164,10 +164,9 @@ func callsDecide(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// gaveUpAtCall reports whether a loop failed at a turn with a call that cannot be run, or whose tool failed: that may be why it
-// ended.
+// gaveUpAtCall reports whether a loop failed at a turn with a call at which it may give up: that may be why it ended.
 func gaveUpAtCall(r *rules.Run, x *trace.Exchange) bool {
 	return r.Outcome.Status == protocol.Failed && slices.ContainsFunc(r.Calls(), func(c rules.CallRun) bool {
-		return c.In == x && (c.Trouble != scenarios.NoTrouble || c.Refusable || r.ToolFails(c.Call))
+		return c.In == x && (c.Refusable || r.MayGiveUpAt(c.Call))
 	})
 }

@@ -119,6 +119,9 @@ var coreCases = Cases{
 		SeesNothing("the turn limit is reached", stoppingLimited, `
 			asks
 			stopped: the limit of 1 turn is reached`),
+		SeesNothing("a call without any arguments ends it", stoppingBlank, `
+			asks
+			failed: unexpected end of JSON input`),
 		SeesNothing("a call that cannot be run ends it", stoppingBadly, `
 			asks
 			failed: there is no such tool`),
@@ -141,6 +144,18 @@ model:
   - calls: [{as: oslo, tool: open_browser, arguments: '{}', not-offered: true}]
     finish: stop
   - text: It is 4 C in Oslo.
+`)
+
+// stoppingBlank makes a call without arguments, not even {}.
+var stoppingBlank = Scene(`
+prompt: What is the time?
+tools:
+  get_time:
+    results: [{text: "12:00"}]
+model:
+  - calls: [{as: time, tool: get_time}]
+    finish: stop
+  - text: It is 12:00.
 `)
 
 // stoppingLimited may ask the model once.

@@ -292,7 +292,7 @@ func runEnds(r *rules.Run) (j rules.CheckResult) {
 	case trace.Reported:
 		j.HasEvidence = r.UsedTools()
 	case trace.Hung, trace.Crashed:
-		if r.HungInWait() {
+		if r.HungInWaits() {
 			return j // which is for absurd-wait-not-slept and waits-in-time
 		}
 		j.Find(trace.Finding{

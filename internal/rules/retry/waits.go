@@ -232,15 +232,18 @@ func absurdWaitNotSlept(r *rules.Run) (j rules.CheckResult) {
 }
 
 func waitsInTime(r *rules.Run) (j rules.CheckResult) {
-	if !r.WaitsToAskAgain() {
-		j.HasEvidence = r.LongestWait() > 0 && r.Outcome != nil && r.UsedTools()
-		return j
+	last, waits := r.Last(), r.Waits()
+	within := fmt.Sprintf("an outcome within %d ms", r.Task.TimeoutMS)
+	switch {
+	case r.WaitsToAskAgain():
+		j.FindInAnswer(last, "the time of the task was over while the loop waited to ask again", within,
+			fmt.Sprintf("no request for %s after an error, where the wait before was %s", (r.Ending.At-last.End).Round(time.Second), waits.Longest.Round(time.Second))+r.PatienceAdvice())
+	case r.HungInWaits() && !r.SleepsAsTold():
+		j.FindInAnswer(last, "the time of the task was over after waits of the loop before further attempts", within,
+			fmt.Sprintf("waits of %s in all", waits.All.Round(time.Second))+r.PatienceAdvice())
+	default:
+		j.HasEvidence = waits.Longest > 0 && r.Outcome != nil && r.UsedTools()
 	}
-	last := r.Last()
-	j.FindInAnswer(last,
-		"the time of the task was over while the loop waited to ask again",
-		fmt.Sprintf("an outcome within %d ms", r.Task.TimeoutMS),
-		fmt.Sprintf("no request for %s after an error, where the wait before was %s", (r.Ending.At-last.End).Round(time.Second), r.LongestWait().Round(time.Second))+r.PatienceAdvice())
 	return j
 }
 

@@ -105,6 +105,8 @@ var waitCases = Cases{
 		Breaks("waiting for longer than there is time", Closed, AfterRound("asks on after 4s\nhung"),
 			Found(3, "", "the time of the task was over while the loop waited to ask again", "an outcome within 10000 ms",
 				"no request for 6s after an error, where the wait before was 4s\nthe last answer was an error: a loop that waits long before it asks again needs more time (--timeout) or shorter waits")),
+		Breaks("waiting for most of the time", Busy, AfterRound("asks on after 4s\nasks on after 4s\nhung"),
+			Found(4, "", "the time of the task was over after waits of the loop before further attempts", "an outcome within 10000 ms", "waits of 8s in all")),
 	},
 	"retry/spaced": {
 		Holds("two", Busy, AfterRound(`asks on

@@ -109,12 +109,11 @@ func readAsSent(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckRes
 	return j
 }
 
-// endedByACall reports whether a run ended at a turn with an error about a call that cannot be run, or whose tool failed:
-// whether it may is for the rules about such calls to say.
+// endedByACall reports whether a run ended with an error at a turn with a call at which a loop may give up, which is for the rules
+// about such calls to say.
 func endedByACall(r *rules.Run, x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Calls(), func(c rules.CallRun) bool {
-		failed := c.Trouble != scenarios.NoTrouble || len(c.Executions) > 0 && r.ToolFails(c.Call)
-		return c.In == x && failed && r.FailedAt(c)
+		return c.In == x && r.MayGiveUpAt(c.Call) && r.FailedAt(c)
 	})
 }
 

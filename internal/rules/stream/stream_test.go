@@ -54,6 +54,17 @@ model:
     calls: [{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}]
   - text: I do not know.
 `).By(wire.DeliverSSE)
+	// talkingBlank makes a call without arguments, not even {}.
+	talkingBlank = Scene(`
+prompt: What is the time?
+tools:
+  get_time:
+    results: [{text: "12:00"}]
+model:
+  - text: I look it up.
+    calls: [{as: time, tool: get_time}]
+  - text: It is 12:00.
+`).By(wire.DeliverSSE)
 	// talkingCancelled is cancelled while its tool runs.
 	talkingCancelled = Scene("needs: [cancel]\n" + WeatherTool + `
 prompt: What is the weather in Oslo?
@@ -180,6 +191,9 @@ var coreCases = Cases{
 				{"role":"assistant","content":"I look it up.","tool_calls":[{"id":"{{broken}}","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
 				{"role":"tool","tool_call_id":"{{broken}}","content":"The arguments are wrong."}
 			completed`),
+		SeesNothing("a call without any arguments ended the run, and its caller was told", talkingBlank, `
+			asks
+			failed: unexpected end of JSON input`),
 		SeesNothing("a tool failed, and its caller was told", talkingInVain, `
 			asks
 			runs bonn
