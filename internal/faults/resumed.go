@@ -79,6 +79,28 @@ func keepCallsOf(kind func(*Answer) bool, results func(calls []*neutral.Call) []
 
 func noResults([]*neutral.Call) []neutral.Message { return nil }
 
+// leavesOpen gives up at the calls of a kind, and keeps them in the history of the next prompt without their results.
+func leavesOpen(bad func(protocol.Task, *neutral.Call) bool) func() Mutation {
+	return func() Mutation {
+		gives := givesUpAt(bad)()
+		ends := gives.Request
+		gives.Request = func(r *Request) {
+			ends(r)
+			open := map[string]bool{} // ids of calls
+			parts := conversation(r.Messages)
+			for i := 1; i < len(parts)-1; i++ {
+				for _, m := range parts[i] {
+					for _, c := range m.Calls() {
+						open[c.ID] = !answeredPrompt(parts[i]) && bad(r.Task, c)
+					}
+				}
+			}
+			dropResults(r, func(x *neutral.Result) bool { return open[x.CallID] })
+		}
+		return gives
+	}
+}
+
 // interrupted returns results which say that a call was interrupted.
 func interrupted(calls []*neutral.Call) []neutral.Message {
 	var results []*neutral.Result
@@ -145,6 +167,20 @@ var resumed = []Fault{
 		Reports: []string{"https://github.com/HKUDS/OpenHarness/issues/240", "https://github.com/anomalyco/opencode/issues/21326"},
 		Breaks:  []string{"pairing/every-call-answered"},
 		Make:    keepCallsOf(func(a *Answer) bool { return a.OK() && a.Err == nil && a.Finish() == neutral.Filter }, noResults),
+	},
+	{
+		Name:    "pairing/leaves-broken-calls-open",
+		Does:    "A call whose arguments are not JSON ends its prompt, and stays in the history of the next one, where nobody answers it.",
+		Reports: []string{"https://github.com/langchain4j/langchain4j/issues/1339"},
+		Only:    neutral.TextArguments,
+		Breaks:  []string{"pairing/every-call-answered", "execution/bad-call-survived"},
+		Make:    leavesOpen(func(_ protocol.Task, c *neutral.Call) bool { return unparsed(c) }),
+	},
+	{
+		Name:   "pairing/leaves-made-up-calls-open",
+		Does:   "A call of a tool that does not exist ends its prompt, and stays in the history of the next one, where nobody answers it.",
+		Breaks: []string{"pairing/every-call-answered", "execution/bad-call-survived"},
+		Make:   leavesOpen(func(task protocol.Task, c *neutral.Call) bool { return !knows(task, c.Name) }),
 	},
 	{
 		Name:    "failure/keeps-broken-calls-for-the-next-prompt",

@@ -40,7 +40,7 @@ func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 // arguments, else to one that failed before with the same arguments, else to the first call of that tool that has none. Of
 // calls that have one id, as some servers give them, it is the one with these arguments. Calls without an execution come first
 // each time, and no execution takes the call of another that fits it: tools that run at the same time come in any order. An
-// equal call that was made again after its turn had broken off is the one that is run.
+// equal call that was made again after its turn had broken off, or after the loop had given up at it, is the one that is run.
 func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 	for _, x := range r.Served() {
 		if x.Turn.Answer == nil {
@@ -58,6 +58,9 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 		},
 		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID && c.free() },
 		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID },
+		func(c *CallRun, e *trace.Execution) bool {
+			return c.SameArguments(e) && c.free() && c.Turn.Asks() && !r.leftBefore(c, e)
+		},
 		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) && c.free() && c.Turn.Asks() },
 		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) && c.free() },
 	}
@@ -72,6 +75,13 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 		r.addCachedRuns(runs)
 	}
 	return runs, extra
+}
+
+// leftBefore reports whether the user had gone on behind the turn of a call without an answer before a tool was run.
+func (r *Run) leftBefore(c *CallRun, e *trace.Execution) bool {
+	return slices.ContainsFunc(r.resumptions, func(at Resumption) bool {
+		return c.In.Number <= at.Failed.Number && at.Next.Start <= e.Start
+	})
 }
 
 // addCachedRuns gives a call that a loop with a cache did not run the run from which the loop had its result.

@@ -9,6 +9,7 @@ import (
 // What dialects of some rules have in common.
 var (
 	TextArguments     = func(d *wire.Dialect) bool { return d.Request.Arguments == wire.String }
+	HeaderWaits       = func(d *wire.Dialect) bool { return d.Errors.RetryDetails == nil } // else the details of an error say how long to wait
 	FlaglessResults   = func(d *wire.Dialect) bool { return !d.Request.FailureFlag }
 	WithBlocks        = func(d *wire.Dialect) bool { return d.Speech.Blocks }
 	WithoutBlocks     = func(d *wire.Dialect) bool { return !d.Speech.Blocks }

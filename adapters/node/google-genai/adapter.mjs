@@ -82,9 +82,10 @@ function report(chunks) {
   return { status: 'completed', text, finish_reason: reason };
 }
 
-// lastTurn returns the chunks behind the one that ended the turn before. Chunks that only count tokens may follow the last one.
+// lastTurn returns the chunks behind the one that ended the turn before, or that has its results, since a turn may break off.
+// Chunks that only count tokens may follow the last one.
 function lastTurn(chunks) {
   const said = chunks.filter((chunk) => chunk.candidates?.length);
-  const end = said.slice(0, -1).findLastIndex((chunk) => chunk.candidates[0].finishReason);
-  return said.slice(end + 1);
+  const ends = ({ candidates: [candidate] }) => candidate.finishReason || candidate.content?.role === 'user';
+  return said.slice(said.slice(0, -1).findLastIndex(ends) + 1);
 }

@@ -142,6 +142,23 @@ model:
       - {as: nothing, tool: get_weather, arguments: '{}'}
   - text: Nobody knows.
 `)
+	// equalBehindBroken makes a call beside one that cannot be run, and again after the next prompt.
+	equalBehindBroken = Scene(`
+needs: [multi-prompt, resume-after-failure]
+prompts: [What is the weather in Oslo?, What is the time?]
+tools:
+  get_time:
+    results: [{text: "12:00"}]
+  get_weather:
+    parameters: {city: string}
+    results: [{text: 4 C}]
+model:
+  - calls:
+      - {as: broken, tool: get_weather, arguments: '{city: Oslo}'}
+      - {as: time, tool: get_time, arguments: '{}'}
+  - calls: [{as: again, tool: get_time, arguments: '{}'}]
+  - text: It is 12:00.
+`)
 	// besideBlank makes a call without any arguments before one of a tool that fails.
 	besideBlank = Scene(`
 prompt: What is the time, and the weather in Bonn?

@@ -10,6 +10,15 @@ import (
 
 var coreCases = Cases{
 	"execution/every-call-run": {
+		Holds("equal to one at whose turn the loop gave up", equalBehindBroken, `
+			asks
+			asks
+				prompt 2
+			runs get_time {}
+			asks on
+				calls again
+				result again
+			completed`),
 		SeesNothing("arguments that the offered schema refuses", bigNumber, offeringDoubles+`
 			asks on
 				calls delete

@@ -213,7 +213,7 @@ func missingPrompt(x *trace.Exchange, from int, prompt string) trace.Finding {
 	var said []string
 	var instead *wire.Message
 	for i, m := range x.Request.Messages {
-		if m.Role != wire.User {
+		if m.Role != wire.User || len(m.Results) > 0 && m.Content.Text == "" {
 			continue
 		}
 		said = append(said, rules.Quote(m.Content.Text))

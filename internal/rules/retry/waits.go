@@ -21,6 +21,7 @@ var waitRules = []rules.Rule{
 	{
 		ID:       "retry/retry-after-honoured",
 		Level:    trace.Must,
+		Where:    rules.HeaderWaits,
 		Text:     "A retry with the same model does not come before the time that the provider asks for, if that is at most a minute.",
 		Why:      "An early retry is refused again, and counts against the limit. Loops that do not wait for longer than a minute retry earlier on purpose.",
 		Needs:    retries,
@@ -35,6 +36,7 @@ var waitRules = []rules.Rule{
 	{
 		ID:       "retry/milliseconds-honoured",
 		Level:    trace.Should,
+		Where:    rules.HeaderWaits,
 		Text:     "A wait in milliseconds that the provider asks for is respected.",
 		Why:      "OpenAI and Azure send short waits only in this form.",
 		Needs:    retries,
@@ -48,6 +50,7 @@ var waitRules = []rules.Rule{
 	{
 		ID:       "retry/date-honoured",
 		Level:    trace.Should,
+		Where:    rules.HeaderWaits,
 		Text:     "A retry-after that is a date is respected.",
 		Why:      "Otherwise it is read as a number, and the retry comes at once, or fails with a parse error.",
 		Needs:    retries,
@@ -61,6 +64,7 @@ var waitRules = []rules.Rule{
 	{
 		ID:       "retry/zero-is-a-wait",
 		Level:    trace.Info,
+		Where:    rules.HeaderWaits,
 		Text:     "A retry-after-ms of 0 means at once, whatever retry-after says alongside it.",
 		Why:      "The more precise header counts; a loop that treats 0 as missing waits for seconds.",
 		Needs:    retries,
