@@ -17,10 +17,10 @@ type drawn struct {
 	Cases         int            `json:"cases"`
 	Known         map[string]int `json:"known"`
 	Findings      []struct {
-		Rule     string `json:"rule"`
-		Message  string `json:"message"`
-		Scenario string `json:"scenario"`
-		Once     bool   `json:"once"`
+		Rule      string `json:"rule"`
+		Message   string `json:"message"`
+		Once      bool   `json:"once"`
+		Reproduce string `json:"reproduce"`
 	} `json:"findings"`
 }
 
@@ -81,7 +81,7 @@ func (p *player) tellDrawn(result []byte) (findings int, err error) {
 		if f.Once {
 			once = " (once)"
 		}
-		fmt.Fprintf(p.out, "      %s%s: %s\n        %s\n", f.Rule, once, f.Message, f.Scenario)
+		fmt.Fprintf(p.out, "      %s%s: %s\n        %s\n", f.Rule, once, f.Message, f.Reproduce)
 	}
 	return len(d.Findings), nil
 }
