@@ -127,8 +127,8 @@ func argumentsOf(tool *scenarios.Tool, arguments string) (when wire.Fields) {
 	if tool.FreeText {
 		return when.With(scenarios.FreeInput, arguments)
 	}
-	n, err := wire.ParseNode([]byte(arguments))
-	if err != nil || !n.Is(wire.Object) {
+	n, is := wire.ParseObject(arguments)
+	if !is {
 		return nil
 	}
 	for _, p := range tool.Parameters {

@@ -40,7 +40,8 @@ func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 // arguments, else to one that failed before with the same arguments, else to the first call of that tool that has none. Of
 // calls that have one id, as some servers give them, it is the one with these arguments. Calls without an execution come first
 // each time, and no execution takes the call of another that fits it: tools that run at the same time come in any order. An
-// equal call that was made again after its turn had broken off, or after the loop had given up at it, is the one that is run.
+// equal call that was made again after its turn had broken off, or after the loop had asked again without running it, is the one that
+// is run.
 func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 	for _, x := range r.Served() {
 		if x.Turn.Answer == nil {
@@ -77,11 +78,10 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 	return runs, extra
 }
 
-// leftBefore reports whether the user had gone on behind the turn of a call without an answer before a tool was run.
+// leftBefore reports whether the loop had asked again behind the turn of a call before a tool was run.
 func (r *Run) leftBefore(c *CallRun, e *trace.Execution) bool {
-	return slices.ContainsFunc(r.resumptions, func(at Resumption) bool {
-		return c.In.Number <= at.Failed.Number && at.Next.Start <= e.Start
-	})
+	next := r.Next(c.In)
+	return next != nil && next.Start <= e.Start
 }
 
 // addCachedRuns gives a call that a loop with a cache did not run the run from which the loop had its result.
@@ -170,8 +170,8 @@ func SameArguments(written, handed string) bool {
 		return true
 	}
 	was, errWas := wire.ParseNode([]byte(ArgumentsOrNone(written)))
-	now, errNow := wire.ParseNode([]byte(ArgumentsOrNone(handed)))
-	if errWas != nil || errNow != nil || !now.Is(wire.Object) {
+	now, is := wire.ParseObject(ArgumentsOrNone(handed))
+	if errWas != nil || !is {
 		return false
 	}
 	rest := *now

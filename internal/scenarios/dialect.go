@@ -61,8 +61,8 @@ func isInput(arguments string) bool {
 	if wire.BlankArguments(arguments) {
 		return true
 	}
-	n, err := wire.ParseNode([]byte(arguments))
-	return err == nil && n.Is(wire.Object)
+	_, is := wire.ParseObject(arguments)
+	return is
 }
 
 // isBroken reports whether arguments are no JSON. Blank ones stand for none.

@@ -102,7 +102,7 @@ func (s *Script) writable(step *Step, texts stepTexts) error {
 		if _, filled := texts[at("calls", i)+"/arguments"]; !filled || wire.BlankArguments(c.Arguments) {
 			continue
 		}
-		if n, err := wire.ParseNode([]byte(c.Arguments)); err != nil || !n.Is(wire.Object) {
+		if _, is := wire.ParseObject(c.Arguments); !is {
 			return fmt.Errorf("the arguments that it fills in are no JSON object: %s; write {{ user | json }} for a text in quotes", quoted(c.Arguments))
 		}
 	}

@@ -31,7 +31,7 @@ func readADK(r *Record) {
 // sorted and numbers as JavaScript writes them. Arguments that are no JSON object count as {}.
 func Checksum(tool, arguments string) string {
 	args := jsontext.Value("{}")
-	if node, err := wire.ParseNode([]byte(arguments)); err == nil && node.Is(wire.Object) {
+	if _, is := wire.ParseObject(arguments); is {
 		args = jsontext.Value(arguments)
 	}
 	object := wire.Fields{{Key: "args", Value: wire.Raw(args)}, {Key: "tool", Value: tool}}

@@ -68,6 +68,13 @@ type Member struct {
 	Value *Node
 }
 
+// ParseObject reads a text that should be one JSON object, such as the arguments of a call, as [ParseNode] does. It returns false
+// for anything else.
+func ParseObject(text string) (*Node, bool) {
+	n, err := ParseNode([]byte(text))
+	return n, err == nil && n.Is(Object)
+}
+
 // ParseNode reads one JSON document. It returns an error for anything that is not exactly one JSON value;
 // duplicate keys and lone surrogates are kept, since a provider may accept them and a rule may want to see them.
 func ParseNode(data []byte) (*Node, error) {

@@ -114,7 +114,7 @@ func (b *readBlock) addTo(a *wire.Answer) {
 		a.Calls = append(a.Calls, wire.AnswerCall{ID: n.Get("id").Text(), Name: n.Get("name").Text(), Arguments: input})
 	default:
 		block := wire.Raw(raw(n))
-		if input, err := wire.ParseNode([]byte(b.input)); err == nil && input.Is(wire.Object) && n.Get("input") != nil {
+		if input, is := wire.ParseObject(b.input); is && n.Get("input") != nil {
 			whole := n.Clone()
 			whole.Set("input", input)
 			block = whole.JSON()

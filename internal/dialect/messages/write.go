@@ -141,7 +141,7 @@ func (s *Shape) call(a *wire.Answer, c wire.AnswerCall) block {
 	}
 	b.whole = func() wire.Raw {
 		input := wire.Raw("{}") // also for a partial input, whose form is not known
-		if n, err := wire.ParseNode([]byte(c.Arguments)); err == nil && n.Is(wire.Object) {
+		if _, is := wire.ParseObject(c.Arguments); is {
 			input = wire.Raw(c.Arguments)
 		}
 		return s.Call.JSON(wire.Values{"id": c.ID, "name": c.Name, "input": input})

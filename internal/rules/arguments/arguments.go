@@ -118,7 +118,7 @@ func echoed(r *rules.Run, owes func(given string) bool, wrong func(given, back s
 		}
 		for n, given := range e.Turn.Answer.Calls {
 			back, ok := e.CallWithArguments(n)
-			if node, err := wire.ParseNode([]byte(given.Arguments)); !ok || err != nil || !node.Is(wire.Object) || !owes(given.Arguments) {
+			if _, is := wire.ParseObject(given.Arguments); !ok || !is || !owes(given.Arguments) {
 				continue
 			}
 			j.HasEvidence = true

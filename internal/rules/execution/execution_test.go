@@ -10,6 +10,16 @@ import (
 
 var coreCases = Cases{
 	"execution/every-call-run": {
+		Holds("equal to one without any arguments that was refused", equalBehindBlank, `
+			asks
+			asks on
+				calls blank
+				result blank: Error: no JSON
+			runs get_time {}
+			asks on
+				calls again
+				result again
+			completed`),
 		Holds("equal to one at whose turn the loop gave up", equalBehindBroken, `
 			asks
 			asks

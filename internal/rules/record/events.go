@@ -172,7 +172,7 @@ func announcementBare(r *rules.Run) (j rules.CheckResult) {
 
 func eventArguments(r *rules.Run) (j rules.CheckResult) {
 	eachTold(r, func(c rules.ToldCall) {
-		if n, err := wire.ParseNode([]byte(c.Call.Arguments)); err != nil || !n.Is(wire.Object) {
+		if _, is := wire.ParseObject(c.Call.Arguments); !is {
 			return
 		}
 		j.HasEvidence = true

@@ -297,8 +297,7 @@ func sameArguments(kept, sent string) bool {
 	if wire.SameJSON(rules.ArgumentsOrNone(kept), rules.ArgumentsOrNone(sent)) {
 		return true
 	}
-	n, err := wire.ParseNode([]byte(sent))
-	if err == nil && n.Is(wire.Object) {
+	if _, is := wire.ParseObject(sent); is {
 		return false
 	}
 	wrapped, err := wire.ParseNode([]byte(kept))

@@ -174,7 +174,7 @@ func sameArguments(r *rules.Run, given wire.AnswerCall, back wire.Call) bool {
 	case scenarios.NotJSON:
 		return true
 	case scenarios.SchemaViolation:
-		if args, err := wire.ParseNode([]byte(given.Arguments)); err != nil || !args.Is(wire.Object) {
+		if _, is := wire.ParseObject(given.Arguments); !is {
 			return true
 		}
 	}
