@@ -202,6 +202,7 @@ var coreCases = Cases{
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
 		SeesNothing("a wait of a day is for absurd-wait-not-slept", Tomorrow, AfterRound("hung")),
 		SeesNothing("an end after many waits is for waits-in-time", Busy, AfterRound("asks on after 4s\nasks on after 4s\nhung")),
+		SeesNothing("a wait behind an answer that broke off is for waits-in-time", BrokenAnswer, AfterRound("asks on after 4s\nhung")),
 		SeesNothing("a wait before another attempt is for waits-in-time", Closed, AfterRound("asks on after 4s\nasks on after 1s\nhung")),
 		Breaks("a hang after errors that were met at once", Closed, AfterRound(Again(2)+"hung"),
 			Found(0, "", "the loop hung", "an outcome within 10000 ms", "exit code 1\nit had sent 4 requests\nthe last answer was an error: a loop that waits long before it asks again needs more time (--timeout) or shorter waits")),
