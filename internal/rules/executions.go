@@ -41,7 +41,7 @@ func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 // calls that have one id, as some servers give them, it is the one with these arguments. Calls without an execution come first
 // each time, and no execution takes the call of another that fits it: tools that run at the same time come in any order. An
 // equal call that was made again after its turn had broken off, or after the loop had asked again without running it, is the one that
-// is run.
+// is run, and so is one with arguments beside an equal one that has none at all.
 func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 	for _, x := range r.Served() {
 		if x.Turn.Answer == nil {
@@ -59,9 +59,8 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 		},
 		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID && c.free() },
 		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID },
-		func(c *CallRun, e *trace.Execution) bool {
-			return c.SameArguments(e) && c.free() && c.Turn.Asks() && !r.leftBefore(c, e)
-		},
+		func(c *CallRun, e *trace.Execution) bool { return r.awaits(c, e) && !HasNoArguments(c.Call) },
+		r.awaits,
 		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) && c.free() && c.Turn.Asks() },
 		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) && c.free() },
 	}
@@ -78,10 +77,10 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 	return runs, extra
 }
 
-// leftBefore reports whether the loop had asked again behind the turn of a call before a tool was run.
-func (r *Run) leftBefore(c *CallRun, e *trace.Execution) bool {
+// awaits reports whether a call with the arguments of a run had not been run by then, and the loop had not asked again behind it.
+func (r *Run) awaits(c *CallRun, e *trace.Execution) bool {
 	next := r.Next(c.In)
-	return next != nil && next.Start <= e.Start
+	return c.SameArguments(e) && c.free() && c.Turn.Asks() && (next == nil || e.Start < next.Start)
 }
 
 // addCachedRuns gives a call that a loop with a cache did not run the run from which the loop had its result.

@@ -170,6 +170,18 @@ model:
   - calls: [{as: again, tool: get_time, arguments: '{}'}]
   - text: It is 12:00.
 `)
+	// equalBesideBlank makes a call without any arguments before one with them.
+	equalBesideBlank = Scene(`
+prompt: What is the time?
+tools:
+  get_time:
+    results: [{text: "12:00"}]
+model:
+  - calls:
+      - {as: blank, tool: get_time}
+      - {as: time, tool: get_time, arguments: '{}'}
+  - text: It is 12:00.
+`)
 	// besideBlank makes a call without any arguments before one of a tool that fails.
 	besideBlank = Scene(`
 prompt: What is the time, and the weather in Bonn?

@@ -255,10 +255,10 @@ func runnable(c rules.CallRun) bool {
 	return c.Turn.Asks() && c.Trouble == scenarios.NoTrouble && !(c.Refusable && len(c.Executions) == 0)
 }
 
-// inBadCompany reports whether a sibling of the call cannot be run or fails.
+// inBadCompany reports whether a sibling of the call is one at which a loop may give up.
 func inBadCompany(r *rules.Run, c rules.CallRun) bool {
 	for _, other := range r.Calls() {
-		if other.In == c.In && other.N != c.N && (other.Trouble != scenarios.NoTrouble || other.Refusable || r.ToolFails(other.Call)) {
+		if other.In == c.In && other.N != c.N && (other.Refusable || r.MayGiveUpAt(other.Call)) {
 			return true
 		}
 	}

@@ -10,6 +10,9 @@ import (
 
 var coreCases = Cases{
 	"execution/every-call-run": {
+		SeesNothing("beside one without any arguments, and the run ended with an error", equalBesideBlank, `
+			asks
+			failed: the arguments are null`),
 		Holds("equal to one without any arguments that was refused", equalBehindBlank, `
 			asks
 			asks on
@@ -275,6 +278,14 @@ var coreCases = Cases{
 			Found(0, "", "the tool get_time was run without a call of it", "no run", `get_time run with "{\"city\":\"Lima\"}"`)),
 	},
 	"execution/siblings-unaffected": {
+		Holds("an equal one without any arguments is refused", equalBesideBlank, `
+			asks
+			runs get_time {}
+			asks on
+				calls blank, time
+				result blank: Error: no JSON
+				result time
+			completed`),
 		Holds("the other one fails", OneFails, `
 			asks
 			runs bonn
