@@ -12,7 +12,10 @@ import (
 // none are the ways in which a model says that a call has no arguments.
 func none(arguments string) bool { return blank(arguments) || arguments == "{}" }
 
-var nullMember = regexp.MustCompile(`,"\w+":null`)
+var (
+	nullMember = regexp.MustCompile(`,"\w+":null`)
+	wordMember = regexp.MustCompile(`: *"(null|true|false)"`)
+)
 
 // argumentsLost are loops that read or write something else than the arguments that came.
 var argumentsLost = []Fault{
@@ -29,6 +32,13 @@ var argumentsLost = []Fault{
 		Reports: []string{"https://github.com/microsoft/agent-framework/issues/7108"},
 		Breaks:  []string{"arguments/reach-the-tool"},
 		Make:    onToolArguments(func(s string) string { return nullMember.ReplaceAllString(s, "") }),
+	},
+	{
+		Name:    "arguments/reads-words-as-values",
+		Does:    "Arguments that are the text null, true or false become these values before the tool sees them.",
+		Reports: []string{"https://github.com/agno-agi/agno/issues/10459"},
+		Breaks:  []string{"arguments/reach-the-tool"},
+		Make:    onToolArguments(func(s string) string { return wordMember.ReplaceAllString(s, ":$1") }),
 	},
 	{
 		Name:      "arguments/writes-a-list-for-none",

@@ -44,6 +44,16 @@ model:
 `).By(wire.DeliverSSE)
 	// talkingList has arguments that are a list.
 	talkingList = Scene(strings.Replace(talkingBroken.Scenario, "'{city: Oslo}'", `'["Oslo"]'`, 1)).By(wire.DeliverSSE)
+	// talkingHalfBroken has a call that is no JSON beside a good one.
+	talkingHalfBroken = Scene(WeatherTool + `
+prompt: What is the weather in Oslo and in Lima?
+model:
+  - text: I look it up.
+    calls:
+      - {as: broken, tool: get_weather, arguments: '{city: Oslo}'}
+      - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
+  - text: It is 19 C in Lima.
+`).By(wire.DeliverSSE)
 	// talkingLimited may ask the model once.
 	talkingLimited = Scene("max-turns: 1\n" + Talking.Scenario).By(wire.DeliverSSE)
 	// talkingInVain calls a tool that fails.
@@ -183,6 +193,12 @@ var coreCases = Cases{
 			asks
 			asks on
 				user: Your last answer had a call that is no JSON.
+			completed`),
+		Holds("a call that is no JSON was dropped, which is for the rules about such calls", talkingHalfBroken, `
+			asks
+			asks on
+				calls lima
+				result lima
 			completed`),
 		Holds("arguments that are no object came back as an empty one", talkingList, `
 			asks
