@@ -34,6 +34,8 @@ func TestCompare(t *testing.T) {
 	}{
 		{"the same", played("c", "messages", wire.DeliverJSON, protocol.Completed, answer, `{ "city": "Oslo" }`), ""},
 		{"another answer in another dialect", played("c", "messages", wire.DeliverJSON, protocol.Completed, "No.", `{"city":"Oslo"}`), sameDialects},
+		{"the texts of earlier turns before it in a stream", played("c", "chat", wire.DeliverSSE, protocol.Completed, "I look it up."+answer, `{"city":"Oslo"}`), ""},
+		{"no answer in a stream", played("c", "chat", wire.DeliverSSE, protocol.Completed, "", `{"city":"Oslo"}`), sameDeliveries},
 		{"a run more in a stream", played("c", "chat", wire.DeliverSSE, protocol.Completed, answer, `{"city":"Oslo"}`, `{"city":"Oslo"}`), sameDeliveries},
 		{"other arguments", played("c", "chat", wire.DeliverSSE, protocol.Completed, answer, `{"city":"Lima"}`), sameDeliveries},
 		{"another run without a failure", played("c-without-failures", "chat", wire.DeliverJSON, protocol.Completed, answer), sameFailures},
