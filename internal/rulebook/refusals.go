@@ -65,7 +65,12 @@ func refuserEntryOf(refusal *profiles.Refusal) (refuserEntry, bool) {
 
 // Refuse returns the error with which the provider answers a request, and false when it takes it.
 func (r *Refuser) Refuse(req *wire.Request) (trace.Refusal, profiles.Words, bool) {
-	for refused := range r.Refusals(req) {
+	return r.refuse(req, r.entries)
+}
+
+// refuse is [Refuser.Refuse] by some of the entries.
+func (r *Refuser) refuse(req *wire.Request, entries []refuserEntry) (trace.Refusal, profiles.Words, bool) {
+	for refused := range r.refusals(req, entries) {
 		if reading := r.profile.Speaks.Errors.Reading; reading != nil && reading.Finds(refused.Message) {
 			refused.list(r.unreadable(req), reading)
 		}
@@ -83,7 +88,7 @@ func (r *Refuser) Examine(req *wire.Request, known *Examined) (trace.Refusal, pr
 			known.keeps.add(entry.place)
 		}
 		if slices.ContainsFunc(found, func(f trace.Finding) bool { return entry.refusal.Refuses(f.Vars) }) {
-			return r.Refuse(req)
+			return r.refuse(req, r.entries[i:])
 		}
 	}
 	return trace.Refusal{}, profiles.Words{}, false
@@ -91,10 +96,12 @@ func (r *Refuser) Examine(req *wire.Request, known *Examined) (trace.Refusal, pr
 
 // Refusals returns all reasons for which the provider refuses a request, in the order in which it looks for them. Its
 // answer is the first.
-func (r *Refuser) Refusals(req *wire.Request) iter.Seq[Refused] {
+func (r *Refuser) Refusals(req *wire.Request) iter.Seq[Refused] { return r.refusals(req, r.entries) }
+
+func (r *Refuser) refusals(req *wire.Request, entries []refuserEntry) iter.Seq[Refused] {
 	return func(yield func(Refused) bool) {
-		for i := range r.entries {
-			if !r.entries[i].reasons(r.profile, req, yield) {
+		for i := range entries {
+			if !entries[i].reasons(r.profile, req, yield) {
 				return
 			}
 		}
