@@ -194,7 +194,7 @@ func (d *drawing) profiles(c *Conversation) []string {
 	for _, group := range byDialect(d.grammar.Profiles) {
 		playable := slices.DeleteFunc(group, func(p *profiles.Profile) bool {
 			s.Profiles = []string{p.Name} // some are only played by name
-			return d.only != nil && !d.only(p) || d.only == nil && p.ByNameOnly || !s.Plays(p)
+			return d.only != nil && !d.only(p) || d.only == nil && p.ByNameOnly || !s.Plays(p) || !mayWriteArguments(p, c)
 		})
 		if len(playable) > 0 {
 			names = append(names, playable[d.one(len(playable), "profile")].Name)

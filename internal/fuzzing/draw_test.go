@@ -2,6 +2,7 @@ package fuzzing
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -87,6 +88,26 @@ func TestEveryKindFitsThePlainestConversation(t *testing.T) {
 			c.Profiles, c.Deliveries = d.profiles(c), d.deliveries()
 			if _, err := c.Scenario("plainest", v); err != nil && len(c.Profiles) > 0 {
 				t.Errorf("kind %d of departure %d: %v", j, i, err)
+			}
+		}
+	}
+}
+
+// TestArgumentsThatNobodyWrites: blank and null arguments are drawn only where servers were seen to write them.
+func TestArgumentsThatNobodyWrites(t *testing.T) {
+	for _, test := range []struct {
+		arguments string
+		dialects  []string
+	}{
+		{"", []string{"chat", "messages", "gemini"}},
+		{"null", []string{"chat"}},
+		{"{}", []string{"chat", "messages", "responses", "gemini"}},
+	} {
+		c := &Conversation{Prompts: []Prompt{{Turns: []Turn{{Calls: []Call{{Tool: "get_time", Arguments: test.arguments}}}}}}}
+		for _, dialect := range []string{"chat", "messages", "responses", "gemini"} {
+			want := slices.Contains(test.dialects, dialect)
+			if got := mayWriteArguments(&profiles.Profile{Dialect: dialect}, c); got != want {
+				t.Errorf("%q in %s: %v, want %v", test.arguments, dialect, got, want)
 			}
 		}
 	}

@@ -98,6 +98,23 @@ func (d *drawing) arguments(tool *scenarios.Tool) string {
 	return compact
 }
 
+// mayWriteArguments reports whether a provider may write the arguments of all calls of a conversation as they are: no server of
+// Responses was seen to leave them blank, and null for all of them was seen in Chat Completions only.
+func mayWriteArguments(p *profiles.Profile, c *Conversation) bool {
+	for _, t := range c.turns() {
+		for _, call := range t.Calls {
+			blank, null := call.Arguments == "", call.Arguments == "null"
+			if tool := toolNamed(call.Tool); tool != nil && tool.FreeText {
+				continue
+			}
+			if blank && p.Dialect == "responses" || null && p.Dialect != "chat" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // badCall draws a call that cannot be run as it is.
 func (d *drawing) badCall() Call {
 	c := Call{Tool: toolbox[0].Name, Result: d.result()}
