@@ -50,8 +50,11 @@ func always(s scenarios.Step) failing { return func(*drawing) scenarios.Step { r
 // retriedStatuses are those after which the same request may be answered.
 var retriedStatuses = []int{
 	http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusBadGateway,
-	http.StatusRequestTimeout, http.StatusGatewayTimeout, http.StatusConflict, 529,
+	http.StatusRequestTimeout, http.StatusGatewayTimeout, http.StatusConflict, overloaded,
 }
+
+// overloaded is the status of Anthropic, and of gateways, when all of it is busy.
+const overloaded = 529
 
 // oddWaits are values of retry-after that say nothing.
 var oddWaits = []string{"soon", "-5", "0", "Thu, 01 Jan 1970 00:00:00 GMT"}
@@ -59,7 +62,11 @@ var oddWaits = []string{"soon", "-5", "0", "Thu, 01 Jan 1970 00:00:00 GMT"}
 // errorsThatPass are errors after which the same request is answered, as providers and what is before them word them.
 func errorsThatPass() (all []failing) {
 	for i, status := range retriedStatuses {
-		all = append(all, always(scenarios.Step{Status: status}))
+		plain := always(scenarios.Step{Status: status})
+		if status == overloaded {
+			plain = at(func(p *profiles.Profile) bool { return !namesQuotas(p) }, scenarios.Step{Status: status}) // nothing of Google's answers so
+		}
+		all = append(all, plain)
 		waits := []scenarios.Step{
 			{RetryAfter: new(time.Second)},
 			{RetryAfter: new(900 * time.Millisecond)},
@@ -107,9 +114,12 @@ func headers(all ...string) (t scenarios.Transport) {
 }
 
 // readByOwnClients draws a failure that only the clients of some providers know how to read, at those providers.
-func readByOwnClients(s scenarios.Step) failing {
+func readByOwnClients(s scenarios.Step) failing { return at(isOwnProvider, s) }
+
+// at draws a failure at some providers.
+func at(some func(*profiles.Profile) bool, s scenarios.Step) failing {
 	return func(d *drawing) scenarios.Step {
-		d.only = isOwnProvider
+		d.only = some
 		return s
 	}
 }
