@@ -184,14 +184,16 @@ func askedAgain(r *rules.Run) bool {
 const tooMany = 20
 
 func bounded(r *rules.Run) (j rules.CheckResult) {
-	attempts, offered := 0, 0
+	met := map[int]int{}      // attempts at each prompt
+	attempts, offered := 0, 0 // of the one with the most
 	for _, x := range r.Served() {
-		if x.Turn.Fails() && x.Turn.Step.Times > tooMany {
-			attempts, offered = attempts+1, x.Turn.Step.Times
+		if !x.Turn.Fails() || x.Turn.Step.Times <= tooMany {
+			continue
 		}
-	}
-	if attempts == 0 {
-		return j
+		prompt := r.PromptOf(x)
+		if met[prompt]++; met[prompt] > attempts {
+			attempts, offered = met[prompt], x.Turn.Step.Times
+		}
 	}
 	j.HasEvidence = attempts > 1 && r.Outcome != nil
 	if attempts <= tooMany {

@@ -1,6 +1,8 @@
 package retry_test
 
 import (
+	"strings"
+
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 	"github.com/loopproof/loopproof/internal/trace"
 )
@@ -114,6 +116,7 @@ var coreCases = Cases{
 	"retry/bounded": {
 		Holds("three attempts", Closed, AfterRound(Again(2)+"failed: 503")),
 		Holds("twenty attempts, two layers of retries", Closed, AfterRound(Again(19)+"failed: 503")),
+		Holds("eleven attempts at each of two prompts", closedTwice, "asks"+strings.Repeat("\nasks", 10)+strings.Repeat("\nasks\n\tprompt 2", 11)+"\nfailed: 503"),
 		SeesNothing("one attempt", Closed, AfterRound("failed: 503")),
 		SeesNothing("no error that stays", Busy, AfterRound(Again(2)+"completed")),
 		SeesNothing("no later request or outcome", Closed, AfterRound(Again(2)+"hung")),
@@ -155,4 +158,12 @@ model:
   - calls: [{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}]
   - status: 500
   - text: Nobody knows.
+`)
+
+// closedTwice answers neither of two prompts.
+var closedTwice = Scene(Resuming + `
+prompts: [What is the weather in Oslo?, And in Lima?]
+model:
+  - {status: 503, times: 40}
+  - {status: 503, times: 40}
 `)
