@@ -2,7 +2,6 @@ package fuzzing
 
 import (
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -95,19 +94,11 @@ func TestEveryKindFitsThePlainestConversation(t *testing.T) {
 
 // TestArgumentsThatNobodyWrites: blank and null arguments are drawn only where servers were seen to write them.
 func TestArgumentsThatNobodyWrites(t *testing.T) {
-	for _, test := range []struct {
-		arguments string
-		dialects  []string
-	}{
-		{"", []string{"chat", "messages", "gemini"}},
-		{"null", []string{"chat"}},
-		{"{}", []string{"chat", "messages", "responses", "gemini"}},
-	} {
-		c := &Conversation{Prompts: []Prompt{{Turns: []Turn{{Calls: []Call{{Tool: "get_time", Arguments: test.arguments}}}}}}}
-		for _, dialect := range []string{"chat", "messages", "responses", "gemini"} {
-			want := slices.Contains(test.dialects, dialect)
-			if got := mayWriteArguments(&profiles.Profile{Dialect: dialect}, c); got != want {
-				t.Errorf("%q in %s: %v, want %v", test.arguments, dialect, got, want)
+	for _, p := range profiles.All() {
+		for arguments, want := range map[string]bool{"": p.Speaks.Speech.BlankArguments, "null": p.Speaks.Speech.NullArguments, "{}": true} {
+			c := &Conversation{Prompts: []Prompt{{Turns: []Turn{{Calls: []Call{{Tool: "get_time", Arguments: arguments}}}}}}}
+			if got := mayWriteArguments(p, c); got != want {
+				t.Errorf("%s, %q: %v, want %v", p.Name, arguments, got, want)
 			}
 		}
 	}

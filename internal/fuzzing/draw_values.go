@@ -98,8 +98,8 @@ func (d *drawing) arguments(tool *scenarios.Tool) string {
 	return compact
 }
 
-// mayWriteArguments reports whether a provider may write the arguments of all calls of a conversation as they are: no server of
-// Responses was seen to leave them blank, and null for all of them was seen in Chat Completions only.
+// mayWriteArguments reports whether a provider may write the arguments of all calls of a conversation as they are: not in every
+// dialect servers were seen to leave them blank, or to send null.
 func mayWriteArguments(p *profiles.Profile, c *Conversation) bool {
 	for _, t := range c.turns() {
 		for _, call := range t.Calls {
@@ -107,7 +107,7 @@ func mayWriteArguments(p *profiles.Profile, c *Conversation) bool {
 			if tool := toolNamed(call.Tool); tool != nil && tool.FreeText {
 				continue
 			}
-			if blank && p.Dialect == "responses" || null && p.Dialect != "chat" {
+			if blank && !p.Speaks.Speech.BlankArguments || null && !p.Speaks.Speech.NullArguments {
 				return false
 			}
 		}

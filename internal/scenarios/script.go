@@ -178,7 +178,7 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 		}
 	}
 	if c.script.Profile.Traits.SignedTexts && a.Text != "" && len(a.Calls) == 0 {
-		a.Signature = digest.Seal(c.secret, a.Text, c.script.Scenario.ID, "text signature", strconv.Itoa(number))
+		a.Signature = digest.Seal(c.secret, strings.TrimSpace(a.Text), c.script.Scenario.ID, "text signature", strconv.Itoa(number))
 	}
 	if len(c.script.Profile.Traits.CallSignature) > 0 && len(a.Calls) > 0 { // of calls made at once the first is signed
 		first := &a.Calls[0]

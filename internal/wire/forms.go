@@ -157,6 +157,8 @@ type Speech struct {
 	LooseFinish     bool     // a turn with calls may stop with the word of an answer
 	RepeatedIDs     bool     // an id of a call may be given again in a later turn
 	ObjectArguments bool     // the arguments of a call are a JSON object
+	BlankArguments  bool     // servers were seen to leave the arguments of a call blank
+	NullArguments   bool     // servers were seen to send null for the arguments of a call
 	SignedCalls     bool     // a call may be signed
 	ThoughtsAlone   bool     // reasoning is shown as thoughts alone, which may stay away from later requests
 	WholeCalls      bool     // a call comes whole also in a stream, so that its arguments are never cut off

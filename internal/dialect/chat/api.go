@@ -46,7 +46,7 @@ var API = &wire.Dialect{
 		Data:  "a data URL such as data:image/png;base64,iVBORw0",
 	},
 	Errors:      openai.Errors,
-	Speech:      wire.Speech{Refusals: true, Interleaved: true, EndMark: true, LooseFinish: true, RepeatedIDs: true, SignedCalls: true},
+	Speech:      wire.Speech{Refusals: true, Interleaved: true, EndMark: true, LooseFinish: true, RepeatedIDs: true, BlankArguments: true, NullArguments: true, SignedCalls: true},
 	ReadRequest: read,
 	Likeness:    likeness,
 	ReadAnswer:  ReadAnswer,

@@ -70,7 +70,7 @@ var API = &wire.Dialect{
 		Code:         errorCode,
 		Body:         func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 	},
-	Speech:      wire.Speech{ObjectArguments: true, WholeCalls: true, SignedCalls: true, ThoughtsAlone: true, OwnFinishes: true, DataLinesOnly: true},
+	Speech:      wire.Speech{ObjectArguments: true, BlankArguments: true, WholeCalls: true, SignedCalls: true, ThoughtsAlone: true, OwnFinishes: true, DataLinesOnly: true},
 	ReadRequest: read,
 	Likeness:    likeness,
 	ReadURL:     readURL,

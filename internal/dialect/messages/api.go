@@ -61,7 +61,7 @@ var API = &wire.Dialect{
 		},
 	},
 	Speech: wire.Speech{
-		Blocks: true, Containers: true, ObjectArguments: true, ReasonsInBlocks: true, OwnFinishes: true, ErrorsInStreams: true,
+		Blocks: true, Containers: true, ObjectArguments: true, BlankArguments: true, ReasonsInBlocks: true, OwnFinishes: true, ErrorsInStreams: true,
 		Finishes: []wire.Finish{wire.FinishPause, wire.FinishContextWindow},
 	},
 	ReadRequest: read,

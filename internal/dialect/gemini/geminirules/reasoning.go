@@ -2,6 +2,7 @@ package geminirules
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -54,12 +55,13 @@ func signaturesUntouched(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 }
 
 // altered reports whether the signature on a part was given for something else. A text comes in parts in a stream, and its
-// signature with the last: so it may be that of all the text, or of what ends with this part.
+// signature with the last: so it may be that of all the text, or of what ends with this part. Spaces at the ends of a text are
+// left out by many loops, and it counts as the same without them.
 func altered(req *wire.Request, said wire.Content, n int, signature string) bool {
 	if said.Parts[n].Type == "functionCall" {
 		return req.Altered(ofACall, signature)
 	}
-	if !req.Altered(said.Text, signature) {
+	if !req.Altered(strings.TrimSpace(said.Text), signature) {
 		return false
 	}
 	text := ""
@@ -67,7 +69,7 @@ func altered(req *wire.Request, said wire.Content, n int, signature string) bool
 		if part.Type == "text" {
 			text = part.Text + text
 		}
-		if !req.Altered(text, signature) {
+		if !req.Altered(strings.TrimSpace(text), signature) {
 			return false
 		}
 	}

@@ -10,6 +10,15 @@ var (
 	geminiCity = OneCity.Under("gemini-3")
 	geminiTwo  = TwoCities.Under("gemini-3")
 	geminiNone = NoTools.Under("gemini-3")
+
+	// geminiTwoPrompts answers two prompts with texts alone.
+	geminiTwoPrompts = Scene(`
+needs: [multi-prompt]
+prompts: [How is the weather?, Since when?]
+model:
+  - text: "It is cold.\n"
+  - text: Since yesterday.
+`).Under("gemini-3")
 )
 
 // partBefore is a round of geminiCity whose prompt has another part.
@@ -131,6 +140,21 @@ var geminiCases = Cases{
 		Holds("each part in a content of its own", geminiCity, SecondRequest(`{"role":"model","parts":[{{oslo call}}]}
 			{"role":"model","parts":[{"text":""}]}
 			result oslo`)),
+		SeesNothing("on a text without the spaces at its ends", geminiTwoPrompts, `
+			asks
+			asks
+				prompt 1
+				{"role":"model","parts":[{"text":"It is cold.","thoughtSignature":"{{signature 1}}"}]}
+				prompt 2
+			completed`),
+		Breaks("on another text", geminiTwoPrompts, `
+			asks
+			asks
+				prompt 1
+				{"role":"model","parts":[{"text":"It is warm.","thoughtSignature":"{{signature 1}}"}]}
+				prompt 2
+			completed`,
+			Found(2, "/contents/1/parts/0/thoughtSignature", "a thought signature is not that of this part", "the signature as it was given", `"{{signature 1}}"`)),
 		SeesNothing("no tool was used", geminiNone, NoToolsDone),
 		Breaks("on a text", geminiCity, callAs(`{"text":"So.","thoughtSignature":"{{signature 1}}"},{"functionCall":{"name":"get_weather","args":{"city":"Oslo"},"id":"{{oslo}}"}}`),
 			Found(2, "/contents/1/parts/0/thoughtSignature", "a thought signature is not that of this part", "the signature as it was given", `"{{signature 1}}"`)),
