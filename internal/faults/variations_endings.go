@@ -46,6 +46,19 @@ func eachUnanswered(rewrite func(part []neutral.Message) []neutral.Message) func
 	})
 }
 
+// forgetting is a loop that gives up, and leaves prompts without an answer out of the history.
+func forgetting(gives func() Mutation) func() Mutation {
+	return func() Mutation {
+		m, forgets := gives(), eachUnanswered(func([]neutral.Message) []neutral.Message { return nil })()
+		ends := m.Request
+		m.Request = func(r *Request) {
+			ends(r)
+			forgets.Request(r)
+		}
+		return m
+	}
+}
+
 // inLastTurn changes the request for the last turn that the limit of a task allows.
 func inLastTurn(change func(*Request)) func() Mutation {
 	return onRequest(func(r *Request) {

@@ -34,6 +34,24 @@ var variationsMended = []Variation{
 		Make:    givesUpAfter(nil, func(r ToolResult) bool { return r.Status == http.StatusInternalServerError }),
 	},
 	{
+		Name:    "execution/failures-for-the-caller-forgotten",
+		Does:    "What a tool raises ends the run, and the prompt and what came of it are not in the history of the next one.",
+		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/lib/AbstractChatCompletionRunner.ts"},
+		Shoulds: []string{"execution/bad-call-survived"},
+		Why:     "The program that has called the loop is told, and keeps the history that it had.",
+		Make:    forgetting(givesUpAfter(nil, func(r ToolResult) bool { return r.Status == http.StatusInternalServerError })),
+	},
+	{
+		Name:    "execution/bad-calls-for-the-caller-forgotten",
+		Does:    "A call that cannot be run ends the run, and the prompt and what came of it are not in the history of the next one.",
+		Sources: []string{"https://github.com/openai/openai-agents-js (an unknown tool throws, and a run that throws returns no history)"},
+		Shoulds: []string{"execution/bad-call-survived"},
+		Why:     "The program that has called the loop is told, and keeps the history that it had.",
+		Make: forgetting(givesUpAt(func(task protocol.Task, c *neutral.Call) bool {
+			return !knows(task, c.Name) || unparsed(c) || lacksArguments(task, c)
+		})),
+	},
+	{
 		Name:    "execution/unknown-tools-for-the-caller",
 		Does:    "A call of a tool that does not exist ends the run, and is an error for the caller.",
 		Sources: []string{"https://openai.github.io/openai-agents-python/ref/exceptions/ (ModelBehaviorError: calling a tool that doesn't exist)", "https://github.com/cloudwego/eino"},
