@@ -118,7 +118,14 @@ func mayWriteArguments(p *profiles.Profile, c *Conversation) bool {
 // badCall draws a call that cannot be run as it is.
 func (d *drawing) badCall() Call {
 	c := Call{Tool: toolbox[0].Name, Result: d.result()}
-	switch d.one(7, "kind of bad call") {
+	kinds := 5
+	if d.grammar.offers(func(p *profiles.Profile) bool { return p.Speaks.Speech.BlankArguments }) {
+		kinds++
+		if d.grammar.offers(func(p *profiles.Profile) bool { return p.Speaks.Speech.NullArguments }) {
+			kinds++
+		}
+	}
+	switch d.one(kinds, "kind of bad call") {
 	case 0:
 		c.Tool, c.Arguments = d.pick("unknown tool", []string{"open_browser", "constructor"}), fmt.Sprintf(`{"url":"https://example.com/%d"}`, d.number())
 	case 1:
@@ -128,9 +135,9 @@ func (d *drawing) badCall() Call {
 	case 3:
 		c.Arguments = fmt.Sprintf("{city: %d}", d.number())
 	case 4:
-		c.Tool, c.Arguments = "get_time", ""
-	case 5:
 		c.Tool, c.Arguments = "plot", `["[1,2]"]`
+	case 5:
+		c.Tool, c.Arguments = "get_time", ""
 	default:
 		c.Tool, c.Arguments = "get_time", "null"
 	}
