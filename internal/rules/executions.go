@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,9 +40,9 @@ func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 // assign gives each execution to a call: by the call's id where the loop shows it, else by the tool and the value of the
 // arguments, else to one that failed before with the same arguments, else to the first call of that tool that has none. Of
 // calls that have one id, as some servers give them, it is the one with these arguments. Calls without an execution come first
-// each time, and no execution takes the call of another that fits it: tools that run at the same time come in any order. An
-// equal call that was made again after its turn had broken off, or after the loop had asked again without running it, is the one that
-// is run, and so is one with arguments beside an equal one that has none at all.
+// each time, and no execution takes the call of another that fits it: tools that run at the same time come in any order. Of two
+// calls that mean the same, the one with just these arguments is run, and one that was made again after its turn had broken off,
+// or after the loop had asked again without running it.
 func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 	for _, x := range r.Served() {
 		if x.Turn.Answer == nil {
@@ -53,14 +54,20 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 			runs = append(runs, run)
 		}
 	}
+	exact := []likeness{
+		func(c *CallRun, e *trace.Execution) bool {
+			return (e.CallID == "" || e.CallID == c.Call.ID) && c.free() && !r.leftBefore(c, e) && wire.SameJSON(c.Call.Arguments, e.Arguments)
+		},
+	}
 	fitting := []likeness{
 		func(c *CallRun, e *trace.Execution) bool {
 			return e.CallID != "" && e.CallID == c.Call.ID && c.free() && c.SameArguments(e)
 		},
 		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID && c.free() },
 		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID },
-		func(c *CallRun, e *trace.Execution) bool { return r.awaits(c, e) && !HasNoArguments(c.Call) },
-		r.awaits,
+		func(c *CallRun, e *trace.Execution) bool {
+			return c.SameArguments(e) && c.free() && c.Turn.Asks() && !r.leftBefore(c, e)
+		},
 		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) && c.free() && c.Turn.Asks() },
 		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) && c.free() },
 	}
@@ -70,17 +77,20 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 		func(c *CallRun, _ *trace.Execution) bool { return c.free() },
 		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) },
 	}
-	extra = claim(runs, claim(runs, r.Executions, fitting), left)
+	extra = claim(runs, claim(runs, claim(runs, r.Executions, exact), fitting), left)
+	for _, c := range runs {
+		slices.SortStableFunc(c.Executions, func(a, b *trace.Execution) int { return cmp.Compare(a.Start, b.Start) })
+	}
 	if slices.Contains(r.Designs, protocol.CachedResults) {
 		r.addCachedRuns(runs)
 	}
 	return runs, extra
 }
 
-// awaits reports whether a call with the arguments of a run had not been run by then, and the loop had not asked again behind it.
-func (r *Run) awaits(c *CallRun, e *trace.Execution) bool {
+// leftBefore reports whether the loop had asked again behind the turn of a call before a tool was run.
+func (r *Run) leftBefore(c *CallRun, e *trace.Execution) bool {
 	next := r.Next(c.In)
-	return c.SameArguments(e) && c.free() && c.Turn.Asks() && (next == nil || e.Start < next.Start)
+	return next != nil && next.Start <= e.Start
 }
 
 // addCachedRuns gives a call that a loop with a cache did not run the run from which the loop had its result.

@@ -54,6 +54,18 @@ model:
       - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
   - text: It is 19 C in Lima.
 `).By(wire.DeliverSSE)
+	// sameCalls makes a call with empty arguments, and one with null for them.
+	sameCalls = Scene(`
+prompt: What is the time?
+tools:
+  get_time:
+    results: [{text: "12:00"}]
+model:
+  - calls:
+      - {as: time, tool: get_time, arguments: '{}'}
+      - {as: none, tool: get_time, arguments: 'null'}
+  - text: It is 12:00.
+`)
 	// talkingLimited may ask the model once.
 	talkingLimited = Scene("max-turns: 1\n" + Talking.Scenario).By(wire.DeliverSSE)
 	// talkingInVain calls a tool that fails.
@@ -265,6 +277,23 @@ var coreCases = Cases{
 			failed: there is no such tool`), `
 			asks
 			failed: there is no such tool`),
+		Holds("calls that mean the same, run in another order", sameCalls.By(wire.DeliverBytes).Alongside(`
+			asks
+			runs get_time {}
+			runs get_time {"raw":null}
+			asks on
+				calls time, none
+				result time
+				result none
+			completed`), `
+			asks
+			runs get_time {"raw":null}
+			runs get_time {}
+			asks on
+				calls time, none
+				result time
+				result none
+			completed`),
 		Holds("equal calls that are written in two ways, run in another order", equalCalls.By(wire.DeliverBytes).Alongside(`
 			asks
 			runs first with {"from":"Rome","to":"Oslo"}
