@@ -23,6 +23,10 @@ var badCallCases = Cases{
 			asks on
 				calls delete
 			completed`),
+		SeesNothing("the turn was filtered, which is for the rules about that", silentFiltered, `
+			asks
+			runs delete
+			stopped: content_filter`),
 		SeesNothing("the tool returned something", OneCity, OneCityDone),
 		SeesNothing("the tool was not run", Silent, `
 			asks

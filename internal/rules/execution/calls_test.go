@@ -126,6 +126,17 @@ model:
   - calls: [{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}]
   - text: Nobody knows.
 `)
+	// silentFiltered is filtered at a call whose tool returns nothing.
+	silentFiltered = Scene(`
+prompt: Delete the file.
+tools:
+  delete_file:
+    parameters: {name: string}
+    results: [{text: ""}]
+model:
+  - calls: [{as: delete, tool: delete_file, arguments: '{"name":"a.txt"}'}]
+    finish: content-filter
+`)
 	// besideWordless makes a call without its arguments after one of a tool that fails without a word.
 	besideWordless = Scene(`
 prompt: What is the weather in Bonn?

@@ -95,7 +95,7 @@ func saysMore(text, of string) bool {
 
 func emptyResultAnswered(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
-		if !toolReturned(&c) || c.Executions[0].Result != "" || c.Executions[0].Image != nil || c.Executions[0].Failed {
+		if !c.Turn.Asks() || !toolReturned(&c) || c.Executions[0].Result != "" || c.Executions[0].Image != nil || c.Executions[0].Failed {
 			continue
 		}
 		answeredOn(&j, r, c, "whose tool returned nothing")

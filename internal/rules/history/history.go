@@ -91,7 +91,7 @@ func onlyGrows(r *rules.Run) (j rules.CheckResult) {
 				Actual:   messageAt(after.Request, i),
 				Calls:    callsGone(before.Request, after.Request),
 			}
-			if slides(r, before.Request, after.Request) {
+			if slides(r, before, after) {
 				f.Level = trace.Should
 			}
 			j.Find(f)
@@ -129,16 +129,18 @@ func beforePrompt(req *wire.Request, prompt string) *wire.Request {
 
 // slides reports whether a later request has all that is after some place of a request, and nothing of what is
 // before it: a window over the last turns and results, which some loops keep on purpose. It looks from the end, so that what
-// a turn says again is not taken for the turn before that said it first.
-func slides(r *rules.Run, before, after *wire.Request) bool {
-	kept, gone, end := false, false, len(after.Messages)
-	for _, m := range slices.Backward(before.Messages) {
+// a turn says again is not taken for the turn before that said it first. A window that begins with a later prompt may have no
+// more than the turn that answered the request.
+func slides(r *rules.Run, before, after *trace.Exchange) bool {
+	now := after.Request.Messages
+	kept, gone, end := beginsLater(r, before, after), false, len(now)
+	for _, m := range slices.Backward(before.Request.Messages) {
 		turn := isTurn(r, m)
 		if !turn && m.Role != wire.Tool {
 			continue
 		}
 		at := end - 1
-		for at >= 0 && !sameTurnOrResult(m, after.Messages[at]) {
+		for at >= 0 && !sameTurnOrResult(m, now[at]) {
 			at--
 		}
 		switch {
@@ -154,6 +156,12 @@ func slides(r *rules.Run, before, after *wire.Request) bool {
 		}
 	}
 	return kept
+}
+
+// beginsLater reports whether a request has the turn that answered an earlier one, and not the first prompt any more.
+func beginsLater(r *rules.Run, before, after *trace.Exchange) bool {
+	answer, first := r.ReturnOf(before.Turn), r.Task.Prompts[0]
+	return answer != nil && answer.In == after && before.Request.UserSays(first) && !after.Request.UserSays(first)
 }
 
 // lost returns the index of the first turn or result of a request that a later one does not have, or not in its place,

@@ -103,6 +103,28 @@ model:
 			completed`,
 			Found(4, "/messages/1", "message 1 of request 3 is not in request 4 any more",
 				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, `{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`).Only(trace.Should)),
+		Breaks("a window begins with the second prompt, whose answer is all that is left", threePrompts, `
+			asks
+			asks
+				prompt 1
+				assistant: One.
+				prompt 2
+			asks
+				prompt 2
+				assistant: Two.
+				prompt 3
+			completed`,
+			Found(3, "/messages/1", "message 1 of request 2 is not in request 3 any more", `{"role":"assistant","content":"One."}`, `{"role":"assistant","content":"Two."}`).Only(trace.Should)),
+		Breaks("the answer to the second prompt is forgotten as well", threePrompts, `
+			asks
+			asks
+				prompt 1
+				assistant: One.
+				prompt 2
+			asks
+				prompt 3
+			completed`,
+			Found(3, "/messages", "message 1 of request 2 is not in request 3 any more", `{"role":"assistant","content":"One."}`, "the request has 1 message")),
 		Breaks("the first round is dropped, of which a later one says some again", saidAgain, `
 			asks
 			asks on
