@@ -113,8 +113,8 @@ func readAsSent(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckRes
 // about such calls to say.
 func endedByACall(r *rules.Run, x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Calls(), func(c rules.CallRun) bool {
-		ran := len(c.Executions) > 0 || !r.ToolFails(c.Call)
-		return c.In == x && r.MayGiveUpAt(c.Call) && ran && r.FailedAt(c)
+		failed := c.Trouble != scenarios.NoTrouble || rules.HasNoArguments(c.Call) || len(c.Executions) > 0 && r.ToolFails(c.Call)
+		return c.In == x && failed && r.FailedAt(c)
 	})
 }
 

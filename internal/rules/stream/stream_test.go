@@ -76,6 +76,18 @@ model:
     calls: [{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}]
   - text: I do not know.
 `).By(wire.DeliverSSE)
+	// talkingAmiss makes a call without its arguments, of a tool that fails.
+	talkingAmiss = Scene(`
+prompt: What is the weather?
+tools:
+  get_weather:
+    parameters: {city: string}
+    results: [{fail: the service is down}]
+model:
+  - text: I look it up.
+    calls: [{as: nowhere, tool: get_weather, arguments: '{}'}]
+  - text: I do not know.
+`).By(wire.DeliverSSE)
 	// talkingBlank makes a call without arguments, not even {}.
 	talkingBlank = Scene(`
 prompt: What is the time?
@@ -222,6 +234,9 @@ var coreCases = Cases{
 		SeesNothing("a call without any arguments ended the run, and its caller was told", talkingBlank, `
 			asks
 			failed: unexpected end of JSON input`),
+		SeesNothing("a call without its arguments ended the run, whose tool would have failed", talkingAmiss, `
+			asks
+			failed: city is required`),
 		SeesNothing("a tool failed, and its caller was told", talkingInVain, `
 			asks
 			runs bonn
