@@ -64,6 +64,9 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 			return e.CallID != "" && e.CallID == c.Call.ID && c.free() && c.SameArguments(e)
 		},
 		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID && c.free() },
+		func(c *CallRun, e *trace.Execution) bool {
+			return e.CallID != "" && e.CallID == c.Call.ID && c.SameArguments(e)
+		},
 		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID },
 		func(c *CallRun, e *trace.Execution) bool {
 			return c.SameArguments(e) && c.free() && c.Turn.Asks() && !r.leftBefore(c, e)

@@ -142,6 +142,18 @@ var coreCases = Cases{
 			asks
 			runs set with {"level":1.0,"name":"a","gain":null,"tags":null}
 			completed`),
+		Holds("under an id that came again, and a second time after a failure", againDown, `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			runs bonn
+			runs bonn
+			asks on
+				calls bonn
+				result bonn: Error: the service is down
+			completed`),
 		Holds("{} and nothing are the same", BlankTime, `
 			asks
 			runs time with {}
@@ -281,3 +293,12 @@ func deleting(arguments string) string {
 			result delete
 		completed`
 }
+
+// againDown repeats an id, for a call of a tool that fails.
+var againDown = Scene(WeatherTool + `
+prompt: What is the weather in Oslo and in Bonn?
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls: [{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}', same-id-as: oslo}]
+  - text: It is 4 C in Oslo.
+`)
