@@ -81,24 +81,18 @@ func noResults([]*neutral.Call) []neutral.Message { return nil }
 
 // leavesOpen gives up at the calls of a kind, and keeps them in the history of the next prompt without their results.
 func leavesOpen(bad func(protocol.Task, *neutral.Call) bool) func() Mutation {
-	return func() Mutation {
-		gives := givesUpAt(bad)()
-		ends := gives.Request
-		gives.Request = func(r *Request) {
-			ends(r)
-			open := map[string]bool{} // ids of calls
-			parts := conversation(r.Messages)
-			for i := 1; i < len(parts)-1; i++ {
-				for _, m := range parts[i] {
-					for _, c := range m.Calls() {
-						open[c.ID] = !answeredPrompt(parts[i]) && bad(r.Task, c)
-					}
+	return givingUpAnd(givesUpAt(bad), func(r *Request) {
+		open := map[string]bool{} // ids of calls
+		rewriteUnanswered(r, func(part []neutral.Message) []neutral.Message {
+			for _, m := range part {
+				for _, c := range m.Calls() {
+					open[c.ID] = bad(r.Task, c)
 				}
 			}
-			dropResults(r, func(x *neutral.Result) bool { return open[x.CallID] })
-		}
-		return gives
-	}
+			return part
+		})
+		dropResults(r, func(x *neutral.Result) bool { return open[x.CallID] })
+	})
 }
 
 // interrupted returns results which say that a call was interrupted.

@@ -35,28 +35,37 @@ func answeredPrompt(part []neutral.Message) bool {
 
 // eachUnanswered rewrites what goes back of the prompts that were cancelled, or got no answer.
 func eachUnanswered(rewrite func(part []neutral.Message) []neutral.Message) func() Mutation {
-	return onRequest(func(r *Request) {
-		parts := conversation(r.Messages)
-		for i := 1; i < len(parts)-1; i++ {
-			if !answeredPrompt(parts[i]) {
-				parts[i] = rewrite(parts[i])
-			}
+	return onRequest(func(r *Request) { rewriteUnanswered(r, rewrite) })
+}
+
+func rewriteUnanswered(r *Request, rewrite func(part []neutral.Message) []neutral.Message) {
+	parts := conversation(r.Messages)
+	for i := 1; i < len(parts)-1; i++ {
+		if !answeredPrompt(parts[i]) {
+			parts[i] = rewrite(parts[i])
 		}
-		r.Messages = slices.Concat(parts...)
-	})
+	}
+	r.Messages = slices.Concat(parts...)
+}
+
+// givingUpAnd is a loop that gives up, and changes its later requests.
+func givingUpAnd(gives func() Mutation, change func(*Request)) func() Mutation {
+	return func() Mutation {
+		m := gives()
+		ends := m.Request
+		m.Request = func(r *Request) {
+			ends(r)
+			change(r)
+		}
+		return m
+	}
 }
 
 // forgetting is a loop that gives up, and leaves prompts without an answer out of the history.
 func forgetting(gives func() Mutation) func() Mutation {
-	return func() Mutation {
-		m, forgets := gives(), eachUnanswered(func([]neutral.Message) []neutral.Message { return nil })()
-		ends := m.Request
-		m.Request = func(r *Request) {
-			ends(r)
-			forgets.Request(r)
-		}
-		return m
-	}
+	return givingUpAnd(gives, func(r *Request) {
+		rewriteUnanswered(r, func([]neutral.Message) []neutral.Message { return nil })
+	})
 }
 
 // inLastTurn changes the request for the last turn that the limit of a task allows.

@@ -98,16 +98,11 @@ func (d *drawing) arguments(tool *scenarios.Tool) string {
 	return compact
 }
 
-// mayWriteArguments reports whether a provider may write the arguments of all calls of a conversation as they are: not in every
-// dialect servers were seen to leave them blank, or to send null.
+// mayWriteArguments reports whether a provider may write the arguments of all calls of a conversation as they are.
 func mayWriteArguments(p *profiles.Profile, c *Conversation) bool {
 	for _, t := range c.turns() {
 		for _, call := range t.Calls {
-			blank, null := call.Arguments == "", call.Arguments == "null"
-			if tool := toolNamed(call.Tool); tool != nil && tool.FreeText {
-				continue
-			}
-			if blank && !p.Speaks.Speech.BlankArguments || null && !p.Speaks.Speech.NullArguments {
+			if tool := toolNamed(call.Tool); (tool == nil || !tool.FreeText) && !mayWrite(p, call.Arguments) {
 				return false
 			}
 		}
@@ -115,17 +110,26 @@ func mayWriteArguments(p *profiles.Profile, c *Conversation) bool {
 	return true
 }
 
+// mayWrite reports whether a provider may write arguments as they are: not in every dialect servers were seen to leave them blank,
+// or to send null.
+func mayWrite(p *profiles.Profile, arguments string) bool {
+	switch arguments {
+	case "":
+		return p.Speaks.Speech.BlankArguments
+	case "null":
+		return p.Speaks.Speech.NullArguments
+	default:
+		return true
+	}
+}
+
 // badCall draws a call that cannot be run as it is.
 func (d *drawing) badCall() Call {
 	c := Call{Tool: toolbox[0].Name, Result: d.result()}
-	kinds := 5
-	if d.grammar.offers(func(p *profiles.Profile) bool { return p.Speaks.Speech.BlankArguments }) {
-		kinds++
-		if d.grammar.offers(func(p *profiles.Profile) bool { return p.Speaks.Speech.NullArguments }) {
-			kinds++
-		}
-	}
-	switch d.one(kinds, "kind of bad call") {
+	nothing := slices.DeleteFunc([]string{"", "null"}, func(arguments string) bool { // that some provider writes for none
+		return !d.grammar.offers(func(p *profiles.Profile) bool { return mayWrite(p, arguments) })
+	})
+	switch n := d.one(5+len(nothing), "kind of bad call"); n {
 	case 0:
 		c.Tool, c.Arguments = d.pick("unknown tool", []string{"open_browser", "constructor"}), fmt.Sprintf(`{"url":"https://example.com/%d"}`, d.number())
 	case 1:
@@ -136,10 +140,8 @@ func (d *drawing) badCall() Call {
 		c.Arguments = fmt.Sprintf("{city: %d}", d.number())
 	case 4:
 		c.Tool, c.Arguments = "plot", `["[1,2]"]`
-	case 5:
-		c.Tool, c.Arguments = "get_time", ""
 	default:
-		c.Tool, c.Arguments = "get_time", "null"
+		c.Tool, c.Arguments = "get_time", nothing[n-5]
 	}
 	return c
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -54,31 +53,22 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 			runs = append(runs, run)
 		}
 	}
-	exact := []likeness{
-		func(c *CallRun, e *trace.Execution) bool {
-			return (e.CallID == "" || e.CallID == c.Call.ID) && c.free() && !r.leftBefore(c, e) && wire.SameJSON(c.Call.Arguments, e.Arguments)
-		},
-	}
+	same := func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) }
+	named := func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID }
+	free := func(c *CallRun, _ *trace.Execution) bool { return c.free() }
+	asks := func(c *CallRun, _ *trace.Execution) bool { return c.Turn.Asks() }
+	exact := []likeness{func(c *CallRun, e *trace.Execution) bool {
+		return (e.CallID == "" || named(c, e)) && c.free() && r.awaited(c, e) && wire.SameJSON(c.Call.Arguments, e.Arguments)
+	}}
 	fitting := []likeness{
-		func(c *CallRun, e *trace.Execution) bool {
-			return e.CallID != "" && e.CallID == c.Call.ID && c.free() && c.SameArguments(e)
-		},
-		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID && c.free() },
-		func(c *CallRun, e *trace.Execution) bool {
-			return e.CallID != "" && e.CallID == c.Call.ID && c.SameArguments(e)
-		},
-		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID },
-		func(c *CallRun, e *trace.Execution) bool {
-			return c.SameArguments(e) && c.free() && c.Turn.Asks() && !r.leftBefore(c, e)
-		},
-		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) && c.free() && c.Turn.Asks() },
-		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) && c.free() },
+		all(named, free, same), all(named, free), all(named, same), named,
+		all(same, free, asks, r.awaited), all(same, free, asks), all(same, free),
 	}
 	left := []likeness{
 		func(c *CallRun, e *trace.Execution) bool { return len(c.Executions) == 1 && r.triedAgain(c, e) },
 		r.triedAgain,
-		func(c *CallRun, _ *trace.Execution) bool { return c.free() },
-		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) },
+		free,
+		same,
 	}
 	extra = claim(runs, claim(runs, claim(runs, r.Executions, exact), fitting), left)
 	for _, c := range runs {
@@ -90,10 +80,10 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 	return runs, extra
 }
 
-// leftBefore reports whether the loop had asked again behind the turn of a call before a tool was run.
-func (r *Run) leftBefore(c *CallRun, e *trace.Execution) bool {
+// awaited reports whether a tool was run before the loop had asked again behind the turn of a call.
+func (r *Run) awaited(c *CallRun, e *trace.Execution) bool {
 	next := r.Next(c.In)
-	return next != nil && next.Start <= e.Start
+	return next == nil || e.Start < next.Start
 }
 
 // addCachedRuns gives a call that a loop with a cache did not run the run from which the loop had its result.
@@ -129,6 +119,13 @@ func cachedRun(runs []CallRun, c *CallRun, at time.Duration) (last *trace.Execut
 
 // likeness says whether an execution may be treated as one of a call.
 type likeness func(*CallRun, *trace.Execution) bool
+
+// all is a likeness in all of some ways.
+func all(ways ...likeness) likeness {
+	return func(c *CallRun, e *trace.Execution) bool {
+		return !slices.ContainsFunc(ways, func(alike likeness) bool { return !alike(c, e) })
+	}
+}
 
 // claim gives each execution to the call that is most like it, and returns those that are like none.
 func claim(runs []CallRun, executions []*trace.Execution, likenesses []likeness) (extra []*trace.Execution) {
@@ -195,7 +192,7 @@ func SameArguments(written, handed string) bool {
 
 // ArgumentsOrNone returns the arguments, with the ways of saying nothing written as one.
 func ArgumentsOrNone(arguments string) string {
-	if text := strings.TrimSpace(arguments); text == "" || text == "null" {
+	if wire.BlankArguments(arguments) {
 		return "{}"
 	}
 	return arguments

@@ -24,11 +24,8 @@ func (r *Run) ToolFails(c wire.AnswerCall) bool {
 // MayGiveUpAt reports whether a loop may end with an error at a call: it cannot be run, its tool fails, or the model wrote no
 // arguments for it, not even {}.
 func (r *Run) MayGiveUpAt(c wire.AnswerCall) bool {
-	return r.Script.Scenario.Trouble(c) != scenarios.NoTrouble || HasNoArguments(c) || r.ToolFails(c)
+	return r.Script.Scenario.Trouble(c) != scenarios.NoTrouble || wire.BlankArguments(c.Arguments) || r.ToolFails(c)
 }
-
-// HasNoArguments reports whether the model wrote no arguments, not even {}: arguments/blank-means-none looks at such calls.
-func HasNoArguments(c wire.AnswerCall) bool { return ArgumentsOrNone(c.Arguments) != c.Arguments }
 
 // WentOn reports whether the loop had its say after a call was made: it asked again, or ended. At its turn limit it has
 // not: the model would never see the results of those calls. Nor has it where its time was over, or the user cancelled.

@@ -3,7 +3,6 @@ package rules
 import (
 	"time"
 
-	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
@@ -39,7 +38,7 @@ const backoff = 4
 // had waited before one, and not much longer since.
 func (r *Run) WaitsToAskAgain() bool {
 	last := r.Last()
-	return r.Ending.How == trace.Hung && last != nil && askedAgain(last.Turn) && r.Next(last) == nil && r.Ending.At-last.End <= backoff*r.Waits().Longest
+	return r.Ending.How == trace.Hung && last != nil && !last.Turn.Whole() && r.Next(last) == nil && r.Ending.At-last.End <= backoff*r.Waits().Longest
 }
 
 // HungInWaits reports whether the time of a run was over because of waits before further attempts: the loop was in one, as long as
@@ -47,9 +46,6 @@ func (r *Run) WaitsToAskAgain() bool {
 func (r *Run) HungInWaits() bool {
 	return r.Ending.How == trace.Hung && (r.SleepsAsTold() || r.WaitsToAskAgain() || 2*r.Waits().All >= r.Ending.At)
 }
-
-// askedAgain reports whether loops ask for a turn once more: there was no answer, or it broke off.
-func askedAgain(t *scenarios.Turn) bool { return t.Fails() || t.Breaks() }
 
 // Waits are the times between errors and the next attempts.
 type Waits struct {
@@ -59,7 +55,7 @@ type Waits struct {
 // Waits returns how long the loop waited before further attempts.
 func (r *Run) Waits() (w Waits) {
 	for _, x := range r.Served() {
-		if next := r.NextAttempt(x); next != nil && askedAgain(x.Turn) {
+		if next := r.NextAttempt(x); next != nil && !x.Turn.Whole() {
 			wait := next.Start - x.End
 			w.Longest, w.All = max(w.Longest, wait), w.All+wait
 		}

@@ -109,8 +109,8 @@ func (s *Scenario) Trouble(call wire.AnswerCall) Trouble {
 	if tool.FreeText {
 		return NoTrouble
 	}
-	text := strings.TrimSpace(call.Arguments)
-	if text == "" || text == "null" {
+	text := call.Arguments
+	if wire.BlankArguments(text) {
 		text = "{}"
 	}
 	args, err := wire.ParseNode([]byte(text))

@@ -1,6 +1,8 @@
 package execution_test
 
 import (
+	"strings"
+
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
@@ -127,16 +129,7 @@ model:
   - text: Nobody knows.
 `)
 	// silentFiltered is filtered at a call whose tool returns nothing.
-	silentFiltered = Scene(`
-prompt: Delete the file.
-tools:
-  delete_file:
-    parameters: {name: string}
-    results: [{text: ""}]
-model:
-  - calls: [{as: delete, tool: delete_file, arguments: '{"name":"a.txt"}'}]
-    finish: content-filter
-`)
+	silentFiltered = Scene(strings.Replace(Silent.Scenario, "  - text: Deleted.", "    finish: content-filter", 1))
 	// besideWordless makes a call without its arguments after one of a tool that fails without a word.
 	besideWordless = Scene(`
 prompt: What is the weather in Bonn?
@@ -171,22 +164,16 @@ model:
   - text: It is 12:00.
 `)
 	// equalBehindBlank makes a call without any arguments, not even {}, and then with them.
-	equalBehindBlank = Scene(`
+	equalBehindBlank = Scene(ClockTool + `
 prompt: What is the time?
-tools:
-  get_time:
-    results: [{text: "12:00"}]
 model:
   - calls: [{as: blank, tool: get_time}]
   - calls: [{as: again, tool: get_time, arguments: '{}'}]
   - text: It is 12:00.
 `)
 	// equalBesideBlank makes a call without any arguments before one with them.
-	equalBesideBlank = Scene(`
+	equalBesideBlank = Scene(ClockTool + `
 prompt: What is the time?
-tools:
-  get_time:
-    results: [{text: "12:00"}]
 model:
   - calls:
       - {as: blank, tool: get_time}

@@ -267,7 +267,7 @@ func inBadCompany(r *rules.Run, c rules.CallRun) bool {
 
 func everyCallRun(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
-		if !runnable(c) || rules.HasNoArguments(c.Call) || inBadCompany(r, c) || !r.Ordinary(c.Turn) || !r.WentOn(c) || c.Turn.Answer.Finish != "calls" {
+		if !runnable(c) || wire.BlankArguments(c.Call.Arguments) || inBadCompany(r, c) || !r.Ordinary(c.Turn) || !r.WentOn(c) || c.Turn.Answer.Finish != "calls" {
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0
@@ -360,7 +360,7 @@ func invalidJSONNotRun(r *rules.Run) (j rules.CheckResult) {
 
 func siblingsUnaffected(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
-		if !runnable(c) || rules.HasNoArguments(c.Call) || r.ToolFails(c.Call) || !inBadCompany(r, c) || !r.WentOn(c) {
+		if !runnable(c) || wire.BlankArguments(c.Call.Arguments) || r.ToolFails(c.Call) || !inBadCompany(r, c) || !r.WentOn(c) {
 			continue
 		}
 		switch {

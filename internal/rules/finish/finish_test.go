@@ -147,11 +147,8 @@ model:
 `)
 
 // stoppingBlank makes a call without arguments, not even {}.
-var stoppingBlank = Scene(`
+var stoppingBlank = Scene(ClockTool + `
 prompt: What is the time?
-tools:
-  get_time:
-    results: [{text: "12:00"}]
 model:
   - calls: [{as: time, tool: get_time}]
     finish: stop

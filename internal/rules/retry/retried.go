@@ -196,26 +196,35 @@ const enough = 3
 // atMost bounds the attempts that a loop makes at turns of a kind, for each prompt.
 func atMost(most int, kind func(*scenarios.Turn) bool, message string) func(*rules.Run) rules.CheckResult {
 	return func(r *rules.Run) (j rules.CheckResult) {
-		attempts, highest := 0, 0
 		for _, x := range r.Served() {
-			if r.ResumedBy(x) != nil {
-				attempts = 0
-			}
-			if kind(x.Turn) {
-				attempts++
-				highest = max(highest, attempts)
-				j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && r.Outcome != nil
-			}
+			j.HasEvidence = j.HasEvidence || kind(x.Turn) && rules.CarriesResult(x.Request) && r.Outcome != nil
 		}
-		if highest > most {
+		if attempts, _ := mostAttempts(r, kind); attempts > most {
 			j.Find(trace.Finding{
 				Message:  message,
 				Expected: fmt.Sprintf("at most %d attempts", most),
-				Actual:   rules.Plural(highest, "attempt"),
+				Actual:   rules.Plural(attempts, "attempt"),
 			})
 		}
 		return j
 	}
+}
+
+// mostAttempts returns how many attempts at turns of a kind were made for the prompt with the most, and the last of them.
+func mostAttempts(r *rules.Run, kind func(*scenarios.Turn) bool) (most int, last *trace.Exchange) {
+	attempts := 0
+	for _, x := range r.Served() {
+		if r.ResumedBy(x) != nil {
+			attempts = 0
+		}
+		if !kind(x.Turn) {
+			continue
+		}
+		if attempts++; attempts > most {
+			most, last = attempts, x
+		}
+	}
+	return most, last
 }
 
 // blankForLong reports whether a turn is one of so many blank ones that no loop should sit them all out.

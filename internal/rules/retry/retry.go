@@ -184,17 +184,7 @@ func askedAgain(r *rules.Run) bool {
 const tooMany = 20
 
 func bounded(r *rules.Run) (j rules.CheckResult) {
-	met := map[int]int{}      // attempts at each prompt
-	attempts, offered := 0, 0 // of the one with the most
-	for _, x := range r.Served() {
-		if !x.Turn.Fails() || x.Turn.Step.Times <= tooMany {
-			continue
-		}
-		prompt := r.PromptOf(x)
-		if met[prompt]++; met[prompt] > attempts {
-			attempts, offered = met[prompt], x.Turn.Step.Times
-		}
-	}
+	attempts, last := mostAttempts(r, func(t *scenarios.Turn) bool { return t.Fails() && t.Step.Times > tooMany })
 	j.HasEvidence = attempts > 1 && r.Outcome != nil
 	if attempts <= tooMany {
 		return j
@@ -204,7 +194,7 @@ func bounded(r *rules.Run) (j rules.CheckResult) {
 		Expected: fmt.Sprintf("at most %d attempts", tooMany),
 		Actual:   rules.Plural(attempts, "attempt"),
 	}
-	if attempts < offered && r.Outcome != nil { // it gave up in the end
+	if attempts < last.Turn.Step.Times && r.Outcome != nil { // it gave up in the end
 		found.Message, found.Level = "the same error was met with many requests", trace.Should
 	}
 	j.Find(found)

@@ -13,6 +13,13 @@ tools:
       - {text: 11 C}
 `
 
+// ClockTool is the tool get_time, which takes nothing.
+const ClockTool = `
+tools:
+  get_time:
+    results: [{text: "12:00"}]
+`
+
 // The scenes that many cases share.
 var (
 	// OneCity is the smallest loop there is.

@@ -113,7 +113,7 @@ func readAsSent(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckRes
 // about such calls to say.
 func endedByACall(r *rules.Run, x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Calls(), func(c rules.CallRun) bool {
-		failed := c.Trouble != scenarios.NoTrouble || rules.HasNoArguments(c.Call) || len(c.Executions) > 0 && r.ToolFails(c.Call)
+		failed := c.Trouble != scenarios.NoTrouble || wire.BlankArguments(c.Call.Arguments) || len(c.Executions) > 0 && r.ToolFails(c.Call)
 		return c.In == x && failed && r.FailedAt(c)
 	})
 }

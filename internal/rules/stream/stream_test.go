@@ -55,11 +55,8 @@ model:
   - text: It is 19 C in Lima.
 `).By(wire.DeliverSSE)
 	// sameCalls makes a call with empty arguments, and one with null for them.
-	sameCalls = Scene(`
+	sameCalls = Scene(ClockTool + `
 prompt: What is the time?
-tools:
-  get_time:
-    results: [{text: "12:00"}]
 model:
   - calls:
       - {as: time, tool: get_time, arguments: '{}'}
@@ -89,11 +86,8 @@ model:
   - text: I do not know.
 `).By(wire.DeliverSSE)
 	// talkingBlank makes a call without arguments, not even {}.
-	talkingBlank = Scene(`
+	talkingBlank = Scene(ClockTool + `
 prompt: What is the time?
-tools:
-  get_time:
-    results: [{text: "12:00"}]
 model:
   - text: I look it up.
     calls: [{as: time, tool: get_time}]
