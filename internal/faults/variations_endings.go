@@ -154,9 +154,11 @@ var variationsInEndings = []Variation{
 		Name:    "endings/summary-by-another",
 		Does:    "At the turn limit the model is asked once more, without tools, and with instructions of its own.",
 		Sources: []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py (provide_final_answer)", "https://github.com/deepset-ai/haystack/issues/10001"},
-		Shoulds: []string{"egress/tools-stay-defined", "history/earlier-messages-unchanged"},
-		Why:     "The caller gets an answer rather than none; the cache is lost once.",
-		Make:    asksForLastWord(asFromAnother),
+		// A provider that binds thoughts to the conversation before them refuses it.
+		Profiles: []string{"anthropic", "anthropic-4.5", "*-messages", "anthropic-gateway"},
+		Shoulds:  []string{"egress/tools-stay-defined", "history/earlier-messages-unchanged"},
+		Why:      "The caller gets an answer rather than none; the cache is lost once.",
+		Make:     asksForLastWord(asFromAnother),
 	},
 	{
 		Name:    "endings/goes-on-behind-a-cut",

@@ -66,11 +66,23 @@ func whatRemains(p runner.Played) ended {
 	e.dialect = p.Run.Case.Dialect
 	if e.good = len(p.Case.Findings) == 0 && completed(p.Run); e.good {
 		e.text = strings.TrimSpace(p.Run.Outcome.Text)
-		for _, run := range p.Run.Executions {
-			e.executions = append(e.executions, execution{run.Tool, run.Arguments})
-		}
+		e.executions = executionsOf(p.Run)
 	}
 	return e
+}
+
+// executionsOf returns what ran. Of equal runs it returns one where the loop keeps results: whether it finds one again may depend
+// on how the arguments are written.
+func executionsOf(r *rules.Run) (all []execution) {
+	once := slices.Contains(r.Designs, protocol.CachedResults)
+	for _, run := range r.Executions {
+		e := execution{run.Tool, run.Arguments}
+		if once && slices.ContainsFunc(all, func(o execution) bool { return alike(e, o) }) {
+			continue
+		}
+		all = append(all, e)
+	}
+	return all
 }
 
 func completed(r *rules.Run) bool {

@@ -26,6 +26,10 @@ func TestCompare(t *testing.T) {
 	}
 	b := newBatch()
 	b.conversations["c"], b.twins["c"] = c, "c-without-failures"
+	caching := func(p runner.Played) runner.Played {
+		p.Run.Designs = []protocol.Design{protocol.CachedResults}
+		return p
+	}
 	first := played("c", "chat", wire.DeliverJSON, protocol.Completed, answer, `{"city":"Oslo"}`)
 	for _, test := range []struct {
 		name  string
@@ -37,6 +41,7 @@ func TestCompare(t *testing.T) {
 		{"the texts of earlier turns before it in a stream", played("c", "chat", wire.DeliverSSE, protocol.Completed, "I look it up."+answer, `{"city":"Oslo"}`), ""},
 		{"no answer in a stream", played("c", "chat", wire.DeliverSSE, protocol.Completed, "", `{"city":"Oslo"}`), sameDeliveries},
 		{"a run more in a stream", played("c", "chat", wire.DeliverSSE, protocol.Completed, answer, `{"city":"Oslo"}`, `{"city":"Oslo"}`), sameDeliveries},
+		{"a run more in a stream, which a cache of results did not spare", caching(played("c", "chat", wire.DeliverSSE, protocol.Completed, answer, "{\n\"city\":\"Oslo\"}", `{"city":"Oslo"}`)), ""},
 		{"other arguments", played("c", "chat", wire.DeliverSSE, protocol.Completed, answer, `{"city":"Lima"}`), sameDeliveries},
 		{"another run without a failure", played("c-without-failures", "chat", wire.DeliverJSON, protocol.Completed, answer), sameFailures},
 		{"it gave up, which rules are about", played("c", "chat", wire.DeliverSSE, protocol.Failed, ""), ""},
