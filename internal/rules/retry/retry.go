@@ -79,7 +79,7 @@ var atAllRules = []rules.Rule{
 	{
 		ID:       "retry/bounded",
 		Level:    trace.Must,
-		Text:     "The number of retries is limited; after the last one the error is reported. More than twenty attempts before that break a should.",
+		Text:     "The number of retries is limited; after the last one the error is reported. More than twenty attempts before that break a should, and so do endless ones at a status of success without an answer, which a loop may count as turns.",
 		Why:      "Otherwise a provider that is down gets a million requests, and the user gets no answer.",
 		Needs:    retries,
 		Unending: true,
@@ -194,7 +194,10 @@ func bounded(r *rules.Run) (j rules.CheckResult) {
 		Expected: fmt.Sprintf("at most %d attempts", tooMany),
 		Actual:   rules.Plural(attempts, "attempt"),
 	}
-	if attempts < last.Turn.Step.Times && r.Outcome != nil { // it gave up in the end
+	switch {
+	case last.Turn.Garbled(): // the loop may ask again as after a blank turn, up to the turn limit, which is the task's
+		found.Message, found.Level = "a body that is no completion was met with ever more requests", trace.Should
+	case attempts < last.Turn.Step.Times && r.Outcome != nil: // it gave up in the end
 		found.Message, found.Level = "the same error was met with many requests", trace.Should
 	}
 	j.Find(found)

@@ -124,6 +124,8 @@ var coreCases = Cases{
 			Found(0, "", "the same error was met with ever more requests", "at most 20 attempts", "40 attempts")),
 		Breaks("many layers of retries", Closed, AfterRound(Again(29)+"failed: 503"),
 			Found(0, "", "the same error was met with many requests", "at most 20 attempts", "30 attempts").Only(trace.Should)),
+		Breaks("on and on at a body that is no completion, as at blank turns", overloadedInside, AfterRound(Again(39)+"completed: "),
+			Found(0, "", "a body that is no completion was met with ever more requests", "at most 20 attempts", "40 attempts").Only(trace.Should)),
 		Breaks("on and on until it is stopped", Closed, AfterRound(Again(25)+"hung"),
 			Found(0, "", "the same error was met with ever more requests", "at most 20 attempts", "26 attempts")),
 	},
@@ -159,6 +161,9 @@ model:
   - status: 500
   - text: Nobody knows.
 `)
+
+// overloadedInside says so with a status of success, and stays so.
+var overloadedInside = Retrying(`{status: 200, body: '{"type":"error","error":{"type":"overloaded_error"}}', times: 40}`)
 
 // closedTwice answers neither of two prompts.
 var closedTwice = Scene(Resuming + `
