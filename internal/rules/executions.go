@@ -55,14 +55,16 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 	}
 	same := func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) }
 	named := func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID }
+	unnamed := func(_ *CallRun, e *trace.Execution) bool { return e.CallID == "" }
+	once := func(c *CallRun, _ *trace.Execution) bool { return len(c.Executions) == 1 }
 	free := func(c *CallRun, _ *trace.Execution) bool { return c.free() }
 	asks := func(c *CallRun, _ *trace.Execution) bool { return c.Turn.Asks() }
 	exact := []likeness{func(c *CallRun, e *trace.Execution) bool {
 		return (e.CallID == "" || named(c, e)) && c.free() && r.awaited(c, e) && wire.SameJSON(c.Call.Arguments, e.Arguments)
 	}}
 	fitting := []likeness{
-		all(named, free, same), all(named, free), all(named, same), named,
-		all(same, free, asks, r.awaited), all(same, free, asks), all(same, free),
+		all(named, free, same, r.awaited), all(named, r.triedAgain), all(named, free, same), all(named, free), all(named, same), named,
+		all(same, free, asks, r.awaited), all(unnamed, once, r.triedAgain), all(unnamed, r.triedAgain), all(same, free, asks), all(same, free),
 	}
 	left := []likeness{
 		func(c *CallRun, e *trace.Execution) bool { return len(c.Executions) == 1 && r.triedAgain(c, e) },
@@ -151,12 +153,15 @@ func mostLike(runs []CallRun, e *trace.Execution, likenesses []likeness) *CallRu
 }
 
 // triedAgain reports whether an execution may be a further attempt at a call that has failed, before the model is told. Of
-// equal calls without ids, those that went well or are over get none.
+// equal calls without ids, those that went well or are over get none. A loop that repaired the arguments hands over the same again.
 func (r *Run) triedAgain(c *CallRun, e *trace.Execution) bool {
-	if c.free() || !c.SameArguments(e) {
+	if c.free() {
 		return false
 	}
 	last, next := c.Executions[len(c.Executions)-1], r.Next(c.In)
+	if !c.SameArguments(e) && !SameArguments(last.Arguments, e.Arguments) {
+		return false
+	}
 	return last.Failed && last.End <= e.Start && (next == nil || e.Start < next.Start)
 }
 

@@ -94,7 +94,7 @@ func (r *Run) alignKept(turns []*scenarios.Turn, from []*trace.Exchange, kept *w
 	prompts := r.Task.Prompts
 	parts := r.promptParts(kept)
 	if parts == nil {
-		return AlignTurns(turns, &trace.Exchange{Request: kept}, prompts)
+		return alignTurns(turns, &trace.Exchange{Request: kept}, r.unmarked(AnswersIn(kept, prompts), 0, len(turns)))
 	}
 	var all []ReturnedTurn
 	for i := 0; i < len(turns); {
@@ -104,7 +104,8 @@ func (r *Run) alignKept(turns []*scenarios.Turn, from []*trace.Exchange, kept *w
 		}
 		part := *kept
 		part.Messages = kept.Messages[parts[n]:parts[n+1]]
-		for _, t := range AlignTurns(turns[i:next], &trace.Exchange{Request: &part}, prompts[n:n+1]) {
+		at := r.unmarked(AnswersIn(&part, prompts[n:n+1]), parts[n], next-i)
+		for _, t := range alignTurns(turns[i:next], &trace.Exchange{Request: &part}, at) {
 			if t.Message != nil {
 				t.Index += parts[n]
 			}
@@ -114,6 +115,16 @@ func (r *Run) alignKept(turns []*scenarios.Turn, from []*trace.Exchange, kept *w
 		i = next
 	}
 	return all
+}
+
+// unmarked returns which of some messages of the transcript, which begin at a place of it, are not marked as those of a turn that
+// failed: a turn that broke off may say what the next one says. Where fewer than this many are left, it returns all.
+func (r *Run) unmarked(at []int, from, turns int) []int {
+	good := slices.DeleteFunc(slices.Clone(at), func(i int) bool { return r.Transcript.Read.Notes[from+i].Failed })
+	if len(good) < turns {
+		return at
+	}
+	return good
 }
 
 // promptParts returns where the message of each prompt is, and how many messages there are. Where a prompt without an answer was

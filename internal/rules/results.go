@@ -106,11 +106,11 @@ func (r *Run) MistakenFor(e ReturnedTurn, n int, sent string) (wire.AnswerCall, 
 	return wire.AnswerCall{}, false
 }
 
-// ShowsImage reports whether the tool returned an image to the n-th call of a turn: what is said alongside it is the loop's
+// ShowsImage reports whether the tool had returned an image to the n-th call of a turn: what is said alongside it is the loop's
 // own wording.
 func (r *Run) ShowsImage(e ReturnedTurn, n int) bool {
 	c := r.CallRun(e, n)
-	return len(c.Executions) > 0 && c.Executions[0].Image != nil
+	return c.ReturnedBefore(e.In.Start) && c.Executions[0].Image != nil
 }
 
 // says reports whether the result of the n-th call has a text in it.

@@ -92,8 +92,8 @@ func (e ReturnedTurn) Result(n int) (wire.Result, bool) {
 }
 
 // PlaceOfCall returns where the n-th call of the turn came back: the message and the place in it. It is the call of the same
-// id, wherever it is, since a loop may sort calls or split a turn over messages; else, when just as many calls
-// came back, the one at the same place.
+// id, wherever it is, since a loop may sort calls or split a turn over messages; else the only equal one; else, when just as many
+// calls came back, the one at the same place.
 func (e ReturnedTurn) PlaceOfCall(n int) (message, call int, ok bool) {
 	if e.Message == nil {
 		return 0, 0, false
@@ -107,6 +107,9 @@ func (e ReturnedTurn) PlaceOfCall(n int) (message, call int, ok bool) {
 		}
 	}
 	if at := e.onlyOfItsTool(n); given[n].ID == "" && at >= 0 {
+		return e.Index, at, true
+	}
+	if at := e.onlyEqual(n); at >= 0 {
 		return e.Index, at, true
 	}
 	if len(e.Message.Calls) != len(given) {
@@ -125,6 +128,27 @@ func (e ReturnedTurn) onlyOfItsTool(n int) int {
 		}
 	}
 	return slices.IndexFunc(e.Message.Calls, func(c wire.Call) bool { return c.Name == name })
+}
+
+// onlyEqual returns the place of the only returned call that equals the n-th call of the turn, or -1 where there are several: a loop
+// with its own ids may write the calls in another order.
+func (e ReturnedTurn) onlyEqual(n int) int {
+	given, at := e.Turn.Answer.Calls, -1
+	for i, c := range e.Message.Calls {
+		if !EqualCall(given[n], c) {
+			continue
+		}
+		if at >= 0 {
+			return -1
+		}
+		at = i
+	}
+	for i, c := range given {
+		if i != n && sameCallsMade(&wire.Answer{Calls: given[n : n+1]}, &wire.Answer{Calls: []wire.AnswerCall{c}}) {
+			return -1
+		}
+	}
+	return at
 }
 
 // Call returns the n-th call of the turn as it came back, and false when it did not.

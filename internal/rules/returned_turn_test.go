@@ -307,7 +307,7 @@ model:
 				result lima: warm
 				{"role":"tool","tool_call_id":"1","content":"cold"}
 			completed`, []string{
-			"turn 1: message 1 of request 2, lima warm", // nobody can say that the other one is Oslo's
+			"turn 1: message 1 of request 2, oslo cold, lima warm", // no other call is like that of Oslo
 		}},
 		{"split over two messages", TwoCities, TurnInTwo, []string{
 			"turn 1: message 1 of request 2, oslo 4 C, lima 19 C",

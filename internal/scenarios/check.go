@@ -54,6 +54,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.seen(v)
 	c.cancels()
 	c.resumes()
+	c.promptsTellApart()
 	c.conditions()
 	c.behaviours()
 	c.cuts()

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -25,4 +26,18 @@ func (c *checker) resumes() {
 		return
 	}
 	c.expect(len(c.s.Prompts) > 1 && c.needs(protocol.MultiPrompt), "/needs", "only a scenario with several prompts, that needs %s, goes on after a failure", protocol.MultiPrompt)
+}
+
+// promptsTellApart checks that a request says which prompt it is about where the user goes on after one without an answer: the loop
+// may have forgotten that one.
+func (c *checker) promptsTellApart() {
+	cancels := slices.ContainsFunc(c.s.Model, func(step Step) bool { return step.Cancel != nil && step.Cancel.Scope != "" })
+	if !c.s.Resumes() && !cancels {
+		return
+	}
+	for n, prompt := range c.s.Prompts {
+		for before, earlier := range c.s.Prompts[:n] {
+			c.expect(!strings.Contains(earlier, prompt), at("prompts", n), "the prompt is part of prompt %d, which may have no answer, so that nobody can tell them apart; word it otherwise", before+1)
+		}
+	}
 }

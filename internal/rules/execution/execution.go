@@ -267,8 +267,11 @@ func inBadCompany(r *rules.Run, c rules.CallRun) bool {
 
 func everyCallRun(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
-		if !runnable(c) || wire.BlankArguments(c.Call.Arguments) || inBadCompany(r, c) || !r.Ordinary(c.Turn) || !r.WentOn(c) || c.Turn.Answer.Finish != "calls" {
+		if !runnable(c) || wire.BlankArguments(c.Call.Arguments) || inBadCompany(r, c) || !r.Ordinary(c.Turn) || !r.WentOn(c) {
 			continue
+		}
+		if next := r.Next(c.In); next == nil && c.Turn.Answer.Finish != wire.FinishCalls || next != nil && pastLimit(r, next) {
+			continue // calls-decide looks at the end; a loop at its limit may ask for a last word without running anything more
 		}
 		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0
 		if len(c.Executions) == 0 {
@@ -283,6 +286,11 @@ func everyCallRun(r *rules.Run) (j rules.CheckResult) {
 		}
 	}
 	return j
+}
+
+// pastLimit reports whether a request asks for a last word after as many turns as the limit allows.
+func pastLimit(r *rules.Run, x *trace.Exchange) bool {
+	return r.IsLastWord(x) && r.TurnsGiven(x) >= r.Task.MaxTurns
 }
 
 func noCallRunTwice(r *rules.Run) (j rules.CheckResult) {

@@ -10,6 +10,16 @@ import (
 
 var coreCases = Cases{
 	"execution/every-call-run": {
+		Breaks("of a turn with the word stop, and a result is made up", Stopping, `
+			asks
+			asks on
+				calls oslo
+				result oslo: skipped
+			completed`,
+			Found(1, "", "the call oslo was not run", `get_weather is run with "{\"city\":\"Oslo\"}"`, "no run")),
+		SeesNothing("of a turn with the word stop, which ended the run", Stopping, `
+			asks
+			completed: `),
 		SeesNothing("beside one without any arguments, and the run ended with an error", equalBesideBlank, `
 			asks
 			failed: the arguments are null`),

@@ -150,7 +150,7 @@ func cutIsTold(r *rules.Run) (j rules.CheckResult) {
 
 func callsDecide(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Served() {
-		if t := x.Turn; !t.Asks() || t.Answer.Finish != wire.FinishStop || r.Next(x) == nil && (r.Outcome == nil || r.HadToEnd()) {
+		if t := x.Turn; !t.Asks() || t.Answer.Finish != wire.FinishStop || r.Interrupted(t) || r.Next(x) == nil && (r.Outcome == nil || r.HadToEnd()) {
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || r.Next(x) != nil

@@ -124,7 +124,7 @@ func standsTwice(r *rules.Run, x *trace.Exchange, given, good []*scenarios.Turn,
 			continue
 		}
 		texts = append(texts, text)
-		if said := countAnswers(good, text); said > 0 && countTexts(texts, text) > said {
+		if countAnswers(good, text) > 0 && countTexts(texts, text) > countAnswers(given, text) {
 			return i, "the answer " + rules.Quote(text), true
 		}
 	}
@@ -232,7 +232,7 @@ func textOnce(r *rules.Run) (j rules.CheckResult) {
 			continue
 		}
 		within := strings.Contains(e.Message.Content.Text, text)
-		beside := len(e.Message.Calls) > 0 && slices.ContainsFunc(rules.AnswersIn(e.In.Request, r.Task.Prompts), func(i int) bool { return i != e.Index && saysBeside(e, i) })
+		beside := len(e.Message.Calls) > 0 && slices.ContainsFunc(rules.AnswersIn(e.In.Request, r.Task.Prompts), func(i int) bool { return i != e.Index && saysBeside(r, e, i) })
 		j.HasEvidence = j.HasEvidence || within || beside
 		if doubled(e.Message.Content.Text, e.Turn.Answer) || within && beside {
 			j.FindAt(e.In, e.Message.Node.Pointer(), "what the model said came back twice", rules.Quote(text), rules.Show(e.Message.Node))

@@ -173,7 +173,10 @@ func lost(r *rules.Run, before, after *wire.Request, owed func(wire.Message) boo
 		if !turn && m.Role != wire.Tool {
 			continue
 		}
-		at := slices.IndexFunc(after.Messages[from:], func(now wire.Message) bool { return sameTurnOrResult(m, now) })
+		unfinished := turn && isUnfinished(r, m)
+		at := slices.IndexFunc(after.Messages[from:], func(now wire.Message) bool {
+			return sameTurnOrResult(m, now) || unfinished && beginsWith(now, m)
+		})
 		if at < 0 && owed(m) {
 			return i, true
 		}
@@ -187,6 +190,18 @@ func lost(r *rules.Run, before, after *wire.Request, owed func(wire.Message) boo
 // isTurn reports whether a message is a turn of the model, and not one that the loop made up.
 func isTurn(r *rules.Run, m wire.Message) bool {
 	return m.Role == wire.Assistant && (len(m.Calls) > 0 || answers(r, m))
+}
+
+// isUnfinished reports whether a message is the text of an answer that was cut: what the model says next may be joined to it.
+func isUnfinished(r *rules.Run, m wire.Message) bool {
+	return len(m.Calls) == 0 && slices.ContainsFunc(r.Script.Turns, func(t *scenarios.Turn) bool {
+		return t.Answer != nil && (t.Breaks() || t.Truncated()) && rules.SameAnswerText(t.Answer, &m)
+	})
+}
+
+// beginsWith reports whether an assistant message goes on with the text of another.
+func beginsWith(m, first wire.Message) bool {
+	return m.Role == wire.Assistant && strings.HasPrefix(strings.TrimSpace(m.Content.Text), strings.TrimSpace(first.Content.Text))
 }
 
 // sameTurnOrResult reports whether two messages are the same turn, or have the same result.

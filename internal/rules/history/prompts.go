@@ -162,14 +162,19 @@ func due(r *rules.Run, x *trace.Exchange) []string {
 	if forgotTheStart(r, x) {
 		return nil
 	}
-	due := 1
+	returned := map[int]bool{} // the messages that return an answer: one that was asked for again, since it could not be read, is there once
 	for _, y := range r.Served() {
-		if y.Number < x.Number && y.Turn.Final() && slices.ContainsFunc(x.Request.Messages, func(m wire.Message) bool {
-			return m.Role == wire.Assistant && rules.SameAnswerText(y.Turn.Answer, &m)
-		}) {
-			due++
+		if y.Number >= x.Number || !y.Turn.Final() {
+			continue
+		}
+		for i := range x.Request.Messages {
+			if m := &x.Request.Messages[i]; m.Role == wire.Assistant && !returned[i] && rules.SameAnswerText(y.Turn.Answer, m) {
+				returned[i] = true
+				break
+			}
 		}
 	}
+	due := 1 + len(returned)
 	var owed []string
 	for n, prompt := range r.Task.Prompts {
 		if r.Unanswered(n, x) {

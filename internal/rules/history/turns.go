@@ -170,7 +170,7 @@ func spread(r *rules.Run, e rules.ReturnedTurn) int {
 		count = len(e.Message.Node.Items)
 	}
 	for i, m := range e.In.Request.Messages {
-		if i != e.Index && m.Role == wire.Assistant && (hasCallOf(r, e.Turn, m) && !sameTurn(*e.Message, m) || saysBeside(e, i)) {
+		if i != e.Index && m.Role == wire.Assistant && (hasCallOf(r, e.Turn, m) && !sameTurn(*e.Message, m) || saysBeside(r, e, i)) {
 			count++
 		}
 	}
@@ -182,10 +182,16 @@ func hasCallOf(r *rules.Run, t *scenarios.Turn, m wire.Message) bool {
 	return rules.AnyCall(t.Answer, &m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID == y.ID && !rules.IDRepeated(r, x.ID) })
 }
 
-// saysBeside reports whether message i has nothing but the text of the turn, with only results between it and the calls.
-func saysBeside(e rules.ReturnedTurn, i int) bool {
+// saysBeside reports whether message i has nothing but the text of the turn, with only results between it and the calls, and is not
+// that of another turn which said the same.
+func saysBeside(r *rules.Run, e rules.ReturnedTurn, i int) bool {
 	messages := e.In.Request.Messages
 	if len(messages[i].Calls) > 0 || !rules.SameAnswerText(e.Turn.Answer, &messages[i]) {
+		return false
+	}
+	if slices.ContainsFunc(r.TurnsBefore(e.In), func(t *scenarios.Turn) bool {
+		return t != e.Turn && len(t.Answer.Calls) == 0 && rules.SameAnswerText(t.Answer, &messages[i])
+	}) {
 		return false
 	}
 	between := messages[min(i, e.Index)+1 : max(i, e.Index)]

@@ -276,18 +276,20 @@ func repeatedIDsKeptApart(r *rules.Run) (j rules.CheckResult) {
 // lostTwin says what happened to a call whose id was used before, "" when all is well. What its result should be is known
 // where the tool was seen to run; a very long one may have been cut.
 func lostTwin(r *rules.Run, e rules.ReturnedTurn, n int) string {
-	if e.Message == nil || n >= len(e.Message.Calls) {
+	message, _, ok := e.PlaceOfCall(n)
+	if !ok {
 		return "its turn did not come back"
 	}
 	var results []wire.Result
-	for _, m := range e.In.Request.Messages[e.Index+1:] { // a message between is for results-directly-follow
-		if len(m.Calls) > 0 {
+	for i := range e.In.Request.Messages[message+1:] { // a message between is for results-directly-follow
+		m := &e.In.Request.Messages[message+1+i]
+		if len(m.Calls) > 0 && !ofTheSameTurn(e, m) {
 			break
 		}
 		results = append(results, m.Results...)
 	}
 	c := r.CallRun(e, n)
-	known := c.ReturnedBefore(e.In.Start) && !LastRun(&c).Failed && len(LastRun(&c).Said()) <= rules.LongResult
+	known := c.ReturnedBefore(e.In.Start) && !LastRun(&c).Failed && LastRun(&c).Image == nil && len(LastRun(&c).Said()) <= rules.LongResult
 	switch {
 	case len(results) == 0:
 		return "its result is missing"
@@ -296,4 +298,9 @@ func lostTwin(r *rules.Run, e rules.ReturnedTurn, n int) string {
 	default:
 		return "its result is " + rules.Quote(results[0].Content.Text)
 	}
+}
+
+// ofTheSameTurn reports whether a message has another call of a turn, which some loops write as several messages.
+func ofTheSameTurn(e rules.ReturnedTurn, m *wire.Message) bool {
+	return rules.SameID(e.Turn.Answer, m) && rules.SameCall(e.Turn.Answer, m)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -328,7 +329,8 @@ func keptOutOfTheAnswer(r *rules.Run) (j rules.CheckResult) {
 		return j
 	}
 	j.HasEvidence = r.UsedTools()
-	if rules.LeaksReasoning(last.Turn.Answer, r.Outcome.Text) {
+	aloud := slices.ContainsFunc(r.TurnsBefore(last), func(t *scenarios.Turn) bool { return strings.Contains(t.Answer.Text, strings.TrimSpace(*given)) })
+	if !aloud && rules.LeaksReasoning(last.Turn.Answer, r.Outcome.Text) {
 		j.FindInAnswer(last, "the reasoning is part of the answer", rules.Quote(last.Turn.Answer.Text), rules.Quote(r.Outcome.Text))
 	}
 	return j

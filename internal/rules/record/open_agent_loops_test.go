@@ -44,6 +44,7 @@ const (
 
 var openAgentLoopCases = Cases{
 	"record/finish-reason-as-given": {
+		Holds("behind a turn that broke off and said the same", saidTwice, saidTwiceKept),
 		Holds("on every turn", TwoCities, BothKept),
 		Holds("of an answer that was cut off", truncated, keptAfterRound("stopped: length", `{"role":"assistant","content":"It is","finishReason":"length"}`)),
 		Holds("in the words of the format, over messages", truncated.Under("anthropic"), keptAfterRound("stopped: max_tokens", `{"role":"assistant","content":"It is","finishReason":"length"}`)),
@@ -86,6 +87,7 @@ var openAgentLoopCases = Cases{
 			Found(0, "", "a blank answer is not marked as an error in the transcript", "a message of the model that is marked as an error, at the end", `/3 {"role":"assistant","content":"","finishReason":"stop"}`)),
 	},
 	"record/good-turn-not-marked": {
+		Holds("but a turn that broke off and said the same", saidTwice, saidTwiceKept),
 		Holds("a tool failed", bonnFails, bonnDone),
 		SeesNothing("no tool was used", NoTools, noToolsKept),
 		SeesNothing("another format", TwoCities, bothInBlocks),

@@ -179,20 +179,39 @@ func describeTurn(t *scenarios.Turn) string {
 	return "a turn with " + rules.Quote(t.Answer.Text)
 }
 
-// keptAgain returns a second message of the transcript that says what a turn said, or nil.
+// keptAgain returns a second message of the transcript that says what a turn said, or nil. That of another turn, which broke off or
+// was cancelled and then came again, is none.
 func keptAgain(r *rules.Run, k rules.KeptTurn) *wire.Message {
 	messages := r.Transcript.Read.Conversation.Messages
+	others := 0
+	for _, x := range r.Served() {
+		if x.Turn.Answer != nil && x.Turn != k.Turn && !isKeptTurn(r, x.Turn) && says(x.Turn.Answer, k.Message) {
+			others++
+		}
+	}
 	for i := range messages {
 		m := &messages[i]
-		if m.Role != wire.Assistant || i == k.Index || isKept(r, i) {
+		if m.Role != wire.Assistant || i == k.Index || isKept(r, i) || !slices.Equal(rules.CallIDs(*m), rules.CallIDs(*k.Message)) || !says(k.Turn.Answer, m) {
 			continue
 		}
-		sameCalls := len(m.Calls) > 0 && rules.SameID(k.Turn.Answer, m) && rules.SameCall(k.Turn.Answer, m) && slices.Equal(rules.CallIDs(*m), rules.CallIDs(*k.Message))
-		if sameCalls || len(k.Turn.Answer.Calls) == 0 && len(m.Calls) == 0 && rules.SameAnswerText(k.Turn.Answer, m) {
+		if others--; others < 0 {
 			return m
 		}
 	}
 	return nil
+}
+
+// says reports whether a message has a call of an answer, or its text where there are none.
+func says(a *wire.Answer, m *wire.Message) bool {
+	if len(a.Calls) > 0 {
+		return rules.SameID(a, m) && rules.SameCall(a, m)
+	}
+	return len(m.Calls) == 0 && rules.SameAnswerText(a, m)
+}
+
+// isKeptTurn reports whether a turn is paired with a message of the transcript.
+func isKeptTurn(r *rules.Run, t *scenarios.Turn) bool {
+	return slices.ContainsFunc(r.KeptTurns, func(k rules.KeptTurn) bool { return k.Message != nil && k.Turn == t })
 }
 
 func isKept(r *rules.Run, index int) bool {

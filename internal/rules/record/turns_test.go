@@ -57,6 +57,12 @@ var turnCases = Cases{
 		Holds("in blocks", TwoCities, bothInBlocks),
 		Holds("of ART", TwoCities, BothInART),
 		Holds("plain", TwoCities, BothPlain),
+		Holds("also the one that broke off, marked, which said the same", saidTwice, saidTwiceKept),
+		Holds("also the text of a cancelled prompt, to which the next answer is equal", saidAgain, saidAgainKept),
+		Breaks("the answer twice beside that of a cancelled prompt", saidAgain, saidAgainKept+`
+				user: Thanks.
+				assistant: It is still 4 C.`,
+			Found(0, "", "a turn of the model is in the transcript twice", `a turn with "It is still 4 C.", once`, `/9 {"role":"assistant","content":"It is still 4 C."}`)),
 		Holds("a turn whose results were never sent", atTheLimit, limitKept),
 		Holds("without the turn that was cancelled", CancelledPrompt, takenBack+`
 			keeps openai
@@ -188,3 +194,64 @@ var turnCases = Cases{
 			Found(0, "", "the call oslo has another id in the transcript", "{{oslo}}", `/1/tool_calls/0 {"id":"own_1","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}`)),
 	},
 }
+
+// saidTwice gives the same answer once it had broken off at its very end.
+var saidTwice = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+    cut: {before: finish}
+  - text: It is 4 C in Oslo.
+`).By("sse")
+
+const saidTwiceKept = `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			asks on
+			completed
+			keeps open-agent-loops
+				{"role":"user","content":"What is the weather in Oslo?"}
+				{"role":"assistant","content":"","tool_calls":[{{oslo call}}],"finishReason":"tool_calls"}
+				{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}
+				{"role":"assistant","content":"It is 4 C in Oslo.","isError":true}
+				{"role":"assistant","content":"It is 4 C in Oslo.","finishReason":"stop"}`
+
+// saidAgain answers a prompt like the one before, which was cancelled.
+var saidAgain = Scene(WeatherTool + `
+needs: [cancel, multi-prompt]
+prompts: [What is the weather in Oslo?, And now?, And a little later?]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+  - text: It is still 4 C.
+    cancel: {during: stream, after: 5 events, scope: prompt}
+  - text: It is still 4 C.
+`).By("sse")
+
+const saidAgainKept = `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				assistant: It is 4 C in Oslo.
+				prompt 2
+			cancels
+			asks on
+				assistant: It is still 4 C.
+				prompt 3
+			completed
+			keeps openai
+				user: What is the weather in Oslo?
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+				user: And now?
+				assistant: It is still 4 C.
+				user: And a little later?
+				assistant: It is still 4 C.`
