@@ -48,10 +48,6 @@ var historyAdded = []Fault{
 		Name:   "history/sends-calls-backwards",
 		Does:   "The calls of a turn go back in reverse, and their results with them.",
 		Breaks: []string{"history/calls-in-their-order"},
-		InParts: []string{
-			"arguments/same-value", "history/calls-in-their-order", "pairing/result-carries-its-call-id",
-			"reasoning/call-signature-not-made-up", "reasoning/call-signature-returned",
-		},
 		Make: eachRound(func(r *Round) {
 			calls := r.Calls()
 			slices.Reverse(calls)
