@@ -202,6 +202,8 @@ func noMadeUpAnswer(r *rules.Run) (j rules.CheckResult) {
 		what = "what the user asks was in none of " + rules.Plural(n, "request")
 	case last == nil:
 		what = "the model was never asked"
+	case last.Turn.Breaks():
+		what = "the last answer broke off"
 	}
 	j.Find(trace.Finding{
 		Message:  "the run was reported as completed although " + what,

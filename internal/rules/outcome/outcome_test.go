@@ -141,7 +141,7 @@ var coreCases = Cases{
 			completed: It is 4 C in Oslo.`,
 			Found(0, "", "the run was reported as completed although what the user asks was in none of 1 request", "an answer of the model, or status failed or stopped", `status completed with the text "It is 4 C in Oslo."`)),
 		Breaks("after a call in a cut stream", BrokenCall.By(wire.DeliverSSE), AfterRound("completed: no"),
-			Found(0, "", "the run was reported as completed although the model had asked for tools", "an answer of the model, or status failed or stopped", `status completed with the text "no"`)),
+			Found(0, "", "the run was reported as completed although the last answer broke off", "an answer of the model, or status failed or stopped", `status completed with the text "no"`)),
 	},
 	"outcome/asks-the-model": {
 		Holds("an answer", OneCity, OneCityDone),
