@@ -127,7 +127,7 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 		events = append(malformed(events, t.Malformed), codec.End()...)
 	}
 	for _, q := range t.Quirks {
-		if q.Events != nil {
+		if q.Events != nil && len(events) > 0 {
 			events = q.Events(events)
 		}
 		if q.Framing != nil {

@@ -6,6 +6,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -74,8 +75,23 @@ func (s *Server) counted(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.serving.RLock()
 		defer s.serving.RUnlock()
+		defer tellBug(w, r)
 		h.ServeHTTP(w, r)
 	})
+}
+
+// tellBug answers a request at which the handler panics, and logs where: the server goes on, and nobody takes the lost answer for
+// one of the script.
+func tellBug(w http.ResponseWriter, r *http.Request) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if v == http.ErrAbortHandler { // a response that breaks off ends by it
+		panic(v)
+	}
+	log.Printf("loopproof: the mock provider failed at %s %s, which is a bug of it; please report it: %v\n%s", r.Method, r.URL.Path, v, debug.Stack())
+	http.Error(w, "the mock provider failed, which is a bug of it; its log says where", http.StatusInternalServerError)
 }
 
 // Close closes all connections, and returns when the server has stopped.

@@ -15,7 +15,7 @@ type Quirk struct {
 	// Answer changes what the model says, before it is written.
 	Answer func(*Answer)
 
-	// Events changes the events of a stream, the end mark among them.
+	// Events changes the events of a stream, the end mark among them, of which there is one at least. A stream may break off anywhere.
 	Events func([]Event) []Event
 
 	// Framing changes how the events of a stream become bytes.

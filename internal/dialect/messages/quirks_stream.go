@@ -23,7 +23,7 @@ func streamQuirks() []wire.Quirk {
 		{
 			Name:   "input-in-the-start",
 			Does:   "sends the complete input of a call in its start event, without deltas",
-			Events: withoutFragments(func(string) bool { return true }, true),
+			Events: withoutFragments(isInput, true),
 		},
 		{
 			Name:   "message-start-twice",
@@ -144,7 +144,7 @@ func withoutFragments(kind func(joined string) bool, inStart bool) func([]wire.E
 			}
 			payload := wire.Parsed(e.Data)
 			index, _ := payload.Path("index").Int()
-			if block := payload.Path("content_block"); inStart && block.Path("type").Text() == "tool_use" && !wire.BlankArguments(joined[index]) {
+			if block := payload.Path("content_block"); inStart && block.Path("type").Text() == "tool_use" && kind(joined[index]) {
 				block.Set("input", wire.Raw(joined[index]))
 				e.Data = payload.JSON()
 			}
@@ -152,6 +152,12 @@ func withoutFragments(kind func(joined string) bool, inStart bool) func([]wire.E
 		}
 		return changed
 	}
+}
+
+// isInput reports whether a text can be an input as a whole: what a model wrote wrongly can only come in pieces.
+func isInput(joined string) bool {
+	_, is := wire.ParseObject(joined)
+	return is
 }
 
 // fragment returns the piece of an input that an event brings, and of which block.

@@ -22,7 +22,7 @@ const history = `{
   {"role":"user","content":[
     {"type":"tool_result","tool_use_id":"t1","is_error":true,"content":[{"type":"text","text":"4 C"},{"type":"image"}]},
     {"type":"text","text":"And now?"}]}],
- "tools":[{"name":"look","description":"Looks.","input_schema":{"type":"object"}}]}`
+ "tools":[{"name":"look","description":"Looks.","input_schema":{"type":"object"}},{"type":"mcp_toolset","mcp_server_name":"m"}]}`
 
 func TestRead(t *testing.T) {
 	req, err := messages.Read([]byte(history))
@@ -59,7 +59,7 @@ func TestRead(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the messages (-want +got):\n%s", diff)
 	}
-	if len(req.Tools) != 1 || req.Tools[0].Name != "look" || req.Tools[0].Description != "Looks." || req.Tools[0].Parameters.Pointer() != "/tools/0/input_schema" {
+	if len(req.Tools) != 2 || !req.Tools[1].Own || req.Tools[0].Own || req.Tools[0].Name != "look" || req.Tools[0].Description != "Looks." || req.Tools[0].Parameters.Pointer() != "/tools/0/input_schema" {
 		t.Errorf("the tools are %+v", req.Tools)
 	}
 }

@@ -64,9 +64,6 @@ const nameLetters = "a-zA-Z0-9_-"
 
 var wholeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[" + nameLetters + "]+$") })
 
-// TakesName reports whether providers take a name of this length at most.
-func TakesName(name string, most int) bool { return len(name) <= most && wholeName().MatchString(name) }
-
 // wrongIn says what is wrong with the name of a tool: its length, a letter, or nothing.
 func wrongIn(name string, form wire.RequestForm) string {
 	usual := strings.Map(func(c rune) rune {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -20,13 +21,14 @@ var egressMessageRules = []rules.Rule{
 	{
 		ID:        "egress/message-name",
 		Level:     trace.Should,
-		Text:      "The name of a message, if it has one, consists of at most 64 letters, digits, underscores and dashes; that of a tool message is not empty.",
+		Text:      `The name of a message, if it has one, is not empty, and has no white space and none of < > | / \.`,
 		Why:       "OpenAI refuses other names; names of people and agents often contain spaces.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
-			{URL: "https://github.com/FlowiseAI/Flowise/issues/2948", Says: "the 400 of OpenAI"},
-			{URL: "https://github.com/ag2ai/ag2/issues/451", Says: "the same for the name of an agent"},
+			{URL: "https://github.com/langchain-ai/langchain/issues/35054", Says: "the 400 of OpenAI in 2026, for the name of an agent"},
+			{URL: "https://github.com/FlowiseAI/Flowise/issues/2948", Says: "the 400 of 2024, when only letters, digits, underscores and dashes were taken"},
+			{URL: "https://github.com/ag2ai/ag2/issues/451", Says: "the same"},
 			{URL: "https://github.com/charmbracelet/crush/issues/659", Says: "results with an empty name, and a session that is stuck"},
 		},
 		Vars:    []string{"index"},
@@ -138,12 +140,15 @@ func messageName(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		if m.Role == wire.Tool && name.Text() != "" || m.Role == wire.Assistant && slices.Contains(p.Accepts.Names, name.Text()) {
 			continue // the model's own, good or not, or the provider's
 		}
-		if name.Is(wire.String) && !egress.TakesName(name.Text(), 64) {
-			egress.FindInMessage(&j, m, "/name", "a message has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", name)
+		if text := name.Text(); name.Is(wire.String) && (text == "" || strings.ContainsFunc(text, isRefusedInNames)) {
+			egress.FindInMessage(&j, m, "/name", "a message has a name that providers refuse", `a name without white space, <, >, |, / and \`, name)
 		}
 	}
 	return j
 }
+
+// isRefusedInNames reports whether OpenAI refuses a letter in the name of a message.
+func isRefusedInNames(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`<>|/\`, c) }
 
 var documentedParts = []string{"text", "image_url", "input_audio", "file", "refusal"}
 

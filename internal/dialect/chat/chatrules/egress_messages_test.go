@@ -20,7 +20,8 @@ var egressMessageCases = Cases{
 		Holds("without a space", OneCity, Round(`
 			calls oslo
 			result oslo
-			{"role":"user","name":"Ada_1","content":"hi"}`)),
+			{"role":"user","name":"Ada_1","content":"hi"}
+			{"role":"user","name":"J.Ødegård","content":"hi"}`)),
 		Holds("of a tool, as the model wrote it", OneCity, Round(`
 			calls oslo
 			{"role":"tool","tool_call_id":"{{oslo}}","name":"get weather","content":"4 C"}`)),
@@ -30,13 +31,13 @@ var egressMessageCases = Cases{
 		Breaks("of a tool, and empty", OneCity, Round(`
 			calls oslo
 			{"role":"tool","tool_call_id":"{{oslo}}","name":"","content":"4 C"}`),
-			Found(2, "/messages/2/name", "a message has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", `""`)),
+			Found(2, "/messages/2/name", "a message has a name that providers refuse", `a name without white space, <, >, |, / and \`, `""`)),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
 		Breaks("with a space", OneCity, Round(`
 			calls oslo
 			result oslo
 			{"role":"user","name":"Ada L","content":"hi"}`),
-			Found(2, "/messages/3/name", "a message has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", `"Ada L"`)),
+			Found(2, "/messages/3/name", "a message has a name that providers refuse", `a name without white space, <, >, |, / and \`, `"Ada L"`)),
 	},
 	"egress/part-types": {
 		Holds("text and images", OneCity, Round(`

@@ -205,14 +205,31 @@ func noWhiteText(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 // maxCacheMarks is how many blocks of a request may carry a cache_control.
 const maxCacheMarks = 4
 
+// cacheMarks returns the marks of a request, which may be on itself, on its tools, and on the blocks of the system prompt, of messages
+// and of results. What a tool calls so is none.
+func cacheMarks(req *wire.Request) (marks []*wire.Node) {
+	add := func(nodes ...*wire.Node) {
+		for _, n := range nodes {
+			if c := n.Get("cache_control"); c.Is(wire.Object) {
+				marks = append(marks, c)
+			}
+		}
+	}
+	add(req.Body.Get("tools").All()...)
+	add(req.Body.Get("system").All()...)
+	for _, m := range req.Body.Get("messages").All() {
+		for _, block := range m.Get("content").All() {
+			add(block)
+			add(block.Get("content").All()...)
+		}
+	}
+	add(req.Body)
+	return marks
+}
+
 func cacheMarksBounded(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
-	var marks []*wire.Node
-	req.Body.Walk(func(n *wire.Node) {
-		if c := n.Get("cache_control"); c.Is(wire.Object) && !strings.Contains(n.Pointer(), "/input/") {
-			marks = append(marks, c)
-		}
-	})
+	marks := cacheMarks(req)
 	if len(marks) > maxCacheMarks {
 		j.Find(trace.Finding{
 			Pointer:  marks[maxCacheMarks].Pointer(),

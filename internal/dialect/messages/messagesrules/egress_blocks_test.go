@@ -2,6 +2,7 @@ package messagesrules_test
 
 import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"strings"
 )
 
 var egressBlockCases = Cases{
@@ -108,6 +109,8 @@ var egressBlockCases = Cases{
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C","cache_control":{"type":"ephemeral"}}]}`)),
 		Holds("in the arguments of a call, where it is none", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"a":{"cache_control":{}},"b":{"cache_control":{}},"c":{"cache_control":{}},"d":{"cache_control":{}},"e":{"cache_control":{}}}}]}
 			`+GotOslo)),
+		Holds("as arguments and properties of that name", BlockCity, strings.Replace(SecondRequest(`{"role":"assistant","content":[{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"cache_control":{}}}]}
+			`+GotOslo), "asks on", `asks on with {"tools":[{"name":"a","input_schema":{"type":"object","properties":{"cache_control":{}}}},{"name":"b","input_schema":{"type":"object","properties":{"cache_control":{}}}},{"name":"c","input_schema":{"type":"object","properties":{"cache_control":{}}}},{"name":"d","input_schema":{"type":"object","properties":{"cache_control":{}}}},{"name":"e","input_schema":{"type":"object","properties":{"cache_control":{}}}}]}`, 1)),
 		SeesNothing("no result in it", BlockCity, "asks"),
 		Breaks("five", BlockCity, `asks with {"system":[{"cache_control":{}},{"cache_control":{}},{"cache_control":{}},{"cache_control":{}},{"cache_control":{}}]}`,
 			Found(1, "/system/4/cache_control", "5 blocks carry a cache_control", "at most 4", "5")),

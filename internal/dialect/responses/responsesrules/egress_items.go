@@ -107,13 +107,15 @@ var egressItems = []rules.Rule{
 	},
 }
 
-// itemTypesTaken are the types of items that a request may have: InputItem in openai-openapi at f85dbe2.
+// itemTypesTaken are the types of items that a request may have: InputItem in openai-openapi at f85dbe2, and those that the 400 for
+// another one names besides.
 var itemTypesTaken = []string{
 	"message", "function_call", "function_call_output", "reasoning", "item_reference", "custom_tool_call", "custom_tool_call_output",
 	"web_search_call", "file_search_call", "computer_call", "computer_call_output", "image_generation_call", "code_interpreter_call",
 	"local_shell_call", "local_shell_call_output", "shell_call", "shell_call_output", "apply_patch_call", "apply_patch_call_output",
 	"mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "mcp_call", "compaction", "compaction_summary",
-	"tool_search_call", "tool_search_output",
+	"tool_search_call", "tool_search_output", "compaction_trigger", "program", "program_output", "additional_tools",
+	"agent_message", "multi_agent_call", "multi_agent_call_output",
 }
 
 var itemTypes = inItems(func(item *wire.Node, kind string) []trace.Finding {

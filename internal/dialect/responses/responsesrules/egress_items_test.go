@@ -80,6 +80,7 @@ var responsesItemsCases = Cases{
 		[]string{
 			`{"type":"message","role":"developer","content":"Be brief."}`, `{"type":"web_search_call","id":"ws_1","status":"completed"}`,
 			`{"type":"acme:note","id":"n_1"}`, `{"type":"compaction","encrypted_content":"x"}`, `{"type":"item_reference","id":"msg_1"}`,
+			`{"type":"compaction_trigger"}`, `{"type":"program_output","id":"p_1"}`,
 		},
 		`{"type":"output_text","text":"So."}`, "/input/3/type", `the input has an item of the type "output_text"`, typesTaken, `{"type":"output_text","text":"So."}`,
 		Breaks("no type", itemCity, backWith(`{"text":"So."}`), Found(2, "/input/3/type", "the input has an item without a type", typesTaken, `{"text":"So."}`)),
@@ -114,8 +115,8 @@ var responsesItemsCases = Cases{
 			Found(2, "/input/2/output/0", `an output has a part of the type "text"`, "input_text or input_image or input_file", `{"type":"text","text":"4 C"}`)),
 	},
 	"egress/input-part-types": itemRule(
-		[]string{`{"role":"user","content":[{"type":"input_text","text":"So?"},{"type":"input_image","file_id":"f"}]}`, `{"role":"assistant","content":[{"type":"output_text","text":"So."}]}`},
-		`{"role":"user","content":[{"type":"text","text":"So?"}]}`, "/input/3/content/0", `a message of the user has a part of the type "text"`, "input_text or input_image or input_file", `{"type":"text","text":"So?"}`,
+		[]string{`{"role":"user","content":[{"type":"input_text","text":"So?"},{"type":"input_image","file_id":"f"},{"type":"input_audio","input_audio":{"data":"UklGRg==","format":"wav"}}]}`, `{"role":"assistant","content":[{"type":"output_text","text":"So."}]}`},
+		`{"role":"user","content":[{"type":"text","text":"So?"}]}`, "/input/3/content/0", `a message of the user has a part of the type "text"`, "input_text or input_image or input_file or input_audio or scoped_content", `{"type":"text","text":"So?"}`,
 	),
 	"egress/answer-part-types": itemRule(
 		[]string{`{"role":"assistant","content":[{"type":"output_text","text":"So."},{"type":"refusal","refusal":"No."}]}`, `{"role":"assistant","content":"So."}`},

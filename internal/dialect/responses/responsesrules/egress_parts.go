@@ -29,7 +29,7 @@ var egressParts = []rules.Rule{
 	{
 		ID:        "egress/input-part-types",
 		Level:     trace.Must,
-		Text:      "The parts of a message of the user, the system or the developer are input_text, input_image or input_file.",
+		Text:      "The parts of a message of the user, the system or the developer are input_text, input_image or input_file, and for some models input_audio or scoped_content.",
 		Why:       "The types of Chat Completions, text and image_url, and those of the model's own messages are refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -73,6 +73,9 @@ var egressParts = []rules.Rule{
 
 var inputParts = []string{"input_text", "input_image", "input_file"}
 
+// messageParts are those of a message that is not the model's: a model may refuse the last two.
+var messageParts = append(slices.Clone(inputParts), "input_audio", "scoped_content")
+
 var outputPartTypes = inKind([]string{"function_call_output"}, func(item *wire.Node) []trace.Finding {
 	return partsOf(item.Get("output"), inputParts, "an output")
 })
@@ -81,7 +84,7 @@ var inputPartTypes = inItems(func(item *wire.Node, kind string) []trace.Finding 
 	if kind != "message" || item.Get("role").Text() == "assistant" {
 		return nil
 	}
-	return partsOf(item.Get("content"), inputParts, "a message of the "+item.Get("role").Text())
+	return partsOf(item.Get("content"), messageParts, "a message of the "+item.Get("role").Text())
 })
 
 var answerPartTypes = inItems(func(item *wire.Node, kind string) []trace.Finding {
