@@ -17,7 +17,7 @@ import (
 
 // Requests of each dialect, with what clients get wrong.
 var someRequests = []string{
-	`{"model":"m","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}}]},{"role":"tool","tool_call_id":"a","content":"4 C"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]}`,
+	`{"model":"m","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}}]},{"role":"tool","tool_call_id":"a","content":"4 C"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}]}`,
 	`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"4 C"}],"is_error":true}]}]}`,
 	`{"model":"m","input":[{"role":"user","content":"Hi"},{"type":"reasoning","id":"rs","summary":[],"encrypted_content":"x"},{"type":"function_call","call_id":"a","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"a","output":"4 C"}]}`,
 	`{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"functionCall":{"id":"a","name":"f","args":{}},"thoughtSignature":"s"}]},{"role":"user","parts":[{"functionResponse":{"id":"a","name":"f","response":{"result":"4 C"}}}]}],"tools":[{"functionDeclarations":[{"name":"f"}]}]}`,

@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/engine"
 )
 
-const lookTool = `"tools":[{"type":"function","name":"look","parameters":{"type":"object"}}]`
+const lookTool = `"tools":[{"type":"function","name":"look","parameters":{"type":"object","properties":{}}}]`
 
 func askResponses(t *testing.T, base, body string) answer {
 	t.Helper()

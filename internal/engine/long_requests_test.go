@@ -23,9 +23,9 @@ func longRequests() []longRequest {
 			return longRequest{profile, path, name, strings.ReplaceAll(body, "TOOLS", tools), first, second}
 		}
 	}
-	chat := in("openai", "/v1/chat/completions", `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]`)
+	chat := in("openai", "/v1/chat/completions", `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}]`)
 	messages := in("anthropic", "/v1/messages", `"max_tokens":9,"tools":[{"name":"f","input_schema":{"type":"object"}}]`)
-	responses := in("openai-responses", "/v1/responses", `"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}]`)
+	responses := in("openai-responses", "/v1/responses", `"tools":[{"type":"function","name":"f","parameters":{"type":"object","properties":{}}}]`)
 	gemini := in("gemini-3", "/v1beta/models/loopproof:generateContent", `"tools":[{"functionDeclarations":[{"name":"f"}]}]`)
 	return []longRequest{
 		chat("answered at once", `{"model":"m","messages":[{"role":"user","content":"Go."},{"role":"assistant","tool_calls":[%s]},%t],TOOLS}`, `{"id":"c%d","type":"function","function":{"name":"f","arguments":"{}"}}`, `{"role":"tool","tool_call_id":"c%d","content":"x"}`),
@@ -46,7 +46,7 @@ func longRequests() []longRequest {
 		chat("results", `{"model":"m","messages":[{"role":"user","content":"Go."},%s],TOOLS}`, `{"role":"tool","tool_call_id":"c%d","content":"x"}`, ""),
 		chat("turns", `{"model":"m","messages":[{"role":"user","content":"Go."},%s],TOOLS}`, `{"role":"assistant","tool_calls":[{"id":"c%d","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c%d","content":"x"}`, ""),
 		chat("unanswered", `{"model":"m","messages":[{"role":"user","content":"Go."},%s],TOOLS}`, `{"role":"assistant","tool_calls":[{"id":"c%d","type":"function","function":{"name":"f","arguments":"{}"}}]}`, ""),
-		chat("tools", `{"model":"m","messages":[{"role":"user","content":"Go."}],"tools":[%s]}`, `{"type":"function","function":{"name":"f%d","parameters":{"type":"object"}}}`, ""),
+		chat("tools", `{"model":"m","messages":[{"role":"user","content":"Go."}],"tools":[%s]}`, `{"type":"function","function":{"name":"f%d","parameters":{"type":"object","properties":{}}}}`, ""),
 		chat("keys", `{"model":"m","messages":[{"role":"user","content":"Go."}],%s}`, `"k%d":1`, ""),
 		chat("same keys", `{"model":"m","messages":[{"role":"user","content":"Go."}],%s}`, `"k":1`, ""),
 		chat("properties", `{"model":"m","messages":[{"role":"user","content":"Go."}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{%s}}}}]}`, `"k%d":{"type":"string"}`, ""),
@@ -68,7 +68,7 @@ func longRequests() []longRequest {
 		responses("results", `{"model":"m","input":[{"role":"user","content":"Go."},%s],TOOLS}`, `{"type":"function_call_output","call_id":"c%d","output":"x"}`, ""),
 		responses("turns", `{"model":"m","input":[{"role":"user","content":"Go."},%s],TOOLS}`, `{"type":"function_call","call_id":"c%d","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c%d","output":"x"}`, ""),
 		responses("reasoning", `{"model":"m","input":[{"role":"user","content":"Go."},%s,{"role":"user","content":"Go."}]}`, `{"type":"reasoning","id":"rs_%d","summary":[]}`, ""),
-		responses("tools", `{"model":"m","input":"Go.","tools":[%s]}`, `{"type":"function","name":"f%d","parameters":{"type":"object"}}`, ""),
+		responses("tools", `{"model":"m","input":"Go.","tools":[%s]}`, `{"type":"function","name":"f%d","parameters":{"type":"object","properties":{}}}`, ""),
 		responses("messages then calls", `{"model":"m","input":[{"role":"user","content":"Go."},%s],TOOLS}`, `{"type":"message","role":"assistant","content":[{"type":"output_text","text":"x"}]},{"type":"function_call","call_id":"c%d","name":"f","arguments":"{}"}`, ""),
 		gemini("parts", `{"contents":[{"role":"user","parts":[%s]}]}`, `{"text":"abcdefghijklm"}`, ""),
 		gemini("models", `{"contents":[{"role":"user","parts":[{"text":"Go."}]},%s,{"role":"user","parts":[{"text":"Go."}]}]}`, `{"role":"model","parts":[{"text":"x%d"}]}`, ""),

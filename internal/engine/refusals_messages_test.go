@@ -28,6 +28,7 @@ func imageResult(mediaType, data string) string {
 
 // messagesTriggers is what triggers is, in the dialect messages.
 var messagesTriggers = map[string]trigger{
+	"egress/schema-not-combined":         {`{"model":"m","tools":[{"name":"look","input_schema":{"type":"object","oneOf":[]}}],"messages":[` + user + `]}`, map[string]string{"index": "0"}},
 	"egress/tool-name":                   {`{"model":"m","tools":[{"name":"a.b"}],"messages":[` + user + `]}`, map[string]string{"index": "0", "pattern": "^[a-zA-Z0-9_-]{1,128}$"}},
 	"reasoning/thinking-form":            {`{"model":"m","thinking":{"type":"between"},"messages":[` + user + `]}`, map[string]string{"type": "between"}},
 	"egress/call-has-name":               {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","input":{}}]}`, blocks(lookResult)), map[string]string{"at": "messages.1.content.0"}},

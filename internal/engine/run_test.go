@@ -144,7 +144,7 @@ func TestRunRepeatsItself(t *testing.T) {
 func TestRunCallsToolsAsTheyAreOffered(t *testing.T) {
 	srv := start(t, engine.Config{})
 	run, base := begin(t, srv, story, engine.RunConfig{})
-	offer := `"tools":[{"type":"function","function":{"name":"eyes-look","parameters":{"type":"object"}}}]`
+	offer := `"tools":[{"type":"function","function":{"name":"eyes-look","parameters":{"type":"object","properties":{}}}}]`
 	if got := ask(t, base, `{"model":"m",`+offer+`,"messages":[`+user+`]}`); !got.says(`"name":"eyes-look"`) {
 		t.Errorf("answered %s", got.body)
 	}

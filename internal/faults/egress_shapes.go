@@ -68,6 +68,41 @@ var egressShapes = []Fault{
 		Make:    eachTool(func(_ *Request, t *protocol.Tool) { t.Parameters = []byte(raw.Remove(string(t.Parameters), "type")) }),
 	},
 	{
+		Name:      "egress/offers-combined-schemas",
+		Does:      "The schemas of tools say at their top that one of the parameters is needed.",
+		Reports:   []string{"https://github.com/langchain-ai/langchainjs/issues/9804", "https://github.com/dearlordylord/huly-mcp/issues/66"},
+		Unless:    neutral.WholeCalls,
+		Elsewhere: "schemas are those of OpenAPI.",
+		Breaks:    []string{"egress/schema-not-combined"},
+		Make: eachTool(func(_ *Request, t *protocol.Tool) {
+			t.Parameters = []byte(raw.SetRaw(string(t.Parameters), "anyOf", `[{"required":["city"]}]`))
+		}),
+	},
+	{
+		Name:      "egress/offers-arrays-of-anything",
+		Does:      "A parameter that is a list does not say what is in it.",
+		Reports:   []string{"https://github.com/digitalocean-labs/mcp-digitalocean/issues/265", "https://github.com/sigoden/aichat/pull/1049"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "providers take such a schema, or another rule is about it.",
+		Breaks:    []string{"egress/schema-complete"},
+		Make: eachTool(func(_ *Request, t *protocol.Tool) {
+			t.Parameters = []byte(raw.SetRaw(string(t.Parameters), "properties.tags", `{"type":"array"}`))
+		}),
+	},
+	{
+		Name:      "egress/offers-objects-without-properties",
+		Does:      "A tool without parameters is offered with a schema of which only the type is said.",
+		Reports:   []string{"https://github.com/spring-projects/spring-ai/issues/4776", "https://github.com/evalstate/fast-agent/issues/143"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "providers take such a schema, or another rule is about it.",
+		Breaks:    []string{"egress/schema-complete"},
+		Make: onRequest(func(r *Request) {
+			if len(r.Tools) > 0 {
+				r.Tools = append(r.Tools, protocol.Tool{Name: "list_calendars", Description: "Lists calendars.", Parameters: []byte(`{"type":"object"}`)})
+			}
+		}),
+	},
+	{
 		Name:    "egress/ends-with-words-of-its-own",
 		Does:    "After tool results the loop begins the model's answer for it.",
 		Reports: []string{"https://github.com/BerriAI/litellm/issues/8090"},

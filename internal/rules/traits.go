@@ -23,6 +23,7 @@ var (
 	NoImagesInResults = func(d *wire.Dialect) bool { return !d.Images.InResults }
 	NoEmptyToolList   = func(d *wire.Dialect) bool { return !d.Request.ToolsMayBeEmpty }
 	ModelInBody       = func(d *wire.Dialect) bool { return !d.Request.ModelInURL }
+	JSONSchemas       = func(d *wire.Dialect) bool { return !d.Request.OpenAPISchemas }
 	ImageTypes        = func(d *wire.Dialect) bool { return len(d.Images.Types) > 0 }
 )
 

@@ -95,6 +95,9 @@ type RequestForm struct {
 	// ToolsMayBeEmpty says that a request without tools may have an empty list of them, as the dialect's own provider writes it.
 	ToolsMayBeEmpty bool
 
+	// OpenAPISchemas says that the schemas of tools are those of OpenAPI, and not JSON Schemas.
+	OpenAPISchemas bool
+
 	// IDsDistinct says that the ids of calls are distinct in a whole request, and not only within one turn.
 	IDsDistinct bool
 }

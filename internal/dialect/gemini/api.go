@@ -51,6 +51,7 @@ var API = &wire.Dialect{
 		ToolName:          64,
 		ToolNameMore:      ".:",
 		ToolNamedDirectly: true,
+		OpenAPISchemas:    true,
 		ChosenTool:        chosenTool,
 	},
 	Images: wire.ImageForm{

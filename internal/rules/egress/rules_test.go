@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, egress.Rules, blockKeyCases, parameterTypeCases, requestCases, coreCases, toolCases)
+	CheckRules(t, egress.Rules, blockKeyCases, parameterTypeCases, requestCases, coreCases, toolCases, schemaCases)
 }

@@ -58,8 +58,8 @@ var customCases = Cases{
 		Holds("as the reference has it", counting, counted(customCall, customOutput)),
 		SeesNothing("there is no custom tool", itemCity, OneCityDone),
 		Breaks("with parameters", counting, `
-			asks with {"tools":[{"type":"custom","name":"run_sql","parameters":{"type":"object"}}]}
+			asks with {"tools":[{"type":"custom","name":"run_sql","parameters":{"type":"object","properties":{}}}]}
 			completed`,
-			Found(1, "/tools/0", "a custom tool does not have the form that the provider takes", "type, name, description and format", `{"type":"custom","name":"run_sql","parameters":{"type":"object"}}`)),
+			Found(1, "/tools/0", "a custom tool does not have the form that the provider takes", "type, name, description and format", `{"type":"custom","name":"run_sql","parameters":{"type":"object","properties":{}}}`)),
 	},
 }

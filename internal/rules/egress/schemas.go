@@ -1,0 +1,146 @@
+package egress
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// schemaRules are the rules of the area egress about the JSON Schemas of tools. Gemini has schemas of a form of its own.
+var schemaRules = []rules.Rule{
+	{
+		ID:        "egress/schema-not-combined",
+		Level:     trace.Should,
+		Where:     rules.JSONSchemas,
+		Text:      "The schema of a tool is one object, without anyOf, oneOf or allOf at its top.",
+		Why:       "OpenAI and Anthropic refuse such a schema, which many MCP servers have, and all tools with it.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/langchain-ai/langchainjs/issues/9804", Says: "the 400 of OpenAI for a tool of an MCP server"},
+			{URL: "https://github.com/dearlordylord/huly-mcp/issues/66", Says: "the 400 of Anthropic; below the top they are taken"},
+			{URL: "https://github.com/anthropics/claude-code/issues/40075", Says: "the same"},
+		},
+		Vars:    []string{"index", "name"},
+		Request: schemaNotCombined,
+	},
+	{
+		ID:        "egress/schema-complete",
+		Level:     trace.Should,
+		Where:     rules.TextArguments, // the APIs of OpenAI
+		Text:      "The schema of a tool has properties, and items where a part of it is of type array.",
+		Why:       "OpenAI refuses a schema without them, and all tools with it; other providers take it.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/spring-projects/spring-ai/issues/4776", Says: "the 400 of OpenAI for a tool without parameters: object schema missing properties"},
+			{URL: "https://github.com/evalstate/fast-agent/issues/143", Says: "the same for a tool of an MCP server"},
+			{URL: "https://github.com/digitalocean-labs/mcp-digitalocean/issues/265", Says: "the 400 of OpenAI: array schema missing items; others take it"},
+			{URL: "https://github.com/sigoden/aichat/pull/1049", Says: "the same"},
+		},
+		Vars:    []string{"index", "name", "context", "missing"},
+		Request: schemaComplete,
+	},
+}
+
+// combining are the keys that combine schemas.
+var combining = []string{"anyOf", "oneOf", "allOf"}
+
+func schemaNotCombined(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	EachTool(req, func(i int, t wire.ToolDefinition) {
+		j.HasEvidence = true
+		for _, key := range combining {
+			if combined := t.Parameters.Get(key); combined.Is(wire.Array) {
+				j.Find(trace.Finding{
+					Pointer:  combined.Pointer(),
+					Message:  fmt.Sprintf("the schema of the tool %s has %s at its top", t.Name, key),
+					Expected: `"type":"object" with properties`,
+					Actual:   rules.Show(t.Parameters),
+					Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name},
+				})
+				return
+			}
+		}
+	})
+	return j
+}
+
+func schemaComplete(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	EachTool(req, func(i int, t wire.ToolDefinition) {
+		j.HasEvidence = true
+		at, missing := incomplete(t.Parameters)
+		if at == nil {
+			return
+		}
+		what := map[string]string{"properties": "object schema missing properties", "items": "array schema missing items"}[missing]
+		j.Find(trace.Finding{
+			Pointer:  at.Pointer(),
+			Message:  fmt.Sprintf("the schema of the tool %s has no %s here", t.Name, missing),
+			Expected: missing,
+			Actual:   rules.Show(at),
+			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "context": contextOf(t.Parameters, at), "missing": what},
+		})
+	})
+	return j
+}
+
+// incomplete returns the first place of a schema that says too little, and the key that it lacks; nil where there is none. Only an
+// object at the top needs properties.
+func incomplete(schema *wire.Node) (at *wire.Node, missing string) {
+	if schema.Get("type").Text() == "object" && saysNothingOf(schema, "properties", "additionalProperties", "patternProperties") {
+		return schema, "properties"
+	}
+	eachSchema(schema, func(s *wire.Node) {
+		if at == nil && s.Get("type").Text() == "array" && saysNothingOf(s, "items", "prefixItems") {
+			at, missing = s, "items"
+		}
+	})
+	return at, missing
+}
+
+// saysNothingOf reports whether a schema has none of some keys, and gets them from no other schema either.
+func saysNothingOf(schema *wire.Node, keys ...string) bool {
+	for _, key := range append(append(keys, "$ref"), combining...) {
+		if value := schema.Get(key); value != nil && string(value.Raw) != "false" {
+			return false
+		}
+	}
+	return true
+}
+
+// eachSchema calls f for a schema and for those within it.
+func eachSchema(schema *wire.Node, f func(*wire.Node)) {
+	if !schema.Is(wire.Object) {
+		return
+	}
+	f(schema)
+	for _, key := range []string{"properties", "$defs", "definitions"} {
+		for _, part := range schema.Get(key).Fields() {
+			eachSchema(part, f)
+		}
+	}
+	eachSchema(schema.Get("items"), f)
+	eachSchema(schema.Get("additionalProperties"), f)
+	for _, key := range combining {
+		for _, part := range schema.Get(key).All() {
+			eachSchema(part, f)
+		}
+	}
+}
+
+// contextOf writes where a part of a schema is, as OpenAI does: ('properties', 'paths').
+func contextOf(schema, part *wire.Node) string {
+	steps := strings.Split(strings.TrimPrefix(part.Pointer(), schema.Pointer()), "/")[1:]
+	for i, step := range steps {
+		steps[i] = "'" + step + "'"
+	}
+	if len(steps) == 1 {
+		return "(" + steps[0] + ",)"
+	}
+	return "(" + strings.Join(steps, ", ") + ")"
+}

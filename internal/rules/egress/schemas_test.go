@@ -1,0 +1,32 @@
+package egress_test
+
+import . "github.com/loopproof/loopproof/internal/rules/rulestest"
+
+// offering is a run that offers a tool with these parameters.
+func offering(parameters string) string {
+	return OfferingTools(`{"type":"function","function":{"name":"look","parameters":` + parameters + `}}`)
+}
+
+var schemaCases = Cases{
+	"egress/schema-not-combined": {
+		Holds("a schema", OneCity, OneCityDone),
+		Holds("below the top", OneCity, offering(`{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}`)),
+		Holds("a parameter of that name", OneCity, offering(`{"type":"object","properties":{"anyOf":{"type":"string"}}}`)),
+		SeesNothing("no tools", OneCity, Toolless),
+		Breaks("one of several forms", OneCity, offering(`{"anyOf":[{"type":"object"},{"type":"object"}]}`),
+			Found(2, "/tools/0/function/parameters/anyOf", "the schema of the tool look has anyOf at its top", `"type":"object" with properties`, `{"anyOf":[{"type":"object"},{"type":"object"}]}`)),
+		Breaks("an object that needs one of its properties", OneCity, offering(`{"type":"object","properties":{},"oneOf":[]}`),
+			Found(2, "/tools/0/function/parameters/oneOf", "the schema of the tool look has oneOf at its top", `"type":"object" with properties`, `{"type":"object","properties":{},"oneOf":[]}`)),
+	},
+	"egress/schema-complete": {
+		Holds("a schema", OneCity, OneCityDone),
+		Holds("no parameters, and empty ones", OneCity, OfferingTools(`{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"b","parameters":{}}},{"type":"function","function":{"name":"c","parameters":{"type":"object","properties":{}}}}`)),
+		Holds("an array of anything, and one of places", OneCity, offering(`{"type":"object","properties":{"a":{"type":"array","items":{}},"b":{"type":"array","prefixItems":[]},"c":{"type":"object"}}}`)),
+		Holds("any properties", OneCity, offering(`{"type":"object","additionalProperties":{"type":"string"}}`)),
+		SeesNothing("no tools", OneCity, Toolless),
+		Breaks("no properties", OneCity, offering(`{"type":"object","additionalProperties":false}`),
+			Found(2, "/tools/0/function/parameters", "the schema of the tool look has no properties here", "properties", `{"type":"object","additionalProperties":false}`)),
+		Breaks("an array within one", OneCity, offering(`{"type":"object","properties":{"rows":{"type":"array","items":{"type":"array"}}}}`),
+			Found(2, "/tools/0/function/parameters/properties/rows/items", "the schema of the tool look has no items here", "items", `{"type":"array"}`)),
+	},
+}
