@@ -13,12 +13,18 @@ import (
 
 // ToolFails reports whether the scenario lets the tool fail for this call.
 func (r *Run) ToolFails(c wire.AnswerCall) bool {
-	tool := r.Script.Scenario.Tool(c.Scripted())
-	if tool == nil {
-		return false
-	}
-	result, ok := tool.Answer(ArgumentsOrNone(c.Arguments))
+	result, ok := r.scripted(c)
 	return ok && result.Fails()
+}
+
+// scripted returns the result that the scenario has for a call. There is none where the call cannot be run: the tool itself refuses it
+// then, and says why.
+func (r *Run) scripted(c wire.AnswerCall) (*scenarios.Result, bool) {
+	tool := r.Script.Scenario.Tool(c.Scripted())
+	if tool == nil || r.Script.Scenario.Trouble(c) != scenarios.NoTrouble {
+		return nil, false
+	}
+	return tool.Answer(ArgumentsOrNone(c.Arguments))
 }
 
 // MayGiveUpAt reports whether a loop may end with an error at a call: it cannot be run, its tool fails, or the model wrote no
@@ -143,11 +149,7 @@ func (r *Run) failed(e ReturnedTurn, n int) bool {
 
 // ToolOutput returns what the scenario's tool says to a call, "" when there is no such tool or no result that fits.
 func (r *Run) ToolOutput(c wire.AnswerCall) string {
-	tool := r.Script.Scenario.Tool(c.Scripted())
-	if tool == nil {
-		return ""
-	}
-	if result, ok := tool.Answer(ArgumentsOrNone(c.Arguments)); ok {
+	if result, ok := r.scripted(c); ok {
 		return result.Output()
 	}
 	return ""

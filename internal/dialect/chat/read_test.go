@@ -26,7 +26,7 @@ func TestReadWholeRequest(t *testing.T) {
 		{"role":"assistant","content":null,"reasoning_content":"","reasoning":"x","reasoning_details":[{"type":"reasoning.text"}],
 			"tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{\"n\":1}"}},{"id":"c2","function":{"name":"see","arguments":{"n":2}}}]},
 		{"role":"tool","tool_call_id":"c1","content":"a cat"}],
-		"tools":[{"type":"function","function":{"name":"look","description":"Looks.","parameters":{"type":"object","properties":{}}}}]}`)
+		"tools":[{"type":"function","function":{"name":"look","description":"Looks.","parameters":{"type":"object"}}}]}`)
 	if req.Model != "m" || !req.Stream || !chat.UsageWanted(req) {
 		t.Errorf("read the model %q, stream %v, usage %v", req.Model, req.Stream, chat.UsageWanted(req))
 	}

@@ -271,6 +271,13 @@ var badCallCases = Cases{
 		Holds("with its error", Down, Answering("bonn", "result bonn: Error: the service is down")),
 		Holds("in JSON", Down, Answering("bonn", `result bonn: {"error":{"message":"the service is down"},"isError":true}`)),
 		SeesNothing("no tool failed", OneCity, OneCityDone),
+		SeesNothing("the tool refused the arguments before", downAndMistyped, `
+			asks
+			runs bonn
+			asks on
+				calls bonn
+				result bonn: Error: the arguments do not fit
+			completed`),
 		SeesNothing("an empty result is for failure-answered", Down, Answering("bonn", "result bonn:")),
 		Breaks("with other words", Down, Answering("bonn", "result bonn: something went wrong"),
 			Found(2, "/messages/2/content", "the result of the call bonn does not say why its tool failed", `a result with "the service is down"`, `"something went wrong"`)),
@@ -278,3 +285,15 @@ var badCallCases = Cases{
 			Found(2, "/messages/2/content", "the result of the call bonn does not say why its tool failed", `a result with "the service is down"`, `"HTTP 500"`)),
 	},
 }
+
+// downAndMistyped calls a tool that is down with an argument of another type.
+var downAndMistyped = Scene(`
+prompt: What is the weather in Bonn?
+tools:
+  get_weather:
+    parameters: {city: string}
+    results: [{fail: the service is down}]
+model:
+  - calls: [{as: bonn, tool: get_weather, arguments: '{"city":8}'}]
+  - text: Nobody knows.
+`)
