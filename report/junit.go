@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -142,7 +143,7 @@ func (j *junit) add(name string, test junitTest) {
 	case test.Skipped != nil:
 		s.Skipped++
 	}
-	s.Time += test.Time
+	s.Time = math.Round((s.Time+test.Time)*1000) / 1000 // to the millisecond
 	s.Cases = append(s.Cases, test)
 }
 

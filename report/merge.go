@@ -27,7 +27,7 @@ func Merge(parts ...*Report) (*Report, error) {
 	}
 	first := *parts[0]
 	whole := &first
-	whole.Shard, whole.Cases, whole.Stopped, whole.Replayed, whole.Notes, whole.TracesLeftOut = nil, []Case{}, "", 0, nil, 0
+	whole.Shard, whole.Cases, whole.Stopped, whole.Replayed, whole.Notes, whole.TracesLeftOut = nil, []Case{}, "", nil, nil, 0
 	whole.Filtered = parts[0].Shard.Filtered
 	type placed struct {
 		place int
@@ -46,7 +46,7 @@ func Merge(parts ...*Report) (*Report, error) {
 		if part.Started.Before(whole.Started) {
 			whole.Started = part.Started
 		}
-		whole.Replayed += part.Replayed
+		whole.Replayed = append(whole.Replayed, part.Replayed...)
 		whole.TracesLeftOut += part.TracesLeftOut
 		whole.DurationMS = max(whole.DurationMS, part.DurationMS)
 	}

@@ -42,8 +42,8 @@ type Report struct {
 	// Filtered says that the selection of cases or rules left out something that the loop claims.
 	Filtered bool `json:"filtered,omitempty"`
 
-	// Replayed counts the cases that timed out and were played again alone. Only the second result counts.
-	Replayed int `json:"replayed,omitempty"`
+	// Replayed are the ids of the cases that timed out and were played again alone. Only the second result counts.
+	Replayed []string `json:"replayed,omitempty"`
 
 	Claims Claims `json:"claims"` // what the loop claims to do
 	Rules  []Rule `json:"rules"`  // the result of each rule over all cases

@@ -245,9 +245,24 @@ func played(s *textlayout.Builder, r *Report) {
 		once = ", each scenario once"
 	}
 	s.Item("cases", fmt.Sprintf("%d played in %s, seed %d%s", len(r.Cases), took, r.Seed, once))
-	if r.Replayed > 0 {
-		s.Item("replayed", fmt.Sprintf("%s timed out and were played again alone, and only the second result counts; fewer --workers may be faster here", textlayout.Count(r.Replayed, "case")))
+	if len(r.Replayed) > 0 {
+		s.Item("replayed", replayed(r.Replayed))
 	}
+}
+
+// manyReplayed is from how many cases on that timed out they say something of the machine, and not of the loop.
+const manyReplayed = 5
+
+// replayed tells which cases were played twice.
+func replayed(cases []string) string {
+	what := "timed out and was played again alone; only the second result counts"
+	if len(cases) > 1 {
+		what = "timed out and were played again alone; only the second results count"
+	}
+	if len(cases) >= manyReplayed {
+		return fmt.Sprintf("%d cases %s; fewer --workers may be faster here", len(cases), what)
+	}
+	return strings.Join(cases, ", ") + " " + what
 }
 
 // notes lists the notes to the authors of the loop.

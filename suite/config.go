@@ -41,7 +41,7 @@ type Config struct {
 	// Seed determines the generated ids: the same seed gives the same ids. 0 means a random seed.
 	Seed uint64
 
-	// Workers is how many cases are played at the same time, limited by the concurrency of the loop. 0 means eight per
+	// Workers is how many cases are played at the same time, limited by the concurrency of the loop. 0 means twelve per
 	// processor, besides up to 64 that mostly wait, and one per processor for a Command. The number is reduced when cases time out that
 	// do not time out when played alone.
 	Workers int
@@ -90,7 +90,7 @@ type Claims struct {
 	Profiles, Deliveries []string
 
 	// Concurrency is how many tasks the loop can carry out at the same time. 0 means the number of workers; if that is 0
-	// too, one task per processor for a Command, which is a process for each task, and for a function eight per processor
+	// too, one task per processor for a Command, which is a process for each task, and for a function twelve per processor
 	// and 64 that mostly wait.
 	Concurrency int
 }

@@ -59,7 +59,7 @@ func explainCommand(s streams) *cobra.Command {
 		},
 	}
 	own.register(cmd.Flags(), "load")
-	return cmd
+	return completeLists(cmd, own, "rules", "scenarios", "profiles", "quirks", "features", "deliveries")
 }
 
 // book holds everything that can be explained.

@@ -46,7 +46,7 @@ same conversations. Ctrl-C ends early, with what was found so far.`,
 	}
 	cmd.Flags().SetInterspersed(false) // flags after COMMAND belong to it
 	f.registerFuzz(cmd.Flags())
-	return cmd
+	return completeLists(cmd, &f.own)
 }
 
 // fuzzFlags are the flags of fuzz: some of run, and its own.
@@ -129,7 +129,7 @@ func (f *fuzzFlags) numbers() (first, most int) {
 func (r *fuzzRun) configure() (err error) {
 	f := r.flags
 	if f.duration < 0 {
-		return fmt.Errorf("--for must be a duration such as 2m, not %v", f.duration)
+		return fmt.Errorf("--for must not be negative, as %v is", f.duration)
 	}
 	if f.most < 0 {
 		return fmt.Errorf("--count must be at least 1, not %d; omit it for as many as --for allows", f.most)

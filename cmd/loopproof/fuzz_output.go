@@ -51,7 +51,10 @@ func (r *fuzzRun) summary(result fuzzing.Result) string {
 	if len(result.Known) > 0 {
 		other = "other "
 	}
-	if len(result.Findings) == 0 {
+	switch {
+	case len(result.Findings) == 0 && !r.flags.strict:
+		return "no " + other + "must is broken: " + played + "; a broken should is a finding with --strict"
+	case len(result.Findings) == 0:
 		return "no " + other + "rule is broken: " + played
 	}
 	return counted(len(result.Findings), other+"rule is", other+"rules are") + " broken: " + played

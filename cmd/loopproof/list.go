@@ -3,13 +3,18 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/agents"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -20,11 +25,13 @@ func listCommand(s streams) *cobra.Command {
 	var asJSON bool
 	own := &ownFolders{dialects: s.dialects}
 	cmd := &cobra.Command{
-		Use:   "list [rules|scenarios|profiles|deliveries|features|quirks|agents]...",
-		Short: "List rules, scenarios, profiles, deliveries, features, quirks and agents",
-		Long:  `List all rules, scenarios, profiles, deliveries, features, quirks and agents, or only the kinds that are named.`,
+		Use:   "list [rules|scenarios|profiles|dialects|deliveries|features|designs|quirks|agents]... [PATTERN]...",
+		Short: "List rules, scenarios, profiles, deliveries, features, quirks and more",
+		Long: `List what there is: all of it, or only the kinds that are named, and of them only what matches a pattern, such
+as 'pairing/*'. A pattern has a slash or a *.`,
 		Example: `  loopproof list
   loopproof list rules
+  loopproof list rules 'pairing/*' 'execution/*'
   loopproof list scenarios --scenarios my-scenarios
   loopproof list --json`,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -32,7 +39,11 @@ func listCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			wanted, err := choose(sections, args)
+			names, patterns := splitPatterns(args)
+			wanted, err := choose(sections, names)
+			if err == nil {
+				wanted, err = matching(wanted, patterns)
+			}
 			if err != nil {
 				return err
 			}
@@ -45,6 +56,7 @@ func listCommand(s streams) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	own.register(cmd.Flags(), "list")
+	cmd.ValidArgs = []cobra.Completion{"rules", "scenarios", "profiles", "dialects", "deliveries", "features", "designs", "quirks", "agents"}
 	return cmd
 }
 
@@ -67,33 +79,79 @@ func sections(own *ownFolders) ([]section, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []section{{name: "rules"}, {name: "scenarios"}, {name: "profiles"}, {name: "deliveries"}, {name: "features"}, {name: "quirks"}, {name: "agents"}}
-	for _, r := range rulebook.Book() {
-		list[0].items = append(list[0].items, item{ID: r.ID, Level: r.Level, Text: r.Text, Needs: wire.Words(r.Needs)})
+	list := []section{
+		sectionOf("rules", rulebook.Book(), func(r *rules.Rule) item {
+			return item{ID: r.ID, Level: r.Level, Text: r.Text, Needs: wire.Words(r.Needs)}
+		}),
+		sectionOf("scenarios", library, func(scenario *scenarios.Scenario) item {
+			return item{ID: scenario.ID, Text: scenario.Title, Needs: wire.Words(scenario.Needs)}
+		}),
+		sectionOf("profiles", known.All(), func(p *profiles.Profile) item { return item{ID: p.Name, Text: p.Title} }),
+		sectionOf("dialects", slices.Concat(dialect.All(), own.dialects), func(d *wire.Dialect) item { return item{ID: d.Name, Text: d.Title} }),
+		sectionOf("deliveries", wire.Deliveries(), func(d wire.Delivery) item { return item{ID: string(d), Text: deliveryText(d)} }),
+		sectionOf("features", protocol.Features(), func(f protocol.Feature) item { return item{ID: string(f), Text: featureText(f)} }),
+		sectionOf("designs", protocol.Designs(), func(d protocol.Design) item { return item{ID: string(d), Text: designText(d)} }),
+		sectionOf("quirks", profiles.AllQuirks(known.Own), func(q wire.Quirk) item {
+			return item{ID: q.Name, Text: "The provider " + q.Does + "."}
+		}),
+		{name: "agents"},
 	}
-	for _, scenario := range library {
-		list[1].items = append(list[1].items, item{ID: scenario.ID, Text: scenario.Title, Needs: wire.Words(scenario.Needs)})
-	}
-	for _, p := range known.All() {
-		list[2].items = append(list[2].items, item{ID: p.Name, Text: p.Title})
-	}
-	for _, d := range wire.Deliveries() {
-		list[3].items = append(list[3].items, item{ID: string(d), Text: deliveryText(d)})
-	}
-	for _, f := range protocol.Features() {
-		list[4].items = append(list[4].items, item{ID: string(f), Text: featureText(f)})
-	}
-	for _, q := range profiles.AllQuirks(known.Own) {
-		list[5].items = append(list[5].items, item{ID: q.Name, Text: "The provider " + q.Does + "."})
-	}
+	described := &list[len(list)-1]
 	for _, name := range agents.Names() {
 		d, err := agents.Find(name)
 		if err != nil {
 			return nil, err
 		}
-		list[6].items = append(list[6].items, item{ID: name, Text: d.Name + ", " + d.Dialect})
+		described.items = append(described.items, item{ID: name, Text: d.Name + ", " + d.Dialect})
 	}
 	return list, nil
+}
+
+// sectionOf makes a section of some things.
+func sectionOf[T any](name string, all []T, line func(T) item) section {
+	s := section{name: name}
+	for _, one := range all {
+		s.items = append(s.items, line(one))
+	}
+	return s
+}
+
+// splitPatterns tells the names of sections from patterns of what is in them.
+func splitPatterns(args []string) (names, patterns []string) {
+	for _, arg := range args {
+		if strings.ContainsAny(arg, "*?[{/") {
+			patterns = append(patterns, arg)
+		} else {
+			names = append(names, arg)
+		}
+	}
+	return names, patterns
+}
+
+// matching returns what matches any of some patterns; no patterns leave all. A pattern that nothing matches is an error.
+func matching(from []section, patterns []string) (some []section, err error) {
+	if len(patterns) == 0 {
+		return from, nil
+	}
+	used := map[string]bool{}
+	for _, s := range from {
+		s.items = slices.DeleteFunc(s.items, func(it item) bool {
+			matches := slices.IndexFunc(patterns, func(p string) bool { return doublestar.MatchUnvalidated(p, it.ID) })
+			if matches >= 0 {
+				used[patterns[matches]] = true
+			}
+			return matches < 0
+		})
+		if len(s.items) > 0 {
+			some = append(some, s)
+		}
+	}
+	for _, p := range patterns {
+		if !used[p] {
+			return nil, fmt.Errorf("nothing matches %q; run loopproof list without a pattern for all", p)
+		}
+	}
+	return some, nil
 }
 
 // choose returns the sections of some names, or all.

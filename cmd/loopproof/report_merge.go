@@ -57,7 +57,7 @@ func (m *merging) run(ctx context.Context, names []string) error {
 		return err
 	}
 	if m.wait < 0 {
-		return fmt.Errorf("--wait must be a duration such as 1h, not %v", m.wait)
+		return fmt.Errorf("--wait must not be negative, as %v is", m.wait)
 	}
 	if dir := m.flags.report; dir != "" {
 		if err := m.prepare(dir); err != nil {

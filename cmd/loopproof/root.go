@@ -89,7 +89,6 @@ Exit codes: 0 conformant; 1 not conformant; 2 an error in Loopproof, the adapter
 	}
 	root.Version = loopproof.Version // --version and -v
 	root.SetVersionTemplate(versionLine())
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(runCommand(s), fuzzCommand(s), initCommand(s), serveCommand(s), recordCommand(s), importCommand(s), reportCommand(s), matrixCommand(s), listCommand(s), explainCommand(s), lintCommand(s), validateCommand(s), mcpCommand(s), versionCommand(s))
 	return root

@@ -62,7 +62,7 @@ next slash, ** matches anything. A pattern that matches nothing is an error.`,
 	}
 	cmd.Flags().SetInterspersed(false) // flags after COMMAND belong to it
 	f.register(cmd.Flags())
-	return cmd
+	return completeLists(cmd, &f.own)
 }
 
 // afterDash returns the command after --, or none.

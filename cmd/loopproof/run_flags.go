@@ -119,13 +119,13 @@ func (f *runFlags) playing(command []string) (runner.Config, error) {
 func (f *runFlags) check(command []string) error {
 	var errs []error
 	if f.workers < 0 {
-		errs = append(errs, fmt.Errorf("--workers must be at least 1, not %d; omit it for twelve for each processor", f.workers))
+		errs = append(errs, fmt.Errorf("--workers must not be negative, as %d is; omit it, or give 0, for twelve for each processor", f.workers))
 	}
 	if f.timeout <= 0 {
-		errs = append(errs, fmt.Errorf("--timeout must be a duration such as 10s, not %v", f.timeout))
+		errs = append(errs, fmt.Errorf("--timeout must be above zero, such as 10s, not %v", f.timeout))
 	}
 	if f.startTimeout <= 0 {
-		errs = append(errs, fmt.Errorf("--start-timeout must be a duration such as 60s, not %v", f.startTimeout))
+		errs = append(errs, fmt.Errorf("--start-timeout must be above zero, such as 60s, not %v", f.startTimeout))
 	}
 	if f.runner != "command" && (len(f.features)+len(f.designs) > 0 || f.noExecutions || f.answerTool != "") {
 		errs = append(errs, errors.New("--feature, --design, --answer-tool and --no-executions need --runner command; an adapter declares them in its hello"))

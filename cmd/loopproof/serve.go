@@ -68,6 +68,7 @@ says why. docs/serve.md describes how to write scripts and how to isolate tests.
 	set.StringVar(&f.report, "report", "", "at the end, write report.json, junit.xml, report.html and more into this `folder`")
 	set.BoolVar(&f.exitWithStdin, "exit-with-stdin", false, "also end when standard input ends, as it does when the program that started the server ends or is killed")
 	f.operations.register(set)
+	cmd.RegisterFlagCompletionFunc("profile", completing(&f.own, "profiles")) // --scenario takes files, too
 	return cmd
 }
 

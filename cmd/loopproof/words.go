@@ -62,3 +62,16 @@ func featureText(f protocol.Feature) string {
 		return ""
 	}
 }
+
+func designText(d protocol.Design) string {
+	switch d {
+	case protocol.WindowedHistory:
+		return "sends only the newest part of a long conversation"
+	case protocol.AnswersByTool:
+		return "lets the model end a conversation by calling a tool"
+	case protocol.CachedResults:
+		return "may answer a repeated call with the earlier result, without running the tool"
+	default:
+		return ""
+	}
+}

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/gorilla/mux"
 
 	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/suggest"
 )
 
 const jsonType = "application/json"
@@ -72,10 +75,48 @@ func decode(r *http.Request, into any) error {
 	case errors.Is(err, io.EOF):
 		return nil
 	case err != nil:
-		return fmt.Errorf("the body is not what was expected: %w", err)
+		return bodyError(err, into)
 	case d.More():
 		return errors.New("more follows after the JSON of the body")
 	default:
 		return nil
 	}
+}
+
+// bodyError words an error of the JSON reader without naming the reader, and names the keys that there are.
+func bodyError(err error, into any) error {
+	var wrongType *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	unknown, isUnknown := strings.CutPrefix(err.Error(), "json: unknown field ")
+	switch {
+	case isUnknown:
+		known := keysOf(into)
+		key, _ := strconv.Unquote(unknown)
+		return fmt.Errorf("the body has the unknown key %q%s; the keys are %s", key, suggest.Hint(key, known), strings.Join(known, ", "))
+	case errors.As(err, &wrongType):
+		return fmt.Errorf("the body has %s under %q, where %s is expected", wrongType.Value, wrongType.Field, wrongType.Type)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("the body is not JSON at offset %d: %w", syntax.Offset, syntax)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the body is JSON that breaks off")
+	default:
+		return fmt.Errorf("the body is not what was expected: %w", err)
+	}
+}
+
+// keysOf returns the keys of the JSON object that is read into a struct.
+func keysOf(into any) (keys []string) {
+	t := reflect.TypeOf(into)
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" && key != "-" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -40,6 +41,9 @@ func (c *api) showVerdict(w http.ResponseWriter, r *http.Request) {
 		if e.Exchange.Request == nil && !e.Unrouted {
 			failures.WriteString(fmt.Sprintf("request %d cannot be read: %s\n", e.Number, e.Exchange.Problem))
 		}
+	}
+	if sum.Unscripted > 0 {
+		failures.WriteString(textlayout.Count(sum.Unscripted, "request") + " belonged to no script, and got a 404 that says why\n")
 	}
 	broken := []brokenRule{}
 	for _, level := range []trace.Level{trace.Must, trace.Should, trace.Info} {

@@ -185,10 +185,10 @@ func TestRunsThatCannotBe(t *testing.T) {
 		{`{"scenario":"pairing/single-cal"}`, `did you mean "pairing/single-call"?`},
 		{`{"scenario":"pairing/single-call","profile":"opeani"}`, `did you mean "openai"?`},
 		{`{"scenario":"pairing/single-call","delivery":"fast"}`, `there is no delivery "fast"`},
-		{`{"scenario":"pairing/single-call","speed":1}`, `unknown field "speed"`},
+		{`{"scenario":"pairing/single-call","speed":1}`, `unknown key`},
 		{`{"scenario":"cancel/before-an-answer"}`, "the user cancels"},
 		{`{"yaml":"loopproof: 1\ntitel: x"}`, "titel"},
-		{`{"scenario":`, "not what was expected"},
+		{`{"scenario":`, "JSON that breaks off"},
 	} {
 		if got := tell(t, srv, "/runs", c.body, 400); !strings.Contains(got.Get("error.message").String(), c.want) {
 			t.Errorf("%s: %s, want %s", c.body, got.Raw, c.want)

@@ -97,7 +97,7 @@ func (a Adapter) greeting(ctx context.Context, c *connection) (protocol.Hello, s
 		}
 	default:
 	}
-	return protocol.Hello{}, "it " + c.cause + " before it could be given a task"
+	return protocol.Hello{}, "it " + c.cause + " before it had said hello, the first line of an adapter"
 }
 
 func exampleHello() string {

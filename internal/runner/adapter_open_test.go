@@ -26,7 +26,7 @@ func TestAdapterThatDoesNotStart(t *testing.T) {
 		"no command": {Adapter{}, []string{"set Adapter.Command"}},
 		"not found":  {Adapter{Command: "no-such-adapter"}, []string{"the adapter did not start", "no such program in the PATH"}},
 		"exits at once": {adapter("exits", ""), []string{
-			"the adapter did not start: it ended with the exit code 3 before it could be given a task",
+			"the adapter did not start: it ended with the exit code 3 before it had said hello, the first line of an adapter",
 			"the last lines of its standard error:\n    TypeError: model is undefined"}},
 		"noise before hello": {adapter("noisy", ""), []string{
 			`line 2 of its standard output is "Loading the model..."`, "standard output is for the protocol, logs belong on standard error"}},

@@ -38,7 +38,7 @@ type player struct {
 
 	mu        sync.Mutex
 	played    map[string]*played
-	replayed  int            // cases that ran out of time, and were played again alone
+	replayed  []string       // ids of the cases that ran out of time, and were played again alone
 	confirmed map[string]int // cases of a scenario that ran out of time alone, too
 }
 
@@ -197,17 +197,17 @@ func (p *player) learn(c trace.Case, a *attempt, again bool) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.replayed++
+	p.replayed = append(p.replayed, c.ID())
 	if again {
 		p.confirmed[c.Scenario]++
 	}
 }
 
-// replays returns how many cases were played again alone.
-func (p *player) replays() int {
+// replays returns the ids of the cases that were played again alone.
+func (p *player) replays() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.replayed
+	return slices.Sorted(slices.Values(p.replayed))
 }
 
 // attempt plays a case once, beside others or alone.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -100,7 +101,9 @@ func (p *player) diagnose(e taskEnding, exchanges []*trace.Exchange, url string)
 func told(l Loop, spoken []*wire.Dialect) string {
 	var names []string
 	for _, d := range spoken {
-		names = append(names, d.Endpoint.URLVariable())
+		if name := d.Endpoint.URLVariable(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	variables := strings.Join(names, " or ")
 	switch l.(type) {

@@ -53,8 +53,8 @@ func TestBlamesNobodyForBeingSlowInACrowd(t *testing.T) {
 		Claims: Claims{Features: commandClaims},
 		Select: Select{Scenarios: []string{"pairing/single-call", "pairing/parallel-results"}, Profiles: []string{"openai"}},
 	}, slow)
-	if r.Result != report.Partial || r.Replayed == 0 {
-		t.Errorf("the result is %s after %d cases were played again: %v", r.Result, r.Replayed, r.With(trace.Failed))
+	if r.Result != report.Partial || len(r.Replayed) == 0 {
+		t.Errorf("the result is %s after %v were played again: %v", r.Result, r.Replayed, r.With(trace.Failed))
 	}
 }
 
@@ -90,7 +90,7 @@ func TestHungLoopsAreToldThatAlone(t *testing.T) {
 			}
 		}
 	}
-	if again == 0 || r.Replayed == 0 {
+	if again == 0 || len(r.Replayed) == 0 {
 		t.Errorf("no case was played again alone: %+v", r.Cases)
 	}
 }
@@ -119,8 +119,8 @@ func TestHangThatDoesNotComeAgain(t *testing.T) {
 		<-ctx.Done()
 		return protocol.Outcome{}, ctx.Err()
 	})
-	if broken := casesThatBreak(r, "outcome/run-ends"); len(broken) > 0 || r.Replayed != 1 {
-		t.Errorf("%q do not end, and %d were played again; want none and 1", broken, r.Replayed)
+	if broken := casesThatBreak(r, "outcome/run-ends"); len(broken) > 0 || len(r.Replayed) != 1 {
+		t.Errorf("%q do not end, and %v were played again; want none and 1", broken, r.Replayed)
 	}
 }
 
@@ -133,8 +133,8 @@ func TestLackOfTimeThatDoesNotComeAgain(t *testing.T) {
 		time.Sleep(950 * time.Millisecond)
 		return protocol.Outcome{Status: protocol.Stopped, Reason: "deadline"}, nil
 	})
-	if failed := r.With(trace.Failed); len(failed) > 0 || r.Replayed != 1 {
-		t.Errorf("%v are broken, and %d cases were played again; want none and 1", failed, r.Replayed)
+	if failed := r.With(trace.Failed); len(failed) > 0 || len(r.Replayed) != 1 {
+		t.Errorf("%v are broken, and %v were played again; want none and 1", failed, r.Replayed)
 	}
 }
 
@@ -167,8 +167,8 @@ func TestSilenceThatIsReachedTooLate(t *testing.T) {
 			}
 		}
 	}
-	if len(r.Cases) != 2 || r.Replayed != 2 {
-		t.Errorf("%d of %d cases were played again, want 2 of 2", r.Replayed, len(r.Cases))
+	if len(r.Cases) != 2 || len(r.Replayed) != 2 {
+		t.Errorf("%v of %d cases were played again, want 2 of 2", r.Replayed, len(r.Cases))
 	}
 }
 

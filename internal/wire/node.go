@@ -113,12 +113,19 @@ func wordSyntaxError(err error, size int) error {
 	case err == io.EOF:
 		return errors.New("it is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("it breaks off after %d bytes", size)
+		return fmt.Errorf("it breaks off after %s", bytesOf(size))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%w at offset %d", syntax.Err, syntax.ByteOffset)
 	default:
 		return err
 	}
+}
+
+func bytesOf(size int) string {
+	if size == 1 {
+		return "1 byte"
+	}
+	return strconv.Itoa(size) + " bytes"
 }
 
 // Is reports whether the value has this kind; Is(Absent) is true for a key that is not there.

@@ -70,7 +70,7 @@ func TestParseNodeRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing", "", "it is empty"},
 		{"white space", " \n", "it is empty"},
-		{"open object", "{", "it breaks off after 1 bytes"},
+		{"open object", "{", "it breaks off after 1 byte"},
 		{"open value", `{"a":`, "it breaks off after 5 bytes"},
 		{"open list", `{"a":[1,`, "it breaks off after 8 bytes"},
 		{"open text", `{"a":"b`, "it breaks off after 7 bytes"},

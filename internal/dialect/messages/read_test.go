@@ -71,7 +71,7 @@ func TestReadOdd(t *testing.T) {
 		err      string
 		messages int
 	}{
-		{`{`, "it breaks off after 1 bytes", 0},
+		{`{`, "it breaks off after 1 byte", 0},
 		{`[]`, "it is an array, not an object", 0},
 		{`{}`, "", 0},
 		{`{"messages":{}}`, "", 0},
