@@ -65,7 +65,7 @@ export async function serve(hello, converse) {
 }
 
 // runTool does the work of a tool of the task: the tool itself lives at its URL, which gets the arguments as the loop
-// hands them to a tool, and the id of the call where the loop tells it. It returns a text, or to a loop that claims images
+// hands them to a tool, as a value and not as JSON text, and the id of the call where the loop tells it. It returns a text, or to a loop that claims images
 // { mediaType, data } with the data in base64, and throws where the tool fails.
 export async function runTool({ url }, args, { callId, signal } = {}) {
   const headers = callId ? { 'X-Tool-Call-Id': callId } : {};

@@ -63,7 +63,8 @@ class Tool:
     url: str
 
     async def call(self, arguments: JSON, call_id: str = "") -> Any:
-        """Run the tool with the arguments that the loop hands to its tools, and the id of the call where the loop tells it.
+        """Run the tool with the arguments that the loop hands to its tools, as a value and not as JSON text, and the id of the
+        call where the loop tells it.
         Returns a text, or an Image where the loop claims images; raises ToolFailed."""
         return _result(*await _post(self.url, json.dumps(arguments).encode(), call_id))
 

@@ -176,6 +176,9 @@ func syntaxError(file string, data []byte, err error) error {
 	if strings.HasPrefix(lineOf(data, e.Line), "\t") {
 		e.Message += "; the line begins with a tab, and YAML is indented with spaces"
 	}
+	if e.Line > 1 && strings.Contains(one.Message, "not allowed in this context") {
+		e.Message += "; see whether this line and those above are indented alike"
+	}
 	return e
 }
 

@@ -171,13 +171,22 @@ func reachTheTool(r *rules.Run) (j rules.CheckResult) {
 			j.HasEvidence = true
 			if !c.SameArguments(e) && !isSibling(r, c, e) {
 				j.FindInAnswer(c.In,
-					fmt.Sprintf("the tool %s was not handed the arguments of the call %s", e.Tool, c.Call.As),
+					fmt.Sprintf("the tool %s was not handed the arguments of the call %s%s", e.Tool, c.Call.As, encodedTwice(c, e)),
 					rules.Quote(c.Call.Arguments),
 					rules.Quote(e.Arguments))
 			}
 		}
 	}
 	return j
+}
+
+// encodedTwice says so where a tool was handed the arguments as a JSON text within JSON, as an adapter does that encodes a text.
+func encodedTwice(c rules.CallRun, e *trace.Execution) string {
+	handed, err := wire.ParseNode([]byte(e.Arguments))
+	if err == nil && handed.Is(wire.String) && rules.SameArguments(c.Call.Arguments, handed.Text()) {
+		return ", but these as a JSON text: they were encoded twice, by the loop or by its adapter"
+	}
+	return ""
 }
 
 // isSibling reports whether an execution has the arguments of another call of the same turn, which own-arguments finds.

@@ -135,6 +135,14 @@ var coreCases = Cases{
 			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call delete came back with an integer that lost digits", `"{\"id\":2512292042121000001}"`, `"{\"id\":2.512292042121e+18}"`)),
 	},
 	"arguments/reach-the-tool": {
+		Breaks("encoded twice", OneCity, `
+			asks
+			runs oslo with "{\"city\":\"Oslo\"}"
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			Found(1, "", "the tool get_weather was not handed the arguments of the call oslo, but these as a JSON text: they were encoded twice, by the loop or by its adapter", `"{\"city\":\"Oslo\"}"`, `"\"{\\\"city\\\":\\\"Oslo\\\"}\""`)),
 		Holds("half of them is for broken-turn-not-run", BrokenCall.By(wire.DeliverSSE), AfterRound(`runs pay with {"city":""}
 			failed: cut`)),
 		Holds("byte for byte", order, filing(verbatim)),

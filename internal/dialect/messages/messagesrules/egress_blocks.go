@@ -27,8 +27,12 @@ var egressBlockRules = []rules.Rule{
 		Request: func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 			j.HasEvidence = true
 			if n := req.Body.Get("max_tokens"); !n.Is(wire.Number) {
+				message := "there is no max_tokens"
+				if n != nil {
+					message = "max_tokens is no number"
+				}
 				j.Find(trace.Finding{
-					Pointer: "/max_tokens", Message: "there is no max_tokens", Expected: "a number", Actual: rules.Show(n),
+					Pointer: "/max_tokens", Message: message, Expected: "a number", Actual: rules.Show(n),
 					Vars: map[string]string{"found": egress.TypeMistake(wire.APositive, n)},
 				})
 			}

@@ -12,7 +12,7 @@ var egressBlockCases = Cases{
 		Breaks("not given", BlockCity, "asks without max_tokens",
 			Found(1, "/max_tokens", "there is no max_tokens", "a number", "nothing")),
 		Breaks("a text", BlockCity, `asks with {"max_tokens":"many"}`,
-			Found(1, "/max_tokens", "there is no max_tokens", "a number", `"many"`)),
+			Found(1, "/max_tokens", "max_tokens is no number", "a number", `"many"`)),
 	},
 	"egress/user-comes-first": {
 		Holds("the prompt", BlockCity, OneCityDone),
