@@ -340,6 +340,16 @@ model:
 			completed`), []string{
 			"turn 1: message 1 of request 2, list a.old, b.old, c.new",
 		}},
+		{"a window without the prompt, and calls without ids", OneCity.Showing("call-id-empty"), `
+			asks
+			runs get_weather {"city":"Oslo"}
+			asks
+				user: Tools were called.
+				{"role":"assistant","tool_calls":[{"id":"w1","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+				{"role":"tool","tool_call_id":"w1","content":"4 C"}
+			completed`, []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+		}},
 		{"requests of another conversation are passed over", OneCity, `
 			asks
 			sends {"messages":[{"role":"user","content":"Find a title."}]}

@@ -85,12 +85,12 @@ func (r *Run) findConversation() []*trace.Exchange {
 }
 
 // answersCall reports whether a request has a result for a call that the model made before, by an id that cannot be guessed,
-// or returns a call without an id by its signature. So does one of a loop that has lost the prompts, or keeps a window.
+// or returns a call without an id by its signature, or as it was made. So does one of a loop that has lost the prompts, or keeps a window.
 func (r *Run) answersCall(x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Exchanges, func(before *trace.Exchange) bool {
 		return before.Number < x.Number && before.Turn != nil && before.Turn.Answer != nil &&
 			slices.ContainsFunc(before.Turn.Answer.Calls, func(c wire.AnswerCall) bool {
-				return answers(x.Request, c.ID) || c.ID == "" && returnsSigned(x.Request, c.Signature)
+				return answers(x.Request, c.ID) || c.ID == "" && (returnsSigned(x.Request, c.Signature) || returnsCall(x.Request, c))
 			})
 	})
 }
@@ -99,6 +99,13 @@ func (r *Run) answersCall(x *trace.Exchange) bool {
 func answers(req *wire.Request, id string) bool {
 	return id != "" && slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
 		return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return res.CallID == id })
+	})
+}
+
+// returnsCall reports whether a request has a call as it was made, under whatever id.
+func returnsCall(req *wire.Request, c wire.AnswerCall) bool {
+	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
+		return slices.ContainsFunc(m.Calls, func(y wire.Call) bool { return EqualCall(c, y) })
 	})
 }
 
