@@ -39,7 +39,7 @@ func resultReachesTheModel(r *rules.Run) (j rules.CheckResult) {
 			return // result-carries-its-call-id finds that
 		}
 		j.HasEvidence = true
-		if !rules.ContainsText(sent, output) {
+		if !rules.ContainsText(sent, output) && !ranForAnother(r, e, n, output) {
 			j.FindAt(e.In, e.In.Request.HistoryPointer(),
 				fmt.Sprintf("the result of the call %s is not what the tool returned", e.Turn.Answer.Calls[n].As),
 				rules.Quote(output),
@@ -47,6 +47,21 @@ func resultReachesTheModel(r *rules.Run) (j rules.CheckResult) {
 		}
 	})
 	return j
+}
+
+// ranForAnother reports whether the run of a call may have been that of one which means the same, and has its result: where one has the
+// arguments null and the other none, a loop may run one of them and refuse the other.
+func ranForAnother(r *rules.Run, e rules.ReturnedTurn, n int, output string) bool {
+	for other, call := range e.Turn.Answer.Calls {
+		same := other != n && call.Scripted() == e.Turn.Answer.Calls[n].Scripted() && rules.SameArguments(call.Arguments, e.Turn.Answer.Calls[n].Arguments)
+		if !same || len(r.CallRun(e, other).Executions) > 0 {
+			continue
+		}
+		if res, ok := e.Result(other); ok && rules.ContainsText(res.Content.Text, output) {
+			return true
+		}
+	}
+	return false
 }
 
 func resultNotEncodedAgain(r *rules.Run) (j rules.CheckResult) {

@@ -102,6 +102,14 @@ func afterLima(end string) string {
 
 var resultCases = Cases{
 	"execution/result-reaches-the-model": {
+		Holds("of two calls that mean the same, one is run and the other refused", nullBesideNone, `
+			asks
+			runs get_time {}
+			asks on
+				calls null, none
+				result null: Error: the arguments are malformed
+				result none
+			completed`),
 		SeesNothing("the tool was given up", OneCity, `
 			asks
 			runs oslo for 1s given up
@@ -210,3 +218,11 @@ var resultCases = Cases{
 			Found(2, "/messages", "the long result of the call read is not whole, and nothing says so", "30000 bytes", "14 bytes")),
 	},
 }
+
+// nullBesideNone calls a tool twice, with the arguments null and without any.
+var nullBesideNone = Scene(ClockTool + `
+prompt: What time is it?
+model:
+  - calls: [{as: "null", tool: get_time, arguments: 'null'}, {as: none, tool: get_time}]
+  - text: It is noon.
+`)
