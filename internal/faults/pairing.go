@@ -116,6 +116,19 @@ var pairing = []Fault{
 		}),
 	},
 	{
+		Name:      "pairing/swaps-images",
+		Does:      "The images of the first two calls of a turn are in each other's results.",
+		Reports:   []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/vercel/ai/issues/4936"},
+		Only:      neutral.ImagesInResults,
+		Elsewhere: "images are shown by the user, and belong to no call.",
+		Breaks:    []string{"images/in-the-result", "pairing/result-carries-its-call-id"},
+		Make: eachRound(func(r *Round) {
+			if len(r.Results) >= 2 && r.Results[0].Image != nil && r.Results[1].Image != nil {
+				r.Results[0].Image, r.Results[1].Image = r.Results[1].Image, r.Results[0].Image
+			}
+		}),
+	},
+	{
 		Name:    "pairing/sends-no-ids",
 		Does:    "The ids of a single call and of its result are left out.",
 		Reports: []string{"https://github.com/vercel/ai/issues/2178"},

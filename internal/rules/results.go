@@ -105,7 +105,7 @@ func (r *Run) MistakenFor(e ReturnedTurn, n int, sent string) (wire.AnswerCall, 
 			continue
 		}
 		theirs := r.ResultOf(e, other)
-		if theirs != "" && ContainsText(sent, theirs) || r.ShowsImage(e, other) && e.says(other, own) {
+		if strings.TrimSpace(theirs) != "" && ContainsText(sent, theirs) || r.ShowsImage(e, other) && e.says(other, own) {
 			return sibling, true
 		}
 	}

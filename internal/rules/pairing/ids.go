@@ -1,6 +1,7 @@
 package pairing
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -99,7 +100,17 @@ func resultCarriesItsCallID(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.Answered() {
 		for n, call := range e.Turn.Answer.Calls {
 			res, ok := e.Result(n)
-			if !ok || !hasSibling(r, e, n) {
+			if !ok {
+				continue
+			}
+			if sibling, ok := showsImageOf(r, e, n, res); ok {
+				j.FindAt(e.In, res.Node.Pointer(),
+					fmt.Sprintf("the image in the result %s %s is that of %s", whose(call), call.As, sibling.As),
+					"the image that the tool returned for "+cmp.Or(call.ID, call.As),
+					"the one that it returned for "+cmp.Or(sibling.ID, sibling.As))
+				continue
+			}
+			if !hasSibling(r, e, n) {
 				continue
 			}
 			j.HasEvidence = true
@@ -112,6 +123,27 @@ func resultCarriesItsCallID(r *rules.Run) (j rules.CheckResult) {
 		}
 	}
 	return j
+}
+
+// showsImageOf returns the call of the same turn whose image a result has, and not the one of its own call. It can tell only where the
+// loop sends images as they came.
+func showsImageOf(r *rules.Run, e rules.ReturnedTurn, n int, res wire.Result) (wire.AnswerCall, bool) {
+	isOf := func(call int) bool {
+		if !r.ShowsImage(e, call) {
+			return false
+		}
+		returned := r.CallRun(e, call).Executions[0].Image
+		return slices.ContainsFunc(res.Content.Parts, func(p wire.Part) bool {
+			sent, ok := e.In.Request.Dialect.ImageIn(p)
+			return ok && bytes.Equal(sent.Data, returned.Data)
+		})
+	}
+	for other, sibling := range e.Turn.Answer.Calls {
+		if other != n && isOf(other) && !isOf(n) {
+			return sibling, true
+		}
+	}
+	return wire.AnswerCall{}, false
 }
 
 // whose continues "the result" with how a result is assigned to a call.

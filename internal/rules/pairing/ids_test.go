@@ -35,6 +35,36 @@ model:
 
 var idCases = Cases{
 	"pairing/result-carries-its-call-id": {
+		SeesNothing("each image in its own result", twoShots, `
+			asks
+			runs one
+			runs two
+			asks
+				prompt 1
+				calls one, two
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{one}}","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"{{picture one}}"}}]},{"type":"tool_result","tool_use_id":"{{two}}","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"{{picture two}}"}}]}]}
+			completed`),
+		Breaks("images in each other's results", twoShots, `
+			asks
+			runs one
+			runs two
+			asks
+				prompt 1
+				calls one, two
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{one}}","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"{{picture two}}"}}]},{"type":"tool_result","tool_use_id":"{{two}}","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"{{picture one}}"}}]}]}
+			completed`,
+			Found(2, "/messages/2/content/0", "the image in the result under the id of one is that of two", "the image that the tool returned for {{one}}", "the one that it returned for {{two}}"),
+			Found(2, "/messages/2/content/1", "the image in the result under the id of two is that of one", "the image that the tool returned for {{two}}", "the one that it returned for {{one}}")),
+		Breaks("one image in both results", twoShots, `
+			asks
+			runs one
+			runs two
+			asks
+				prompt 1
+				calls one, two
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{one}}","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"{{picture two}}"}}]},{"type":"tool_result","tool_use_id":"{{two}}","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"{{picture two}}"}}]}]}
+			completed`,
+			Found(2, "/messages/2/content/0", "the image in the result under the id of one is that of two", "the image that the tool returned for {{one}}", "the one that it returned for {{two}}")),
 		Breaks("a text under the id of a call that brought an image", Seeing, Looked(`
 			{"role":"tool","tool_call_id":"{{harbour}}","content":"4 C"}
 			{"role":"tool","tool_call_id":"{{oslo}}","content":"See below."}
@@ -341,3 +371,16 @@ var idCases = Cases{
 			Found(3, "/messages", "the call year has the id of an earlier turn, and its turn did not come back", `the call and its own result "1808" after it`, "3 messages")),
 	},
 }
+
+// twoShots takes two pictures at once.
+var twoShots = Scene(`
+needs: [images, parallel-calls]
+prompt: Show both.
+tools:
+  shot:
+    parameters: {n: integer}
+    results: [{image: png}]
+model:
+  - calls: [{as: one, tool: shot, arguments: '{"n":1}'}, {as: two, tool: shot, arguments: '{"n":2}'}]
+  - text: Done.
+`).Under("anthropic")
