@@ -99,6 +99,7 @@ func TestBadScenarios(t *testing.T) {
 		{"cancel of an unknown scope", "    cut: {after: 3 events}", "    cancel: {during: answer, scope: turn}", `x.yaml:25:37: unknown scope "turn"; it is one of prompt`},
 		{"cancel of the only prompt", "    cut: {after: 3 events}", "    cancel: {during: answer, scope: prompt}", "x.yaml:25:37: only a scenario with several prompts, that needs multi-prompt, goes on after one is cancelled"},
 		{"resuming with one prompt", "needs: [parallel-calls]", "needs: [parallel-calls, resume-after-failure]", "x.yaml:5:8: only a scenario with several prompts, that needs multi-prompt, goes on after a failure"},
+		{"no answer to the last results", "  - status: 429\n    retry-after: 20ms\n    times: 2\n  - text: Lima is warmer.\n    cut: {after: 3 events}\n", "", "x.yaml:17:5: the last step has calls, and the model says nothing to their results; add a step with a text, or max-turns"},
 		{"resuming with a prompt that is part of another", "needs: [parallel-calls]\nprofiles: [\"deepseek*\"]\ndeliveries: [json, \"sse*\"]\nprompt: Compare the weather in Oslo and Lima.", "needs: [parallel-calls, multi-prompt, resume-after-failure]\nprofiles: [\"deepseek*\"]\ndeliveries: [json, \"sse*\"]\nprompts: [Compare the weather., Compare]", "x.yaml:8:33: the prompt is part of prompt 1, which may have no answer, so that nobody can tell them apart; word it otherwise"},
 
 		{"tool name", "  get_weather:", "  get weather:", `x.yaml:11:5: a tool has a name of at most 64 letters, digits, _ and -, not "get weather"`},

@@ -55,6 +55,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.cancels()
 	c.resumes()
 	c.promptsTellApart()
+	c.ends()
 	c.conditions()
 	c.behaviours()
 	c.cuts()
@@ -91,6 +92,16 @@ func unknown(kind, word string, known []string) string {
 }
 
 func (c *checker) needs(f protocol.Feature) bool { return slices.Contains(c.s.Needs, f) }
+
+// ends checks that the model has something to say to the results of the last calls.
+func (c *checker) ends() {
+	if !c.prompted() || len(c.s.Model) == 0 || c.s.MaxTurns > 0 {
+		return
+	}
+	last := c.s.Model[len(c.s.Model)-1]
+	goesOn := len(last.Calls) > 0 && slices.Contains([]wire.Finish{"", wire.FinishStop, wire.FinishCalls}, wire.Finish(last.Finish)) && last.answers() && last.Cancel == nil && last.Cut == nil && last.Reset == nil && last.Stall == nil && last.InBandError == nil
+	c.expect(!goesOn, at("model", len(c.s.Model)-1), "the last step has calls, and the model says nothing to their results; add a step with a text, or max-turns")
+}
 
 func (c *checker) prompts() {
 	c.expect(c.prompted() || c.s.conditional(), "/prompt", "a scenario needs a prompt, or `when` to say which requests it answers; `when: {}` at a step answers all")

@@ -14,6 +14,7 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // Files returns the embedded scenario files.
@@ -162,10 +163,20 @@ func ParseBeside(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenari
 	if s.Prompt != "" {
 		s.Prompts = []string{s.Prompt}
 	}
+	s.needWhatItShows()
 	if err := s.checkDialects(v.Known); err != nil {
 		return nil, err
 	}
 	return &s, nil
+}
+
+// needWhatItShows adds the feature without which a loop cannot be judged by what the model does, where the file does not say so: one
+// that claims no parallel calls may run the first of several.
+func (s *Scenario) needWhatItShows() {
+	parallel := slices.ContainsFunc(s.Model, func(step Step) bool { return len(step.Calls) > 1 })
+	if parallel && s.Prompted() && !slices.Contains(s.Needs, protocol.ParallelCalls) {
+		s.Needs = append(s.Needs, protocol.ParallelCalls)
+	}
 }
 
 func topComment(text string) string {

@@ -203,7 +203,7 @@ func TestTurns(t *testing.T) {
 		{"error in the stream", "text: Done.\n    in-band-error: {after: 1 event}", "breaks"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			turn := scenarios.Compile(scenario(t, tools+"model:\n  - "+c.step+"\n"), profile(t, "openai"), "secret").Turns[0]
+			turn := scenarios.Compile(scenario(t, tools+"model:\n  - "+c.step+"\n  - text: The end.\n"), profile(t, "openai"), "secret").Turns[0]
 			if got := traits(turn); got != c.want {
 				t.Errorf("the turn is %q, want %q", got, c.want)
 			}
