@@ -93,13 +93,13 @@ func unknown(kind, word string, known []string) string {
 
 func (c *checker) needs(f protocol.Feature) bool { return slices.Contains(c.s.Needs, f) }
 
-// ends checks that the model has something to say to the results of the last calls.
+// ends checks that the model has something to say to the results of the last calls. A recording ends where it was stopped.
 func (c *checker) ends() {
 	if !c.prompted() || len(c.s.Model) == 0 || c.s.MaxTurns > 0 {
 		return
 	}
 	last := c.s.Model[len(c.s.Model)-1]
-	goesOn := len(last.Calls) > 0 && slices.Contains([]wire.Finish{"", wire.FinishStop, wire.FinishCalls}, wire.Finish(last.Finish)) && last.answers() && last.Cancel == nil && last.Cut == nil && last.Reset == nil && last.Stall == nil && last.InBandError == nil
+	goesOn := len(last.Calls) > 0 && slices.Contains([]wire.Finish{"", wire.FinishStop, wire.FinishCalls}, wire.Finish(last.Finish)) && last.answers() && last.recorded == nil && last.Cancel == nil && last.Cut == nil && last.Reset == nil && last.Stall == nil && last.InBandError == nil
 	c.expect(!goesOn, at("model", len(c.s.Model)-1), "the last step has calls, and the model says nothing to their results; add a step with a text, or max-turns")
 }
 
