@@ -23,8 +23,9 @@ import (
 
 // Played is what happened in a case, as far as a report shows it.
 type Played struct {
-	Profile   *profiles.Profile // nil: it is not known what the provider refuses
-	Exchanges []*trace.Exchange
+	Profile    *profiles.Profile // nil: it is not known what the provider refuses
+	Exchanges  []*trace.Exchange
+	Executions []*trace.Execution
 }
 
 // Case returns the case, without the verdict of any rule.
@@ -53,7 +54,8 @@ func (p Played) Add(c *report.Case, j rules.Judgement) *report.Finding {
 // show fills in what shows a finding: what the loop was answered before, the part of the request, and what the real
 // provider says to it.
 func (p Played) show(f *report.Finding) {
-	f.Answered = describeAnswer(p.Before(f.Finding))
+	before := p.Before(f.Finding)
+	f.Answered = strings.TrimSpace(describeAnswer(before) + " " + p.describeFailures(before))
 	x := p.exchange(f.Request)
 	if x == nil {
 		return
@@ -107,6 +109,22 @@ func (p Played) Before(f trace.Finding) (last *trace.Exchange) {
 		last = x
 	}
 	return last
+}
+
+// describeFailures says which tools failed that were run for an answer, which nothing on the wire may show.
+func (p Played) describeFailures(x *trace.Exchange) string {
+	if x == nil || x.Turn == nil || x.Turn.Answer == nil {
+		return ""
+	}
+	next := p.exchange(x.Number + 1)
+	var failed []string
+	for _, e := range p.Executions {
+		called := slices.ContainsFunc(x.Turn.Answer.Calls, func(c wire.AnswerCall) bool { return c.Scripted() == e.Tool })
+		if called && e.Failed && e.Start >= x.Start && (next == nil || e.Start < next.Start) {
+			failed = append(failed, fmt.Sprintf("The tool %s was run, and failed with %s.", e.Tool, rules.Quote(e.Result)))
+		}
+	}
+	return strings.Join(slices.Compact(failed), " ")
 }
 
 // describeAnswer says in a sentence what the model had answered, and "" where it had not.
