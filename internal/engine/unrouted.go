@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -13,7 +14,7 @@ func (p *Provider) serveUnrouted(w http.ResponseWriter, r *http.Request, status 
 	if p.forwardUnrouted(w, r) {
 		return
 	}
-	profile := p.config.Profile
+	profile := p.profileAt(r.URL.Path)
 	if run, ok := p.runByID(runInPath(r.URL.Path)); ok {
 		profile = run.in(nil).settings().profile
 	}
@@ -23,6 +24,28 @@ func (p *Provider) serveUnrouted(w http.ResponseWriter, r *http.Request, status 
 	note := p.journal.Add(p.entry(r, DefaultRun, nil, Entry{Unrouted: true, Profile: profile, Exchange: x, Answer: resp.noted(), Done: true}))
 	p.send(w, r, resp)
 	p.tellDone(note.Entry())
+}
+
+// profileAt returns the profile in whose form a path is answered that leads nowhere: that of the API to which the path belongs, so that
+// a client can read what is wrong.
+func (p *Provider) profileAt(path string) *profiles.Profile {
+	all := append([]*profiles.Profile{p.config.Profile}, p.config.ExtraProfiles...)
+	for _, other := range all {
+		if other.Speaks.Endpoint.Has(path) {
+			return other
+		}
+	}
+	var below []*profiles.Profile
+	for _, other := range all {
+		version, _, _ := strings.Cut(strings.TrimPrefix(other.Speaks.Endpoint.Path, "/"), "/")
+		if strings.HasPrefix(path, "/"+version+"/") {
+			below = append(below, other)
+		}
+	}
+	if len(below) == 1 {
+		return below[0]
+	}
+	return p.config.Profile
 }
 
 // wrongMethod answers a request with a method that its path does not have. That of a redirected request is lost with
