@@ -80,7 +80,7 @@ var triggers = map[string]trigger{
 	"egress/tool-parameters-are-a-schema": {with(`"tools":[{"type":"function","function":{"name":"look","parameters":[]}}]`), map[string]string{"index": "0", "name": "look", "found": "an array"}},
 	"egress/schema-not-combined":          {with(`"tools":[{"type":"function","function":{"name":"look","parameters":{"type":"object","properties":{},"anyOf":[]}}}]`), map[string]string{"index": "0", "name": "look"}},
 	"egress/schema-complete":              {with(`"tools":[{"type":"function","function":{"name":"look","parameters":{"type":"object","properties":{"a":{"type":"array"}}}}}]`), map[string]string{"index": "0", "name": "look", "context": "('properties', 'a')", "missing": "array schema missing items"}},
-	"egress/strict-schema":                {with(`"tools":[{"type":"function","function":{"name":"look","strict":true,"parameters":{"type":"object","properties":{}}}}]`), map[string]string{"name": "look"}},
+	"egress/strict-schema":                {with(`"tools":[{"type":"function","function":{"name":"look","strict":true,"parameters":{"type":"object","properties":{}}}}]`), map[string]string{"index": "0", "name": "look"}},
 	"egress/tool-choice":                  {with(`"tool_choice":"sometimes","tools":[{"type":"function","function":{"name":"look"}}]`), map[string]string{"choice": "sometimes"}},
 	"egress/last-message":                 {messages(user, `{"role":"assistant","content":"Well,"}`), map[string]string{"index": "1"}},
 	"egress/arguments-parse":              {calling(`{"id":"c1","type":"function","function":{"name":"look","arguments":"{"}}`), map[string]string{"index": "1", "call": "0"}},

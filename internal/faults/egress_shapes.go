@@ -103,6 +103,18 @@ var egressShapes = []Fault{
 		}),
 	},
 	{
+		Name:      "egress/declares-any-schema-strict",
+		Does:      "Every tool is sent as strict, whatever its schema allows.",
+		Reports:   []string{"https://github.com/kevinwatt/mysql-mcp/issues/5"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "providers close the schema themselves.",
+		Breaks:    []string{"egress/strict-schema"},
+		Make: eachTool(func(r *Request, t *protocol.Tool) {
+			declareStrict(r, t, true)
+			t.Parameters = []byte(raw.Remove(string(t.Parameters), "additionalProperties"))
+		}),
+	},
+	{
 		Name:    "egress/ends-with-words-of-its-own",
 		Does:    "After tool results the loop begins the model's answer for it.",
 		Reports: []string{"https://github.com/BerriAI/litellm/issues/8090"},

@@ -37,6 +37,15 @@ func properties(schema string) []string {
 	return names
 }
 
+// hasObjects reports whether a property of a schema is an object, of which scenarios say no more.
+func hasObjects(schema gjson.Result) (has bool) {
+	schema.Get("properties").ForEach(func(_, property gjson.Result) bool {
+		has = has || property.Get("type").String() == "object"
+		return !has
+	})
+	return has
+}
+
 var variationsInTools = []Variation{
 	{
 		Name:     "tools/not-strict",
@@ -47,11 +56,11 @@ var variationsInTools = []Variation{
 	},
 	{
 		Name:     "tools/strict",
-		Does:     "A function whose parameters are all required is strict, and takes no other ones.",
+		Does:     "A function whose parameters are all required, and no objects, is strict, and takes no other ones.",
 		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/strict_schema.py (additionalProperties)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_functions.py (strict)"},
 		Profiles: []string{"openai"},
 		Make: eachTool(func(r *Request, t *protocol.Tool) {
-			if requiresAll(gjson.ParseBytes(t.Parameters)) {
+			if schema := gjson.ParseBytes(t.Parameters); requiresAll(schema) && !hasObjects(schema) {
 				t.Parameters = []byte(closed(string(t.Parameters)))
 				declareStrict(r, t, true)
 			}

@@ -151,15 +151,6 @@ var egress = []raw.Fault{
 		Make:   onTools(func(r *raw.Request, path string, _ gjson.Result) { r.Delete(path + ".type") }),
 	},
 	{
-		Name:   "egress/declares-any-schema-strict",
-		Does:   "Every tool is sent as strict, whatever its schema allows.",
-		Breaks: []string{"egress/strict-schema"},
-		Make: onTools(func(r *raw.Request, path string, _ gjson.Result) {
-			r.Set(path+".function.strict", true)
-			r.Delete(path + ".function.parameters.additionalProperties")
-		}),
-	},
-	{
 		Name:   "egress/chooses-in-the-words-of-another-api",
 		Does:   "tool_choice is \"any\", as in other APIs.",
 		Breaks: []string{"egress/tool-choice"},

@@ -2,6 +2,7 @@ package egress
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,6 +46,21 @@ var schemaRules = []rules.Rule{
 		},
 		Vars:    []string{"index", "name", "context", "missing"},
 		Request: schemaComplete,
+	},
+	{
+		ID:        "egress/strict-schema",
+		Level:     trace.Should,
+		Where:     rules.TextArguments, // the APIs of OpenAI
+		Text:      "A tool sent as strict has a schema that strict mode takes: every object is closed and requires all its properties.",
+		Why:       "OpenAI refuses any other schema, so a loop cannot simply set strict on schemas of its users.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "strict mode: additionalProperties false, and all fields required"},
+			{URL: "https://github.com/kevinwatt/mysql-mcp/issues/5", Says: "the 400 of OpenAI, in the Responses API: required has to include every key"},
+		},
+		Vars:    []string{"index", "name"},
+		Request: strictSchema,
 	},
 }
 
@@ -101,6 +117,50 @@ func incomplete(schema *wire.Node) (at *wire.Node, missing string) {
 		}
 	})
 	return at, missing
+}
+
+func strictSchema(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	EachTool(req, func(i int, t wire.ToolDefinition) {
+		j.HasEvidence = true
+		if !t.Strict {
+			return
+		}
+		if open := openObject(t.Parameters); open != nil {
+			j.Find(trace.Finding{
+				Pointer:  open.Pointer(),
+				Message:  fmt.Sprintf("the tool %s is sent as strict with a schema that is not", t.Name),
+				Expected: `"additionalProperties":false and all properties required`,
+				Actual:   rules.Show(open),
+				Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name},
+			})
+		}
+	})
+	return j
+}
+
+// openObject returns the first object in a schema that is not closed, or that does not require all its properties.
+func openObject(schema *wire.Node) (open *wire.Node) {
+	eachSchema(schema, func(n *wire.Node) {
+		if open != nil || !isObject(n) {
+			return
+		}
+		closed := n.Get("additionalProperties")
+		var required []string
+		for _, r := range n.Get("required").All() {
+			required = append(required, r.Text())
+		}
+		optional := slices.ContainsFunc(n.Get("properties").Keys(), func(key string) bool { return !slices.Contains(required, key) })
+		if !closed.Is(wire.Bool) || closed.True() || optional {
+			open = n
+		}
+	})
+	return open
+}
+
+// isObject reports whether a schema is one of an object, which may be null besides.
+func isObject(schema *wire.Node) bool {
+	said := schema.Get("type")
+	return said.Text() == "object" || slices.ContainsFunc(said.All(), func(n *wire.Node) bool { return n.Text() == "object" })
 }
 
 // saysNothingOf reports whether a schema has none of some keys, and gets them from no other schema either.

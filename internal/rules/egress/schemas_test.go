@@ -29,4 +29,16 @@ var schemaCases = Cases{
 		Breaks("an array within one", OneCity, offering(`{"type":"object","properties":{"rows":{"type":"array","items":{"type":"array"}}}}`),
 			Found(2, "/tools/0/function/parameters/properties/rows/items", "the schema of the tool look has no items here", "items", `{"type":"array"}`)),
 	},
+	"egress/strict-schema": {
+		Holds("not strict", OneCity, OneCityDone),
+		Holds("closed, and all of it required", OneCity, OfferingTools(`{"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}}`)),
+		Holds("without parameters", OneCity, OfferingTools(`{"type":"function","function":{"name":"a","strict":true}}`)),
+		Breaks("an object that may be null", OneCity, OfferingTools(`{"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object","properties":{"at":{"type":["object","null"]}},"required":["at"],"additionalProperties":false}}}`),
+			Found(2, "/tools/0/function/parameters/properties/at", "the tool a is sent as strict with a schema that is not", `"additionalProperties":false and all properties required`, `{"type":["object","null"]}`)),
+		SeesNothing("no tools", OneCity, Toolless),
+		Breaks("open", OneCity, OfferingTools(`{"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object","properties":{}}}}`),
+			Found(2, "/tools/0/function/parameters", "the tool a is sent as strict with a schema that is not", `"additionalProperties":false and all properties required`, `{"type":"object","properties":{}}`)),
+		Breaks("an optional property, deep inside", OneCity, OfferingTools(`{"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object","properties":{"at":{"type":"object","properties":{"x":{"type":"number"}},"required":[],"additionalProperties":false}},"required":["at"],"additionalProperties":false}}}`),
+			Found(2, "/tools/0/function/parameters/properties/at", "the tool a is sent as strict with a schema that is not", `"additionalProperties":false and all properties required`, `{"type":"object","properties":{"x":{"type":"number"}},"required":[],"additionalProperties":false}`)),
+	},
 }

@@ -63,20 +63,6 @@ var egressToolRules = []rules.Rule{
 		Request: toolCount,
 	},
 	{
-		ID:        "egress/strict-schema",
-		Level:     trace.Should,
-		Text:      "A tool sent as strict has a schema that strict mode takes: every object is closed and requires all its properties.",
-		Why:       "OpenAI refuses any other schema, so a loop cannot simply set strict on schemas of its users.",
-		Invariant: true,
-		Evidence:  "a request with tools that carries a tool result",
-		Sources: []rules.Source{
-			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "strict mode: additionalProperties false, and all fields required"},
-			{URL: "https://github.com/spring-projects/spring-ai/issues/4776", Says: "the 400 for a schema that does not fit"},
-		},
-		Vars:    []string{"name"},
-		Request: strictSchema,
-	},
-	{
 		ID:        "egress/tool-choice",
 		Level:     trace.Should,
 		Text:      "tool_choice is a value that the provider supports: one of its strings, or an object that names a function.",
@@ -183,44 +169,6 @@ func toolCount(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		})
 	}
 	return j
-}
-
-func strictSchema(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	egress.EachTool(req, func(i int, t wire.ToolDefinition) {
-		j.HasEvidence = true
-		if !t.Node.Get("function").Get("strict").True() {
-			return
-		}
-		if open := openObject(t.Parameters); open != nil {
-			j.Find(trace.Finding{
-				Pointer:  open.Pointer(),
-				Message:  fmt.Sprintf("the tool %s is sent as strict with a schema that is not", t.Name),
-				Expected: `"additionalProperties":false and all properties required`,
-				Actual:   rules.Show(open),
-				Vars:     map[string]string{"name": t.Name},
-			})
-		}
-	})
-	return j
-}
-
-// openObject returns the first object in a schema that is not closed, or that does not require all its properties.
-func openObject(schema *wire.Node) (open *wire.Node) {
-	schema.Walk(func(n *wire.Node) {
-		if open != nil || n.Get("type").Text() != "object" || !n.Get("properties").Is(wire.Object) && n.Get("additionalProperties") == nil {
-			return
-		}
-		closed := n.Get("additionalProperties")
-		var required []string
-		for _, r := range n.Get("required").All() {
-			required = append(required, r.Text())
-		}
-		optional := slices.ContainsFunc(n.Get("properties").Keys(), func(key string) bool { return !slices.Contains(required, key) })
-		if !closed.Is(wire.Bool) || closed.True() || optional {
-			open = n
-		}
-	})
-	return open
 }
 
 var documentedChoices = []string{"none", "auto", "required", "an object"}

@@ -43,15 +43,6 @@ var egressToolCases = Cases{
 		SeesNothing("no tools", OneCity, Toolless),
 		Breaks("129", OneCity, OfferingTools(manyTools(129)), Found(2, "/tools", "more tools than providers take", "at most 128", "129")),
 	},
-	"egress/strict-schema": {
-		Holds("not strict", OneCity, OneCityDone),
-		Holds("closed, and all of it required", OneCity, OfferingTools(`{"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}}}`)),
-		SeesNothing("no tools", OneCity, Toolless),
-		Breaks("open", OneCity, OfferingTools(`{"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object","properties":{}}}}`),
-			Found(2, "/tools/0/function/parameters", "the tool a is sent as strict with a schema that is not", `"additionalProperties":false and all properties required`, `{"type":"object","properties":{}}`)),
-		Breaks("an optional property, deep inside", OneCity, OfferingTools(`{"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object","properties":{"at":{"type":"object","properties":{"x":{"type":"number"}},"required":[],"additionalProperties":false}},"required":["at"],"additionalProperties":false}}}`),
-			Found(2, "/tools/0/function/parameters/properties/at", "the tool a is sent as strict with a schema that is not", `"additionalProperties":false and all properties required`, `{"type":"object","properties":{"x":{"type":"number"}},"required":[],"additionalProperties":false}`)),
-	},
 	"egress/tool-choice": {
 		Holds("none", OneCity, OneCityDone),
 		Holds("a word and a tool", OneCity, `
