@@ -51,17 +51,24 @@ func (c Command) open(_ context.Context, config Config) (openLoop, error) {
 	if err := c.program().check(); err != nil {
 		return nil, fmt.Errorf("the loop did not start: %w", err)
 	}
-	name := config.Name
-	if name == "" {
-		name = filepath.Base(c.Command)
-	}
-	hello := config.hello(name, "")
+	hello := config.hello(cmp.Or(config.Name, c.name()), "")
 	hello.Concurrency = cmp.Or(config.Claims.Concurrency, config.Workers, runtime.GOMAXPROCS(0))
 	known, err := config.profiles()
 	if err != nil {
 		return nil, err
 	}
 	return &commandSession{program: c.program(), hello: hello, spoken: known.Spoken()}, nil
+}
+
+// name returns the name of the program: of the script, where an interpreter runs one.
+func (c Command) name() string {
+	scripts := []string{".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".php", ".pl", ".sh", ".jar"}
+	for _, arg := range c.Args {
+		if slices.Contains(scripts, filepath.Ext(arg)) {
+			return filepath.Base(arg)
+		}
+	}
+	return filepath.Base(c.Command)
 }
 
 // handsOverInstructions reports whether the loop can get the system prompt of a task. A program with its own tools has its

@@ -152,3 +152,16 @@ func TestCommandThatDoesNotStart(t *testing.T) {
 		}
 	}
 }
+
+// TestNameOfCommand: a report is about the script, and not about its interpreter.
+func TestNameOfCommand(t *testing.T) {
+	for want, c := range map[string]Command{
+		"my-agent": {Command: "./bin/my-agent", Args: []string{"--prompt", "{prompt}"}},
+		"agent.py": {Command: "../v/bin/python", Args: []string{"-u", "src/agent.py", "{prompt}"}},
+		"loop.jar": {Command: "java", Args: []string{"-jar", "target/loop.jar"}},
+	} {
+		if got := c.name(); got != want {
+			t.Errorf("%v is called %s, want %s", c, got, want)
+		}
+	}
+}
