@@ -37,7 +37,8 @@ func (r *Run) Calls() []CallRun { return r.runs }
 func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 
 // assign gives each execution to a call: by the call's id where the loop shows it, else by the tool and the value of the
-// arguments, else to one that failed before with the same arguments, else to the first call of that tool that has none. Of
+// arguments, to a call behind whose turn the loop has not asked again, else to one that failed before with the same arguments, else to
+// any with these arguments, else to the first call of that tool that has none. Of
 // calls that have one id, as some servers give them, it is the one with these arguments. Calls without an execution come first
 // each time, and no execution takes the call of another that fits it: tools that run at the same time come in any order. Of two
 // calls that mean the same, the one with just these arguments is run, and one that was made again after its turn had broken off,
