@@ -158,13 +158,13 @@ func notSentAgain(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckR
 func eachTurnAnew(r *rules.Run) (j rules.CheckResult) {
 	failed, passed := false, 0
 	for _, x := range r.Served() {
-		again := failed
+		again := failed && r.ResumedBy(x) == nil // the next prompt is no retry
 		failed = x.Turn.Fails()
 		next := r.NextAttempt(x)
 		switch {
 		case again && !failed:
 			passed++
-		case again || x.Turn.Step.Status < 500 || passed == 0 || !rules.CarriesResult(x.Request) || r.Interrupted(x.Turn):
+		case again || x.Turn.Step.Status < 500 || saysAgain(x.Turn, "false") || passed == 0 || !rules.CarriesResult(x.Request) || r.Interrupted(x.Turn):
 		case next != nil:
 			j.HasEvidence = j.HasEvidence || passed > 1
 		case r.Outcome != nil && !r.TimeWasOver():

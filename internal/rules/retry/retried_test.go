@@ -87,6 +87,15 @@ var whichCases = Cases{
 		SeesNothing("the first ends the run, which is for server-error-retried", hiccups, AfterRound("failed: 503")),
 		SeesNothing("one alone", gateway, AfterRound(`asks on
 		completed`)),
+		SeesNothing("the next prompt is no retry", downAtTwoPrompts, `
+			asks
+			asks on
+				prompt 2
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			failed: 503`),
 		SeesNothing("no later request or outcome", hiccups, hiccupsOver("crashed")),
 		Breaks("three are too many", hiccups, hiccupsOver("failed: 503"),
 			Found(6, "", "the request was not sent again after a 503, as those before it were", "another request", `the loop reported failed: "503"`)),
@@ -153,3 +162,12 @@ var whichCases = Cases{
 			Found(2, "", "the request was not sent again after a 400", "another request", `the loop reported failed: "400"`)),
 	},
 }
+
+// downAtTwoPrompts is down at the first prompt, and in the middle of the second.
+var downAtTwoPrompts = Scene(Resuming + `
+prompts: [What is the weather in Oslo?, And in Lima?]
+model:
+  - {status: 503}
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - {status: 503, times: 40}
+`)
