@@ -18,7 +18,7 @@ func completeLists(cmd *cobra.Command, own *ownFolders, arguments ...string) *co
 		}
 	}
 	if cmd.Flags().Lookup("runner") != nil {
-		cmd.RegisterFlagCompletionFunc("runner", cobra.FixedCompletions([]string{"adapter", "command", "agent"}, cobra.ShellCompDirectiveNoFileComp))
+		cmd.RegisterFlagCompletionFunc("runner", cobra.FixedCompletions(runners, cobra.ShellCompDirectiveNoFileComp))
 	}
 	if len(arguments) > 0 {
 		cmd.ValidArgsFunction = completing(own, arguments...)

@@ -51,13 +51,13 @@ func (r *fuzzRun) summary(result fuzzing.Result) string {
 	if len(result.Known) > 0 {
 		other = "other "
 	}
-	switch {
-	case len(result.Findings) == 0 && !r.flags.strict:
-		return "no " + other + "must is broken: " + played + "; a broken should is a finding with --strict"
-	case len(result.Findings) == 0:
+	if len(result.Findings) > 0 {
+		return counted(len(result.Findings), other+"rule is", other+"rules are") + " broken: " + played
+	}
+	if r.flags.strict {
 		return "no " + other + "rule is broken: " + played
 	}
-	return counted(len(result.Findings), other+"rule is", other+"rules are") + " broken: " + played
+	return "no " + other + "must is broken: " + played + "; a broken should is a finding with --strict"
 }
 
 // longestExample is how many lines of a scenario are shown; a longer one is in its file.

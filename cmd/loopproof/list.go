@@ -21,11 +21,14 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
+// lists are the kinds of items that there are, in the order of [sections].
+var lists = []cobra.Completion{"rules", "scenarios", "profiles", "dialects", "deliveries", "features", "designs", "quirks", "agents"}
+
 func listCommand(s streams) *cobra.Command {
 	var asJSON bool
 	own := &ownFolders{dialects: s.dialects}
 	cmd := &cobra.Command{
-		Use:   "list [rules|scenarios|profiles|dialects|deliveries|features|designs|quirks|agents]... [PATTERN]...",
+		Use:   "list [" + strings.Join(lists, "|") + "]... [PATTERN]...",
 		Short: "List rules, scenarios, profiles, deliveries, features, quirks and more",
 		Long: `List what there is: all of it, or only the kinds that are named, and of them only what matches a pattern, such
 as 'pairing/*'. A pattern has a slash or a *.`,
@@ -56,7 +59,7 @@ as 'pairing/*'. A pattern has a slash or a *.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	own.register(cmd.Flags(), "list")
-	cmd.ValidArgs = []cobra.Completion{"rules", "scenarios", "profiles", "dialects", "deliveries", "features", "designs", "quirks", "agents"}
+	cmd.ValidArgs = lists
 	return cmd
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -81,12 +82,14 @@ func (p *Provider) paths() string {
 	return text + " A fallback (--fallback URL) answers all other paths."
 }
 
+// played returns all profiles that are played outside of runs.
+func (c Config) played() []*profiles.Profile {
+	return append([]*profiles.Profile{c.Profile}, c.ExtraProfiles...)
+}
+
 // profileOf returns the name of the profile that is played outside of runs in a dialect, or "".
 func (p *Provider) profileOf(d *wire.Dialect) string {
-	if p.config.Profile.Speaks == d {
-		return p.config.Profile.Name
-	}
-	for _, other := range p.config.ExtraProfiles {
+	for _, other := range p.config.played() {
 		if other.Speaks == d {
 			return other.Name
 		}

@@ -55,7 +55,7 @@ type TestRun struct {
 func newTestRun(id string, c Config, j *Journal) *TestRun {
 	r := &TestRun{ID: id, config: c, log: j, started: c.Clock.Now(), histories: newKeptHistories(false)}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
-	for _, p := range append([]*profiles.Profile{c.Profile}, c.ExtraProfiles...) {
+	for _, p := range c.played() {
 		r.dialects = append(r.dialects, newDialectRun(r, p))
 	}
 	r.attempts.store, r.attempts.run, r.attempts.failed = c.Store, id, c.StoreFailed

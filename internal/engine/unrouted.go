@@ -29,14 +29,13 @@ func (p *Provider) serveUnrouted(w http.ResponseWriter, r *http.Request, status 
 // profileAt returns the profile in whose form a path is answered that leads nowhere: that of the API to which the path belongs, so that
 // a client can read what is wrong.
 func (p *Provider) profileAt(path string) *profiles.Profile {
-	all := append([]*profiles.Profile{p.config.Profile}, p.config.ExtraProfiles...)
-	for _, other := range all {
+	for _, other := range p.config.played() {
 		if other.Speaks.Endpoint.Has(path) {
 			return other
 		}
 	}
 	var below []*profiles.Profile
-	for _, other := range all {
+	for _, other := range p.config.played() {
 		version, _, _ := strings.Cut(strings.TrimPrefix(other.Speaks.Endpoint.Path, "/"), "/")
 		if strings.HasPrefix(path, "/"+version+"/") {
 			below = append(below, other)

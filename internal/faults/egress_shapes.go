@@ -9,14 +9,19 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// addTools puts tools of the loop's own after those of the task.
+// addTools puts tools of the loop's own, which take nothing, after those of the task.
 func addTools(count int, name func(i int) string) func() Mutation {
+	return addToolsTaking(`{"type":"object","properties":{}}`, count, name)
+}
+
+// addToolsTaking is addTools for tools of a schema.
+func addToolsTaking(schema string, count int, name func(i int) string) func() Mutation {
 	return onRequest(func(r *Request) {
 		if len(r.Tools) == 0 {
 			return
 		}
 		for i := range count {
-			r.Tools = append(r.Tools, protocol.Tool{Name: name(i), Description: "Does nothing.", Parameters: []byte(`{"type":"object","properties":{}}`)})
+			r.Tools = append(r.Tools, protocol.Tool{Name: name(i), Description: "Does nothing.", Parameters: []byte(schema)})
 		}
 	})
 }
@@ -96,11 +101,7 @@ var egressShapes = []Fault{
 		Only:      neutral.TextArguments,
 		Elsewhere: "providers take such a schema, or another rule is about it.",
 		Breaks:    []string{"egress/schema-complete"},
-		Make: onRequest(func(r *Request) {
-			if len(r.Tools) > 0 {
-				r.Tools = append(r.Tools, protocol.Tool{Name: "list_calendars", Description: "Lists calendars.", Parameters: []byte(`{"type":"object"}`)})
-			}
-		}),
+		Make:      addToolsTaking(`{"type":"object"}`, 1, func(int) string { return "list_calendars" }),
 	},
 	{
 		Name:      "egress/declares-any-schema-strict",

@@ -107,7 +107,7 @@ func (r *Run) addCachedRuns(runs []CallRun) {
 // is not for a cache: it may pass.
 func cachedRun(runs []CallRun, c *CallRun, at time.Duration) (last *trace.Execution) {
 	for i := range runs {
-		if like := &runs[i]; like.Call.Scripted() != c.Call.Scripted() || !SameArguments(c.Call.Arguments, like.Call.Arguments) {
+		if !MeansTheSame(c.Call, runs[i].Call) {
 			continue
 		}
 		for _, e := range runs[i].Executions {
@@ -194,6 +194,11 @@ func SameArguments(written, handed string) bool {
 		return m.Value.Is(wire.Null) && was.Get(m.Key) == nil
 	})
 	return wire.SameValue(was, &rest)
+}
+
+// MeansTheSame reports whether the same tool does the same for two calls.
+func MeansTheSame(a, b wire.AnswerCall) bool {
+	return a.Scripted() == b.Scripted() && SameArguments(a.Arguments, b.Arguments)
 }
 
 // ArgumentsOrNone returns the arguments, with the ways of saying nothing written as one.

@@ -144,7 +144,7 @@ func (e ReturnedTurn) onlyEqual(n int) int {
 		at = i
 	}
 	for i, c := range given {
-		if i != n && sameCallsMade(&wire.Answer{Calls: given[n : n+1]}, &wire.Answer{Calls: []wire.AnswerCall{c}}) {
+		if i != n && sameCallMade(given[n], c) {
 			return -1
 		}
 	}

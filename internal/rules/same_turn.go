@@ -53,9 +53,12 @@ func sameCalls(a *wire.Answer, m *wire.Message) bool {
 
 // sameCallsMade reports whether two answers make the same calls.
 func sameCallsMade(a, b *wire.Answer) bool {
-	return slices.EqualFunc(a.Calls, b.Calls, func(x, y wire.AnswerCall) bool {
-		return EqualCall(x, wire.Call{Name: y.Name, Arguments: y.Arguments})
-	})
+	return slices.EqualFunc(a.Calls, b.Calls, sameCallMade)
+}
+
+// sameCallMade reports whether the model made the same call twice.
+func sameCallMade(x, y wire.AnswerCall) bool {
+	return EqualCall(x, wire.Call{Name: y.Name, Arguments: y.Arguments})
 }
 
 // AnyCall reports whether some call of an answer and some call of a message are alike.

@@ -292,7 +292,7 @@ func (t *Turn) Breaks() bool {
 	if t.Step.Cut != nil && t.Step.Cut.Before == "done" {
 		return false
 	}
-	return t.Step.Cut != nil || t.Step.Reset != nil || t.Step.Stall != nil || t.Step.InBandError != nil || t.Cancelled(DuringAnswer, DuringStream)
+	return t.Step.breaksOff() || t.Cancelled(DuringAnswer, DuringStream)
 }
 
 // Whole reports whether the loop receives a complete answer, be it a good one or not.

@@ -77,6 +77,11 @@ func (s *Step) answers() bool {
 	return s.Text != nil || s.Refusal != "" || len(s.Calls) > 0 || s.Reasoning != nil || len(s.ReasoningDetails) > 0 || len(s.Blocks) > 0 || len(s.ProviderItems) > 0
 }
 
+// breaksOff reports whether the answer of the step ends before its end by itself.
+func (s *Step) breaksOff() bool {
+	return s.Cut != nil || s.Reset != nil || s.Stall != nil || s.InBandError != nil
+}
+
 // lost reports whether no byte of an answer to a step arrives.
 func (s *Step) lost() bool {
 	before := func(b *Break) bool { return b != nil && b.Before == "headers" }

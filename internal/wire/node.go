@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
 // Kind is the JSON type of a [Node].
@@ -113,19 +115,12 @@ func wordSyntaxError(err error, size int) error {
 	case err == io.EOF:
 		return errors.New("it is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("it breaks off after %s", bytesOf(size))
+		return fmt.Errorf("it breaks off after %s", textlayout.Count(size, "byte"))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%w at offset %d", syntax.Err, syntax.ByteOffset)
 	default:
 		return err
 	}
-}
-
-func bytesOf(size int) string {
-	if size == 1 {
-		return "1 byte"
-	}
-	return strconv.Itoa(size) + " bytes"
 }
 
 // Is reports whether the value has this kind; Is(Absent) is true for a key that is not there.

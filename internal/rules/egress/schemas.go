@@ -93,13 +93,12 @@ func schemaComplete(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult
 		if at == nil {
 			return
 		}
-		what := map[string]string{"properties": "object schema missing properties", "items": "array schema missing items"}[missing]
 		j.Find(trace.Finding{
 			Pointer:  at.Pointer(),
 			Message:  fmt.Sprintf("the schema of the tool %s has no %s here", t.Name, missing),
 			Expected: missing,
 			Actual:   rules.Show(at),
-			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "context": contextOf(t.Parameters, at), "missing": what},
+			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "context": contextOf(t.Parameters, at), "missing": at.Get("type").Text() + " schema missing " + missing},
 		})
 	})
 	return j
@@ -165,12 +164,11 @@ func isObject(schema *wire.Node) bool {
 
 // saysNothingOf reports whether a schema has none of some keys, and gets them from no other schema either.
 func saysNothingOf(schema *wire.Node, keys ...string) bool {
-	for _, key := range append(append(keys, "$ref"), combining...) {
-		if value := schema.Get(key); value != nil && string(value.Raw) != "false" {
-			return false
-		}
+	says := func(key string) bool {
+		value := schema.Get(key)
+		return value != nil && string(value.Raw) != "false"
 	}
-	return true
+	return !slices.ContainsFunc(keys, says) && !says("$ref") && !slices.ContainsFunc(combining, says)
 }
 
 // eachSchema calls f for a schema and for those within it.

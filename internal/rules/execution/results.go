@@ -53,8 +53,7 @@ func resultReachesTheModel(r *rules.Run) (j rules.CheckResult) {
 // arguments null and the other none, a loop may run one of them and refuse the other.
 func ranForAnother(r *rules.Run, e rules.ReturnedTurn, n int, output string) bool {
 	for other, call := range e.Turn.Answer.Calls {
-		same := other != n && call.Scripted() == e.Turn.Answer.Calls[n].Scripted() && rules.SameArguments(call.Arguments, e.Turn.Answer.Calls[n].Arguments)
-		if !same || len(r.CallRun(e, other).Executions) > 0 {
+		if other == n || !rules.MeansTheSame(call, e.Turn.Answer.Calls[n]) || len(r.CallRun(e, other).Executions) > 0 {
 			continue
 		}
 		if res, ok := e.Result(other); ok && rules.ContainsText(res.Content.Text, output) {

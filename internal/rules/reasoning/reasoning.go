@@ -329,8 +329,8 @@ func keptOutOfTheAnswer(r *rules.Run) (j rules.CheckResult) {
 		return j
 	}
 	j.HasEvidence = r.UsedTools()
-	aloud := slices.ContainsFunc(r.TurnsBefore(last), func(t *scenarios.Turn) bool { return strings.Contains(t.Answer.Text, strings.TrimSpace(*given)) })
-	if !aloud && rules.LeaksReasoning(last.Turn.Answer, r.Outcome.Text) {
+	aloud := func(t *scenarios.Turn) bool { return strings.Contains(t.Answer.Text, strings.TrimSpace(*given)) }
+	if rules.LeaksReasoning(last.Turn.Answer, r.Outcome.Text) && !slices.ContainsFunc(r.TurnsBefore(last), aloud) {
 		j.FindInAnswer(last, "the reasoning is part of the answer", rules.Quote(last.Turn.Answer.Text), rules.Quote(r.Outcome.Text))
 	}
 	return j
