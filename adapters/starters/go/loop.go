@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 )
 
 // ErrStopped says that the loop gave up by itself.
@@ -29,6 +30,7 @@ type Loop struct {
 	System                 string
 	Tools                  []Tool
 	MaxTurns               int
+	Timeout                time.Duration // how long to wait for an answer of the model; 0 means forever
 
 	history []message
 	turns   int
@@ -161,7 +163,8 @@ func (l *Loop) post(ctx context.Context) ([]byte, error) {
 	}
 	req.Header.Set("Authorization", "Bearer "+l.APIKey)
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
+	client := http.Client{Timeout: l.Timeout}
+	resp, err := client.Do(req)
 	if err != nil {
 		return nil, err
 	}

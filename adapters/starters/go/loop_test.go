@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/loopproof/loopproof/suite"
 )
@@ -41,6 +42,7 @@ func runMyLoop(ctx context.Context, task suite.Task) (suite.Outcome, error) {
 		Model:    task.Model,
 		System:   task.System,   // "" when there is none
 		MaxTurns: task.MaxTurns, // after how many answers of the model the loop stops by itself
+		Timeout:  time.Duration(task.TimeoutMS) * time.Millisecond,
 	}
 	for _, tool := range task.Tools {
 		loop.Tools = append(loop.Tools, asTool(tool))
