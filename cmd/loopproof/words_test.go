@@ -50,7 +50,7 @@ func TestExplainEverything(t *testing.T) {
 	}
 	words := make(chan string)
 	var explaining sync.WaitGroup
-	for range 8 { // at a time, since the samples of some rules wait as their scenario says
+	for range 32 { // at a time, since the samples of some rules wait as their scenario says
 		explaining.Go(func() {
 			for word := range words {
 				page := streams{}.layout()

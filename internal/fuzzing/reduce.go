@@ -16,8 +16,9 @@ import (
 // reduction returns all conversations that are smaller than one in some way.
 type reduction func(*Conversation) []*Conversation
 
-// reductions are the ways to make a conversation smaller, those that remove most first.
+// reductions are the ways to make a conversation smaller, those that save most time first, and then those that remove most.
 var reductions = []reduction{
+	withoutAnyFailure,
 	atHome,
 	asDocument,
 	withoutPrompts,
@@ -31,6 +32,21 @@ var reductions = []reduction{
 	plainer(plainTurns),
 	plainer(plainCalls),
 	plainer(plainPrompts),
+}
+
+// withoutAnyFailure removes all failed attempts. It comes first, since retries wait, and each try that is made with them
+// takes as long.
+func withoutAnyFailure(c *Conversation) []*Conversation {
+	s := c.clone()
+	found := false
+	for _, t := range s.turns() {
+		found = found || len(t.Failures) > 0
+		t.Failures = nil
+	}
+	if !found {
+		return nil
+	}
+	return []*Conversation{s}
 }
 
 // atHome plays the conversation under the profile of the dialect's own provider, which is best known.
