@@ -71,7 +71,7 @@ func (f *fuzzFlags) registerFuzz(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.deliveries, "delivery", nil, "draw only this `delivery`")
 	set.StringArrayVar(&f.rules, "rule", nil, "judge only this `rule`")
 	f.own.registerProfiles(set)
-	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` that lists expected failures; the rules that it names are no findings")
+	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` that lists expected failures; what it says of a rule, in any case, is no finding")
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more of the scenarios that break a rule into this `folder`")
 	set.BoolVar(&f.json, "json", false, "print the result as JSON")
 	f.registerPlaying(set)
@@ -86,7 +86,7 @@ type fuzzRun struct {
 	config  runner.Config
 	known   profiles.Known
 
-	accepted []string // rules of the known-failing list
+	expected *runner.Expectations // the known-failing list
 }
 
 func (r *fuzzRun) run(ctx context.Context) error {
@@ -107,7 +107,7 @@ func (r *fuzzRun) run(ctx context.Context) error {
 	first, most := r.flags.numbers()
 	result, err := fuzzing.Run(ctx, fuzzing.Config{
 		Session: session, Known: r.known, Seed: r.config.Seed, For: r.flags.duration, From: first, Most: most, Strict: r.flags.strict,
-		Accepted: r.accepted,
+		Accepted: r.expected.Accepts,
 		OnBatch: func(result fuzzing.Result) {
 			shown.clear()
 			shown.drawn(result)
@@ -140,11 +140,9 @@ func (r *fuzzRun) configure() (err error) {
 	if f.seed == 0 {
 		f.seed = rand.Uint64N(1_000_000) + 1
 	}
-	expected, err := f.expectations()
-	if err != nil {
+	if r.expected, err = f.expectations(); err != nil {
 		return err
 	}
-	r.accepted = expected.Rules()
 	if r.config, err = f.playing(r.command); err != nil {
 		return err
 	}

@@ -31,8 +31,9 @@ type Config struct {
 	// Strict treats a broken should like a broken must.
 	Strict bool
 
-	// Accepted are rules that the loop is known to break. They are counted, and are no findings.
-	Accepted []string
+	// Accepted reports whether the loop is known to break a rule with such a message. That is counted, and is no finding. It
+	// may be nil.
+	Accepted func(rule, message string) bool
 
 	// First ends at the first finding, and leaves it as large as it was drawn.
 	First bool
@@ -48,7 +49,7 @@ type Result struct {
 	Coverage             Coverage
 	Findings             []Finding
 
-	// Known counts the cases that broke a rule which [Config.Accepted] names.
+	// Known counts the cases that broke a rule in a way that [Config.Accepted] accepts.
 	Known map[string]int
 
 	// Shrinking is the rule whose conversation is made smaller at the moment.

@@ -89,6 +89,29 @@ var losesResult = refloop.Loop{Hooks: refloop.Hooks{Request: func(r *neutral.Req
 	return nil
 }}}
 
+// TestAccepted: what is accepted is counted and no finding; the same rule broken with another message is one.
+func TestAccepted(t *testing.T) {
+	const rule = "pairing/every-call-answered"
+	for _, tt := range []struct {
+		message      string
+		known, found bool
+	}{
+		{"", true, false},
+		{"1 tool call without an answer", true, false},
+		{"2 tool calls without an answer", false, true},
+	} {
+		accepted := func(id, message string) bool { return id == rule && strings.HasPrefix(message, tt.message) }
+		config := fuzzing.Config{Most: 10, Accepted: accepted, First: true}
+		result := fuzzAny(t, runner.Config{Seed: 7, Claims: runner.Claims{Features: claims}, Select: runner.Select{Rules: []string{rule}}}, config, func() refloop.Loop { return losesResult })
+		if known := result.Known[rule] > 0; known != tt.known {
+			t.Errorf("with %q, known is %t, want %t", tt.message, known, tt.known)
+		}
+		if found := len(result.Findings) > 0; found != tt.found {
+			t.Errorf("with %q, %d findings, want any: %t", tt.message, len(result.Findings), tt.found)
+		}
+	}
+}
+
 // TestShrink: of a loop that loses the last of several results, the smallest conversation is known.
 func TestShrink(t *testing.T) {
 	result := fuzz(t, runner.Config{Seed: 7, Claims: runner.Claims{Features: claims}}, 10, losesResult)

@@ -83,16 +83,27 @@ func (f *fuzzer) play(ctx context.Context, b *batch) (hits []hit, played []ended
 	return hits, played, err
 }
 
-// broken returns the first finding of each rule that a case breaks, without those that only follow from others.
+// broken returns a finding for each rule that a case breaks, without those that only follow from others: the first that is
+// not accepted, or else the first.
 func (f *fuzzer) broken(p runner.Played) []trace.Finding {
 	var all []trace.Finding
 	for _, finding := range p.Case.Findings {
-		known := slices.ContainsFunc(all, func(other trace.Finding) bool { return other.Rule == finding.Rule })
-		if !known && finding.Because == "" && f.fatal(finding.Level) {
+		if finding.Because != "" || !f.fatal(finding.Level) {
+			continue
+		}
+		i := slices.IndexFunc(all, func(other trace.Finding) bool { return other.Rule == finding.Rule })
+		switch {
+		case i < 0:
 			all = append(all, finding.Finding)
+		case f.accepts(all[i]):
+			all[i] = finding.Finding
 		}
 	}
 	return all
+}
+
+func (f *fuzzer) accepts(finding trace.Finding) bool {
+	return f.Accepted != nil && f.Accepted(finding.Rule, finding.Message)
 }
 
 func (f *fuzzer) fatal(l trace.Level) bool {
@@ -122,7 +133,7 @@ func (f *fuzzer) playBatch(ctx context.Context) error {
 	f.count(b, played)
 	f.tell()
 	for _, h := range hits {
-		if slices.Contains(f.Accepted, h.finding.Rule) {
+		if f.accepts(h.finding) {
 			f.result.Known[h.finding.Rule]++
 			continue
 		}

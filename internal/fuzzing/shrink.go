@@ -74,7 +74,7 @@ func (f *fuzzer) step(ctx context.Context, small *Finding) (smaller bool, err er
 	return smaller, nil
 }
 
-// try plays some conversations, and keeps the first in which the loop breaks the same rule.
+// try plays some conversations, and keeps the first in which the loop breaks the same rule, in a way that is not accepted.
 func (f *fuzzer) try(ctx context.Context, small *Finding, candidates []*Conversation) error {
 	b := newBatch()
 	for i, c := range candidates {
@@ -82,7 +82,7 @@ func (f *fuzzer) try(ctx context.Context, small *Finding, candidates []*Conversa
 	}
 	hits, _, err := f.play(ctx, b)
 	for _, h := range hits {
-		if h.finding.Rule == small.Rule {
+		if h.finding.Rule == small.Rule && !f.accepts(h.finding) {
 			small.Finding, small.Case, small.Small = h.finding, h.caseID, b.conversations[h.scenario]
 			break
 		}

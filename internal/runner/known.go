@@ -99,14 +99,11 @@ func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, 
 	return e, errors.Join(errs...)
 }
 
-// Rules returns the rules that the list names, sorted.
-func (e *Expectations) Rules() []string {
-	var rules []string
-	for _, entry := range e.Entries {
-		rules = append(rules, entry.Rule)
-	}
-	slices.Sort(rules)
-	return slices.Compact(rules)
+// Accepts reports whether an entry of the list has a rule, in whichever case, and the beginning of a message, if it states one.
+func (e *Expectations) Accepts(rule, message string) bool {
+	return slices.ContainsFunc(e.Entries, func(entry Expectation) bool {
+		return entry.Rule == rule && begins(message, entry.Message)
+	})
 }
 
 // placeOf returns where an entry is.

@@ -340,6 +340,29 @@ func TestEntriesKeepTheBeginningOfTheMessage(t *testing.T) {
 	}
 }
 
+func TestExpectationsAccept(t *testing.T) {
+	list, err := ParseExpectations("known.yaml", []byte(`
+- {rule: pairing/every-call-answered, case: pairing/single-call@**, message: '* tool call without', reason: r}
+- {rule: history/only-grows, case: history/two-prompts@**, reason: r}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		rule, message string
+		want          bool
+	}{
+		{"pairing/every-call-answered", "1 tool call without an answer: call_1", true},
+		{"pairing/every-call-answered", "the call was answered by a user", false},
+		{"history/only-grows", "whatever it says", true},
+		{"history/prompts-sent", "whatever it says", false},
+	} {
+		if got := list.Accepts(tt.rule, tt.message); got != tt.want {
+			t.Errorf("%s, %q: accepted is %t, want %t", tt.rule, tt.message, got, tt.want)
+		}
+	}
+}
+
 func TestLoadExpectations(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "known.yaml")
 	text := "- rule: " + everyCallAnswered + "\n  case: pairing/two-tools@**" + reason
