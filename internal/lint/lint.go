@@ -107,13 +107,26 @@ func Check(saved savedrequests.Request, all []*profiles.Profile) Result {
 	for _, p := range all {
 		r.Answers = append(r.Answers, answer(saved, p, req))
 		for _, f := range rulebook.CheckRequest(p, nil, &trace.Exchange{Number: 1, Request: req}) {
-			r.add(saved, p, req, f)
+			if !saysTooLittle(req, f.Rule) {
+				r.add(saved, p, req, f)
+			}
 		}
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(rank(a.Level), rank(b.Level)), cmp.Compare(a.Line, b.Line))
 	})
 	return r
+}
+
+// saysTooLittle reports whether a rule is about calls and results that a request does not show, since it continues a
+// conversation that the provider keeps.
+func saysTooLittle(req *wire.Request, rule string) bool {
+	form := req.Dialect.KeptHistory
+	if form == nil || !strings.HasPrefix(rule, "pairing/") {
+		return false
+	}
+	asked := form.Asked(req)
+	return asked != nil && !asked.Begins && !asked.Unasked
 }
 
 // rank orders levels, the gravest first.
@@ -124,7 +137,7 @@ func rank(l trace.Level) int {
 // answer returns what a provider answers. What is missing in a request of which only the messages were saved does not count.
 func answer(saved savedrequests.Request, p *profiles.Profile, req *wire.Request) Answer {
 	for refused := range rulebook.Refusals(p, req) {
-		if _, inside := saved.Pointer(refused.Finding.Pointer); !inside {
+		if _, inside := saved.Pointer(refused.Finding.Pointer); !inside || saysTooLittle(req, refused.Rule) {
 			continue
 		}
 		return Answer{

@@ -34,7 +34,7 @@ func (p *Profile) check() error {
 		c.quirk("/quirks/"+shown.Name, shown)
 	}
 	c.expect(len(p.AlsoRefuses) == 0 || p.Like != "", "/also-refuses", "also-refuses is for a profile that is `like` another one: write refuses")
-	c.expect(len(p.Takes) == 0 || p.Like != "", "/takes", "takes is for a profile that is `like` another one, which refuses what this one takes")
+	c.expect(len(p.Takes) == 0 || p.Like != "", "/takes", "takes is for a profile that is `like` another one, of whose wire API it takes more")
 	for _, key := range slices.Sorted(maps.Keys(p.NotBoundBy)) {
 		at, proof := "/not-bound-by/"+key, p.NotBoundBy[key]
 		c.word(at, "key of a request", key, []string{"n", "tool_choice"})

@@ -121,7 +121,7 @@ func TestBadHeirs(t *testing.T) {
 		{"status that is not an error", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "errors: {words: {200: {message: x}}}\n"}, "heir.yaml:4:23: an error has a status from 300 to 599, not 200"},
 		{"refusal without a status", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "also-refuses:\n  - {rule: a/b, message: x, known-by: unnamed}\n"}, "heir.yaml:5:5: a refusal has a status from 400 to 599, not 0"},
 		{"refused twice", map[string]string{"a-provider.yaml": strings.Replace(small, "refuses:\n", "refuses:\n  - {rule: pairing/every-call-answered, status: 400, message: x, known-by: unnamed}\n", 1)}, "a-provider.yaml:31:5: the rule pairing/every-call-answered is refused twice"},
-		{"takes without like", map[string]string{"a-provider.yaml": small + "takes: [a/b]\n"}, "a-provider.yaml:36:8: takes is for a profile that is `like` another one, which refuses what this one takes"},
+		{"takes without like", map[string]string{"a-provider.yaml": small + "takes: [a/b]\n"}, "a-provider.yaml:36:8: takes is for a profile that is `like` another one, of whose wire API it takes more"},
 		{"also without like", map[string]string{"a-provider.yaml": small + "also-refuses: []\n"}, ""},
 		{"more without like", map[string]string{"a-provider.yaml": strings.Replace(small, "refuses:", "also-refuses:", 1)}, "a-provider.yaml:30:3: also-refuses is for a profile that is `like` another one: write refuses"},
 		{"name of an embedded profile", map[string]string{"openai.yaml": small}, "openai.yaml: two profiles with one name: openai is one of Loopproof's own; rename the file"},

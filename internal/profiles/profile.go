@@ -79,7 +79,8 @@ type Profile struct {
 	// Status gives what the profile that this one is built upon refuses other statuses, as in {400: 422}.
 	Status map[int]int `yaml:"status"`
 
-	// Takes are rules whose violation the profile that this one is built upon refuses, and this one does not.
+	// Takes are rules whose violation the provider takes, although the profile that this one is built upon may refuse it. A
+	// must is a should here.
 	Takes []string `yaml:"takes"`
 
 	// Speaks is the dialect, and Traits are what answers in the shape can show.
@@ -166,6 +167,12 @@ type Accepts struct {
 	Request     []string `yaml:"request"`
 	Parts       []string `yaml:"parts"`
 	ToolChoices []string `yaml:"tool-choices"`
+
+	// UntypedTools says that a tool of a request may lack its type, which is function.
+	UntypedTools bool `yaml:"untyped-tools"`
+
+	// ImageTexts says that image_url may be the URL itself, and not only an object with a url.
+	ImageTexts bool `yaml:"image-texts"`
 
 	// Names are those that the provider itself gives to the messages of its model, where they are not of the usual form.
 	Names []string `yaml:"names"`

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -90,13 +91,18 @@ func (r *Rule) Area() string {
 	return area
 }
 
-// LevelUnder returns the rule's level under a profile: a violation that the provider is known to refuse is a must there. Where
-// it refuses only some violations, [Rule.LevelOf] distinguishes them.
+// LevelUnder returns the rule's level under a profile: a violation that the provider is known to refuse is a must there, and one
+// that it is known to take is a should. Where it refuses only some violations, [Rule.LevelOf] distinguishes them.
 func (r *Rule) LevelUnder(p *profiles.Profile) trace.Level {
-	if refusal, ok := p.Refusal(r.ID); ok && refusal.KnownBy.Strong() {
+	refusal, refused := p.Refusal(r.ID)
+	switch {
+	case refused && refusal.KnownBy.Strong():
 		return trace.Must
+	case r.Level == trace.Must && slices.Contains(p.Takes, r.ID):
+		return trace.Should
+	default:
+		return r.Level
 	}
-	return r.Level
 }
 
 // LevelOf returns the level of one violation under a profile: of violations that the provider takes, although it refuses others

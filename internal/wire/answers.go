@@ -40,11 +40,15 @@ func (index resultIndex) places(calls []Call, from int) (places []resultPlace) {
 
 // AnswersTo returns the results that a history gives to the calls of message i: those of the messages directly
 // after it up to the next message that carries no result, and in a dialect where they may be anywhere those further on
-// that name one of the calls. It also returns the index of that next message, which is len(Messages) when the history ends
-// there. Callers must not change the results.
+// that name one of the calls. Where messages of one role are one, they are after the last of these. It also returns the index
+// of that next message, which is len(Messages) when the history ends there. Callers must not change the results.
 func (r *Request) AnswersTo(i int) (results []Result, next int) {
-	for next = i + 1; next < len(r.Messages) && len(r.Messages[next].Results) > 0; next++ {
-		if next == i+1 {
+	first := i + 1
+	for r.joins() && r.Messages[i].saysOnly(Assistant) && first < len(r.Messages) && r.Messages[first].saysOnly(Assistant) {
+		first++
+	}
+	for next = first; next < len(r.Messages) && len(r.Messages[next].Results) > 0; next++ {
+		if next == first {
 			results = slices.Clip(r.Messages[next].Results) // most often these are all
 			continue
 		}
@@ -55,6 +59,12 @@ func (r *Request) AnswersTo(i int) (results []Result, next int) {
 	}
 	return append(results, r.laterAnswers(r.Messages[i].Calls, next)...), next
 }
+
+// joins reports whether messages of one role in a row are one. A transcript is of no dialect.
+func (r *Request) joins() bool { return r.Dialect != nil && r.Dialect.Request.RolesJoin }
+
+// saysOnly reports whether a message is of a role and carries no result.
+func (m *Message) saysOnly(role Role) bool { return m.Role == role && len(m.Results) == 0 }
 
 // laterAnswers returns the results for some calls from one message on.
 func (r *Request) laterAnswers(calls []Call, from int) (results []Result) {

@@ -50,6 +50,9 @@ type RequestForm struct {
 	// role. A text may replace the list.
 	Typed bool
 
+	// Template is the key of a template that the provider keeps, which may stand in place of the list; "": there are none.
+	Template string
+
 	Role string // the key by which a message says whose it is
 
 	// DefaultRole is whose a message is that does not say so; "": each has to say it.
@@ -57,6 +60,9 @@ type RequestForm struct {
 
 	// ResultsAnywhere says that a tool result may be anywhere after its call, and not only directly after the turn.
 	ResultsAnywhere bool
+
+	// RolesJoin says that messages of one role in a row are one message to the provider.
+	RolesJoin bool
 
 	ResultID  string   // the key by which a tool result names its call
 	Arguments Kind     // how the arguments of a call are written: String, which holds JSON, or Object

@@ -12,7 +12,11 @@ type Image struct {
 	Data      []byte // the image itself; nil where it is elsewhere, or cannot be read
 	URL       string // of an image that is elsewhere
 	Problem   string // why the data cannot be read; ""
+	Bare      bool   // the URL is not in the object that belongs around it
 }
+
+// NoURLObject is the problem of an image whose URL is not in an object.
+const NoURLObject = "no object with a url"
 
 // DecodeImage returns the image that a text holds in base64, or one with the problem.
 func DecodeImage(mediaType, encoded string) Image {

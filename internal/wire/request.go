@@ -112,6 +112,12 @@ func (r *Request) MayCall() bool {
 	return len(r.Tools) > 0 && r.Dialect.DemandsOf(r).Tools.Choice != ChoiceNone
 }
 
+// ThinkingOff reports whether a request turns the model's reasoning off, as thinking: {"type": "disabled"} does in the Messages
+// API, and in Chat Completions of DeepSeek, Z.AI and Moonshot.
+func (r *Request) ThinkingOff() bool {
+	return r.Body.Get("thinking").Get("type").Text() == "disabled"
+}
+
 // UserSays reports whether a message of the user has a text in it.
 func (r *Request) UserSays(text string) bool {
 	return slices.ContainsFunc(r.Messages, func(m Message) bool {

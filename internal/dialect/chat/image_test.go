@@ -15,7 +15,7 @@ func TestReadImage(t *testing.T) {
 		`{"type":"image_url","image_url":{"url":"https://example.com/a.png"}}`:      {URL: "https://example.com/a.png"},
 		`{"type":"image_url","image_url":{"url":"aGVsbG8="}}`:                       {Problem: "a value without the 'data:' prefix"},
 		`{"type":"image_url","image_url":{}}`:                                       {Problem: "a value without the 'data:' prefix"},
-		`{"type":"image_url","image_url":"https://example.com/a.png"}`:              {Problem: "no object with a url"},
+		`{"type":"image_url","image_url":"https://example.com/a.png"}`:              {URL: "https://example.com/a.png", Bare: true},
 		`{"type":"image_url"}`: {Problem: "no object with a url"},
 		`{"type":"image_url","image_url":{"url":"data:image/png;base64,"}}`:      {MediaType: "image/png", Problem: "empty base64-encoded bytes"},
 		`{"type":"image_url","image_url":{"url":"data:image/png;base64,hello"}}`: {MediaType: "image/png", Problem: "an invalid base64-encoded value"},

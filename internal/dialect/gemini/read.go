@@ -159,10 +159,10 @@ func kindOf(part *wire.Node) string {
 		}
 	}
 	switch {
+	case part.Get("thought").True(): // also without a text, of a thought that was not shown
+		return "thought"
 	case part.Get("text") == nil:
 		return newerKind(part)
-	case part.Get("thought").True():
-		return "thought"
 	default:
 		return "text"
 	}

@@ -30,6 +30,7 @@ var API = &wire.Dialect{
 		Messages:          "messages",
 		Role:              "role",
 		OutsideList:       []string{"system"},
+		RolesJoin:         true,
 		ResultID:          "tool_use_id",
 		Arguments:         wire.Object,
 		Roles:             []string{"user", "assistant", "system"},

@@ -28,6 +28,7 @@ var API = &wire.Dialect{
 		Messages:          "input",
 		OutsideList:       []string{"instructions"},
 		Typed:             true,
+		Template:          "prompt",
 		Role:              "role",
 		ResultsAnywhere:   true,
 		ResultID:          "call_id",

@@ -136,6 +136,7 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 	form := req.Dialect.Request
 	switch {
 	case form.Typed && messages.Is(wire.String):
+	case messages == nil && form.Template != "" && req.Body.Get(form.Template).Is(wire.Object):
 	case messages == nil:
 		wrong("missing", messages.Pointer(), key, "nothing", messages, "a list with at least one message")
 	case !messages.Is(wire.Array):

@@ -158,9 +158,12 @@ func imagesWhereTaken(p *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	return j
 }
 
-func imagesEncoded(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+func imagesEncoded(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	for _, image := range picturesIn(req) {
 		j.HasEvidence = true
+		if image.Bare && !p.Accepts.ImageTexts {
+			image.Problem = wire.NoURLObject
+		}
 		if image.Problem == "" {
 			continue
 		}

@@ -55,6 +55,7 @@ func CallsBefore(req *wire.Request, i int) (wire.Message, bool) {
 type callers struct {
 	req  *wire.Request
 	read int             // messages so far
+	last wire.Role       // of the message before
 	turn wire.Message    // to which results belong
 	ids  map[string]bool // of its calls; nil: they were not asked for
 	open map[string]bool // calls so far that have no result
@@ -75,6 +76,9 @@ func (c *callers) follow(m wire.Message) {
 	case c.req.Dialect.Request.ResultsAnywhere && len(m.Calls) > 0:
 		c.turn.Calls = append(c.turn.Calls, m.Calls...)
 		c.note(m.Calls)
+	case c.req.Dialect.Request.RolesJoin && m.Role == wire.Assistant && len(m.Results) == 0 && c.last == wire.Assistant && c.turn.Role == wire.Assistant:
+		c.turn.Calls = append(slices.Clip(c.turn.Calls), m.Calls...)
+		c.note(m.Calls)
 	case !c.req.Dialect.Request.ResultsAnywhere && len(m.Results) == 0:
 		c.turn, c.ids = m, nil
 	}
@@ -87,6 +91,7 @@ func (c *callers) follow(m wire.Message) {
 	for _, r := range m.Results {
 		delete(c.open, r.CallID)
 	}
+	c.last = m.Role
 }
 
 // has reports whether the turn that was found last has a call of an id.

@@ -125,7 +125,7 @@ var coreRules = []rules.Rule{
 
 // reasoningMissing is what a provider sees that wants reasoning back: a turn with tool calls and without the field.
 func reasoningMissing(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	if !p.Reasoning.Resend.OnToolTurns() {
+	if !p.Reasoning.Resend.OnToolTurns() || req.ThinkingOff() {
 		return j
 	}
 	from := 0
@@ -160,7 +160,7 @@ func wantedBack(r *rules.Run, f func(e rules.ReturnedTurn, reasoning string)) {
 		return
 	}
 	for _, e := range r.ReturnedCallTurns() {
-		if e.Message != nil && e.Turn.Answer.Reasoning != nil {
+		if e.Message != nil && e.Turn.Answer.Reasoning != nil && !e.In.Request.ThinkingOff() {
 			f(e, *e.Turn.Answer.Reasoning)
 		}
 	}

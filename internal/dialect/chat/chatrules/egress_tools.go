@@ -96,8 +96,8 @@ func toolForm(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 			findMalformed(&j, i, "tool", here, "a tool that is not an object", "an object", t.Node)
 			continue
 		}
-		if t.Node.Get("type").Text() == "" {
-			findMalformed(&j, i, "type", here+"/type", "a tool without type", `"type":"function"`, t.Node.Get("type"))
+		if kind := t.Node.Get("type"); kind.Text() == "" && !(kind.Is(wire.Absent) && p.Accepts.UntypedTools) {
+			findMalformed(&j, i, "type", here+"/type", "a tool without type", `"type":"function"`, kind)
 		}
 		function := t.Node.Get("function")
 		switch {
@@ -177,6 +177,9 @@ func toolChoice(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	choice := req.Body.Get("tool_choice")
 	taken := egress.OneOf(p.Accepts.ToolChoices, documentedChoices)
+	if req.ThinkingOff() {
+		taken = append(slices.Clip(taken), documentedChoices...) // a provider may force no tool on a model that thinks
+	}
 	if choice.Is(wire.Absent) || choice.Is(wire.Null) {
 		return j
 	}

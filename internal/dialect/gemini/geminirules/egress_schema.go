@@ -176,7 +176,7 @@ func propertiesOfNoObject(schema *wire.Node) (all []trace.Finding) {
 		return nil
 	}
 	for _, key := range []string{"properties", "required"} {
-		if isGiven(schema.Get(key)) {
+		if value := schema.Get(key); isGiven(value) && len(value.Members)+len(value.Items) > 0 {
 			all = append(all, at(schema, key, "a schema that is of no object has "+key, "the type OBJECT", map[string]string{"at": gemini.Place(schema) + "." + key, "found": schema.Get("type").Text()}))
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -232,15 +231,15 @@ var responsesOptions = []rules.Rule{
 	{
 		ID:        "egress/encrypted-asked-for",
 		Level:     trace.Should,
-		Text:      "A request whose answers are not stored includes reasoning.encrypted_content.",
+		Text:      "A request after an answer with reasoning includes reasoning.encrypted_content, if answers are not stored.",
 		Why:       "Without it the reasoning of a turn cannot be sent back, and the model loses it.",
 		Invariant: true,
-		Evidence:  "a request that carries a tool result and is not stored",
+		Evidence:  "a request that carries a result, is not stored, and is after an answer with reasoning",
 		Sources: []rules.Source{
 			{URL: responsesSchemas, Says: "reasoning.encrypted_content enables reasoning items to be used in multi-turn conversations statelessly"},
 			{URL: "https://github.com/vercel/ai/pull/13234", Says: "reasoning without its encrypted form sent back to a provider that stores nothing"},
 		},
-		Request: encryptedAskedFor,
+		Run: encryptedAskedFor,
 	},
 }
 
@@ -280,29 +279,22 @@ func allowedToolsForm(body *wire.Node) (all []trace.Finding) {
 	return all
 }
 
-// encryptedAskedFor judges requests to providers that have the reasoning in an encrypted form.
-func encryptedAskedFor(p *profiles.Profile, req *wire.Request) rules.CheckResult {
-	if !p.Traits.ReasoningSealed {
-		return rules.CheckResult{}
+// encryptedAskedFor judges the requests after answers with reasoning, under providers that have it in an encrypted form. Of a
+// model that does not reason OpenAI refuses to include it.
+func encryptedAskedFor(r *rules.Run) (j rules.CheckResult) {
+	if !r.Script.Profile.Traits.ReasoningSealed {
+		return j
 	}
-	return encryptedIncluded(p, req)
-}
-
-var encryptedIncluded = notStored(func(body *wire.Node) []trace.Finding {
-	include := body.Get("include")
-	if slices.Contains(wire.TextsOf(include), "reasoning.encrypted_content") {
-		return nil
-	}
-	return []trace.Finding{at(body, "include", "nothing is stored, and the encrypted reasoning is not asked for", `["reasoning.encrypted_content"]`, nil)}
-})
-
-// notStored judges the keys of a request that carries a result and whose answer is not stored.
-func notStored(wrong func(body *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
-	judge := rules.InBody(wrong)
-	return func(p *profiles.Profile, req *wire.Request) rules.CheckResult {
-		if !isFalse(req.Body.Get("store")) {
-			return rules.CheckResult{}
+	for _, e := range r.ReturnedCallTurns() {
+		body := e.In.Request.Body
+		if len(e.Turn.Answer.Details) == 0 || !isFalse(body.Get("store")) {
+			continue
 		}
-		return judge(p, req)
+		j.HasEvidence = true
+		include := body.Get("include")
+		if !slices.Contains(wire.TextsOf(include), "reasoning.encrypted_content") {
+			j.FindAt(e.In, "/include", "nothing is stored, and the encrypted reasoning is not asked for", `["reasoning.encrypted_content"]`, rules.Show(include))
+		}
 	}
+	return j
 }

@@ -61,15 +61,22 @@ var responsesOptionsCases = Cases{
 		[]string{`{"role":"user","content":[{"type":"input_file","file_id":"f"}]}`},
 		`{"role":"user","content":[{"type":"input_file","filename":"x.pdf"}]}`, "/input/3/content/0", "a file without anything in it", "file_data, file_id or file_url", `{"type":"input_file","filename":"x.pdf"}`,
 	),
-	"egress/encrypted-asked-for": keyRule(
-		[]string{`{"store":false}`},
-		`{"include":[]}`, "/include", "nothing is stored, and the encrypted reasoning is not asked for", `["reasoning.encrypted_content"]`, "[]",
-		SeesNothing("stored", itemCity, `
-			asks with {"store":true}
-			runs oslo
-			asks on with {"store":true}
-				calls oslo
-				result oslo
-			completed`),
-	),
+	"egress/encrypted-asked-for": {
+		Holds("asked for", thoughtfulItems, thinkingAndThen(`{"store":false,"include":["reasoning.encrypted_content"]}`)),
+		Breaks("not asked for", thoughtfulItems, thinkingAndThen(`{"store":false,"include":[]}`),
+			Found(2, "/include", "nothing is stored, and the encrypted reasoning is not asked for", `["reasoning.encrypted_content"]`, "[]")),
+		SeesNothing("stored", thoughtfulItems, thinkingAndThen(`{"store":true,"include":[]}`)),
+		SeesNothing("a model that does not reason", itemCity, thinkingAndThen(`{"store":false,"include":[]}`)),
+	},
+}
+
+// thinkingAndThen is a round whose second request has some keys.
+func thinkingAndThen(keys string) string {
+	return `
+		asks
+		runs oslo
+		asks on with ` + keys + `
+			calls oslo
+			result oslo
+		completed`
 }
