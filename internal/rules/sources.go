@@ -16,4 +16,9 @@ const (
 	StreamingDocs   = "https://platform.claude.com/docs/en/build-with-claude/streaming"
 	ThinkingDocs    = "https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
 	ToolCallDocs    = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
+
+	// What was sent to the APIs themselves, with what they answered, in August and September 2026.
+	MeasuredChat      = "https://github.com/kangminlee-maker/local-OAuth-CLI-API-adapter/blob/4bbd033089736dc80f67e9088cfd0560da1c5c91/test/openai-chat-validation-parity.test.mjs"
+	MeasuredMessages  = "https://github.com/kangminlee-maker/local-OAuth-CLI-API-adapter/blob/0137ad8f8b318a4d03ee31560a6c050bf5452679/test/anthropic-messages-validation-parity.test.mjs"
+	MeasuredResponses = "https://github.com/kangminlee-maker/local-OAuth-CLI-API-adapter/blob/4eb54c7c8aa80f91abbcb7933a6b0df0bf633083/test/openai-responses-validation-parity.test.mjs"
 )

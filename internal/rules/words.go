@@ -2,6 +2,8 @@ package rules
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -46,6 +48,23 @@ func KindOf(n *wire.Node) string {
 		return "an empty " + kind[strings.IndexByte(kind, ' ')+1:]
 	}
 	return kind
+}
+
+// SchemaKindOf says the same in the terms of JSON Schema, in which an integer is a kind of its own, and of what is empty nothing
+// is said.
+func SchemaKindOf(n *wire.Node) string {
+	if !n.Is(wire.Number) {
+		return n.Type().String()
+	}
+	value, err := strconv.ParseFloat(string(n.Raw), 64)
+	switch {
+	case err != nil:
+		return "a number"
+	case value == math.Trunc(value):
+		return "an integer"
+	default:
+		return "a decimal number"
+	}
 }
 
 // List joins words with commas; nothing is "none".

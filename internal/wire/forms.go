@@ -152,8 +152,11 @@ const (
 	AWholeNumber ParameterType = "a whole number"
 	APositive    ParameterType = "a whole number above zero"
 	AFlag        ParameterType = "true or false"
+	AText        ParameterType = "a string"
 	Texts        ParameterType = "a string or a list of strings"
 	AList        ParameterType = "a list of strings"
+	AnyList      ParameterType = "a list"
+	AnObject     ParameterType = "an object"
 )
 
 // Speech says what a model can say in a dialect alongside texts and calls.

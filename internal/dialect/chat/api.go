@@ -73,8 +73,10 @@ var requestKeys = []string{
 // parameters are the types of keys of a request in the same reference.
 var parameters = map[string]wire.ParameterType{
 	"temperature": wire.ANumber, "top_p": wire.ANumber, "frequency_penalty": wire.ANumber, "presence_penalty": wire.ANumber,
-	"max_tokens": wire.APositive, "max_completion_tokens": wire.APositive, "n": wire.AWholeNumber, "seed": wire.AWholeNumber,
-	"stream": wire.AFlag, "parallel_tool_calls": wire.AFlag, "stop": wire.Texts,
+	"max_tokens": wire.APositive, "max_completion_tokens": wire.APositive, "n": wire.APositive, "seed": wire.AWholeNumber,
+	"stream": wire.AFlag, "parallel_tool_calls": wire.AFlag, "stop": wire.Texts, "store": wire.AFlag, "logprobs": wire.AFlag,
+	"top_logprobs": wire.AWholeNumber, "user": wire.AText, "safety_identifier": wire.AText, "prompt_cache_key": wire.AText,
+	"response_format": wire.AnObject, "metadata": wire.AnObject, "stream_options": wire.AnObject,
 }
 
 // UsageWanted reports whether a request for a stream asks for the usage chunk.

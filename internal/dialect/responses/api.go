@@ -87,7 +87,9 @@ var requestKeys = []string{
 var parameters = map[string]wire.ParameterType{
 	"temperature": wire.ANumber, "top_p": wire.ANumber, "max_output_tokens": wire.APositive, "max_tool_calls": wire.AWholeNumber,
 	"top_logprobs": wire.AWholeNumber, "stream": wire.AFlag, "store": wire.AFlag, "background": wire.AFlag, "parallel_tool_calls": wire.AFlag,
-	"include": wire.AList,
+	"include": wire.AList, "user": wire.AText, "safety_identifier": wire.AText, "prompt_cache_key": wire.AText,
+	"previous_response_id": wire.AText, "text": wire.AnObject, "prompt": wire.AnObject, "moderation": wire.AnObject,
+	"stream_options": wire.AnObject, "tools": wire.AnyList, "context_management": wire.AnyList,
 }
 
 func endsStream(payload []byte) bool {

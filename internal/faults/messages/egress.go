@@ -46,6 +46,16 @@ var egress = []raw.Fault{
 		Make:   raw.OnRequest(func(r *raw.Request) { r.Delete("max_tokens") }),
 	},
 	{
+		Name:   "egress/writes-null-for-what-is-not-set",
+		Does:   "The temperature that nobody set is sent as null, where the provider refuses that.",
+		Breaks: []string{"egress/parameter-types"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if refusesNull(r.Task.Profile) {
+				r.SetRaw("temperature", "null")
+			}
+		}),
+	},
+	{
 		Name:    "egress/empty-text-for-an-empty-result",
 		Does:    "The result of a tool that said nothing is sent as an empty text block.",
 		Reports: []string{"https://github.com/anthropics/claude-code/issues/50010"},

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/faults/raw"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/refloop"
 )
 
@@ -41,6 +42,16 @@ func isBlock(b gjson.Result, kinds ...string) bool {
 
 // takesBudgets reports whether the model may be given a budget for thinking, which is nothing that the newest take.
 func takesBudgets(r *raw.Request) bool { return r.Task.Profile != "anthropic-5.5" }
+
+// refusesNull reports whether the provider is known to refuse null for a parameter that is not set.
+func refusesNull(profile string) bool {
+	p, err := profiles.Get(profile)
+	if err != nil {
+		return false
+	}
+	refusal, ok := p.Refusal("egress/parameter-types")
+	return ok && refusal.Refuses(map[string]string{"key": "temperature", "found": "null"})
+}
 
 // eachSource changes the source of every image in Messages.
 func eachSource(change func(r *raw.Request, path string, source gjson.Result)) func() raw.Mutation {

@@ -20,6 +20,12 @@ var request = []raw.Fault{
 		}),
 	},
 	{
+		Name:   "egress/sends-flags-as-texts",
+		Does:   "background comes from a file of settings and is sent as the text that it is there.",
+		Breaks: []string{"egress/parameter-types"},
+		Make:   always("background", `"false"`),
+	},
+	{
 		Name:   "egress/adds-an-input-schema",
 		Does:   "Each function has its schema under the name that another API has for it as well.",
 		Breaks: []string{"egress/function-keys"},

@@ -27,8 +27,11 @@ var parameterTypeRules = []rules.Rule{
 			{URL: "https://github.com/diffbot/code-gpt-docs/issues/273", Says: "the 400 of OpenAI for max_tokens as a string"},
 			{URL: "https://github.com/instructlab/instructlab/issues/3511", Says: "temperature as a string, and the 400 of Ollama"},
 			{URL: "https://github.com/cline/cline/pull/7397", Says: "the same with llama.cpp"},
+			{URL: rules.MeasuredChat, Says: "the 400 of OpenAI for most parameters"},
+			{URL: rules.MeasuredResponses, Says: "the same for the Responses API"},
+			{URL: rules.MeasuredMessages, Says: "the 400 of Anthropic"},
 		},
-		Vars:    []string{"key", "found", "wants"},
+		Vars:    []string{"key", "found", "wants", "kind", "value", "item", "sign"},
 		Request: parameterTypes,
 	},
 	{
@@ -47,27 +50,53 @@ var parameterTypeRules = []rules.Rule{
 	},
 }
 
-// parameterTypes takes null for nothing. An unreadable value of a required parameter is for the rule
-// about that one.
-func parameterTypes(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+// parameterTypes takes null for nothing, where the provider is not known to refuse it. An unreadable value of a required
+// parameter is for the rule about that one.
+func parameterTypes(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	form := req.Dialect.Request
+	refusal, refuses := p.Refusal("egress/parameter-types")
 	for _, m := range req.Body.Members {
 		n, wants := m.Value, form.Parameters[m.Key]
-		if wants == "" || n.Is(wire.Null) || m.Key == form.Limit && !n.Is(wire.Number) {
+		if wants == "" || m.Key == form.Limit && !n.Is(wire.Number) {
 			continue
 		}
-		if found := TypeMistake(wants, n); found != "" {
-			j.Find(trace.Finding{
-				Pointer:  n.Pointer(),
-				Message:  fmt.Sprintf("%s is %s", m.Key, found),
-				Expected: string(wants),
-				Actual:   rules.Show(n),
-				Vars:     map[string]string{"key": m.Key, "found": found, "wants": string(wants)},
-			})
+		found := TypeMistake(wants, n)
+		if found == "" {
+			continue
 		}
+		vars := map[string]string{
+			"key": m.Key, "found": found, "wants": string(wants), "kind": rules.SchemaKindOf(n), "value": rules.Show(n), "item": firstNoText(n), "sign": signOf(n),
+		}
+		if n.Is(wire.Null) && !(refuses && refusal.Refuses(vars)) {
+			continue
+		}
+		j.Find(trace.Finding{
+			Pointer:  n.Pointer(),
+			Message:  fmt.Sprintf("%s is %s", m.Key, found),
+			Expected: string(wants),
+			Actual:   rules.Show(n),
+			Vars:     vars,
+		})
 	}
 	return j
+}
+
+// signOf says whether a number is below zero.
+func signOf(n *wire.Node) string {
+	if n.Is(wire.Number) && strings.HasPrefix(string(n.Raw), "-") {
+		return "below zero"
+	}
+	return "zero or more"
+}
+
+// firstNoText returns the index of the first item of a list that is no string, "" where there is none.
+func firstNoText(n *wire.Node) string {
+	i := slices.IndexFunc(n.All(), func(item *wire.Node) bool { return !item.Is(wire.String) })
+	if i < 0 {
+		return ""
+	}
+	return strconv.Itoa(i)
 }
 
 // TypeMistake says what is there instead of a value of the type, "" where the value is right.
@@ -76,8 +105,12 @@ func TypeMistake(t wire.ParameterType, n *wire.Node) string {
 	case wire.AFlag:
 		return misflag(n)
 	case wire.Texts, wire.AList:
-		list := n.Is(wire.Array) && !slices.ContainsFunc(n.Items, func(item *wire.Node) bool { return !item.Is(wire.String) })
+		list := n.Is(wire.Array) && firstNoText(n) == ""
 		if list || t == wire.Texts && n.Is(wire.String) {
+			return ""
+		}
+	case wire.AText, wire.AnyList, wire.AnObject:
+		if n.Is(map[wire.ParameterType]wire.Kind{wire.AText: wire.String, wire.AnyList: wire.Array, wire.AnObject: wire.Object}[t]) {
 			return ""
 		}
 	default:

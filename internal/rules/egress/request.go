@@ -37,7 +37,7 @@ var requestRules = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: rules.ChatDocs, Says: "messages: array, required"}},
-		Vars:      []string{"at", "what", "found"},
+		Vars:      []string{"at", "what", "found", "index"},
 		Request:   messagesGiven,
 	},
 	{
@@ -129,7 +129,7 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 			Message:  fmt.Sprintf("%s is %s", at, found),
 			Expected: expected,
 			Actual:   rules.Show(n),
-			Vars:     map[string]string{"at": at, "what": what, "found": found},
+			Vars:     map[string]string{"at": at, "what": what, "found": found, "index": indexIn(pointer)},
 		})
 	}
 	messages, key, roleKey := req.MessageList(), req.Dialect.Request.Messages, req.Dialect.Request.Role
@@ -160,6 +160,15 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 		}
 	}
 	return j
+}
+
+// indexIn returns the index of the message in a pointer to something in it, "" where the pointer is to the list.
+func indexIn(pointer string) string {
+	steps := strings.Split(pointer, "/")
+	if len(steps) < 3 {
+		return ""
+	}
+	return steps[2]
 }
 
 func knownRoles(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {

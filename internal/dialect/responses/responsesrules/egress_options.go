@@ -55,7 +55,7 @@ var responsesOptions = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: responsesSchemas, Says: "ServiceTier"},
 			{URL: openResponses, Says: "ServiceTierEnum"},
-			{URL: measuredWords, Says: "fast, which is in none of the two"},
+			{URL: rules.MeasuredResponses, Says: "fast, which is in none of the two"},
 		},
 		Vars:    []string{"at", "found"},
 		Request: rules.InBody(wordUnder("service_tier", "auto", "default", "fast", "flex", "scale", "priority")),

@@ -14,7 +14,6 @@ import (
 const (
 	responsesAPI     = "https://platform.openai.com/docs/api-reference/responses/create"
 	responsesSchemas = "https://github.com/openai/openai-openapi/blob/f85dbe2/openapi.yaml"
-	measuredWords    = "https://github.com/kangminlee-maker/local-OAuth-CLI-API-adapter/blob/4eb54c7c8aa80f91abbcb7933a6b0df0bf633083/test/openai-responses-validation-parity.test.mjs"
 	openResponses    = "https://www.openresponses.org/specification"
 )
 
