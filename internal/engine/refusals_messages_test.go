@@ -43,6 +43,8 @@ var messagesTriggers = map[string]trigger{
 	"egress/version-named":               {asked(user), map[string]string{"problem": `"2" is not a valid version`}},
 	"egress/threads-beta-named":          {strings.Replace(asked(user), `{"model"`, `{"thread":{"type":"create"},"model"`, 1), nil},
 	"egress/model-named":                 {`{"messages":[` + user + `]}`, nil},
+	"egress/parameter-ranges":            {`{"model":"m","temperature":1.5,"messages":[` + user + `]}`, map[string]string{"key": "temperature"}},
+	"egress/parameter-words":             {`{"model":"m","service_tier":"flex","messages":[` + user + `]}`, nil},
 	"egress/max-tokens-given":            {messages(user), nil},
 	"egress/system-stands-apart":         {messages(`{"role":"system","content":"Be terse."}`, user), map[string]string{"index": "0"}},
 	"egress/ends-with-the-user":          {messages(user, `{"role":"assistant","content":"It is"}`), nil},

@@ -79,6 +79,10 @@ type RequestForm struct {
 	// Parameters are the types of keys of a request. Those that are not listed are any.
 	Parameters map[string]ParameterType
 
+	// Ranges are where the numbers among the keys of a request may be, and Words what words there may be under some keys.
+	Ranges map[string]Range
+	Words  map[string][]string
+
 	// Limit is the key that every request has to give for the length of the answer, "" where none has to.
 	Limit string
 
@@ -142,6 +146,9 @@ type ReasoningForm struct {
 	// is. Nil: nothing.
 	Sealed func(*Request) []*Node
 }
+
+// Range is from where to where a number may be.
+type Range struct{ Low, High float64 }
 
 // ParameterType is what a parameter of a request is, in the terms of an error about it.
 type ParameterType string

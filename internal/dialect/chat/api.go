@@ -36,6 +36,8 @@ var API = &wire.Dialect{
 		Roles:           []string{"system", "developer", "user", "assistant", "tool", "function"},
 		Keys:            requestKeys,
 		Parameters:      parameters,
+		Ranges:          ranges,
+		Words:           words,
 		ReasoningFields: ReasoningFields,
 		ToolName:        64,
 		ChosenTool:      chosenTool,
@@ -76,8 +78,20 @@ var parameters = map[string]wire.ParameterType{
 	"max_tokens": wire.APositive, "max_completion_tokens": wire.APositive, "n": wire.APositive, "seed": wire.AWholeNumber,
 	"stream": wire.AFlag, "parallel_tool_calls": wire.AFlag, "stop": wire.Texts, "store": wire.AFlag, "logprobs": wire.AFlag,
 	"top_logprobs": wire.AWholeNumber, "user": wire.AText, "safety_identifier": wire.AText, "prompt_cache_key": wire.AText,
-	"response_format": wire.AnObject, "metadata": wire.AnObject, "stream_options": wire.AnObject,
+	"response_format": wire.AnObject, "stream_options": wire.AnObject,
 }
+
+// ranges and words are what numbers and words there may be in a request: the same reference. OpenAI takes fast, which it does not
+// list: https://github.com/kangminlee-maker/local-OAuth-CLI-API-adapter/blob/4bbd033/test/openai-chat-validation-parity.test.mjs
+var (
+	ranges = map[string]wire.Range{
+		"temperature": {High: 2}, "top_p": {High: 1}, "frequency_penalty": {Low: -2, High: 2}, "presence_penalty": {Low: -2, High: 2},
+		"top_logprobs": {High: 20},
+	}
+	words = map[string][]string{
+		"service_tier": {"auto", "default", "fast", "flex", "scale", "priority"}, "verbosity": {"low", "medium", "high"},
+	}
+)
 
 // UsageWanted reports whether a request for a stream asks for the usage chunk.
 func UsageWanted(req *wire.Request) bool {

@@ -36,6 +36,8 @@ var API = &wire.Dialect{
 		Roles:             []string{"user", "assistant", "system"},
 		Keys:              requestKeys,
 		Parameters:        parameters,
+		Ranges:            ranges,
+		Words:             words,
 		Limit:             "max_tokens",
 		ToolName:          128,
 		ToolNamedDirectly: true,
@@ -90,6 +92,12 @@ var parameters = map[string]wire.ParameterType{
 	"stop_sequences": wire.AList, "tools": wire.AnyList, "thinking": wire.AnObject, "metadata": wire.AnObject,
 	"output_config": wire.AnObject, "cache_control": wire.AnObject, "inference_geo": wire.AText,
 }
+
+// ranges and words are what numbers and words there may be in a request.
+var (
+	ranges = map[string]wire.Range{"temperature": {High: 1}, "top_p": {High: 1}}
+	words  = map[string][]string{"service_tier": {"auto", "standard_only"}}
+)
 
 // ThinkingWanted reports whether a request lets the model show its reasoning.
 func ThinkingWanted(req *wire.Request) bool {

@@ -181,6 +181,34 @@ var egress = []raw.Fault{
 		Make:    raw.OnRequest(func(r *raw.Request) { r.Set("temperature", "0.5") }),
 	},
 	{
+		Name:   "egress/samples-by-percent-in-chat",
+		Does:   "The temperature is a percentage.",
+		Breaks: []string{"egress/parameter-ranges"},
+		Make:   setting("temperature", 70),
+	},
+	{
+		Name:   "egress/asks-for-a-tier-of-another-provider",
+		Does:   "service_tier has a word that one provider alone has; Mistral, which has no such key, is asked for nothing.",
+		Breaks: []string{"egress/parameter-words"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if !strings.HasPrefix(r.Task.Profile, "mistral") {
+				r.Set("service_tier", "on_demand")
+			}
+		}),
+	},
+	{
+		Name:   "egress/wants-json-by-another-type",
+		Does:   "response_format is of a type that there is not.",
+		Breaks: []string{"egress/response-format-form"},
+		Make:   setting("response_format", map[string]string{"type": "json"}),
+	},
+	{
+		Name:   "egress/counts-requests-in-the-metadata",
+		Does:   "metadata has a number.",
+		Breaks: []string{"egress/metadata-short"},
+		Make:   setting("metadata", map[string]int{"request": 1}),
+	},
+	{
 		Name:   "egress/forces-a-tool-of-another-task",
 		Does:   "tool_choice forces a tool by a name that none of the tools has, where a tool can be forced by name.",
 		Breaks: []string{"egress/chosen-tool-offered"},

@@ -56,6 +56,18 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
+		Name:   "egress/samples-as-in-chat",
+		Does:   "The temperature is one that Chat Completions takes; the thinking is off, with which none goes.",
+		Breaks: []string{"egress/parameter-ranges"},
+		Make:   settingForNoThought("temperature", 1.5),
+	},
+	{
+		Name:   "egress/asks-for-a-tier-as-in-chat",
+		Does:   "service_tier has a word of Chat Completions.",
+		Breaks: []string{"egress/parameter-words"},
+		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("service_tier", "flex") }),
+	},
+	{
 		Name:    "egress/empty-text-for-an-empty-result",
 		Does:    "The result of a tool that said nothing is sent as an empty text block.",
 		Reports: []string{"https://github.com/anthropics/claude-code/issues/50010"},

@@ -17,6 +17,7 @@ var Rules = rules.Only(chat.API, slices.Concat(
 	egressRequestRules,
 	egressToolRules,
 	egressParameterRules,
+	egressOptionRules,
 	egressMessageRules,
 	egressArgumentRules,
 	reasoningRules,

@@ -74,7 +74,7 @@ var egressToolRules = []rules.Rule{
 			{URL: rules.MistralSchema, Says: "tool_choice: any besides"},
 			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/deepseek", Says: "the 400 of DeepSeek for a forced choice while the model thinks"},
 		},
-		Vars:    []string{"choice", "form"},
+		Vars:    []string{"choice", "form", "kind"},
 		Request: toolChoice,
 	},
 }
@@ -198,7 +198,7 @@ func toolChoice(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		Message:  "the provider has no such choice",
 		Expected: "one of " + strings.Join(taken, ", "),
 		Actual:   rules.Show(choice),
-		Vars:     map[string]string{"choice": strings.Trim(rules.Show(choice), `"`), "form": form},
+		Vars:     map[string]string{"choice": strings.Trim(rules.Show(choice), `"`), "form": form, "kind": rules.SchemaKindOf(choice)},
 	})
 	return j
 }

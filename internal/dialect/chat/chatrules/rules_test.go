@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, chatrules.Rules, egressMessageCases, egressRequestCases, egresCases, egressToolCases, pairingCases, reasoningCases)
+	CheckRules(t, chatrules.Rules, egressMessageCases, egressRequestCases, egressOptionCases, egresCases, egressToolCases, pairingCases, reasoningCases)
 }

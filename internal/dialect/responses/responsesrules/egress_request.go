@@ -6,6 +6,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/egress"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -175,8 +176,8 @@ var responsesRequest = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "Metadata: at most 16 pairs of strings"}, {URL: openResponses, Says: "MetadataParam"}},
-		Vars:      []string{"at", "found"},
-		Request:   rules.InBody(metadataForm),
+		Vars:      egress.MetadataVars,
+		Request:   rules.InBody(egress.FindMetadata),
 	},
 	{
 		ID:        "egress/background-is-stored",
@@ -327,22 +328,6 @@ func reasoningOptions(body *wire.Node) []trace.Finding {
 		wordUnder("effort", "none", "minimal", "low", "medium", "high", "xhigh", "max")(options),
 		wordUnder("summary", "auto", "concise", "detailed")(options),
 	)
-}
-
-func metadataForm(body *wire.Node) (all []trace.Finding) {
-	metadata := body.Get("metadata")
-	switch {
-	case !isGiven(metadata):
-		return nil
-	case !metadata.Is(wire.Object) || len(metadata.Members) > 16:
-		return []trace.Finding{at(body, "metadata", "metadata are no object of at most 16 texts", "at most 16 texts by their keys", map[string]string{"found": rules.KindOf(metadata)})}
-	}
-	for _, m := range metadata.Members {
-		if !m.Value.Is(wire.String) || len([]rune(m.Value.Text())) > 512 || len([]rune(m.Key)) > 64 {
-			all = append(all, at(metadata, m.Key, "an entry of metadata is no short text", "a text of at most 512 characters", map[string]string{"found": rules.KindOf(m.Value)}))
-		}
-	}
-	return all
 }
 
 // storesNothing reports whether a request of a run says that its answer is not to be stored.
