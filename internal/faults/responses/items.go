@@ -19,6 +19,25 @@ var items = []raw.Fault{
 		Make:    behindResults(`{"type":"output_text","text":"Go on."}`),
 	},
 	{
+		Name: "egress/names-the-server-in-call-ids",
+		Does: "In front of the conversation is a call that another program made, under a call_id with the name of its server.",
+		Reports: []string{
+			"https://github.com/NousResearch/hermes-agent/pull/73538", "https://github.com/orchidfiles/ungate/issues/26",
+			"https://github.com/AnswerDotAI/fastllm/issues/45",
+		},
+		Breaks: []string{"egress/call-id-length"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			input := r.Get("input")
+			if !input.IsArray() || r.Get("previous_response_id").Exists() || !r.Get("tools.0").Exists() {
+				return
+			}
+			const id = "codex_mcp__calendar__list_events_exec-4f7a1c0e-8f0b-4a53-9d3e-6f2b1f0c9a77"
+			example := `{"role":"user","content":"What did you see yesterday?"},{"type":"function_call","call_id":"` + id + `","name":"get_weather","arguments":"{}"},` +
+				`{"type":"function_call_output","call_id":"` + id + `","output":"nothing"}`
+			r.SetRaw("input", "["+example+","+input.Raw[1:])
+		}),
+	},
+	{
 		Name:   "egress/sends-its-own-kind-of-item",
 		Does:   "What the loop notes of a round is an item of its own type.",
 		Breaks: []string{"egress/item-types"},

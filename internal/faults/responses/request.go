@@ -46,6 +46,16 @@ var request = []raw.Fault{
 		}),
 	},
 	{
+		Name:   "egress/chooses-any-tool",
+		Does:   "tool_choice is any, as in other APIs.",
+		Breaks: []string{"egress/tool-choice-word"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("tools.0").Exists() {
+				r.Set("tool_choice", "any")
+			}
+		}),
+	},
+	{
 		Name:   "egress/asks-for-one-token",
 		Does:   "The answer may be one token long, as probes of other APIs are.",
 		Breaks: []string{"egress/enough-output-tokens"},

@@ -112,9 +112,10 @@ var requestRules = []rules.Rule{
 	},
 }
 
+// modelNamed takes a prompt that the provider keeps for a model: it may name one.
 func modelNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
-	if req.Model == "" {
+	if req.Model == "" && !req.Body.Get("prompt").Is(wire.Object) {
 		n := req.Body.Get("model")
 		j.Find(trace.Finding{Pointer: "/model", Message: "the request names no model", Expected: "a string", Actual: rules.Show(n), Vars: map[string]string{"found": rules.KindOf(n)}})
 	}

@@ -55,7 +55,33 @@ var egressItemIDs = []rules.Rule{
 		Vars:    []string{"at", "found"},
 		Request: itemIDsDistinct,
 	},
+	{
+		ID:        "egress/call-id-length",
+		Level:     trace.Should,
+		Text:      "The call_id of a call or an output has at most 64 characters.",
+		Why:       "OpenAI refuses longer ones, such as those of another provider, or those to which a loop adds the name of a server: the conversation can never be continued.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/orchidfiles/ungate/issues/26", Says: "the 400 of OpenAI for 86 characters, in July 2026"},
+			{URL: "https://github.com/NousResearch/hermes-agent/pull/73538", Says: "the same for 84"},
+			{URL: "https://github.com/AnswerDotAI/fastllm/issues/45", Says: "the same for 116"},
+		},
+		Vars:    []string{"at", "found"},
+		Request: callIDLength,
+	},
 }
+
+// maxCallID is how many characters OpenAI takes.
+const maxCallID = 64
+
+var callIDLength = inItems(func(item *wire.Node, _ string) []trace.Finding {
+	n := len([]rune(item.Get("call_id").Text()))
+	if n <= maxCallID {
+		return nil
+	}
+	return []trace.Finding{at(item, "call_id", "a call_id is too long", fmt.Sprintf("at most %d characters", maxCallID), map[string]string{"found": fmt.Sprint(n)})}
+})
 
 // idPrefixes are how the ids of items begin, by their types.
 var idPrefixes = map[string]string{"reasoning": "rs_", "function_call": "fc_", "message": "msg_"}

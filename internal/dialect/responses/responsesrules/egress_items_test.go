@@ -2,6 +2,7 @@ package responsesrules_test
 
 import (
 	"fmt"
+	"strings"
 
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
@@ -73,6 +74,11 @@ func keyRule(right []string, wrong string, pointer, message, expected, actual st
 	return append(cases, more...)
 }
 
+// pairOf is a call with an id of some characters.
+func pairOf(length int) string {
+	return `{"type":"function_call","call_id":"` + strings.Repeat("c", length) + `","name":"get_weather","arguments":"{}"}`
+}
+
 const typesTaken = "a type that the API takes, such as message or function_call_output"
 
 var responsesItemsCases = Cases{
@@ -139,6 +145,14 @@ var responsesItemsCases = Cases{
 		`{"role":"user","id":"","content":"So?"}`, "/input/3/id", "the id of an item is none", "1 to 64 letters, digits, underscores and dashes, or no id", `""`,
 		Breaks("a bar in it", itemCity, backWith(`{"role":"user","id":"call_1|fc_1","content":"So?"}`),
 			Found(2, "/input/3/id", "the id of an item is none", "1 to 64 letters, digits, underscores and dashes, or no id", `"call_1|fc_1"`)),
+	),
+	"egress/call-id-length": itemRule(
+		[]string{pairOf(64)},
+		pairOf(65), "/input/3/call_id", "a call_id is too long", "at most 64 characters", `"`+strings.Repeat("c", 65)+`"`,
+	),
+	"egress/tool-choice-word": keyRule(
+		[]string{`{"tool_choice":"required"}`, `{"tool_choice":{"type":"function","name":"get_weather"}}`, `{"tool_choice":null}`},
+		`{"tool_choice":"any"}`, "/tool_choice", "tool_choice has a word that the API does not know", "one of none, auto, required, or an object", `"any"`,
 	),
 	"egress/item-ids-distinct": itemRule(
 		[]string{`{"role":"user","id":"a","content":"So?"},{"role":"user","id":"b","content":"So?"}`, `{"type":"message","role":"assistant","id":"msg_1","content":"So."},{"type":"item_reference","id":"msg_1"}`},

@@ -57,7 +57,7 @@ var responsesOptions = []rules.Rule{
 			{URL: openResponses, Says: "ServiceTierEnum"},
 			{URL: rules.MeasuredResponses, Says: "fast, which is in none of the two"},
 		},
-		Vars:    []string{"at", "found"},
+		Vars:    []string{"at", "found", "kind"},
 		Request: rules.InBody(wordUnder("service_tier", "auto", "default", "fast", "flex", "scale", "priority")),
 	},
 	{
@@ -68,7 +68,7 @@ var responsesOptions = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "prompt_cache_retention"}, {URL: "https://platform.openai.com/docs/guides/prompt-caching", Says: "in_memory and 24h"}},
-		Vars:      []string{"at", "found"},
+		Vars:      []string{"at", "found", "kind"},
 		Request:   rules.InBody(wordUnder("prompt_cache_retention", "in_memory", "in-memory", "24h")),
 	},
 	{
@@ -82,7 +82,7 @@ var responsesOptions = []rules.Rule{
 			{URL: "https://github.com/pydantic/pydantic-ai/tree/main/tests/models/cassettes/test_openai_responses", Says: "the 400 of OpenAI: decimal below minimum value"},
 			{URL: responsesSchemas, Says: "temperature: 0 to 2; top_p: 0 to 1"},
 		},
-		Vars: []string{"at", "found"},
+		Vars: []string{"at", "found", "edge", "limit"},
 		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
 			return slices.Concat(numberUnder("temperature", 0, 2)(body), numberUnder("top_p", 0, 1)(body))
 		}),
@@ -95,7 +95,7 @@ var responsesOptions = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "top_logprobs: 0 to 20"}, {URL: openResponses, Says: "the same"}},
-		Vars:      []string{"at", "found"},
+		Vars:      []string{"at", "found", "edge", "limit"},
 		Request:   rules.InBody(numberUnder("top_logprobs", 0, 20)),
 	},
 	{
@@ -254,11 +254,15 @@ func numberUnder(key string, low, high float64) func(*wire.Node) []trace.Finding
 		if _, err := fmt.Sscan(string(n.Raw), &value); err != nil || value >= low && value <= high {
 			return nil
 		}
+		edge, limit := "above", high
+		if value < low {
+			edge, limit = "below", low
+		}
 		expected := fmt.Sprintf("from %g to %g", low, high)
 		if math.IsInf(high, 1) {
 			expected = fmt.Sprintf("%g or more", low)
 		}
-		return []trace.Finding{at(body, key, key+" is out of its range", expected, map[string]string{"found": string(n.Raw)})}
+		return []trace.Finding{at(body, key, key+" is out of its range", expected, map[string]string{"found": string(n.Raw), "edge": edge, "limit": fmt.Sprintf("%g", limit)})}
 	}
 }
 

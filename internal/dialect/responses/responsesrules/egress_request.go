@@ -154,7 +154,7 @@ var responsesRequest = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "Reasoning: effort and summary"}, {URL: openResponses, Says: "ReasoningParam"}},
-		Vars:      []string{"at", "found"},
+		Vars:      []string{"at", "found", "kind"},
 		Request:   rules.InBody(reasoningOptions),
 	},
 	{
@@ -165,7 +165,7 @@ var responsesRequest = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "truncation: auto, disabled"}, {URL: openResponses, Says: "TruncationEnum"}},
-		Vars:      []string{"at", "found"},
+		Vars:      []string{"at", "found", "kind"},
 		Request:   rules.InBody(wordUnder("truncation", "auto", "disabled")),
 	},
 	{
@@ -301,7 +301,7 @@ func wordUnder(key string, words ...string) func(*wire.Node) []trace.Finding {
 		if !isGiven(said) || slices.Contains(words, said.Text()) {
 			return nil
 		}
-		return []trace.Finding{at(in, key, key+" has a word that the API does not know", "one of "+joinedWords(words), map[string]string{"found": said.Text()})}
+		return []trace.Finding{at(in, key, key+" has a word that the API does not know", "one of "+joinedWords(words), map[string]string{"found": said.Text(), "kind": rules.SchemaKindOf(said)})}
 	}
 }
 
@@ -322,7 +322,7 @@ func reasoningOptions(body *wire.Node) []trace.Finding {
 	case !isGiven(options):
 		return nil
 	case !options.Is(wire.Object):
-		return []trace.Finding{at(body, "reasoning", "reasoning is not an object", "an object", map[string]string{"found": rules.KindOf(options)})}
+		return []trace.Finding{at(body, "reasoning", "reasoning is not an object", "an object", map[string]string{"found": rules.KindOf(options), "kind": rules.SchemaKindOf(options)})}
 	}
 	return slices.Concat(
 		wordUnder("effort", "none", "minimal", "low", "medium", "high", "xhigh", "max")(options),
