@@ -89,7 +89,7 @@ var requestKeys = []string{
 // parameters are the types of keys of a request. That of max_tokens, which has to be given, is for a rule of its own.
 var parameters = map[string]wire.ParameterType{
 	"temperature": wire.ANumber, "top_p": wire.ANumber, "top_k": wire.AWholeNumber, "max_tokens": wire.APositive, "stream": wire.AFlag,
-	"stop_sequences": wire.AList, "tools": wire.AnyList, "thinking": wire.AnObject, "metadata": wire.AnObject,
+	"stop_sequences": wire.AList, "thinking": wire.AnObject, "metadata": wire.AnObject,
 	"output_config": wire.AnObject, "cache_control": wire.AnObject, "inference_geo": wire.AText,
 }
 

@@ -68,6 +68,52 @@ var egress = []raw.Fault{
 		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("service_tier", "flex") }),
 	},
 	{
+		Name: "egress/names-properties-as-odata",
+		Does: "A tool is offered with a parameter that has the name of the server's own.",
+		Reports: []string{
+			"https://github.com/ComposioHQ/composio/issues/3500", "https://github.com/beautyfree/appstore-connect-mcp/issues/2",
+			"https://github.com/twilio-labs/mcp/issues/58",
+		},
+		Breaks: []string{"egress/property-names"},
+		Make: eachRawTool(func(r *raw.Request, path string) {
+			r.SetRaw(path+".input_schema.properties.$top", `{"type":"integer"}`)
+		}),
+	},
+	{
+		Name: "egress/writes-tuples-of-draft-7",
+		Does: "A tool is offered with a tuple as a library for an older draft writes it.",
+		Reports: []string{
+			"https://github.com/openclaw/openclaw/issues/98588", "https://github.com/AlexGladkov/claude-in-mobile/pull/55",
+			"https://github.com/hyperdxio/hyperdx/pull/2925",
+		},
+		Breaks: []string{"egress/schema-of-2020-12"},
+		Make: eachRawTool(func(r *raw.Request, path string) {
+			r.SetRaw(path+".input_schema.properties.between", `{"type":"array","items":[{"type":"number"},{"type":"number"}]}`)
+		}),
+	},
+	{
+		Name:    "egress/stops-at-line-breaks",
+		Does:    "The model is to stop at empty lines.",
+		Reports: []string{"https://github.com/BerriAI/litellm/issues/3286"},
+		Breaks:  []string{"egress/stop-sequences-say-something"},
+		Make:    raw.OnRequest(func(r *raw.Request) { r.Set("stop_sequences", []string{"\n\n\n"}) }),
+	},
+	{
+		Name: "egress/asks-for-an-hour-in-the-messages",
+		Does: "The tools are marked for the cache without a time, and the first message for an hour.",
+		Reports: []string{
+			"https://github.com/headroomlabs-ai/headroom/issues/2939", "https://github.com/theopenco/llmgateway/pull/2629",
+			"https://github.com/vellum-ai/vellum-assistant/pull/22191",
+		},
+		Breaks: []string{"egress/cache-times-in-order"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("tools.0").Exists() && r.Get("messages.0.content").IsArray() {
+				r.SetRaw("tools.0.cache_control", mark)
+				r.SetRaw("messages.0.content.0.cache_control", `{"type":"ephemeral","ttl":"1h"}`)
+			}
+		}),
+	},
+	{
 		Name:    "egress/empty-text-for-an-empty-result",
 		Does:    "The result of a tool that said nothing is sent as an empty text block.",
 		Reports: []string{"https://github.com/anthropics/claude-code/issues/50010"},

@@ -29,6 +29,32 @@ var reasoning = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "reasoning/budgets-all-that-there-is",
+		Does:    "The budget for thinking is all that the answer may have, where the model takes a budget.",
+		Reports: []string{"https://github.com/QwenLM/qwen-code/issues/2508", "https://github.com/griffinmartin/opencode-claude-auth/pull/143"},
+		Breaks:  []string{"reasoning/budget-below-max-tokens"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if takesBudgets(r) {
+				r.SetRaw("thinking", `{"type":"enabled","budget_tokens":32000}`)
+				r.Set("max_tokens", 32000)
+			}
+		}),
+	},
+	{
+		Name: "reasoning/thinks-coolly",
+		Does: "A low temperature is sent to a model that thinks.",
+		Reports: []string{
+			"https://github.com/damianvtran/local-operator/pull/233", "https://github.com/danny-avila/LibreChat/issues/11949",
+			"https://github.com/theopenco/llmgateway/pull/1726",
+		},
+		Breaks: []string{"reasoning/thinks-at-temperature-one"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if kind := r.Get("thinking.type").String(); kind == "enabled" || kind == "adaptive" {
+				r.Set("temperature", 0.2)
+			}
+		}),
+	},
+	{
 		Name:    "reasoning/budgets-for-everybody",
 		Does:    "Thinking is always asked for with a budget, whatever the generation of the model.",
 		Reports: []string{"https://github.com/Alcova-AI/adk-anthropic-go/pull/22", "https://github.com/maximhq/bifrost/pull/5934"},

@@ -18,6 +18,16 @@ var schemaCases = Cases{
 		Breaks("an object that needs one of its properties", OneCity, offering(`{"type":"object","properties":{},"oneOf":[]}`),
 			Found(2, "/tools/0/function/parameters/oneOf", "the schema of the tool look has oneOf at its top", `"type":"object" with properties`, `{"type":"object","properties":{},"oneOf":[]}`)),
 	},
+	"egress/schema-of-2020-12": {
+		Holds("a schema", OneCity, OneCityDone),
+		Holds("a tuple, and a bound", OneCity, offering(`{"type":"object","properties":{"a":{"type":"array","prefixItems":[{"type":"number"}]},"b":{"type":"number","exclusiveMinimum":0}}}`)),
+		Holds("a property of that name", OneCity, offering(`{"type":"object","properties":{"items":{"type":"string"}}}`)),
+		SeesNothing("no tools", OneCity, Toolless),
+		Breaks("the tuple of draft 7", OneCity, offering(`{"type":"object","properties":{"a":{"type":"array","items":[{"type":"number"}]}}}`),
+			Found(2, "/tools/0/function/parameters/properties/a/items", "the schema of the tool look has items of an older draft", "a schema of draft 2020-12", `[{"type":"number"}]`)),
+		Breaks("the bound of draft 4", OneCity, offering(`{"type":"object","properties":{"a":{"type":"number","minimum":0,"exclusiveMinimum":true}}}`),
+			Found(2, "/tools/0/function/parameters/properties/a/exclusiveMinimum", "the schema of the tool look has exclusiveMinimum of an older draft", "a schema of draft 2020-12", "true")),
+	},
 	"egress/schema-complete": {
 		Holds("a schema", OneCity, OneCityDone),
 		Holds("no parameters, and empty ones", OneCity, OfferingTools(`{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"b","parameters":{}}},{"type":"function","function":{"name":"c","parameters":{"type":"object","properties":{}}}}`)),

@@ -19,6 +19,7 @@ var Rules = rules.Only(messages.API, slices.Concat(
 	egressBlockRules,
 	egressBlocksFormRules,
 	egressBlockKeyRules,
+	egressLimitRules,
 	executionFlagRules,
 	reasoningThinkingRules,
 	reasoningForcedRules,

@@ -2,8 +2,10 @@ package messagesrules
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/rules/reasoning"
@@ -39,6 +41,37 @@ var reasoningForcedRules = []rules.Rule{
 		Request:   budgetFits,
 	},
 	{
+		ID:        "reasoning/budget-below-max-tokens",
+		Level:     trace.Should,
+		Text:      "max_tokens are more than the budget_tokens of thinking, unless thinking between calls is asked for.",
+		Why:       "What the model thinks counts as a part of the answer: the provider refuses a budget that leaves no room for one.",
+		Invariant: true,
+		Needs:     reasoning.Reasons,
+		Evidence:  "a request that carries a tool result and asks for thinking",
+		Sources: []rules.Source{
+			{URL: rules.MessagesTypes, Says: "budget_tokens: must be at least 1024 and less than max_tokens"},
+			{URL: "https://github.com/liuw1535/antigravity2api-nodejs/issues/149", Says: "the 400 of Anthropic"},
+			{URL: "https://github.com/QwenLM/qwen-code/issues/2508", Says: "the same for defaults that are equal"},
+			{URL: rules.ThinkingDocs, Says: "with interleaved thinking the budget may be more than max_tokens"},
+		},
+		Request: budgetBelowMaxTokens,
+	},
+	{
+		ID:        "reasoning/thinks-at-temperature-one",
+		Level:     trace.Info,
+		Text:      "A request that asks for thinking has no temperature, or that of 1.",
+		Why:       "Anthropic refuses another one; other servers take it.",
+		Invariant: true,
+		Needs:     reasoning.Reasons,
+		Evidence:  "a request that carries a tool result and asks for thinking",
+		Sources: []rules.Source{
+			{URL: rules.ThinkingDocs, Says: "thinking is not compatible with temperature"},
+			{URL: "https://github.com/mnfst/modelparams.dev/issues/214", Says: "the 400 of Opus 4.8"},
+			{URL: "https://github.com/damianvtran/local-operator/pull/233", Says: "the same, tried with adaptive thinking"},
+		},
+		Request: thinksAtTemperatureOne,
+	},
+	{
 		ID:        "reasoning/thinking-form",
 		Level:     trace.Info,
 		Text:      "Thinking is asked for in the form that the model takes: with a budget up to the generation 4.5, adaptive from 4.7 on.",
@@ -66,6 +99,37 @@ func thinkingForm(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 			Pointer: "/thinking", Message: "thinking is asked for in a form that models of this generation do not take",
 			Expected: "thinking of the type " + strings.Join(p.Accepts.Thinking, " or "), Actual: rules.Show(thinking),
 			Vars: map[string]string{"type": kind},
+		})
+	}
+	return j
+}
+
+// budgetBelowMaxTokens takes a request without max_tokens, of which max-tokens-given has to say something.
+func budgetBelowMaxTokens(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	thinking := req.Body.Get("thinking")
+	j.HasEvidence = thinking.Is(wire.Object)
+	budget, said := thinking.Get("budget_tokens").Int()
+	limit, limited := req.Body.Get("max_tokens").Int()
+	between := strings.Contains(req.Headers["anthropic-beta"], "interleaved-thinking")
+	if thinking.Get("type").Text() == "enabled" && said && limited && budget >= limit && !between {
+		j.Find(trace.Finding{
+			Pointer: "/max_tokens", Message: "the budget for thinking leaves no room for an answer",
+			Expected: "more than the budget_tokens of thinking, " + strconv.Itoa(budget), Actual: strconv.Itoa(limit),
+		})
+	}
+	return j
+}
+
+func thinksAtTemperatureOne(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = messages.ThinkingWanted(req)
+	temperature := req.Body.Get("temperature")
+	if !j.HasEvidence || !temperature.Is(wire.Number) {
+		return j
+	}
+	if value, err := strconv.ParseFloat(string(temperature.Raw), 64); err == nil && value != 1 {
+		j.Find(trace.Finding{
+			Pointer: "/temperature", Message: "a temperature is sent while the model thinks",
+			Expected: "1, or no such key", Actual: rules.Show(temperature),
 		})
 	}
 	return j

@@ -31,6 +31,52 @@ var reasoningForcedCases = Cases{
 		Breaks("none", Thoughtful, `asks with {"thinking":{"type":"enabled"}}`,
 			Found(1, "/thinking/budget_tokens", "the budget for thinking is too small", "at least 1024", "nothing")),
 	},
+	"reasoning/budget-below-max-tokens": {
+		Holds("no budget", Thoughtful, OneCityDone),
+		Holds("room for an answer", Thoughtful, `
+			asks
+			runs oslo
+			asks on with {"max_tokens":2001,"thinking":{"type":"enabled","budget_tokens":2000}}
+				{{message 1}}
+				results oslo
+			completed`),
+		Holds("thinking between calls", Thoughtful, `
+			asks
+			runs oslo
+			asks on with {"max_tokens":2000,"thinking":{"type":"enabled","budget_tokens":4000}}
+				header anthropic-beta: interleaved-thinking-2025-05-14
+				{{message 1}}
+				results oslo
+			completed`),
+		SeesNothing("no thinking", Thoughtful, `
+			asks without thinking
+			runs oslo
+			asks on without thinking
+				`+CalledOslo+`
+				results oslo
+			completed`),
+		Breaks("equal", Thoughtful, `asks with {"max_tokens":2000,"thinking":{"type":"enabled","budget_tokens":2000}}`,
+			Found(1, "/max_tokens", "the budget for thinking leaves no room for an answer", "more than the budget_tokens of thinking, 2000", "2000")),
+	},
+	"reasoning/thinks-at-temperature-one": {
+		Holds("none", Thoughtful, OneCityDone),
+		Holds("1", Thoughtful, `
+			asks
+			runs oslo
+			asks on with {"temperature":1.0,"thinking":{"type":"adaptive"}}
+				{{message 1}}
+				results oslo
+			completed`),
+		SeesNothing("no thinking", Thoughtful, `
+			asks without thinking
+			runs oslo
+			asks on without thinking
+				`+CalledOslo+`
+				results oslo
+			completed`),
+		Breaks("another", Thoughtful, `asks with {"temperature":0.2,"thinking":{"type":"adaptive"}}`,
+			Found(1, "/temperature", "a temperature is sent while the model thinks", "1, or no such key", "0.2")),
+	},
 	"reasoning/thinking-form": {
 		Holds("adaptive", Thoughtful.Under("anthropic-5.5"), `
 			asks with {"thinking":{"type":"adaptive"}}

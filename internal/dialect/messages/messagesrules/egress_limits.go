@@ -1,0 +1,120 @@
+package messagesrules
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// egressLimitRules are the rules of the area egress about what Anthropic takes of names, texts and times.
+var egressLimitRules = []rules.Rule{
+	{
+		ID:        "egress/property-names",
+		Level:     trace.Should,
+		Text:      "The properties of a tool's input have names of 1 to 64 letters, digits, underscores, dots and dashes.",
+		Why:       "Anthropic refuses all tools with one such name, as tools from an OpenAPI document have: filter[id], $top.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/beautyfree/appstore-connect-mcp/issues/2", Says: "the 400 for brackets"},
+			{URL: "https://github.com/ComposioHQ/composio/issues/3500", Says: "the same for $ and @"},
+			{URL: "https://github.com/aws-solutions-library-samples/accelerated-intelligent-document-processing-on-aws/issues/709", Says: "measured: only the names at the top are looked at"},
+		},
+		Vars:    []string{"index", "key"},
+		Request: propertyNames,
+	},
+	{
+		ID:        "egress/stop-sequences-say-something",
+		Level:     trace.Should,
+		Text:      "Each of the stop_sequences has more than white space.",
+		Why:       "Anthropic refuses the line break at which loops let other models stop.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/BerriAI/litellm/issues/3286", Says: "the 400 of Anthropic"},
+			{URL: "https://github.com/BerriAI/litellm/pull/7484", Says: "the same for other white space"},
+		},
+		Request: rules.InBody(stopsSaySomething),
+	},
+	{
+		ID:        "egress/cache-times-in-order",
+		Level:     trace.Should,
+		Text:      "A cache_control of an hour does not come after one of five minutes, in the order of the tools, the system prompt and the messages.",
+		Why:       "Anthropic refuses it: a loop that marks its tools cannot ask for an hour in the messages alone.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/headroomlabs-ai/headroom/issues/2939", Says: "the 400 of Anthropic, with the order"},
+			{URL: "https://github.com/theopenco/llmgateway/pull/2629", Says: "the same, tried with the API"},
+			{URL: "https://github.com/vellum-ai/vellum-assistant/pull/22191", Says: "the same for tools before a system prompt"},
+		},
+		Vars:    []string{"at"},
+		Request: cacheTimesInOrder,
+	},
+}
+
+// propertyForm is what Anthropic takes as the name of a property.
+var propertyForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`) })
+
+func propertyNames(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for i, t := range req.Tools {
+		if t.Own {
+			continue
+		}
+		j.HasEvidence = true
+		for key, property := range t.Node.Get("input_schema").Get("properties").Fields() {
+			if propertyForm().MatchString(key) {
+				continue
+			}
+			j.Find(trace.Finding{
+				Pointer:  property.Pointer(),
+				Message:  fmt.Sprintf("the tool %s has a property with a name that is refused", rules.Quote(t.Name)),
+				Expected: "1 to 64 letters, digits, underscores, dots and dashes",
+				Actual:   rules.Quote(key),
+				Vars:     map[string]string{"index": strconv.Itoa(i), "key": key},
+			})
+		}
+	}
+	return j
+}
+
+func stopsSaySomething(body *wire.Node) (all []trace.Finding) {
+	for _, stop := range body.Get("stop_sequences").All() {
+		if stop.Is(wire.String) && strings.TrimSpace(stop.Text()) == "" {
+			all = append(all, trace.Finding{
+				Pointer: stop.Pointer(), Message: "a stop sequence of white space", Expected: "a text, or no such entry", Actual: rules.Show(stop),
+			})
+		}
+	}
+	return all
+}
+
+// cacheTimesInOrder leaves out a mark of the request itself, which has no place among the blocks.
+func cacheTimesInOrder(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	short := false
+	for _, mark := range cacheMarks(req) {
+		if mark.Pointer() == "/cache_control" {
+			continue
+		}
+		hour := mark.Get("ttl").Text() == "1h"
+		if hour && short {
+			j.Find(trace.Finding{
+				Pointer:  mark.Pointer() + "/ttl",
+				Message:  "a cache_control of an hour after one of five minutes",
+				Expected: "the longer times first, in the order of tools, system, messages",
+				Actual:   rules.Show(mark),
+				Vars:     map[string]string{"at": rules.Dotted(mark)},
+			})
+		}
+		short = short || !hour
+	}
+	return j
+}

@@ -1,0 +1,40 @@
+package messagesrules_test
+
+import (
+	"strings"
+
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+// describing is a run that offers a tool with these properties.
+func describing(properties string) string {
+	return OfferingTools(`{"name":"look","input_schema":{"type":"object","properties":` + properties + `}}`)
+}
+
+var egressLimitCases = Cases{
+	"egress/property-names": {
+		Holds("as they are", BlockCity, OneCityDone),
+		Holds("all that is taken", BlockCity, describing(`{"a.b-C_1":{"type":"string"},"`+strings.Repeat("x", 64)+`":{}}`)),
+		Holds("within a property", BlockCity, describing(`{"filter":{"type":"object","properties":{"filter[id]":{"type":"string"}}}}`)),
+		SeesNothing("no tool was used", BlockCity, "asks"),
+		Breaks("of OData", BlockCity, describing(`{"$top":{"type":"integer"}}`),
+			Found(2, "/tools/0/input_schema/properties/$top", `the tool "look" has a property with a name that is refused`, "1 to 64 letters, digits, underscores, dots and dashes", `"$top"`)),
+		Breaks("a long one", BlockCity, describing(`{"`+strings.Repeat("x", 65)+`":{}}`),
+			Found(2, "/tools/0/input_schema/properties/"+strings.Repeat("x", 65), `the tool "look" has a property with a name that is refused`, "1 to 64 letters, digits, underscores, dots and dashes", `"`+strings.Repeat("x", 65)+`"`)),
+	},
+	"egress/stop-sequences-say-something": {
+		Holds("not said", BlockCity, OneCityDone),
+		Holds("texts", BlockCity, Asking(`"stop_sequences":["\nHuman:"]`)),
+		SeesNothing("no tool was used", BlockCity, "asks"),
+		Breaks("a line break", BlockCity, Asking(`"stop_sequences":["END","\n"]`),
+			Found(2, "/stop_sequences/1", "a stop sequence of white space", "a text, or no such entry", `"\n"`)),
+	},
+	"egress/cache-times-in-order": {
+		Holds("not said", BlockCity, OneCityDone),
+		Holds("the longer first", BlockCity, Asking(`"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral","ttl":"1h"}},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]`)),
+		Holds("on the request itself", BlockCity, Asking(`"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}],"cache_control":{"type":"ephemeral","ttl":"1h"}`)),
+		SeesNothing("no tool was used", BlockCity, "asks"),
+		Breaks("the longer last", BlockCity, Asking(`"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}},{"type":"text","text":"b","cache_control":{"type":"ephemeral","ttl":"1h"}}]`),
+			Found(2, "/system/1/cache_control/ttl", "a cache_control of an hour after one of five minutes", "the longer times first, in the order of tools, system, messages", `{"type":"ephemeral","ttl":"1h"}`)),
+	},
+}
