@@ -33,6 +33,7 @@ var messagesTriggers = map[string]trigger{
 	"reasoning/thinking-form":             {`{"model":"m","thinking":{"type":"between"},"messages":[` + user + `]}`, map[string]string{"type": "between"}},
 	"egress/call-has-name":                {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","input":{}}]}`, blocks(lookResult)), map[string]string{"at": "messages.1.content.0"}},
 	"egress/known-roles":                  {messages(`{"role":"robot","content":"Hm."}`), map[string]string{"role": "robot"}},
+	"egress/content-is-text-or-parts":     {messages(`{"role":"user","content":7}`), map[string]string{"index": "0"}},
 	"egress/content-present":              {messages(`{"role":"user"}`), map[string]string{"index": "0"}},
 	"egress/request-keys":                 {strings.Replace(asked(user), "{", `{"max_completion_tokens":9,`, 1), map[string]string{"key": "max_completion_tokens"}},
 	"egress/message-keys":                 {messages(`{"role":"user","content":"Go.","name":"ann"}`), map[string]string{"at": "messages.0", "key": "name"}},

@@ -123,6 +123,16 @@ var egress = []raw.Fault{
 		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("toolConfig.functionCallingConfig.mode", "required") }),
 	},
 	{
+		Name:   "egress/allows-a-function-that-is-not-there",
+		Does:   "A function is allowed by the name that it had before.",
+		Breaks: []string{"egress/allowed-names-declared"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("tools.0.functionDeclarations.0").Exists() {
+				r.SetRaw("toolConfig.functionCallingConfig", `{"mode":"VALIDATED","allowedFunctionNames":["final_report"]}`)
+			}
+		}),
+	},
+	{
 		Name:   "egress/allows-names-beside-auto",
 		Does:   "Functions are allowed by name although the model may call any.",
 		Breaks: []string{"egress/allowed-names-declared"},

@@ -63,7 +63,7 @@ var requestRules = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: rules.ChatDocs, Says: "content: string or array of content parts"}},
-		Vars:      []string{"index", "part", "found", "role", "calls"},
+		Vars:      []string{"index", "part", "of", "found", "role", "calls"},
 		Request:   contentIsTextOrParts,
 	},
 	{
@@ -210,10 +210,18 @@ func contentIsTextOrParts(_ *profiles.Profile, req *wire.Request) (j rules.Check
 			Message:  "the content of a message is neither text nor parts",
 			Expected: "a string, or a list of objects with a type",
 			Actual:   rules.Show(m.Content.Node),
-			Vars:     map[string]string{"index": rules.IndexOf(m), "found": m.Content.Node.Type().String(), "role": m.RoleWord, "calls": someOrNone(m), "part": strconv.Itoa(max(untyped, 0))},
+			Vars:     map[string]string{"index": rules.IndexOf(m), "found": m.Content.Node.Type().String(), "role": m.RoleWord, "calls": someOrNone(m), "part": strconv.Itoa(max(untyped, 0)), "of": kindOfPart(m, untyped)},
 		})
 	}
 	return j
+}
+
+// kindOfPart says what a part of a message is, "" where there is none.
+func kindOfPart(m wire.Message, part int) string {
+	if part < 0 {
+		return ""
+	}
+	return m.Content.Parts[part].Node.Type().String()
 }
 
 // noBlankUserMessage looks at texts and empty lists; what is wrong with the parts of a list is for other rules to say.

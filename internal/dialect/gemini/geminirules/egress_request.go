@@ -2,6 +2,7 @@ package geminirules
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -93,7 +94,7 @@ var geminiRequest = []rules.Rule{
 			}
 			f := inPart(config, "mode", "a mode that the API does not know", "one of "+rules.List(callingModes), mode.Text())
 			f.Vars["of"] = "nobody" // which may be newer than the list
-			if slices.Contains(modesOfOthers, mode.Text()) {
+			if slices.Contains(modesOfOthers, strings.ToLower(mode.Text())) {
 				f.Vars["of"] = "another API"
 			}
 			return []trace.Finding{f}
@@ -107,7 +108,7 @@ var geminiRequest = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionCallingConfig", Says: "allowedFunctionNames: should only be set when the Mode is ANY or VALIDATED"}},
-		Vars:      []string{"at", "found"},
+		Vars:      []string{"at", "found", "what"},
 		Request:   allowedNamesDeclared,
 	},
 }
@@ -169,11 +170,11 @@ func allowedNamesDeclared(_ *profiles.Profile, req *wire.Request) (j rules.Check
 		return j
 	}
 	if mode := gemini.Word(config.Get("mode").Text()); mode != "ANY" && mode != "VALIDATED" {
-		j.Find(at(names, "", "allowed names with a mode that has no use for them", "the mode ANY or VALIDATED", map[string]string{"at": gemini.Place(names), "found": mode}))
+		j.Find(at(names, "", "allowed names with a mode that has no use for them", "the mode ANY or VALIDATED", map[string]string{"at": gemini.Place(names), "found": mode, "what": "mode"}))
 	}
 	for _, name := range gemini.Items(names) {
 		if !slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == name.Text() }) {
-			j.Find(at(name, "", "an allowed name is that of no function", "the name of a declared function", map[string]string{"at": gemini.Place(name), "found": name.Text()}))
+			j.Find(at(name, "", "an allowed name is that of no function", "the name of a declared function", map[string]string{"at": gemini.Place(name), "found": name.Text(), "what": "name"}))
 		}
 	}
 	return j

@@ -1,0 +1,100 @@
+package engine_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/engine"
+)
+
+// measured is a request that was sent to the API itself, by its keys, and what that answered with the status 400. Of Anthropic's
+// errors param and code are no part.
+type measured struct{ keys, message, param, code string }
+
+// The sources are those of the profiles, in internal/rules/sources.go.
+var measuredWords = map[string][]measured{
+	"openai": {
+		{`"n":"2"`, "Invalid type for 'n': expected an integer, but got a string instead.", "n", "invalid_type"},
+		{`"n":0`, "Invalid 'n': integer below minimum value. Expected a value >= 1, but got 0 instead.", "n", "integer_below_min_value"},
+		{`"temperature":"hot"`, "Invalid type for 'temperature': expected a decimal, but got a string instead.", "temperature", "invalid_type"},
+		{`"store":"yes"`, "Invalid type for 'store': expected a boolean, but got a string instead.", "store", "invalid_type"},
+		{`"seed":1.5`, "Invalid type for 'seed': expected an integer, but got a decimal number instead.", "seed", "invalid_type"},
+		{`"user":{"a":1}`, "Invalid type for 'user': expected a string, but got an object instead.", "user", "invalid_type"},
+		{`"tool_choice":7,` + measuredTool, "Invalid type for 'tool_choice': expected one of one of 'none', 'auto', or 'required' or object, but got an integer instead.", "tool_choice", "invalid_type"},
+		{`"tool_choice":{"type":"bogus"},` + measuredTool, "Missing required parameter: 'tool_choice.function'.", "tool_choice.function", "missing_required_parameter"},
+		{`"tool_choice":{"type":"function","function":{"name":"never_declared"}},` + measuredTool, "Invalid value for 'function_call': no function named 'never_declared' was specified in the 'functions' parameter.", "function_call", ""},
+		{`"response_format":"json"`, "Invalid type for 'response_format': expected an object, but got a string instead.", "response_format", "invalid_type"},
+		{`"response_format":{"type":"json_schema","json_schema":{}}`, "Missing required parameter: 'response_format.json_schema.name'.", "response_format.json_schema.name", "missing_required_parameter"},
+		{`"service_tier":{"a":1}`, "Invalid type for 'service_tier': expected one of 'auto', 'default', 'fast', 'flex', or 'priority', but got an object instead.", "service_tier", "invalid_type"},
+		{`"top_logprobs":-1,"logprobs":true`, "Invalid 'top_logprobs': integer below minimum value. Expected a value >= 0, but got -1 instead.", "top_logprobs", "integer_below_min_value"},
+		{`"presence_penalty":-3`, "Invalid 'presence_penalty': decimal below minimum value. Expected a value >= -2, but got -3 instead.", "presence_penalty", "decimal_below_min_value"},
+		{`"metadata":{"k":7}`, "Invalid type for 'metadata.k': expected a string, but got an integer instead.", "metadata.k", "invalid_type"},
+	},
+	"openai-responses": {
+		{`"max_output_tokens":0`, "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got 0 instead.", "max_output_tokens", "integer_below_min_value"},
+		{`"include":"wrong type"`, "Invalid type for 'include': expected an array of one of 'fil...lts', 'web...lts', 'web...ces', 'mes...url', 'com...url', 'cod...uts', 'rea...ent', or 'mes...obs', but got a string instead.", "include", "invalid_type"},
+		{`"tools":"x"`, "Invalid type for 'tools': expected an array of tools, but got a string instead.", "tools", "invalid_type"},
+		{`"text":"x"`, "Invalid type for 'text': expected an object, but got a string instead.", "text", "invalid_type"},
+		{`"background":"yes"`, "Invalid type for 'background': expected a boolean, but got a string instead.", "background", "invalid_type"},
+		{`"reasoning":{"effort":["low"]}`, "Invalid type for 'reasoning.effort': expected one of one of 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', or 'max' or integer, but got an array instead.", "reasoning.effort", "invalid_type"},
+		{`"reasoning":{"effort":5}`, "Invalid type for 'reasoning.effort': expected one of 'minimal', 'low', 'medium', or 'high', but got an integer instead.", "reasoning.effort", "invalid_type"},
+		{`"truncation":{"a":1}`, "Invalid type for 'truncation': expected one of 'auto' or 'disabled', but got an object instead.", "truncation", "invalid_type"},
+		{`"tool_choice":7`, "Invalid type for 'tool_choice': expected one of an object or 'none', 'auto', or 'required', but got an integer instead.", "tool_choice", "invalid_type"},
+		{`"tool_choice":"bogus"`, "Invalid value: 'bogus'. Supported values are: 'none', 'auto', and 'required'.", "tool_choice", "invalid_value"},
+		{`"model":null`, "Invalid type for 'model': expected a string, but got an object instead.", "model", "invalid_type"},
+		{`"model":""`, "The requested model '' does not exist.", "model", "model_not_found"},
+	},
+	"anthropic": {
+		{`"model":null`, "model: Input should be a valid string", "", ""},
+		{`"model":""`, "model: String should have at least 1 character", "", ""},
+		{`"max_tokens":"x"`, "max_tokens: Input should be a valid integer", "", ""},
+		{`"max_tokens":-1`, "max_tokens: must be greater than or equal to 0", "", ""},
+		{`"messages":"x"`, "messages: Input should be a valid array", "", ""},
+		{`"messages":[{"role":"user","content":7}]`, "messages.0.content: Input should be a valid array", "", ""},
+		{`"messages":[{"role":"user","content":[7]}]`, "messages.0.content.0: Input should be an object", "", ""},
+		{`"messages":[{"role":"user","content":[{}]}]`, "messages.0.content.0.type: Field required", "", ""},
+		{`"tools":"x"`, "tools: Input should be a valid array", "", ""},
+		{`"thinking":null`, "thinking: Input should be an object", "", ""},
+		{`"output_config":"x"`, "output_config: Input does not match the expected shape.", "", ""},
+		{`"stop_sequences":"ZZ"`, "stop_sequences: Input should be a valid array", "", ""},
+		{`"stop_sequences":[1]`, "stop_sequences.0: Input should be a valid string", "", ""},
+		{`"temperature":null`, "temperature: Input should be a valid number", "", ""},
+		{`"temperature":2`, "temperature: range: 0..1", "", ""},
+		{`"top_k":"x"`, "top_k: Input should be a valid integer", "", ""},
+		{`"stream":"yes"`, "stream: Input should be a valid boolean", "", ""},
+		{`"service_tier":"bogus"`, "service_tier: Input should be 'auto' or 'standard_only'", "", ""},
+	},
+}
+
+const measuredTool = `"tools":[{"type":"function","function":{"name":"f","parameters":{}}}]`
+
+// Requests that were sent to the APIs themselves get the words of these.
+func TestMeasuredRefusals(t *testing.T) {
+	usual := map[string]map[string]string{
+		"openai":           {"model": `"m"`, "messages": `[{"role":"user","content":"ping"}]`},
+		"openai-responses": {"model": `"m"`, "input": `"ping"`},
+		"anthropic":        {"model": `"m"`, "max_tokens": "16", "messages": `[{"role":"user","content":"ping"}]`},
+	}
+	for name, all := range measuredWords {
+		srv := start(t, engine.Config{Profile: profile(t, name), Scenarios: lookAndTell(t)})
+		for _, m := range all {
+			body := "{" + m.keys
+			for key, value := range usual[name] {
+				if !gjson.Get("{"+m.keys+"}", key).Exists() {
+					body += `,"` + key + `":` + value
+				}
+			}
+			got := map[string]func() answer{
+				"openai":           func() answer { return ask(t, srv.URL, body+"}") },
+				"openai-responses": func() answer { return askResponses(t, srv.URL, body+"}") },
+				"anthropic":        func() answer { return askMessages(t, srv.URL, body+"}") },
+			}[name]()
+			said := measured{m.keys, gjson.Get(got.body, "error.message").String(), gjson.Get(got.body, "error.param").String(), gjson.Get(got.body, "error.code").String()}
+			if got.status != http.StatusBadRequest || said != m {
+				t.Errorf("%s of %s is answered by %d %s", m.keys, name, got.status, got.body)
+			}
+		}
+	}
+}
