@@ -42,7 +42,22 @@ var parameterTypeCases = Cases{
 		Holds("one that is offered", OneCity, Asking(`"tool_choice":{"type":"function","function":{"name":"get_weather"}}`)),
 		Holds("in messages", BlockCity, Asking(`"tool_choice":{"type":"tool","name":"get_weather"}`)),
 		Holds("without tools, which is for tool-options-need-tools", OneCity, Asking(`"tools":null,"tool_choice":{"type":"function","function":{"name":"get_time"}}`)),
+		Holds("one that a search may load, in responses", OneCity.Under("openai-responses"), `
+			asks
+			runs oslo
+			asks on with {"tools":[{"type":"tool_search"}],"tool_choice":{"type":"function","name":"get_time"}}
+				calls oslo
+				result oslo
+			completed`),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		Breaks("another one, in responses", OneCity.Under("openai-responses"), `
+			asks
+			runs oslo
+			asks on with {"tool_choice":{"type":"function","name":"get_time"}}
+				calls oslo
+				result oslo
+			completed`,
+			Found(2, "/tool_choice/name", "tool_choice names a tool that the request does not offer", "one of get_weather", `"get_time"`)),
 		Breaks("another one", OneCity, Asking(`"tool_choice":{"type":"function","function":{"name":"get_time"}}`),
 			Found(2, "/tool_choice/function/name", "tool_choice names a tool that the request does not offer", "one of get_weather", `"get_time"`)),
 		Breaks("another one, in messages", BlockCity, Asking(`"tool_choice":{"type":"tool","name":"get_time"}`),
