@@ -72,7 +72,7 @@ func unknownModel(profile *profiles.Profile, form wire.ModelsForm, name string) 
 // unknownModel reports whether a request for a turn names a model in its URL which is none of those that are configured. A model
 // in the body may be any.
 func (p *Provider) unknownModel(profile *profiles.Profile, d *wire.Dialect, name string) (response, bool) {
-	if d.ReadURL == nil || len(p.config.Models) == 0 || slices.Contains(p.config.Models, name) {
+	if !d.Request.ModelInURL || len(p.config.Models) == 0 || slices.Contains(p.config.Models, name) {
 		return response{}, false
 	}
 	return unknownModel(profile, d.Models, name), true

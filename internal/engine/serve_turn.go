@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/gorilla/mux"
-
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
@@ -107,9 +105,6 @@ func (p *Provider) readRequest(s *settings, in *received, d *wire.Dialect) error
 		return err
 	}
 	s.noteHTTP(req, in.http)
-	if req.Model == "" {
-		req.Model = mux.Vars(in.http)["deployment"]
-	}
 	req.Altered = s.altered
 	in.request, in.known = req, p.known.add(digest, target, in.body, req)
 	return nil

@@ -34,6 +34,11 @@ func check(t *testing.T, data string, names ...string) lint.Result {
 	return lint.Check(found[0], under)
 }
 
+// archived is a HAR with a request to a deployment of Azure.
+func archived(body string) string {
+	return `{"log":{"version":"1.2","entries":[{"request":{"method":"POST","url":"https://e.openai.azure.com/openai/deployments/gpt-5/chat/completions?api-version=1","headers":[],"postData":{"mimeType":"application/json","text":"` + body + `"}},"response":{"status":200}}]}}`
+}
+
 // TestCheck: what each profile answers, the rules that are broken, and whether that is a failure.
 func TestCheck(t *testing.T) {
 	for _, test := range []struct {
@@ -47,6 +52,9 @@ func TestCheck(t *testing.T) {
 		{"a call without a result", orphan, []string{"openai", "mistral"}, []int{400, 400}, "pairing/every-call-answered", true},
 		{"only some refuse it", `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[]}`, []string{"openai", "mistral"}, []int{0, 422}, "egress/no-empty-tool-list", true},
 		{"a list of messages has no model", `[{"role":"user","content":"x"},` + call + `,{"role":"tool","tool_call_id":"a","content":"1"}]`, []string{"openai"}, []int{0}, "", false},
+		{"the provider has the call", `{"model":"m","previous_response_id":"resp_1","input":[{"type":"function_call_output","call_id":"a","output":"1"}]}`, []string{"openai-responses-stored"}, []int{0}, "", false},
+		{"a result alone", `{"model":"m","input":[{"type":"function_call_output","call_id":"a","output":"1"}]}`, []string{"openai-responses-stored"}, []int{400}, "pairing/no-orphan-result", true},
+		{"a deployment in the URL", archived(`{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}`), []string{"azure"}, []int{0}, "", false},
 		{"a key that is there twice", `{"model":"m","model":"n","messages":[{"role":"user","content":"x"}]}`, []string{"openai"}, nil, "", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

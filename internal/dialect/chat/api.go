@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -50,6 +51,7 @@ var API = &wire.Dialect{
 	Errors:      openai.Errors,
 	Speech:      wire.Speech{Refusals: true, Interleaved: true, EndMark: true, LooseFinish: true, RepeatedIDs: true, BlankArguments: true, NullArguments: true, SignedCalls: true},
 	ReadRequest: read,
+	ReadURL:     readURL,
 	Likeness:    likeness,
 	ReadAnswer:  ReadAnswer,
 	EndsStream:  func(payload []byte) bool { return string(payload) == Done },
@@ -92,6 +94,13 @@ var (
 		"service_tier": {"auto", "default", "fast", "flex", "scale", "priority"}, "verbosity": {"low", "medium", "high"},
 	}
 )
+
+// readURL takes the deployment of Azure for the model of a request that names none.
+func readURL(req *wire.Request, u *url.URL) {
+	if _, deployment, is := strings.Cut(u.Path, "/deployments/"); is && req.Model == "" {
+		req.Model, _, _ = strings.Cut(deployment, "/")
+	}
+}
 
 // UsageWanted reports whether a request for a stream asks for the usage chunk.
 func UsageWanted(req *wire.Request) bool {

@@ -110,7 +110,7 @@ func (s *stage) exchange(body string) {
 		x.Problem = err.Error()
 		return
 	}
-	if x.Request.Dialect.ReadURL != nil {
+	if x.Request.Dialect.Request.ModelInURL {
 		x.Request.Model, x.Request.Stream = s.run.Task.Model, s.run.Task.Stream
 	}
 	x.Request.Headers = s.headers
