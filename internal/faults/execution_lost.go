@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"html"
 	"slices"
 	"strings"
 
@@ -185,6 +186,24 @@ var executionLost = []Fault{
 		Reports: []string{"https://github.com/danny-avila/agents/pull/280"},
 		Breaks:  []string{"execution/invalid-json-not-run"},
 		Make:    runsBroken(func(string) string { return "{}" }),
+	},
+	{
+		Name:    "execution/escapes-results",
+		Does:    "Angle brackets and ampersands in results are escaped as in HTML.",
+		Reports: []string{"https://github.com/dyad-sh/dyad/issues/2266"},
+		Breaks:  []string{"execution/result-reaches-the-model"},
+		Make:    onResults(html.EscapeString),
+	},
+	{
+		Name:    "execution/calls-tools-by-the-end-of-their-names",
+		Does:    "What is before a dash in the name of a tool is taken for the name of its server, and left out of calls.",
+		Reports: []string{"https://github.com/evalstate/fast-agent/issues/229"},
+		Breaks:  []string{"execution/every-call-run", "history/calls-come-back"},
+		Make: eachHeardCall(func(c *neutral.Call) {
+			if _, name, is := strings.Cut(c.Name, "-"); is {
+				c.Name = name
+			}
+		}),
 	},
 }
 

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 
@@ -88,6 +89,23 @@ var historyShort = []Fault{
 				r.Become(r.Turn)
 			}
 		}),
+	},
+	{
+		Name:    "history/retries-without-the-system-prompt",
+		Does:    "A request that is sent again after an error has no system prompt.",
+		Reports: []string{"https://github.com/zed-industries/zed/issues/31239"},
+		Breaks:  []string{"history/system-prompt-sent", "history/earlier-messages-unchanged"},
+		Make: func() Mutation {
+			failed := false
+			return Mutation{
+				Answer: func(a *Answer) { failed = a.Status != http.StatusOK },
+				Request: func(r *Request) {
+					if failed {
+						r.System = ""
+					}
+				},
+			}
+		},
 	},
 }
 

@@ -77,6 +77,18 @@ var outcomeMistaken = []Fault{
 		Breaks:    []string{"outcome/refusal-told"},
 		Make:      onTurn(withoutRefusals),
 	},
+	{
+		Name:   "outcome/loses-indentation",
+		Does:   "The answer is told without the white space at the beginnings of its lines.",
+		Breaks: []string{"outcome/final-text"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			lines := strings.Split(o.Text, "\n")
+			for i := range lines {
+				lines[i] = strings.TrimLeft(lines[i], " \t")
+			}
+			o.Text = strings.Join(lines, "\n")
+		}),
+	},
 }
 
 func withoutRefusals(t *neutral.Turn) {
