@@ -250,6 +250,8 @@ func baseURL(a net.Addr) string {
 
 func (v *service) log(format string, args ...any) { v.operations.tell(v.streams, format, args...) }
 
+func (v *service) warn(format string, args ...any) { v.operations.warn(v.streams, format, args...) }
+
 func (s streams) log(format string, args ...any) {
 	fmt.Fprintln(s.err, "loopproof: "+strings.TrimRight(fmt.Sprintf(format, args...), " \n"))
 }

@@ -113,7 +113,7 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 	if f.fallback != "" {
 		r, err := recording.New(recording.Config{
 			Upstream: f.fallback, Dir: f.record, Redact: f.redact, Profiles: played,
-			Failed: func(err error) { o.tell(s, "%v", err) },
+			Failed: func(err error) { o.warn(s, "%v", err) },
 			Noted:  func(note string) { o.tell(s, "%s", note) },
 			Merged: func(name, same string) { o.tell(s, "%s has the same content as %s and is not kept", name, same) },
 			Seen: func(x recording.Exchange) {
@@ -133,7 +133,7 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 		o.store = store
 	}
 	if f.journal != "" {
-		spill, err := operations.NewSpill(f.journal, func(err error) { o.tell(s, "the journal is no longer written to %s: %v", f.journal, err) })
+		spill, err := operations.NewSpill(f.journal, func(err error) { o.warn(s, "the journal is no longer written to %s: %v", f.journal, err) })
 		if err != nil {
 			return nil, fmt.Errorf("--journal: %w", err)
 		}
@@ -142,7 +142,7 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 	}
 	if f.otlp != "" {
 		spans, err := telemetry.Open(context.Background(), telemetry.Options{
-			URL: f.otlp, Content: f.otlpContent, Version: loopproof.Version, Failed: func(err error) { o.tell(s, "%v", err) },
+			URL: f.otlp, Content: f.otlpContent, Version: loopproof.Version, Failed: func(err error) { o.warn(s, "%v", err) },
 		})
 		if err != nil {
 			return nil, fmt.Errorf("--otlp: %w", err)
@@ -162,6 +162,15 @@ func (o *serviceOperations) tell(s streams, format string, args ...any) {
 	s.log(format, args...)
 }
 
+// warn is tell for what is wrong.
+func (o *serviceOperations) warn(s streams, format string, args ...any) {
+	if o != nil && o.log != nil {
+		o.log.Warn(fmt.Sprintf(format, args...))
+		return
+	}
+	s.log(format, args...)
+}
+
 // config puts the operations into the config of a provider.
 func (o *serviceOperations) config(s streams, f *operationFlags, c engine.Config) engine.Config {
 	c.OnExchangeDone = operations.All(o.onExchangeDone...)
@@ -171,7 +180,7 @@ func (o *serviceOperations) config(s streams, f *operationFlags, c engine.Config
 		c.Fallback = o.fallback
 	}
 	if o.store != nil {
-		c.Store, c.StoreFailed = o.store, func(err error) { o.tell(s, "%v", err) }
+		c.Store, c.StoreFailed = o.store, func(err error) { o.warn(s, "%v", err) }
 	}
 	return c
 }

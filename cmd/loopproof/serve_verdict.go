@@ -40,7 +40,7 @@ func (w *watcher) see(e engine.Entry) {
 		return
 	}
 	if e.Unrouted { // not for a model: a probe, or another API
-		w.tell(e.Exchange.Problem)
+		w.warn(e.Exchange.Problem)
 		return
 	}
 	w.count++
@@ -50,20 +50,24 @@ func (w *watcher) see(e engine.Entry) {
 	}
 	w.tally.Add(&e)
 	if problem := e.Exchange.Problem; problem != "" {
-		w.tell(fmt.Sprintf("request %d: %s", e.Number, problem))
+		w.warn(fmt.Sprintf("request %d: %s", e.Number, problem))
 	}
 	for _, f := range e.Findings {
 		if !w.broken[f.Rule] {
 			w.broken[f.Rule] = true
-			w.tell(fmt.Sprintf("request %d breaks %s (%s): %s", e.Number, f.Rule, f.Level, f.Message))
+			w.warn(fmt.Sprintf("request %d breaks %s (%s): %s", e.Number, f.Rule, f.Level, f.Message))
 		}
 	}
 }
 
-func (w *watcher) tell(text string) {
+func (w *watcher) tell(text string) { w.once(text, w.service.log) }
+
+func (w *watcher) warn(text string) { w.once(text, w.service.warn) }
+
+func (w *watcher) once(text string, log func(string, ...any)) {
 	if !w.told[text] && len(w.told) < maxTold {
 		w.told[text] = true
-		w.service.log("%s", text)
+		log("%s", text)
 	}
 }
 
@@ -86,10 +90,7 @@ func (w *watcher) verdict() error {
 		v.log("there was no request")
 		return nil
 	}
-	if len(r.Rules) > 0 {
-		fmt.Fprintln(v.err)
-	}
-	if err := (report.Console{}).WriteFailures(v.err, r); err != nil {
+	if err := w.writeFailures(r); err != nil {
 		return err
 	}
 	v.log("%s; broken: %s, %s%s", count(sum.Requests, "request"), count(sum.Musts, "must"), count(sum.Shoulds, "should"), unanswered(sum))
@@ -103,6 +104,23 @@ func (w *watcher) verdict() error {
 	default:
 		return nil
 	}
+}
+
+// writeFailures writes what is broken as the console of a run does, or as records where the log has records.
+func (w *watcher) writeFailures(r *report.Report) error {
+	v := w.service
+	if v.operations == nil || v.operations.log == nil {
+		if len(r.Rules) > 0 {
+			fmt.Fprintln(v.err)
+		}
+		return report.Console{}.WriteFailures(v.err, r)
+	}
+	for _, c := range r.Cases {
+		for _, f := range c.Findings {
+			v.operations.log.Warn("a rule is broken", "rule", f.Rule, "level", f.Level, "request", f.Request, "pointer", f.Pointer, "message", f.Message, "expected", f.Expected, "actual", f.Actual)
+		}
+	}
+	return nil
 }
 
 // unanswered counts the requests that could not be answered.

@@ -22,7 +22,7 @@ func (v *service) watch(provider *engine.Provider) (*operations.Watcher, error) 
 		err := v.reload(provider)
 		v.operations.metrics.Reloaded(err)
 		if err != nil {
-			v.log("the scenarios cannot be reloaded; the old ones stay:\n%v", err)
+			v.warn("the scenarios cannot be reloaded; the old ones stay:\n%v", err)
 			return
 		}
 		v.log("%s reloaded", count(len(v.scenarios), "scenario"))

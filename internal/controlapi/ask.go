@@ -12,7 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
@@ -52,7 +55,35 @@ func questionOf(r *http.Request) (question, error) {
 	if q.Limit < 0 {
 		return q, errors.New("limit: it is less than none")
 	}
+	for _, f := range append(slices.Clip(q.InOrder), q.Filter) {
+		if err := knownRule(f.Rule); err != nil {
+			return q, err
+		}
+	}
 	return q, q.Check()
+}
+
+// knownRule returns an error if a pattern matches no rule: that none is broken would hold by a typing mistake.
+func knownRule(pattern string) error {
+	known := slices.ContainsFunc(rulebook.IDs(), func(id string) bool { return doublestar.MatchUnvalidated(pattern, id) })
+	if pattern == "" || known || !doublestar.ValidatePattern(pattern) {
+		return nil
+	}
+	return fmt.Errorf("rule: %q matches no rule%s; `loopproof list rules` shows all", pattern, suggest.Hint(pattern, rulebook.IDs()))
+}
+
+// asked reads the question of a request, and answers when it cannot be answered.
+func (c *api) asked(w http.ResponseWriter, r *http.Request) (question, bool) {
+	q, err := questionOf(r)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "%v", err)
+		return q, false
+	}
+	if _, ok := c.provider.ShownRun(q.Run); q.Run != "" && !ok {
+		c.refuseUnknownRun(w, q.Run)
+		return q, false
+	}
+	return q, true
 }
 
 // readQuery reads the query of a URL strictly: an unknown parameter would select everything, and a test would pass.
@@ -119,9 +150,8 @@ func flag(into *bool) func(string) error {
 }
 
 func (c *api) listRequests(w http.ResponseWriter, r *http.Request) {
-	q, err := questionOf(r)
-	if err != nil {
-		refuse(w, http.StatusBadRequest, "%v", err)
+	q, ok := c.asked(w, r)
+	if !ok {
 		return
 	}
 	found := q.Filter.Of(c.entries(q.Run))
@@ -149,9 +179,8 @@ func (c *api) assert(w http.ResponseWriter, r *http.Request) { c.expect(w, r, 0)
 func (c *api) wait(w http.ResponseWriter, r *http.Request) { c.expect(w, r, defaultWithin) }
 
 func (c *api) expect(w http.ResponseWriter, r *http.Request, within time.Duration) {
-	q, err := questionOf(r)
-	if err != nil {
-		refuse(w, http.StatusBadRequest, "%v", err)
+	q, ok := c.asked(w, r)
+	if !ok {
 		return
 	}
 	if q.Within == "" {

@@ -27,7 +27,7 @@ func (c *api) events(w http.ResponseWriter, r *http.Request) {
 	id := r.URL.Query().Get("run")
 	if id != "" {
 		if _, ok := c.provider.ShownRun(id); !ok {
-			refuse(w, http.StatusNotFound, "there is no run %q", id)
+			c.refuseUnknownRun(w, id)
 			return
 		}
 	}

@@ -44,9 +44,13 @@ func (c *api) found(w http.ResponseWriter, r *http.Request) (Run, bool) {
 	id := mux.Vars(r)["run"]
 	run, ok := c.provider.ShownRun(id)
 	if !ok {
-		refuse(w, http.StatusNotFound, "there is no run %q; GET %s/runs lists all", id, c.prefix)
+		c.refuseUnknownRun(w, id)
 	}
 	return run, ok
+}
+
+func (c *api) refuseUnknownRun(w http.ResponseWriter, id string) {
+	refuse(w, http.StatusNotFound, "there is no run %q; GET %s/runs lists all", id, c.prefix)
 }
 
 // foundEntry looks up the request that a path names, and answers when there is none.

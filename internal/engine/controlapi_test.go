@@ -218,7 +218,6 @@ func TestRequestsAndAsserts(t *testing.T) {
 		{"/requests?status=4xx", 1},
 		{"/requests?called=look", 1},
 		{"/requests?rule=" + q("pairing/**"), 1},
-		{"/requests?run=nobody", 0},
 		{"/requests?run=default&limit=1", 2},
 	} {
 		if got := look(t, srv, c.path, 200); got.Get("count").Int() != c.count {
@@ -226,6 +225,11 @@ func TestRequestsAndAsserts(t *testing.T) {
 		}
 	}
 	for path, status := range map[string]int{
+		"/requests?run=nobody":           404,
+		"/assert?run=nobody&count=0":     404,
+		"/wait?run=nobody&count=0":       404,
+		"/assert?rule=pairng/*&count=0":  400,
+		"/requests?rule=pairng/*":        400,
 		"/assert?called=look":            200,
 		"/assert?called=look&count=1":    200,
 		"/assert?called=look&count=2":    409,

@@ -113,6 +113,11 @@ func CheckProfile(p *profiles.Profile) error {
 			errs = append(errs, p.Errorf(fmt.Sprintf("/contradicts-others/%d", i), "unknown rule %q%s", id, suggest.Hint(id, IDs())))
 		}
 	}
+	for i, id := range p.Takes {
+		if Lookup(id) == nil {
+			errs = append(errs, p.Errorf(fmt.Sprintf("/takes/%d", i), "unknown rule %q%s", id, suggest.Hint(id, IDs())))
+		}
+	}
 	for _, refusal := range p.Refuses {
 		at, rule := refusal.Place, Lookup(refusal.Rule)
 		switch {

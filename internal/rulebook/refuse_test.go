@@ -177,6 +177,19 @@ func TestCheckContradictingRules(t *testing.T) {
 	}
 }
 
+// TestCheckTakenRules: the rules under takes exist.
+func TestCheckTakenRules(t *testing.T) {
+	p, err := profiles.Get("gemini-2.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mistaken := *p
+	mistaken.Takes = []string{"pairing/no-orphan-result", "pairing/no-orphan"}
+	if err := rulebook.CheckProfile(&mistaken); err == nil || !strings.Contains(err.Error(), `/takes/1: unknown rule "pairing/no-orphan"`) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // acme is a profile whose one refusal is to be filled in.
 const acme = `loopproof: 1
 title: Acme

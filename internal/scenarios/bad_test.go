@@ -164,6 +164,8 @@ func TestBadScenarios(t *testing.T) {
 		{"call without a name", "as: lima, ", "", "x.yaml:20:9: a call needs a name: `as: oslo`"},
 		{"two calls of one name", "as: lima", "as: oslo", `x.yaml:20:14: the name "oslo" is taken by the call at /model/0/calls/0`},
 		{"arguments for a tool that does not exist", "as: oslo, tool: get_weather", "as: oslo, tool: get_wether", "x.yaml:19:26: there is no tool \"get_wether\" (did you mean \"get_weather\"?); to let the model call one that does not exist, add `not-offered: true`"},
+		{"a call without a result", "- {text: 19 C}", "- {when: {city: Rome}, text: 19 C}", "x.yaml:20:50: no result of get_weather is for these arguments; add one with this `when`, or one without `when` for all others"},
+		{"almost a finish reason", "cut: {after: 3 events}", "finish: lenght", `x.yaml:25:13: unknown finish reason "lenght" (did you mean "length"?)`},
 		{"tool that is offered after all", "as: oslo, tool", "as: oslo, not-offered: true, tool", `x.yaml:19:33: the tool "get_weather" is offered`},
 		{"id of a later call", "as: oslo, tool", "as: oslo, same-id-as: lima, tool", `x.yaml:19:32: there is no call "lima" before this one`},
 		{"id of itself", "as: oslo, tool", "as: oslo, same-id-as: oslo, tool", `x.yaml:19:32: there is no call "oslo" before this one`},

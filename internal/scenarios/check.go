@@ -190,6 +190,9 @@ func (c *checker) steps() {
 		}
 		for j, call := range step.Calls {
 			c.call(here+at("calls", j), call, names)
+			if t := c.s.Tool(call.Tool); t != nil && !step.breaksOff() && step.Finish == "" {
+				c.answered(here+at("calls", j), call, t)
+			}
 		}
 	}
 }
@@ -200,6 +203,9 @@ func (c *checker) step(here string, step Step) {
 	c.expect(step.Error == nil || step.Error.Message != "", here+"/error", "an error needs a message")
 	c.expect(step.Requests >= 0 && step.Requests <= maxTimes, here+"/requests", "requests is a whole number from 1 to %d, not %d", maxTimes, step.Requests)
 	c.expect(step.Times >= 0 && step.Times <= maxTimes, here+"/times", "times is a whole number from 1 to %d, not %d", maxTimes, step.Times)
+	if meant, near := suggest.Word(step.Finish, wire.Words(wire.Finishes())); near && meant != step.Finish {
+		c.fail(here+"/finish", fmt.Sprintf("unknown finish reason %q (did you mean %q?)", step.Finish, meant))
+	}
 	c.transport(here, step)
 	c.breaks(here, step)
 	if step.Phase != "" {
@@ -269,6 +275,16 @@ func (c *checker) call(here string, call Call, names map[string]string) {
 	offered := c.s.Tool(call.Tool) != nil
 	c.expect(offered || call.NotOffered, here+"/tool", "there is no tool %q%s; to let the model call one that does not exist, add `not-offered: true`", call.Tool, suggest.Hint(call.Tool, c.toolNames()))
 	c.expect(!offered || !call.NotOffered, here+"/not-offered", "the tool %q is offered", call.Tool)
+}
+
+// answered reports a good call of a whole turn for which its tool has no result: it would fail, which no one asked for.
+func (c *checker) answered(here string, call Call, t *Tool) {
+	args, err := wire.ParseNode([]byte(call.Arguments))
+	if err != nil || len(t.Results) == 0 || call.Repeat != nil || !t.takes(args) {
+		return
+	}
+	_, fits := t.Answer(call.Arguments)
+	c.expect(fits, here+"/arguments", "no result of %s is for these arguments; add one with this `when`, or one without `when` for all others", t.Name)
 }
 
 func (c *checker) toolNames() []string {
