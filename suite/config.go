@@ -100,7 +100,8 @@ type Claims struct {
 type Select struct {
 	Dialects, Profiles, Deliveries, Scenarios, Rules, Cases []string
 
-	// Quick plays a small selection of cases that covers every rule.
+	// Quick plays each scenario under one profile of each dialect, whole and as a stream. That covers every rule, and not what
+	// single providers do otherwise.
 	Quick bool
 
 	// Shard plays one of several parts of the run. All parts need the same seed; the default is 1.

@@ -9,6 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/textlayout"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // rule explains a rule.
@@ -36,15 +37,25 @@ func (b *book) rule(page *textlayout.Builder, rule *rules.Rule) {
 
 // levels gives the level of the rule under each profile.
 func (b *book) levels(rule *rules.Rule) string {
-	var refusing []string
+	var refusing, taking []string
 	for _, p := range b.profiles {
-		if rule.LevelUnder(p) != rule.Level {
+		switch level := rule.LevelUnder(p); {
+		case level == rule.Level:
+		case level == trace.Must:
 			refusing = append(refusing, p.Name)
+		default:
+			taking = append(taking, p.Name)
 		}
 	}
 	text := string(rule.Level)
 	if len(refusing) > 0 {
-		text += ", but must under " + list(refusing) + ", which refuse a violation"
+		text += ", but must under " + list(refusing) + ", where a violation is refused"
+	}
+	if rule.Level != trace.Must && len(rule.Quirks) > 0 {
+		text += ", but must where the provider shows the quirk today and the loop loses a part of the answer and reports completed"
+	}
+	if len(taking) > 0 {
+		text += ", but should under " + list(taking) + ", where a violation is taken"
 	}
 	return text
 }

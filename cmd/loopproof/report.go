@@ -16,7 +16,7 @@ import (
 func reportCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
-		Short: "Merge, check and store reports",
+		Short: "Merge, verify and store reports",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.Help()

@@ -40,7 +40,7 @@ With --wait, shards that are still being played are waited for. The folders must
 	set.SortFlags = false
 	set.StringVar(&m.flags.knownFailing, "known-failing", "", "a `file` that lists expected failures")
 	set.StringVar(&m.flags.report, "report", "", "write report.json, junit.xml and more into this `folder`")
-	set.DurationVar(&m.wait, "wait", 0, "wait this `long` for the reports of all shards")
+	set.DurationVar(&m.wait, "wait", 0, "wait this `duration` for the reports of all shards")
 	return cmd
 }
 

@@ -72,7 +72,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.trace, "trace", "", "write all requests and responses of every case into this `folder`")
 	set.Uint64Var(&f.seed, "seed", 0, "use the same random ids as the run with this seed; 0: a new seed")
 	f.registerPlaying(set)
-	set.BoolVar(&f.quick, "quick", false, "play each scenario only once")
+	set.BoolVar(&f.quick, "quick", false, "play each scenario under one profile of each dialect, whole and as a stream")
 	set.StringVar(&f.shard, "shard", "", "play one part of the run, as `N/ALL`, such as 2/8; merge the reports with loopproof report merge")
 	set.StringVar(&f.shardIndex, "shard-index", "", "the same for indexes that count from 0, as `INDEX/ALL`: 0/8 is 1/8; for Kubernetes, which has no shell to add 1")
 	f.registerLoop(set)

@@ -27,7 +27,7 @@ func ruleChapters() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s# The rulebook\n\n", generated)
 	fmt.Fprintf(&b, "%d rules. A **must** that is broken makes a loop not conformant, a **should** only on request (`--strict`). ", len(rulebook.Book()))
-	b.WriteString("Under a profile whose provider is known to refuse the violation, a rule is a must. ")
+	b.WriteString("Under a profile whose provider is known to refuse the violation, a rule is a must, and under one whose provider is known to take it, a should. ")
 	b.WriteString("So is one about a quirk of answers if the provider is known to show it today, and the loop silently lost a part of the answer: it reported the run as completed. ")
 	b.WriteString("A must about records that names formats is a should for records in others.\n")
 	area := ""

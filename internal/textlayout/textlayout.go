@@ -127,7 +127,7 @@ func firstLines(lines []string) []string {
 	if len(lines) <= maxLines {
 		return lines
 	}
-	return append(slices.Clone(lines[:maxLines]), fmt.Sprintf("… and %d lines more", len(lines)-maxLines))
+	return append(slices.Clone(lines[:maxLines]), fmt.Sprintf("… %d more", len(lines)-maxLines))
 }
 
 // wrap breaks text into lines of at most width characters, between words. Line breaks in the text stay, and so do the

@@ -42,7 +42,7 @@ func TestDetailIsShortened(t *testing.T) {
 	s := &Builder{}
 	s.Detail("actual", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14")
 	lines := strings.Split(strings.TrimSpace(s.String()), "\n")
-	if len(lines) != 13 || lines[12] != "             … and 2 lines more" {
+	if len(lines) != 13 || lines[12] != "             … 2 more" {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
 	}
 }

@@ -29,7 +29,7 @@ func TestMyLoop(t *testing.T) {
 			// Dialects: []string{"chat"},  the wire APIs that the loop speaks: chat, messages, responses, gemini; without it, chat.
 		},
 
-		// Select: suite.Select{Quick: true},  each scenario once, for a first look.
+		// Select: suite.Select{Quick: true},  each scenario under one profile of each dialect, for a first look.
 	})
 }
 
