@@ -61,6 +61,17 @@ var egress = []Fault{
 		Make:      onRequest(func(r *Request) { r.Model = "" }),
 	},
 	{
+		Name:    "egress/goes-on-with-another-model",
+		Does:    "The requests after the first one name another model than that of the task.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/45228"},
+		Breaks:  []string{"egress/model-as-given"},
+		Make: onRequest(func(r *Request) {
+			if len(r.Messages) > 1 {
+				r.Model = "mini"
+			}
+		}),
+	},
+	{
 		Name:      "egress/sends-an-empty-tool-list",
 		Does:      "A task without tools is sent with an empty list of them.",
 		Unless:    neutral.Items,

@@ -30,6 +30,20 @@ var requestRules = []rules.Rule{
 		Request: modelNamed,
 	},
 	{
+		ID:        "egress/model-as-given",
+		Level:     trace.Should, // a loop may have a model of its own for some turns
+		Text:      "The model that is asked is that of the task, in later turns and for later prompts, too. After an attempt that failed it may be another.",
+		Why:       "Another model has other prices, limits and abilities, and the caller is not told.",
+		Invariant: true,
+		Evidence:  "a request of the task",
+		Sources: []rules.Source{
+			{URL: "https://github.com/anthropics/claude-code/issues/45228", Says: "an agent that goes on with the default model instead of its own"},
+			{URL: "https://github.com/danny-avila/LibreChat/issues/13827", Says: "an agent that asks the default model from the start"},
+			{URL: "https://github.com/assafelovic/gpt-researcher/issues/642", Says: "most requests to another model than the one of the task"},
+		},
+		Run: modelAsGiven,
+	},
+	{
 		ID:        "egress/messages-given",
 		Level:     trace.Must,
 		Text:      "A request has a list of messages that is not empty, each an object with a role.",
@@ -118,6 +132,24 @@ func modelNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	if req.Model == "" && !req.Body.Get("prompt").Is(wire.Object) {
 		n := req.Body.Get("model")
 		j.Find(trace.Finding{Pointer: "/model", Message: "the request names no model", Expected: "a string", Actual: rules.Show(n), Vars: map[string]string{"found": rules.KindOf(n)}})
+	}
+	return j
+}
+
+// modelAsGiven takes the name with whatever is around it, such as the name of a provider, and no name at all, which is for
+// model-named.
+func modelAsGiven(r *rules.Run) (j rules.CheckResult) {
+	for _, x := range r.Conversation() {
+		if x.Request.Model == "" {
+			continue
+		}
+		j.HasEvidence = true
+		if !strings.Contains(x.Request.Model, r.Task.Model) {
+			j.FindAt(x, "/model", "another model is asked than that of the task", rules.Quote(r.Task.Model), rules.Quote(x.Request.Model))
+		}
+		if x.Turn == nil || !x.Turn.Whole() {
+			break
+		}
 	}
 	return j
 }

@@ -5,6 +5,31 @@ import (
 )
 
 var requestCases = Cases{
+	"egress/model-as-given": {
+		Holds("as given", OneCity, OneCityDone),
+		Holds("with the provider in front of it", OneCity, `
+			asks with {"model":"openai/loopproof"}
+			runs oslo
+			asks on with {"model":"openai/loopproof"}
+				calls oslo
+				result oslo
+			completed`),
+		Breaks("another one for the second turn", OneCity, `
+			asks
+			runs oslo
+			asks on with {"model":"mini"}
+				calls oslo
+				result oslo
+			completed`,
+			Found(2, "/model", "another model is asked than that of the task", `"loopproof"`, `"mini"`)),
+		SeesNothing("no model is named", OneCity, `
+			asks without model
+			runs oslo
+			asks on without model
+				calls oslo
+				result oslo
+			completed`),
+	},
 	"egress/model-named": {
 		Holds("named", OneCity, OneCityDone),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
