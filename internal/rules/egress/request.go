@@ -35,7 +35,7 @@ var requestRules = []rules.Rule{
 		Text:      "The model that is asked is that of the task, in later turns and for later prompts, too. After an attempt that failed it may be another.",
 		Why:       "Another model has other prices, limits and abilities, and the caller is not told.",
 		Invariant: true,
-		Evidence:  "a request of the task",
+		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/anthropics/claude-code/issues/45228", Says: "an agent that goes on with the default model instead of its own"},
 			{URL: "https://github.com/danny-avila/LibreChat/issues/13827", Says: "an agent that asks the default model from the start"},
@@ -143,7 +143,7 @@ func modelAsGiven(r *rules.Run) (j rules.CheckResult) {
 		if x.Request.Model == "" {
 			continue
 		}
-		j.HasEvidence = true
+		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request)
 		if !strings.Contains(x.Request.Model, r.Task.Model) {
 			j.FindAt(x, "/model", "another model is asked than that of the task", rules.Quote(r.Task.Model), rules.Quote(x.Request.Model))
 		}
