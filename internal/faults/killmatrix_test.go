@@ -54,7 +54,7 @@ var within = flag.String("kill-scenarios", "", `judge all cases of the scenarios
 
 // By default a fault is judged in so many scenarios, each under one profile, and looked for in so many.
 const (
-	sampled  = 3
+	sampled  = 2
 	searched = 16
 )
 

@@ -41,7 +41,7 @@ func TestVariationsBreakNothing(t *testing.T) {
 // By default a variation is judged in so many scenarios, and looked for in so many. When these do not show the shoulds that
 // it declares, or nothing that it changes, it is looked for in all.
 const (
-	sampledForVariations  = 12
+	sampledForVariations  = 6
 	searchedForVariations = 60
 )
 
