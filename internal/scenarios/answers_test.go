@@ -12,12 +12,12 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// What any profile writes of any scenario is read again as it was meant, from a document and from streams however cut.
+// What a profile writes of a scenario is read again as it was meant, from a document and from streams however cut.
 func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
 	compared := 0
-	for _, s := range embedded(t) {
-		for _, p := range profiles.All() {
-			if !s.Plays(p) || s.Big {
+	for i, s := range embedded(t) {
+		for j, p := range profiles.All() {
+			if !s.Plays(p) || s.Big || p.Name != p.Speaks.Standard && (i+j)%3 > 0 { // a third of the scenarios under each of the others
 				continue
 			}
 			var last *scenarios.Step
