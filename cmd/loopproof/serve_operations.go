@@ -155,20 +155,20 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 
 // tell writes a log line: structured if --log is set.
 func (o *serviceOperations) tell(s streams, format string, args ...any) {
-	if o != nil && o.log != nil {
-		o.log.Info(fmt.Sprintf(format, args...))
-		return
-	}
-	s.log(format, args...)
+	o.write(s, slog.LevelInfo, format, args...)
 }
 
 // warn is tell for what is wrong.
 func (o *serviceOperations) warn(s streams, format string, args ...any) {
-	if o != nil && o.log != nil {
-		o.log.Warn(fmt.Sprintf(format, args...))
+	o.write(s, slog.LevelWarn, format, args...)
+}
+
+func (o *serviceOperations) write(s streams, level slog.Level, format string, args ...any) {
+	if o == nil || o.log == nil {
+		s.log(format, args...)
 		return
 	}
-	s.log(format, args...)
+	o.log.Log(context.Background(), level, fmt.Sprintf(format, args...))
 }
 
 // config puts the operations into the config of a provider.

@@ -117,8 +117,9 @@ var argumentsLost = []Fault{
 	},
 }
 
-var camelCaseKey = regexp.MustCompile(`"[a-z]+[A-Z][A-Za-z]*":`)
+var (
+	camelCaseKey = regexp.MustCompile(`"[a-z]+[A-Z][A-Za-z]*":`)
+	capital      = regexp.MustCompile(`[A-Z]`)
+)
 
-func snakeCase(name string) string {
-	return strings.ToLower(regexp.MustCompile(`[A-Z]`).ReplaceAllString(name, "_$0"))
-}
+func snakeCase(name string) string { return strings.ToLower(capital.ReplaceAllString(name, "_$0")) }

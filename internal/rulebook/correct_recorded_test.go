@@ -1,13 +1,11 @@
 package rulebook_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/rulebook"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/protocol"
 )
 
 // TestRequestsThatWereTaken: requests that a provider answered with 200 when they were recorded, or that its reference allows, break
@@ -125,20 +123,4 @@ model:
 			results oslo
 			results lima
 		completed`, []string{"pairing/responses-in-one-content"}},
-}
-
-func TestRecordedLoopsBreakNothing(t *testing.T) {
-	for _, test := range recordedLoops {
-		t.Run(test.name, func(t *testing.T) {
-			run := test.in.Play(t, test.dialogue)
-			run.ClaimsProfile = true
-			for _, rule := range rulebook.Book() {
-				found := rule.Check(run).Findings
-				if len(found) == 0 || rule.Area() == "record" || slices.Contains(rule.Needs, protocol.UsageCounts) || slices.Contains(test.shoulds, rule.ID) {
-					continue
-				}
-				t.Errorf("it breaks the %s %s: %s", rule.LevelIn(run, rule.LevelUnder(run.Script.Profile)), rule.ID, found[0].Message)
-			}
-		})
-	}
 }

@@ -182,7 +182,7 @@ var correctEveryday = []correctLoop{
 
 // TestCorrectLoops: none of these loops breaks a must, and each breaks the shoulds that are listed.
 func TestCorrectLoops(t *testing.T) {
-	for _, test := range slices.Concat(correctEveryday, correctElsewhere, correctUnusual) {
+	for _, test := range slices.Concat(correctEveryday, correctElsewhere, correctUnusual, recordedLoops) {
 		t.Run(test.name, func(t *testing.T) {
 			run := test.in.Play(t, test.dialogue)
 			run.ClaimsProfile = true

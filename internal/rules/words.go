@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -56,9 +55,9 @@ func SchemaKindOf(n *wire.Node) string {
 	if !n.Is(wire.Number) {
 		return n.Type().String()
 	}
-	value, err := strconv.ParseFloat(string(n.Raw), 64)
+	value, is := n.Float()
 	switch {
-	case err != nil:
+	case !is:
 		return "a number"
 	case value == math.Trunc(value):
 		return "an integer"

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -141,8 +140,8 @@ func (t *Tool) takes(args *wire.Node) bool {
 
 // whole reports whether a number has no fraction, in the sense of JSON Schema: 1.0 has none.
 func whole(n *wire.Node) bool {
-	f, err := strconv.ParseFloat(string(n.Raw), 64)
-	return err == nil && f == math.Trunc(f)
+	f, is := n.Float()
+	return is && f == math.Trunc(f)
 }
 
 var kinds = map[string]wire.Kind{

@@ -147,7 +147,7 @@ func (a *aimock) delivery(f *wire.Node, step *Step) error {
 	if n, ok := f.Get("chunkSize").Int(); ok {
 		b.Chunk = max(1, n)
 	}
-	if ms, ok := float(f.Get("latency")); ok && ms > 0 {
+	if ms, ok := f.Get("latency").Float(); ok && ms > 0 {
 		b.FirstToken = milliseconds(ms)
 		a.differs("/latency", "it is the time before the first event of a stream; aimock waits before each")
 	}
@@ -176,14 +176,14 @@ func (a *aimock) pace(p *wire.Node, b *Behaviour) {
 	if p == nil {
 		return
 	}
-	if ms, ok := float(p.Get("ttft")); ok && ms > 0 {
+	if ms, ok := p.Get("ttft").Float(); ok && ms > 0 {
 		b.FirstToken = milliseconds(ms)
 	}
-	if tps, ok := float(p.Get("tps")); ok && tps > 0 {
+	if tps, ok := p.Get("tps").Float(); ok && tps > 0 {
 		b.TokensPerSecond = max(1, int(tps))
 		a.differs("/streamingProfile/tps", "the speed is in tokens; aimock counts its events")
 	}
-	if jitter, ok := float(p.Get("jitter")); ok && jitter > 0 {
+	if jitter, ok := p.Get("jitter").Float(); ok && jitter > 0 {
 		b.Jitter = percent(min(1, jitter))
 	}
 }
@@ -192,7 +192,7 @@ func (a *aimock) pace(p *wire.Node, b *Behaviour) {
 func (a *aimock) chaos(c *wire.Node, b *Behaviour) {
 	rest := 1.0
 	share := func(key string) string {
-		rate, _ := float(c.Get(key))
+		rate, _ := c.Get(key).Float()
 		rate = min(1, max(0, rate))
 		own := rest * rate
 		rest -= own

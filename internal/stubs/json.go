@@ -61,15 +61,6 @@ func quote(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// float returns a number.
-func float(n *wire.Node) (float64, bool) {
-	if !n.Is(wire.Number) {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(string(n.Raw), 64)
-	return f, err == nil
-}
-
 // unknown returns the keys of an object that are not among those that are known.
 func unknown(n *wire.Node, known ...string) []string {
 	return slices.DeleteFunc(n.Keys(), func(key string) bool { return slices.Contains(known, key) })

@@ -97,12 +97,12 @@ func (s *stub) fault(name string) error {
 // delay reads how long the answer takes.
 func (s *stub) delay(r *wire.Node, status int) {
 	b := &Behaviour{}
-	if ms, ok := float(r.Get("fixedDelayMilliseconds")); ok && ms > 0 {
+	if ms, ok := r.Get("fixedDelayMilliseconds").Float(); ok && ms > 0 {
 		b.FirstToken = milliseconds(ms)
 	}
 	if d := r.Get("delayDistribution"); d.Get("type").Text() == "uniform" {
-		lower, _ := float(d.Get("lower"))
-		upper, _ := float(d.Get("upper"))
+		lower, _ := d.Get("lower").Float()
+		upper, _ := d.Get("upper").Float()
 		if middle := (lower + upper) / 2; middle > 0 && upper >= lower {
 			b.FirstToken, b.Jitter = milliseconds(middle), percent((upper-lower)/2/middle)
 		}

@@ -50,7 +50,7 @@ type RequestForm struct {
 	// role. A text may replace the list.
 	Typed bool
 
-	// Template is the key of a template that the provider keeps, which may stand in place of the list; "": there are none.
+	// Template is the key of a template that the provider keeps, which may stand in place of the list and name the model; "": there are none.
 	Template string
 
 	Role string // the key by which a message says whose it is

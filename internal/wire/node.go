@@ -188,6 +188,15 @@ func (n *Node) Int() (int, bool) {
 	return i, true
 }
 
+// Float returns the value of a number, and false for anything else, and for one that is too large.
+func (n *Node) Float() (float64, bool) {
+	if !n.Is(Number) {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(n.Raw), 64)
+	return f, err == nil
+}
+
 // DoubledKey returns an error about the first key in the value that was sent twice in one object, and nil when there is none.
 func (n *Node) DoubledKey() (err error) {
 	n.Walk(func(n *Node) {

@@ -55,7 +55,6 @@ var parameterTypeRules = []rules.Rule{
 func parameterTypes(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	form := req.Dialect.Request
-	refusal, refuses := p.Refusal("egress/parameter-types")
 	for _, m := range req.Body.Members {
 		n, wants := m.Value, form.Parameters[m.Key]
 		if wants == "" || m.Key == form.Limit && !n.Is(wire.Number) {
@@ -68,7 +67,7 @@ func parameterTypes(p *profiles.Profile, req *wire.Request) (j rules.CheckResult
 		vars := map[string]string{
 			"key": m.Key, "found": found, "wants": string(wants), "kind": rules.SchemaKindOf(n), "value": rules.Show(n), "item": firstNoText(n), "sign": signOf(n),
 		}
-		if n.Is(wire.Null) && !(refuses && refusal.Refuses(vars)) {
+		if refusal, refuses := p.Refusal("egress/parameter-types"); n.Is(wire.Null) && !(refuses && refusal.Refuses(vars)) {
 			continue
 		}
 		j.Find(trace.Finding{
@@ -99,6 +98,9 @@ func firstNoText(n *wire.Node) string {
 	return strconv.Itoa(i)
 }
 
+// kindsOfTypes are the kinds of values of the types that have no other condition.
+var kindsOfTypes = map[wire.ParameterType]wire.Kind{wire.AText: wire.String, wire.AnyList: wire.Array, wire.AnObject: wire.Object}
+
 // TypeMistake says what is there instead of a value of the type, "" where the value is right.
 func TypeMistake(t wire.ParameterType, n *wire.Node) string {
 	switch t {
@@ -110,7 +112,7 @@ func TypeMistake(t wire.ParameterType, n *wire.Node) string {
 			return ""
 		}
 	case wire.AText, wire.AnyList, wire.AnObject:
-		if n.Is(map[wire.ParameterType]wire.Kind{wire.AText: wire.String, wire.AnyList: wire.Array, wire.AnObject: wire.Object}[t]) {
+		if n.Is(kindsOfTypes[t]) {
 			return ""
 		}
 	default:
@@ -144,9 +146,9 @@ func misnumber(t wire.ParameterType, n *wire.Node) string {
 	case !n.Is(wire.Number):
 		return rules.KindOf(n)
 	}
-	value, err := strconv.ParseFloat(string(n.Raw), 64)
+	value, is := n.Float()
 	switch {
-	case err != nil:
+	case !is:
 		return "out of range"
 	case t != wire.ANumber && value != float64(int64(value)):
 		return "a fraction"

@@ -2,8 +2,8 @@ package egress
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -54,26 +54,33 @@ func parameterRanges(_ *profiles.Profile, req *wire.Request) (j rules.CheckResul
 	j.HasEvidence = true
 	for _, m := range req.Body.Members {
 		between, limited := req.Dialect.Request.Ranges[m.Key]
-		if !limited || !m.Value.Is(wire.Number) {
+		if !limited {
 			continue
 		}
-		value, err := strconv.ParseFloat(string(m.Value.Raw), 64)
-		if err != nil || value >= between.Low && value <= between.High {
-			continue
+		if expected, vars := RangeMistake(between, m.Value); vars != nil {
+			vars["key"] = m.Key
+			j.Find(trace.Finding{Pointer: m.Value.Pointer(), Message: m.Key + " is out of its range", Expected: expected, Actual: rules.Show(m.Value), Vars: vars})
 		}
-		edge, limit := "above", between.High
-		if value < between.Low {
-			edge, limit = "below", between.Low
-		}
-		j.Find(trace.Finding{
-			Pointer:  m.Value.Pointer(),
-			Message:  m.Key + " is out of its range",
-			Expected: fmt.Sprintf("from %g to %g", between.Low, between.High),
-			Actual:   rules.Show(m.Value),
-			Vars:     map[string]string{"key": m.Key, "found": rules.Show(m.Value), "edge": edge, "limit": fmt.Sprintf("%g", limit)},
-		})
 	}
 	return j
+}
+
+// RangeMistake says what is expected of a number that is out of a range, and at which edge it is; the values are nil for any other
+// number, and for what is none.
+func RangeMistake(between wire.Range, n *wire.Node) (expected string, vars map[string]string) {
+	value, is := n.Float()
+	if !is || value >= between.Low && value <= between.High {
+		return "", nil
+	}
+	edge, limit := "above", between.High
+	if value < between.Low {
+		edge, limit = "below", between.Low
+	}
+	expected = fmt.Sprintf("from %g to %g", between.Low, between.High)
+	if math.IsInf(between.High, 1) {
+		expected = fmt.Sprintf("%g or more", between.Low)
+	}
+	return expected, map[string]string{"found": string(n.Raw), "edge": edge, "limit": fmt.Sprintf("%g", limit)}
 }
 
 func parameterWords(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {

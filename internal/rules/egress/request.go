@@ -126,10 +126,15 @@ var requestRules = []rules.Rule{
 	},
 }
 
-// modelNamed takes a prompt that the provider keeps for a model: it may name one.
+// fromTemplate reports whether a request names a template that the provider keeps: that may have a model and messages.
+func fromTemplate(req *wire.Request) bool {
+	key := req.Dialect.Request.Template
+	return key != "" && req.Body.Get(key).Is(wire.Object)
+}
+
 func modelNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
-	if req.Model == "" && !req.Body.Get("prompt").Is(wire.Object) {
+	if req.Model == "" && !fromTemplate(req) {
 		n := req.Body.Get("model")
 		j.Find(trace.Finding{Pointer: "/model", Message: "the request names no model", Expected: "a string", Actual: rules.Show(n), Vars: map[string]string{"found": rules.KindOf(n)}})
 	}
@@ -169,7 +174,7 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 	form := req.Dialect.Request
 	switch {
 	case form.Typed && messages.Is(wire.String):
-	case messages == nil && form.Template != "" && req.Body.Get(form.Template).Is(wire.Object):
+	case messages == nil && fromTemplate(req):
 	case messages == nil:
 		wrong("missing", messages.Pointer(), key, "nothing", messages, "a list with at least one message")
 	case !messages.Is(wire.Array):

@@ -3,7 +3,6 @@ package record
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
@@ -333,10 +332,7 @@ func eachTime(r *rules.Run, f func(m wire.Message, at float64)) {
 		return
 	}
 	for i, note := range t.Notes {
-		if !note.Time.Is(wire.Number) {
-			continue
-		}
-		if at, err := strconv.ParseFloat(string(note.Time.Raw), 64); err == nil {
+		if at, is := note.Time.Float(); is {
 			f(t.Conversation.Messages[i], at)
 		}
 	}

@@ -123,10 +123,7 @@ func budgetBelowMaxTokens(_ *profiles.Profile, req *wire.Request) (j rules.Check
 func thinksAtTemperatureOne(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = messages.ThinkingWanted(req)
 	temperature := req.Body.Get("temperature")
-	if !j.HasEvidence || !temperature.Is(wire.Number) {
-		return j
-	}
-	if value, err := strconv.ParseFloat(string(temperature.Raw), 64); err == nil && value != 1 {
+	if value, is := temperature.Float(); j.HasEvidence && is && value != 1 {
 		j.Find(trace.Finding{
 			Pointer: "/temperature", Message: "a temperature is sent while the model thinks",
 			Expected: "1, or no such key", Actual: rules.Show(temperature),

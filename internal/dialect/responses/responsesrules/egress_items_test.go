@@ -52,24 +52,26 @@ func itemRule(right []string, wrong string, pointer, message, expected, actual s
 	return append(cases, more...)
 }
 
+// askingOn is a round of one call whose second request has some keys.
+func askingOn(keys string) string {
+	return `
+		asks
+		runs oslo
+		asks on with ` + keys + `
+			calls oslo
+			result oslo
+		completed`
+}
+
 // keyRule are cases of a rule about a key of the request.
 func keyRule(right []string, wrong string, pointer, message, expected, actual string, more ...Case) []Case {
-	asking := func(keys string) string {
-		return `
-			asks
-			runs oslo
-			asks on with ` + keys + `
-				calls oslo
-				result oslo
-			completed`
-	}
 	cases := []Case{
 		Holds("not said", itemCity, OneCityDone),
 		SeesNothing("no tool was used", NoTools.Under("openai-responses"), NoToolsDone),
-		Breaks("wrong", itemCity, asking(wrong), Found(2, pointer, message, expected, actual)),
+		Breaks("wrong", itemCity, askingOn(wrong), Found(2, pointer, message, expected, actual)),
 	}
 	for n, keys := range right {
-		cases = append(cases, Holds(fmt.Sprint("right ", n+1), itemCity, asking(keys)))
+		cases = append(cases, Holds(fmt.Sprint("right ", n+1), itemCity, askingOn(keys)))
 	}
 	return append(cases, more...)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/egress"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -246,23 +247,11 @@ var responsesOptions = []rules.Rule{
 // numberUnder finds a number under a key that is outside of a range. What is not a number is for parameter-types.
 func numberUnder(key string, low, high float64) func(*wire.Node) []trace.Finding {
 	return func(body *wire.Node) []trace.Finding {
-		n := body.Get(key)
-		if !n.Is(wire.Number) {
+		expected, vars := egress.RangeMistake(wire.Range{Low: low, High: high}, body.Get(key))
+		if vars == nil {
 			return nil
 		}
-		var value float64
-		if _, err := fmt.Sscan(string(n.Raw), &value); err != nil || value >= low && value <= high {
-			return nil
-		}
-		edge, limit := "above", high
-		if value < low {
-			edge, limit = "below", low
-		}
-		expected := fmt.Sprintf("from %g to %g", low, high)
-		if math.IsInf(high, 1) {
-			expected = fmt.Sprintf("%g or more", low)
-		}
-		return []trace.Finding{at(body, key, key+" is out of its range", expected, map[string]string{"found": string(n.Raw), "edge": edge, "limit": fmt.Sprintf("%g", limit)})}
+		return []trace.Finding{at(body, key, key+" is out of its range", expected, vars)}
 	}
 }
 
