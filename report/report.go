@@ -42,7 +42,8 @@ type Report struct {
 	// Filtered says that the selection of cases or rules left out something that the loop claims.
 	Filtered bool `json:"filtered,omitempty"`
 
-	// Replayed are the ids of the cases that timed out and were played again alone. Only the second result counts.
+	// Replayed are the ids of the cases that timed out, or in which the loop missed a cancel, and that were played
+	// again alone. Only the second result counts.
 	Replayed []string `json:"replayed,omitempty"`
 
 	Claims Claims `json:"claims"` // what the loop claims to do

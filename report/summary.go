@@ -250,14 +250,14 @@ func played(s *textlayout.Builder, r *Report) {
 	}
 }
 
-// manyReplayed is from how many cases on that timed out they say something of the machine, and not of the loop.
+// manyReplayed is from how many cases on that were played again they say something of the machine, and not of the loop.
 const manyReplayed = 5
 
 // replayed tells which cases were played twice.
 func replayed(cases []string) string {
-	what := "timed out and was played again alone; only the second result counts"
+	what := "timed out or missed a cancel, and was played again alone; only the second result counts"
 	if len(cases) > 1 {
-		what = "timed out and were played again alone; only the second results count"
+		what = "timed out or missed a cancel, and were played again alone; only the second results count"
 	}
 	if len(cases) >= manyReplayed {
 		return fmt.Sprintf("%d cases %s; fewer --workers may be faster here", len(cases), what)

@@ -54,7 +54,12 @@ func newCancellation(tell func(scenarios.Cancel)) *cancellation {
 func (r *Run) Cancel() *trace.Cancel {
 	r.cancelled.mu.Lock()
 	defer r.cancelled.mu.Unlock()
-	return r.cancelled.told
+	if r.cancelled.told == nil {
+		return nil
+	}
+	told := *r.cancelled.told
+	told.Released = r.cancelled.released
+	return &told
 }
 
 // cancels reports whether the user cancels at a point of the turn that answers an exchange.

@@ -19,6 +19,21 @@ func (r *Run) EndedByCancel() bool {
 	return r.Cancel != nil && r.Cancel.At <= r.Ending.At && r.Resumed() == nil
 }
 
+// MissedCancel reports whether the loop went on as if nobody had cancelled, so that what it had asked for came after all. A
+// loop that does so each time ignores its user; once, it may not have got to read the word before, on a busy machine.
+func (r *Run) MissedCancel() bool {
+	if r.Cancel == nil || !r.Cancel.Released {
+		return false
+	}
+	completed := r.EndedByCancel() && r.Outcome != nil && r.Outcome.Status == protocol.Completed
+	resumed := r.Resumed()
+	asked := slices.ContainsFunc(r.Conversation(), func(x *trace.Exchange) bool {
+		return x.Number > r.Cancel.Request && (resumed == nil || x.Number < resumed.Number)
+	})
+	open := r.Task.Stream && r.Cancel.Turn.Cancelled(scenarios.DuringAnswer, scenarios.DuringStream)
+	return completed || asked || open
+}
+
 // DescribeEnd describes how a run ended, with the outcome except for its text.
 func (r *Run) DescribeEnd() string {
 	o := r.Outcome

@@ -3,7 +3,9 @@ package runner
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -99,6 +101,31 @@ func TestLoopsThatDoNotLetGo(t *testing.T) {
 	}
 	if v := r.Cases[0].Verdicts["cancel/not-completed"]; v != trace.Failed {
 		t.Errorf("an answer that came after the cancel is %s", v)
+	}
+}
+
+// TestCancelThatIsMissedOnce plays to a loop that misses its first cancel, as one that gets the processor too late. The case is
+// played again, alone, and nothing is broken.
+func TestCancelThatIsMissedOnce(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"cancel/before-an-answer@chat/openai/json", "cancel/before-an-answer@chat/openai/sse", "cancel/in-a-tool@chat/openai/json"} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			var missed atomic.Bool
+			c := cancelCases()
+			c.Select.Cases = []string{id}
+			r := inMemory(t, c, func(way http.RoundTripper) LoopFunc {
+				return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+					if task.ID != "preflight" && missed.CompareAndSwap(false, true) {
+						ctx = context.WithoutCancel(ctx)
+					}
+					return referenceOver(way)(ctx, task)
+				}
+			})
+			if failed := r.With(trace.Failed); len(failed) > 0 || !slices.Equal(r.Replayed, []string{id}) {
+				t.Errorf("%v failed, and %v were played again; want none and this one", failed, r.Replayed)
+			}
+		})
 	}
 }
 

@@ -38,8 +38,8 @@ type player struct {
 
 	mu        sync.Mutex
 	played    map[string]*played
-	replayed  []string       // ids of the cases that ran out of time, and were played again alone
-	confirmed map[string]int // cases of a scenario that ran out of time alone, too
+	replayed  []string       // ids of the cases in which the loop was too late, and that were played again alone
+	confirmed map[string]int // cases of a scenario in which it was too late alone, too
 }
 
 // played is a case that is being played or was.
@@ -149,10 +149,10 @@ type attempt struct {
 }
 
 // perform plays a case. It plays it again, alone, when the loop lost it through no fault that is known to be of this
-// case, or ran out of time, which on a busy machine says nothing of the loop: other cases, or other programs, may have had
+// case, or was too late, which on a busy machine says nothing of the loop: other cases, or other programs, may have had
 // the processor.
 func (p *player) perform(ctx context.Context, c trace.Case) attempt {
-	how, late := p.plan.manner(c), false
+	how, late, hung := p.plan.manner(c), false, false
 	var losses []taskEnding
 	for {
 		a := p.attempt(ctx, c, losses, how)
@@ -160,17 +160,26 @@ func (p *player) perform(ctx context.Context, c trace.Case) attempt {
 		case ctx.Err() != nil:
 			return a
 		case a.ending.How == lost && len(losses) < maxLosses-1:
-			losses, late = append(losses, a.ending), late || a.ending.timedOut
-		case p.ranOutOfTime(c, a) && !late && !a.run.SleepsAsTold() && p.doubts(c):
-			late = true
+			losses, late, hung = append(losses, a.ending), late || a.ending.timedOut, hung || a.ending.timedOut
+		case p.tooLate(c, a) && !late && !a.run.SleepsAsTold() && p.doubts(c):
+			late, hung = true, a.ending.How == trace.Hung
 		default:
 			if late {
-				p.learn(c, &a, p.ranOutOfTime(c, a))
+				p.learn(c, a, p.tooLate(c, a))
+			}
+			if hung && a.ending.How == trace.Hung {
+				a.run.Ending.Note += "\nit was played again alone, and hung both times"
 			}
 			return a
 		}
 		how = alone
 	}
+}
+
+// tooLate reports whether the loop may have been too slow for a case, and nothing else: it ran out of time, or did not react to
+// a cancel in time.
+func (p *player) tooLate(c trace.Case, a attempt) bool {
+	return p.ranOutOfTime(c, a) || a.ending.How == trace.Reported && a.run.MissedCancel()
 }
 
 // ranOutOfTime reports whether a case ended for want of time, be it that the loop hung or that it gave up by itself. Where a
@@ -180,20 +189,18 @@ func (p *player) ranOutOfTime(c trace.Case, a attempt) bool {
 	return a.ending.How == trace.Hung || a.ending.How == trace.Reported && (unexpected && a.run.TimeWasOver() || a.run.MissedSilence())
 }
 
-// doubts reports whether a hang may be due to a busy machine. If some cases of the same scenario hung twice, it is not.
+// doubts reports whether it may be due to a busy machine that the loop was too late. If it was so twice in some cases of the
+// same scenario, it is not.
 func (p *player) doubts(c trace.Case) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.confirmed[c.Scenario] < maxHangs
 }
 
-// learn notes what came of a case that was played again alone, and whether it ran out of time again.
-func (p *player) learn(c trace.Case, a *attempt, again bool) {
-	switch {
-	case a.ending.How == trace.Reported && !again:
+// learn notes what came of a case that was played again alone, and whether it was too late again.
+func (p *player) learn(c trace.Case, a attempt, again bool) {
+	if a.ending.How == trace.Reported && !again {
 		p.gate.narrow()
-	case a.ending.How == trace.Hung:
-		a.run.Ending.Note += "\nit was played again alone, and hung both times"
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

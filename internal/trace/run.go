@@ -35,6 +35,9 @@ type Cancel struct {
 	Turn    *scenarios.Turn // during which
 	Request int             // number of the request that the turn answers
 	At      time.Duration   // when the loop was cancelled, since the start of the run
+
+	// Released is true if the loop did not let go of what it had asked for in the time that it had, so that it came after all.
+	Released bool
 }
 
 // Ending says how the playing of a case ended.
