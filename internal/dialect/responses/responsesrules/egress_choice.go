@@ -36,5 +36,5 @@ func toolChoiceWord(body *wire.Node) []trace.Finding {
 		return nil
 	}
 	vars := map[string]string{"found": choice.Text(), "kind": rules.SchemaKindOf(choice)}
-	return []trace.Finding{at(body, "tool_choice", "tool_choice has a word that the API does not know", "one of "+joinedWords(choiceWords)+", or an object", vars)}
+	return []trace.Finding{at(body, "tool_choice", "tool_choice has a word that the API does not know", "one of "+rules.List(choiceWords)+", or an object", vars)}
 }

@@ -301,19 +301,8 @@ func wordUnder(key string, words ...string) func(*wire.Node) []trace.Finding {
 		if !isGiven(said) || slices.Contains(words, said.Text()) {
 			return nil
 		}
-		return []trace.Finding{at(in, key, key+" has a word that the API does not know", "one of "+joinedWords(words), map[string]string{"found": said.Text(), "kind": rules.SchemaKindOf(said)})}
+		return []trace.Finding{at(in, key, key+" has a word that the API does not know", "one of "+rules.List(words), map[string]string{"found": said.Text(), "kind": rules.SchemaKindOf(said)})}
 	}
-}
-
-func joinedWords(words []string) string {
-	text := ""
-	for i, w := range words {
-		if i > 0 {
-			text += ", "
-		}
-		text += w
-	}
-	return text
 }
 
 func reasoningOptions(body *wire.Node) []trace.Finding {
