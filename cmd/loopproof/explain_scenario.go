@@ -58,8 +58,8 @@ func (b *book) scenarioPage(page *textlayout.Builder, s *scenarios.Scenario) {
 
 func tool(page *textlayout.Builder, t scenarios.Tool) {
 	var parameters []string
-	for _, p := range t.Parameters {
-		parameters = append(parameters, p.Name+" "+p.Type)
+	for _, p := range t.Properties() {
+		parameters = append(parameters, strings.TrimSpace(p.Name+" "+p.Type))
 	}
 	if t.FreeText {
 		parameters = []string{"a free text"}

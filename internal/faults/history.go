@@ -70,6 +70,26 @@ var history = []Fault{
 		}),
 	},
 	{
+		Name: "history/offers-objects-of-anything",
+		Does: "Of the objects that are in lists, it is not offered what is in them.",
+		Reports: []string{
+			"https://github.com/microsoft/agent-framework/issues/2747", "https://github.com/OpenHands/software-agent-sdk/issues/3955",
+			"https://github.com/elidickinson/pi-claude-bridge/issues/44", "https://github.com/cline/cline/pull/12860",
+		},
+		Breaks: []string{"history/schemas-as-given"},
+		Make:   eachSchemaPart(objectsInLists(func(map[string]any) map[string]any { return map[string]any{"type": "object"} })),
+	},
+	{
+		Name:    "history/offers-types-alone",
+		Does:    "Of the parameters, the names and types are offered, and not what they are for.",
+		Reports: []string{"https://github.com/livekit/agents/issues/4283", "https://github.com/olympkusai/metis/issues/3"},
+		Breaks:  []string{"history/schemas-as-given"},
+		Make: eachSchemaPart(func(part map[string]any) {
+			delete(part, "description")
+			delete(part, "enum")
+		}),
+	},
+	{
 		Name:    "history/drops-the-tools",
 		Does:    "Once tools have run they are no longer offered.",
 		Reports: []string{"https://github.com/dotnet/extensions/issues/7207", "https://github.com/continuedev/continue/issues/13254"},

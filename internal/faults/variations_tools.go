@@ -2,6 +2,7 @@ package faults
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -47,6 +48,45 @@ func hasObjects(schema gjson.Result) (has bool) {
 }
 
 var variationsInTools = []Variation{
+	{
+		Name:     "tools/schemas-with-references",
+		Does:     "Objects in lists are defined once, and referred to.",
+		Sources:  []string{"https://docs.pydantic.dev/latest/concepts/json_schema/ ($defs)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_functions.py (pydantic schemas)"},
+		Profiles: []string{"openai", "openai-responses", "anthropic"},
+		Make: eachTool(func(_ *Request, t *protocol.Tool) {
+			schema, definitions := readSchema(t.Parameters), map[string]any{}
+			forEachPart(schema, objectsInLists(func(object map[string]any) map[string]any {
+				name := fmt.Sprintf("Object%d", len(definitions)+1)
+				definitions[name] = object
+				return map[string]any{"$ref": "#/$defs/" + name}
+			}))
+			if len(definitions) > 0 {
+				schema["$defs"] = definitions
+				t.Parameters = writeSchema(schema)
+			}
+		}),
+	},
+	{
+		Name:     "tools/nullable-and-titled",
+		Does:     "Parameters that may be left out may be null, have a default, and all have titles.",
+		Sources:  []string{"https://docs.pydantic.dev/latest/concepts/json_schema/ (anyOf with null, default, title)"},
+		Profiles: []string{"openai", "openai-responses", "anthropic"},
+		Make: eachSchemaPart(func(part map[string]any) {
+			properties, _ := part["properties"].(map[string]any)
+			required, _ := part["required"].([]any)
+			for name, property := range properties {
+				schema, ok := property.(map[string]any)
+				if !ok {
+					continue
+				}
+				if !slices.Contains(required, any(name)) {
+					schema = map[string]any{"anyOf": []any{schema, map[string]any{"type": "null"}}, "default": nil}
+				}
+				schema["title"] = strings.ToUpper(name[:1]) + name[1:]
+				properties[name] = schema
+			}
+		}),
+	},
 	{
 		Name:     "tools/not-strict",
 		Does:     "Each function says that it is not strict.",

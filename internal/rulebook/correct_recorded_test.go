@@ -78,9 +78,9 @@ func TestRequestsThatWereTaken(t *testing.T) {
 // recordedLoops do what requests do that were recorded with the answer 200, or what the documentation of a provider shows.
 var recordedLoops = []correctLoop{
 	{"mistral: tools without type, as Mistral's SDK for Python sends them", OneCity.Under("mistral"), `
-		asks with {"tools":[{"function":{"name":"get_weather","description":"","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}]}
+		asks with {"tools":[{"function":{"name":"get_weather","description":"The weather in a city.","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}]}
 		runs oslo
-		asks on with {"tools":[{"function":{"name":"get_weather","description":"","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}]}
+		asks on with {"tools":[{"function":{"name":"get_weather","description":"The weather in a city.","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}]}
 			calls oslo
 			result oslo
 		completed`, nil},

@@ -104,6 +104,13 @@ func TestBadScenarios(t *testing.T) {
 
 		{"tool name", "  get_weather:", "  get weather:", `x.yaml:11:5: a tool has a name of at most 64 letters, digits, _ and -, not "get weather"`},
 		{"unknown type", "city: string", "city: text", `x.yaml:12:24: unknown type "text"; it is one of string, integer, number, boolean, object, array`},
+		{"schema and parameters", "parameters: {city: string, days: integer?}", "parameters: {city: string}\n    schema: {type: object, properties: {city: {type: string}}}", "x.yaml:13:13: a tool has parameters or a schema, not both"},
+		{"schema of a list", "parameters: {city: string, days: integer?}", "schema: {type: array, properties: {city: {type: string}}}", "x.yaml:12:13: the schema of a tool is one of an object: `type: object`"},
+		{"schema without properties", "parameters: {city: string, days: integer?}", "schema: {type: object}", "x.yaml:12:13: the schema of a tool has `properties`; those of one without parameters are {}"},
+		{"schema of a word", "parameters: {city: string, days: integer?}", "schema: {type: object, properties: {city: string}}", "x.yaml:12:47: a property is a schema, such as {type: string}"},
+		{"schema that requires what it has not", "parameters: {city: string, days: integer?}", "schema: {type: object, properties: {city: {type: string}}, required: [city, town]}", "x.yaml:12:81: the property \"town\" is required and is not among the properties"},
+		{"schema that requires no list", "parameters: {city: string, days: integer?}", "schema: {type: object, properties: {city: {type: string}}, required: city}", "x.yaml:12:74: `required` is a list of names"},
+		{"result of an argument that is in no schema", "parameters: {city: string, days: integer?}", "schema: {type: object, properties: {town: {type: string}}}", "x.yaml:14:23: the tool get_weather has no parameter \"city\""},
 		{"tool without results", "    results:\n      - {when: {city: Oslo}, after: 50ms, text: 4 C}\n      - {text: 19 C}\n", "", "x.yaml:11:5: the tool get_weather needs results"},
 		{"result that fails and succeeds", "{text: 19 C}", "{text: 19 C, fail: no}", "x.yaml:15:9: a result has a text or fails, not both"},
 		{"result of an unknown argument", "{when: {city: Oslo}", "{when: {town: Oslo}", `x.yaml:14:23: the tool get_weather has no parameter "town"`},

@@ -145,6 +145,7 @@ func (c *checker) tools() {
 		for _, p := range t.Parameters {
 			c.word(here+"/parameters/"+p.Name, "type", strings.TrimSuffix(p.Type, "?"), types)
 		}
+		c.schema(here, t)
 		c.freeText(here, t)
 		c.expect(len(t.Results) > 0, here, "the tool %s needs results", t.Name)
 		for i, r := range t.Results {
@@ -153,12 +154,33 @@ func (c *checker) tools() {
 	}
 }
 
+// schema checks a tool whose parameters are given as a JSON Schema, so far as it is read: the properties of an object, and which
+// of them are required.
+func (c *checker) schema(here string, t Tool) {
+	if len(t.JSONSchema) == 0 {
+		return
+	}
+	here += "/schema"
+	schema := wire.Parsed(t.JSONSchema.JSON())
+	properties, required := schema.Get("properties"), schema.Get("required")
+	c.expect(len(t.Parameters) == 0, here, "a tool has parameters or a schema, not both")
+	c.expect(schema.Get("type").Text() == "object", here, "the schema of a tool is one of an object: `type: object`")
+	c.expect(properties.Is(wire.Object), here, "the schema of a tool has `properties`; those of one without parameters are {}")
+	for name, property := range properties.Fields() {
+		c.expect(property.Is(wire.Object), here+"/properties/"+name, "a property is a schema, such as {type: string}")
+	}
+	c.expect(required == nil || required.Is(wire.Array), here+"/required", "`required` is a list of names")
+	for i, name := range required.All() {
+		c.expect(name.Text() != "" && properties.Has(name.Text()), here+at("required", i), "the property %q is required and is not among the properties", name.Text())
+	}
+}
+
 func (c *checker) result(here string, t Tool, r Result) {
 	c.expect(r.Text == "" || !r.Fails(), here, "a result has a text or fails, not both")
 	c.expect(r.Repeat >= 0 && (r.Text == "" || r.Repeat <= maxResult/len(r.Text)), here, "a result has at most %d MB", maxResult>>20)
 	c.image(here, r)
 	for _, argument := range r.When {
-		known := t.FreeText && argument.Key == FreeInput || slices.ContainsFunc(t.Parameters, func(p Property) bool { return p.Name == argument.Key })
+		known := t.FreeText && argument.Key == FreeInput || slices.ContainsFunc(t.Properties(), func(p Property) bool { return p.Name == argument.Key })
 		c.expect(known, here+"/when/"+argument.Key, "the tool %s has no parameter %q", t.Name, argument.Key)
 	}
 }

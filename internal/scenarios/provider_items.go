@@ -104,7 +104,7 @@ func (c *checker) freeText(here string, t Tool) {
 	if !t.FreeText {
 		return
 	}
-	c.expect(len(t.Parameters) == 0, here+"/parameters", "a tool whose input is a free text has no parameters")
+	c.expect(len(t.Parameters)+len(t.JSONSchema) == 0, here+"/parameters", "a tool whose input is a free text has no parameters")
 	c.expect(!c.prompted() || c.needs(protocol.CustomTools), here+"/free-text", "a scenario with tools whose input is a free text needs loops that have them: `needs: [custom-tools]`")
 }
 

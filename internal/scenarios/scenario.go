@@ -68,7 +68,12 @@ type Tool struct {
 	Name        string     `yaml:"~key"`
 	Description string     `yaml:"description"`
 	Parameters  []Property `yaml:"parameters"`
-	Results     []Result   `yaml:"results"`
+
+	// JSONSchema is the schema of the parameters, where it says more than their types: what is in an object, which words there are,
+	// what they are for. It is in place of Parameters.
+	JSONSchema wire.Fields `yaml:"schema"`
+
+	Results []Result `yaml:"results"`
 
 	// FreeText says that the input of the tool is a text of any form, and not JSON. A result that is given for one text alone
 	// says so by `when: {input: TEXT}`.

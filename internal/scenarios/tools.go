@@ -19,8 +19,29 @@ func (s *Scenario) Tool(name string) *Tool {
 	return nil
 }
 
+// Properties returns the parameters at the top of the schema. The type of one whose schema names none, or several, is "" or "?".
+func (t *Tool) Properties() []Property {
+	if len(t.JSONSchema) == 0 {
+		return t.Parameters
+	}
+	schema := wire.Parsed(t.JSONSchema.JSON())
+	required := schema.Get("required").All()
+	var all []Property
+	for name, property := range schema.Get("properties").Fields() {
+		p := Property{Name: name, Type: property.Get("type").Text()}
+		if !slices.ContainsFunc(required, func(n *wire.Node) bool { return n.Text() == p.Name }) {
+			p.Type += "?"
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
 // Schema returns the parameters as a JSON Schema.
 func (t *Tool) Schema() json.RawMessage {
+	if len(t.JSONSchema) > 0 {
+		return t.JSONSchema.JSON()
+	}
 	properties, required := wire.Fields{}, []string{}
 	for _, p := range t.Parameters {
 		typ, optional := strings.CutSuffix(p.Type, "?")
@@ -128,13 +149,13 @@ func (t *Tool) takes(args *wire.Node) bool {
 	if !args.Is(wire.Object) {
 		return false
 	}
-	return !slices.ContainsFunc(t.Parameters, func(p Property) bool {
+	return !slices.ContainsFunc(t.Properties(), func(p Property) bool {
 		typ, optional := strings.CutSuffix(p.Type, "?")
 		value := args.Get(p.Name)
 		if value == nil {
 			return !optional
 		}
-		return !value.Is(kinds[typ]) || typ == "integer" && !whole(value)
+		return typ != "" && !value.Is(kinds[typ]) || typ == "integer" && !whole(value)
 	})
 }
 

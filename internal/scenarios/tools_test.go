@@ -20,6 +20,9 @@ tools:
       - {when: {b: true}, text: ab, repeat: 3}
   bare:
     results: [{text: ok}]
+  deep:
+    schema: {type: object, properties: {where: {type: object, properties: {city: {type: string}}}, unit: {type: [string, "null"]}}, required: [where]}
+    results: [{text: ok}]
 model: [{text: Done.}]
 `
 
@@ -46,6 +49,10 @@ func TestTrouble(t *testing.T) {
 		{"mix", ``, scenarios.SchemaViolation},
 		{"mix", `[]`, scenarios.SchemaViolation},
 		{"mix", `"{\"s\":\"a\"}"`, scenarios.SchemaViolation}, // encoded twice
+		{"deep", `{"where":{"city":"Oslo"},"unit":null}`, scenarios.NoTrouble},
+		{"deep", `{"where":{}}`, scenarios.NoTrouble}, // what is in an object is not looked at
+		{"deep", `{"where":"Oslo"}`, scenarios.SchemaViolation},
+		{"deep", `{"unit":"C"}`, scenarios.SchemaViolation},
 		{"mix", `{"s":"a"`, scenarios.NotJSON},
 		{"mix", `{"s":"a"}}`, scenarios.NotJSON},
 		{"mix", `s=a`, scenarios.NotJSON},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -51,24 +50,45 @@ var toolRules = []rules.Rule{
 // (additionalProperties, a title, strict mode), but not lose anything of it. Where the limit allows one turn alone, it
 // may leave the tools out, so that the model has to answer.
 func toolsAsGiven(r *rules.Run) (j rules.CheckResult) {
-	taken := r.Conversation()
-	if len(r.Task.Tools) == 0 || len(taken) == 0 || taken[0].Request.Body.Get("tools") == nil && r.IsLastWord(taken[0]) {
+	first := firstWithTools(r)
+	if first == nil {
 		return j
 	}
 	j.HasEvidence = r.UsedTools()
-	offered := r.Script.Scenario.OfferedAs(taken[0].Request.Tools, r.ToolsNamed)
-	for _, given := range r.Task.Tools {
-		at := slices.IndexFunc(taken[0].Request.Tools, func(t wire.ToolDefinition) bool { return t.Name != "" && t.Name == offered[given.Name] })
-		if at < 0 {
-			j.FindAt(taken[0], "/tools",
+	eachGiven(r, first, func(given protocol.Tool, offered *wire.ToolDefinition) {
+		if offered == nil {
+			j.FindAt(first, "/tools",
 				fmt.Sprintf("the tool %s is not offered", given.Name),
 				given.Name,
-				rules.List(toolNames(taken[0].Request)))
+				rules.List(toolNames(first.Request)))
+			return
+		}
+		j.Add(parametersAsGiven(first, *offered, given))
+	})
+	return j
+}
+
+// firstWithTools returns the first request if it has to offer tools, or nil.
+func firstWithTools(r *rules.Run) *trace.Exchange {
+	taken := r.Conversation()
+	if len(r.Task.Tools) == 0 || len(taken) == 0 || taken[0].Request.Body.Get("tools") == nil && r.IsLastWord(taken[0]) {
+		return nil
+	}
+	return taken[0]
+}
+
+// eachGiven calls do for each tool of the task with what is offered for it in a request, or nil.
+func eachGiven(r *rules.Run, x *trace.Exchange, do func(given protocol.Tool, offered *wire.ToolDefinition)) {
+	tools := x.Request.Tools
+	names := r.Script.Scenario.OfferedAs(tools, r.ToolsNamed)
+	for _, given := range r.Task.Tools {
+		at := slices.IndexFunc(tools, func(t wire.ToolDefinition) bool { return t.Name != "" && t.Name == names[given.Name] })
+		if at < 0 {
+			do(given, nil)
 			continue
 		}
-		j.Add(parametersAsGiven(taken[0], taken[0].Request.Tools[at], given))
+		do(given, &tools[at])
 	}
-	return j
 }
 
 func toolNames(req *wire.Request) []string {
@@ -106,25 +126,10 @@ func isTextForObject(now, want *wire.Node) bool {
 
 // allows reports whether a schema allows a type, alone or among others, as {"type":["string","null"]} does, also where it
 // is after a reference into the root.
-func allows(root, schema *wire.Node, typ string) bool { return allowsWithin(root, schema, typ, 8) }
-
-func allowsWithin(root, schema *wire.Node, typ string, depth int) bool {
-	if schema == nil || depth == 0 {
-		return false
-	}
-	if ref, ok := strings.CutPrefix(schema.Get("$ref").Text(), "#/"); ok {
-		target := root
-		for step := range strings.SplitSeq(ref, "/") {
-			target = target.Child(step)
-		}
-		return allowsWithin(root, target, typ, depth-1)
-	}
-	own := schema.Get("type")
-	if own.Text() == typ || slices.ContainsFunc(own.All(), func(n *wire.Node) bool { return n.Text() == typ }) {
-		return true
-	}
-	return slices.ContainsFunc([]string{"anyOf", "oneOf", "allOf"}, func(key string) bool {
-		return slices.ContainsFunc(schema.Get(key).All(), func(n *wire.Node) bool { return allowsWithin(root, n, typ, depth-1) })
+func allows(root, schema *wire.Node, typ string) bool {
+	return slices.ContainsFunc(schemaPart{root: root, schema: schema}.variants(), func(n *wire.Node) bool {
+		own := n.Get("type")
+		return own.Text() == typ || slices.ContainsFunc(own.All(), func(n *wire.Node) bool { return n.Text() == typ })
 	})
 }
 
