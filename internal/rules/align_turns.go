@@ -28,12 +28,18 @@ func (r *Run) findReturnedTurns() []ReturnedTurn {
 	return returned
 }
 
-// withoutGivenUp leaves out the turn at whose calls the loop gave up before the user went on, unless it came back.
+// withoutGivenUp leaves out the turn at whose calls the loop gave up before the user went on, and those that were asked for after the
+// user had cancelled, unless they came back.
 func (r *Run) withoutGivenUp(returned []ReturnedTurn, x *trace.Exchange) []ReturnedTurn {
 	at := r.ResumedBy(x)
 	return slices.DeleteFunc(slices.Clone(returned), func(e ReturnedTurn) bool {
-		return at != nil && e.Turn == at.Failed.Turn && e.Message == nil
+		return e.Message == nil && (at != nil && e.Turn == at.Failed.Turn || r.unwanted(e.Turn))
 	})
+}
+
+// unwanted reports whether a turn was only asked for after the user had cancelled.
+func (r *Run) unwanted(t *scenarios.Turn) bool {
+	return r.Cancel != nil && !slices.ContainsFunc(r.conversation, func(x *trace.Exchange) bool { return x.Turn == t && !r.AskedAfterCancel(x) })
 }
 
 // align finds for each turn the message of a request that returns it. The message of a turn of a prompt that the user took back may

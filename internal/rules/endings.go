@@ -19,6 +19,12 @@ func (r *Run) EndedByCancel() bool {
 	return r.Cancel != nil && r.Cancel.At <= r.Ending.At && r.Resumed() == nil
 }
 
+// AskedAfterCancel reports whether an exchange is about what the user had cancelled before: nobody waits for its answer.
+func (r *Run) AskedAfterCancel(x *trace.Exchange) bool {
+	resumed := r.Resumed()
+	return r.Cancel != nil && x.Number > r.Cancel.Request && (resumed == nil || x.Number < resumed.Number)
+}
+
 // MissedCancel reports whether the loop went on as if nobody had cancelled, so that what it had asked for came after all. A
 // loop that does so each time ignores its user; once, it may not have got to read the word before, on a busy machine.
 func (r *Run) MissedCancel() bool {
@@ -26,10 +32,7 @@ func (r *Run) MissedCancel() bool {
 		return false
 	}
 	completed := r.EndedByCancel() && r.Outcome != nil && r.Outcome.Status == protocol.Completed
-	resumed := r.Resumed()
-	asked := slices.ContainsFunc(r.Conversation(), func(x *trace.Exchange) bool {
-		return x.Number > r.Cancel.Request && (resumed == nil || x.Number < resumed.Number)
-	})
+	asked := slices.ContainsFunc(r.Conversation(), r.AskedAfterCancel)
 	open := r.Task.Stream && r.Cancel.Turn.Cancelled(scenarios.DuringAnswer, scenarios.DuringStream)
 	return completed || asked || open
 }

@@ -34,9 +34,9 @@ func (r *Run) MayGiveUpAt(c wire.AnswerCall) bool {
 }
 
 // WentOn reports whether the loop had its say after a call was made: it asked again, or ended. At its turn limit it has
-// not: the model would never see the results of those calls. Nor has it where its time was over, or the user cancelled.
+// not: the model would never see the results of those calls. Nor has it where its time was over, or the user had cancelled.
 func (r *Run) WentOn(c CallRun) bool {
-	return !r.Interrupted(c.Turn) && (r.Next(c.In) != nil || r.Outcome != nil && !r.HadToEnd())
+	return !r.Interrupted(c.Turn) && !r.AskedAfterCancel(c.In) && (r.Next(c.In) != nil || r.Outcome != nil && !r.HadToEnd())
 }
 
 // Doubled reports whether a call was run again although it had not failed. To try a tool again that failed is for the

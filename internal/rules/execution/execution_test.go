@@ -20,6 +20,20 @@ var coreCases = Cases{
 		SeesNothing("of a turn with the word stop, which ended the run", Stopping, `
 			asks
 			completed: `),
+		Holds("of an answer that was asked for after the user had cancelled", CancelledThenTool, BeforePrompt(`cancels
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+				prompt 2
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+				prompt 3
+			completed`)),
 		SeesNothing("beside one without any arguments, and the run ended with an error", equalBesideBlank, `
 			asks
 			failed: the arguments are null`),

@@ -16,6 +16,20 @@ var turnCases = Cases{
 		Holds("two calls", TwoCities, TwoCitiesDone),
 		Holds("in two messages", TwoCities, TurnInTwo),
 		Holds("but for those at which the loop gave up", ResumedBehindFailedTool, GivesUpAtFailedTool),
+		Holds("but for those that were asked for after the user had cancelled", CancelledThenTool, BeforePrompt(`cancels
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+				prompt 2
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+				prompt 3
+			completed`)),
 		Holds("under other ids, with other arguments, and without a name", TwoCities, `
 			asks
 			asks on
