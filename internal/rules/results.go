@@ -125,18 +125,12 @@ func (e ReturnedTurn) says(n int, text string) bool {
 	return ok && ContainsText(res.Content.Text, text)
 }
 
-// ResultOf returns the tool's result for the n-th call of a turn: from its execution or, in a loop with its own tools, from
-// the scenario. It is "" for a call that was not run, or cannot be.
+// ResultOf returns the tool's result for the n-th call of a turn, or "" for a call that was not run, be it that none was.
 func (r *Run) ResultOf(e ReturnedTurn, n int) string {
-	call := e.Turn.Answer.Calls[n]
-	switch c := r.CallRun(e, n); {
-	case c.ReturnedBefore(e.In.Start):
+	if c := r.CallRun(e, n); c.ReturnedBefore(e.In.Start) {
 		return c.Executions[0].Result
-	case len(r.Executions) > 0 || c.Refusable || r.Script.Scenario.Trouble(call) != scenarios.NoTrouble:
-		return ""
-	default:
-		return r.ToolOutput(call)
 	}
+	return ""
 }
 
 // failed reports whether the tool failed for the n-th call of a turn.

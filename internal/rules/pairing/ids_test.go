@@ -102,14 +102,20 @@ var idCases = Cases{
 			completed`,
 			Found(2, "/contents/2/parts/0", "the result in the place of oslo is that of lima", `"4 C" for oslo`, `"19 C"`),
 			Found(2, "/contents/2/parts/1", "the result in the place of lima is that of oslo", `"19 C" for lima`, `"4 C"`)),
-		Breaks("both calls get the last result, in a loop whose tools nobody sees", TwoCities, `
+		SeesNothing("no call was run, and the error says what the tool would have returned to a sibling", Scene(`
+prompt: Compare the weather in Oslo and Lima.
+tools:
+  get_weather: {description: The weather in a city., parameters: {city: string}, results: [{when: {city: Oslo}, text: "{}"}, {when: {city: Lima}, text: 19 C}]}
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}, {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - text: Lima is warmer.
+`), `
 			asks
 			asks on
 				calls oslo, lima
-				result oslo: {"ok":true,"result":"19 C"}
-				result lima: {"ok":true,"result":"19 C"}
-			completed`,
-			Found(2, "/messages/2", "the result under the id of oslo is that of lima", `"4 C" for {{oslo}}`, `"{\"ok\":true,\"result\":\"19 C\"}"`)),
+				result oslo: The tool get_weather does not take {}
+				result lima: The tool get_weather does not take {}
+			completed`),
 		Breaks("the error of the one is sent as the result of the other", OneFails, `
 			asks
 			runs bonn
