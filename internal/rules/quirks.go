@@ -55,10 +55,13 @@ func QuirkOf(t *scenarios.Turn, among []string) (wire.Quirk, bool) {
 }
 
 // NeedsBaseline reports whether the run can only be judged alongside a plainer one. One with quirks that came out right is
-// right whatever the other is like, and one with a broken answer is compared with none.
+// right whatever the other is like, and one with a broken answer is compared with none, but for single turns of a stream: what the
+// loop also makes of them where they are not streamed is no matter of streams.
 func (r *Run) NeedsBaseline() bool {
 	if len(r.Script.Scenario.Quirks()) == 0 {
-		return r.AllWhole()
+		return r.AllWhole() || r.Case.Delivery == wire.DeliverSSE && slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool {
+			return x.Turn.Asks() && !r.Ordinary(x.Turn)
+		})
 	}
 	if _, wrong := r.CountedWrongly(); wrong {
 		return true

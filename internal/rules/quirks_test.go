@@ -8,6 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 var quirkLogic = []Case{
@@ -108,5 +109,28 @@ func TestQuirkLogic(t *testing.T) {
 	rule := &rules.Rule{ID: "stream/any-quirk", Level: trace.Must, Quirks: names}
 	for _, c := range quirkLogic {
 		t.Run(string(c.Kind)+"/"+c.Name, func(t *testing.T) { c.Check(t, rule) })
+	}
+}
+
+// TestNeedsBaseline says which runs without quirks are compared with a plainer one.
+func TestNeedsBaseline(t *testing.T) {
+	failing := Scene(Talking.Scenario + "  - status: 503\n")
+	for _, test := range []struct {
+		name     string
+		in       Setting
+		dialogue string
+		want     bool
+	}{
+		{"all is whole", TwoCities.By(wire.DeliverSSE), TwoCitiesDone, true},
+		{"text beside calls, and a failure later", failing.By(wire.DeliverSSE), TwoCitiesDone, true},
+		{"the same, not streamed", failing, TwoCitiesDone, false},
+		{"the same, cut otherwise", failing.By(wire.DeliverBytes), TwoCitiesDone, false},
+		{"a failure, and no text beside calls", Scene(TwoCities.Scenario + "  - status: 503\n").By(wire.DeliverSSE), TwoCitiesDone, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := test.in.Play(t, test.dialogue).NeedsBaseline(); got != test.want {
+				t.Errorf("got %v", got)
+			}
+		})
 	}
 }

@@ -91,7 +91,7 @@ func readAsSent(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckRes
 		return j
 	}
 	for _, x := range r.Served() {
-		if !x.Turn.Asks() || !kind(x.Turn) || r.Interrupted(x.Turn) || r.Next(x) == nil && (r.Outcome == nil || r.HadToEnd() || endedByACall(r, x)) {
+		if !x.Turn.Asks() || !kind(x.Turn) || r.Interrupted(x.Turn) || r.AskedAfterCancel(x) || r.Next(x) == nil && endedOtherwise(r, x) {
 			continue
 		}
 		f, wrong := misread(r, x)
@@ -107,6 +107,12 @@ func readAsSent(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckRes
 		}
 	}
 	return j
+}
+
+// endedOtherwise reports whether a run may have ended with a turn for a reason that is not what it read: there was no more to do, or
+// rules about calls, and about the finish reason of an ordinary answer beside them, look at it.
+func endedOtherwise(r *rules.Run, x *trace.Exchange) bool {
+	return r.Outcome == nil || r.HadToEnd() || endedByACall(r, x) || x.Turn.Answer.Finish != wire.FinishCalls
 }
 
 // endedByACall reports whether a run ended with an error at a turn with a call at which a loop may give up, which is for the rules

@@ -64,6 +64,7 @@ model:
   - text: It is 12:00.
 `)
 	// talkingLimited may ask the model once.
+	talkingStopped = Scene(strings.Replace(Stopping.Scenario, "  - calls", "  - text: I look it up.\n    calls", 1)).By(wire.DeliverSSE)
 	talkingLimited = Scene("max-turns: 1\n" + Talking.Scenario).By(wire.DeliverSSE)
 	// talkingInVain calls a tool that fails.
 	talkingInVain = Scene(WeatherTool + `
@@ -240,6 +241,9 @@ var coreCases = Cases{
 			runs bonn
 			completed:`,
 			Found(1, "", "the loop ended at a turn with tool calls", `get_weather "{\"city\":\"Bonn\"}"`, "the loop reported completed")),
+		SeesNothing("the word stop ended the run, which calls-decide is about", talkingStopped, `
+			asks
+			completed: I look it up.`),
 		SeesNothing("the user cancelled", talkingCancelled, `
 			asks
 			runs oslo
