@@ -18,6 +18,8 @@ type Consequence struct {
 // AllConsequences are all of them. What a finding must have in common with its cause is in mayFollow.
 var AllConsequences = []Consequence{
 	{"history/calls-come-back", "execution/every-call-run", "a call that the loop did not read is neither run nor returned"},
+	{"history/calls-come-back", "execution/siblings-unaffected", "a call that the loop did not read is neither run nor returned"},
+	{"history/prompts-sent", "execution/every-call-run", "a loop that gave up at the call may have forgotten its prompt, too"},
 	{"history/only-grows", "history/calls-come-back", "a turn that did not come back is missing in all later requests"},
 	{"history/earlier-messages-unchanged", "history/calls-come-back", "a turn that came back otherwise changes the messages around it"},
 	{"pairing/no-orphan-result", "history/calls-come-back", "the results of a turn that is gone have no call"},
@@ -45,6 +47,7 @@ var AllConsequences = []Consequence{
 	{"egress/error-result-says-something", "execution/unknown-tool-answered", "the result that says nothing is that of the call"},
 	{"egress/error-result-says-something", "execution/invalid-json-answered", "the result that says nothing is that of the call"},
 	{"egress/error-result-says-something", "execution/wordless-failure-told", "the result that says nothing is that of the call"},
+	{"outcome/no-made-up-answer", "failure/cut-stream-reported", "an answer that broke off is none"},
 	{"failure/broken-turn-not-kept", "failure/broken-turn-not-run", "a call that was run goes back with its result"},
 	{"images/not-as-text", "images/reach-the-model", "an image that was written down as a text was not shown"},
 	{"history/nothing-said-for-the-user", "images/reach-the-model", "the text in the place of the image is the loop's own"},

@@ -10,6 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rulebook"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -43,7 +44,7 @@ func TestConsequencesEndInCauses(t *testing.T) {
 
 // TestExplain says of runs which of their violations are causes, with "", and from which the others follow.
 func TestExplain(t *testing.T) {
-	everything := claiming(protocol.Executions, protocol.ParallelCalls, protocol.MultiPrompt, protocol.WholeHistory)
+	everything := claiming(protocol.Executions, protocol.Streaming, protocol.ParallelCalls, protocol.MultiPrompt, protocol.WholeHistory)
 	for _, test := range []struct {
 		name     string
 		in       Setting
@@ -157,6 +158,32 @@ func TestExplain(t *testing.T) {
 			completed`, map[string]string{
 			"execution/every-call-run": "",
 			"history/calls-come-back":  "execution/every-call-run",
+		}},
+		{"a call that was not heard, beside one whose tool fails", Scene("rules: [execution/siblings-unaffected]\n" + OneFails.Scenario), `
+			asks
+			runs bonn
+			asks on
+				calls bonn
+				result bonn: the service is down
+			completed`, map[string]string{
+			"execution/siblings-unaffected": "",
+			"history/calls-come-back":       "execution/siblings-unaffected",
+		}},
+		{"a stream that broke off inside a call is taken for an answer", Scene("rules: [failure/cut-stream-reported]\n" + strings.Replace(OneCity.Scenario, "  - text", "    cut: {before: finish}\n  - text", 1)).By(wire.DeliverSSE), `
+			asks
+			completed:`, map[string]string{
+			"failure/cut-stream-reported": "",
+			"outcome/no-made-up-answer":   "failure/cut-stream-reported",
+		}},
+		{"a call that was not heard, at which the loop gave up, and the user went on", TwoPrompts, `
+			asks
+			asks
+				prompt 2
+			completed`, map[string]string{
+			"execution/every-call-run":           "",
+			"history/calls-come-back":            "execution/every-call-run",
+			"history/earlier-messages-unchanged": "execution/every-call-run",
+			"history/prompts-sent":               "execution/every-call-run",
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
