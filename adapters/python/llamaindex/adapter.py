@@ -28,7 +28,7 @@ async def run(task: Task) -> dict:
         system_prompt=task.system or None,
         streaming=task.stream,
     )
-    memory = Memory.from_defaults(session_id=task.id, token_limit=1_000_000)  # 30000
+    memory = Memory.from_defaults(session_id=task.id, token_limit=1_000_000)  # by default it forgets what is beyond 30,000
     for prompt in task.prompts:
         try:
             said = await task.of_prompt(ask(agent, memory, prompt, task.max_turns))

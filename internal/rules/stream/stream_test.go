@@ -63,8 +63,9 @@ model:
       - {as: none, tool: get_time, arguments: 'null'}
   - text: It is 12:00.
 `)
-	// talkingLimited may ask the model once.
+	// talkingStopped ends its turn with the word stop.
 	talkingStopped = Scene(strings.Replace(Stopping.Scenario, "  - calls", "  - text: I look it up.\n    calls", 1)).By(wire.DeliverSSE)
+	// talkingLimited may ask the model once.
 	talkingLimited = Scene("max-turns: 1\n" + Talking.Scenario).By(wire.DeliverSSE)
 	// talkingInVain calls a tool that fails.
 	talkingInVain = Scene(WeatherTool + `
