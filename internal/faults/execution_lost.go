@@ -97,7 +97,7 @@ var executionLost = []Fault{
 		Name:    "execution/drops-turns-with-many-calls",
 		Does:    "A turn with more than four calls ends the run, as if it had none.",
 		Reports: []string{"https://github.com/n8n-io/n8n/issues/36883"},
-		Breaks:  []string{"execution/every-call-run"},
+		Breaks:  []string{"execution/every-call-run", "outcome/no-failure-of-its-own"},
 		Make: onAnswer(func(a *Answer) {
 			if len(a.Calls()) > 4 {
 				a.SetCalls()

@@ -14,7 +14,7 @@ var outcomeMistaken = []Fault{
 		Name:    "outcome/cannot-send-results",
 		Does:    "The loop fails on its own when it has the results of three tools to send.",
 		Reports: []string{"https://github.com/tmc/langchaingo/issues/638"},
-		Breaks:  []string{"outcome/as-expected"},
+		Breaks:  []string{"outcome/no-failure-of-its-own"},
 		Make: onRequest(func(r *Request) {
 			used := map[string]bool{}
 			eachPart(r, func(c *neutral.Call) { used[c.Name] = true })

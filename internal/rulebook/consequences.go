@@ -48,6 +48,7 @@ var AllConsequences = []Consequence{
 	{"egress/error-result-says-something", "execution/invalid-json-answered", "the result that says nothing is that of the call"},
 	{"egress/error-result-says-something", "execution/wordless-failure-told", "the result that says nothing is that of the call"},
 	{"outcome/no-made-up-answer", "failure/cut-stream-reported", "an answer that broke off is none"},
+	{"outcome/no-failure-of-its-own", "execution/every-call-run", "a loop that did not read the calls of a turn has nothing to go on with"},
 	{"failure/broken-turn-not-kept", "failure/broken-turn-not-run", "a call that was run goes back with its result"},
 	{"images/not-as-text", "images/reach-the-model", "an image that was written down as a text was not shown"},
 	{"history/nothing-said-for-the-user", "images/reach-the-model", "the text in the place of the image is the loop's own"},
