@@ -22,6 +22,31 @@ var historyShort = []Fault{
 		}),
 	},
 	{
+		Name:    "history/says-equal-prompts-once",
+		Does:    "A prompt that is the same as the one before it is left out, with its turn.",
+		Reports: []string{"https://github.com/NousResearch/hermes-agent/issues/36750"},
+		Breaks:  []string{"history/prompts-sent"},
+		Make:    onTask(func(t *protocol.Task) { t.Prompts = slices.Compact(slices.Clone(t.Prompts)) }),
+	},
+	{
+		Name:    "history/keeps-equal-messages-once",
+		Does:    "A message of the user is left out of the history when an earlier one has the same words.",
+		Reports: []string{"https://github.com/microsoft/agent-framework/pull/4716", "https://github.com/666ghj/MiroFish/pull/598"},
+		Breaks:  []string{"history/prompts-sent"},
+		InParts: []string{"history/prompts-sent", "history/turn-in-one-message"},
+		Make: onRequest(func(r *Request) {
+			said := map[string]bool{}
+			r.Drop(func(m neutral.Message) bool {
+				if m.Role != neutral.User || m.Text() == "" {
+					return false
+				}
+				again := said[m.Text()]
+				said[m.Text()] = true
+				return again
+			})
+		}),
+	},
+	{
 		Name:   "history/begins-anew-with-each-prompt",
 		Does:   "When the user goes on, nothing of what was said before is in the history.",
 		Breaks: []string{"history/answers-come-back", "history/tool-turns-stay"},

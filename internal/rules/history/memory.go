@@ -51,9 +51,17 @@ func toolTurnsStay(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// asksMore reports whether a request carries a prompt that the request before it did not.
+// asksMore reports whether a request carries a prompt that the request before it did not. Where the user says the same again, that
+// is known by the answer between them.
 func asksMore(r *rules.Run, before, after *trace.Exchange) bool {
-	return scenarios.SaysNewPrompt(r.Task.Prompts, before.Request, after.Request)
+	return scenarios.SaysNewPrompt(r.Task.Prompts, before.Request, after.Request) ||
+		saysSameAgain(r.Task.Prompts) && before.Turn != nil && before.Turn.Final()
+}
+
+// saysSameAgain reports whether two prompts have the same words.
+func saysSameAgain(prompts []string) bool {
+	sorted := slices.Sorted(slices.Values(prompts))
+	return len(slices.Compact(sorted)) < len(prompts)
 }
 
 func anyMessage(wire.Message) bool { return true }

@@ -23,6 +23,7 @@ var promptRules = []rules.Rule{
 		Evidence:    "a request of the task",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
+			{URL: "https://github.com/microsoft/agent-framework/pull/4716", Says: "a repeated message of the user, such as yes, was dropped as a duplicate"},
 		},
 		Run: promptsSent,
 	},
@@ -72,20 +73,43 @@ func promptsForgotten(r *rules.Run) (j rules.CheckResult) {
 	if last := r.Last(); last != nil && r.HungUp(last) { // it may have been tried
 		return j
 	}
+	due := map[string]int{}
 	for _, prompt := range r.Task.Prompts {
-		sent := slices.ContainsFunc(r.Conversation(), func(x *trace.Exchange) bool {
-			_, found := find(x.Request, spot{}, prompt)
-			return found
-		})
-		if !sent {
+		if due[prompt]++; timesSent(r, prompt) < due[prompt] {
 			j.Find(trace.Finding{
 				Message:  "the run was reported as completed, and a prompt was never sent",
-				Expected: rules.Quote(prompt),
+				Expected: rules.Quote(prompt) + again(due[prompt]),
 				Actual:   r.DescribeEnd(),
 			})
 		}
 	}
 	return j
+}
+
+// again says how often a prompt is in the task so far, if it is not the first of its words.
+func again(times int) string {
+	if times == 1 {
+		return ""
+	}
+	return " " + rules.Plural(times, "time")
+}
+
+// timesSent returns how often a loop sent a prompt: as often as a request has it, or, for a loop that forgets, as often as it began
+// with it anew behind an answer.
+func timesSent(r *rules.Run, prompt string) (times int) {
+	anew, answered := 0, true
+	for _, x := range r.Conversation() {
+		said := 0
+		for at, found := find(x.Request, spot{}, prompt); found; at, found = find(x.Request, at, prompt) {
+			said++
+		}
+		if said > 0 && answered {
+			anew++
+		}
+		times = max(times, said)
+		answered = x.Turn == nil || !x.Turn.Asks()
+	}
+	return max(times, anew)
 }
 
 // spot is a place in what the user says in a request: after so many bytes of a message.

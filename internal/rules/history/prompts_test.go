@@ -4,6 +4,28 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
+// goOn has a user who says the same twice.
+var goOn = Scene(WeatherTool + `
+prompts: [Go on., Go on.]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+  - text: There is nothing more.
+`)
+
+// sameAgain holds this conversation, with one more message behind the first answer.
+func sameAgain(behind string) string {
+	return `
+		asks
+		asks on
+			calls oslo
+			result oslo
+		asks on
+			assistant: It is 4 C in Oslo.
+			` + behind + `
+		completed`
+}
+
 var promptCases = Cases{
 	"history/prompts-alone": {
 		Holds("one prompt", OneCity, OneCityDone),
@@ -69,6 +91,19 @@ var promptCases = Cases{
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
 		Breaks("the second one never", TwoPrompts, OneCityDone,
 			Found(0, "", "the run was reported as completed, and a prompt was never sent", `"And in Lima?"`, "the loop reported completed")),
+		Holds("the same words twice", goOn, sameAgain("prompt 2")),
+		Holds("the same words twice, each time anew", goOn, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 2
+			completed`),
+		Breaks("the same words once", goOn, OneCityDone,
+			Found(0, "", "the run was reported as completed, and a prompt was never sent", `"Go on." 2 times`, "the loop reported completed")),
+		Breaks("the same words once, with both answers", goOn, sameAgain(""),
+			Found(3, "/messages", "a prompt of the user is missing, or not in its place", `"Go on."`, `the user says "Go on."`)),
 		Holds("the second one never, and says so", TwoPrompts, AfterRound("failed: tired")),
 		Holds("in a part of its own", OneCity, `
 			asks
