@@ -77,7 +77,8 @@ type Run struct {
 	next       int // turn of the script
 	exchanges  []*trace.Exchange
 	executions []*trace.Execution
-	offered    map[string]string // the names under which the loop offers the tools, by those of the scenario
+	given      map[*scenarios.Result]int // how often each result was given
+	offered    map[string]string         // the names under which the loop offers the tools, by those of the scenario
 }
 
 // StartRun makes a run and returns it. Its model is reached under "/run/{id}/v1", its tools under
@@ -99,6 +100,7 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 		config:   c,
 		compiled: compile(c.Scenario, c.Profile, c.Secret).CutAt(c.Cut),
 		started:  p.config.Clock.Now(),
+		given:    map[*scenarios.Result]int{},
 
 		cancelled: newCancellation(c.OnCancel),
 		log:       p.newJournal(true),

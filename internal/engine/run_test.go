@@ -274,6 +274,27 @@ func runTool(t *testing.T, url, arguments string) answer {
 	return send(t, req)
 }
 
+// A result may change each time that it applies; the last text stays.
+func TestToolWhoseResultChanges(t *testing.T) {
+	srv := start(t, engine.Config{})
+	_, base := begin(t, srv, `
+tools:
+  look:
+    parameters: {at: string}
+    results: [{when: {at: sky}, text: blue}, {text: queued, then: [running, done]}]
+model: [{text: Done.}]
+`, engine.RunConfig{})
+	for i, want := range []string{"queued", "running", "blue", "done", "done"} {
+		at := `{"at":"job"}`
+		if want == "blue" {
+			at = `{"at":"sky"}`
+		}
+		if got := runTool(t, base+"/tools/look", at); got.body != want {
+			t.Errorf("answer %d is %q, want %q", i, got.body, want)
+		}
+	}
+}
+
 // A tool that shows something answers with an image, the same each time within a run.
 func TestToolThatShowsAnImage(t *testing.T) {
 	srv := start(t, engine.Config{})

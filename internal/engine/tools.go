@@ -123,12 +123,22 @@ func (r *Run) tool(e *trace.Execution) (*scenarios.Result, int) {
 		e.Image = r.compiled.Picture(e.Tool, e.Arguments, result)
 		return result, http.StatusOK
 	}
+	result = result.Later(r.runsOf(result))
 	e.Result = result.Output()
 	if result.Fails() {
 		e.Failed = true
 		return result, http.StatusInternalServerError
 	}
 	return result, http.StatusOK
+}
+
+// runsOf returns how often a result was given before.
+func (r *Run) runsOf(result *scenarios.Result) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before := r.given[result]
+	r.given[result]++
+	return before
 }
 
 // scripted returns the scenario's own name of a tool that may be asked for under the name by which the loop offers it.

@@ -118,7 +118,7 @@ func All() []Fault {
 		history, historyAdded, historyShort, historyBlocks, historyKept,
 		egress, egressShapes, egressTurns,
 		arguments, argumentsLost, argumentsInStreams,
-		execution, executionLost, executionFlags,
+		execution, executionLost, executionCounted, executionFlags,
 		reasoning, reasoningMisplaced, reasoningPlaces, reasoningContent, reasoningBlocks,
 		stream, streamCalls, streamBytes,
 		finish, finishWords, finishPauses,

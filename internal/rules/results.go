@@ -144,9 +144,41 @@ func (r *Run) failed(e ReturnedTurn, n int) bool {
 // ToolOutput returns what the scenario's tool says to a call, "" when there is no such tool or no result that fits.
 func (r *Run) ToolOutput(c wire.AnswerCall) string {
 	if result, ok := r.scripted(c); ok {
-		return result.Output()
+		return result.Later(r.runsBefore(c, result)).Output()
 	}
 	return ""
+}
+
+// runsBefore returns how often a result was due before a call, where it changes.
+func (r *Run) runsBefore(c wire.AnswerCall, result *scenarios.Result) (runs int) {
+	if len(result.Then) == 0 {
+		return 0
+	}
+	for _, before := range r.Calls() {
+		if before.Call == c {
+			break
+		}
+		if other, ok := r.scripted(before.Call); ok && other == result && before.Turn.Asks() {
+			runs++
+		}
+	}
+	return runs
+}
+
+// OftenEnough is after how many equal calls a loop may take the model for one that is stuck.
+const OftenEnough = 2
+
+// EqualBefore returns the calls before one that mean the same.
+func (r *Run) EqualBefore(c CallRun) (equal []CallRun) {
+	for _, before := range r.Calls() {
+		if before.In == c.In && before.N == c.N {
+			break
+		}
+		if MeansTheSame(before.Call, c.Call) {
+			equal = append(equal, before)
+		}
+	}
+	return equal
 }
 
 // IDRepeated reports whether the script gives an id to more than one call. Where calls have no ids none is repeated: results

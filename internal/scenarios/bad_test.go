@@ -115,6 +115,7 @@ func TestBadScenarios(t *testing.T) {
 		{"result that fails and succeeds", "{text: 19 C}", "{text: 19 C, fail: no}", "x.yaml:15:9: a result has a text or fails, not both"},
 		{"result of an unknown argument", "{when: {city: Oslo}", "{when: {town: Oslo}", `x.yaml:14:23: the tool get_weather has no parameter "town"`},
 		{"result of many bytes", "{text: 19 C}", "{text: 19 C, repeat: 9223372036854775807}", "x.yaml:15:9: a result has at most 8 MB"},
+		{"later texts behind a repeated one", "{text: 19 C}", "{text: 19 C, repeat: 2, then: [20 C]}", "x.yaml:15:39: later texts come behind a `text`, which is not repeated"},
 		{"result of less than nothing", "{text: 19 C}", "{text: 19 C, repeat: -1}", "x.yaml:15:9: a result has at most 8 MB"},
 		{"image of an unknown kind", "{text: 19 C}", "{image: pgn}", `x.yaml:15:17: unknown kind of image "pgn" (did you mean "png"?); it is one of png, jpeg, gif`},
 		{"image alongside a text", "{text: 19 C}", "{text: 19 C, image: png}", "x.yaml:15:29: a result is an image, or a text, or fails"},

@@ -178,6 +178,7 @@ func (c *checker) schema(here string, t Tool) {
 func (c *checker) result(here string, t Tool, r Result) {
 	c.expect(r.Text == "" || !r.Fails(), here, "a result has a text or fails, not both")
 	c.expect(r.Repeat >= 0 && (r.Text == "" || r.Repeat <= maxResult/len(r.Text)), here, "a result has at most %d MB", maxResult>>20)
+	c.expect(len(r.Then) == 0 || r.Text != "" && r.Repeat == 0, here+"/then", "later texts come behind a `text`, which is not repeated")
 	c.image(here, r)
 	for _, argument := range r.When {
 		known := t.FreeText && argument.Key == FreeInput || slices.ContainsFunc(t.Properties(), func(p Property) bool { return p.Name == argument.Key })

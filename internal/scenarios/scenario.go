@@ -104,6 +104,9 @@ type Result struct {
 	Text   string `yaml:"text"`
 	Repeat int    `yaml:"repeat"`
 
+	// Then holds the texts when it applies again, one after the other; the last one stays.
+	Then []string `yaml:"then"`
+
 	// File is the name of a file alongside the scenario that holds the result.
 	File string `yaml:"file"`
 

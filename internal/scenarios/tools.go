@@ -96,6 +96,16 @@ func (r *Result) fits(args *wire.Node) bool {
 // Fails reports whether the tool fails.
 func (r *Result) Fails() bool { return r.Fail != nil }
 
+// Later returns the result as it is after so many runs.
+func (r *Result) Later(runs int) *Result {
+	if runs == 0 || len(r.Then) == 0 {
+		return r
+	}
+	later := *r
+	later.Text = r.Then[min(runs, len(r.Then))-1]
+	return &later
+}
+
 // Output returns the text of the result, or the message of the failure.
 func (r *Result) Output() string {
 	switch {

@@ -265,34 +265,6 @@ func inBadCompany(r *rules.Run, c rules.CallRun) bool {
 	return false
 }
 
-func everyCallRun(r *rules.Run) (j rules.CheckResult) {
-	for _, c := range r.Calls() {
-		if !runnable(c) || wire.BlankArguments(c.Call.Arguments) || inBadCompany(r, c) || !r.Ordinary(c.Turn) || !r.WentOn(c) {
-			continue
-		}
-		if next := r.Next(c.In); next == nil && c.Turn.Answer.Finish != wire.FinishCalls || next != nil && pastLimit(r, next) {
-			continue // calls-decide looks at the end; a loop at its limit may ask for a last word without running anything more
-		}
-		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0
-		if len(c.Executions) == 0 {
-			j.Find(trace.Finding{
-				Request:  c.In.Number,
-				Answer:   c.In.Number,
-				Calls:    []string{c.Call.ID},
-				Message:  fmt.Sprintf("the call %s was not run", c.Call.As),
-				Expected: fmt.Sprintf("%s is run with %s", c.Call.Name, rules.Quote(c.Call.Arguments)),
-				Actual:   "no run",
-			})
-		}
-	}
-	return j
-}
-
-// pastLimit reports whether a request asks for a last word after as many turns as the limit allows.
-func pastLimit(r *rules.Run, x *trace.Exchange) bool {
-	return r.IsLastWord(x) && r.TurnsGiven(x) >= r.Task.MaxTurns
-}
-
 func noCallRunTwice(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
 		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0

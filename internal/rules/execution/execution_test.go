@@ -4,12 +4,29 @@ import (
 	"strings"
 
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 var coreCases = Cases{
 	"execution/every-call-run": {
+		Holds("a call that was made twice before is for polling-goes-on", polls, polled("first second", "asks on\n\tcalls third\n\tresult third: you repeat yourself\ncompleted")),
+		Breaks("of a tool that had failed twice", keepsFailing, `
+			asks
+			runs bonn
+			asks on
+				calls bonn
+				result bonn
+			runs again
+			asks on
+				calls again
+				result again
+			asks on
+				calls lima
+				result lima: this tool is out of use
+			completed`,
+			Found(3, "", "the call lima was not run", `get_weather is run with "{\"city\":\"Lima\"}"`, "no run").Only(trace.Should)),
 		Breaks("of a turn with the word stop, and a result is made up", Stopping, `
 			asks
 			asks on

@@ -175,7 +175,7 @@ func lost(r *rules.Run, before, after *wire.Request, owed func(wire.Message) boo
 		}
 		unfinished := turn && isUnfinished(r, m)
 		at := slices.IndexFunc(after.Messages[from:], func(now wire.Message) bool {
-			return sameTurnOrResult(m, now) || unfinished && beginsWith(now, m)
+			return sameTurnOrResult(m, now) && !isEqualTurn(before, m, now) || unfinished && beginsWith(now, m)
 		})
 		if at < 0 && owed(m) {
 			return i, true
@@ -185,6 +185,15 @@ func lost(r *rules.Run, before, after *wire.Request, owed func(wire.Message) boo
 		}
 	}
 	return 0, false
+}
+
+// isEqualTurn reports whether a message is another turn of a request than this one, with equal calls.
+func isEqualTurn(req *wire.Request, turn, m wire.Message) bool {
+	ids := rules.CallIDs(m)
+	if len(ids) == 0 || slices.Contains(ids, "") || slices.Equal(ids, rules.CallIDs(turn)) {
+		return false
+	}
+	return slices.ContainsFunc(req.Messages, func(other wire.Message) bool { return slices.Equal(ids, rules.CallIDs(other)) })
 }
 
 // isTurn reports whether a message is a turn of the model, and not one that the loop made up.

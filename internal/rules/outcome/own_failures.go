@@ -92,13 +92,7 @@ func plain(r *rules.Run, t *scenarios.Turn) bool {
 // mayEnd reports whether a loop may give up at a call, or at what its tool returned. A call that is made again and again may be
 // taken for a model that is stuck.
 func mayEnd(r *rules.Run, c rules.CallRun) bool {
-	made := 0
-	for _, other := range r.Calls() {
-		if rules.MeansTheSame(other.Call, c.Call) {
-			made++
-		}
-	}
 	unread := slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return e.Failed || e.GivenUp() || e.Image != nil })
-	return c.Refusable || r.MayGiveUpAt(c.Call) || unread || made > 2 || rules.IDRepeated(r, c.Call.ID) ||
+	return c.Refusable || r.MayGiveUpAt(c.Call) || unread || len(r.EqualBefore(c)) >= rules.OftenEnough || rules.IDRepeated(r, c.Call.ID) ||
 		strings.TrimSpace(r.ToolOutput(c.Call)) == ""
 }

@@ -67,7 +67,13 @@ func (s *stage) result(e *trace.Execution) {
 		e.Image = s.run.Script.Picture(e.Tool, e.Arguments, result)
 		return
 	}
-	e.Result, e.Failed = result.Output(), result.Fails()
+	before := 0
+	for _, other := range s.run.Executions {
+		if given, ok := scenario.Tool(e.Tool).Answer(other.Arguments); ok && other.Tool == e.Tool && given == result {
+			before++
+		}
+	}
+	e.Result, e.Failed = result.Later(before).Output(), result.Fails()
 }
 
 var outcomeWord = regexp.MustCompile(`^ \((\w+)\)`)
