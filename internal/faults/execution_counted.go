@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"context"
 	"net/http"
 	"sync"
 )
@@ -25,6 +26,30 @@ var executionCounted = []Fault{
 				}
 				return post(r)
 			}}
+		},
+	},
+	{
+		Name:    "execution/cancels-siblings-of-a-failure",
+		Does:    "When a tool fails, those of its turn that still run are given up.",
+		Reports: []string{"https://github.com/langchain-ai/deepagents/issues/694", "https://github.com/openai/openai-agents-python/pull/2580"},
+		Breaks:  []string{"execution/siblings-unaffected"},
+		Make: func() Mutation {
+			ctx, giveUp := context.WithCancel(context.Background())
+			return Mutation{
+				Timing:  true,
+				Request: func(*Request) { ctx, giveUp = context.WithCancel(context.Background()) },
+				Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+					of, stop := context.WithCancel(r.ctx)
+					defer stop()
+					defer context.AfterFunc(ctx, stop)()
+					r.ctx = of
+					result := post(r)
+					if result.Status == http.StatusInternalServerError {
+						giveUp()
+					}
+					return result
+				},
+			}
 		},
 	},
 	{

@@ -238,12 +238,13 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "execution/siblings-unaffected",
 		Level:    trace.Must,
-		Text:     "If the run continues, a call that cannot be run or fails does not prevent the other calls of its turn.",
+		Text:     "If the run continues, a call that cannot be run or fails does not prevent the other calls of its turn. To give up those that already run is a should.",
 		Why:      "Otherwise the good calls are not run, or get no result.",
 		Needs:    []protocol.Feature{protocol.Executions, protocol.ParallelCalls},
 		Evidence: "a request after a turn with a bad and a good call, or an error that ended a run that had used tools",
 		Sources: []rules.Source{
 			{URL: "https://github.com/openai/openai-agents-python/issues/2584", Says: "one failing parallel tool killed the others"},
+			{URL: "https://github.com/langchain-ai/deepagents/issues/694", Says: "all parallel calls are cancelled when one fails"},
 			{URL: "https://github.com/charmbracelet/crush/issues/659", Says: "several tools, one fails"},
 		},
 		Run: siblingsUnaffected,
@@ -333,29 +334,6 @@ func invalidJSONNotRun(r *rules.Run) (j rules.CheckResult) {
 				fmt.Sprintf("the call %s was run although its arguments are not JSON", c.Call.As),
 				"no run",
 				fmt.Sprintf("run with %s for %s", rules.Quote(e.Arguments), rules.Quote(c.Call.Arguments)))
-		}
-	}
-	return j
-}
-
-func siblingsUnaffected(r *rules.Run) (j rules.CheckResult) {
-	for _, c := range r.Calls() {
-		if !runnable(c) || wire.BlankArguments(c.Call.Arguments) || r.ToolFails(c.Call) || !inBadCompany(r, c) || !r.WentOn(c) {
-			continue
-		}
-		switch {
-		case r.ResumedBy(r.Next(c.In)) != nil: // the caller may have been told, and went on
-			continue
-		case r.FailedAt(c): // bad-call-survived looks at those
-			j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
-			continue
-		}
-		j.HasEvidence = true
-		if len(c.Executions) == 0 {
-			j.FindInAnswer(c.In,
-				fmt.Sprintf("the call %s was not run; a sibling of it is bad", c.Call.As),
-				fmt.Sprintf("%s is run with %s", c.Call.Name, rules.Quote(c.Call.Arguments)),
-				"no run")
 		}
 	}
 	return j

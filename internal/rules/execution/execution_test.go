@@ -344,6 +344,26 @@ var coreCases = Cases{
 				result broken: Error: no JSON
 				result lima
 			completed`),
+		Breaks("the other one fails, and this one is cancelled", OneFails, `
+			asks
+			runs bonn
+			runs lima for 1s given up
+			asks on
+				calls bonn, lima
+				result bonn: Error: the service is down
+				result lima: Error: cancelled
+			completed`,
+			Found(2, "", "the call lima was given up while its tool ran; a sibling of it is bad", "a next request when get_weather has returned", "a next request without waiting for it").Only(trace.Should)),
+		Breaks("the other one fails, and nobody waits for this one", OneFails, `
+			asks
+			runs bonn
+			runs lima for 1h
+			asks on
+				calls bonn, lima
+				result bonn: Error: the service is down
+				result lima: Error: cancelled
+			completed`,
+			Found(2, "", "the call lima was given up while its tool ran; a sibling of it is bad", "a next request when get_weather has returned", "a next request without waiting for it").Only(trace.Should)),
 		SeesNothing("all is well", TwoCities, TwoCitiesDone),
 		SeesNothing("the user went on", ResumedBehindFailedTool, GivesUpAtFailedTool),
 		SeesNothing("the other one has no arguments at all", besideBlank, `
