@@ -58,7 +58,7 @@ var egressTurns = []Fault{
 		Does:   "In the last request that the turn limit allows the tools are left out, so that the model has to answer.",
 		Breaks: []string{"egress/tools-stay-defined"},
 		Make: onRequest(func(r *Request) {
-			if r.Number == r.Task.MaxTurns && len(r.Messages) > 1 {
+			if r.Rounds()+1 == r.Task.MaxTurns && len(r.Messages) > 1 {
 				r.Tools = nil
 			}
 		}),

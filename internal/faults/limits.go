@@ -38,6 +38,38 @@ var limits = []Fault{
 		}),
 	},
 	{
+		Name:   "limits/counts-attempts",
+		Does:   "A request that failed counts as a turn.",
+		Breaks: []string{"limits/all-turns-allowed"},
+		Make: func() Mutation {
+			failed, calls := 0, false
+			return Mutation{
+				Answer: func(a *Answer) {
+					if calls = len(a.Calls()) > 0; !a.OK() {
+						failed++
+					}
+				},
+				Request: func(r *Request) {
+					if calls && failed > 0 && r.Rounds()+failed >= r.Task.MaxTurns {
+						r.Abort()
+					}
+				},
+			}
+		},
+	},
+	{
+		Name:   "limits/counts-calls",
+		Does:   "Each call counts as a turn.",
+		Breaks: []string{"limits/all-turns-allowed"},
+		Make: onRequest(func(r *Request) {
+			made := 0
+			eachPart(r, func(*neutral.Call) { made++ })
+			if made >= r.Task.MaxTurns && made > r.Rounds() {
+				r.Abort()
+			}
+		}),
+	},
+	{
 		Name:    "limits/asks-after-the-end",
 		Does:    "After the model's answer the loop asks once more.",
 		Reports: []string{"https://github.com/anomalyco/opencode/pull/11152"},

@@ -2,6 +2,7 @@ package limits
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/rules"
@@ -46,7 +47,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "limits/all-turns-allowed",
 		Level:     trace.Should,
-		Text:      "A loop does not stop before its turn limit is reached.",
+		Text:      "A loop does not stop before its turn limit is reached, which counts answers of the model: not calls, and not attempts that failed.",
 		Why:       "The caller allowed as many turns as the task needs, and gets no answer.",
 		Invariant: true,
 		Needs:     turnLimit,
@@ -153,13 +154,20 @@ func allTurnsAllowed(r *rules.Run) (j rules.CheckResult) {
 	}
 	turns := r.TurnsGiven(nil)
 	j.HasEvidence = turns >= limit && r.UsedTools()
-	if turns < limit && r.Outcome.Status == protocol.Stopped && last.Turn.Asks() && r.Ordinary(last.Turn) {
+	if turns < limit && endedAtWill(r, last) && last.Turn.Asks() && r.Ordinary(last.Turn) {
 		j.FindInAnswer(last,
-			fmt.Sprintf("the loop stopped before its limit of %s", rules.Plural(limit, "turn")),
+			fmt.Sprintf("the loop ended before its limit of %s", rules.Plural(limit, "turn")),
 			"another request",
 			fmt.Sprintf("%s after %s", r.DescribeEnd(), rules.Plural(turns, "turn")))
 	}
 	return j
+}
+
+// endedAtWill reports whether a run ended with an exchange without an answer, and not because of the calls in it: some loops report
+// their limit as an error.
+func endedAtWill(r *rules.Run, last *trace.Exchange) bool {
+	return r.Outcome.Status == protocol.Stopped || r.Outcome.Status == protocol.Failed && !r.HadToEnd() && len(r.Executions) > 0 &&
+		!slices.ContainsFunc(r.Calls(), func(c rules.CallRun) bool { return c.In == last && (c.Refusable || r.MayGiveUpAt(c.Call)) })
 }
 
 func noRequestAfterTheEnd(r *rules.Run) (j rules.CheckResult) {

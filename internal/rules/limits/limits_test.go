@@ -6,6 +6,9 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
+// limitedDown may ask the model twice, and calls a tool that fails.
+var limitedDown = Scene("max-turns: 2\n" + Down.Scenario)
+
 var (
 	// limitedAndBusy may ask the model twice; the provider is busy once.
 	limitedAndBusy = Scene(WeatherTool + `
@@ -159,15 +162,20 @@ var coreCases = Cases{
 		SeesNothing("no tool was used", Limited, `
 			asks
 			failed: no idea`),
-		SeesNothing("an error is for others", Limited, `
+		SeesNothing("a tool that fails is for bad-call-survived", limitedDown, `
+			asks
+			runs bonn
+			failed: a tool failed`),
+		Breaks("one turn early, as an error", Limited, `
 			asks
 			runs oslo
-			failed: the database is down`),
+			failed: too many turns`,
+			Found(1, "", "the loop ended before its limit of 2 turns", "another request", `the loop reported failed: "too many turns" after 1 turn`)),
 		Breaks("one turn early", Limited, `
 			asks
 			runs oslo
 			stopped: the limit is reached`,
-			Found(1, "", "the loop stopped before its limit of 2 turns", "another request", "the loop reported stopped (reason: the limit is reached) after 1 turn")),
+			Found(1, "", "the loop ended before its limit of 2 turns", "another request", "the loop reported stopped (reason: the limit is reached) after 1 turn")),
 	},
 	"limits/no-request-after-the-end": {
 		Holds("the answer is the end", OneCity, OneCityDone),
