@@ -52,9 +52,13 @@ func worth(rule Rule, c *Case, f *Finding) int {
 	add(area(c.Scenario) == rule.Area(), 8)
 	add(c.refusal(f) != nil, 4)
 	add(slices.Contains(plainProfiles, c.Profile), 2)
-	// Among equal ones the shorter one: a scenario with eight parallel calls takes long to read.
-	return n*10_000 - min(9_999, len(f.Answered)+len(f.Expected)+len(f.Actual)+len(f.Exhibit))
+	// Among equal ones the shorter one: a scenario with eight parallel calls takes long to read. An answer of a few lines is
+	// short enough, so that one that says nothing is not preferred.
+	return n*10_000 - min(9_999, max(shortAnswer, len(f.Answered))+len(f.Expected)+len(f.Actual)+len(f.Exhibit))
 }
+
+// shortAnswer is how long the sentence about an answer may be until a shorter one is easier to read, in bytes.
+const shortAnswer = 300
 
 // plainProfiles are the profiles of the best-known providers.
 var plainProfiles = []string{"openai", "anthropic"}

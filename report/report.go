@@ -179,8 +179,8 @@ type Finding struct {
 	// Exhibit is the part of the request that the finding is about, byte for byte; a long one is shortened.
 	Exhibit string `json:"exhibit,omitempty"`
 
-	// Sent shows the beginning and end of the streamed answer that was handled wrongly, with ¦ at the end of each write.
-	// Findings about reading an answer have it. The trace has all bytes.
+	// Sent shows the answer that was handled wrongly: of a stream the beginning and the end, with ¦ at the end of each write.
+	// Findings about reading an answer have it, and those about a stream that broke off. The trace has all bytes.
 	Sent string `json:"sent,omitempty"`
 
 	// ProviderAnswer is the real provider's answer to this violation. It is nil where the provider accepts it.

@@ -26,6 +26,9 @@ type Played struct {
 	Profile    *profiles.Profile // nil: it is not known what the provider refuses
 	Exchanges  []*trace.Exchange
 	Executions []*trace.Execution
+
+	// Got returns the bytes with which the request of a number was answered. They are not known where it is nil or returns nil.
+	Got func(number int) *report.TracedAnswer
 }
 
 // Case returns the case, without the verdict of any rule.
@@ -36,26 +39,24 @@ func (p Played) Case(id string, of trace.Case) report.Case {
 	}
 }
 
-// Add adds to a case the verdict of a rule and what it found, the first of it with what shows it. It returns the place of
-// that one, or nil.
-func (p Played) Add(c *report.Case, j rules.Judgement) *report.Finding {
+// Add adds to a case the verdict of a rule and what it found, the first of it with what shows it.
+func (p Played) Add(c *report.Case, j rules.Judgement) {
 	c.Verdicts[j.Rule.ID] = j.Verdict
 	first := len(c.Findings)
 	for _, f := range j.Findings {
 		c.Findings = append(c.Findings, report.Finding{Finding: f})
 	}
-	if len(j.Findings) == 0 {
-		return nil
+	if len(j.Findings) > 0 {
+		p.show(j.Rule, &c.Findings[first])
 	}
-	p.show(&c.Findings[first])
-	return &c.Findings[first]
 }
 
 // show fills in what shows a finding: what the loop was answered before, the part of the request, and what the real
 // provider says to it.
-func (p Played) show(f *report.Finding) {
-	before := p.Before(f.Finding)
-	f.Answered = strings.TrimSpace(describeAnswer(before) + " " + p.describeFailures(before))
+func (p Played) show(rule *rules.Rule, f *report.Finding) {
+	before := p.before(f.Finding)
+	f.Sent = p.sent(rule, before)
+	f.Answered = strings.TrimSpace(p.describeAnswer(before) + " " + p.describeFailures(before))
 	x := p.exchange(f.Request)
 	if x == nil {
 		return
@@ -96,9 +97,9 @@ func (p Played) answer(x *trace.Exchange, r trace.Refusal) *report.Answer {
 	return a
 }
 
-// Before returns the exchange whose answer was handled wrongly, or nil: the one that the finding names, or else the last one
+// before returns the exchange whose answer was handled wrongly, or nil: the one that the finding names, or else the last one
 // before its request.
-func (p Played) Before(f trace.Finding) (last *trace.Exchange) {
+func (p Played) before(f trace.Finding) (last *trace.Exchange) {
 	if x := p.exchange(f.Answer); x != nil {
 		return x
 	}
@@ -125,36 +126,4 @@ func (p Played) describeFailures(x *trace.Exchange) string {
 		}
 	}
 	return strings.Join(slices.Compact(failed), " ")
-}
-
-// describeAnswer says in a sentence what the model had answered, and "" where it had not.
-func describeAnswer(x *trace.Exchange) string {
-	switch {
-	case x == nil || x.Turn == nil:
-		return ""
-	case x.Turn.Fails():
-		return "The mock provider answered with " + x.Turn.Failure() + "."
-	}
-	var said []string
-	for _, c := range x.Turn.Answer.Calls {
-		call := c.Name + " " + c.Arguments
-		if c.ID != "" { // some providers give none
-			call += " as " + c.ID
-		}
-		said = append(said, call)
-	}
-	what := "a text"
-	if len(said) > 0 {
-		what = fmt.Sprintf("%d tool calls (%s)", len(said), strings.Join(said, ", "))
-		if len(said) == 1 {
-			what = "a tool call (" + said[0] + ")"
-		}
-	}
-	if x.Turn.Answer.Finish != wire.FinishStop && x.Turn.Answer.Finish != wire.FinishCalls {
-		what += fmt.Sprintf(", with the finish reason %s", x.Turn.Answer.Finish)
-	}
-	if x.Turn.Breaks() {
-		what += ", and cut the answer off"
-	}
-	return "The mock provider answered with " + what + "."
 }

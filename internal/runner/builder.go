@@ -43,7 +43,7 @@ func newBuilder(c Config, p *Plan) *builder {
 // add judges a played case and notes what came out.
 func (b *builder) add(one *played) report.Case {
 	run := one.run
-	shown := casereport.Played{Profile: run.Script.Profile, Exchanges: run.Exchanges, Executions: run.Executions}
+	shown := casereport.Played{Profile: run.Script.Profile, Exchanges: run.Exchanges, Executions: run.Executions, Got: one.got}
 	c := shown.Case(run.Case.ID(), run.Case)
 	c.DurationMS = one.took.Milliseconds()
 	judgements := slices.DeleteFunc(one.judge(b.plan.claimsIn(run.Case)), func(j rules.Judgement) bool {
@@ -58,10 +58,7 @@ func (b *builder) add(one *played) report.Case {
 		if j.Verdict == trace.Untested && !listed || j.Verdict == trace.Unclaimed && !listed {
 			continue // an invariant that had nothing to judge here
 		}
-		first := shown.Add(&c, j)
-		if first != nil && aboutReading(j.Rule) && run.Case.Delivery.Streams() {
-			first.Sent = sent(one, shown.Before(first.Finding))
-		}
+		shown.Add(&c, j)
 		b.totals.Count(j)
 	}
 	if len(c.Findings) > 0 || b.config.Trace != "" {

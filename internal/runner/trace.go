@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/exchanges"
-	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -48,17 +46,7 @@ func writeTrace(dir string, c *report.Case, t *report.Trace) error {
 	return nil
 }
 
-// aboutReading reports whether a rule is about how a loop reads the bytes of an answer.
-func aboutReading(r *rules.Rule) bool { return r.Area() == "stream" || len(r.Quirks) > 0 }
-
-// sent returns in short the bytes that an exchange was answered with.
-func sent(one *played, x *trace.Exchange) string {
-	if x == nil {
-		return ""
-	}
-	a := exchanges.Answer(one.log, x.Number, exchanges.Short)
-	if a == nil || a.Writes == "" {
-		return ""
-	}
-	return a.Brief()
+// got returns the bytes with which the request of a number was answered, or nil.
+func (one *played) got(number int) *report.TracedAnswer {
+	return exchanges.Answer(one.log, number, exchanges.Short)
 }

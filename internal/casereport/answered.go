@@ -1,0 +1,149 @@
+package casereport
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/textlayout"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/report"
+)
+
+// maxBody is how much of a body is shown that came instead of an answer, in characters.
+const maxBody = 200
+
+// describeAnswer says in a sentence what the loop had been answered, and "" where it had not.
+func (p Played) describeAnswer(x *trace.Exchange) string {
+	switch {
+	case x == nil || x.Turn == nil:
+		return ""
+	case x.Turn.Fails():
+		return "The mock provider answered with " + p.describeFailure(x)
+	case x.Turn.Step.InBandError != nil && !p.streamed(x):
+		return "The mock provider answered with an error in the place of an answer" + p.body(x)
+	}
+	what := describeTurn(x.Turn.Answer)
+	if x.Turn.Answer.Finish != wire.FinishStop && x.Turn.Answer.Finish != wire.FinishCalls {
+		what += fmt.Sprintf(", with the finish reason %s", x.Turn.Answer.Finish)
+	}
+	return "The mock provider answered with " + what + describeBreak(x.Turn) + "."
+}
+
+// describeFailure says what came instead of an answer, with the beginning of its body where there is one.
+func (p Played) describeFailure(x *trace.Exchange) string {
+	what := x.Turn.Failure()
+	if after := x.Turn.Step.RetryAfter; after != nil {
+		what += fmt.Sprintf(", to be retried after %s", *after)
+	}
+	if x.Turn.Errs() || x.Turn.Garbled() {
+		return what + p.body(x)
+	}
+	return what + "."
+}
+
+// body ends a sentence with a body, in one line and shortened, where it is known. No full stop is put behind the bytes of others.
+func (p Played) body(x *trace.Exchange) string {
+	switch a := p.got(x); {
+	case a == nil:
+		return "."
+	case a.Body.Bytes == 0:
+		return " and an empty body."
+	case a.Body.Text == "":
+		return " and a body that is no text."
+	default:
+		return ": " + textlayout.Shorten(textlayout.OneLine(a.Body.Text), maxBody)
+	}
+}
+
+// streamed reports whether an answer went out as a stream.
+func (p Played) streamed(x *trace.Exchange) bool {
+	a := p.got(x)
+	return a != nil && a.Writes != ""
+}
+
+// got returns the bytes with which an exchange was answered, or nil.
+func (p Played) got(x *trace.Exchange) *report.TracedAnswer {
+	if p.Got == nil {
+		return nil
+	}
+	return p.Got(x.Number)
+}
+
+// sent returns in short the bytes of an answer, for the rules about how a loop reads them and where a stream broke off: there
+// the sentence about the answer does not say what the loop got. It is "" for all others.
+func (p Played) sent(rule *rules.Rule, x *trace.Exchange) string {
+	if x == nil || x.Turn == nil || x.Turn.Fails() {
+		return ""
+	}
+	reads := rule.Area() == "stream" || len(rule.Quirks) > 0
+	a := p.got(x)
+	switch {
+	case a == nil:
+		return ""
+	case p.streamed(x) && (reads || x.Turn.Breaks()):
+		return a.Brief()
+	case reads && a.Body.Text != "":
+		return textlayout.Shorten(a.Body.Text, maxExhibit)
+	default:
+		return ""
+	}
+}
+
+// describeTurn says what the model said: its reasoning, its text, its calls.
+func describeTurn(a *wire.Answer) string {
+	var said []string
+	for _, item := range a.Items {
+		said = append(said, "an item "+item.Type)
+	}
+	switch {
+	case a.Refusal != "":
+		said = append(said, "the refusal "+rules.Quote(a.Refusal))
+	case a.Text != "":
+		said = append(said, "the text "+rules.Quote(a.Text))
+	case len(a.Calls) == 0 && len(a.Items) == 0:
+		said = append(said, "an empty text")
+	}
+	if len(a.Calls) > 0 {
+		said = append(said, describeCalls(a.Calls))
+	}
+	if a.Reasoning != nil || len(a.Details) > 0 {
+		said = append([]string{"reasoning"}, said...)
+	}
+	return strings.Join(said, " and ")
+}
+
+func describeCalls(calls []wire.AnswerCall) string {
+	var said []string
+	for _, c := range calls {
+		call := c.Name + " " + textlayout.ShortenCounted(c.Arguments, maxBody)
+		if c.ID != "" { // some providers give none
+			call += " as " + c.ID
+		}
+		said = append(said, call)
+	}
+	if len(said) == 1 {
+		return "a tool call (" + said[0] + ")"
+	}
+	return fmt.Sprintf("%d tool calls (%s)", len(said), strings.Join(said, ", "))
+}
+
+// describeBreak says how an answer broke off, and "" where it did not.
+func describeBreak(t *scenarios.Turn) string {
+	switch s := t.Step; {
+	case !t.Breaks():
+		return ""
+	case s.InBandError != nil:
+		return ", and broke it off with an error"
+	case s.Reset != nil:
+		return ", and reset the connection before its end"
+	case s.Stall != nil:
+		return ", and fell silent before its end"
+	case s.Cut != nil:
+		return ", and closed the connection before its end"
+	default:
+		return ", and the user cancelled before its end"
+	}
+}
