@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/scenarios"
 )
 
@@ -36,7 +36,8 @@ type TestRun struct {
 //	client := openai.NewClient(option.WithBaseURL(run.BaseURL), option.WithAPIKey(run.APIKey))
 //
 // The scripts are the contents of script files; without any, the run plays the scripts of the server. The run ends with the
-// test. A request that breaks a must fails the test; if the server is lenient, it is only logged.
+// test. A request that breaks a must fails the test, and so does one that no script answers; if the server is lenient, they
+// are only logged.
 func (s *Server) ForTest(t TB, scripts ...string) *TestRun {
 	t.Helper()
 	c := RunConfig{ID: testName(t.Name()) + "-" + rand.Text()[:6]}
@@ -69,21 +70,16 @@ func testName(name string) string {
 	return name[:min(len(name), 50)]
 }
 
-// tell reports the findings of a run to its test, each rule once.
+// tell reports what is wrong with the requests of a run to its test.
 func (r *Run) tell(t TB) {
 	t.Helper()
-	told := map[string]bool{}
-	for _, e := range r.Journal().Entries() {
-		for _, f := range e.Findings {
-			if told[f.Rule] {
-				continue
-			}
-			told[f.Rule] = true
-			say := t.Logf
-			if f.Level == trace.Must && !r.run.Lenient() {
-				say = t.Errorf
-			}
-			say("loopproof: request %d breaks %s (%s) at %s: %s", e.Number, f.Rule, f.Level, f.Pointer, f.Message)
-		}
+	v, err := r.Journal().Verdict(loopproof.Version)
+	switch {
+	case err != nil:
+		t.Errorf("loopproof: %v", err)
+	case v.Failure != "" && !r.run.Lenient():
+		t.Errorf("loopproof: %s\n\n%s", v.Failure, v.Message)
+	case v.Message != "":
+		t.Logf("loopproof: what was found fails no test\n\n%s", v.Message)
 	}
 }

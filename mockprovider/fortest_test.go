@@ -70,8 +70,9 @@ func TestForTest(t *testing.T) {
 		want       string
 	}{
 		{"good", hello, false, ""},
-		{"broken", unanswered, false, "error: loopproof: request 1 breaks pairing/every-call-answered (must)"},
-		{"broken and lenient", unanswered, true, "log: loopproof: request 1 breaks pairing/every-call-answered (must)"},
+		{"broken", unanswered, false, "error: loopproof: a real provider refuses what was sent: pairing/every-call-answered\n\nFAIL  pairing/every-call-answered  must\n"},
+		{"broken and lenient", unanswered, true, "log: loopproof: what was found fails no test\n\nFAIL  pairing/every-call-answered  must\n"},
+		{"unreadable", "{", false, "error: loopproof: 1 request could not be read as a request to a model\n\nrequest 1  POST "},
 	} {
 		srv := mockprovider.NewServer(mockprovider.Config{Scenarios: []*scenarios.Scenario{script}, Lenient: c.lenient})
 		t.Cleanup(srv.Close)
@@ -99,5 +100,35 @@ func TestForTestWithScripts(t *testing.T) {
 	test := &tester{name: "TestBad"}
 	if run := srv.ForTest(test, "loopproof: 1\ntitel: x\n"); run != nil || len(test.told) != 1 || !strings.HasPrefix(test.told[0], "fatal: loopproof: script-1.yaml:2:1: unknown key") {
 		t.Errorf("a bad script is reported as %q", test.told)
+	}
+}
+
+// TestForTestWithoutAnAnswer: a request that no script answers fails the test, which is told what was tried.
+func TestForTestWithoutAnAnswer(t *testing.T) {
+	srv := mockprovider.NewServer(mockprovider.Config{})
+	t.Cleanup(srv.Close)
+	test := &tester{name: "TestA"}
+	run := srv.ForTest(test, goodDay+"  - when: {result: {tool: look}}\n    text: It rains.\n")
+	for range 2 {
+		ask(t, run.BaseURL, strings.ReplaceAll(hello, "Go.", "Stay."))
+	}
+	ask(t, run.BaseURL, strings.ReplaceAll(unanswered, "Go.", "Stay."))
+	for _, f := range test.cleanups {
+		f()
+	}
+	got := strings.Join(test.told, "\n")
+	for _, want := range []string{
+		"error: loopproof: a real provider refuses what was sent: pairing/every-call-answered; 3 requests got no answer from the scripts\n\n",
+		"/v1/chat/completions  m\n  got a 404: no script answers it: the user said \"Stay.\", in turn 1, of the model \"m\"\n" +
+			"    script-1, step 1 (line 4): user: \"Stay.\" is not \"Go.\"\n    script-1, step 2 (line 6): result: no tool result answers the last turn of the model\n" +
+			"  A step without `when` answers what is left.\n  The same was asked again later.\n",
+		"  was refused; besides, no script answers it: ",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the test is told:\n%s\nwant: %s", got, want)
+		}
+	}
+	if n := strings.Count(got, "in turn 1"); n != 1 {
+		t.Errorf("the same request is told %d times", n)
 	}
 }

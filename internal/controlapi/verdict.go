@@ -1,14 +1,11 @@
 package controlapi
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/journal"
-	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/report"
 )
 
 // verdictView is the verdict on a run for the test that had it.
@@ -16,6 +13,7 @@ type verdictView struct {
 	Passed  bool         `json:"passed"`
 	Sum     journal.Sum  `json:"sum"`
 	Broken  []brokenRule `json:"broken"`
+	Failure string       `json:"failure"`
 	Message string       `json:"message"`
 }
 
@@ -31,27 +29,19 @@ func (c *api) showVerdict(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	sum, found := run.Journal.Sum(), run.Journal.Report(c.provider.Version())
-	var failures strings.Builder
-	if err := (report.Console{}).WriteFailures(&failures, found); err != nil {
+	v, err := run.Journal.Verdict(c.provider.Version())
+	if err != nil {
 		refuse(w, http.StatusInternalServerError, "%v", err)
 		return
 	}
-	for _, e := range run.Journal.Entries() {
-		if e.Exchange.Request == nil && !e.Unrouted {
-			failures.WriteString(fmt.Sprintf("request %d cannot be read: %s\n", e.Number, e.Exchange.Problem))
-		}
-	}
-	if sum.Unscripted > 0 {
-		failures.WriteString(textlayout.Count(sum.Unscripted, "request") + " belonged to no script, and got a 404 that says why\n")
+	if run.Lenient {
+		v.Failure = ""
 	}
 	broken := []brokenRule{}
-	for _, level := range []trace.Level{trace.Must, trace.Should, trace.Info} {
-		for _, rule := range found.Broken(level) {
-			broken = append(broken, brokenRule{rule.ID, rule.Level})
-		}
+	for _, rule := range v.Broken {
+		broken = append(broken, brokenRule{rule.ID, rule.Level})
 	}
-	reply(w, http.StatusOK, verdictView{Passed: run.Lenient || !sum.Violations(), Sum: sum, Broken: broken, Message: failures.String()})
+	reply(w, http.StatusOK, verdictView{Passed: v.Failure == "", Sum: v.Sum, Broken: broken, Failure: v.Failure, Message: v.Message})
 }
 
 // environment returns what official SDKs read from the environment to ask a run: the base URL of each dialect that is

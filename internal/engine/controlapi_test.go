@@ -155,7 +155,7 @@ func TestEnvironmentAndVerdict(t *testing.T) {
 	do(t, http.MethodPost, root+"/v1/chat/completions", messages(user, quiet, user))
 	do(t, http.MethodPost, root+"/v1/chat/completions", "{")
 	got := look(t, srv, "/runs/mine/verdict", 200)
-	for _, want := range []string{"FAIL  pairing/every-call-answered", "request 2  /messages/1", "source  https://", "request 3 cannot be read: "} {
+	for _, want := range []string{"FAIL  pairing/every-call-answered", "request 2  /messages/1", "source  https://", "got a 400: we could not parse"} {
 		if got.Get("passed").Bool() || !strings.Contains(got.Get("message").String(), want) {
 			t.Errorf("the verdict has no %q: %s", want, got.Get("message"))
 		}

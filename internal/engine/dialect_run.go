@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -78,6 +79,9 @@ func (o *dialectRun) choose(in *received, refusal *refused) choice {
 	}
 	if err != nil && c.by != byFallback {
 		c.exchange.Problem = err.Error()
+		if none := (*unansweredError)(nil); errors.As(err, &none) {
+			c.exchange.Unanswered = &none.Unanswered
+		}
 	}
 	c.exchange.Refusal = refusal.noted(refuses)
 	return c

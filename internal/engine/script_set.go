@@ -9,6 +9,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // scriptSet is what is played outside of runs, in the order in which it is tried: all that says to which requests it
@@ -166,24 +167,59 @@ func inShort(text string) string {
 
 const maxInShort = 120 // characters
 
-// unanswered says what was asked, what came nearest to answering it, and why that did not.
+// unansweredError says what was asked, what came nearest to answering it, and why that did not.
+type unansweredError struct {
+	trace.Unanswered
+	all     int
+	nearest string
+	why     string
+}
+
+func (e *unansweredError) Error() string {
+	return fmt.Sprintf("no script answers this request: %s. The nearest of %d is %s, but %s. A step without `when` answers what is left", e.Asked, e.all, e.nearest, e.why)
+}
+
+// maxTried is of how many steps is noted why they do not answer a request.
+const maxTried = 8
+
 func (r *scriptSet) unanswered(ask scenarios.Ask) error {
-	nearest := r.tried[0].miss(ask)
-	for _, c := range r.tried[1:] {
-		if m := c.miss(ask); m.nearer(nearest) {
-			nearest = m
+	misses := make([]miss, len(r.tried))
+	for i, c := range r.tried {
+		misses[i] = c.miss(ask)
+	}
+	slices.SortStableFunc(misses, func(a, b miss) int {
+		switch {
+		case a.nearer(b):
+			return -1
+		case b.nearer(a):
+			return 1
+		default:
+			return 0
 		}
-	}
-	why := fmt.Sprintf("it has answered this request %d times already", nearest.times)
-	if nearest.requests > 0 {
-		why = fmt.Sprintf("it answers only so many requests of a run: %d", nearest.requests)
-	}
-	if len(nearest.missing) > 0 {
-		all := make([]string, len(nearest.missing))
-		for i, m := range nearest.missing {
-			all[i] = m.String()
+	})
+	e := &unansweredError{trace.Unanswered{Asked: ask.Summary()}, len(misses), misses[0].name(), misses[0].why()}
+	for i, m := range misses {
+		if left := len(misses) - i; i == maxTried && left > 1 {
+			e.Tried = append(e.Tried, fmt.Sprintf("and %d more", left))
+			break
 		}
-		why = strings.Join(all, "; ")
+		e.Tried = append(e.Tried, m.name()+": "+m.why())
 	}
-	return fmt.Errorf("no script answers this request: %s. The nearest of %d is %s, but %s. A step without `when` answers what is left", ask.Summary(), len(r.tried), nearest.name(), why)
+	return e
+}
+
+// why says why a candidate does not answer a request.
+func (m miss) why() string {
+	switch {
+	case len(m.missing) > 0:
+		all := make([]string, len(m.missing))
+		for i, missing := range m.missing {
+			all[i] = missing.String()
+		}
+		return strings.Join(all, "; ")
+	case m.requests > 0:
+		return fmt.Sprintf("it answers only so many requests of a run: %d", m.requests)
+	default:
+		return fmt.Sprintf("it has answered this request %d times already", m.times)
+	}
 }

@@ -9,9 +9,13 @@ import (
 
 // Exchange is one request of the loop for a turn of the model, and what answered it.
 type Exchange struct {
-	Number  int             // from 1
-	Request *wire.Request   `json:"-"` // nil: the body was not a JSON object
-	Problem string          // why not
+	Number  int           // from 1
+	Request *wire.Request `json:"-"` // nil: the body was not a JSON object
+	Problem string        // why not, or why no script answers it
+
+	// Unanswered says what was tried where no script answers the request; nil: one does, or none was tried.
+	Unanswered *Unanswered `json:"-"`
+
 	Method  string          // of the HTTP request, where it was not POST
 	Turn    *scenarios.Turn `json:"-"`
 	Overrun bool            // the script had ended: a plain text was answered
@@ -30,6 +34,12 @@ type Exchange struct {
 	// HeldOpenUntilTimeout says that the answer was complete and its connection left open, and that the loop did not close it
 	// before the mock provider did.
 	HeldOpenUntilTimeout bool
+}
+
+// Unanswered is a request that no script answers.
+type Unanswered struct {
+	Asked string   // what it asks, in short
+	Tried []string // steps and scripts, each with the reason why it does not answer; those that came nearest first
 }
 
 // Refused reports whether the script answered that the request is wrong, so that it cannot be sent again as it is.

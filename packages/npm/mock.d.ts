@@ -51,7 +51,9 @@ export interface Expectation extends Filter {
 
 export interface Verdict {
   passed: boolean;
-  /** Each broken rule in full; empty when nothing was found. */
+  /** Why the test fails, in a line; empty when it passed. */
+  reason: string;
+  /** Each broken rule and each request without an answer; empty when nothing was found. */
   message: string;
   requests: number;
   broken: Array<{ rule: string; level: 'must' | 'should' | 'info' }>;

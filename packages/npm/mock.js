@@ -81,15 +81,13 @@ export class Run {
   }
 
   async verdict() {
-    const { passed, message, broken, sum } = await call(this.#server, 'GET', `/runs/${this.id}/verdict`);
-    return { passed, message: message.trimEnd(), broken, requests: sum.requests };
+    const { passed, failure, message, broken, sum } = await call(this.#server, 'GET', `/runs/${this.id}/verdict`);
+    return { passed, reason: failure, message: message.trimEnd(), broken, requests: sum.requests };
   }
 
   async check() {
-    const { passed, message, broken } = await this.verdict();
-    if (passed) return;
-    const musts = broken.filter(({ level }) => level === 'must').map(({ rule }) => rule).join(', ');
-    throw new Violation(`a real provider refuses what was sent: ${musts || 'it cannot be read'}\n\n${message}`);
+    const { passed, reason, message } = await this.verdict();
+    if (!passed) throw new Violation(`${reason}\n\n${message}`);
   }
 
   async end() {

@@ -36,14 +36,14 @@ class Verdict:
     """What is wrong with the requests of a run."""
 
     passed: bool
-    message: str  # each broken rule in full; empty when nothing was found
+    message: str  # each broken rule and each request without an answer; empty when nothing was found
     requests: int
     broken: dict[str, str]  # the level of each broken rule
+    reason: str  # why the test fails, in a line; empty when it passed
 
     def failure(self) -> str:
         """Return what a failed test says."""
-        musts = ", ".join(rule for rule, level in self.broken.items() if level == "must")
-        return f"a real provider refuses what was sent: {musts or 'it cannot be read'}\n\n{self.message}"
+        return f"{self.reason}\n\n{self.message}"
 
 
 class Server:
@@ -171,7 +171,7 @@ class Run:
         """Return what is wrong with the requests so far."""
         told = self.server._call("GET", f"/runs/{self.id}/verdict")
         broken = {rule["rule"]: rule["level"] for rule in told["broken"]}
-        return Verdict(told["passed"], told["message"].rstrip(), told["sum"]["requests"], broken)
+        return Verdict(told["passed"], told["message"].rstrip(), told["sum"]["requests"], broken, told["failure"])
 
     def check(self) -> None:
         """Fail if a real provider would have refused a request."""

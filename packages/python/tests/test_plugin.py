@@ -74,6 +74,20 @@ def test_violation_fails_the_test(session, processes):
     result.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
 
+def test_request_without_an_answer_fails_the_test(session):
+    result = session("""
+@pytest.mark.loopproof(scripts=[{"model": [{"when": {"user": "Sing."}, "text": "La."}]}])
+def test_unanswered(loopproof):
+    assert ask(loopproof, HELLO) == 404
+""")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([
+        "*1 request got no answer from the scripts",
+        "*got a 404: no script answers it: the user said*",
+        '*step 1 (line *): user: * is not "Sing."',
+    ])
+
+
 def test_assertions_say_what_came(session):
     result = session("""
 def test_count(loopproof):

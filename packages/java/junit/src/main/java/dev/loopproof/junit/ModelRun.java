@@ -79,7 +79,7 @@ public final class ModelRun {
     for (JsonElement rule : told.getAsJsonArray("broken")) {
       broken.put(rule.getAsJsonObject().get("rule").getAsString(), rule.getAsJsonObject().get("level").getAsString());
     }
-    return new Verdict(told.get("passed").getAsBoolean(), told.get("message").getAsString().stripTrailing(), broken);
+    return new Verdict(told.get("passed").getAsBoolean(), told.get("failure").getAsString(), told.get("message").getAsString().stripTrailing(), broken);
   }
 
   void end() {
@@ -96,14 +96,13 @@ public final class ModelRun {
   /**
    * What is wrong with the requests of a run.
    *
-   * @param message each broken rule in full; empty when nothing was found
+   * @param reason why the test fails, in a line; empty when it passed
+   * @param message each broken rule and each request without an answer; empty when nothing was found
    * @param broken the level of each broken rule
    */
-  public record Verdict(boolean passed, String message, Map<String, String> broken) {
+  public record Verdict(boolean passed, String reason, String message, Map<String, String> broken) {
     String failure() {
-      String musts = broken.entrySet().stream().filter(rule -> rule.getValue().equals("must")).map(Map.Entry::getKey)
-          .collect(Collectors.joining(", "));
-      return "a real provider refuses what was sent: " + (musts.isEmpty() ? "it cannot be read" : musts) + "\n\n" + message;
+      return reason + "\n\n" + message;
     }
   }
 }
