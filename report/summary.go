@@ -90,7 +90,7 @@ func (r *Report) why() string {
 	case r.Result == Partial && len(parts) == 0:
 		return "no rule is broken in the selected cases; only a complete run can be conformant"
 	case r.Result == Partial:
-		parts = append(parts, "only a complete run can be conformant")
+		return strings.Join(parts, ", ") + "; only a complete run can be conformant"
 	case len(parts) == 0:
 		return fmt.Sprintf("all %d rules kept in %s", t.of(trace.Passed), textlayout.Count(len(r.Cases), "case"))
 	}

@@ -28,7 +28,12 @@ tools of the task from an MCP server; each scenario is played once, unless --qui
 built-in reference loop is judged.
 
 The selecting flags (--dialect to --case) are repeatable and accept patterns: * matches anything up to the
-next slash, ** matches anything. A pattern that matches nothing is an error.`,
+next slash, ** matches anything. A pattern that matches nothing is an error.
+
+--known-failing FILE decides the exit code by a list of the failures that are accepted for now: the run fails if
+another one appears, or if one on the list is gone. --update creates FILE or brings it up to date; new entries wait
+for a reason of yours. Without --update, FILE is not changed, and --report FOLDER writes the entries that it lacks
+into FOLDER/unexpected.yaml.`,
 		Example: `  loopproof run
   loopproof run -- node my-adapter.js
   loopproof run --quick -- python3 adapter.py
@@ -156,9 +161,7 @@ func (r *loopRun) finish(result *report.Report) error {
 	console := report.Console{Colour: r.colour, Width: r.width}
 	if list := r.flags.knownFailing; list != "" {
 		console.Expected = judged.Covers
-		if judged.Clean() && result.Result == report.NotConformant {
-			console.Note = "all failures are on the list " + list
-		}
+		console.Note = knownNote(list, result, &judged, updated)
 	}
 	if err := errors.Join(console.WriteFailures(r.out, result), console.WriteSummary(r.out, result)); err != nil {
 		return err

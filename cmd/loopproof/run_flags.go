@@ -67,7 +67,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.cases, "case", nil, "play only this `case`")
 	f.own.register(set, "play")
 	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` that lists expected failures")
-	set.BoolVar(&f.update, "update", false, "update the --known-failing list from this run; reasons are kept")
+	set.BoolVar(&f.update, "update", false, "create or update the --known-failing list from this run; reasons are kept")
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more into this `folder`")
 	set.StringVar(&f.trace, "trace", "", "write all requests and responses of every case into this `folder`")
 	set.Uint64Var(&f.seed, "seed", 0, "use the same random ids as the run with this seed; 0: a new seed")
@@ -144,6 +144,22 @@ func (f *runFlags) check(command []string) error {
 	return errors.Join(errs...)
 }
 
+// hides returns the first flag that is set and leaves out cases of a scenario, or "".
+func (f *runFlags) hides() string {
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{
+		{"--quick", f.quick}, {"--dialect", len(f.dialects) > 0}, {"--profile", len(f.profiles) > 0},
+		{"--delivery", len(f.deliveries) > 0}, {"--rule", len(f.rules) > 0}, {"--case", len(f.cases) > 0},
+	} {
+		if flag.set {
+			return flag.name
+		}
+	}
+	return ""
+}
+
 // checkUpdate returns an error if --update is used with flags that hide cases of a scenario.
 func (f *runFlags) checkUpdate() error {
 	switch {
@@ -151,8 +167,8 @@ func (f *runFlags) checkUpdate() error {
 		return nil
 	case f.knownFailing == "":
 		return errors.New("--update needs --known-failing FILE, the list to update")
-	case f.quick || len(f.dialects)+len(f.profiles)+len(f.deliveries)+len(f.rules)+len(f.cases) > 0:
-		return errors.New("--update needs all cases of a scenario: --scenario is the only selecting flag that it allows")
+	case f.hides() != "":
+		return fmt.Errorf("--update needs all cases of the scenarios that it plays, and %s leaves some out: only --scenario can be combined with it", f.hides())
 	default:
 		return nil
 	}

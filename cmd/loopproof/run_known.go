@@ -20,19 +20,46 @@ func (r *loopRun) tellKnown(result *report.Report, judged *runner.Judged) {
 	s := r.layout()
 	switch list := r.flags.knownFailing; {
 	case list == "" && len(judged.Unexpected) > 0:
-		s.Item("accept", "use --known-failing FILE to accept these failures for now; --report FOLDER writes the list as "+entriesFile)
+		s.Item("accept", "--known-failing FILE --update writes a list of these failures, which --known-failing FILE accepts once each has a reason")
 	case list != "":
 		s.Item("known", listed(list, judged))
 		tellProblems(s, judged)
 		if entries := runner.Entries(result, r.plan, judged.Unexpected); entries != "" {
 			s.Line(0, "")
-			s.Text(0, fmt.Sprintf("To accept the unexpected failures, add these lines to %s, each with a reason:", list), textlayout.Plain)
+			how := fmt.Sprintf("To accept the unexpected failures, add these lines to %s, each with a reason; --update adds them, too:", list)
+			if r.flags.update {
+				how = fmt.Sprintf("--update did not add these lines to %s: a scenario that was not played may test the rule. To accept them nevertheless:", list)
+			}
+			s.Text(0, how, textlayout.Plain)
 			s.Line(0, "")
-			s.Line(0, strings.TrimRight(firstEntries(entries), "\n"))
+			s.Line(0, strings.TrimRight(r.firstEntries(entries), "\n"))
 			s.Line(0, "")
 		}
 	}
 	fmt.Fprint(r.out, s.String())
+}
+
+// knownNote says in the last line what the list makes of the result, since it decides the exit code.
+func knownNote(list string, result *report.Report, judged *runner.Judged, updated *runner.Update) string {
+	var notes []string
+	note := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			notes = append(notes, fmt.Sprintf(one, list))
+		case n > 1:
+			notes = append(notes, fmt.Sprintf("%d "+many, n, list))
+		}
+	}
+	note(len(judged.Unexpected), "1 failure is not on the list %s", "failures are not on the list %s")
+	note(len(judged.Stale), "the list %s is stale: 1 entry does not fail as it says", "entries of the list %s are stale: they do not fail as they say")
+	note(len(judged.Mistaken), "the list %s is wrong: 1 entry is mistaken", "entries of the list %s are mistaken")
+	if updated != nil {
+		note(updated.Unreasoned, "the list %s cannot be used before 1 entry has a reason", "entries of the list %s need a reason before it can be used")
+	}
+	if len(notes) == 0 && judged.Clean() && result.Result == report.NotConformant {
+		return "all failures are on the list " + list
+	}
+	return strings.Join(notes, "; ")
 }
 
 func listed(list string, judged *runner.Judged) string {
@@ -50,7 +77,7 @@ func failures(n int) string {
 	return fmt.Sprintf("%d failures are", n)
 }
 
-// tellProblems says which entries of the list are wrong.
+// tellProblems says which entries of the list are wrong, and how to mend them.
 func tellProblems(s *textlayout.Builder, judged *runner.Judged) {
 	for _, err := range judged.Mistaken {
 		s.Item("mistaken", err.Error())
@@ -58,17 +85,24 @@ func tellProblems(s *textlayout.Builder, judged *runner.Judged) {
 	for _, err := range judged.Stale {
 		s.Item("stale", err.Error())
 	}
+	if len(judged.Stale) > 0 {
+		s.Item("", "--update brings the list up to date")
+	}
 }
 
 // maxEntries is how many lines of ready-made entries are shown.
 const maxEntries = 40
 
-func firstEntries(text string) string {
+func (r *loopRun) firstEntries(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	if len(lines) <= maxEntries {
 		return text
 	}
-	return strings.Join(lines[:maxEntries], "") + fmt.Sprintf("# … and %d more lines; --report FOLDER writes all of them to %s", len(lines)-maxEntries, entriesFile)
+	where := "--report FOLDER writes all of them to FOLDER/" + entriesFile
+	if dir := r.flags.report; dir != "" {
+		where = "all of them are in " + filepath.Join(dir, entriesFile)
+	}
+	return strings.Join(lines[:maxEntries], "") + fmt.Sprintf("# … and %d more lines; %s", len(lines)-maxEntries, where)
 }
 
 // writeEntries writes the entries into the folder of the report, unless that would overwrite the list itself.
@@ -77,7 +111,11 @@ func writeEntries(dir, list, entries string) error {
 	if sameFile(name, list) {
 		return nil
 	}
-	text := "# Unexpected failures. Add a reason to each, and use this file with --known-failing.\n" + entries
+	text := "# Unexpected failures. Add a reason to each, and use this file with --known-failing.\n"
+	if list != "" {
+		text = "# Failures that are not on " + list + ". Add a reason to each, and move them there.\n"
+	}
+	text += entries
 	if entries == "" {
 		text = "# No failure was unexpected.\n"
 	}

@@ -152,7 +152,7 @@ func TestGinkgo(t *testing.T) {
 		}, quiet},
 		{"loop that answers twice", []string{"-ginkgo.label-filter=area:history"}, true, []string{"\nPARTIAL  "}, []string{"one-result-per-call"}},
 		{"loop that breaks a should", nil, true, []string{
-			"\nwarn  ", "WARN  arguments/echoed-verbatim  should\n", "\nPARTIAL  TestChild (go): 1 should is broken, only a complete run can be conformant\n",
+			"\nwarn  ", "WARN  arguments/echoed-verbatim  should\n", "\nPARTIAL  TestChild (go): 1 should is broken; only a complete run can be conformant\n",
 		}, quiet},
 		{"strict about a should", nil, false, []string{"FAIL  arguments/echoed-verbatim  should\n"}, quiet},
 		{"loop that does nothing", nil, false, []string{"nothing was judged: preflight: the loop never called the mock provider"}, quiet},
