@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -51,13 +50,13 @@ func Find(name string) (*Description, error) {
 // Parse reads a description. Like every file of Loopproof it is read strictly, and the error names each mistake.
 func Parse(file string, data []byte) (*Description, error) {
 	d := &Description{ID: strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".yaml")}
-	doc, err := strictyaml.Read(file, data, d)
-	if err != nil {
-		return nil, err
+	doc, unread := strictyaml.Read(file, data, d)
+	if doc == nil {
+		return nil, unread
 	}
 	c := &checker{Description: d, doc: doc}
 	c.check()
-	if err := errors.Join(c.errs...); err != nil {
+	if err := doc.With(unread, c.errs...); err != nil {
 		return nil, err
 	}
 	return d, nil

@@ -2,7 +2,6 @@ package profiles
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"runtime"
@@ -104,17 +103,17 @@ func (l *loader) profile(name string) (*Profile, error) {
 	if err := l.speak(p, doc); err != nil {
 		return nil, err
 	}
-	if err := doc.Into(p); err != nil {
-		return nil, err
-	}
+	unread := doc.Into(p)
 	p.Name, p.doc, p.Traits = name, doc, p.Shape.Traits()
 	p.changeStatuses()
 	p.addRefusals()
 	p.nameVersions()
 	if !doc.Packed() { // which was checked when it was packed
-		if err := errors.Join(p.checkStatuses(inherited), p.check()); err != nil {
+		if err := doc.With(unread, p.checkStatuses(inherited), p.check()); err != nil {
 			return nil, err
 		}
+	} else if unread != nil {
+		return nil, unread
 	}
 	if doc.Packed() {
 		p.doc = nil // of a profile of ours, nobody asks for the lines

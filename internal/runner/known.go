@@ -74,9 +74,9 @@ func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, 
 	if strings.TrimSpace(withoutComments(string(data))) == "" {
 		data = append(slices.Clip(data), "\n[]\n"...)
 	}
-	doc, err := strictyaml.Read(file, data, &e.Entries)
-	if err != nil {
-		return nil, err
+	doc, unread := strictyaml.Read(file, data, &e.Entries)
+	if doc == nil {
+		return nil, unread
 	}
 	var errs []error
 	for i := range e.Entries {
@@ -96,7 +96,7 @@ func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, 
 		expect(doublestar.ValidatePattern(entry.Case), "case", "the pattern %q is not well-formed", entry.Case)
 		expect(!reasoned || entry.hasReason(), "reason", "an entry needs a reason")
 	}
-	return e, errors.Join(errs...)
+	return e, doc.With(unread, errs...)
 }
 
 // Accepts reports whether an entry of the list has a rule, in whichever case, and the beginning of a message, if it states one.

@@ -204,6 +204,29 @@ x.yaml:20:13: a step fails with a status from 300 to 599, not 42`
 	}
 }
 
+// TestWhatCannotBeReadHidesNothingElse: unknown keys and wrong types are told together with what is wrong besides, and nothing is
+// told that only follows from them.
+func TestWhatCannotBeReadHidesNothingElse(t *testing.T) {
+	bad := strings.NewReplacer("title: Two calls", "titel: Two calls", "when: {city: Oslo}, after: 50ms", "wenn: {city: Oslo}, after: 50", "status: 429", "status: 42", "tool: get_weather, arguments: '{\"city\":\"Lima\"}'", "tool: get_wether").Replace(small)
+	_, err := scenarios.Parse("x.yaml", []byte(bad), vocabulary)
+	want := []string{
+		`x.yaml:3:1: unknown key "titel" (did you mean "title"?)`,
+		`x.yaml:14:10: unknown key "wenn" (did you mean "when"?)`,
+		`x.yaml:14:37: expected a time such as 50ms or 2s, found 50`,
+		`x.yaml:20:26: there is no tool "get_wether"`,
+		`x.yaml:21:13: a step fails with a status from 300 to 599, not 42`,
+	}
+	got := strings.Split(fmt.Sprint(err), "\n")
+	for i, w := range want {
+		if i >= len(got) || !strings.HasPrefix(got[i], w) {
+			t.Fatalf("the errors are\n%v\nwant\n%s", err, strings.Join(want, "\n"))
+		}
+	}
+	if len(got) > len(want) {
+		t.Errorf("more is told: %s", strings.Join(got[len(want):], "\n"))
+	}
+}
+
 func TestLoadFolder(t *testing.T) {
 	all, err := scenarios.Load(fstest.MapFS{
 		"b/two.yaml":       {Data: []byte(small)},
@@ -234,7 +257,7 @@ func TestLoadReportsEveryBadFile(t *testing.T) {
 		"c.yaml":    {Data: []byte("")},
 		"good.yaml": {Data: []byte(small)},
 	}, vocabulary)
-	want := `a.yaml:1:9: anchors and aliases are not read here; write the value out
+	want := `a.yaml:1:9: anchors and aliases are not read here; write the value out, or a text between quotes
 b.yaml: the file has 10.0 MB, at most 1 MB are read
 c.yaml: the file is empty`
 	if err == nil || err.Error() != want {

@@ -140,10 +140,10 @@ func ParseBehaviour(name, text string) (*Behaviour, error) {
 	}
 	var b Behaviour
 	doc, err := strictyaml.Read(name, []byte(text), &b)
-	if err == nil {
+	if doc != nil {
 		c := &checker{s: &Scenario{doc: doc}}
 		c.behaviour("", &b)
-		err = errors.Join(c.errs...)
+		err = doc.With(err, c.errs...)
 	}
 	if err != nil {
 		if bare {

@@ -146,18 +146,16 @@ func parseBelow(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenario
 // ParseBeside is [Parse] for a scenario that may name files alongside it: those of the folder in which its own is.
 func ParseBeside(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenario, error) {
 	var s Scenario
-	doc, err := strictyaml.Read(file, data, &s)
-	if err != nil {
-		return nil, err
+	doc, unread := strictyaml.Read(file, data, &s)
+	if doc == nil {
+		return nil, unread
 	}
 	s.ID = strings.TrimSuffix(file, ending)
 	s.Why = topComment(string(data))
 	s.doc = doc
-	if err := s.readFiles(folder, v.Dialects); err != nil {
-		return nil, err
-	}
+	unfound := s.readFiles(folder, v.Dialects)
 	s.answerAll()
-	if err := s.check(v); err != nil {
+	if err := doc.With(unread, unfound, s.check(v)); err != nil {
 		return nil, err
 	}
 	if s.Prompt != "" {

@@ -41,14 +41,23 @@ var (
 )
 
 type decoder struct {
-	doc  *Document
-	errs []error
+	doc    *Document
+	errs   []error
+	unread []unread
+	within []*Node // the mappings and lists around what is being read
 }
 
 func (d *decoder) into(n *Node, v any) { d.value(n, reflect.ValueOf(v).Elem()) }
 
 func (d *decoder) fail(n *Node, format string, args ...any) {
 	d.errs = append(d.errs, d.doc.errorAt(n, format, args...))
+	d.unread = append(d.unread, unread{within: d.around(), part: n})
+}
+
+// failLarge is fail for what should have been a mapping or a list.
+func (d *decoder) failLarge(n *Node, format string, args ...any) {
+	d.fail(n, format, args...)
+	d.unread[len(d.unread)-1].large = true
 }
 
 // failWith reports an error at the place it names, or else at n.
@@ -64,6 +73,7 @@ func (d *decoder) value(n *Node, v reflect.Value) {
 	if v.CanAddr() && v.Addr().Type().Implements(readerType) {
 		if err := v.Addr().Interface().(Reader).ReadYAML(n); err != nil {
 			d.failWith(n, err)
+			d.lose(v)
 		}
 		return
 	}
@@ -83,8 +93,11 @@ func (d *decoder) value(n *Node, v reflect.Value) {
 		if n.Tag == "!!null" {
 			return
 		}
-		p := reflect.New(v.Type().Elem())
+		p, known := reflect.New(v.Type().Elem()), len(d.errs)
 		d.value(n, p.Elem())
+		if p.Type().Implements(readerType) && len(d.errs) > known {
+			return // half a value is none
+		}
 		v.Set(p)
 	case reflect.Interface: // what it holds says what can be read
 		if v.IsNil() {
@@ -105,14 +118,15 @@ func (d *decoder) value(n *Node, v reflect.Value) {
 
 func (d *decoder) fields(n *Node, v reflect.Value) {
 	if n.Kind != yaml.MappingNode {
-		d.fail(n, "expected a mapping with the keys %s, found %s", strings.Join(shapeOf(v.Type()).keys, ", "), describe(n))
+		d.failLarge(n, "expected a mapping with the keys %s, found %s", strings.Join(shapeOf(v.Type()).keys, ", "), describe(n))
 		return
 	}
 	shape := shapeOf(v.Type())
 	d.pairs(n, func(key, value *Node) {
 		at, known := shape.fields[key.Value]
 		if !known {
-			d.fail(key, "unknown key %q%s; the keys here are %s", key.Value, suggest.Hint(key.Value, shape.keys), strings.Join(shape.keys, ", "))
+			d.errs = append(d.errs, d.doc.errorAt(key, "unknown key %q%s; the keys here are %s", key.Value, suggest.Hint(key.Value, shape.keys), strings.Join(shape.keys, ", ")))
+			d.guess(n, key, value, shape, v)
 			return
 		}
 		d.value(value, v.FieldByIndex(at))
@@ -121,7 +135,7 @@ func (d *decoder) fields(n *Node, v reflect.Value) {
 
 func (d *decoder) entries(n *Node, v reflect.Value) {
 	if n.Kind != yaml.MappingNode {
-		d.fail(n, "expected a mapping of names, found %s", describe(n))
+		d.failLarge(n, "expected a mapping of names, found %s", describe(n))
 		return
 	}
 	whole, here := reflect.MakeMap(v.Type()), reflect.MakeMap(v.Type())
@@ -147,10 +161,10 @@ func (d *decoder) pairs(n *Node, each func(key, value *Node)) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if err := checkKey(key, lines); err != nil {
-			d.failWith(key, err)
+			d.inside(n, func() { d.failWith(key, err) })
 			continue
 		}
-		each(key, value)
+		d.inside(n, func() { each(key, value) })
 	}
 }
 
@@ -172,12 +186,12 @@ func (d *decoder) items(n *Node, v reflect.Value) {
 		return
 	}
 	if n.Kind != yaml.SequenceNode {
-		d.fail(n, "expected a list, found %s", describe(n))
+		d.failLarge(n, "expected a list, found %s", describe(n))
 		return
 	}
 	s := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i, c := range n.Content {
-		d.value(c, s.Index(i))
+		d.inside(n, func() { d.value(c, s.Index(i)) })
 	}
 	v.Set(s)
 }
@@ -186,7 +200,7 @@ func (d *decoder) items(n *Node, v reflect.Value) {
 // ~key, its value into the field with the tag ~value or else into the other fields.
 func (d *decoder) named(n *Node, v reflect.Value, of *shape) {
 	if n.Kind != yaml.MappingNode {
-		d.fail(n, "expected a mapping of names, found %s", describe(n))
+		d.failLarge(n, "expected a mapping of names, found %s", describe(n))
 		return
 	}
 	d.pairs(n, func(k, value *Node) {

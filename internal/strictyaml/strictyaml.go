@@ -46,6 +46,7 @@ type Document struct {
 	file   string
 	root   *Node
 	packed bool
+	unread []unread // by [Document.Into]
 }
 
 // Packed reports whether the document comes from [Unpack].
@@ -75,6 +76,7 @@ func Parse(file string, data []byte) (*Document, error) {
 func (doc *Document) Into(into any) error {
 	d := &decoder{doc: doc}
 	d.into(doc.root, into)
+	doc.unread = append(doc.unread, d.unread...)
 	return errors.Join(d.errs...)
 }
 
@@ -143,9 +145,9 @@ func content(n *yaml.Node) *yaml.Node {
 func findClever(n *yaml.Node) (clever *yaml.Node, why string) {
 	switch {
 	case n.Kind == yaml.AliasNode || n.Anchor != "":
-		return n, "anchors and aliases are not read here; write the value out"
+		return n, "anchors and aliases are not read here; write the value out, or a text between quotes"
 	case n.Style&yaml.TaggedStyle != 0:
-		return n, fmt.Sprintf("tags such as %s are not read here; leave it out", n.Tag)
+		return n, fmt.Sprintf("tags such as %s are not read here; leave it out, or write a text between quotes", n.Tag)
 	}
 	for _, c := range n.Content {
 		if clever, why := findClever(c); clever != nil {
@@ -153,42 +155,6 @@ func findClever(n *yaml.Node) (clever *yaml.Node, why string) {
 		}
 	}
 	return nil, ""
-}
-
-func syntaxError(file string, data []byte, err error) error {
-	e := &Error{File: file, Message: err.Error()}
-	var one *yaml.LoadError
-	var many *yaml.LoadErrors
-	switch {
-	case errors.As(err, &one):
-	case errors.As(err, &many) && len(many.Errors) > 0:
-		one = many.Errors[0]
-	default:
-		return e
-	}
-	e.Message = "not YAML: " + one.Message
-	if begin := one.ContextMark.Line; one.ContextMsg != "" && begin != 0 && begin != one.Mark.Line {
-		e.Message += fmt.Sprintf(" (%s that begins in line %d)", one.ContextMsg, begin)
-	} else if one.ContextMsg != "" {
-		e.Message += " (" + one.ContextMsg + ")"
-	}
-	e.Line, e.Column = one.Mark.Line, one.Mark.Column
-	if strings.HasPrefix(lineOf(data, e.Line), "\t") {
-		e.Message += "; the line begins with a tab, and YAML is indented with spaces"
-	}
-	if e.Line > 1 && strings.Contains(one.Message, "not allowed in this context") {
-		e.Message += "; see whether this line and those above are indented alike"
-	}
-	return e
-}
-
-// lineOf returns a line of a file, counted from 1.
-func lineOf(data []byte, number int) string {
-	lines := strings.Split(string(data), "\n")
-	if number < 1 || number > len(lines) {
-		return ""
-	}
-	return lines[number-1]
 }
 
 // Errorf returns an *[Error] at the value that path names: "/model/0/calls/1/tool". When there is no such value, the

@@ -168,9 +168,9 @@ func TestNothingIsForgiven(t *testing.T) {
 
 		{"two documents", "title: a\n---\ntitle: b", "x.yaml:3:1: a second document begins here; a file holds one"},
 		{"an empty second document", "title: a\n---\n", "x.yaml:3:1: a second document begins here; a file holds one"},
-		{"alias", "title: &a x\nnote: *a", "x.yaml:1:8: anchors and aliases are not read here; write the value out"},
-		{"alias of nothing", "title: *a", "x.yaml:1:8: not YAML: unknown anchor 'a' referenced"},
-		{"tag", "title: !!int a", "x.yaml:1:8: tags such as !!int are not read here; leave it out"},
+		{"alias", "title: &a x\nnote: *a", "x.yaml:1:8: anchors and aliases are not read here; write the value out, or a text between quotes"},
+		{"alias of nothing", "title: *a", "x.yaml:1:8: not YAML: unknown anchor 'a' referenced; a text that begins with * is between quotes: title: '*a'"},
+		{"tag", "title: !!int a", "x.yaml:1:8: tags such as !!int are not read here; leave it out, or write a text between quotes"},
 		{"not UTF-8", "# ü\ntitle: \"é\xe9\"", "x.yaml:2:10: the file is not UTF-8: the byte 0xe9 is here"},
 		{"UTF-16", "\xff\xfet\x00", "x.yaml:1:1: the file is not UTF-8: the byte 0xff is here"},
 		{"too large", "title: " + strings.Repeat("a", 10<<20), "x.yaml: the file has 10.0 MB, at most 1 MB are read"},
@@ -180,8 +180,14 @@ func TestNothingIsForgiven(t *testing.T) {
 		{"syntax: quote, lines later", "title: a\nnote: \"b\n\n\n", "x.yaml:5:1: not YAML: found unexpected end of stream (while scanning a quoted scalar that begins in line 2)"},
 		{"syntax: tab", "title: a\n\tnote: b", "x.yaml:2:1: not YAML: found a tab character that violates indentation (while scanning a plain scalar that begins in line 1); the line begins with a tab, and YAML is indented with spaces"},
 		{"syntax: tab at the top", "\ttitle: a", "x.yaml:1:1: not YAML: found character that cannot start any token (while scanning for the next token); the line begins with a tab, and YAML is indented with spaces"},
-		{"syntax: two colons", "title: a: b", "x.yaml:1:9: not YAML: mapping values are not allowed in this context"},
-		{"syntax: sign", "title: @a", "x.yaml:1:8: not YAML: found character that cannot start any token (while scanning for the next token)"},
+		{"syntax: two colons", "title: a: b", "x.yaml:1:9: not YAML: mapping values are not allowed in this context; a text with a colon is between quotes: title: 'a: b'"},
+		{"syntax: a colon at the end", "steps:\n  - do: a:", "x.yaml:2:10: not YAML: mapping values are not allowed in this context; a text with a colon is between quotes: do: 'a:'"},
+		{"syntax: a place", "title: {{ a }} b", "x.yaml:1:16: not YAML: did not find expected key (while parsing a block mapping); a text that begins with a bracket is between quotes: title: '{{ a }} b'"},
+		{"syntax: a star", "title: *a*", "x.yaml:1:8: not YAML: unknown anchor 'a*' referenced; a text that begins with * is between quotes: title: '*a*'"},
+		{"syntax: quotes in quotes", "title: \"a \"b\"\"\nnote: c", "x.yaml:1:12: not YAML: did not find expected key (while parsing a block mapping); quotes within a text are others than those around it: title: 'a \"b\"'"},
+		{"syntax: an apostrophe", "title: 'it's'\nnote: c", "x.yaml:1:12: not YAML: did not find expected key (while parsing a block mapping); quotes within a text are others than those around it: title: \"it's\""},
+		{"syntax: indentation", "steps:\n   - do: a\n  - do: b", "x.yaml:3:3: not YAML: did not find expected key (while parsing a block mapping that begins in line 1); see whether this line and those above are indented alike"},
+		{"syntax: sign", "title: @a", "x.yaml:1:8: not YAML: found character that cannot start any token (while scanning for the next token); a text that begins with @ is between quotes: title: '@a'"},
 		{"syntax: depth", "extra: " + strings.Repeat("[", 20_000), "x.yaml:1:10008: not YAML: exceeded max depth of 10000 (while increasing flow level)"},
 		{"syntax: NUL", "title: \x00", "x.yaml: not YAML: control characters are not allowed (value: 0)"},
 	} {
@@ -207,7 +213,7 @@ func TestBombIsRefusedUnexpanded(t *testing.T) {
 	start := time.Now()
 	var r recipe
 	_, err := strictyaml.Read("x.yaml", []byte(bomb), &r)
-	if want := "x.yaml:2:6: anchors and aliases are not read here; write the value out"; err == nil || err.Error() != want {
+	if want := "x.yaml:2:6: anchors and aliases are not read here; write the value out, or a text between quotes"; err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}
 	if took := time.Since(start); took > 20*time.Second {
@@ -238,6 +244,57 @@ func TestAllErrorsOfAFileAreReported(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("errors (-want +got):\n%s", diff)
+	}
+}
+
+// TestChecksAreJoined: what a check finds is told together with what could not be read, but for what is only missing because of
+// that.
+func TestChecksAreJoined(t *testing.T) {
+	check := func(doc *strictyaml.Document, paths ...string) error {
+		var errs []error
+		for _, path := range paths {
+			errs = append(errs, doc.Errorf(path, "check of %s", path))
+		}
+		return errors.Join(errs...)
+	}
+	for _, c := range []struct {
+		name, data string
+		paths      []string
+		want       []string // paths that are told
+	}{
+		{"nothing is wrong", "title: a", []string{"/title", ""}, []string{"/title", ""}},
+		{"a key that was guessed", "titel: a\nsteps: [{do: b}]", []string{"", "/steps/0/do"}, []string{"", "/steps/0/do"}},
+		{"an unknown key at the top", "wikipedia: a\nsteps: [{do: b}]", []string{"", "/steps/0/do"}, []string{"/steps/0/do"}},
+		{"an unknown key inside", "title: b\nsteps:\n  - wikipedia: a\n  - do: a", []string{"/title", "/steps/0", "/steps/1/do"}, []string{"/title", "/steps/1/do"}},
+		{"a guess that does not fit", "title: b\nsteps:\n  - dou: [a]", []string{"/title", "/steps/0"}, []string{"/title"}},
+		{"a value of another type", "rest: 5\ntitle: b\nsteps:\n  - do: [a]\n  - do: a", []string{"/rest", "/title", "/steps/0", "/steps/0/do/0", "/steps/1"}, []string{"/title", "/steps/1"}},
+		{"a list that is none", "title: b\nsteps: 7", []string{"/title", "/steps"}, nil},
+		{"no mapping at all", "hello", []string{""}, nil},
+		{"a reader that failed", "title: b\ncolours:\n  - {name: blue, note: c}\n  - {name: red}", []string{"/title", "/colours/0/note", "/colours/1"}, []string{"/title", "/colours/1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var r struct {
+				recipe  `yaml:",inline"`
+				Colours []struct {
+					Name *colour `yaml:"name"`
+					Note string  `yaml:"note"`
+				} `yaml:"colours"`
+			}
+			doc, unread := strictyaml.Read("x.yaml", []byte(c.data), &r)
+			var want []error
+			if joined, is := unread.(interface{ Unwrap() []error }); is {
+				want = joined.Unwrap()
+			}
+			want = append(want, check(doc, c.want...))
+			if got := doc.With(unread, check(doc, c.paths...)); fmt.Sprint(got) != fmt.Sprint(errors.Join(want...)) {
+				t.Errorf("told:\n%v\nwant:\n%v", got, errors.Join(want...))
+			}
+			for _, c := range r.Colours {
+				if c.Name != nil && c.Name.name == "" {
+					t.Error("half a colour was read")
+				}
+			}
+		})
 	}
 }
 
