@@ -166,23 +166,6 @@ func undeclared(r *report.Report, declared []string) []string {
 	return lines
 }
 
-// TestEveryRuleIsBrokenAlone: for every rule there is a fault that breaks it and no other.
-func TestEveryRuleIsBrokenAlone(t *testing.T) {
-	alone := map[string]bool{}
-	for _, f := range All() {
-		for _, dialect := range f.Dialects() {
-			if breaks := f.BreaksIn(dialect); len(breaks) == 1 {
-				alone[breaks[0]] = true
-			}
-		}
-	}
-	for _, id := range rulebook.IDs() {
-		if !alone[id] {
-			t.Errorf("no fault breaks %s alone", id)
-		}
-	}
-}
-
 func TestFaultsAreDescribed(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range All() {

@@ -128,22 +128,3 @@ func TestReferenceLoopInEveryFormat(t *testing.T) {
 		})
 	}
 }
-
-// TestEveryRuleIsListed: a rule that no scenario lists is never expected to be tested.
-func TestEveryRuleIsListed(t *testing.T) {
-	library, err := catalog.Scenarios(nil, profiles.Known{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	listed := map[string]bool{}
-	for _, s := range library {
-		for _, id := range s.Rules {
-			listed[id] = true
-		}
-	}
-	for _, id := range rulebook.IDs() {
-		if !listed[id] {
-			t.Errorf("no scenario lists %s", id)
-		}
-	}
-}

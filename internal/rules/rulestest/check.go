@@ -64,7 +64,7 @@ func hasEveryKind(t *testing.T, id string, cases []Case) {
 	}
 	for _, k := range []Kind{breaking, keeping, blind} {
 		if !shown[k] {
-			t.Errorf("no case shows a run in which %s %s", id, k)
+			t.Errorf("no case shows a run in which %s %s; add one to Cases{%q: {...}} in a test file of this package", id, k, id)
 		}
 	}
 }
