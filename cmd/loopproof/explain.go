@@ -7,10 +7,13 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof/internal/agents"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
@@ -24,16 +27,20 @@ import (
 func explainCommand(s streams) *cobra.Command {
 	own := &ownFolders{dialects: s.dialects}
 	cmd := &cobra.Command{
-		Use:   "explain RULE|SCENARIO|CASE|PROFILE|QUIRK|FEATURE|DELIVERY|AREA",
+		Use:   "explain NAME",
 		Short: "Explain a rule, a scenario, a case, a profile and more",
-		Long: `Explain one item:
+		Long: `Explain one item by its name:
 
   a rule       what it requires, why, its sources, how providers answer to a violation, and an example
   a scenario   the conversation, and the rules that it tests
   a case       the requests and responses, byte for byte
   a profile    what the provider refuses, and how it writes answers
   a quirk      which providers show it
-  a feature, a delivery or an area of rules`,
+  a dialect    its path, its providers, and the rules about it alone
+  a feature    what a loop that claims it does, and which rules judge it
+  a design     what a loop that claims it may do differently
+  an agent     how a coding agent is started and judged
+  a delivery or an area of rules`,
 		Example: `  loopproof explain pairing/every-call-answered
   loopproof explain pairing/parallel-results
   loopproof explain pairing/parallel-results@chat/openai/sse-split
@@ -41,7 +48,7 @@ func explainCommand(s streams) *cobra.Command {
   loopproof explain streaming`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("name one rule, scenario, case, profile, quirk, feature, delivery or area, as in loopproof explain deepseek")
+				return errors.New("name one rule, scenario, case, profile, quirk, dialect, feature, design, agent, delivery or area, as in loopproof explain deepseek")
 			}
 			return nil
 		},
@@ -59,13 +66,14 @@ func explainCommand(s streams) *cobra.Command {
 		},
 	}
 	own.register(cmd.Flags(), "load")
-	return completeLists(cmd, own, "rules", "scenarios", "profiles", "quirks", "features", "deliveries")
+	return completeLists(cmd, own, "rules", "scenarios", "profiles", "quirks", "dialects", "features", "designs", "agents", "deliveries")
 }
 
 // book holds everything that can be explained.
 type book struct {
 	scenarios []*scenarios.Scenario
 	profiles  []*profiles.Profile
+	dialects  []*wire.Dialect
 	plan      *runner.Plan // of all cases
 }
 
@@ -75,7 +83,7 @@ func openBook(own *ownFolders) (*book, error) {
 		return nil, err
 	}
 	plan, err := runner.Overview(c)
-	return &book{scenarios: library, profiles: known.All(), plan: plan}, err
+	return &book{scenarios: library, profiles: known.All(), dialects: slices.Concat(dialect.All(), own.dialects), plan: plan}, err
 }
 
 // explain writes a page for each item with a name: a rule and a scenario may have the same.
@@ -114,12 +122,28 @@ func (b *book) explain(ctx context.Context, page *textlayout.Builder, word strin
 		part()
 		b.delivery(page, wire.Delivery(word))
 	}
+	if at := slices.IndexFunc(b.dialects, func(d *wire.Dialect) bool { return d.Name == word }); at >= 0 {
+		part()
+		b.dialect(page, b.dialects[at])
+	}
+	if slices.Contains(wire.Words(protocol.Designs()), word) {
+		part()
+		b.design(page, protocol.Design(word))
+	}
+	if slices.Contains(agents.Names(), word) {
+		described, err := agents.Find(word)
+		if err != nil {
+			return err
+		}
+		part()
+		b.agent(page, described)
+	}
 	if slices.Contains(b.areas(), word) {
 		part()
 		b.area(page, word)
 	}
 	if !known {
-		return fmt.Errorf("there is no rule, scenario, profile, quirk, feature, delivery or area %q%s; run loopproof list to see them all", word, b.hint(word))
+		return fmt.Errorf("there is nothing called %q%s; loopproof list shows all that can be explained", word, b.hint(word))
 	}
 	return nil
 }
@@ -141,12 +165,18 @@ func (b *book) words() []string {
 	for _, q := range profiles.AllQuirks(b.profiles) {
 		known = append(known, q.Name)
 	}
-	return slices.Concat(known, wire.Words(protocol.Features()), wire.Words(wire.Deliveries()), b.areas())
+	for _, d := range b.dialects {
+		known = append(known, d.Name)
+	}
+	return slices.Concat(known, wire.Words(protocol.Features()), wire.Words(protocol.Designs()), agents.Names(), wire.Words(wire.Deliveries()), b.areas())
 }
 
 // hint suggests a known name, or a name whose last part is similar.
 func (b *book) hint(word string) string {
 	known := b.words()
+	if begins := firstFew(known, func(k string) bool { return strings.HasPrefix(k, word+"-") }); len(begins) > 0 {
+		return fmt.Sprintf(" (did you mean %s?)", strings.Join(begins, ", "))
+	}
 	if hint := suggest.Hint(word, known); hint != "" {
 		return hint
 	}
@@ -154,10 +184,41 @@ func (b *book) hint(word string) string {
 	for _, k := range known {
 		parts[path.Base(k)] = k
 	}
+	if begins := nearBeginnings(word, known); len(begins) > 0 {
+		return fmt.Sprintf(" (did you mean %s?)", strings.Join(begins, ", "))
+	}
 	if near, ok := suggest.Word(word, slices.Sorted(maps.Keys(parts))); ok {
 		return fmt.Sprintf(" (did you mean %q?)", parts[near])
 	}
 	return ""
+}
+
+// maxBeginnings is how many names are suggested that begin alike.
+const maxBeginnings = 3
+
+// firstFew returns the first few of some names of which something is true, in quotes.
+func firstFew(names []string, is func(string) bool) []string {
+	var few []string
+	for _, name := range names {
+		if len(few) < maxBeginnings && is(name) {
+			few = append(few, strconv.Quote(name))
+		}
+	}
+	return few
+}
+
+// nearBeginnings returns names of the area of a word which begin nearly as it does: finish/lenght is the beginning of
+// finish/length-is-not-success.
+func nearBeginnings(word string, known []string) []string {
+	area, rest, ok := strings.Cut(word, "/")
+	return firstFew(known, func(k string) bool {
+		last, in := strings.CutPrefix(k, area+"/")
+		if !ok || !in || len(last) < len(rest) {
+			return false
+		}
+		_, alike := suggest.Word(rest, []string{last[:len(rest)]})
+		return alike
+	})
 }
 
 // title writes the head of a page.

@@ -75,3 +75,17 @@ func designText(d protocol.Design) string {
 		return ""
 	}
 }
+
+// designEffect says what follows from the claim of a design.
+func designEffect(d protocol.Design) string {
+	switch d {
+	case protocol.WindowedHistory:
+		return "it may leave out old messages; the calls and results that it sends have to stay together"
+	case protocol.AnswersByTool:
+		return "the model gives its answers with that tool, in scenarios with one prompt and a plain answer at the end; the tool is final_answer with the argument answer, or the one that answer_tool or --answer-tool names"
+	case protocol.CachedResults:
+		return "a repeated call counts as run if the earlier one was run successfully; the result has to be the earlier one, and a call with other arguments or after a failure has to be run"
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/agents"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/textlayout"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// dialect explains a wire API: where clients find it, which providers speak it, and which rules are about it alone.
+func (b *book) dialect(page *textlayout.Builder, d *wire.Dialect) {
+	title(page, d.Name, "dialect", "The wire API "+d.Title+".")
+	page.Item("path", d.Endpoint.Path)
+	page.Item("variables", d.Endpoint.URLVariable()+" and "+d.Endpoint.KeyVariable()+", in which official SDKs look for the URL and the key")
+	page.Item("claimed", "in the hello of an adapter, in Claims.Dialects of a Go test; with --runner command, it is chosen by --dialect")
+	var names []string
+	for _, p := range b.profiles {
+		if p.Dialect == d.Name {
+			names = append(names, p.Name)
+		}
+	}
+	page.Item("profiles", strings.Join(names, ", "))
+	played := map[string]bool{}
+	n := 0
+	for _, c := range b.plan.Cases {
+		if c.Dialect == d.Name {
+			played[c.Scenario] = true
+			n++
+		}
+	}
+	page.Item("played in", count(n, "case")+" of "+count(len(played), "scenario"))
+	b.ruleList(page, "Rules about it alone", func(r *rules.Rule) bool { return r.Dialect != nil && r.Dialect.Name == d.Name })
+}
+
+// design explains a documented way in which loops differ from most, and what follows from a claim of it.
+func (b *book) design(page *textlayout.Builder, d protocol.Design) {
+	title(page, string(d), "design", "A loop of this design "+designText(d)+".")
+	page.Item("claimed", "in designs of the hello of an adapter, in Claims.Designs of a Go test, or by --design with --runner command; only if the documentation of the loop describes it")
+	page.Item("so", designEffect(d))
+	if lacks := d.Lacks(); lacks != "" {
+		b.ruleList(page, "Rules by which it is not judged", func(r *rules.Rule) bool { return slices.Contains(r.Needs, lacks) })
+	}
+}
+
+// agent explains the description of a coding agent.
+func (b *book) agent(page *textlayout.Builder, d *agents.Description) {
+	title(page, d.ID, "agent", cmp.Or(d.About, d.Name+"."))
+	page.Item("name", d.Name)
+	page.Item("docs", d.Docs)
+	page.Item("install", d.Install)
+	page.Item("dialect", d.Dialect)
+	page.Item("profiles", strings.Join(d.Profiles, ", "))
+	page.Item("deliveries", strings.Join(d.Deliveries, ", "))
+	page.Item("claims", strings.Join(wire.Words(d.Claims), ", "))
+	page.Command("started as", quoted(d.Command))
+	if len(d.Next) > 0 {
+		page.Command("next as", quoted(d.Next))
+	}
+	page.Item("tools", d.Tools.None)
+	page.Line(0, "")
+	page.Command("judge it", fmt.Sprintf("loopproof run --runner agent --agent %s", d.ID))
+}
