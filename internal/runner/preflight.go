@@ -3,12 +3,15 @@ package runner
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -72,14 +75,29 @@ func (p *player) preflight(ctx context.Context) error {
 		return ctx.Err()
 	}
 	exchanges, _ := run.Record()
-	return p.diagnose(ending, exchanges, task.BaseURL)
+	return p.diagnose(ending, exchanges, task.BaseURL, p.astray(run, first))
+}
+
+// astray says at which other path a loop asked the mock provider that never asked it for a turn, and at which it should have,
+// or returns "".
+func (p *player) astray(run *engine.Run, of *profiles.Profile) string {
+	for _, e := range p.server.Journal().Snapshot() {
+		if e.Method == http.MethodPost {
+			return fmt.Sprintf("asked the mock provider at %s %s, and not at /run/%s%s", e.Method, e.Path(), run.ID, of.Speaks.Endpoint.Path)
+		}
+	}
+	return ""
 }
 
 // diagnose says what is wrong with a loop that did not get as far as one text, or nil.
-func (p *player) diagnose(e taskEnding, exchanges []*trace.Exchange, url string) error {
-	called, requests := "called the mock provider", len(exchanges)
-	if requests == 0 {
-		called = "never called the mock provider at " + url
+func (p *player) diagnose(e taskEnding, exchanges []*trace.Exchange, url, astray string) error {
+	called, requests, check := "called the mock provider", len(exchanges), ""
+	switch {
+	case requests > 0:
+	case astray != "":
+		called, check = astray, "the base URL of the task is "+url+": clients append the rest of the path to it\n"
+	default:
+		called, check = "never called the mock provider at "+url, p.told+"\n"+proxies(os.Environ())
 	}
 	switch {
 	case p.endsByTool(e, exchanges) != "":
@@ -87,14 +105,32 @@ func (p *player) diagnose(e taskEnding, exchanges []*trace.Exchange, url string)
 			"as the documentation of the loop says, name the design %s: docs/adapters.md#designs", p.endsByTool(e, exchanges), protocol.AnswersByTool), p.note(e.Note)}
 	case e.How == trace.Crashed || e.How == lost:
 		return &PreflightError{"preflight: the loop " + called + ", and crashed at a task that asks for one text", e.Note}
-	case e.How == trace.Hung && requests == 0:
-		return &PreflightError{"preflight: the loop " + called + ", and reported no outcome within " + p.start.String() + " (--start-timeout, Config.StartTimeout)", p.note(e.Note + "\n" + p.told)}
 	case e.How == trace.Hung:
-		return &PreflightError{"preflight: the loop " + called + ", and reported no outcome within " + p.start.String() + " (--start-timeout, Config.StartTimeout)", p.note(e.Note)}
+		return &PreflightError{"preflight: the loop " + called + ", and reported no outcome within " + p.start.String() + " (--start-timeout, Config.StartTimeout)", p.note(check + e.Note)}
 	case requests == 0:
-		return &PreflightError{"preflight: the loop " + called, p.note(outcomeNote(e) + p.told)}
+		return &PreflightError{"preflight: the loop " + called, p.note(check + outcomeNote(e))}
 	}
 	return nil
+}
+
+// proxies names the proxy that an environment has for requests to the mock provider, or is "": a loop inherits it.
+func proxies(environment []string) string {
+	set := map[string]string{}
+	for _, variable := range environment {
+		name, value, _ := strings.Cut(variable, "=")
+		set[strings.ToLower(name)] = value
+	}
+	for _, host := range strings.Split(set["no_proxy"], ",") {
+		if host = strings.TrimSpace(host); host == "*" || host == "127.0.0.1" || strings.HasPrefix(host, "127.0.0.0/") {
+			return ""
+		}
+	}
+	for _, name := range []string{"http_proxy", "all_proxy"} {
+		if set[name] != "" {
+			return strings.ToUpper(name) + " is set, and NO_PROXY does not name 127.0.0.1, so that requests may go to the proxy\n"
+		}
+	}
+	return ""
 }
 
 // told says where a task has the address of the mock provider, for loops that do not call it.
