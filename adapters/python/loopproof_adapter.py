@@ -68,12 +68,12 @@ class Tool:
         Returns a text, or an Image where the loop claims images; raises ToolFailed."""
         return _result(*await _post(self.url, json.dumps(arguments).encode(), call_id))
 
-    def run(self, arguments: JSON, call_id: str = "") -> Any:
-        """The same for a loop without asyncio."""
+    def run(self, arguments: JSON, call_id: str = "", timeout: float | None = None) -> Any:
+        """The same for a loop without asyncio. The timeout is in seconds."""
         headers = {"Content-Type": "application/json", **({"X-Tool-Call-Id": call_id} if call_id else {})}
         request = Request(self.url, json.dumps(arguments).encode(), headers)
         try:
-            with urlopen(request) as answer:
+            with urlopen(request, timeout=timeout) as answer:
                 return _result(answer.status, answer.headers.get("Content-Type", ""), answer.read())
         except HTTPError as error:
             return _result(error.code, "", error.read())

@@ -14,6 +14,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{mpsc, Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 /// Who the loop is, and what it claims.
 pub struct Hello {
@@ -38,6 +39,7 @@ pub struct Task {
     pub prompts: Vec<String>,
     pub tools: Vec<Tool>,
     pub max_turns: usize,
+    pub timeout_ms: u64,
     #[serde(default)]
     pub resume_after_failure: bool, // the next prompt follows also after one without an answer
     #[serde(skip)]
@@ -99,7 +101,13 @@ pub struct Tool {
 impl Tool {
     /// Runs the tool and returns its text, or the message of its failure.
     pub fn run(&self, arguments: &Value, call_id: &str) -> Result<String, String> {
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        self.run_within(None, arguments, call_id)
+    }
+
+    /// The same for a loop that waits for a tool only so long.
+    pub fn run_within(&self, timeout: Option<Duration>, arguments: &Value, call_id: &str) -> Result<String, String> {
+        let agent: ureq::Agent =
+            ureq::Agent::config_builder().http_status_as_error(false).timeout_global(timeout).build().into();
         let mut request = agent.post(&self.url).header("Content-Type", "application/json");
         if !call_id.is_empty() {
             request = request.header("X-Tool-Call-Id", call_id);

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -30,7 +31,7 @@ type Loop struct {
 	System                 string
 	Tools                  []Tool
 	MaxTurns               int
-	Timeout                time.Duration // how long to wait for an answer of the model; 0 means forever
+	Timeout                time.Duration // how long to wait for an answer of the model or for a tool
 
 	history []message
 	turns   int
@@ -41,6 +42,7 @@ type message struct {
 	Content    *string `json:"content"`
 	ToolCalls  []call  `json:"tool_calls,omitempty"`
 	ToolCallID string  `json:"tool_call_id,omitempty"`
+	Refusal    string  `json:"refusal,omitempty"`
 }
 
 type call struct {
@@ -63,7 +65,7 @@ func (l *Loop) Ask(ctx context.Context, question string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		l.history = append(l.history, answer)
+		l.history = append(l.history, echo(answer))
 		if len(answer.ToolCalls) == 0 {
 			return *answer.Content, nil
 		}
@@ -75,6 +77,17 @@ func (l *Loop) Ask(ctx context.Context, question string) (string, error) {
 			l.history = append(l.history, message{Role: "tool", ToolCallID: c.ID, Content: &result})
 		}
 	}
+}
+
+// echo returns a turn as it goes back: some providers parse the arguments of its calls, and refuse anything but JSON.
+func echo(answer message) message {
+	answer.ToolCalls = slices.Clone(answer.ToolCalls)
+	for i := range answer.ToolCalls {
+		if arguments := &answer.ToolCalls[i].Function.Arguments; !json.Valid([]byte(*arguments)) {
+			*arguments = "{}"
+		}
+	}
+	return answer
 }
 
 // run returns the result of a call, or an error that the model can read.
@@ -90,6 +103,8 @@ func (l *Loop) run(ctx context.Context, c call) string {
 		if t.Name != c.Function.Name {
 			continue
 		}
+		ctx, cancel := context.WithTimeout(ctx, l.Timeout)
+		defer cancel()
 		result, err := t.Run(ctx, c.ID, arguments)
 		if err != nil {
 			return "Error: " + err.Error()
@@ -122,6 +137,9 @@ func (l *Loop) turn(ctx context.Context) (message, error) {
 	answer, finish := reply.Choices[0].Message, reply.Choices[0].Finish
 	if finish == "length" || finish == "content_filter" { // cut off, and the calls may be, too: they are not run
 		return message{}, fmt.Errorf("%w: %s", ErrStopped, finish)
+	}
+	if answer.Refusal != "" {
+		return message{}, errors.New("the model refused: " + answer.Refusal)
 	}
 	if len(answer.ToolCalls) == 0 && (answer.Content == nil || *answer.Content == "") {
 		return message{}, errors.New("the model said nothing")

@@ -21,7 +21,9 @@ const hello = {
 
 // Hold one conversation. Create a new client for each task: the base URL is different each time. What this function
 // throws is reported as a failure, with its message.
-await serve(hello, async (task, signal, eachPrompt) => {
+await serve(hello, async (task, cancelled, eachPrompt) => {
+  const late = AbortSignal.timeout(task.timeout_ms); // for how long the loop waits for the model and the tools
+  const signal = AbortSignal.any([cancelled, late]);
   const loop = new Loop({ // YOURS: create your loop, as its documentation shows it
     baseURL: task.base_url, // what the official SDK takes as its base URL
     apiKey: task.api_key,
@@ -32,7 +34,8 @@ await serve(hello, async (task, signal, eachPrompt) => {
   });
   let text;
   try {
-    await eachPrompt(async (prompt, signal) => { // several only if you claim multi-prompt: turns of one conversation
+    await eachPrompt(async (prompt, cancelled) => { // several only if you claim multi-prompt: turns of one conversation
+      const signal = AbortSignal.any([cancelled, late]);
       text = await loop.ask(prompt, { signal }); // YOURS; the signal aborts when the user cancels
     });
   } catch (error) {

@@ -47,8 +47,9 @@ export class Loop {
     const text = message.content || '';
     const calls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => (
       { id, type: 'function', function: { name, arguments: args } }));
+    if (message.refusal) throw new Error(`the model refused: ${message.refusal}`);
     if (!text && !calls.length) throw new Error('the model said nothing');
-    return { text, calls, message: { role: 'assistant', content: text || null, ...(calls.length && { tool_calls: calls }) } };
+    return { text, calls, message: { role: 'assistant', content: text || null, ...(calls.length && { tool_calls: calls.map(echo) }) } };
   }
 
   // run returns the result of a call, or an error that the model can read.
@@ -63,4 +64,14 @@ export class Loop {
       return `Error: ${error.message}`;
     }
   }
+}
+
+// echo is a call as it goes back: some providers parse its arguments, and refuse anything but JSON.
+function echo({ id, type, function: { name, arguments: text } }) {
+  try {
+    JSON.parse(text);
+  } catch {
+    text = '{}';
+  }
+  return { id, type, function: { name, arguments: text } };
 }

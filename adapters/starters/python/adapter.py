@@ -19,8 +19,9 @@ def run(task: Task) -> dict:
         api_key=task.api_key,
         model=task.model,
         system=task.system,  # "" when there is none
-        tools=[as_tool(tool) for tool in task.tools],
+        tools=[as_tool(tool, task.timeout_ms / 1000) for tool in task.tools],
         max_turns=task.max_turns,  # after how many answers of the model the loop stops by itself
+        timeout=task.timeout_ms / 1000,  # for how many seconds it waits for the model or a tool
     )
     answer = ""
     for prompt in task.prompts:  # several only if you claim "multi-prompt": turns of the same conversation
@@ -31,14 +32,14 @@ def run(task: Task) -> dict:
     return completed(answer)  # what your loop raises is reported as a failure, with its message
 
 
-def as_tool(tool: Tool) -> dict:
+def as_tool(tool: Tool, timeout: float) -> dict:
     """Offer a tool of the task to your loop. The work is done at the tool's URL: tool.run(arguments) returns its text, and
     raises ToolFailed, as a tool of your users would."""
     return {  # YOURS: how your loop takes a tool
         "name": tool.name,
         "description": tool.description,
         "parameters": tool.parameters,  # JSON Schema
-        "run": lambda arguments, call_id: tool.run(arguments, call_id),  # the call id only where your loop tells it
+        "run": lambda arguments, call_id: tool.run(arguments, call_id, timeout),  # the call id only where your loop tells it
     }
 
 
@@ -51,6 +52,7 @@ async def run_async(task: Task) -> dict:
         system=task.system,
         tools=[as_async_tool(tool) for tool in task.tools],
         max_turns=task.max_turns,
+        timeout=task.timeout_ms / 1000,
     )
     answer = ""
     for prompt in task.prompts:

@@ -13,8 +13,8 @@ class Stopped(Exception):
 class Conversation:
     """The history, and what the two loops below have in common."""
 
-    def __init__(self, base_url, api_key, model, system, tools, max_turns):
-        self.url, self.api_key, self.turns_left = base_url + "/chat/completions", api_key, max_turns
+    def __init__(self, base_url, api_key, model, system, tools, max_turns, timeout):
+        self.url, self.api_key, self.turns_left, self.timeout = base_url + "/chat/completions", api_key, max_turns, timeout
         self.tools = {tool["name"]: tool for tool in tools}
         self.request = {"model": model, "messages": [{"role": "system", "content": system}] if system else []}
         if tools:
@@ -27,7 +27,7 @@ class Conversation:
         self.turns_left -= 1
         headers = {"Content-Type": "application/json", "Authorization": "Bearer " + self.api_key}
         try:
-            with urlopen(Request(self.url, json.dumps(self.request).encode(), headers)) as answer:
+            with urlopen(Request(self.url, json.dumps(self.request).encode(), headers), timeout=self.timeout) as answer:
                 return json.load(answer)
         except HTTPError as error:
             raise RuntimeError(f"the provider answered {error.code}: {error.read().decode()}") from None
@@ -40,6 +40,8 @@ class Conversation:
         text, calls = message.get("content") or "", message.get("tool_calls") or []
         if finish in ("length", "content_filter"):
             raise Stopped(finish)  # the answer is cut off, and its calls may be, too: they are not run
+        if message.get("refusal"):
+            raise RuntimeError("the model refused: " + message["refusal"])
         if not text and not calls:
             raise RuntimeError("the model said nothing")
         self.add({"role": "assistant", "content": text or None} | ({"tool_calls": [echo(call) for call in calls]} if calls else {}))
@@ -63,7 +65,12 @@ class Conversation:
 
 
 def echo(call):
-    return {"id": call["id"], "type": "function", "function": {k: call["function"][k] for k in ("name", "arguments")}}
+    name, arguments = call["function"]["name"], call["function"]["arguments"]
+    try:
+        json.loads(arguments)
+    except ValueError:
+        arguments = "{}"  # some providers parse what goes back, and refuse anything else
+    return {"id": call["id"], "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
 class Loop(Conversation):
@@ -95,6 +102,8 @@ class AsyncLoop(Conversation):
     async def run(self, call):
         try:
             run, arguments = self.prepare(call)
-            return await run(arguments, call["id"])
+            return await asyncio.wait_for(run(arguments, call["id"]), self.timeout)
+        except TimeoutError:
+            return "Error: the tool took too long"
         except Exception as error:
             return f"Error: {error}"

@@ -1,6 +1,7 @@
 //! A small agent loop over Chat Completions, so that the adapter runs as it stands. Delete it when yours is in its place.
 
 use serde_json::{json, Value};
+use std::time::Duration;
 
 pub enum Error {
     Stopped(String), // the loop gave up by itself
@@ -15,10 +16,11 @@ pub struct Loop<'a> {
     request: Value,
     tools: Vec<(String, RunTool<'a>)>,
     turns_left: usize,
+    timeout: Duration,
 }
 
 impl<'a> Loop<'a> {
-    pub fn new(base_url: &str, api_key: &str, model: &str, system: &str, max_turns: usize) -> Loop<'a> {
+    pub fn new(base_url: &str, api_key: &str, model: &str, system: &str, max_turns: usize, timeout: Duration) -> Loop<'a> {
         let mut messages = vec![];
         if !system.is_empty() {
             messages.push(json!({"role": "system", "content": system}));
@@ -29,6 +31,7 @@ impl<'a> Loop<'a> {
             request: json!({"model": model, "messages": messages}),
             tools: vec![],
             turns_left: max_turns,
+            timeout,
         }
     }
 
@@ -55,7 +58,7 @@ impl<'a> Loop<'a> {
             let echoes: Vec<Value> = calls
                 .iter()
                 .map(|call| json!({"id": call["id"], "type": "function",
-                    "function": {"name": call["function"]["name"], "arguments": call["function"]["arguments"]}}))
+                    "function": {"name": call["function"]["name"], "arguments": echoed(&call["function"]["arguments"])}}))
                 .collect();
             self.add(json!({"role": "assistant", "content": content, "tool_calls": echoes}));
             for call in &calls {
@@ -86,6 +89,9 @@ impl<'a> Loop<'a> {
         if finish == "length" || finish == "content_filter" {
             return Err(Error::Stopped(finish.to_string())); // cut off, and the calls may be, too: they are not run
         }
+        if let Some(refusal) = message["refusal"].as_str() {
+            return Err(Error::Failed(format!("the model refused: {refusal}")));
+        }
         let silent = message["content"].as_str().unwrap_or_default().is_empty();
         if silent && message["tool_calls"].as_array().is_none_or(|calls| calls.is_empty()) {
             return Err(Error::Failed("the model said nothing".to_string()));
@@ -94,7 +100,8 @@ impl<'a> Loop<'a> {
     }
 
     fn post(&self) -> Result<String, String> {
-        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let agent: ureq::Agent =
+            ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(self.timeout)).build().into();
         let mut answer = agent
             .post(&self.url)
             .header("Content-Type", "application/json")
@@ -118,4 +125,10 @@ impl<'a> Loop<'a> {
         let (_, run) = self.tools.iter().find(|(known, _)| known == name).ok_or(format!("there is no tool {name}"))?;
         run(&arguments, call["id"].as_str().unwrap_or_default())
     }
+}
+
+/// Some providers parse the arguments that go back, and refuse anything but JSON.
+fn echoed(arguments: &Value) -> &str {
+    let text = arguments.as_str().unwrap_or_default();
+    if serde_json::from_str::<Value>(text).is_ok() { text } else { "{}" }
 }

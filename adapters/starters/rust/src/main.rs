@@ -11,6 +11,7 @@ mod loopproof;
 
 use example_loop::{Error, Loop};
 use loopproof::{serve, Hello, Outcome, Task};
+use std::time::Duration;
 
 fn main() {
     let hello = Hello {
@@ -29,6 +30,7 @@ fn main() {
 /// Holds one conversation. Create a new client for each task: the base URL is different each time. An error is reported
 /// as a failure, with its message.
 fn run(task: &Task) -> Result<Outcome, loopproof::Error> {
+    let timeout = Duration::from_millis(task.timeout_ms); // for how long the loop waits for the model or a tool
     let mut agent = Loop::new(
         // YOURS: create your loop, as its documentation shows it
         &task.base_url, // what the official SDK takes as its base URL
@@ -36,12 +38,13 @@ fn run(task: &Task) -> Result<Outcome, loopproof::Error> {
         &task.model,
         &task.system, // "" when there is none
         task.max_turns, // after how many answers of the model the loop stops by itself
+        timeout,
     );
     for tool in &task.tools {
         // YOURS: how your loop takes a tool. The work is done at the tool's URL: run returns its text, and an error where
         // the tool fails, as a tool of your users would. The call id only where your loop tells it, else "".
         agent.offer(&tool.name, &tool.description, &tool.parameters, |arguments, call_id| {
-            tool.run(arguments, call_id)
+            tool.run_within(Some(timeout), arguments, call_id)
         });
     }
     let mut answer = String::new();

@@ -1,4 +1,5 @@
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,7 +41,8 @@ public final class Adapter {
         task.model(),
         task.system(), // "" when there is none
         tools,
-        task.maxTurns()); // after how many answers of the model the loop stops by itself
+        task.maxTurns(), // after how many answers of the model the loop stops by itself
+        Duration.ofMillis(task.timeoutMs())); // for how long it waits for the model or a tool
     String answer = "";
     for (String prompt : task.prompts()) { // several only if you claim multi-prompt: turns of the same conversation
       try {

@@ -7,8 +7,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A small agent loop over Chat Completions, so that the adapter runs as it stands. Delete it when yours is in its place. */
 final class ExampleLoop {
@@ -34,20 +39,22 @@ final class ExampleLoop {
   }
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static final HttpClient HTTP = HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NORMAL).build();
 
   private final URI url;
   private final String apiKey;
   private final List<Tool> tools;
   private final ObjectNode request = JSON.createObjectNode();
   private final ArrayNode messages;
+  private final Duration timeout;
   private int turnsLeft;
 
-  ExampleLoop(String baseUrl, String apiKey, String model, String system, List<Tool> tools, int maxTurns) {
+  ExampleLoop(String baseUrl, String apiKey, String model, String system, List<Tool> tools, int maxTurns, Duration timeout) {
     this.url = URI.create(baseUrl + "/chat/completions");
     this.apiKey = apiKey;
     this.tools = tools;
     this.turnsLeft = maxTurns;
+    this.timeout = timeout;
     messages = request.put("model", model).putArray("messages");
     if (!system.isEmpty()) {
       messages.addObject().put("role", "system").put("content", system);
@@ -72,12 +79,22 @@ final class ExampleLoop {
         ObjectNode echoed = echo.withArray("tool_calls").addObject().put("type", "function");
         echoed.set("id", call.path("id"));
         JsonNode function = call.path("function");
-        echoed.putObject("function").<ObjectNode>set("name", function.path("name")).set("arguments", function.path("arguments"));
+        echoed.putObject("function").<ObjectNode>set("name", function.path("name")).put("arguments", echoed(function.path("arguments").asText()));
       }
       for (JsonNode call : calls) {
         ObjectNode result = messages.addObject().put("role", "tool");
         result.put("content", run(call)).set("tool_call_id", call.path("id"));
       }
+    }
+  }
+
+  /** Some providers parse the arguments that go back, and refuse anything but JSON. */
+  private static String echoed(String arguments) {
+    try {
+      JSON.readTree(arguments);
+      return arguments.isEmpty() ? "{}" : arguments;
+    } catch (IOException broken) {
+      return "{}";
     }
   }
 
@@ -89,6 +106,7 @@ final class ExampleLoop {
     HttpRequest post = HttpRequest.newBuilder(url)
         .header("Content-Type", "application/json")
         .header("Authorization", "Bearer " + apiKey)
+        .timeout(timeout)
         .POST(HttpRequest.BodyPublishers.ofString(request.toString()))
         .build();
     HttpResponse<String> response = HTTP.send(post, HttpResponse.BodyHandlers.ofString());
@@ -101,6 +119,9 @@ final class ExampleLoop {
       throw new Stopped(finish);
     }
     JsonNode message = choice.path("message");
+    if (message.hasNonNull("refusal")) {
+      throw new IOException("the model refused: " + message.path("refusal").asText());
+    }
     if (message.path("content").asText("").isEmpty() && message.path("tool_calls").isEmpty()) {
       throw new IOException("the model said nothing");
     }
@@ -118,10 +139,16 @@ final class ExampleLoop {
       }
       for (Tool tool : tools) {
         if (tool.name.equals(name)) {
-          return tool.run(arguments, call.path("id").asText());
+          FutureTask<String> work = new FutureTask<>(() -> tool.run(arguments, call.path("id").asText()));
+          new Thread(work).start();
+          return work.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         }
       }
       return "Error: there is no tool " + name;
+    } catch (TimeoutException late) {
+      return "Error: the tool took too long";
+    } catch (ExecutionException failed) {
+      return "Error: " + failed.getCause().getMessage();
     } catch (Exception error) {
       return "Error: " + error.getMessage();
     }
