@@ -11,9 +11,9 @@ import (
 
 // Consequence is a rule that is broken only because another rule is broken.
 type Consequence struct {
-	Rule  string
+	Rule  string      // the id of the rule
 	Level trace.Level // the highest one
-	Cases int
+	Cases int         // in how many cases
 }
 
 // Following returns the rules that are broken only as a consequence of a rule, those of the highest level first.

@@ -12,8 +12,8 @@ import (
 
 // Shard identifies the part of a run that a report covers.
 type Shard struct {
-	Index      int   `json:"index"` // from 1
-	Of         int   `json:"of"`
+	Index      int   `json:"index"`              // from 1
+	Of         int   `json:"of"`                 // the number of shards
 	Places     []int `json:"places"`             // position of each case among the cases of all shards
 	RulePlaces []int `json:"rule_places"`        // position of each rule in the rulebook
 	Filtered   bool  `json:"filtered,omitempty"` // the selection leaves out something that the loop claims

@@ -27,13 +27,13 @@ type Report struct {
 	Rulebook   string    `json:"rulebook,omitempty"` // fingerprint of its rules, scenarios and profiles: equal ones judge by the same
 	Seed       uint64    `json:"seed"`               // the random seed
 	Started    time.Time `json:"started"`            // when the first case was played
-	DurationMS int64     `json:"duration_ms"`
-	Loop       Loop      `json:"loop"`              // the loop that was judged
-	Result     Result    `json:"result"`            // the overall result; partial: no rule was broken, but not everything was judged
-	Strict     bool      `json:"strict,omitempty"`  // a broken should counts like a broken must
-	Stopped    string    `json:"stopped,omitempty"` // why some cases were not played
-	Notes      []string  `json:"notes,omitempty"`   // remarks for the authors of the loop
-	Shard      *Shard    `json:"shard,omitempty"`   // the part of a run that this report covers
+	DurationMS int64     `json:"duration_ms"`        // how long the run took, in milliseconds
+	Loop       Loop      `json:"loop"`               // the loop that was judged
+	Result     Result    `json:"result"`             // the overall result; partial: no rule was broken, but not everything was judged
+	Strict     bool      `json:"strict,omitempty"`   // a broken should counts like a broken must
+	Stopped    string    `json:"stopped,omitempty"`  // why some cases were not played
+	Notes      []string  `json:"notes,omitempty"`    // remarks for the authors of the loop
+	Shard      *Shard    `json:"shard,omitempty"`    // the part of a run that this report covers
 
 	// Requests says that each case is a single request to a mock provider. There is no seed, and the result is never
 	// conformant, because no whole loop was judged.
@@ -59,9 +59,9 @@ type Report struct {
 
 // Loop identifies the loop that was judged.
 type Loop struct {
-	Name     string `json:"name"`
-	Version  string `json:"version"`
-	Language string `json:"language"`
+	Name     string `json:"name"`     // its name, as it gave it
+	Version  string `json:"version"`  // its version; "" if it gave none
+	Language string `json:"language"` // the language in which it is written
 }
 
 // Result is the overall result.
@@ -76,7 +76,7 @@ const (
 
 // Claims lists what the loop claims to do and what it does not claim.
 type Claims struct {
-	Dialects  []string           `json:"dialects"`
+	Dialects  []string           `json:"dialects"`          // the wire APIs that it speaks
 	Features  []protocol.Feature `json:"features"`          // features by which it is judged
 	Unclaimed []protocol.Feature `json:"unclaimed"`         // features by which it is not judged
 	Designs   []protocol.Design  `json:"designs,omitempty"` // in which ways it differs from most loops
@@ -90,7 +90,7 @@ type Claims struct {
 
 // Rule is the result of one rule over all cases.
 type Rule struct {
-	ID      string        `json:"id"`
+	ID      string        `json:"id"`      // AREA/NAME
 	Level   trace.Level   `json:"level"`   // the highest level of the rule in the cases that were judged
 	Verdict trace.Verdict `json:"verdict"` // untested: no case gave evidence; unclaimed: the rule is about a feature that the loop does not claim
 	Cases   int           `json:"cases"`   // number of cases in which it was judged
@@ -114,7 +114,7 @@ type Description struct {
 
 // Source is where a rule comes from.
 type Source struct {
-	URL  string `json:"url"`
+	URL  string `json:"url"`            // its address
 	Says string `json:"says,omitempty"` // what the source says, in a few words
 }
 
@@ -148,12 +148,12 @@ func (r Rule) OnlyFollows() bool { return r.Verdict == trace.Failed && !r.Own() 
 
 // Case is the result of one case.
 type Case struct {
-	ID             string                   `json:"id"`       // SCENARIO@DIALECT/PROFILE/DELIVERY
-	Scenario       string                   `json:"scenario"` // id of the scenario
-	Dialect        string                   `json:"dialect"`  // the wire API
-	Profile        string                   `json:"profile"`  // the provider
-	Delivery       string                   `json:"delivery"` // how the bytes of answers were delivered
-	DurationMS     int64                    `json:"duration_ms"`
+	ID             string                   `json:"id"`                        // SCENARIO@DIALECT/PROFILE/DELIVERY
+	Scenario       string                   `json:"scenario"`                  // id of the scenario
+	Dialect        string                   `json:"dialect"`                   // the wire API
+	Profile        string                   `json:"profile"`                   // the provider
+	Delivery       string                   `json:"delivery"`                  // how the bytes of answers were delivered
+	DurationMS     int64                    `json:"duration_ms"`               // how long it was played, in milliseconds
 	Verdicts       map[string]trace.Verdict `json:"verdicts"`                  // by rule id
 	Findings       []Finding                `json:"findings"`                  // each violation and its place
 	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"` // the real provider's answer to the first request that it refuses, whatever the violation
@@ -190,10 +190,10 @@ type Finding struct {
 // Answer is how the real provider refuses a request.
 type Answer struct {
 	Provider string `json:"provider,omitempty"` // name of the provider
-	Status   int    `json:"status"`
-	Message  string `json:"message"`
-	Rule     string `json:"rule,omitempty"`    // the rule whose violation it refuses
-	Request  int    `json:"request,omitempty"` // number of the refused request
+	Status   int    `json:"status"`             // the HTTP status
+	Message  string `json:"message"`            // the message of the error
+	Rule     string `json:"rule,omitempty"`     // the rule whose violation it refuses
+	Request  int    `json:"request,omitempty"`  // number of the refused request
 }
 
 // Broken returns the rules that failed at a level, those that failed most often first. [Report.Following] has their

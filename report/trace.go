@@ -11,8 +11,8 @@ import (
 // Trace is the complete exchange of a case: what the loop sent, the bytes of each answer and how they were split into
 // writes, the tools that ran, and the outcome. Keys are redacted, and long bodies are truncated.
 type Trace struct {
-	Requests []TracedRequest   `json:"requests"`
-	Tools    []TracedTool      `json:"tools"`
+	Requests []TracedRequest   `json:"requests"`           // what the loop sent, with the answers
+	Tools    []TracedTool      `json:"tools"`              // what ran, in the order of the starts
 	Outcome  *protocol.Outcome `json:"outcome,omitempty"`  // what the loop reported, if anything
 	Ending   string            `json:"ending"`             // reported, crashed or hung
 	LeftOut  int               `json:"left_out,omitempty"` // number of requests and tools in the middle that were left out
@@ -21,21 +21,21 @@ type Trace struct {
 
 // TracedRequest is one request and its answer.
 type TracedRequest struct {
-	Number  int               `json:"number"` // number of the exchange, from 1
-	AtMS    float64           `json:"at_ms"`  // milliseconds since the start of the case
-	Method  string            `json:"method"`
-	Target  string            `json:"target"` // path and query
-	Headers map[string]string `json:"headers"`
-	Body    TracedBody        `json:"body"`
+	Number  int               `json:"number"`            // number of the exchange, from 1
+	AtMS    float64           `json:"at_ms"`             // milliseconds since the start of the case
+	Method  string            `json:"method"`            // of HTTP
+	Target  string            `json:"target"`            // path and query
+	Headers map[string]string `json:"headers"`           // by name; keys are redacted
+	Body    TracedBody        `json:"body"`              // as it was sent
 	Problem string            `json:"problem,omitempty"` // why the request could not be read
-	Answer  TracedAnswer      `json:"answer"`
+	Answer  TracedAnswer      `json:"answer"`            // what it was answered
 }
 
 // TracedAnswer is the answer to a request.
 type TracedAnswer struct {
-	Status  int               `json:"status"` // 0: there was no answer
-	Headers map[string]string `json:"headers,omitempty"`
-	Body    TracedBody        `json:"body"`
+	Status  int               `json:"status"`            // 0: there was no answer
+	Headers map[string]string `json:"headers,omitempty"` // by name
+	Body    TracedBody        `json:"body"`              // before any compression
 
 	// Writes lists the sizes in bytes of the writes in which the body was sent, each flushed: "120 98 3x1" is one of 120
 	// bytes, one of 98 and three of one byte. It is "" for a body that was sent at once.
@@ -48,7 +48,7 @@ type TracedAnswer struct {
 
 // TracedBody is a body, as Text or as Base64.
 type TracedBody struct {
-	Text   string `json:"text,omitempty"`
+	Text   string `json:"text,omitempty"`   // its beginning, if it is text
 	Base64 string `json:"base64,omitempty"` // for bytes that are not text
 	Bytes  int    `json:"bytes"`            // size of the complete body
 	Cut    bool   `json:"cut,omitempty"`    // the body is truncated
@@ -56,13 +56,13 @@ type TracedBody struct {
 
 // TracedTool is one run of a tool.
 type TracedTool struct {
-	Tool      string  `json:"tool"`
+	Tool      string  `json:"tool"`              // its name in the scenario
 	CallID    string  `json:"call_id,omitempty"` // if the loop exposes it
-	Arguments string  `json:"arguments"`
-	Result    string  `json:"result"`
-	Failed    bool    `json:"failed,omitempty"`
-	AtMS      float64 `json:"at_ms"`
-	EndMS     float64 `json:"end_ms"`
+	Arguments string  `json:"arguments"`         // which it was given
+	Result    string  `json:"result"`            // its text, or the message of its failure
+	Failed    bool    `json:"failed,omitempty"`  // it reported a failure
+	AtMS      float64 `json:"at_ms"`             // its start, in milliseconds since the start of the case
+	EndMS     float64 `json:"end_ms"`            // its end; 0: it had not ended when the case did
 	Dropped   bool    `json:"dropped,omitempty"` // the loop did not wait for the result
 }
 

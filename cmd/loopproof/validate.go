@@ -25,12 +25,17 @@ import (
 )
 
 func validateCommand(s streams) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "validate FILE|FOLDER...",
 		Short: "Check files of scenarios, profiles and agents",
 		Long: `Check files of scenarios, profiles and agents as strictly as a run does, and report each error with its line and column. In a
-folder, all .yaml files are checked, also those in subfolders. A profile may be based on others in its folder.`,
+folder, all .yaml files are checked, also those in subfolders. A profile may be based on others in its folder.
+
+With --json, standard output is one document: {"valid": BOOLEAN, "files": [{"file", "kind", "errors": [{"line", "column",
+"message"}]}]}. The kind is scenario, profile or agent; line and column begin at 1, and are 0 for an error of the whole file.`,
 		Example: `  loopproof validate my-scenarios my-profiles
+  loopproof validate --json my-scenarios
   loopproof validate my-scenarios/refunds/two-refunds.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -45,20 +50,23 @@ folder, all .yaml files are checked, also those in subfolders. A profile may be 
 			}
 			v := &validation{files: files, dialects: s.dialects}
 			v.readProfiles()
-			bad := 0
-			for _, file := range files {
-				if err := v.check(file); err != nil {
-					fmt.Fprintln(s.err, err)
-					bad++
-				}
+			checked := v.checkAll()
+			if asJSON {
+				err = writeChecked(s.out, checked)
+			} else {
+				err = s.tellChecked(checked)
 			}
-			if bad > 0 {
+			if bad := countInvalid(checked); err == nil && bad > 0 {
 				return fmt.Errorf("%d of %s invalid", bad, v.counted())
 			}
-			_, err = fmt.Fprintf(s.out, "%s valid\n", v.counted())
+			if err == nil && !asJSON {
+				_, err = fmt.Fprintf(s.out, "%s valid\n", v.counted())
+			}
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	return cmd
 }
 
 // scenarioFiles returns the files of a command line, with those in its folders.
@@ -124,6 +132,25 @@ func (v *validation) readProfiles() {
 			}
 		}
 	}
+}
+
+func (v *validation) checkAll() []checkedFile {
+	all := make([]checkedFile, len(v.files))
+	for i, file := range v.files {
+		all[i] = checkedFile{File: file, Kind: v.kind(file), Errors: []fileError{}, err: v.check(file)}
+		all[i].add(all[i].err)
+	}
+	return all
+}
+
+func (v *validation) kind(file string) string {
+	if _, profile := v.wrong[file]; profile {
+		return "profile"
+	}
+	if v.agents[file] {
+		return "agent"
+	}
+	return "scenario"
 }
 
 func (v *validation) check(file string) error {

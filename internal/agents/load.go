@@ -64,9 +64,12 @@ func Parse(file string, data []byte) (*Description, error) {
 
 // IsDescription reports whether a file with some keys at its top describes an agent.
 func IsDescription(keys map[string]any) bool {
-	_, command := keys["command"]
-	_, answer := keys["answer"]
-	return command || answer
+	for _, only := range []string{"command", "answer", "next", "install", "keep-env", "side-requests"} {
+		if _, has := keys[only]; has {
+			return true
+		}
+	}
+	return false
 }
 
 // checker looks for what is wrong in a description that could be read.

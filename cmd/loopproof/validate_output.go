@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/strictyaml"
+)
+
+// checkedFile is a file that was checked, as --json writes it.
+type checkedFile struct {
+	File   string      `json:"file"`
+	Kind   string      `json:"kind"`
+	Errors []fileError `json:"errors"`
+
+	err error
+}
+
+// fileError is one thing wrong in a file.
+type fileError struct {
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}
+
+// add adds each of the errors that one joins.
+func (c *checkedFile) add(err error) {
+	var one *strictyaml.Error
+	joined, many := err.(interface{ Unwrap() []error })
+	switch {
+	case err == nil:
+	case many:
+		for _, e := range joined.Unwrap() {
+			c.add(e)
+		}
+	case errors.As(err, &one):
+		c.Errors = append(c.Errors, fileError{one.Line, one.Column, one.Message})
+	default:
+		c.Errors = append(c.Errors, fileError{Message: strings.TrimPrefix(err.Error(), c.File+": ")})
+	}
+}
+
+func countInvalid(all []checkedFile) (n int) {
+	for _, c := range all {
+		if c.err != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// tellChecked writes the errors for people.
+func (s streams) tellChecked(all []checkedFile) error {
+	for _, c := range all {
+		if c.err != nil {
+			if _, err := fmt.Fprintln(s.err, c.err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func writeChecked(w io.Writer, all []checkedFile) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(struct {
+		Valid bool          `json:"valid"`
+		Files []checkedFile `json:"files"`
+	}{countInvalid(all) == 0, all})
+}
