@@ -201,7 +201,7 @@ func TestFaultsAreDescribed(t *testing.T) {
 }
 
 // shownByRuns are consequences that no fault shows, and the test TestExplain of the rulebook does.
-var shownByRuns = []string{"pairing/result-names-a-call", "outcome/run-ends"}
+var shownByRuns = []string{"pairing/result-names-a-call", "outcome/run-ends", "history/prompts-sent", "outcome/no-made-up-answer"}
 
 // TestEveryConsequenceIsShown: some fault breaks both rules.
 func TestEveryConsequenceIsShown(t *testing.T) {
