@@ -50,5 +50,5 @@ func (r *Report) WriteBadge(w io.Writer) error {
 		Label         string `json:"label"`
 		Message       string `json:"message"`
 		Color         string `json:"color"`
-	}{1, "loopproof", words[r.Result], colours[r.Result]})
+	}{1, "loopproof", r.word(), colours[r.Result]})
 }

@@ -13,7 +13,7 @@ import (
 
 // WriteHTML writes the report as a single self-contained page. It needs no network, and uses scripts only for filters.
 func (r *Report) WriteHTML(w io.Writer) error {
-	return page.Write(w, "report.tmpl", htmlPage{Report: r, Word: words[r.Result], Counts: r.tally().rows()})
+	return page.Write(w, "report.tmpl", htmlPage{Report: r, Word: r.word(), Counts: r.tally().rows()})
 }
 
 // htmlPage is the data of the page.

@@ -15,7 +15,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	if r.Requests {
 		fmt.Fprintf(&b, "## Loopproof: %s\n\n**%s**, each request judged by itself.\n", r.why(), r.Loop)
 	} else {
-		fmt.Fprintf(&b, "## Loopproof: %s\n\n", words[r.Result])
+		fmt.Fprintf(&b, "## Loopproof: %s\n\n", r.word())
 		fmt.Fprintf(&b, "**%s** in %s, seed %d.\n", r.Loop, textlayout.Count(len(r.Cases), "case"), r.Seed)
 	}
 	if r.Stopped != "" {

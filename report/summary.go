@@ -52,7 +52,7 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 func (c Console) WriteResult(w io.Writer, r *Report) error {
 	s := c.layout()
 	s.Line(0, "")
-	line := s.Styled(styleOfResult(r.Result), strings.ToUpper(words[r.Result])) + "  " + r.Loop.String()
+	line := s.Styled(styleOfResult(r.Result), strings.ToUpper(r.word())) + "  " + r.Loop.String()
 	if why := r.why(); why != "" {
 		line += ": " + why
 	}
@@ -62,6 +62,15 @@ func (c Console) WriteResult(w io.Writer, r *Report) error {
 	s.Line(0, line)
 	_, err := io.WriteString(w, s.String())
 	return err
+}
+
+// word says the result for people. A loop of which no case was played is not judged, though its result is that of any loop that is
+// not conformant, so that a run of nothing never passes.
+func (r *Report) word() string {
+	if r.Stopped != "" && len(r.Cases) == 0 {
+		return "not judged"
+	}
+	return words[r.Result]
 }
 
 // why gives the reason for the result in a few words.
@@ -84,7 +93,7 @@ func (r *Report) why() string {
 	case r.Requests:
 		return strings.Join(parts, ", ") + " in " + textlayout.Count(len(r.Cases), "request")
 	case r.Stopped != "" && len(r.Cases) == 0:
-		return "nothing was judged"
+		return r.Stopped
 	case r.Stopped != "":
 		parts = append(parts, "not all cases were played")
 	case r.Result == Partial && len(parts) == 0:

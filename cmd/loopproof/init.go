@@ -28,9 +28,9 @@ Existing files are never overwritten.`,
   loopproof init agent --dialect messages --mcp .my-agent/mcp.json -- my-agent --print '{prompt}'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("name one language: %s", strings.Join(adapters.Languages(), ", "))
+				return fmt.Errorf("name one language: %s; or agent", strings.Join(adapters.Languages(), ", "))
 			}
-			return oneOf("language", args[0], adapters.Languages())
+			return oneOf("starter", args[0], append(adapters.Languages(), "agent"))
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			names, err := writeStarter(args[0], dir)
