@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -44,11 +45,13 @@ func misplaced(message string) bool {
 }
 
 // plain is a line with a key and a value that is not a block of lines.
-var plain = regexp.MustCompile(`^\s*(?:- +)*(?:[{[] *)?([\w-]+): +([^|>\s].*?)\s*$`)
+var plain = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:- +)*(?:[{[] *)?([\w-]+): +([^|>\s].*?)\s*$`)
+})
 
 // quoteHint says how the value of a line is written as a text, if that is what YAML cannot read in it; else it is "".
 func quoteHint(line string) string {
-	found := plain.FindStringSubmatch(line)
+	found := plain().FindStringSubmatch(line)
 	if found == nil {
 		return ""
 	}
