@@ -120,7 +120,7 @@ func All() []Fault {
 		arguments, argumentsLost, argumentsInStreams,
 		execution, executionLost, executionCounted, executionFlags,
 		reasoning, reasoningMisplaced, reasoningPlaces, reasoningContent, reasoningBlocks,
-		stream, streamCalls, streamBytes,
+		stream, streamCalls, streamTexts, streamBytes,
 		finish, finishWords, finishPauses,
 		failure, goesOnBehindBreaks, resumed,
 		retry,

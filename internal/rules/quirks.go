@@ -194,7 +194,7 @@ func discrepanciesInTurn(e ReturnedTurn, find func(Discrepancy)) {
 		return
 	}
 	given := e.Turn.Answer
-	if text := strings.TrimSpace(given.Text); text != "" && !strings.Contains(e.Message.Content.Text, text) {
+	if text := strings.TrimSpace(given.Text); text != "" && !strings.Contains(inOnePart(e.Turn, e.Message.Content.Text), inOnePart(e.Turn, text)) {
 		f := trace.Finding{Request: e.In.Number, Pointer: e.Message.Node.Pointer(), Message: "its text did not come back", Expected: Quote(text), Actual: Show(e.Message.Node)}
 		find(Discrepancy{kind: "text", Finding: f})
 	}
@@ -293,12 +293,21 @@ func (r *Run) discrepanciesAtAnswer(x *trace.Exchange) []Discrepancy {
 		return nil
 	case r.Outcome == nil || r.Outcome.Status != protocol.Completed:
 		f.Message, f.Actual = "the answer did not reach the caller", r.DescribeEnd()
-	case strings.TrimSpace(r.Outcome.Text) != text && !JoinsCommentary(x.Turn.Answer, r.Outcome.Text):
+	case inOnePart(x.Turn, r.Outcome.Text) != inOnePart(x.Turn, text) && !JoinsCommentary(x.Turn.Answer, r.Outcome.Text):
 		f.Message, f.Actual = "the reported answer is not the model's", Quote(r.Outcome.Text)
 	default:
 		return nil
 	}
 	return []Discrepancy{{kind: "answer", Finding: f}}
+}
+
+// inOnePart returns a text of a turn as it can be compared: without the space around it or, where it came in several parts, without
+// any, since it is for the loop to decide what is between two of them.
+func inOnePart(t *scenarios.Turn, text string) string {
+	if _, parted := QuirkOf(t, []string{"text-in-parts"}); parted {
+		return strings.Join(strings.Fields(text), "")
+	}
+	return strings.TrimSpace(text)
 }
 
 // discrepanciesAtBreak are those at an answer that broke off.

@@ -9,7 +9,7 @@ import (
 
 // Quirks returns the known ways in which the answers of generateContent depart from the regular shape of their profile.
 func Quirks() []wire.Quirk {
-	return slices.Concat(chunkQuirks(), partQuirks(), placeQuirks(), finishQuirks(), framingQuirks())
+	return slices.Concat(chunkQuirks(), partQuirks(), placeQuirks(), textQuirks(), finishQuirks(), framingQuirks())
 }
 
 func chunkQuirks() []wire.Quirk {

@@ -9,7 +9,7 @@ import (
 
 // Quirks returns the known ways in which the answers of Messages depart from the regular shape of their profile.
 func Quirks() []wire.Quirk {
-	return slices.Concat(eventQuirks(), streamQuirks(), framingQuirks())
+	return slices.Concat(eventQuirks(), streamQuirks(), textQuirks(), framingQuirks())
 }
 
 // eventQuirks are about events and deltas that are between those of a message.

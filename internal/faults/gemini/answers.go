@@ -96,6 +96,13 @@ var answers = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "stream/keeps-the-last-text-of-a-chunk",
+		Does:    "Of several texts of a chunk or an answer each one takes the place of the one before it.",
+		Reports: []string{"https://github.com/agno-agi/agno/issues/3229", "https://github.com/Portkey-AI/gateway/pull/1466"},
+		Breaks:  []string{"stream/text-in-parts"},
+		Make:    raw.OnAnswer(keepLastTexts),
+	},
+	{
 		Name:    "stream/chokes-on-programs",
 		Does:    "A part with a program that the provider ran ends the run.",
 		Reports: []string{"https://github.com/vercel/ai/pull/17399"},

@@ -61,6 +61,21 @@ var eventRules = []rules.Rule{
 		},
 	},
 	{
+		ID:       "stream/text-in-parts",
+		Level:    trace.Should,
+		Text:     "A text may come in several blocks or parts of one turn, streamed or not; all of them are the answer, and go back with their turn.",
+		Why:      "A loop that reads one of them loses the rest of what the model said, and nobody notices.",
+		Quirks:   []string{"text-in-parts"},
+		Evidence: "what a loop did after an answer with such a text",
+		Sources: []rules.Source{
+			{URL: rules.MessagesDocs, Says: "content: a list of blocks"},
+			{URL: "https://github.com/WordPress/php-ai-client/issues/277", Says: "an answer of two sentences in seven text blocks"},
+			{URL: "https://github.com/agno-agi/agno/issues/3229", Says: "only the last of three text parts was the answer"},
+			{URL: "https://github.com/odysseus-dev/odysseus/pull/1255", Says: "all but the first text block were lost"},
+			{URL: "https://github.com/google/adk-python/issues/606", Says: "only the text of the first part was read"},
+		},
+	},
+	{
 		ID:       "stream/unknown-blocks",
 		Level:    trace.Should,
 		Text:     "A block of an unknown type does not disturb those after it.",

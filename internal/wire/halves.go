@@ -1,0 +1,16 @@
+package wire
+
+import "strings"
+
+// Halves cuts a text in two, before a word where it has several. A text of one letter or none stays whole.
+func Halves(text string) []string {
+	letters := []rune(text)
+	if len(letters) < 2 {
+		return []string{text}
+	}
+	middle := len(string(letters[:len(letters)/2]))
+	if space := strings.LastIndexByte(text[:middle], ' '); space > 0 {
+		middle = space + 1
+	}
+	return []string{text[:middle], text[middle:]}
+}
