@@ -13,6 +13,8 @@ import (
 const (
 	jsonType   = "application/json"
 	streamType = "text/event-stream; charset=utf-8"
+
+	bareStreamType = "text/event-stream" // which is UTF-8, too
 )
 
 // response is an answer ready to be sent.
@@ -133,6 +135,9 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 		if q.Framing != nil {
 			q.Framing(&framing)
 		}
+	}
+	if framing.NoCharset {
+		resp.contentType = bareStreamType
 	}
 	resp.writes, resp.pause = d.FramedWrites(events, framing), framing.Pause
 	if c := t.Step.Cancel; c != nil && c.During == scenarios.DuringStream {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/coder/websocket"
 
@@ -146,7 +147,7 @@ func (w *socketWriter) Write(b []byte) (int, error) {
 }
 
 func (w *socketWriter) streams() bool {
-	return w.status <= http.StatusOK && w.head.Get("Content-Type") == streamType
+	return w.status <= http.StatusOK && strings.HasPrefix(w.head.Get("Content-Type"), bareStreamType)
 }
 
 // end sends what is not a stream.

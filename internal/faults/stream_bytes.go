@@ -2,8 +2,10 @@ package faults
 
 import (
 	"bytes"
+	"net/http"
 	"regexp"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
@@ -42,6 +44,27 @@ var streamBytes = []Fault{
 		Does:   "A byte order mark is treated as the beginning of an unknown field.",
 		Breaks: []string{"stream/byte-order-mark"},
 		Make:   blindTo(with("\ufeff")),
+	},
+	{
+		Name:    "stream/reads-latin-1",
+		Does:    "A stream whose content type names no charset is read as ISO-8859-1.",
+		Reports: []string{"https://github.com/aixplain/aiXplain/pull/923", "https://github.com/Moyf/moys-asr-workflow/issues/123"},
+		Breaks:  []string{"stream/utf-8-without-a-charset"},
+		Make: func() Mutation {
+			return Mutation{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+				resp, err := send(req)
+				if err == nil && resp.Header.Get("Content-Type") == "text/event-stream" {
+					data, readErr := raw.ReadToDone(resp.Body)
+					resp.Body.Close()
+					var letters []rune
+					for _, b := range data {
+						letters = append(letters, rune(b))
+					}
+					resp.Body = raw.Body([]byte(string(letters)), readErr)
+				}
+				return resp, err
+			}}
+		},
 	},
 	{
 		Name:   "stream/wants-a-space",

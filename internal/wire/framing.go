@@ -10,6 +10,7 @@ import (
 // https://html.spec.whatwg.org/multipage/server-sent-events.html. The zero value is what most providers do.
 type Framing struct {
 	LineEnd    string        // "" is a line feed
+	NoCharset  bool          // the content type of the response names no charset
 	BOM        bool          // the stream begins with a byte order mark
 	NoSpace    bool          // no space is after the colon of a field
 	Fields     []string      // lines before the data of every event: "event: message"

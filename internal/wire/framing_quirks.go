@@ -12,6 +12,7 @@ func FramingQuirks() []Quirk {
 		{Name: "line-ends-cr", Does: "ends lines with a carriage return alone", Framing: func(f *Framing) { f.LineEnd = "\r" }},
 		{Name: "line-ends-crlf", Does: "ends lines with a carriage return and a line feed", Framing: func(f *Framing) { f.LineEnd = "\r\n" }},
 		{Name: "byte-order-mark", Does: "begins a stream with a byte order mark", Framing: func(f *Framing) { f.BOM = true }},
+		{Name: "charset-missing", Does: "names no charset in the content type of a stream", Framing: func(f *Framing) { f.NoCharset = true }},
 		{Name: "no-space-after-colon", Does: "sends data without a space after the colon", Framing: func(f *Framing) { f.NoSpace = true }},
 		{Name: "data-lines", Does: "sends the data of an event in several lines", Framing: func(f *Framing) { f.DataLines = true }},
 		{Name: "data-empty", Does: "sends events with empty data between the others", Events: Between(Event{Data: []byte{}})},

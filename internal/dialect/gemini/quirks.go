@@ -108,7 +108,7 @@ func bare(events []wire.Event) wire.Event {
 // framingQuirks are about the bytes of a stream. Google's own clients read lines with data alone, so that quirks that have
 // others are none of this dialect.
 func framingQuirks() []wire.Quirk {
-	kept := []string{"line-ends-crlf", "slow"}
+	kept := []string{"line-ends-crlf", "charset-missing", "slow"}
 	return slices.DeleteFunc(wire.FramingQuirks(), func(q wire.Quirk) bool { return !slices.Contains(kept, q.Name) })
 }
 

@@ -21,6 +21,21 @@ var byteRules = []rules.Rule{
 		},
 	},
 	{
+		ID:       "stream/utf-8-without-a-charset",
+		Level:    trace.Should,
+		Text:     "A stream whose content type names no charset is read as UTF-8.",
+		Why:      "Several clients take texts without a charset for ISO-8859-1, or what the system prefers: letters come out wrong, and a byte in them may end a line.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"charset-missing"},
+		Evidence: "what a loop did after a stream without a charset that has letters beyond ASCII",
+		Sources: []rules.Source{
+			{URL: sseSpec, Says: "event streams are always decoded as UTF-8"},
+			{URL: "https://github.com/aixplain/aiXplain/pull/923", Says: "every letter beyond ASCII came out wrong"},
+			{URL: "https://github.com/Moyf/moys-asr-workflow/issues/123", Says: "a letter was taken for a line end, and the event could not be read"},
+			{URL: "https://github.com/langchain4j/langchain4j/issues/3776", Says: "read in the charset of the system"},
+		},
+	},
+	{
 		ID:       "stream/byte-order-mark",
 		Level:    trace.Should,
 		Text:     "A byte order mark in front of a stream is skipped.",
