@@ -118,7 +118,7 @@ func All() []Fault {
 		history, historyAdded, historyShort, historyBlocks, historyKept,
 		egress, egressShapes, egressTurns,
 		arguments, argumentsLost, argumentsInStreams,
-		execution, executionLost, executionCounted, executionFlags,
+		execution, executionLost, executionCounted, executionDigits, executionFlags,
 		reasoning, reasoningMisplaced, reasoningPlaces, reasoningContent, reasoningBlocks,
 		stream, streamCalls, streamTexts, streamBytes,
 		finish, finishWords, finishPauses,
