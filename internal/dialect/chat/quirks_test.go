@@ -362,7 +362,7 @@ func changesStream(t *testing.T, profile string, q wire.Quirk) bool {
 			q.Framing(&framing)
 		}
 		after := bytes.Join(wire.DeliverSSE.FramedWrites(events, framing), nil)
-		if !bytes.Equal(before, after) || framing.Pause > 0 || framing.LeftOpen {
+		if !bytes.Equal(before, after) || framing.Pause > 0 || framing.LeftOpen || framing.NoCharset {
 			return true
 		}
 	}

@@ -145,7 +145,7 @@ func streamed(p *profiles.Profile, a *wire.Answer, q wire.Quirk) []byte {
 		q.Framing(&framing)
 	}
 	bytes := bytes.Join(wire.DeliverSSE.FramedWrites(events, framing), nil)
-	if framing.Pause > 0 || framing.LeftOpen {
+	if framing.Pause > 0 || framing.LeftOpen || framing.NoCharset {
 		bytes = append(bytes, "later"...)
 	}
 	return bytes

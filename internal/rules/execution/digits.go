@@ -3,6 +3,7 @@ package execution
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -26,12 +27,12 @@ var digitRules = []rules.Rule{
 }
 
 // bigInteger is one that an IEEE double may not hold. A fraction is rounded in any case.
-var bigInteger = regexp.MustCompile(`(^|[^\d.])(\d{16,})($|[^\d.eE])`)
+var bigInteger = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\d.])(\d{16,})($|[^\d.eE])`) })
 
 // bigIntegersInResults leaves results that are others altogether to result-reaches-the-model.
 func bigIntegersInResults(r *rules.Run) (j rules.CheckResult) {
 	eachResult(r, func(e rules.ReturnedTurn, n int, output, sent string) {
-		found := bigInteger.FindAllStringSubmatch(output, -1)
+		found := bigInteger().FindAllStringSubmatch(output, -1)
 		if len(found) == 0 || len(output) > rules.LongResult || !rules.ContainsText(sent, output) {
 			return
 		}
