@@ -97,6 +97,17 @@ func TestBrokenStreams(t *testing.T) {
 	}
 }
 
+// A stream names its charset, but where the quirk says that the provider names none.
+func TestCharsetOfStreams(t *testing.T) {
+	for quirks, want := range map[string]string{"": "text/event-stream; charset=utf-8", ", quirks: [charset-missing]": "text/event-stream"} {
+		srv := start(t, engine.Config{})
+		_, base := begin(t, srv, "model: [{text: Köln."+quirks+"}]", engine.RunConfig{Profile: profile(t, "gateway"), Delivery: wire.DeliverSSE})
+		if got := ask(t, base, streamed); got.status != http.StatusOK || got.header.Get("Content-Type") != want {
+			t.Errorf("with %q the answer is %d, %q", quirks, got.status, got.header.Get("Content-Type"))
+		}
+	}
+}
+
 // written returns payloads as the bytes of a delivery.
 func written(d wire.Delivery, payloads []string) string {
 	var events []wire.Event
