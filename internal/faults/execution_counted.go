@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // executionCounted are loops that count calls or failures, and give up where it goes well.
@@ -45,7 +46,7 @@ var executionCounted = []Fault{
 					r.ctx = of
 					result := post(r)
 					if result.Status == http.StatusInternalServerError {
-						giveUp()
+						time.AfterFunc(50*time.Millisecond, giveUp) // what returns at once is there
 					}
 					return result
 				},
