@@ -13,7 +13,7 @@ import (
 // TestGoodAdapterBreaksNothing plays every scenario through a process and real connections, which change no verdict.
 func TestGoodAdapterBreaksNothing(t *testing.T) {
 	t.Parallel()
-	r := play(t, Config{Loop: adapter("good", ""), Seed: 41, Select: Select{Quick: true}})
+	r := play(t, Config{Loop: adapter("good", ""), Seed: 41, Timeout: ample, Select: Select{Quick: true}})
 	if r.Result != report.Partial { // only a complete run can be conformant
 		t.Errorf("the result is %s", r.Result)
 	}
@@ -56,7 +56,7 @@ func TestPlayBlamesOneTask(t *testing.T) {
 			t.Parallel()
 			c := sixCases(adapter(mode, atFault))
 			if mode == "blocks" {
-				c.Timeout = 2 * time.Second
+				c.Timeout = 4 * time.Second // enough for the others, on a busy machine, too
 			}
 			r, err := Play(t.Context(), c)
 			if err != nil {

@@ -32,10 +32,6 @@ type process struct {
 	cmd    *exec.Cmd
 }
 
-// lingering is how long the output of a process is waited for when it has ended: something that it started and that
-// left its group may hold the pipes open for ever.
-const lingering = 500 * time.Millisecond
-
 // start starts the program. The caller has to call stop, or kill and wait for exited.
 func (p program) start() (*process, error) {
 	stdout, theirs, err := os.Pipe()
@@ -50,7 +46,9 @@ func (p program) start() (*process, error) {
 	}
 	cmd.SysProcAttr = ownGroup()
 	cmd.WaitDelay = lingering
-	started := &process{stdout: stdout, stderr: &tail{}, exited: make(chan struct{}), cmd: cmd}
+	exited := make(chan struct{})
+	said := &output{stdout, exited}
+	started := &process{stdout: said, stderr: &tail{}, exited: exited, cmd: cmd}
 	cmd.Stdout, cmd.Stderr = theirs, started.stderr
 	if started.stdin, err = cmd.StdinPipe(); err == nil {
 		err = cmd.Start()
@@ -59,7 +57,7 @@ func (p program) start() (*process, error) {
 		stdout.Close()
 		return nil, p.notStarted(err)
 	}
-	go started.await(stdout)
+	go started.await(said)
 	return started, nil
 }
 
@@ -94,11 +92,11 @@ func (p program) notStarted(err error) error {
 	return fmt.Errorf("%q cannot be started: %s", p.command, why)
 }
 
-func (p *process) await(stdout io.Closer) {
+func (p *process) await(said *output) {
 	p.cmd.Wait() // the state says how it ended
 	killOrphans(p.cmd.Process)
 	close(p.exited)
-	time.AfterFunc(lingering, func() { stdout.Close() })
+	said.release()
 }
 
 // ended says how the process ended, once it has.
