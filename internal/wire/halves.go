@@ -14,3 +14,14 @@ func Halves(text string) []string {
 	}
 	return []string{text[:middle], text[middle:]}
 }
+
+// WithTexts returns a part of an answer once for each text, with this text.
+func WithTexts(part *Node, texts []string) []any {
+	all := make([]any, len(texts))
+	for i, text := range texts {
+		one := part.Clone()
+		one.Set("text", text)
+		all[i] = Raw(one.JSON())
+	}
+	return all
+}

@@ -1,7 +1,6 @@
 package messages
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -51,19 +50,11 @@ func textInParts(events []wire.Event) []wire.Event {
 func splitTexts(message *wire.Node) {
 	var blocks []any
 	for _, block := range message.Get("content").All() {
-		halves := []string{""}
 		if text := block.Get("text").Text(); block.Get("type").Text() == "text" && strings.TrimSpace(text) != "" {
-			halves = wire.Halves(text)
-		}
-		if len(halves) == 1 {
+			blocks = append(blocks, wire.WithTexts(block, wire.Halves(text))...)
+		} else {
 			blocks = append(blocks, wire.Raw(block.JSON()))
-			continue
-		}
-		for _, half := range halves {
-			part := block.Clone()
-			part.Set("text", half)
-			blocks = append(blocks, wire.Raw(part.JSON()))
 		}
 	}
-	message.Set("content", slices.Clip(blocks))
+	message.Set("content", blocks)
 }

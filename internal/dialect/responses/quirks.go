@@ -8,7 +8,7 @@ import (
 
 // Quirks returns the known ways in which the answers of Responses depart from the regular shape of their profile.
 func Quirks() []wire.Quirk {
-	return slices.Concat(eventQuirks(), finishQuirks(), errorQuirks(), itemQuirks(), endQuirks(), reasoningQuirks(), textQuirks(), framingQuirks())
+	return slices.Concat(eventQuirks(), finishQuirks(), errorQuirks(), itemQuirks(), endQuirks(), partQuirks(), framingQuirks())
 }
 
 // eventQuirks are about events and items that are between those of a response.
