@@ -185,10 +185,15 @@ func (s streams) listJSON(list []section) error {
 	for _, section := range list {
 		all[section.name] = section.items
 	}
+	return s.writeJSON(all)
+}
+
+// writeJSON writes a value for programs.
+func (s streams) writeJSON(value any) error {
 	e := json.NewEncoder(s.out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
-	return e.Encode(all)
+	return e.Encode(value)
 }
 
 // list writes one line for each item, so that it can be searched with grep.

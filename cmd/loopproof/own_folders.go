@@ -83,16 +83,14 @@ func (o *ownFolders) named(names []string) (all []*profiles.Profile, err error) 
 
 // within adds the folder to the file names in errors, so that editors and terminals find the files.
 func within(folder string, err error) error {
-	if err == nil {
-		return nil
+	var all []error
+	for _, one := range strictyaml.Errors(err) {
+		all = append(all, oneWithin(folder, one))
 	}
-	if list, ok := err.(interface{ Unwrap() []error }); ok {
-		var all []error
-		for _, one := range list.Unwrap() {
-			all = append(all, within(folder, one))
-		}
-		return errors.Join(all...)
-	}
+	return errors.Join(all...)
+}
+
+func oneWithin(folder string, err error) error {
 	var placed *strictyaml.Error
 	if !errors.As(err, &placed) {
 		return fmt.Errorf("%s: %w", folder, err)

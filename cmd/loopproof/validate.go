@@ -52,7 +52,7 @@ With --json, standard output is one document: {"valid": BOOLEAN, "files": [{"fil
 			v.readProfiles()
 			checked := v.checkAll()
 			if asJSON {
-				err = writeChecked(s.out, checked)
+				err = s.writeChecked(checked)
 			} else {
 				err = s.tellChecked(checked)
 			}

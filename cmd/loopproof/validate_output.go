@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/strictyaml"
@@ -28,18 +26,12 @@ type fileError struct {
 
 // add adds each of the errors that one joins.
 func (c *checkedFile) add(err error) {
-	var one *strictyaml.Error
-	joined, many := err.(interface{ Unwrap() []error })
-	switch {
-	case err == nil:
-	case many:
-		for _, e := range joined.Unwrap() {
-			c.add(e)
+	for _, e := range strictyaml.Errors(err) {
+		if one := (*strictyaml.Error)(nil); errors.As(e, &one) {
+			c.Errors = append(c.Errors, fileError{one.Line, one.Column, one.Message})
+			continue
 		}
-	case errors.As(err, &one):
-		c.Errors = append(c.Errors, fileError{one.Line, one.Column, one.Message})
-	default:
-		c.Errors = append(c.Errors, fileError{Message: strings.TrimPrefix(err.Error(), c.File+": ")})
+		c.Errors = append(c.Errors, fileError{Message: strings.TrimPrefix(e.Error(), c.File+": ")})
 	}
 }
 
@@ -64,11 +56,8 @@ func (s streams) tellChecked(all []checkedFile) error {
 	return nil
 }
 
-func writeChecked(w io.Writer, all []checkedFile) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	return e.Encode(struct {
+func (s streams) writeChecked(all []checkedFile) error {
+	return s.writeJSON(struct {
 		Valid bool          `json:"valid"`
 		Files []checkedFile `json:"files"`
 	}{countInvalid(all) == 0, all})

@@ -170,13 +170,12 @@ const maxInShort = 120 // characters
 // unansweredError says what was asked, what came nearest to answering it, and why that did not.
 type unansweredError struct {
 	trace.Unanswered
+	nearest miss
 	all     int
-	nearest string
-	why     string
 }
 
 func (e *unansweredError) Error() string {
-	return fmt.Sprintf("no script answers this request: %s. The nearest of %d is %s, but %s. A step without `when` answers what is left", e.Asked, e.all, e.nearest, e.why)
+	return fmt.Sprintf("no script answers this request: %s. The nearest of %d is %s, but %s. A step without `when` answers what is left", e.Asked, e.all, e.nearest.name(), e.nearest.why())
 }
 
 // maxTried is of how many steps is noted why they do not answer a request.
@@ -197,7 +196,7 @@ func (r *scriptSet) unanswered(ask scenarios.Ask) error {
 			return 0
 		}
 	})
-	e := &unansweredError{trace.Unanswered{Asked: ask.Summary()}, len(misses), misses[0].name(), misses[0].why()}
+	e := &unansweredError{trace.Unanswered{Asked: ask.Summary()}, misses[0], len(misses)}
 	for i, m := range misses {
 		if left := len(misses) - i; i == maxTried && left > 1 {
 			e.Tried = append(e.Tried, fmt.Sprintf("and %d more", left))

@@ -156,13 +156,10 @@ func ParseBehaviour(name, text string) (*Behaviour, error) {
 
 // shift moves the places of errors to where they are in a text without braces.
 func shift(err error) {
-	var one *strictyaml.Error
-	if many, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, e := range many.Unwrap() {
-			shift(e)
+	for _, e := range strictyaml.Errors(err) {
+		if one := (*strictyaml.Error)(nil); errors.As(e, &one) && one.Line == 1 {
+			one.Column = max(1, one.Column-1)
 		}
-	} else if errors.As(err, &one) && one.Line == 1 {
-		one.Column = max(1, one.Column-1)
 	}
 }
 

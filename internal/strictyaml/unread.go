@@ -24,9 +24,9 @@ type unread struct {
 //	}
 //	return doc.With(err, s.check(doc))
 func (doc *Document) With(read error, checks ...error) error {
-	all := single(read)
+	all := Errors(read)
 	for _, check := range checks {
-		for _, err := range single(check) {
+		for _, err := range Errors(check) {
 			if one := (*Error)(nil); read == nil || errors.As(err, &one) && !doc.follows(one) {
 				all = append(all, err)
 			}
@@ -35,15 +35,19 @@ func (doc *Document) With(read error, checks ...error) error {
 	return errors.Join(all...)
 }
 
-// single returns the errors that one joins.
-func single(err error) []error {
-	if joined, is := err.(interface{ Unwrap() []error }); is {
-		return joined.Unwrap()
+// Errors returns the errors that one joins, also those that joined ones join; none for nil.
+func Errors(err error) (all []error) {
+	joined, is := err.(interface{ Unwrap() []error })
+	switch {
+	case err == nil:
+	case is:
+		for _, one := range joined.Unwrap() {
+			all = append(all, Errors(one)...)
+		}
+	default:
+		all = []error{err}
 	}
-	if err == nil {
-		return nil
-	}
-	return []error{err}
+	return all
 }
 
 // follows reports whether an error of a check may only be there because a part of the document could not be read.

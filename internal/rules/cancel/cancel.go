@@ -148,12 +148,8 @@ func noRequestAfterCancel(r *rules.Run) (j rules.CheckResult) {
 	if r.Cancel.Turn.Cancelled(scenarios.DuringWait) {
 		from += reaction // else the loop had nothing to ask for
 	}
-	resumed := r.Resumed()
 	for _, x := range r.Conversation() {
-		if x == resumed {
-			break
-		}
-		if x.Number > r.Cancel.Request && x.Start > from {
+		if r.AskedAfterCancel(x) && x.Start > from {
 			j.Find(trace.Finding{
 				Request:  x.Number,
 				Answer:   r.Cancel.Request,

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -36,12 +37,7 @@ var schemaRules = []rules.Rule{
 
 // schemasAsGiven leaves the tools, and the names and types of their parameters, to tools-as-given.
 func schemasAsGiven(r *rules.Run) (j rules.CheckResult) {
-	first := firstWithTools(r)
-	if first == nil {
-		return j
-	}
-	j.HasEvidence = r.UsedTools()
-	eachGiven(r, first, func(given protocol.Tool, offered *wire.ToolDefinition) {
+	j.HasEvidence = eachGiven(r, func(first *trace.Exchange, given protocol.Tool, offered *wire.ToolDefinition) {
 		if offered == nil {
 			return
 		}
@@ -116,12 +112,10 @@ func (c *comparison) within(given, offered schemaPart, deep bool) {
 
 // description leaves it to the loop what it adds, and how it breaks lines.
 func (c *comparison) description(what, given, offered string) {
-	if given, offered := words(given), words(offered); !strings.Contains(offered, given) {
+	if given, offered := textlayout.OneLine(given), textlayout.OneLine(offered); !strings.Contains(offered, given) {
 		c.lose(rules.Quote(given), rules.Quote(offered), "the description of %s %s is not offered as it was given", what, c.tool)
 	}
 }
-
-func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func (c *comparison) enum(given schemaPart, want, have []string) {
 	if len(want) > 0 && !slices.Equal(want, have) {
@@ -133,23 +127,20 @@ func (c *comparison) enum(given schemaPart, want, have []string) {
 	}
 }
 
-// deepest is how many references and alternatives a schema leads through at most; some lead back to themselves.
-const deepest = 8
-
-// variants returns the schemas that a part consists of: itself, what it refers to, and its alternatives.
-func (s schemaPart) variants() []*wire.Node { return variantsWithin(s.root, s.schema, deepest) }
-
-func variantsWithin(root, schema *wire.Node, depth int) []*wire.Node {
-	if schema == nil || depth == 0 {
-		return nil
+// variants returns the schemas that a part consists of, each once: itself, what it refers to, and its alternatives.
+func (s schemaPart) variants() (all []*wire.Node) {
+	add := func(n *wire.Node) {
+		if n != nil && !slices.Contains(all, n) { // some refer to themselves
+			all = append(all, n)
+		}
 	}
-	all := []*wire.Node{schema}
-	if target := referredTo(root, schema); target != nil {
-		all = append(all, variantsWithin(root, target, depth-1)...)
-	}
-	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
-		for _, n := range schema.Get(key).All() {
-			all = append(all, variantsWithin(root, n, depth-1)...)
+	add(s.schema)
+	for i := 0; i < len(all); i++ {
+		add(referredTo(s.root, all[i]))
+		for _, key := range []string{"anyOf", "oneOf", "allOf"} {
+			for _, n := range all[i].Get(key).All() {
+				add(n)
+			}
 		}
 	}
 	return all
@@ -193,7 +184,7 @@ func requires(schema *wire.Node, key string) bool {
 func enumOf(variants []*wire.Node) []string {
 	var values []string
 	for _, n := range variants {
-		for _, value := range append(n.Get("enum").All(), n.Get("const")) {
+		for _, value := range append(slices.Clip(n.Get("enum").All()), n.Get("const")) {
 			if value != nil && !value.Is(wire.Null) {
 				values = append(values, cmp.Or(value.Text(), string(value.Raw)))
 			}

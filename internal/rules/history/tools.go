@@ -50,12 +50,7 @@ var toolRules = []rules.Rule{
 // (additionalProperties, a title, strict mode), but not lose anything of it. Where the limit allows one turn alone, it
 // may leave the tools out, so that the model has to answer.
 func toolsAsGiven(r *rules.Run) (j rules.CheckResult) {
-	first := firstWithTools(r)
-	if first == nil {
-		return j
-	}
-	j.HasEvidence = r.UsedTools()
-	eachGiven(r, first, func(given protocol.Tool, offered *wire.ToolDefinition) {
+	j.HasEvidence = eachGiven(r, func(first *trace.Exchange, given protocol.Tool, offered *wire.ToolDefinition) {
 		if offered == nil {
 			j.FindAt(first, "/tools",
 				fmt.Sprintf("the tool %s is not offered", given.Name),
@@ -68,27 +63,24 @@ func toolsAsGiven(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// firstWithTools returns the first request if it has to offer tools, or nil.
-func firstWithTools(r *rules.Run) *trace.Exchange {
+// eachGiven calls do for each tool of the task with what the first request offers for it, or nil, and reports whether that is
+// evidence. Where the limit allows one turn alone, the request may offer none.
+func eachGiven(r *rules.Run, do func(first *trace.Exchange, given protocol.Tool, offered *wire.ToolDefinition)) bool {
 	taken := r.Conversation()
 	if len(r.Task.Tools) == 0 || len(taken) == 0 || taken[0].Request.Body.Get("tools") == nil && r.IsLastWord(taken[0]) {
-		return nil
+		return false
 	}
-	return taken[0]
-}
-
-// eachGiven calls do for each tool of the task with what is offered for it in a request, or nil.
-func eachGiven(r *rules.Run, x *trace.Exchange, do func(given protocol.Tool, offered *wire.ToolDefinition)) {
-	tools := x.Request.Tools
+	tools := taken[0].Request.Tools
 	names := r.Script.Scenario.OfferedAs(tools, r.ToolsNamed)
 	for _, given := range r.Task.Tools {
 		at := slices.IndexFunc(tools, func(t wire.ToolDefinition) bool { return t.Name != "" && t.Name == names[given.Name] })
 		if at < 0 {
-			do(given, nil)
+			do(taken[0], given, nil)
 			continue
 		}
-		do(given, &tools[at])
+		do(taken[0], given, &tools[at])
 	}
+	return r.UsedTools()
 }
 
 func toolNames(req *wire.Request) []string {
