@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -137,7 +136,5 @@ func (r *fuzzRun) tellJSON(result fuzzing.Result) error {
 			Case: f.Case, Number: f.Number, Once: f.Once, Scenario: r.file(f), Reproduce: r.replay(f),
 		})
 	}
-	encoder := json.NewEncoder(r.out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(shown)
+	return r.writeJSON(shown)
 }

@@ -18,7 +18,7 @@ type source struct {
 func sourcesOf(names []string) ([]source, error) {
 	var all []source
 	for _, name := range names {
-		info, err := os.Stat(name)
+		info, err := statNamed(name, "a file to import or a folder of them")
 		if err != nil {
 			return nil, err
 		}

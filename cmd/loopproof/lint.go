@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -94,7 +93,7 @@ func (l *linting) run(files []string) error {
 		}
 	}
 	if l.asJSON {
-		err = l.writeJSON()
+		err = l.writeJSON(l.results)
 	} else {
 		err = l.writeText(len(files))
 	}
@@ -160,7 +159,7 @@ func (l *linting) read(name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(io.LimitReader(l.input, maxSaved))
 	}
-	info, err := os.Stat(name)
+	info, err := statNamed(name, "a file with saved requests")
 	switch {
 	case err != nil:
 		return nil, err
@@ -198,13 +197,6 @@ func whyNone(data []byte) string {
 		return fmt.Sprintf("; as JSON it is not valid: %v", err)
 	}
 	return `. A request has a list of messages, such as {"messages": [{"role": "user", ...}]}`
-}
-
-func (l *linting) writeJSON() error {
-	e := json.NewEncoder(l.out)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(l.results)
 }
 
 // shown reports whether a finding is shown in the text.

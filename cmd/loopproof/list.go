@@ -192,7 +192,7 @@ func (s streams) listJSON(list []section) error {
 func (s streams) writeJSON(value any) error {
 	e := json.NewEncoder(s.out)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
+	e.SetIndent("", "  ")
 	return e.Encode(value)
 }
 

@@ -132,18 +132,18 @@ func folderOf(what, name string) (fs.FS, error) {
 	if name == "" {
 		return nil, nil
 	}
-	info, err := os.Stat(name)
+	taken := "a folder"
+	if what == "scenarios" {
+		taken = "a folder or a .yaml file"
+	}
+	info, err := statNamed(name, taken)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("cannot read the folder of %s: %w", what, err)
+		return nil, fmt.Errorf("--%s: %w", what, err)
 	case !info.IsDir() && what == "scenarios" && filepath.Ext(name) == ".yaml":
 		return onlyFile{os.DirFS(filepath.Dir(name)), filepath.Base(name)}, nil
 	case !info.IsDir():
-		also := ""
-		if what == "scenarios" {
-			also = " or a .yaml file"
-		}
-		return nil, fmt.Errorf("%s is a file; --%s takes a folder%s", name, what, also)
+		return nil, fmt.Errorf("--%s: %s is a file; expected %s", what, name, taken)
 	default:
 		return os.DirFS(name), nil
 	}

@@ -81,7 +81,7 @@ func verifyReports(w io.Writer, name string) error {
 
 // reportFile returns the file of a single report, or "" for a folder of results.
 func reportFile(name string) (string, error) {
-	info, err := os.Stat(name)
+	info, err := statNamed(name, "a report or a folder of results")
 	if err != nil {
 		return "", err
 	}

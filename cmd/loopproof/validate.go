@@ -73,7 +73,7 @@ With --json, standard output is one document: {"valid": BOOLEAN, "files": [{"fil
 func scenarioFiles(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
-		info, err := os.Stat(arg)
+		info, err := statNamed(arg, "a scenario, a profile, the description of an agent or a folder of them")
 		if err != nil {
 			return nil, err
 		}
