@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/fuzzing"
@@ -14,13 +15,36 @@ type progress struct {
 	w        io.Writer
 	terminal bool
 	now      func() time.Time
-	last     time.Time
-	broken   map[string]bool // rules
-	waiting  *waiting        // nil: not waiting
+	waiting  *waiting // nil: not waiting
+
+	mu        sync.Mutex
+	last      time.Time // of the last line
+	judged    time.Time // when the last case was
+	done, all int
+	broken    map[string]bool // rules
 }
 
-// waiting prints every few seconds what the start of the loop waits for.
+// waiting prints every few seconds what is waited for.
 type waiting struct{ stop, stopped chan struct{} }
+
+// every calls a function again and again in the background, until it is stopped.
+func every(d time.Duration, do func()) *waiting {
+	ticks := time.NewTicker(d)
+	w := &waiting{make(chan struct{}), make(chan struct{})}
+	go func() {
+		defer close(w.stopped)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-w.stop:
+				return
+			case <-ticks.C:
+				do()
+			}
+		}
+	}()
+	return w
+}
 
 // How often a line is printed.
 const (
@@ -41,41 +65,58 @@ func (p *progress) waitFor(what string) {
 	if p.terminal {
 		p.say("waiting for " + what)
 	}
-	every := waitingInLog
-	if p.terminal {
-		every = waitingOnTerminal
-	}
-	ticks := time.NewTicker(every)
-	w := &waiting{make(chan struct{}), make(chan struct{})}
-	p.waiting = w
 	start := p.now()
-	go func() {
-		defer close(w.stopped)
-		defer ticks.Stop()
-		for {
-			select {
-			case <-w.stop:
-				return
-			case <-ticks.C:
-				p.say(fmt.Sprintf("waiting for %s, %v so far", what, p.now().Sub(start).Round(time.Second)))
-			}
-		}
-	}()
+	p.waiting = every(p.pick(waitingOnTerminal, waitingInLog), func() {
+		p.say(fmt.Sprintf("waiting for %s, %v so far", what, p.now().Sub(start).Round(time.Second)))
+	})
+}
+
+// waitForCases prints while no case is judged for long, until clear.
+func (p *progress) waitForCases(all int) {
+	p.clear()
+	p.all, p.judged, p.last = all, p.now(), p.now()
+	p.waiting = every(waitingOnTerminal, p.silence)
+}
+
+// silence prints a line if no case judged for long, so that a loop that hangs is not taken for a run that does.
+func (p *progress) silence() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	quiet := now.Sub(p.judged)
+	if quiet < waitingInLog || now.Sub(p.last) < p.pick(waitingOnTerminal, inLog) {
+		return
+	}
+	p.last = now
+	p.say(fmt.Sprintf("%s, no case judged for %v", p.state(), quiet.Round(time.Second)))
 }
 
 // after counts a judged case.
 func (p *progress) after(done, all int, c report.Case) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for _, f := range c.Findings {
 		p.broken[f.Rule] = true
 	}
-	every := inLog
-	if p.terminal {
-		every = onTerminal
-	}
-	if now := p.now(); now.Sub(p.last) >= every {
+	now := p.now()
+	p.done, p.all, p.judged = done, all, now
+	if now.Sub(p.last) >= p.pick(onTerminal, inLog) {
 		p.last = now
-		p.say(fmt.Sprintf("%d of %d cases, %s broken", done, all, count(len(p.broken), "rule")))
+		p.say(p.state())
 	}
+}
+
+// state says how far the run is.
+func (p *progress) state() string {
+	return fmt.Sprintf("%d of %d cases, %s broken", p.done, p.all, count(len(p.broken), "rule"))
+}
+
+// pick returns how often a line is printed.
+func (p *progress) pick(onTerminal, inLog time.Duration) time.Duration {
+	if p.terminal {
+		return onTerminal
+	}
+	return inLog
 }
 
 func (p *progress) say(text string) {
@@ -86,7 +127,7 @@ func (p *progress) say(text string) {
 	fmt.Fprintln(p.w, text)
 }
 
-// clear stops waiting, and removes the line on a terminal.
+// clear stops waiting and removes the line on a terminal.
 func (p *progress) clear() {
 	if p.waiting != nil {
 		close(p.waiting.stop)
@@ -100,12 +141,8 @@ func (p *progress) clear() {
 
 // drawn shows how far fuzzing is. Where there is no terminal, a line a minute shows that it goes on.
 func (p *progress) drawn(r fuzzing.Result) {
-	every := time.Minute
-	if p.terminal {
-		every = onTerminal
-	}
 	now := p.now()
-	if now.Sub(p.last) < every && !(p.terminal && r.Shrinking != "") {
+	if now.Sub(p.last) < p.pick(onTerminal, time.Minute) && !(p.terminal && r.Shrinking != "") {
 		return
 	}
 	p.last = now

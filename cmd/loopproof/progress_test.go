@@ -46,3 +46,28 @@ func TestProgressInALog(t *testing.T) {
 		t.Errorf("a short run is not quiet: %q", got)
 	}
 }
+
+// TestProgressOfALoopThatHangs has no case end for half a minute behind the first one.
+func TestProgressOfALoopThatHangs(t *testing.T) {
+	var b bytes.Buffer
+	now := time.Unix(0, 0)
+	p := newProgress(&b, false)
+	p.now, p.last = func() time.Time { return now }, now
+	p.after(1, 30, report.Case{})
+	for range 30 {
+		now = now.Add(time.Second)
+		p.silence()
+	}
+	want := "1 of 30 cases, 0 rules broken, no case judged for 10s\n" +
+		"1 of 30 cases, 0 rules broken, no case judged for 20s\n" +
+		"1 of 30 cases, 0 rules broken, no case judged for 30s\n"
+	if got := b.String(); got != want {
+		t.Errorf("written %q, want %q", got, want)
+	}
+	now = now.Add(time.Second)
+	p.after(2, 30, report.Case{})
+	p.silence()
+	if got := b.String(); got != want {
+		t.Errorf("a case that ends is silence: %q", got)
+	}
+}

@@ -104,6 +104,7 @@ func (r *loopRun) run(ctx context.Context, command []string) error {
 		r.plan = p
 		shown.clear()
 		r.announce(p)
+		shown.waitForCases(len(p.Cases))
 	}
 	r.config.Hooks.OnCase = shown.after
 	r.config.Hooks.OnWait = shown.waitFor
