@@ -78,7 +78,7 @@ func (p *progress) waitForCases(all int) {
 	p.waiting = every(waitingOnTerminal, p.silence)
 }
 
-// silence prints a line if no case judged for long, so that a loop that hangs is not taken for a run that does.
+// silence prints a line if no case was judged for long, so that a loop that hangs is not taken for a run that does.
 func (p *progress) silence() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
