@@ -51,7 +51,7 @@ func same(a, b *scenarios.Scenario) bool {
 }
 
 func sameTool(a, b scenarios.Tool) bool {
-	return a.Name == b.Name && a.Description == b.Description && slices.Equal(a.Parameters, b.Parameters) &&
+	return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Schema(), b.Schema()) &&
 		slices.EqualFunc(a.Results, b.Results, func(a, b scenarios.Result) bool {
 			return a.Text == b.Text && a.Fails() == b.Fails() && (!a.Fails() || *a.Fail == *b.Fail) && bytes.Equal(a.When.JSON(), b.When.JSON())
 		})

@@ -83,40 +83,11 @@ func (c *conversation) asked(req *wire.Request, r *redactor) {
 	c.scenario.Prompts = prompts
 	for _, t := range req.Tools {
 		if c.scenario.Tool(t.Name) == nil && t.Name != "" {
-			c.scenario.Tools = append(c.scenario.Tools, scenarios.Tool{
-				Name: t.Name, Description: r.text(t.Description), Parameters: parameters(t.Parameters), FreeText: t.FreeText,
-			})
+			tool := scenarios.Tool{Name: t.Name, Description: r.text(t.Description), FreeText: t.FreeText}
+			takes(&tool, t.Parameters, r)
+			c.scenario.Tools = append(c.scenario.Tools, tool)
 		}
 	}
-}
-
-// types are the words for parameters that a scenario has.
-var types = []string{"string", "integer", "number", "boolean", "object", "array"}
-
-// parameters returns the parameters of a schema that have one plain type; a scenario does not speak of others.
-func parameters(schema *wire.Node) []scenarios.Property {
-	var all []scenarios.Property
-	required := map[string]bool{}
-	if list := schema.Get("required"); list.Is(wire.Array) {
-		for _, name := range list.Items {
-			required[name.Text()] = true
-		}
-	}
-	properties := schema.Get("properties")
-	if properties == nil {
-		return nil
-	}
-	for _, m := range properties.Members {
-		typ := m.Value.Get("type").Text()
-		if !slices.Contains(types, typ) || slices.ContainsFunc(all, func(p scenarios.Property) bool { return p.Name == m.Key }) {
-			continue
-		}
-		if !required[m.Key] {
-			typ += "?"
-		}
-		all = append(all, scenarios.Property{Name: m.Key, Type: typ})
-	}
-	return all
 }
 
 // inline is the longest result that is in the scenario itself.
@@ -185,7 +156,7 @@ func when(arguments string, tool *scenarios.Tool) wire.Fields {
 		return nil
 	}
 	var fields wire.Fields
-	for _, p := range tool.Parameters {
+	for _, p := range tool.Properties() {
 		if value := n.Get(p.Name); value != nil && !value.Is(wire.Null) {
 			fields = fields.With(p.Name, wire.Raw(value.Raw))
 		}

@@ -2,6 +2,7 @@ package recording
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -62,11 +63,16 @@ func writeTool(b *strings.Builder, t scenarios.Tool) {
 	for _, p := range t.Parameters {
 		parameters = append(parameters, quote(p.Name)+": "+quote(p.Type))
 	}
-	if t.FreeText {
-		b.WriteString("    free-text: true\n    results:\n")
-	} else {
-		fmt.Fprintf(b, "    parameters: {%s}\n    results:\n", strings.Join(parameters, ", "))
+	switch {
+	case t.FreeText:
+		b.WriteString("    free-text: true\n")
+	case len(t.JSONSchema) > 0:
+		b.WriteString("    schema:\n")
+		writeBlock(b, wire.Parsed(t.JSONSchema.JSON()), "      ")
+	default:
+		fmt.Fprintf(b, "    parameters: {%s}\n", strings.Join(parameters, ", "))
 	}
+	b.WriteString("    results:\n")
 	if len(t.Results) == 0 {
 		b.WriteString("      - fail: The tool was not called while this was recorded.\n")
 	}
@@ -84,6 +90,23 @@ func writeTool(b *strings.Builder, t scenarios.Tool) {
 			fmt.Fprintf(b, "text: %s\n", quote(r.Text))
 		}
 	}
+}
+
+// writeBlock writes an object with a line for each of its keys, and objects with more objects in them in the same way.
+func writeBlock(b *strings.Builder, n *wire.Node, indent string) {
+	for key, value := range n.Fields() {
+		if !nested(value) {
+			fmt.Fprintf(b, "%s%s: %s\n", indent, quote(key), flowNode(value))
+			continue
+		}
+		fmt.Fprintf(b, "%s%s:\n", indent, quote(key))
+		writeBlock(b, value, indent+"  ")
+	}
+}
+
+// nested reports whether a value is an object with objects in it.
+func nested(n *wire.Node) bool {
+	return n.Is(wire.Object) && slices.ContainsFunc(n.Members, func(m wire.Member) bool { return m.Value.Is(wire.Object) })
 }
 
 // flow writes arguments as YAML. JSON is nearly that, but for how it writes some characters.
