@@ -68,6 +68,7 @@ func (c *connection) tell(ctx context.Context, what any) {
 
 // tooLate turns an outcome that came only when time was up into a hang.
 func tooLate(e taskEnding, by time.Duration) taskEnding {
+	e.itself = e.timedOut
 	if e.How != trace.Reported {
 		return e
 	}
@@ -98,7 +99,7 @@ func (c *connection) miss(f *pendingTask) taskEnding {
 		c.kill(fmt.Sprintf("reported no outcome for %v", took.Round(time.Millisecond)))
 	}
 	if !toBlame {
-		return <-f.ended
+		return tooLate(<-f.ended, c.patience)
 	}
 	if blocked {
 		c.protocolErrors.hung()

@@ -25,6 +25,7 @@ type taskEnding struct {
 
 	incident *incident // in which the task was lost
 	timedOut bool      // the task was lost since it, or another alongside it, ran out of time
+	itself   bool      // it was the task itself, or it was one of those that did
 }
 
 // Open returns a session that calls the function.

@@ -40,6 +40,7 @@ type player struct {
 	played    map[string]*played
 	replayed  []string       // ids of the cases in which the loop was too late, and that were played again alone
 	confirmed map[string]int // cases of a scenario in which it was too late alone, too
+	inARow    int            // cases that were too late alone, too, since the last one in time
 }
 
 // played is a case that is being played or was.
@@ -146,6 +147,14 @@ type attempt struct {
 	log     []journal.Entry
 	took    time.Duration
 	company bool // other cases were played at the same time
+
+	needless bool // it was not made: when its turn came, it was known that the loop is too late
+}
+
+// asHung is an attempt that was lost with an adapter which had no outcome in time, nor for the others that it had.
+func (a attempt) asHung() attempt {
+	a.ending.How, a.run.Ending.How = trace.Hung, trace.Hung
+	return a
 }
 
 // perform plays a case. It plays it again, alone, when the loop lost it through no fault that is known to be of this
@@ -154,19 +163,23 @@ type attempt struct {
 func (p *player) perform(ctx context.Context, c trace.Case) attempt {
 	how, late, hung := p.plan.manner(c), false, false
 	var losses []taskEnding
+	var first attempt // the one that was too late
 	for {
-		a := p.attempt(ctx, c, losses, how)
+		a := p.attempt(ctx, c, losses, how, first.run != nil)
 		switch {
+		case a.needless:
+			return first
 		case ctx.Err() != nil:
 			return a
 		case a.ending.How == lost && len(losses) < maxLosses-1:
 			losses, late, hung = append(losses, a.ending), late || a.ending.timedOut, hung || a.ending.timedOut
-		case p.tooLate(c, a) && !late && !a.run.SleepsAsTold() && p.doubts(c):
-			late, hung = true, a.ending.How == trace.Hung
-		default:
-			if late {
-				p.learn(c, a, p.tooLate(c, a))
+			if a.ending.itself {
+				first = a.asHung()
 			}
+		case p.tooLate(c, a) && !late && !a.run.SleepsAsTold() && p.doubts(c):
+			first, late, hung = a, true, a.ending.How == trace.Hung
+		default:
+			p.learn(c, a, late, p.tooLate(c, a))
 			if hung && a.ending.How == trace.Hung {
 				a.run.Ending.Note += "\nit was played again alone, and hung both times"
 			}
@@ -190,22 +203,29 @@ func (p *player) ranOutOfTime(c trace.Case, a attempt) bool {
 }
 
 // doubts reports whether it may be due to a busy machine that the loop was too late. If it was so twice in some cases of the
-// same scenario, it is not.
+// same scenario, or in some cases in a row with none in time between them, it is not.
 func (p *player) doubts(c trace.Case) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.confirmed[c.Scenario] < maxHangs
+	return p.confirmed[c.Scenario] < maxHangs && p.inARow < maxHangs
 }
 
-// learn notes what came of a case that was played again alone, and whether it was too late again.
-func (p *player) learn(c trace.Case, a attempt, again bool) {
-	if a.ending.How == trace.Reported && !again {
+// learn notes whether the loop was too late for a case, and what came of it if it was played again alone.
+func (p *player) learn(c trace.Case, a attempt, again, late bool) {
+	inTime := a.ending.How == trace.Reported && !late
+	if again && inTime {
 		p.gate.narrow()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.replayed = append(p.replayed, c.ID())
 	if again {
+		p.replayed = append(p.replayed, c.ID())
+	}
+	switch {
+	case inTime:
+		p.inARow = 0
+	case again && late:
+		p.inARow++
 		p.confirmed[c.Scenario]++
 	}
 }
@@ -217,16 +237,19 @@ func (p *player) replays() []string {
 	return slices.Sorted(slices.Values(p.replayed))
 }
 
-// attempt plays a case once, beside others or alone.
-func (p *player) attempt(ctx context.Context, c trace.Case, losses []taskEnding, how manner) attempt {
+// attempt plays a case once, beside others or alone. One that was too late is played again only while there is doubt.
+func (p *player) attempt(ctx context.Context, c trace.Case, losses []taskEnding, how manner, late bool) attempt {
 	stay := p.gate.enter(how)
 	defer p.gate.leave(stay)
+	if late && !p.doubts(c) {
+		return attempt{needless: true}
+	}
 	if ctx.Err() != nil {
 		return attempt{run: &rules.Run{Run: trace.Run{Case: c, Ending: trace.Ending{How: lost}}}, ending: taskEnding{How: lost, Note: ctx.Err().Error()}}
 	}
 	start := time.Now()
 	run, ending, log := p.attend(ctx, c, losses)
-	return attempt{run, ending, log, time.Since(start), p.gate.had(stay)}
+	return attempt{run: run, ending: ending, log: log, took: time.Since(start), company: p.gate.had(stay)}
 }
 
 // attend plays a case once and collects all that happened.

@@ -204,3 +204,28 @@ func TestAloneScenariosAreAlone(t *testing.T) {
 		t.Errorf("%d of %d cases were played alongside one that has to be alone", len(company), len(r.Cases))
 	}
 }
+
+// TestALoopThatAlwaysHangsIsSoonGivenUp plays to a loop that ends no task. Three cases are played again alone; that the others,
+// which hung beside them, would do the same is believed.
+func TestALoopThatAlwaysHangsIsSoonGivenUp(t *testing.T) {
+	t.Parallel()
+	hangs := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+			if task.ID != "preflight" {
+				<-ctx.Done()
+				return protocol.Outcome{}, ctx.Err()
+			}
+			return referenceOver(way)(ctx, task)
+		}
+	}
+	r := inMemory(t, Config{
+		Seed: 41, Workers: 12, Timeout: 200 * time.Millisecond,
+		Claims: Claims{Features: commandClaims}, Select: Select{Scenarios: []string{"pairing/*"}, Profiles: []string{"openai"}},
+	}, hangs)
+	if len(r.Replayed) != maxHangs || len(r.Cases) != maxHangs || !strings.HasPrefix(r.Stopped, "the loop hung in 3 cases in a row") {
+		t.Errorf("%v were played again, %d cases are judged, stopped since %q", r.Replayed, len(r.Cases), r.Stopped)
+	}
+	if got := len(casesThatBreak(r, "outcome/run-ends")); got != maxHangs {
+		t.Errorf("%d cases break outcome/run-ends", got)
+	}
+}
