@@ -41,7 +41,7 @@ type RunConfig struct {
 // Run is a part of a server for one test. It has its own attempts and journal, and its own scripts or those of the server. A
 // request belongs to a run by its path, its API key, or the header [RunHeader].
 type Run struct {
-	ID string
+	ID string // names the run in paths, API keys and [RunHeader]
 
 	run *engine.TestRun
 }

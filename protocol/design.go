@@ -41,8 +41,8 @@ func (h Hello) lacks(f Feature) bool {
 // AnswerTool is the tool by which the model answers a loop of the design [AnswersByTool]: calling it ends the conversation,
 // and its argument is the answer.
 type AnswerTool struct {
-	Name     string `json:"name"`
-	Argument string `json:"argument"`
+	Name     string `json:"name"`     // of the tool
+	Argument string `json:"argument"` // of the tool, whose value is the answer
 }
 
 // AnswersBy returns the tool by which the model answers the loop, or nil if it answers with a text. The default is

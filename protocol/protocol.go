@@ -32,12 +32,12 @@ const (
 // Hello is the first line of an adapter: its name and what its loop claims to support. Everything that is claimed is judged;
 // what is not claimed is listed in the report and never counts as passed.
 type Hello struct {
-	Type        string    `json:"type"`
-	Protocol    int       `json:"protocol"`
-	Name        string    `json:"name"`
-	Version     string    `json:"version,omitempty"`
-	Language    string    `json:"language,omitempty"`
-	Dialects    []string  `json:"dialects"`
+	Type        string    `json:"type"`                  // always "hello"
+	Protocol    int       `json:"protocol"`              // version of the protocol: [Version]
+	Name        string    `json:"name"`                  // of the loop, as reports show it
+	Version     string    `json:"version,omitempty"`     // of the loop
+	Language    string    `json:"language,omitempty"`    // in which the loop is written
+	Dialects    []string  `json:"dialects"`              // the wire APIs that the loop speaks; at least one
 	Features    []Feature `json:"features,omitempty"`    // each may be limited to a dialect or a delivery: "retries@json"
 	Profiles    []string  `json:"profiles,omitempty"`    // patterns; none means every profile of the dialects
 	Deliveries  []string  `json:"deliveries,omitempty"`  // patterns; none means every delivery
@@ -124,17 +124,17 @@ func Features() []Feature {
 
 // Task asks a loop to hold one conversation.
 type Task struct {
-	Type      string   `json:"type"`
-	ID        string   `json:"id"`
-	Dialect   string   `json:"dialect"`
-	BaseURL   string   `json:"base_url"` // the base URL for the official SDK of the dialect
-	APIKey    string   `json:"api_key"`
-	Model     string   `json:"model"`
-	Profile   string   `json:"profile"` // the provider that is played; loops may treat reasoning differently for each
-	Stream    bool     `json:"stream"`  // whether the loop asks the model for streamed answers
-	System    string   `json:"system,omitempty"`
-	Prompts   []string `json:"prompts"` // of the user; each is sent after the answer to the previous one
-	Tools     []Tool   `json:"tools"`
+	Type      string   `json:"type"`              // always "task"
+	ID        string   `json:"id"`                // repeated in the outcome
+	Dialect   string   `json:"dialect"`           // the wire API to speak
+	BaseURL   string   `json:"base_url"`          // the base URL for the official SDK of the dialect
+	APIKey    string   `json:"api_key"`           // to be sent as to the provider
+	Model     string   `json:"model"`             // the name of the model to ask for
+	Profile   string   `json:"profile"`           // the provider that is played; loops may treat reasoning differently for each
+	Stream    bool     `json:"stream"`            // whether the loop asks the model for streamed answers
+	System    string   `json:"system,omitempty"`  // the system prompt
+	Prompts   []string `json:"prompts"`           // of the user; each is sent after the answer to the previous one
+	Tools     []Tool   `json:"tools"`             // to be offered to the model
 	MCPURL    string   `json:"mcp_url,omitempty"` // the tools as an MCP server (streamable HTTP), for loops that take them so; "" where there is none
 	MaxTurns  int      `json:"max_turns"`         // number of model turns after which the loop has to stop
 	TimeoutMS int      `json:"timeout_ms"`        // the time limit of the task
@@ -161,11 +161,11 @@ type Task struct {
 // that claim images an image of the given content type. Any other status: the tool failed, and the body is its error
 // message.
 type Tool struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
+	Name        string          `json:"name"`                 // to be offered unchanged
+	Description string          `json:"description"`          // for the model
 	Parameters  json.RawMessage `json:"parameters,omitempty"` // JSON Schema; none of a tool that takes a free text
 	FreeText    bool            `json:"free_text,omitempty"`  // its input is a text of any form; only for loops that claim custom-tools
-	URL         string          `json:"url"`
+	URL         string          `json:"url"`                  // where the tool is run
 }
 
 // CallIDHeader is the header with the id of the call in the request that runs a tool.
@@ -173,19 +173,19 @@ const CallIDHeader = "X-Tool-Call-Id"
 
 // Outcome is how a conversation ended, as the loop reports it to its caller.
 type Outcome struct {
-	Type         string `json:"type"`
-	ID           string `json:"id"`
-	Status       Status `json:"status"`
-	Text         string `json:"text,omitempty"`   // the last answer
-	Error        string `json:"error,omitempty"`  // of a failed run
-	Reason       string `json:"reason,omitempty"` // of a stopped run
-	FinishReason string `json:"finish_reason,omitempty"`
-	Usage        *Usage `json:"usage,omitempty"`
+	Type         string `json:"type"`                    // always "outcome"
+	ID           string `json:"id"`                      // of the task
+	Status       Status `json:"status"`                  // how the conversation ended
+	Text         string `json:"text,omitempty"`          // the last answer
+	Error        string `json:"error,omitempty"`         // of a failed run
+	Reason       string `json:"reason,omitempty"`        // of a stopped run
+	FinishReason string `json:"finish_reason,omitempty"` // of the last answer, where the loop tells it
+	Usage        *Usage `json:"usage,omitempty"`         // of all answers; nil where the loop does not count
 
-	Transcript       json.RawMessage `json:"transcript,omitempty"`
-	TranscriptFormat string          `json:"transcript_format,omitempty"`
-	Events           json.RawMessage `json:"events,omitempty"`
-	EventsFormat     string          `json:"events_format,omitempty"`
+	Transcript       json.RawMessage `json:"transcript,omitempty"`        // the loop's own list of messages
+	TranscriptFormat string          `json:"transcript_format,omitempty"` // such as "openai"
+	Events           json.RawMessage `json:"events,omitempty"`            // what the loop told its caller while it ran
+	EventsFormat     string          `json:"events_format,omitempty"`     // such as "adk-turn-events"
 }
 
 // Status is how a conversation ended.
@@ -201,15 +201,15 @@ const (
 
 // Usage is the sum of the tokens that the model reported.
 type Usage struct {
-	InputTokens  int `json:"input_tokens"`
-	OutputTokens int `json:"output_tokens"`
+	InputTokens  int `json:"input_tokens"`  // of all requests
+	OutputTokens int `json:"output_tokens"` // of all answers
 }
 
 // CancelLine asks an adapter to abort a task, or only what it does for the current prompt.
 type CancelLine struct {
-	Type  string `json:"type"`
-	ID    string `json:"id"`
-	Scope Scope  `json:"scope,omitempty"`
+	Type  string `json:"type"`            // always "cancel"
+	ID    string `json:"id"`              // of the task
+	Scope Scope  `json:"scope,omitempty"` // "" means the whole task
 }
 
 // Scope says how much of a task is cancelled.
