@@ -15,7 +15,7 @@ var toolRules = []rules.Rule{
 	{
 		ID:          "history/tools-as-given",
 		Level:       trace.Must,
-		Text:        "Every tool is offered to the model under its name, or in a namespace, with all its parameters and their types.",
+		Text:        "Every tool is offered to the model under its name, or in a namespace, with all its parameters and their types. An integer that is offered as a number breaks a should.",
 		Why:         "The model cannot call a tool that it does not know, or calls it with the wrong arguments.",
 		Invariant:   true,
 		AnyDelivery: true,
@@ -24,6 +24,8 @@ var toolRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "tools go with the request"},
 			{URL: "https://github.com/dotnet/extensions/issues/7207", Says: "a tool list that was not kept up"},
+			{URL: "https://ai.google.dev/api/caching#Schema", Says: "type is one word, required, and nullable is a key beside it: lists of types, and schemas without one, are rewritten"},
+			{URL: "https://json-schema.org/understanding-json-schema/reference/numeric", Says: "number: any numeric type, either integers or floating point numbers"},
 		},
 		Run: toolsAsGiven,
 	},
@@ -100,12 +102,22 @@ func parametersAsGiven(x *trace.Exchange, offered wire.ToolDefinition, given pro
 	for _, key := range properties.Keys() {
 		want := properties.Get(key)
 		now := offered.Parameters.Get("properties").Get(key)
-		if !allows(offered.Parameters, now, want.Get("type").Text()) && !(offered.NamesProperties && isTextForObject(now, want)) {
-			j.FindAt(x, cmp.Or(offered.Parameters.Pointer(), offered.Node.Pointer()),
-				fmt.Sprintf("the parameter %s of %s is not offered as it was given", key, given.Name),
-				rules.Show(want),
-				rules.Show(now))
+		types := schemaPart{root: schema, schema: want}.types()
+		allowed := func(typ string) bool { return allows(offered.Parameters, now, typ) }
+		if now != nil && (len(types) == 0 || slices.ContainsFunc(types, allowed)) || offered.NamesProperties && isTextForObject(now, want) {
+			continue
 		}
+		f := trace.Finding{
+			Pointer:  cmp.Or(offered.Parameters.Pointer(), offered.Node.Pointer()),
+			Message:  fmt.Sprintf("the parameter %s of %s is not offered as it was given", key, given.Name),
+			Expected: rules.Show(want),
+			Actual:   rules.Show(now),
+			Request:  x.Number,
+		}
+		if slices.Contains(types, "integer") && allowed("number") { // which every integer is
+			f.Level = trace.Should
+		}
+		j.Find(f)
 	}
 	return j
 }
@@ -119,10 +131,19 @@ func isTextForObject(now, want *wire.Node) bool {
 // allows reports whether a schema allows a type, alone or among others, as {"type":["string","null"]} does, also where it
 // is after a reference into the root.
 func allows(root, schema *wire.Node, typ string) bool {
-	return slices.ContainsFunc(schemaPart{root: root, schema: schema}.variants(), func(n *wire.Node) bool {
-		own := n.Get("type")
-		return own.Text() == typ || slices.ContainsFunc(own.All(), func(n *wire.Node) bool { return n.Text() == typ })
-	})
+	return slices.Contains(schemaPart{root: root, schema: schema}.types(), typ)
+}
+
+// types returns the types that a part of a schema says it allows, but for null: which is for one that may be left out.
+func (s schemaPart) types() (types []string) {
+	for _, n := range s.variants() {
+		for _, typ := range append(slices.Clip(n.Get("type").All()), n.Get("type")) {
+			if typ.Is(wire.String) && typ.Text() != "null" {
+				types = append(types, typ.Text())
+			}
+		}
+	}
+	return types
 }
 
 // toolsStay lets a loop drop its tools for the last turn that its limit allows, so that the model has to answer.

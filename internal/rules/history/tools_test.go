@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // offering are the requests of dials with these properties in the schema of the tool.
@@ -24,6 +25,26 @@ func asking(tool string) string {
 			result set
 		completed`
 }
+
+// manyTypes has a tool whose parameters say their types in other ways than by one word.
+var manyTypes = Scene(`
+prompt: Set them.
+tools:
+  set_dials:
+    schema:
+      type: object
+      $defs: {Place: {type: object, properties: {name: {type: string}}}}
+      properties:
+        place: {$ref: '#/$defs/Place'}
+        unit: {enum: [C, F]}
+        note: {type: [string, "null"]}
+        any: {description: anything}
+        kind: {anyOf: [{type: string}, {type: integer}]}
+    results: [{text: set}]
+model:
+  - calls: [{as: set, tool: set_dials, arguments: '{"unit":"C"}'}]
+  - text: They are set.
+`)
 
 var toolCases = Cases{
 	"history/tools-as-given": {
@@ -49,6 +70,15 @@ var toolCases = Cases{
 		Holds("a text for an object without properties, where it may be refused", Dials.Under("gemini-3"), asking(`{"functionDeclarations":[{"name":"set_dials","parameters":`+textForObject+`}]}`)),
 		Breaks("a text for such an object, where it is taken", Dials.Under("gemini-3"), asking(`{"functionDeclarations":[{"name":"set_dials","parametersJsonSchema":`+textForObject+`}]}`),
 			Found(1, "/tools/0/functionDeclarations/0/parametersJsonSchema", "the parameter options of set_dials is not offered as it was given", `{"type":"object"}`, `{"type":"string"}`)),
+		Holds("references, lists of types and schemas without one, as Gemini wants them", manyTypes.Under("gemini-2.5"), asking(`{"functionDeclarations":[{"name":"set_dials","parameters":{"type":"OBJECT","properties":{"place":{"type":"OBJECT","properties":{"name":{"type":"STRING"}}},"unit":{"type":"STRING","enum":["C","F"]},"note":{"type":"STRING","nullable":true},"any":{"type":"STRING"},"kind":{"anyOf":[{"type":"STRING"},{"type":"INTEGER"}]}}}}]}`)),
+		Holds("the same as one type of each", manyTypes, offering(`{"type":"object","properties":{"place":{"type":"object"},"unit":{"type":"string"},"note":{"type":"string"},"any":{},"kind":{"type":"string"}}}`)),
+		Breaks("another type than those of the lists", manyTypes, offering(`{"type":"object","properties":{"place":{"type":"string"},"unit":{"type":"string"},"note":{},"kind":{"type":"boolean"}}}`),
+			Found(1, "/tools/0/function/parameters", "the parameter place of set_dials is not offered as it was given", `{"$ref":"#/$defs/Place"}`, `{"type":"string"}`),
+			Found(1, "/tools/0/function/parameters", "the parameter note of set_dials is not offered as it was given", `{"type":["string","null"]}`, `{}`),
+			Found(1, "/tools/0/function/parameters", "the parameter any of set_dials is not offered as it was given", `{"description":"anything"}`, "nothing"),
+			Found(1, "/tools/0/function/parameters", "the parameter kind of set_dials is not offered as it was given", `{"anyOf":[{"type":"string"},{"type":"integer"}]}`, `{"type":"boolean"}`)),
+		Breaks("an integer as a number", Dials, offering(`{"type":"object","properties":{"name":{"type":"string"},"level":{"type":"number"},"gain":{"type":"number"},"on":{"type":"boolean"},"options":{"type":"object"},"tags":{"type":"array"}}}`),
+			Found(1, "/tools/0/function/parameters", "the parameter level of set_dials is not offered as it was given", `{"type":"integer"}`, `{"type":"number"}`).Only(trace.Should)),
 		SeesNothing("the last turn that the limit allows, which has to be an answer", Scene("max-turns: 1\n"+OneCity.Scenario), `
 			asks without tools
 			completed: I cannot look.`),
