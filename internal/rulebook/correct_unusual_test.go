@@ -313,6 +313,39 @@ model:
 				assistant: Welcome.
 				prompt 3
 			completed`, nil},
+	{"equal calls of a turn are run once, and share the result", TwoDice, `
+		asks
+		runs first
+		asks on
+			calls first, second
+			result first
+			result second
+		completed`, []string{"execution/every-call-run"}},
+	{"of equal calls of a turn the first is kept", TwoDice, `
+		asks
+		runs first
+		asks on
+			calls first
+			result first
+		completed`, []string{"history/calls-come-back", "execution/every-call-run"}},
+	{"an answer that was cut off, and its rest, are one turn of two", Scene(WeatherTool + `
+max-turns: 2
+prompt: What is the weather in Oslo?
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C
+    finish: length
+  - text: in Oslo.
+`), `
+		asks
+		runs oslo
+		asks on
+			calls oslo
+			result oslo
+		asks on
+			assistant: It is 4 C
+			user: Go on.
+		completed: It is 4 C in Oslo.`, []string{"limits/turn-limit-respected"}},
 }
 
 var bonnTwice = Scene(WeatherTool + `

@@ -2,6 +2,7 @@ package execution
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -22,7 +23,7 @@ func everyCallRun(r *rules.Run) (j rules.CheckResult) {
 		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0
 		if len(c.Executions) == 0 {
 			f := notRun(c)
-			if failedBefore(r, c) > 1 { // some loops take a tool that fails again and again out of use
+			if failedBefore(r, c) > 1 || twinRan(r, c) { // some loops take a tool that fails again and again out of use, or a twin for a slip of the model
 				f.Level = trace.Should
 			}
 			j.Find(f)
@@ -40,6 +41,13 @@ func notRun(c rules.CallRun) trace.Finding {
 		Expected: fmt.Sprintf("%s is run with %s", c.Call.Name, rules.Quote(c.Call.Arguments)),
 		Actual:   "no run",
 	}
+}
+
+// twinRan reports whether another call of the turn, which means the same, was run.
+func twinRan(r *rules.Run, c rules.CallRun) bool {
+	return slices.ContainsFunc(r.Calls(), func(other rules.CallRun) bool {
+		return other.In == c.In && other.N != c.N && len(other.Executions) > 0 && rules.MeansTheSame(other.Call, c.Call)
+	})
 }
 
 // failedBefore returns for how many calls of earlier turns the tool of a call had failed.

@@ -164,6 +164,15 @@ var coreCases = Cases{
 				result first
 				result second
 			completed`,
+			Found(1, "", "the call second was not run", `throw_die is run with "{\"sides\":6}"`, "no run").Only(trace.Should)),
+		Breaks("both of two equal calls", TwoDice, `
+			asks
+			asks on
+				calls first, second
+				result first: 4
+				result second: 4
+			completed`,
+			Found(1, "", "the call first was not run", `throw_die is run with "{\"sides\":6}"`, "no run"),
 			Found(1, "", "the call second was not run", `throw_die is run with "{\"sides\":6}"`, "no run")),
 		Breaks("the second time is taken from memory", SamePrice, `
 			asks

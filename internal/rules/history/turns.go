@@ -16,7 +16,7 @@ var turnRules = []rules.Rule{
 	{
 		ID:        "history/calls-come-back",
 		Level:     trace.Must,
-		Text:      "The request after a turn with tool calls returns that turn with all its calls.",
+		Text:      "The request after a turn with tool calls returns that turn with all its calls. To leave out a call that is equal to another one of the turn breaks a should.",
 		Why:       "Results without their calls are refused, and dropped calls are never answered.",
 		Invariant: true,
 		Returned:  true,
@@ -25,6 +25,7 @@ var turnRules = []rules.Rule{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the assistant message with its calls goes back before the results"},
 			{URL: "https://github.com/tmc/langchaingo/issues/1396", Says: "the assistant turn was missing"},
 			{URL: "https://github.com/tmc/langchaingo/issues/1362", Says: "only the first of several calls was kept"},
+			{URL: "https://github.com/NousResearch/hermes-agent/blob/main/run_agent.py", Says: "_deduplicate_tool_calls: of equal calls of a turn the first is kept, by design"},
 		},
 		Run: callsComeBack,
 	},
@@ -78,17 +79,26 @@ func callsComeBack(r *rules.Run) (j rules.CheckResult) {
 			return r.Script.Scenario.Trouble(c) != scenarios.NoTrouble // the rules about execution look at bad calls
 		}))
 		if len(missing) > 0 {
-			j.Find(trace.Finding{
+			f := trace.Finding{
 				Request:  e.In.Number,
 				Pointer:  e.In.Request.HistoryPointer(),
 				Message:  fmt.Sprintf("the call %s (%s) did not come back", missing[0].As, missing[0].Name),
 				Expected: "an assistant message with " + rules.Plural(len(e.Turn.Answer.Calls), "tool call"),
 				Actual:   rules.DescribeReturn(e),
 				Calls:    givenIDs(missing),
-			})
+			}
+			if e.Message != nil && !slices.ContainsFunc(missing, func(c wire.AnswerCall) bool { return !twinCameBack(e, c) }) {
+				f.Level = trace.Should
+			}
+			j.Find(f)
 		}
 	}
 	return j
+}
+
+// twinCameBack reports whether a call of a turn came back that means the same as another one.
+func twinCameBack(e rules.ReturnedTurn, c wire.AnswerCall) bool {
+	return slices.ContainsFunc(e.Message.Calls, func(back wire.Call) bool { return rules.EqualCall(c, back) })
 }
 
 // missing returns those calls of the turn that did not come back, neither under their ids nor, since a loop may make its

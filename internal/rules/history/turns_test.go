@@ -2,6 +2,7 @@ package history_test
 
 import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // mislabelled is an answer that is said to be no stream.
@@ -15,6 +16,14 @@ var turnCases = Cases{
 	"history/calls-come-back": {
 		Holds("two calls", TwoCities, TwoCitiesDone),
 		Holds("in two messages", TwoCities, TurnInTwo),
+		Breaks("one of two equal calls", TwoDice, `
+			asks
+			runs first
+			asks on
+				calls first
+				result first
+			completed`,
+			Found(2, "/messages", "the call second (throw_die) did not come back", "an assistant message with 2 tool calls", `{"role":"assistant","content":null,"tool_calls":[{{first call}}]}`).Only(trace.Should)),
 		Holds("but for those at which the loop gave up", ResumedBehindFailedTool, GivesUpAtFailedTool),
 		Holds("but for those that were asked for after the user had cancelled", CancelledThenTool, BeforePrompt(`cancels
 			asks

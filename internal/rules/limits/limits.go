@@ -17,7 +17,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:          "limits/turn-limit-respected",
 		Level:       trace.Must,
-		Text:        "A loop asks the model for no more turns than its limit allows, except for one last answer without tools.",
+		Text:        "A loop asks the model for no more turns than its limit allows, except for one last answer without tools. Turns that were cut off, paused or blank count, too; more because of them only break a should.",
 		Why:         "A model that repeats itself costs money until someone notices.",
 		Invariant:   true,
 		Needs:       turnLimit,
@@ -28,6 +28,7 @@ var coreRules = []rules.Rule{
 			{URL: "https://openrouter.ai/docs/agent-sdk/call-model/stop-conditions", Says: "a loop has a condition on which it stops"},
 			{URL: "https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py", Says: "provide_final_answer: at the limit the model is asked once more, without tools"},
 			{URL: "https://github.com/livekit/agents/pull/4747", Says: "the same with tool_choice none, so that the user gets an answer"},
+			{URL: rules.StopReasonDocs, Says: "pause_turn: the next request continues the turn"},
 		},
 		Run: turnLimitRespected,
 	},
@@ -107,21 +108,45 @@ func turnLimitRespected(r *rules.Run) (j rules.CheckResult) {
 		return j
 	}
 	j.HasEvidence = turns >= limit
+	var past trace.Finding // the first must, or else the first should
 	for _, x := range r.Conversation() {
 		if rules.GaveTurn(x) && r.TurnsGiven(x) >= limit && !r.IsLastWord(x) {
-			j.Find(trace.Finding{
+			f := trace.Finding{
 				Request:  x.Number,
 				Message:  fmt.Sprintf("the loop went past its limit of %s", rules.Plural(limit, "turn")),
 				Expected: "at most " + rules.Plural(limit, "turn"),
 				Actual:   rules.Plural(turns, "turn"),
-			})
-			break
+			}
+			if r.TurnsGiven(x)-unfinishedBefore(r, x) < limit {
+				f.Level = trace.Should
+			}
+			if past.Message == "" || f.Level == "" {
+				past = f
+			}
+			if f.Level == "" {
+				break
+			}
 		}
 		if x.Turn != nil && x.Turn.Final() { // no-request-after-the-end looks at the rest
 			break
 		}
 	}
+	if past.Message != "" {
+		j.Find(past)
+	}
 	return j
+}
+
+// unfinishedBefore returns how many turns before an exchange were cut off, paused, or said nothing: for some loops the next answer
+// belongs to the same turn.
+func unfinishedBefore(r *rules.Run, x *trace.Exchange) (turns int) {
+	for _, before := range r.Conversation() {
+		t := before.Turn
+		if t != nil && before.Number < x.Number && (t.Truncated() || t.Paused() || t.Blank()) {
+			turns++
+		}
+	}
+	return turns
 }
 
 // limitIsTold leaves alone what the model said when it was asked for a last word: it knew that there was nothing more to

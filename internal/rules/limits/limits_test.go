@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // limitedDown may ask the model twice, and calls a tool that fails.
@@ -19,6 +20,16 @@ model:
   - status: 429
   - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
   - text: Lima is warmer.
+`)
+	// limitedAndCut may ask the model twice; the second answer is cut off.
+	limitedAndCut = Scene(WeatherTool + `
+max-turns: 2
+prompt: What is the weather in Oslo?
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is
+    finish: length
+  - text: 4 C in Oslo.
 `)
 )
 
@@ -104,6 +115,32 @@ var coreCases = Cases{
 				result rome
 			completed: Rome`,
 			Found(4, "", "the loop went past its limit of 2 turns", "at most 2 turns", "4 turns")),
+		Breaks("the rest of an answer that was cut off", limitedAndCut, `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				assistant: It is
+			completed: It is 4 C in Oslo.`,
+			Found(3, "", "the loop went past its limit of 2 turns", "at most 2 turns", "3 turns").Only(trace.Should)),
+		Breaks("a turn more than that for one that said nothing", Scene(WeatherTool+`
+max-turns: 1
+prompt: What is the weather in Oslo?
+model:
+  - text: ""
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+`), `
+			asks
+			asks on
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			Found(3, "", "the loop went past its limit of 1 turn", "at most 1 turn", "3 turns")),
 	},
 	"limits/answer-asked-for-once": {
 		Holds("each answer once", OneCity, OneCityDone),
