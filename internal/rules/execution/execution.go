@@ -74,7 +74,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "execution/result-reaches-the-model",
 		Level:     trace.Must,
-		Text:      "What a tool returned is in the result of its call.",
+		Text:      "What a tool returned is in the result of its call. To leave out letters that nobody sees, or to cut more than 2000 letters with a note, breaks a should.",
 		Why:       "The model answers from a result that it never saw.",
 		Invariant: true,
 		Needs:     rules.SeesTools,
@@ -82,6 +82,8 @@ var coreRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "supply the model with the results"},
 			{URL: "https://github.com/vercel/ai/issues/4936", Says: "a result that was missing"},
+			{URL: rules.CleanedResults, Says: "a loop that removes invisible letters from results, since they may hide orders to the model"},
+			{URL: rules.CutResults, Says: "results are cut to 10 KiB for the model, with a note, by design"},
 		},
 		Run: resultReachesTheModel,
 	},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -39,12 +38,20 @@ func resultReachesTheModel(r *rules.Run) (j rules.CheckResult) {
 			return // result-carries-its-call-id finds that
 		}
 		j.HasEvidence = true
-		if !rules.ContainsText(sent, output) && !ranForAnother(r, e, n, output) {
-			j.FindAt(e.In, e.In.Request.HistoryPointer(),
-				fmt.Sprintf("the result of the call %s is not what the tool returned", e.Turn.Answer.Calls[n].As),
-				rules.Quote(output),
-				rules.Quote(sent))
+		if rules.ContainsText(sent, output) || ranForAnother(r, e, n, output) {
+			return
 		}
+		f := trace.Finding{
+			Request:  e.In.Number,
+			Pointer:  e.In.Request.HistoryPointer(),
+			Message:  fmt.Sprintf("the result of the call %s is not what the tool returned", e.Turn.Answer.Calls[n].As),
+			Expected: rules.Quote(output),
+			Actual:   rules.Quote(sent),
+		}
+		if rules.CleansText(sent, output) || rules.CutsText(sent, output) {
+			f.Level = trace.Should
+		}
+		j.Find(f)
 	})
 	return j
 }
@@ -85,7 +92,7 @@ func longResultWhole(r *rules.Run) (j rules.CheckResult) {
 			return
 		}
 		j.HasEvidence = true
-		if !rules.ContainsText(sent, output) && !saysMore(sent, output) {
+		if !rules.ContainsText(sent, output) && !rules.SaysMore(sent, output) {
 			j.FindAt(e.In, e.In.Request.HistoryPointer(),
 				fmt.Sprintf("the long result of the call %s is not whole, and nothing says so", e.Turn.Answer.Calls[n].As),
 				rules.Plural(len(output), "byte"),
@@ -93,18 +100,6 @@ func longResultWhole(r *rules.Run) (j rules.CheckResult) {
 		}
 	})
 	return j
-}
-
-// saysMore reports whether a text has words besides the beginning and the end of another: a note that something was left
-// out, say.
-func saysMore(text, of string) bool {
-	for text != "" && of != "" && text[0] == of[0] {
-		text, of = text[1:], of[1:]
-	}
-	for text != "" && of != "" && text[len(text)-1] == of[len(of)-1] {
-		text, of = text[:len(text)-1], of[:len(of)-1]
-	}
-	return strings.ContainsFunc(text, unicode.IsLetter)
 }
 
 func emptyResultAnswered(r *rules.Run) (j rules.CheckResult) {

@@ -1,7 +1,11 @@
 package execution_test
 
 import (
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rules"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -102,6 +106,14 @@ func afterLima(end string) string {
 
 var resultCases = Cases{
 	"execution/result-reaches-the-model": {
+		Breaks("invisible letters and colours are removed", unseenLetters, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"a\nb é red"}`),
+			Found(2, "/messages", "the result of the call read is not what the tool returned", rules.Quote("a\r\n\u200bb e\u0301 \x1b[31mred\x1b[0m"), `"a\nb é red"`).Only(trace.Should)),
+		Breaks("and letters that are seen", unseenLetters, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"a b é red"}`),
+			Found(2, "/messages", "the result of the call read is not what the tool returned", rules.Quote("a\r\n\u200bb e\u0301 \x1b[31mred\x1b[0m"), `"a b é red"`)),
+		Breaks("cut with a note", longLine, Answering("read", `result read: `+strings.Repeat("0123456789", 100)+` [the rest was left out]`),
+			Found(2, "/messages", "the result of the call read is not what the tool returned", rules.Quote(strings.Repeat("0123456789", 300)), rules.Quote(strings.Repeat("0123456789", 100)+" [the rest was left out]")).Only(trace.Should)),
+		Breaks("cut without a note", longLine, Answering("read", `result read: `+strings.Repeat("0123456789", 100)),
+			Found(2, "/messages", "the result of the call read is not what the tool returned", rules.Quote(strings.Repeat("0123456789", 300)), rules.Quote(strings.Repeat("0123456789", 100)))),
 		Holds("of two calls that mean the same, one is run and the other refused", nullBesideNone, `
 			asks
 			runs get_time {}
@@ -225,4 +237,28 @@ prompt: What time is it?
 model:
   - calls: [{as: "null", tool: get_time, arguments: 'null'}, {as: none, tool: get_time}]
   - text: It is noon.
+`)
+
+// unseenLetters has letters in a result that nobody sees.
+var unseenLetters = Scene(`
+prompt: Read it.
+tools:
+  read_it:
+    parameters: {what: string}
+    results: [{text: "a\r\n\u200bb e\u0301 \u001b[31mred\u001b[0m"}]
+model:
+  - calls: [{as: read, tool: read_it, arguments: '{"what":"it"}'}]
+  - text: I have read it.
+`)
+
+// longLine has a long result that is not very long.
+var longLine = Scene(`
+prompt: Read it.
+tools:
+  read_it:
+    parameters: {what: string}
+    results: [{text: "0123456789", repeat: 300}]
+model:
+  - calls: [{as: read, tool: read_it, arguments: '{"what":"it"}'}]
+  - text: I have read it.
 `)

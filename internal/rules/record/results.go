@@ -286,7 +286,7 @@ func resultIsTheTools(r *rules.Run) (j rules.CheckResult) {
 			}
 		}
 		j.HasEvidence = true
-		if !rules.ContainsText(result.Content.Text, c.Executions[0].Result) && !sentAfterRefusal(r, k, c.N, result.Content.Text) {
+		if !rules.ContainsText(result.Content.Text, c.Executions[0].Result) && !rules.CleansText(result.Content.Text, c.Executions[0].Result) && !sentAfterRefusal(r, k, c.N, result.Content.Text) {
 			findNotKept(&j, k, fmt.Sprintf("the result of the call %s is not what the tool returned", c.Call.As), rules.Quote(c.Executions[0].Result), place(result.Node))
 		}
 	})

@@ -1,0 +1,55 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Sources of what loops do to results on purpose.
+const (
+	CleanedResults = "https://github.com/openlegion-ai/openlegion/pull/30"
+	CutResults     = "https://github.com/openai/codex/blob/main/codex-rs/core/src/truncate.rs"
+)
+
+// CleansText reports whether a text says what is to be said, but for letters that nobody sees: invisible ones, which loops
+// remove since they may hide orders to the model, the colours of a terminal, and how line ends and accents are written.
+func CleansText(text, said string) bool {
+	cleaned := seen(said)
+	return cleaned != "" && ContainsText(seen(text), cleaned)
+}
+
+// CutsText reports whether a text has the beginning of a long one, and words of its own that tell of the rest.
+func CutsText(text, said string) bool {
+	const long, start = 2000, 500 // bytes
+	said = strings.TrimSpace(said)
+	return len(said) >= long && ContainsText(text, strings.ToValidUTF8(said[:start], "")) && SaysMore(text, said)
+}
+
+// SaysMore reports whether a text has words besides the beginning and the end of another: a note that something was left
+// out, say.
+func SaysMore(text, of string) bool {
+	for text != "" && of != "" && text[0] == of[0] {
+		text, of = text[1:], of[1:]
+	}
+	for text != "" && of != "" && text[len(text)-1] == of[len(of)-1] {
+		text, of = text[:len(text)-1], of[:len(of)-1]
+	}
+	return strings.ContainsFunc(text, unicode.IsLetter)
+}
+
+var terminalCodes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]") })
+
+// seen returns a text without the letters that nobody sees.
+func seen(text string) string {
+	text = norm.NFKC.String(terminalCodes().ReplaceAllString(text, ""))
+	return strings.Map(func(c rune) rune {
+		if c != '\n' && c != '\t' && unicode.In(c, unicode.Cc, unicode.Cf, unicode.Co) {
+			return -1
+		}
+		return c
+	}, text)
+}
