@@ -345,9 +345,9 @@ func (p *Profile) AlwaysShows(quirks []string) bool {
 
 // Refusal returns the entry by which the provider refuses a violation of the rule, and false when it does not.
 func (p *Profile) Refusal(rule string) (Refusal, bool) {
-	for _, r := range p.Refuses {
-		if r.Rule == rule && r.Until == "" {
-			return r, true
+	for i := range p.Refuses { // by index: an entry is large, and each rule asks for its own in each run
+		if r := &p.Refuses[i]; r.Rule == rule && r.Until == "" {
+			return *r, true
 		}
 	}
 	return Refusal{}, false
