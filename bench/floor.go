@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ func newFloor(folder string) (*floor, error) {
 			return nil, err
 		}
 		name := filepath.Base(file)
-		if bytes.HasPrefix(data, []byte("data:")) || bytes.HasPrefix(data, []byte("event:")) {
+		if isStream(data) && !strings.HasSuffix(name, merged) {
 			f.events[name] = bytes.SplitAfter(bytes.TrimSuffix(data, []byte("\n\n")), []byte("\n\n"))
 			continue
 		}
@@ -81,6 +82,14 @@ func (f *floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
+	whole := f.whole[name]
 	w.Header().Set("Content-Type", "application/json")
-	w.Write(f.whole[name])
+	if isStream(whole) {
+		w.Header().Set("Content-Type", "text/event-stream")
+	}
+	w.Write(whole)
+}
+
+func isStream(data []byte) bool {
+	return bytes.HasPrefix(data, []byte("data:")) || bytes.HasPrefix(data, []byte("event:"))
 }

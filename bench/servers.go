@@ -51,7 +51,7 @@ func (b *bench) prepare(ctx context.Context) error {
 		return err
 	}
 	scripts, answers := filepath.Join(b.dir, "scripts"), filepath.Join(b.dir, "answers")
-	for name, text := range map[string]string{"plain.yaml": plainScript, "long.yaml": longScript} {
+	for name, text := range map[string]string{"plain.yaml": plainScript, "merged.yaml": mergedScript, "long.yaml": longScript} {
 		if err := writeFile(filepath.Join(scripts, name), text); err != nil {
 			return err
 		}

@@ -24,6 +24,8 @@ func (r *results) targets() []target {
 				add(l.Name+": 99 % of the requests", "1.5 times the floor's time", fmt.Sprintf("%.1f", slowest), slowest <= 1.5)
 			case l.Name == "stream":
 				add("stream: requests/s", "0.95 of the floor that flushes as often", fmt.Sprintf("%.2f", speed), speed >= 0.95)
+			case l.Name == "stream"+merged:
+				add(l.Name+": requests/s", "0.75 of the floor that writes it at once", fmt.Sprintf("%.2f", speed), speed >= 0.75)
 			default:
 				add(l.Name+": bytes of requests", "150 MB/s a core", fmt.Sprintf("%.0f MB/s", bytes), bytes >= 150)
 			}

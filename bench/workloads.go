@@ -11,7 +11,6 @@ type workload struct {
 	api         api
 	body        string
 	differ      bool // each request is another one: [number] in the body is that of the request
-	flushes     bool // the answer is a stream, with a flush an event
 	peers       bool // other mock servers are measured, too
 }
 
@@ -21,6 +20,10 @@ const (
 
 	// plainScript is a conversation, so that the place of each request in it is verified.
 	plainScript = "loopproof: 1\ntitle: Two prompts\nprompts: [" + question + ", " + followUp + "]\nmodel:\n  - text: " + greeting + "\n  - text: " + lastWord + "\n"
+
+	// mergedScript is the same conversation after another first prompt, whose streams come in one write.
+	mergedQuestion = "Say hello at once."
+	mergedScript   = "loopproof: 1\ntitle: Two prompts, merged\nbehaviour: {delivery: sse-merged}\nprompts: [" + mergedQuestion + ", " + followUp + "]\nmodel:\n  - text: " + greeting + "\n  - text: " + lastWord + "\n"
 
 	// longScript answers conversations of any length.
 	longScript = "loopproof: 1\ntitle: Any other conversation\nmodel:\n  - text: " + lastWord + "\n"
@@ -34,7 +37,8 @@ func workloads() []workload {
 		{Name: "plain-messages", About: "Messages, 3 messages", api: messagesAPI, body: fmt.Sprintf(`{"model":"loopproof","max_tokens":1000,"messages":[%s]}`, chatMessages)},
 		{Name: "plain-responses", About: "Responses, 3 messages", api: responsesAPI, body: fmt.Sprintf(`{"model":"loopproof","store":false,"input":[%s]}`, chatMessages)},
 		{Name: "plain-gemini", About: "generateContent, 3 messages", api: generateContent, body: geminiBody},
-		{Name: "stream", About: "Chat Completions as a stream, a flush an event", api: chatCompletions, body: chatBody(true), flushes: true, peers: true},
+		{Name: "stream", About: "Chat Completions as a stream, a flush an event", api: chatCompletions, body: chatBody(true), peers: true},
+		{Name: "stream" + merged, About: "Chat Completions as a stream in one write", api: chatCompletions, body: strings.Replace(chatBody(true), question, mergedQuestion, 1)},
 	}
 	for _, size := range []struct {
 		name         string
@@ -49,6 +53,9 @@ func workloads() []workload {
 	}
 	return all
 }
+
+// merged ends the names of the workloads whose streams come in one write.
+const merged = "-merged"
 
 // api is how requests to a wire API are sent.
 type api struct {

@@ -76,7 +76,7 @@ type knownPossible struct {
 type knownResponse struct {
 	cache    *renderCache
 	turn     *scenarios.Turn
-	chunk    int
+	pieces   pieces
 	response *response
 }
 
@@ -200,11 +200,11 @@ func (q *knownRequest) possibleTurn(said *scenarios.Turn, step scriptStep, o *di
 
 // render returns the bytes of a turn that is in a cache, as [renderTurn] makes them.
 func (q *knownRequest) render(c choice, fresh func() *response) *response {
-	if known := q.response.Load(); known != nil && known.cache == c.cache && known.turn == c.turn && known.chunk == c.plan.chunk() {
+	if known := q.response.Load(); known != nil && known.cache == c.cache && known.turn == c.turn && known.pieces == c.plan.pieces() {
 		return known.response
 	}
 	made := fresh()
-	q.response.Store(&knownResponse{c.cache, c.turn, c.plan.chunk(), made})
+	q.response.Store(&knownResponse{c.cache, c.turn, c.plan.pieces(), made})
 	return made
 }
 

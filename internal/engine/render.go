@@ -36,11 +36,11 @@ func (p *Provider) render(s *settings, in *received, c choice) *response {
 func renderTurn(s *settings, in *received, c choice) *response {
 	key := keyOf(in, c)
 	return c.cache.get(key, func() *response {
-		codec, answer, reply := s.profile.Shape, inChunks(c.turn.Shown(key.reasoning), key.chunk), key.reply(s, in.request)
+		codec, answer, reply := s.profile.Shape, inChunks(c.turn.Shown(key.reasoning), key.pieces.chunk), key.reply(s, in.request)
 		reply.Queued = in.background
 		var resp response
 		if key.stream && !c.turn.Step.Whole {
-			resp = streamResponse(s.profile, c.turn, codec.Stream(answer, reply), s.delivery, key.array)
+			resp = streamResponse(s.profile, c.turn, codec.Stream(answer, reply), cmp.Or(key.pieces.delivery, s.delivery), key.array)
 		} else {
 			resp = wholeResponse(s.profile, c.turn, codec.Write(answer, reply))
 		}

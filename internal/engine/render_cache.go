@@ -26,7 +26,7 @@ type renderKey struct {
 	array     bool
 	usage     bool
 	reasoning bool
-	chunk     int
+	pieces    pieces
 	thread    string // which history is kept under the id of the answer; "" is none
 
 	repeated [sha256.Size]byte // of the request, in the answer
@@ -36,7 +36,7 @@ func keyOf(in *received, c choice) renderKey {
 	req := in.request
 	return renderKey{
 		turn: c.turn, model: req.Model, stream: req.Stream, array: req.Array, usage: req.Dialect.ShowsUsage(req), reasoning: req.Dialect.ShowsReasoning(req),
-		chunk: c.plan.chunk(), thread: historyID(in), repeated: repeatedOf(req),
+		pieces: c.plan.pieces(), thread: historyID(in), repeated: repeatedOf(req),
 	}
 }
 

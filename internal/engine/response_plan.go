@@ -136,12 +136,24 @@ func tokensOf(t *scenarios.Turn, req *wire.Request) int {
 // tokens returns the tokens of an answer, as it counts them itself.
 func tokens(a *wire.Answer) int { return max(1, a.Usage.Completion) }
 
-// chunk is how many characters an event carries; 0: as many as are usual.
-func (m *responsePlan) chunk() int {
-	if m == nil || m.behaviour.Chunk == nil {
-		return 0
+// pieces says how a stream is divided.
+type pieces struct {
+	chunk    int           // characters in an event; 0: as many as are usual
+	delivery wire.Delivery // "": that of the run
+}
+
+// pieces returns how a stream is divided by the behaviour.
+func (m *responsePlan) pieces() (p pieces) {
+	if m == nil {
+		return p
 	}
-	return *m.behaviour.Chunk
+	if m.behaviour.Chunk != nil {
+		p.chunk = *m.behaviour.Chunk
+	}
+	if m.behaviour.Delivery != nil {
+		p.delivery = *m.behaviour.Delivery
+	}
+	return p
 }
 
 // apply lets a response come as planned. An error comes at once.

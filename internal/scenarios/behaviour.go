@@ -11,6 +11,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Behaviour is how a provider behaves besides what its model says: how fast it is, what goes wrong and how often, and
@@ -26,6 +27,9 @@ type Behaviour struct {
 
 	// Chunk is how many characters an event of a stream carries, where 0 leaves that to Loopproof.
 	Chunk *int `yaml:"chunk"`
+
+	// Delivery is how the bytes of a stream are divided into writes: sse, sse-merged, sse-bytes, sse-split or sse-comments.
+	Delivery *wire.Delivery `yaml:"delivery"`
 
 	// BytesPerSecond is how fast bytes travel, 0 being at once.
 	BytesPerSecond *int `yaml:"bytes-per-second"`
@@ -115,6 +119,7 @@ func (b *Behaviour) Over(below *Behaviour) *Behaviour {
 	pick(&sum.TokensPerSecond, b.TokensPerSecond)
 	pick(&sum.Jitter, b.Jitter)
 	pick(&sum.Chunk, b.Chunk)
+	pick(&sum.Delivery, b.Delivery)
 	pick(&sum.BytesPerSecond, b.BytesPerSecond)
 	pick(&sum.RateLimit, b.RateLimit)
 	pick(&sum.Seed, b.Seed)
@@ -191,6 +196,9 @@ func (c *checker) behaviour(here string, b *Behaviour) {
 		most int
 	}{{"tokens-per-second", b.TokensPerSecond, maxPace}, {"chunk", b.Chunk, maxChunk}, {"bytes-per-second", b.BytesPerSecond, maxPace}} {
 		c.expect(amount.n == nil || *amount.n >= 0 && *amount.n <= amount.most, here+"/"+amount.key, "%s is a whole number from 0 to %d", amount.key, amount.most)
+	}
+	if b.Delivery != nil {
+		c.word(here+"/delivery", "delivery of a stream", string(*b.Delivery), wire.StreamDeliveries())
 	}
 	if b.IDs != nil {
 		c.word(here+"/ids", "kind of ids", string(*b.IDs), []string{string(SameIDs), string(UniqueIDs)})

@@ -9,9 +9,10 @@ import (
 
 func TestBadBehaviours(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"unknown key", "first-tokn: 1s", `b:1:1: unknown key "first-tokn" (did you mean "first-token"?); the keys here are bytes-per-second, chunk, faults, first-token, ids, jitter, rate-limit, seed, tokens-per-second`},
+		{"unknown key", "first-tokn: 1s", `b:1:1: unknown key "first-tokn" (did you mean "first-token"?); the keys here are bytes-per-second, chunk, delivery, faults, first-token, ids, jitter, rate-limit, seed, tokens-per-second`},
 		{"unknown key in braces", "{first-tokn: 1s}", `b:1:2: unknown key "first-tokn"`},
 		{"unknown key in lines", "chunk: 1\nfirst-tokn: 1s", `b:2:1: unknown key "first-tokn"`},
+		{"no delivery of a stream", "delivery: json", `b:1:11: unknown delivery of a stream "json"; it is one of sse, sse-merged, sse-bytes, sse-split, sse-comments`},
 		{"no time", "chunk: 1, first-token: 1", "b:1:24: expected a time such as 50ms or 2s, found 1"},
 		{"no value", "chunk: 1, jitter:", "b:1:18: jitter has no value"},
 		{"long wait", "first-token: 2h", "b:1:14: the longest wait is 1h0m0s"},

@@ -23,6 +23,16 @@ func Deliveries() []Delivery {
 	return []Delivery{DeliverJSON, DeliverSSE, DeliverMerged, DeliverBytes, DeliverSplit, DeliverComments}
 }
 
+// StreamDeliveries returns the names of the deliveries of a stream.
+func StreamDeliveries() (names []string) {
+	for _, d := range Deliveries() {
+		if d.Streams() {
+			names = append(names, string(d))
+		}
+	}
+	return names
+}
+
 // Streams reports whether the answer comes as server-sent events.
 func (d Delivery) Streams() bool { return d != DeliverJSON }
 
