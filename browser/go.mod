@@ -20,6 +20,7 @@ require (
 	github.com/gorilla/mux v1.8.1 // indirect
 	go.yaml.in/yaml/v4 v4.0.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.42.0 // indirect
 )
 
 replace github.com/loopproof/loopproof => ../

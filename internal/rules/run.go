@@ -119,7 +119,7 @@ func returnsSigned(req *wire.Request, signature string) bool {
 // carriesPrompt reports whether a request carries what the user says in some prompt. A loop that forgets, or keeps a
 // window, may not send the first of them any more.
 func (r *Run) carriesPrompt(req *wire.Request) bool {
-	return slices.ContainsFunc(r.Task.Prompts, req.UserSays)
+	return slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool { return req.UserSays(prompt) || Cleaned(req, prompt, wire.User) })
 }
 
 // CarriesLastPrompt reports whether a request asks what the user asks last.

@@ -2,11 +2,14 @@ package rules
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Sources of what loops do to results on purpose.
@@ -20,6 +23,13 @@ const (
 func CleansText(text, said string) bool {
 	cleaned := seen(said)
 	return cleaned != "" && ContainsText(seen(text), cleaned)
+}
+
+// Cleaned reports whether a message of one of some roles says a text as CleansText has it.
+func Cleaned(req *wire.Request, text string, roles ...wire.Role) bool {
+	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
+		return slices.Contains(roles, m.Role) && CleansText(m.Content.Text, text)
+	})
 }
 
 // CutsText reports whether a text has the beginning of a long one, and words of its own that tell of the rest.

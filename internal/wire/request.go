@@ -118,12 +118,15 @@ func (r *Request) ThinkingOff() bool {
 	return r.Body.Get("thinking").Get("type").Text() == "disabled"
 }
 
-// UserSays reports whether a message of the user has a text in it.
+// UserSays reports whether a message of the user has a text in it. The space around the text does not count, nor how lines end.
 func (r *Request) UserSays(text string) bool {
+	text = unixLines(strings.TrimSpace(text))
 	return slices.ContainsFunc(r.Messages, func(m Message) bool {
-		return m.Role == User && strings.Contains(m.Content.Text, text)
+		return m.Role == User && strings.Contains(unixLines(m.Content.Text), text)
 	})
 }
+
+func unixLines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 // HistoryPointer returns where the messages of the request are.
 func (r *Request) HistoryPointer() string { return "/" + r.Dialect.Request.Messages }

@@ -14,7 +14,7 @@ var promptRules = []rules.Rule{
 	{
 		ID:          "history/prompts-sent",
 		Level:       trace.Must,
-		Text:        "The prompts of the user reach the model unchanged and in order, whatever the loop adds.",
+		Text:        "The prompts of the user reach the model unchanged and in order, whatever the loop adds. To leave out letters that nobody sees, or to write line ends otherwise, breaks a should.",
 		Why:         "Otherwise the model answers another question.",
 		Needs:       wholeHistory,
 		Invariant:   true,
@@ -23,6 +23,7 @@ var promptRules = []rules.Rule{
 		Evidence:    "a request of the task",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
+			{URL: "https://github.com/coder/coder/pull/23525", Says: "a loop that removes invisible letters from prompts, by design"},
 			{URL: "https://github.com/microsoft/agent-framework/pull/4716", Says: "a repeated message of the user, such as yes, was dropped as a duplicate"},
 		},
 		Run: promptsSent,
@@ -53,7 +54,11 @@ func promptsSent(r *rules.Run) (j rules.CheckResult) {
 		for _, prompt := range due(r, x) {
 			next, found := find(x.Request, at, prompt)
 			if !found {
-				j.Find(missingPrompt(x, at.behind(), prompt))
+				f := missingPrompt(x, at.behind(), prompt)
+				if _, said := find(x.Request, spot{}, prompt); !said && rules.Cleaned(x.Request, prompt, wire.User) {
+					f.Level = trace.Should
+				}
+				j.Find(f)
 				break
 			}
 			at = next

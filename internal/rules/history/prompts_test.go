@@ -1,7 +1,9 @@
 package history_test
 
 import (
+	"github.com/loopproof/loopproof/internal/rules"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // goOn has a user who says the same twice.
@@ -23,6 +25,28 @@ func sameAgain(behind string) string {
 		asks on
 			assistant: It is 4 C in Oslo.
 			` + behind + `
+		completed`
+}
+
+// linesBothWays has lines of Windows, a letter that nobody sees, and space at the end of what is said.
+var linesBothWays = Scene(WeatherTool + `
+system: "You are terse.\r\nAnswer.\n"
+prompt: "\u200bIn Oslo?\r\nWhy?\n"
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is cold.
+`)
+
+// spoken are the requests of linesBothWays with these texts.
+func spoken(system, user string) string {
+	return `
+		asks
+			{"role":"system","content":"` + system + `"}
+			{"role":"user","content":"` + user + `"}
+		runs oslo
+		asks on
+			calls oslo
+			result oslo
 		completed`
 }
 
@@ -60,6 +84,9 @@ var promptCases = Cases{
 			Found(1, "/messages/0/content", "a prompt of the user has other words alongside it", `"What is the weather in Oslo?" in a text of its own`, `"It is Monday.<q>What is the weather in Oslo?</q>"`)),
 	},
 	"history/prompts-sent": {
+		Holds("without the space around it", linesBothWays, spoken(`You are terse.\r\nAnswer.`, `\u200bIn Oslo?\r\nWhy?`)),
+		Breaks("with other line ends, and without a letter that nobody sees", linesBothWays, spoken(`You are terse.\nAnswer.`, `In Oslo?\nWhy?`),
+			Found(1, "/messages/1/content", "the words of the user are other ones", rules.Quote("\u200bIn Oslo?\r\nWhy?\n"), `"In Oslo?\nWhy?"`).Only(trace.Should)),
 		Holds("a prompt at which nobody listened", GoneAtTheSecond, AfterRound("completed: It is 4 C in Oslo.")),
 		Holds("each prompt begins again", TwoPrompts, StartsAnew),
 		Holds("one prompt", OneCity, OneCityDone),

@@ -14,7 +14,7 @@ var systemRules = []rules.Rule{
 	{
 		ID:          "history/system-prompt-sent",
 		Level:       trace.Must,
-		Text:        "Every request carries the system prompt as it was given, in whatever role.",
+		Text:        "Every request carries the system prompt as it was given, in whatever role. To leave out letters that nobody sees, or to write line ends otherwise, breaks a should.",
 		Why:         "The model forgets its instructions in the middle of a task.",
 		Invariant:   true,
 		AnyDelivery: true,
@@ -22,6 +22,7 @@ var systemRules = []rules.Rule{
 		Evidence:    "a request of a task that has a system prompt",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
+			{URL: "https://github.com/coder/coder/pull/23525", Says: "a loop that removes invisible letters from prompts, by design"},
 		},
 		Run: systemPromptSent,
 	},
@@ -85,7 +86,11 @@ func systemPromptSent(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && x.Kept() == 0
 		if !instructs(x.Request, r.Task.System, wire.System, wire.User) {
-			j.Find(missingInstructions(x, r.Task.System, "the system prompt is missing"))
+			f := missingInstructions(x, r.Task.System, "the system prompt is missing")
+			if rules.Cleaned(x.Request, r.Task.System, wire.System, wire.User) {
+				f.Level = trace.Should
+			}
+			j.Find(f)
 		}
 	}
 	return j
@@ -152,8 +157,9 @@ func systemPromptIsNoTemplate(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// instructs reports whether a message of one of these roles has a text in it.
+// instructs reports whether a message of one of these roles has a text in it, but for the space around the text.
 func instructs(req *wire.Request, text string, roles ...wire.Role) bool {
+	text = strings.TrimSpace(text)
 	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
 		return slices.Contains(roles, m.Role) && strings.Contains(m.Content.Text, text)
 	})

@@ -2,11 +2,15 @@ package history_test
 
 import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 var systemCases = Cases{
 	"history/system-prompt-sent": {
 		Holds("as a system message", Instructed, OneCityDone),
+		Holds("without the space around it", linesBothWays, spoken(`You are terse.\r\nAnswer.`, `In Oslo?`)),
+		Breaks("with other line ends", linesBothWays, spoken(`You are terse.\nAnswer.`, `In Oslo?\nWhy?`),
+			Found(1, "/messages/0", "the system prompt is missing", `a system message with "You are terse.\r\nAnswer.\n"`, `{"role":"system","content":"You are terse.\nAnswer."}`).Only(trace.Should)),
 		Holds("as developer, in parts, among other instructions", Instructed, `
 			asks
 				{"role":"developer","content":[{"type":"text","text":"Be kind. "},{"type":"text","text":"You are terse."}]}

@@ -137,7 +137,7 @@ func givenIDs(calls []wire.AnswerCall) []string {
 
 func textComesBack(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedCallTurns() {
-		text := strings.TrimSpace(ThinkTags().ReplaceAllString(e.Turn.Answer.Text, "")) // whose return is for think-tags-kept
+		text := strings.TrimSpace(rules.ThinkTags().ReplaceAllString(e.Turn.Answer.Text, "")) // whose return is for think-tags-kept
 		if text == "" || e.Message == nil {
 			continue
 		}

@@ -125,10 +125,16 @@ func finalText(r *rules.Run) (j rules.CheckResult) {
 	}
 	j.HasEvidence = r.UsedTools()
 	want, got := turn.Answer.Text, r.Outcome.Text
-	if strings.TrimSpace(want) != strings.TrimSpace(got) && !joinsTurns(r, got) && !rules.LeaksReasoning(turn.Answer, got) { // kept-out-of-the-answer looks at leaks
+	if !sameText(want, got) && !joinsTurns(r, got) && !rules.LeaksReasoning(turn.Answer, got) { // kept-out-of-the-answer looks at leaks
 		j.FindInAnswer(r.Last(), "the reported answer is not the model's", rules.Quote(want), rules.Quote(got))
 	}
 	return j
+}
+
+// sameText reports whether a text is the model's answer, with or without the thinking in it, which many loops take out.
+func sameText(want, got string) bool {
+	got = strings.TrimSpace(got)
+	return got == strings.TrimSpace(want) || got == strings.TrimSpace(rules.ThinkTags().ReplaceAllString(want, ""))
 }
 
 // joinsTurns reports whether a text is that of the last answer after the texts of the turns before it: since a turn that
@@ -144,11 +150,18 @@ func joinsTurns(r *rules.Run, text string) bool {
 		}
 	}
 	for i := range len(all) - 1 {
-		if isJoined(text, all[i:]) {
+		if isJoined(text, all[i:]) || isJoined(text, withoutThinking(all[i:])) {
 			return true
 		}
 	}
 	return false
+}
+
+func withoutThinking(parts []saidPart) (some []saidPart) {
+	for _, part := range parts {
+		some = append(some, saidPart{rules.ThinkTags().ReplaceAllString(part.text, ""), part.optional})
+	}
+	return some
 }
 
 // saidPart is a text of the model. A commentary may be left out.

@@ -54,10 +54,23 @@ model:
     text: It is 4 C in Oslo.
 `)
 
+// thinkingAloud has thinking between tags in its texts.
+var thinkingAloud = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - text: "<think>I need the tool.</think>\nLet me look."
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: "<think>Cold.</think>\nIt is 4 C in Oslo."
+`)
+
 var coreCases = Cases{
 	"outcome/final-text": {
 		SeesNothing("a refusal is for refusal-told", Refusing, AfterRound("completed: no")),
 		Holds("letter for letter", tidy, AfterRound("completed")),
+		Holds("without the thinking that is in it", thinkingAloud, Answering("oslo", "result oslo")+": It is 4 C in Oslo."),
+		Holds("after an earlier text, without the thinking in both", thinkingAloud, Answering("oslo", "result oslo")+": Let me look. It is 4 C in Oslo."),
+		Breaks("with the thinking alone", thinkingAloud, Answering("oslo", "result oslo")+": <think>Cold.</think>",
+			Found(2, "", "the reported answer is not the model's", `"<think>Cold.</think>\nIt is 4 C in Oslo."`, `"<think>Cold.</think>"`)),
 		Holds("without the space around it", tidy, AfterRound(`completed: "It is 4 C in Oslo.\n\n- wind: none"`)),
 		Holds("a leak is for kept-out-of-the-answer", Thinking, AfterRound("completed: The user will be cold.It is 4 C in Oslo.")),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/rules/history"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -13,7 +12,7 @@ import (
 // came back at all, or in a message of its own, that is for the rules about history to say.
 func thinkTagsKept(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedCallTurns() {
-		thinking := history.ThinkTags().FindString(e.Turn.Answer.Text)
+		thinking := rules.ThinkTags().FindString(e.Turn.Answer.Text)
 		if thinking == "" || e.Message == nil {
 			continue
 		}
