@@ -147,7 +147,7 @@ func TestOddBodiesOfGemini(t *testing.T) {
 		{"a part without a list around it", `{"parts":{"text":"Go."}}`, 200, ""},
 		{"another role", `{"role":"assistant","parts":[{"text":"Go."}]}`, 400, "Please use a valid role: user, model."},
 	} {
-		got := do(t, http.MethodPost, url, `{"contents":[`+c.contents+`],"tool_config":{"function_calling_config":{"mode":"auto"}}}`)
+		got := do(t, http.MethodPost, url, `{"contents":[`+c.contents+`],"tools":[{"function_declarations":[{"name":"look"}]}],"tool_config":{"function_calling_config":{"mode":"auto"}}}`)
 		if got.status != c.status || !strings.HasPrefix(gjson.Get(got.body, "error.message").String(), c.message) {
 			t.Errorf("%s: answered %d: %s", c.name, got.status, got.body)
 		}

@@ -65,7 +65,49 @@ var measuredWords = map[string][]measured{
 		{`"top_k":"x"`, "top_k: Input should be a valid integer", "", ""},
 		{`"stream":"yes"`, "stream: Input should be a valid boolean", "", ""},
 		{`"service_tier":"bogus"`, "service_tier: Input should be 'auto' or 'standard_only'", "", ""},
+		{`"system":7`, "system: Input should be a valid array", "", ""},
+		{`"system":null`, "system: Input should be a valid array", "", ""},
+		{`"system":[7]`, "system.0: Input does not match the expected shape.", "", ""},
+		{`"system":"s","messages":[{"role":"user"}]`, "messages.0.content: Field required", "", ""},
+		{`"messages":[{"role":"user","content":null}]`, "messages.0.content: Input should be a valid array", "", ""},
+		{`"messages":[{"role":"user","content":"a"},{"role":"system","content":7}]`, "messages.1.content: Input should be a valid array", "", ""},
+		{`"messages":[{"role":"user","content":"a"},{"role":"system","content":[{"text":"x"}]}]`, "messages.1.content.0.type: Field required", "", ""},
+		{`"messages":[{"role":"user","content":[]}]`, "messages.0: user messages must have non-empty content", "", ""},
+		{`"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"ok"},{"role":"user","content":[]},{"role":"user","content":[]}]`, "messages.2: user messages must have non-empty content", "", ""},
+		{`"metadata":{"bogus":"x"}`, "metadata.bogus: Extra inputs are not permitted", "", ""},
+		{`"metadata":{"user_id":7}`, "metadata.user_id: Input should be a valid string", "", ""},
+		{`"container":7`, "container.ContainerParams: Input does not match the expected shape.", "", ""},
+		{`"tool_choice":{"type":"any"}`, "tool_choice.any may only be specified while providing tools", "", ""},
+		{`"tool_choice":{"type":"tool","name":"get_weather"}`, "Tool 'get_weather' not found in provided tools", "", ""},
 	},
+}
+
+// measuredTaken are requests to Anthropic's API that it took, by their keys.
+var measuredTaken = []string{
+	`"tool_choice":{"type":"auto"}`,
+	`"tool_choice":{"type":"auto"},"tools":[]`,
+	`"messages":[{"role":"user","content":"a"},{"role":"system","content":"sys"}]`,
+	`"messages":[{"role":"user","content":"a"},{"role":"system","content":"sys"},{"role":"assistant","content":"ok"},{"role":"user","content":"b"}]`,
+	`"messages":[{"role":"user","content":"a"},{"role":"system","content":"s1"},{"role":"system","content":"s2"}]`,
+	`"messages":[{"role":"user","content":[]},{"role":"user","content":"a"}]`,
+	`"messages":[{"role":"user","content":"a"},{"role":"user","content":[]}]`,
+	`"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"ok"},{"role":"user","content":[]},{"role":"user","content":"b"}]`,
+	`"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[]}]`,
+	`"messages":[{"role":"user","content":"a"},{"role":"system","content":[{"type":"text","text":"x"},{"type":"text","text":"y"}]}]`,
+}
+
+// The words of a refusal are worth nothing where the API takes the request.
+func TestMeasuredRequestsAreTaken(t *testing.T) {
+	srv := start(t, engine.Config{Profile: profile(t, "anthropic"), Scenarios: lookAndTell(t)})
+	for _, keys := range measuredTaken {
+		body := `{"model":"m","max_tokens":16,` + keys
+		if !gjson.Get("{"+keys+"}", "messages").Exists() {
+			body += `,"messages":[{"role":"user","content":"ping"}]`
+		}
+		if got := askMessages(t, srv.URL, body+"}"); got.status != http.StatusOK {
+			t.Errorf("%s is answered by %d %s", keys, got.status, got.body)
+		}
+	}
 }
 
 const measuredTool = `"tools":[{"type":"function","function":{"name":"f","parameters":{}}}]`

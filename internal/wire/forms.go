@@ -164,6 +164,7 @@ const (
 	AList        ParameterType = "a list of strings"
 	AnyList      ParameterType = "a list"
 	AnObject     ParameterType = "an object"
+	TextOrObject ParameterType = "a string or an object"
 )
 
 // Speech says what a model can say in a dialect alongside texts and calls.

@@ -91,6 +91,7 @@ var parameters = map[string]wire.ParameterType{
 	"temperature": wire.ANumber, "top_p": wire.ANumber, "top_k": wire.AWholeNumber, "max_tokens": wire.APositive, "stream": wire.AFlag,
 	"stop_sequences": wire.AList, "thinking": wire.AnObject, "metadata": wire.AnObject,
 	"output_config": wire.AnObject, "cache_control": wire.AnObject, "inference_geo": wire.AText,
+	"container": wire.TextOrObject,
 }
 
 // ranges and words are what numbers and words there may be in a request.

@@ -123,6 +123,13 @@ var egress = []raw.Fault{
 		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("toolConfig.functionCallingConfig.mode", "required") }),
 	},
 	{
+		Name:    "egress/says-how-to-call-nothing",
+		Does:    "How functions are called is said in all requests, whether there are functions or not.",
+		Reports: []string{"https://github.com/tailcallhq/forgecode/issues/1404", "https://github.com/AstrBotDevs/AstrBot/issues/7406", "https://github.com/langchain4j/langchain4j/issues/3579"},
+		Breaks:  []string{"egress/calling-needs-functions"},
+		Make:    raw.OnRequest(func(r *raw.Request) { r.SetRaw("toolConfig.functionCallingConfig", `{"mode":"AUTO"}`) }),
+	},
+	{
 		Name:   "egress/allows-a-function-that-is-not-there",
 		Does:   "A function is allowed by the name that it had before.",
 		Breaks: []string{"egress/allowed-names-declared"},

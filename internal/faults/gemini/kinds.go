@@ -83,7 +83,9 @@ var kinds = []raw.Fault{
 		Does:   "The functions that may be called are named under a key of another API.",
 		Breaks: []string{"egress/tool-config-keys"},
 		Make: raw.OnRequest(func(r *raw.Request) {
-			r.SetRaw("toolConfig.functionCallingConfig", `{"mode":"AUTO","disable_parallel_tool_use":true}`)
+			if r.Get("tools.0.functionDeclarations.0").Exists() {
+				r.SetRaw("toolConfig.functionCallingConfig", `{"mode":"AUTO","disable_parallel_tool_use":true}`)
+			}
 		}),
 	},
 	{

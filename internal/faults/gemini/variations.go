@@ -100,11 +100,11 @@ var variations = []raw.Variation{
 		Sources: []string{"https://github.com/google-gemini/generative-ai-python/blob/main/samples/rest/function_calling.sh (Google's own sample has the mode none)"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			const path = "toolConfig.functionCallingConfig.mode"
-			mode := "auto"
 			if said := r.Get(path).String(); said != "" {
-				mode = strings.ToLower(said)
+				r.Set(path, strings.ToLower(said))
+			} else if r.Get("tools.0.functionDeclarations.0").Exists() {
+				r.Set(path, "auto")
 			}
-			r.Set(path, mode)
 		}),
 	},
 	{

@@ -92,6 +92,12 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
+		Name:   "egress/names-the-session-in-the-metadata",
+		Does:   "The metadata of a request has the id of a session beside that of the user.",
+		Breaks: []string{"egress/metadata-keys"},
+		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("metadata.session_id", "s-1") }),
+	},
+	{
 		Name:    "egress/stops-at-line-breaks",
 		Does:    "The model is to stop at empty lines.",
 		Reports: []string{"https://github.com/BerriAI/litellm/issues/3286"},

@@ -25,7 +25,7 @@ var coreRules = []rules.Rule{
 			{URL: "https://github.com/vercel/ai/pull/14950", Says: "content null without tool calls"},
 			{URL: "https://github.com/carlrobertoh/ProxyAI/issues/834", Says: "the 400 of DeepSeek"},
 		},
-		Vars:    []string{"index", "found", "role"},
+		Vars:    []string{"index", "found", "role", "at"},
 		Request: contentPresent,
 	},
 	{
@@ -75,10 +75,18 @@ func contentPresent(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult
 			Message:  fmt.Sprintf("the %s message has no content", m.RoleWord),
 			Expected: "a string",
 			Actual:   rules.Show(m.Content.Node),
-			Vars:     map[string]string{"index": strconv.Itoa(i), "found": rules.KindOf(m.Content.Node), "role": m.RoleWord},
+			Vars:     map[string]string{"index": strconv.Itoa(i), "found": rules.KindOf(m.Content.Node), "role": m.RoleWord, "at": dottedContent(m)},
 		})
 	}
 	return j
+}
+
+// dottedContent is where the content of a message is, or would be, as some providers write it.
+func dottedContent(m wire.Message) string {
+	if m.Content.Node == nil {
+		return rules.Dotted(m.Node) + ".content"
+	}
+	return rules.Dotted(m.Content.Node)
 }
 
 func mayBeSilent(m wire.Message) bool {

@@ -111,6 +111,10 @@ func TypeMistake(t wire.ParameterType, n *wire.Node) string {
 		if list || t == wire.Texts && n.Is(wire.String) {
 			return ""
 		}
+	case wire.TextOrObject:
+		if n.Is(wire.String) || n.Is(wire.Object) {
+			return ""
+		}
 	case wire.AText, wire.AnyList, wire.AnObject:
 		if n.Is(kindsOfTypes[t]) {
 			return ""

@@ -77,7 +77,7 @@ var requestRules = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: rules.ChatDocs, Says: "content: string or array of content parts"}},
-		Vars:      []string{"index", "part", "of", "found", "role", "calls"},
+		Vars:      []string{"index", "part", "of", "found", "role", "calls", "at"},
 		Request:   contentIsTextOrParts,
 	},
 	{
@@ -91,8 +91,9 @@ var requestRules = []rules.Rule{
 			{URL: "https://github.com/NousResearch/hermes-agent/pull/3322", Says: "the 400 of Anthropic, until the session was begun again"},
 			{URL: "https://github.com/router-for-me/CLIProxyAPI/issues/2178", Says: "the same for spaces"},
 			{URL: "https://github.com/crewAIInc/crewAI/issues/4427", Says: "the 400 of Anthropic in older words"},
+			{URL: rules.MeasuredMessages, Says: "Anthropic takes it beside another message of the user that says something"},
 		},
-		Vars:    []string{"index"},
+		Vars:    []string{"index", "alone"},
 		Request: noBlankUserMessage,
 	},
 	{
@@ -120,8 +121,9 @@ var requestRules = []rules.Rule{
 			{URL: "https://github.com/openai/openai-agents-python/pull/4359", Says: "the 400 of api.openai.com for parallel_tool_calls, tried in August 2026"},
 			{URL: "https://github.com/dapr/dapr-agents/issues/248", Says: "the 400 for tool_choice"},
 			{URL: "https://github.com/openai/openai-agents-js/pull/1637", Says: "parallel_tool_calls: false was sent without tools"},
+			{URL: "https://github.com/aakshintala/fiber/blob/b06675c402a3286e528740b4b807d846ecf3cd86/research/anthropic-messages-probe/README.md", Says: "what Anthropic answered in September 2026: it takes auto and none, and refuses any and tool"},
 		},
-		Vars:    []string{"key", "choice"},
+		Vars:    []string{"key", "choice", "type", "name"},
 		Request: toolOptionsNeedTools,
 	},
 }
@@ -247,7 +249,7 @@ func contentIsTextOrParts(_ *profiles.Profile, req *wire.Request) (j rules.Check
 			Message:  "the content of a message is neither text nor parts",
 			Expected: "a string, or a list of objects with a type",
 			Actual:   rules.Show(m.Content.Node),
-			Vars:     map[string]string{"index": rules.IndexOf(m), "found": m.Content.Node.Type().String(), "role": m.RoleWord, "calls": someOrNone(m), "part": strconv.Itoa(max(untyped, 0)), "of": kindOfPart(m, untyped)},
+			Vars:     map[string]string{"index": rules.IndexOf(m), "found": m.Content.Node.Type().String(), "role": m.RoleWord, "calls": someOrNone(m), "part": strconv.Itoa(max(untyped, 0)), "of": kindOfPart(m, untyped), "at": rules.Dotted(m.Content.Node)},
 		})
 	}
 	return j
@@ -263,17 +265,40 @@ func kindOfPart(m wire.Message, part int) string {
 
 // noBlankUserMessage looks at texts and empty lists; what is wrong with the parts of a list is for other rules to say.
 func noBlankUserMessage(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	for _, m := range req.Messages {
+	for i, m := range req.Messages {
 		if m.Role != wire.User {
 			continue
 		}
 		j.HasEvidence = true
-		c := m.Content
-		if c.Node.Is(wire.String) && strings.TrimSpace(c.Text) == "" || c.Node.Is(wire.Array) && len(c.Parts) == 0 {
-			FindInMessage(&j, m, "/content", "a message of the user that says nothing", "a text, or no such message", c.Node)
+		if !saysNothing(m) {
+			continue
 		}
+		FindInMessage(&j, m, "/content", "a message of the user that says nothing", "a text, or no such message", m.Content.Node)
+		j.Findings[len(j.Findings)-1].Vars["alone"] = aloneInItsTurn(req.Messages, i)
 	}
 	return j
+}
+
+func saysNothing(m wire.Message) bool {
+	c := m.Content
+	return c.Node.Is(wire.String) && strings.TrimSpace(c.Text) == "" || c.Node.Is(wire.Array) && len(c.Parts) == 0
+}
+
+// aloneInItsTurn says whether all messages in a row of one role, to which one belongs, say nothing: a provider that makes one
+// message of them sees only then that something is missing.
+func aloneInItsTurn(messages []wire.Message, i int) string {
+	role := messages[i].RoleWord
+	for first := i; first >= 0 && messages[first].RoleWord == role; first-- {
+		if !saysNothing(messages[first]) {
+			return "no"
+		}
+	}
+	for last := i; last < len(messages) && messages[last].RoleWord == role; last++ {
+		if !saysNothing(messages[last]) {
+			return "no"
+		}
+	}
+	return "yes"
 }
 
 // someOrNone says whether a message has calls.
@@ -306,7 +331,7 @@ func toolOptionsNeedTools(_ *profiles.Profile, req *wire.Request) (j rules.Check
 				Message:  key + " without tools",
 				Expected: "no such key",
 				Actual:   rules.Show(v),
-				Vars:     map[string]string{"key": key, "choice": ChoiceWord(v)},
+				Vars:     map[string]string{"key": key, "choice": ChoiceWord(v), "type": v.Get("type").Text(), "name": v.Get("name").Text()},
 			})
 		}
 	}

@@ -101,6 +101,21 @@ var geminiRequest = []rules.Rule{
 		}),
 	},
 	{
+		ID:        "egress/calling-needs-functions",
+		Level:     trace.Should,
+		Text:      "toolConfig says how functions are called only where functions are declared, or where it asks for the invocations of Google's own tools.",
+		Why:       "The Gemini API refuses it alone: a loop that drops its functions for a last answer, or has tools of Google's only, has to drop it too.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources: []rules.Source{
+			{URL: "https://github.com/pydantic/pydantic-ai/pull/5791", Says: "the 400, tried with several models; taken beside includeServerSideToolInvocations, and by Vertex AI"},
+			{URL: "https://github.com/langchain4j/langchain4j/issues/3579", Says: "the 400 for the mode AUTO"},
+			{URL: "https://github.com/tailcallhq/forgecode/issues/1404", Says: "the same when an agent shortens its history"},
+		},
+		Vars:    []string{"at", "found"},
+		Request: rules.InBody(callingWithoutFunctions),
+	},
+	{
 		ID:        "egress/allowed-names-declared",
 		Level:     trace.Should,
 		Text:      "allowedFunctionNames are names of declared functions, and sent only with the mode ANY or VALIDATED.",
@@ -117,6 +132,22 @@ var geminiRequest = []rules.Rule{
 var modesOfOthers = []string{"required", "tool", "function", "allowed_tools", "custom"}
 
 var callingModes = []string{"AUTO", "ANY", "NONE", "VALIDATED", "MODE_UNSPECIFIED"}
+
+// callingWithoutFunctions takes the mode that allows no calls, of which no refusal is known, and leaves unknown ones to
+// calling-mode.
+func callingWithoutFunctions(body *wire.Node) []trace.Finding {
+	config := under(body, "toolConfig")
+	calling := under(config, "functionCallingConfig")
+	own := under(config, "includeServerSideToolInvocations")
+	if !calling.Is(wire.Object) || len(calling.Members) == 0 || declaresFunctions(body) || isGiven(own) && string(own.Raw) != "false" {
+		return nil
+	}
+	mode := gemini.Word(calling.Get("mode").Text())
+	if mode == "NONE" || mode != "" && !slices.Contains(callingModes, mode) {
+		return nil
+	}
+	return []trace.Finding{at(calling, "", "how functions are called is said without any", "no functionCallingConfig", placed(calling, mode))}
+}
 
 func configKeys(config *wire.Node) []trace.Finding {
 	if !config.Is(wire.Object) {

@@ -44,6 +44,20 @@ var egressLimitRules = []rules.Rule{
 		Request: rules.InBody(stopsSaySomething),
 	},
 	{
+		ID:        "egress/metadata-keys",
+		Level:     trace.Should,
+		Text:      "The metadata of a request has no key but user_id, which is a string.",
+		Why:       "Anthropic refuses any other, such as the id of a session that a gateway or a trace wants.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: rules.MeasuredMessages, Says: "the 400 of Anthropic for another key, and for a number"},
+			{URL: rules.MessagesTypes, Says: "Metadata: user_id, a string or null"},
+		},
+		Vars:    []string{"key", "found"},
+		Request: rules.InBody(metadataKeys),
+	},
+	{
 		ID:        "egress/cache-times-in-order",
 		Level:     trace.Should,
 		Text:      "A cache_control of an hour does not come after one of five minutes, in the order of the tools, the system prompt and the messages.",
@@ -58,6 +72,26 @@ var egressLimitRules = []rules.Rule{
 		Vars:    []string{"at"},
 		Request: cacheTimesInOrder,
 	},
+}
+
+// metadataKeys leaves what is no object to parameter-types.
+func metadataKeys(body *wire.Node) (all []trace.Finding) {
+	for key, value := range body.Get("metadata").Fields() {
+		vars := map[string]string{"key": key, "found": rules.KindOf(value)}
+		switch {
+		case key != "user_id":
+			all = append(all, trace.Finding{
+				Pointer: value.Pointer(), Message: fmt.Sprintf("metadata has the key %q", key),
+				Expected: "user_id, or no such key", Actual: rules.Show(value), Vars: vars,
+			})
+		case !value.Is(wire.String) && !value.Is(wire.Null):
+			all = append(all, trace.Finding{
+				Pointer: value.Pointer(), Message: "the id of the user is not a string",
+				Expected: "a string", Actual: rules.Show(value), Vars: vars,
+			})
+		}
+	}
+	return all
 }
 
 // propertyForm is what Anthropic takes as the name of a property.

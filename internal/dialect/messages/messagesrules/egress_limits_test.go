@@ -29,6 +29,17 @@ var egressLimitCases = Cases{
 		Breaks("a line break", BlockCity, Asking(`"stop_sequences":["END","\n"]`),
 			Found(2, "/stop_sequences/1", "a stop sequence of white space", "a text, or no such entry", `"\n"`)),
 	},
+	"egress/metadata-keys": {
+		Holds("not said", BlockCity, OneCityDone),
+		Holds("the user", BlockCity, Asking(`"metadata":{"user_id":"ada"}`)),
+		Holds("a user that is not known", BlockCity, Asking(`"metadata":{"user_id":null}`)),
+		Holds("a text, which is for parameter-types", BlockCity, Asking(`"metadata":"ada"`)),
+		SeesNothing("no tool was used", BlockCity, "asks"),
+		Breaks("a session", BlockCity, Asking(`"metadata":{"user_id":"ada","session_id":"s1"}`),
+			Found(2, "/metadata/session_id", `metadata has the key "session_id"`, "user_id, or no such key", `"s1"`)),
+		Breaks("a number", BlockCity, Asking(`"metadata":{"user_id":7}`),
+			Found(2, "/metadata/user_id", "the id of the user is not a string", "a string", "7")),
+	},
 	"egress/cache-times-in-order": {
 		Holds("not said", BlockCity, OneCityDone),
 		Holds("the longer first", BlockCity, Asking(`"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral","ttl":"1h"}},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]`)),
