@@ -45,7 +45,7 @@ func ParseProfile(folder fs.FS, file string, data []byte) (*profiles.Profile, er
 
 // embedded is read once; scenarios are never changed after they were read.
 var embedded = sync.OnceValues(func() ([]*scenarios.Scenario, error) {
-	return scenarios.Load(scenarios.Files(), rulebook.Vocabulary(profiles.Known{}))
+	return scenarios.Embedded(rulebook.Vocabulary(profiles.Known{}))
 })
 
 // Scenarios returns the scenarios of Loopproof and those of a folder of one's own, which may be nil. The latter may speak of
@@ -87,5 +87,5 @@ func (l Library) Find(id string) (*scenarios.Scenario, error) {
 	if !slices.Contains(l.IDs(), id) {
 		return nil, nil
 	}
-	return scenarios.Open(scenarios.Files(), id, rulebook.NamesOnly(profiles.Known{}))
+	return scenarios.OpenEmbedded(id, rulebook.NamesOnly(profiles.Known{}))
 }

@@ -1,5 +1,5 @@
 // Docgen writes the documents that are generated from the code: the rulebook, the kill matrix, the variations, the profiles, the
-// JSON Schemas, and the packed profiles. Run it at the root of the repository, after any change of those:
+// JSON Schemas, and the packed profiles and scenarios. Run it at the root of the repository, after any change of those:
 //
 //	go run ./internal/docgen
 //
@@ -11,6 +11,8 @@ import (
 	"os"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 func main() {
@@ -45,4 +47,9 @@ var documents = []document{
 	{"scenarios/schema.json", scenarioSchema},
 	{"profiles/schema.json", profileSchema},
 	{"internal/profiles/packed.bin", profiles.Pack},
+	{"internal/scenarios/packed.bin", packedScenarios},
+}
+
+func packedScenarios() ([]byte, error) {
+	return scenarios.Pack(rulebook.Vocabulary(profiles.Known{}))
 }

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/dialect"
@@ -12,9 +13,14 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
+// readEmbedded reads and checks the text of every embedded scenario.
+var readEmbedded = sync.OnceValues(func() ([]*scenarios.Scenario, error) {
+	return scenarios.Load(scenarios.Files(), rulebook.Vocabulary(profiles.Known{}))
+})
+
 func embedded(t *testing.T) []*scenarios.Scenario {
 	t.Helper()
-	all, err := scenarios.Load(scenarios.Files(), rulebook.Vocabulary(profiles.Known{}))
+	all, err := readEmbedded()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,21 +10,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
-
-// Files returns the embedded scenario files.
-func Files() fs.FS {
-	folder, err := fs.Sub(loopproof.Files(), "scenarios")
-	if err != nil {
-		panic(err) // the name of the folder is well-formed
-	}
-	return folder
-}
 
 // Vocabulary is what a scenario may speak of. The packages that know these words are above this one.
 type Vocabulary struct {
@@ -57,7 +47,10 @@ func (v Vocabulary) known() []*profiles.Profile {
 }
 
 // Load reads every .yaml file in a folder and the folders below it. The error joins all that is wrong in all files.
-func Load(folder fs.FS, v Vocabulary) ([]*Scenario, error) {
+func Load(folder fs.FS, v Vocabulary) ([]*Scenario, error) { return loadAll(folder, v, loadFile) }
+
+// loadAll reads every .yaml file in a folder and the folders below it with load.
+func loadAll(folder fs.FS, v Vocabulary, load func(fs.FS, string, Vocabulary) (*Scenario, error)) ([]*Scenario, error) {
 	files, err := filesBelow(folder)
 	if err != nil {
 		return nil, err
@@ -68,7 +61,7 @@ func Load(folder fs.FS, v Vocabulary) ([]*Scenario, error) {
 	for first := range workers {
 		loading.Go(func() {
 			for i := first; i < len(files); i += workers {
-				all[i], errs[i] = loadFile(folder, files[i], v)
+				all[i], errs[i] = load(folder, files[i], v)
 			}
 		})
 	}
@@ -99,11 +92,6 @@ func IDsBelow(folder fs.FS) ([]string, error) {
 	}
 	slices.Sort(files)
 	return files, err
-}
-
-// Open reads the scenario of an id in a folder.
-func Open(folder fs.FS, id string, v Vocabulary) (*Scenario, error) {
-	return loadFile(folder, id+ending, v)
 }
 
 func loadFile(folder fs.FS, file string, v Vocabulary) (*Scenario, error) {
@@ -145,27 +133,37 @@ func parseBelow(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenario
 
 // ParseBeside is [Parse] for a scenario that may name files alongside it: those of the folder in which its own is.
 func ParseBeside(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenario, error) {
-	var s Scenario
-	doc, unread := strictyaml.Read(file, data, &s)
-	if doc == nil {
-		return nil, unread
+	doc, err := strictyaml.Parse(file, data)
+	if err != nil {
+		return nil, err
 	}
-	s.ID = strings.TrimSuffix(file, ending)
-	s.Why = topComment(string(data))
-	s.doc = doc
+	return read(folder, file, data, doc, v)
+}
+
+// read makes a scenario of a document and its text, and checks it if that was not done when the document was packed.
+func read(folder fs.FS, file string, data []byte, doc *strictyaml.Document, v Vocabulary) (*Scenario, error) {
+	s := &Scenario{ID: strings.TrimSuffix(file, ending), Why: topComment(string(data)), doc: doc}
+	unread := doc.Into(s)
 	unfound := s.readFiles(folder, v.Dialects)
 	s.answerAll()
-	if err := doc.With(unread, unfound, s.check(v)); err != nil {
+	var wrong error
+	if !doc.Packed() {
+		wrong = s.check(v)
+	}
+	if err := doc.With(unread, unfound, wrong); err != nil {
 		return nil, err
 	}
 	if s.Prompt != "" {
 		s.Prompts = []string{s.Prompt}
 	}
 	s.needWhatItShows()
+	if doc.Packed() {
+		return s, nil
+	}
 	if err := s.checkDialects(v.Known); err != nil {
 		return nil, err
 	}
-	return &s, nil
+	return s, nil
 }
 
 // needWhatItShows adds the feature without which a loop cannot be judged by what the model does, where the file does not say so: one
