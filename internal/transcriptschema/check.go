@@ -14,18 +14,22 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// parsed are the schemas of all formats by name, read once.
-var parsed = sync.OnceValue(func() map[string]*schemacheck.Schema {
-	all := map[string]*schemacheck.Schema{}
+// parsed are the schemas of all formats by name. Each is read when it is asked for, and once: a loop has one or two formats.
+var parsed = sync.OnceValue(func() map[string]func() *schemacheck.Schema {
+	all := map[string]func() *schemacheck.Schema{}
 	for _, f := range transcript.Formats() {
-		schema, err := schemacheck.Parse(f.Schema())
-		if err != nil {
-			panic(fmt.Sprintf("transcriptschema: the schema of %s: %v", f.Name, err))
-		}
-		all[f.Name] = schema
+		all[f.Name] = sync.OnceValue(func() *schemacheck.Schema { return parse(f) })
 	}
 	return all
 })
+
+func parse(f *transcript.Format) *schemacheck.Schema {
+	schema, err := schemacheck.Parse(f.Schema())
+	if err != nil {
+		panic(fmt.Sprintf("transcriptschema: the schema of %s: %v", f.Name, err))
+	}
+	return schema
+}
 
 // Check returns the places at which a record breaks the schema of its format, in the order of their pointers. The error says
 // that the record has a value that no JSON reader takes, such as a number that is too large.
@@ -38,7 +42,7 @@ func Check(f *transcript.Format, doc *wire.Node) ([]transcript.Problem, error) {
 		return nil, err
 	}
 	var all []transcript.Problem
-	for _, p := range parsed()[f.Name].ProblemsIn(value) {
+	for _, p := range parsed()[f.Name]().ProblemsIn(value) {
 		all = append(all, transcript.Problem(p))
 	}
 	return all, nil
