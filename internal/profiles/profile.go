@@ -80,7 +80,7 @@ type Profile struct {
 	Status map[int]int `yaml:"status"`
 
 	// Takes are rules whose violation the provider takes, although the profile that this one is built upon may refuse it. A
-	// must is a should here.
+	// must is a should here. Violations that it refuses all the same stand under also-refuses, with only.
 	Takes []string `yaml:"takes"`
 
 	// Speaks is the dialect, and Traits are what answers in the shape can show.
@@ -173,6 +173,9 @@ type Accepts struct {
 
 	// ImageTexts says that image_url may be the URL itself, and not only an object with a url.
 	ImageTexts bool `yaml:"image-texts"`
+
+	// ImageSchemes are the schemes, besides http and https, of URLs of images that the provider keeps, such as ms.
+	ImageSchemes []string `yaml:"image-schemes"`
 
 	// Names are those that the provider itself gives to the messages of its model, where they are not of the usual form.
 	Names []string `yaml:"names"`

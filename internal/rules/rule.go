@@ -105,10 +105,13 @@ func (r *Rule) LevelUnder(p *profiles.Profile) trace.Level {
 	}
 }
 
-// LevelOf returns the level of one violation under a profile: of violations that the provider takes, although it refuses others
-// of the same rule, it is that of the rule.
+// LevelOf returns the level of one violation under a profile: of violations that the provider does not refuse, although it refuses
+// others of the same rule, it is that of the rule, or a should where the provider is known to take them.
 func (r *Rule) LevelOf(p *profiles.Profile, f trace.Finding) trace.Level {
 	if refusal, ok := p.Refusal(r.ID); ok && !refusal.Refuses(f.Vars) {
+		if r.Level == trace.Must && slices.Contains(p.Takes, r.ID) {
+			return trace.Should
+		}
 		return r.Level
 	}
 	return r.LevelUnder(p)

@@ -11,6 +11,7 @@ type Image struct {
 	MediaType string // image/png, as its sender says
 	Data      []byte // the image itself; nil where it is elsewhere, or cannot be read
 	URL       string // of an image that is elsewhere
+	Scheme    string // of a URL that is none of http; some providers take their own
 	Problem   string // why the data cannot be read; ""
 	Bare      bool   // the URL is not in the object that belongs around it
 }

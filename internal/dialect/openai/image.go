@@ -6,6 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+const noPrefix = "a value without the 'data:' prefix"
+
 // ImageAt reads the image at a URL: a data URL, or a place to fetch it from.
 func ImageAt(url string) wire.Image {
 	rest, inline := strings.CutPrefix(url, "data:")
@@ -17,7 +19,10 @@ func ImageAt(url string) wire.Image {
 		return wire.Image{Problem: "an invalid base64-encoded value"}
 	case strings.HasPrefix(url, "https://"), strings.HasPrefix(url, "http://"):
 		return wire.Image{URL: url}
+	case strings.Contains(url, "://"):
+		scheme, _, _ := strings.Cut(url, "://")
+		return wire.Image{Scheme: scheme, Problem: noPrefix}
 	default:
-		return wire.Image{Problem: "a value without the 'data:' prefix"}
+		return wire.Image{Problem: noPrefix}
 	}
 }

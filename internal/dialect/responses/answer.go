@@ -87,7 +87,7 @@ func sortedKeys(items map[int]*wire.Node) (keys []int) {
 }
 
 func addItem(a *wire.Answer, item *wire.Node) {
-	switch typeOf(item) {
+	switch TypeOf(item) {
 	case messageItem:
 		said, phase := readContent(item.Get("content")), wire.Phase(item.Get("phase").Text())
 		if phase == wire.PhaseFinal && a.Phase == wire.PhaseCommentary {
@@ -100,7 +100,7 @@ func addItem(a *wire.Answer, item *wire.Node) {
 		a.Phase = phase
 	case callItem, customItem:
 		c := readTurn([]*wire.Node{item}).Calls[0]
-		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments, FreeText: typeOf(item) == customItem})
+		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments, FreeText: TypeOf(item) == customItem})
 	case reasoningItem:
 		block := ReadBlock(item)
 		block.ID = item.Get("id").Text()

@@ -9,7 +9,7 @@ import (
 // compactions returns the items of a request that stand for conversations.
 func compactions(req *wire.Request) (items []*wire.Node) {
 	for _, item := range req.Body.Get("input").All() {
-		if typeOf(item) == compactionItem && item.Get("encrypted_content").Is(wire.String) {
+		if TypeOf(item) == compactionItem && item.Get("encrypted_content").Is(wire.String) {
 			items = append(items, item)
 		}
 	}
@@ -33,7 +33,7 @@ func compacted(r wire.KeptRequest) wire.KeptAnswer {
 	seal := r.Seal(compactionItem, rawOf(r.Body.Get("input")), rawOf(r.Body.Get("previous_response_id")))
 	output := []any{}
 	for i, n := range items {
-		if typeOf(n) == messageItem && n.Get("role").Text() == "user" {
+		if TypeOf(n) == messageItem && n.Get("role").Text() == "user" {
 			output = append(output, named(n, seal, i))
 		}
 	}

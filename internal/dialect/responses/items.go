@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -33,11 +34,14 @@ var modelItems = map[string]bool{
 	"tool_search_output": true, compactionItem: true, "compaction_summary": true,
 }
 
-// typeOf returns the type of an item; a message may leave it out.
-func typeOf(item *wire.Node) string {
+// TypeOf returns the type of an item; a message may leave it out, and so may a reference, of which the API requires the id alone.
+func TypeOf(item *wire.Node) string {
 	kind := item.Get("type")
-	if kind == nil && item.Get("role") != nil {
+	switch {
+	case kind == nil && item.Get("role") != nil:
 		return messageItem
+	case (kind == nil || kind.Is(wire.Null)) && item.Get("id").Is(wire.String) && !slices.ContainsFunc(item.Keys(), func(key string) bool { return key != "id" && key != "type" }):
+		return referenceItem
 	}
 	return kind.Text()
 }
@@ -45,7 +49,7 @@ func typeOf(item *wire.Node) string {
 // isModels reports whether an item is the model's or the provider's own. One with the prefix of a vendor is an extension of
 // Open Responses, which only answers bring.
 func isModels(item *wire.Node) bool {
-	kind := typeOf(item)
+	kind := TypeOf(item)
 	if kind == messageItem {
 		return item.Get("role").Text() == "assistant"
 	}

@@ -49,14 +49,14 @@ func page(items []wire.Fields, query url.Values) wire.Fields {
 // message with a status and a content of parts.
 func named(n *wire.Node, response string, index int) wire.Fields {
 	f := asFields(n)
-	if typeOf(n) == messageItem {
+	if TypeOf(n) == messageItem {
 		f = inParts(f, n)
 	}
 	if n.Get("id").Text() == "" {
 		f = f.Without("id").With("id", itemID(prefixOf(n), response+" input", index))
 	}
 	if n.Get("type") == nil { // which a message may leave out
-		f = f.With("type", typeOf(n))
+		f = f.With("type", TypeOf(n))
 	}
 	return f
 }
@@ -77,7 +77,7 @@ func inParts(f wire.Fields, n *wire.Node) wire.Fields {
 }
 
 func prefixOf(n *wire.Node) string {
-	switch typeOf(n) {
+	switch TypeOf(n) {
 	case callItem:
 		return "fc"
 	case resultItem:

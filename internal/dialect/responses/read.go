@@ -59,7 +59,7 @@ var roles = map[string]wire.Role{"user": wire.User, "assistant": wire.Assistant,
 
 // readItem reads an item that is not the model's.
 func readItem(item *wire.Node) wire.Message {
-	switch typeOf(item) {
+	switch TypeOf(item) {
 	case messageItem:
 		word := item.Get("role").Text()
 		return wire.Message{Node: item, Role: roles[word], RoleWord: word, Content: readContent(item.Get("content"))}
@@ -77,7 +77,7 @@ func readTurn(items []*wire.Node) wire.Message {
 	m := wire.Message{Node: wire.Joined(items), Role: wire.Assistant}
 	var texts []string
 	for _, item := range items {
-		switch typeOf(item) {
+		switch TypeOf(item) {
 		case messageItem:
 			m.RoleWord = item.Get("role").Text()
 			said := readContent(item.Get("content"))

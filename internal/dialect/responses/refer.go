@@ -19,7 +19,7 @@ func refer(req *wire.Request, answers func() []*wire.Node) (*wire.Request, error
 	}
 	items := rawItems(input)
 	for i, item := range input.Items {
-		if known := said[item.Get("id").Text()]; known != nil && typeOf(item) == referenceItem {
+		if known := said[item.Get("id").Text()]; known != nil && TypeOf(item) == referenceItem {
 			items[i] = wire.Raw(known.Raw)
 		}
 	}
@@ -31,7 +31,7 @@ func refersToItems(input *wire.Node) bool {
 		return false
 	}
 	for _, item := range input.Items {
-		if typeOf(item) == referenceItem {
+		if TypeOf(item) == referenceItem {
 			return true
 		}
 	}

@@ -31,7 +31,7 @@ func TestReferencesAreReadAsTheirItems(t *testing.T) {
 	if got := turn.Calls[0].Node.Pointer(); got != "/input/3" {
 		t.Errorf("the call is at %s, and was at /input/3", got)
 	}
-	if got := typeOf(whole.Body.Get("input").Items[4]); got != referenceItem {
+	if got := TypeOf(whole.Body.Get("input").Items[4]); got != referenceItem {
 		t.Errorf("what is referred to in vain is read as %s", got)
 	}
 }

@@ -187,7 +187,7 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 	for i, m := range messages.All() {
 		if role := m.Get(roleKey); !m.Is(wire.Object) {
 			wrong("message", m.Pointer(), fmt.Sprintf("%s[%d]", key, i), m.Type().String(), m, "an object")
-		} else if form.Typed && m.Get("type").Is(wire.String) && m.Get("type").Text() != "message" {
+		} else if form.Typed && (m.Get("type").Is(wire.String) && m.Get("type").Text() != "message" || refersByID(m)) {
 			continue
 		} else if (role == nil || role.Is(wire.Null)) && form.DefaultRole != "" {
 			continue
@@ -200,6 +200,12 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 		}
 	}
 	return j
+}
+
+// refersByID reports whether an entry of a list of items has an id, and nothing that a message has: it is a reference to an item that
+// the provider keeps, which need not say its type.
+func refersByID(item *wire.Node) bool {
+	return item.Get("id").Is(wire.String) && item.Get("role") == nil && item.Get("content") == nil
 }
 
 // indexIn returns the index of the message in a pointer to something in it, "" where the pointer is to the list.

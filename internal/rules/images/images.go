@@ -161,6 +161,9 @@ func imagesWhereTaken(p *profiles.Profile, req *wire.Request) (j rules.CheckResu
 func imagesEncoded(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	for _, image := range picturesIn(req) {
 		j.HasEvidence = true
+		if image.Scheme != "" && slices.Contains(p.Accepts.ImageSchemes, image.Scheme) {
+			continue
+		}
 		if image.Bare && !p.Accepts.ImageTexts {
 			image.Problem = wire.NoURLObject
 		}

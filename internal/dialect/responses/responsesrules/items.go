@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -40,11 +41,7 @@ func eachItem(req *wire.Request, f func(item *wire.Node, kind string)) {
 		return
 	}
 	for _, item := range input.Items {
-		kind := item.Get("type").Text()
-		if item.Get("type") == nil && item.Get("role") != nil {
-			kind = "message"
-		}
-		f(item, kind)
+		f(item, responses.TypeOf(item))
 	}
 }
 
