@@ -182,8 +182,8 @@ func keep[T any](list, room []T, more int) (kept, left []T) {
 }
 
 // knownKeys are keys that were read before, also in other documents. The same few are in every message, and need no
-// memory each time.
-type knownKeys [128]string
+// memory each time. Each key has one place; those that a message of any dialect has do not share theirs.
+type knownKeys [256]string
 
 // keySets are those that nobody uses now.
 var keySets = sync.Pool{New: func() any { return new(knownKeys) }}
@@ -197,7 +197,7 @@ func (k *knownKeys) text(quoted []byte) string {
 	if len(text) == 0 || len(text) > longestKey || bytes.IndexByte(text, '\\') >= 0 {
 		return unquote(quoted)
 	}
-	known := &k[(len(text)*31+int(text[0])*7+int(text[len(text)-1])*3+int(text[len(text)/2]))%len(k)]
+	known := &k[(len(text)*37+int(text[0])+int(text[len(text)-1])*5+int(text[len(text)/2])*3)%len(k)]
 	if *known != string(text) {
 		*known = string(text)
 	}

@@ -2,7 +2,6 @@ package pairing
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -24,19 +23,27 @@ func finder(results []wire.Result) func(id string) bool {
 	return func(id string) bool { return ids[id] }
 }
 
+// unanswered returns the calls with an id that have no result among some. Nearly every turn has none.
+func unanswered(calls []wire.Call, results []wire.Result) (open []wire.Call) {
+	isAnswered := finder(results)
+	for i := range calls {
+		if c := &calls[i]; c.ID != "" && !isAnswered(c.ID) {
+			open = append(open, *c)
+		}
+	}
+	return open
+}
+
 // laterFinder returns what reports whether the result of a call is further on, where results-directly-follow finds it.
 func laterFinder(req *wire.Request, from int) func(id string) bool {
-	find := sync.OnceValue(func() func(id string) bool {
-		var later []wire.Result
-		for _, m := range req.Messages[from:] {
-			if len(m.Calls) > 0 {
-				break
-			}
-			later = append(later, m.Results...)
+	var later []wire.Result
+	for _, m := range req.Messages[from:] {
+		if len(m.Calls) > 0 {
+			break
 		}
-		return finder(later)
-	})
-	return func(id string) bool { return find()(id) }
+		later = append(later, m.Results...)
+	}
+	return finder(later)
 }
 
 // CallsBefore returns the assistant message to which the tool message i belongs, and false when the messages before it
@@ -58,7 +65,9 @@ type callers struct {
 	last wire.Role       // of the message before
 	turn wire.Message    // to which results belong
 	ids  map[string]bool // of its calls; nil: they were not asked for
-	open map[string]bool // calls so far that have no result
+
+	open   map[string]bool // calls in the first messages that have no result there
+	opened int             // how many messages these are
 }
 
 func callersIn(req *wire.Request) *callers { return &callers{req: req} }
@@ -66,12 +75,12 @@ func callersIn(req *wire.Request) *callers { return &callers{req: req} }
 // before is [CallsBefore] for message i, which is after those of earlier uses.
 func (c *callers) before(i int) (wire.Message, bool) {
 	for ; c.read < i; c.read++ {
-		c.follow(c.req.Messages[c.read])
+		c.follow(&c.req.Messages[c.read])
 	}
 	return c.turn, len(c.turn.Calls) > 0
 }
 
-func (c *callers) follow(m wire.Message) {
+func (c *callers) follow(m *wire.Message) {
 	switch {
 	case c.req.Dialect.Request.ResultsAnywhere && len(m.Calls) > 0:
 		c.turn.Calls = append(c.turn.Calls, m.Calls...)
@@ -80,16 +89,7 @@ func (c *callers) follow(m wire.Message) {
 		c.turn.Calls = append(slices.Clip(c.turn.Calls), m.Calls...)
 		c.note(m.Calls)
 	case !c.req.Dialect.Request.ResultsAnywhere && len(m.Results) == 0:
-		c.turn, c.ids = m, nil
-	}
-	if len(m.Calls) > 0 && c.open == nil {
-		c.open = map[string]bool{}
-	}
-	for _, call := range m.Calls {
-		c.open[call.ID] = true
-	}
-	for _, r := range m.Results {
-		delete(c.open, r.CallID)
+		c.turn, c.ids = *m, nil
 	}
 	c.last = m.Role
 }
@@ -113,8 +113,22 @@ func (c *callers) note(calls []wire.Call) {
 	}
 }
 
-// isOpen reports whether a call of an id has no result so far.
-func (c *callers) isOpen(id string) bool { return id != "" && c.open[id] }
+// isOpen reports whether a call of an id has no result so far. Few histories make anybody ask.
+func (c *callers) isOpen(id string) bool {
+	if c.open == nil {
+		c.open = map[string]bool{}
+	}
+	for ; c.opened < c.read; c.opened++ {
+		m := &c.req.Messages[c.opened]
+		for _, call := range m.Calls {
+			c.open[call.ID] = true
+		}
+		for _, r := range m.Results {
+			delete(c.open, r.CallID)
+		}
+	}
+	return id != "" && c.open[id]
+}
 
 // mostUnanswered is how many of the calls without a result a finding names.
 const mostUnanswered = 20

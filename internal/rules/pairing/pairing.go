@@ -112,6 +112,9 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 		}
 		j.HasEvidence = true
 		results, next := req.AnswersTo(i)
+		if len(unanswered(m.Calls, results)) == 0 {
+			continue
+		}
 		isAnswered, isAnsweredLater := finder(results), laterFinder(req, next)
 		var missing, found []string
 		kind := ""
@@ -153,14 +156,17 @@ func oneResultPerCall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 		if len(m.Calls) == 0 {
 			continue
 		}
+		results, _ := req.AnswersTo(i)
+		j.HasEvidence = j.HasEvidence || len(results) > 0
+		if len(results) < 2 {
+			continue
+		}
 		calls := map[string]int{}
 		for _, c := range m.Calls {
 			calls[c.ID]++
 		}
-		results, _ := req.AnswersTo(i)
 		first := map[string]wire.Result{}
 		for _, r := range results {
-			j.HasEvidence = true
 			calls[r.CallID]--
 			if earlier, ok := first[r.CallID]; ok && calls[r.CallID] < 0 && r.CallID != "" {
 				j.Find(trace.Finding{
@@ -261,10 +267,14 @@ func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 		}
 		results, next := req.AnswersTo(i)
 		j.HasEvidence = j.HasEvidence || len(results) > 0
-		isAnswered, isAnsweredLater := finder(results), laterFinder(req, next)
+		open := unanswered(m.Calls, results)
+		if len(open) == 0 {
+			continue
+		}
+		isAnsweredLater := laterFinder(req, next)
 		var late []string
-		for _, c := range m.Calls {
-			if c.ID != "" && !isAnswered(c.ID) && isAnsweredLater(c.ID) {
+		for _, c := range open {
+			if isAnsweredLater(c.ID) {
 				late = append(late, c.ID)
 			}
 		}
