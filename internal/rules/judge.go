@@ -24,15 +24,11 @@ type Claims func(protocol.Feature) bool
 // AppliesTo reports whether the rule is judged in a case of a scenario. In a scenario with quirks only the rules
 // about them and those about single requests are, so that one mistake in a reader of answers does not show as ten.
 func (r *Rule) AppliesTo(s *scenarios.Scenario, c trace.Case, d *wire.Dialect) bool {
-	odd := c.Delivery != wire.DeliverJSON && c.Delivery != wire.DeliverSSE
-	switch {
-	case !r.In(d):
-		return false
-	case len(r.Quirks) > 0:
-	case r.Run != nil && (odd && !r.AnyDelivery || len(s.Quirks()) > 0):
+	if !r.Invariant && !slices.Contains(s.Rules, r.ID) || !r.In(d) {
 		return false
 	}
-	return r.Invariant || slices.Contains(s.Rules, r.ID)
+	odd := c.Delivery != wire.DeliverJSON && c.Delivery != wire.DeliverSSE
+	return len(r.Quirks) > 0 || r.Run == nil || (!odd || r.AnyDelivery) && len(s.Quirks()) == 0
 }
 
 // Claimed reports whether a loop with these claims can be judged by the rule.

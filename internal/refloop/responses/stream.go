@@ -3,6 +3,7 @@ package responses
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -11,6 +12,8 @@ import (
 
 // event is an event of a stream: https://platform.openai.com/docs/api-reference/responses-streaming
 type event struct {
+	Type         json.RawMessage `json:"type"`
+	Error        json.RawMessage `json:"error"`
 	OutputIndex  *int            `json:"output_index"`
 	ContentIndex int             `json:"content_index"`
 	ItemID       string          `json:"item_id"`
@@ -61,15 +64,11 @@ func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool
 	if string(data) == "[DONE]" {
 		return nil, false, neutral.ErrBroken
 	}
-	kind, is := typeOf(data)
-	if !is { // sent by some to keep the connection alive
-		return nil, false, nil
-	}
-	var e event
+	e, kind, err := readEvent(data)
 	if !known[kind] {
 		return nil, false, nil
 	}
-	if err := json.Unmarshal(data, &e); err != nil {
+	if err != nil {
 		return nil, false, fmt.Errorf("the answer is not JSON: %w", err)
 	}
 	switch kind {
@@ -100,24 +99,21 @@ var known = map[string]bool{
 	"response.custom_tool_call_input.delta": true, "response.custom_tool_call_input.done": true,
 }
 
-// typeOf returns the type of an event, of which nothing else is read: the first ones hold a whole response. What is not an
-// object is none; what is not JSON at all is for its reader.
-func typeOf(data []byte) (kind string, is bool) {
-	if at := bytes.TrimLeft(data, " \t\r\n"); len(at) > 0 && at[0] != '{' && json.Valid(data) {
-		return "", false
+// readEvent reads an event and its type. What is not an object has none: some send it to keep the connection alive. The error says
+// that the event is not JSON, or that something in it is not of the form that it should have, which matters only if the type is known.
+func readEvent(data []byte) (e event, kind string, err error) {
+	if at := bytes.TrimLeft(data, " \t\r\n"); len(data) == 0 || len(at) > 0 && at[0] != '{' && json.Valid(data) {
+		return e, "", nil
 	}
-	var e struct {
-		Type  json.RawMessage `json:"type"`
-		Error json.RawMessage `json:"error"`
-	}
-	if err := json.Unmarshal(data, &e); err != nil {
-		return "error", len(data) > 0
+	err = json.Unmarshal(data, &e)
+	if syntax := new(json.SyntaxError); errors.As(err, &syntax) {
+		return e, "error", err
 	}
 	said := json.Unmarshal(e.Type, &kind) == nil && says(e.Type)
 	if !said && says(e.Error) { // of a gateway
-		return "error", true
+		kind = "error"
 	}
-	return kind, true
+	return e, kind, err
 }
 
 // grow reads what is added to a part of an item.
