@@ -215,39 +215,6 @@ func route(by *mux.Router, w http.ResponseWriter, r *http.Request) {
 	match.Handler.ServeHTTP(w, r)
 }
 
-// matched is the path of a request that fitted a route, with its variables, which nobody may change: most clients ask for
-// the same path again.
-type matched struct {
-	path string
-	vars map[string]string
-}
-
-// handle adds a path. What is before its first variable and behind its last one is compared as a text, and a regular
-// expression is only compiled and asked where both fit: a path without variables needs none.
-func handle(r *mux.Router, path string, serve http.HandlerFunc) *mux.Route {
-	start, _, variable := strings.Cut(path, "{")
-	matches := func(req *http.Request, _ *mux.RouteMatch) bool { return req.URL.Path == path }
-	if variable {
-		end := path[strings.LastIndex(path, "}")+1:]
-		// In one matcher with the texts, since a router forgets a wrong method where any matcher fits.
-		form := sync.OnceValue(func() *mux.Route { return mux.NewRouter().Path(path) })
-		var last atomic.Pointer[matched]
-		matches = func(req *http.Request, match *mux.RouteMatch) bool {
-			if m := last.Load(); m != nil && m.path == req.URL.Path {
-				match.Vars = m.vars
-				return true
-			}
-			match.Vars = nil // of a route with another method: they may be shared
-			fits := strings.HasPrefix(req.URL.Path, start) && strings.HasSuffix(req.URL.Path, end) && form().Match(req, match)
-			if fits {
-				last.Store(&matched{req.URL.Path, match.Vars})
-			}
-			return fits
-		}
-	}
-	return r.NewRoute().MatcherFunc(matches).HandlerFunc(serve)
-}
-
 func (p *Provider) newRouters() routers {
 	return routers{
 		direct: p.newRouter(func(r *mux.Router) { p.dialects(r, "") }),
