@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -92,7 +93,7 @@ func compare(t *testing.T, where string, turn *scenarios.Turn, got *wire.Answer,
 		t.Errorf("%s: %v", where, err)
 		return
 	}
-	if diff := cmp.Diff(of(turn.Answer), of(got)); diff != "" {
-		t.Errorf("%s: %s", where, diff)
+	if want, got := of(turn.Answer), of(got); !reflect.DeepEqual(want, got) { // which takes a tenth of the time of a Diff
+		t.Errorf("%s: %s", where, cmp.Diff(want, got))
 	}
 }
