@@ -127,7 +127,7 @@ func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Reque
 		return nil, lost
 	}
 	known.used = in.start
-	whole.Headers, whole.Altered = in.request.Headers, in.request.Altered
+	whole.TakeHTTP(in.request)
 	return whole, ""
 }
 

@@ -22,7 +22,7 @@ func (h *keptHistories) refer(in *received, form *wire.KeptHistory) {
 	if err != nil || whole == nil {
 		return
 	}
-	whole.Headers, whole.Altered = in.request.Headers, in.request.Altered
+	whole.TakeHTTP(in.request)
 	in.request = whole
 }
 

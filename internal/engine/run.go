@@ -108,6 +108,7 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 	r.about = settings{
 		id: r.ID, profile: c.Profile, delivery: c.Delivery, lenient: c.Lenient, secret: c.Secret,
 		refuser: rulebook.NewRefuser(c.Profile), journal: r.log, histories: newKeptHistories(true), altered: scenarios.Altered(c.Secret),
+		loop: true,
 	}
 	r.about.ctx, r.cancel = context.WithCancel(context.Background())
 	p.runs.Store(r.ID, r)

@@ -47,6 +47,8 @@ type settings struct {
 	histories *keptHistories
 	ctx       context.Context                   // ends with the run
 	altered   func(text, signature string) bool // of signatures that come back; see [wire.Request]
+	loop      bool                              // its client is one loop, which was given a key
+	keyed     atomic.Bool                       // that loop has sent a key
 	told      bool                              // exchanges are sent to the other servers and to OnExchangeDone
 	headers   atomic.Pointer[map[string]string] // that rules may look at, of the last request
 }
@@ -60,6 +62,9 @@ func (s *settings) noteHTTP(req *wire.Request, sent *http.Request) {
 	if shared := req.NoteHTTP(sent, before); !shared {
 		noted := req.Headers // a pointer to the field would keep the request
 		s.headers.Store(&noted)
+	}
+	if s.loop && req.NoteKey(sent, s.keyed.Load()) {
+		s.keyed.Store(true)
 	}
 }
 

@@ -116,7 +116,7 @@ func All() []Fault {
 	return slices.Concat(
 		pairing, pairingLost, pairingPlaces,
 		history, historyAdded, historyShort, historyBlocks, historyKept,
-		egress, egressShapes, egressTurns,
+		egress, egressKey, egressShapes, egressTurns,
 		arguments, argumentsLost, argumentsInStreams,
 		execution, executionLost, executionCounted, executionDigits, executionFlags,
 		reasoning, reasoningMisplaced, reasoningPlaces, reasoningContent, reasoningBlocks,

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"cmp"
+	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -24,7 +26,30 @@ type Endpoint struct {
 
 	// Headers are the headers of a request that say something of it, and how rules call them.
 	Headers map[string]string
+
+	// Keys are the headers in which providers of the dialect look for a key, and KeyInURL is where they look for it in the
+	// query of a URL; "": nowhere.
+	Keys     []string
+	KeyInURL string
 }
+
+// KeyOf says where an HTTP request has a key: in a header, by its name in lower case, or in its "url"; "": nowhere. A header
+// with nothing behind the name of a scheme has none.
+func (e Endpoint) KeyOf(sent *http.Request) string {
+	for _, name := range e.Keys {
+		key := strings.TrimSpace(sent.Header.Get(name))
+		if key != "" && !slices.ContainsFunc(schemes, func(scheme string) bool { return strings.EqualFold(key, scheme) }) {
+			return strings.ToLower(name)
+		}
+	}
+	if e.KeyInURL != "" && sent.URL.Query().Get(e.KeyInURL) != "" {
+		return "url"
+	}
+	return ""
+}
+
+// schemes are those of the header Authorization by which keys are sent.
+var schemes = []string{"Bearer", "Basic"}
 
 // OtherPaths are the paths of the same provider, as patterns of gorilla/mux, that clients of a dialect use for other things
 // than a turn.

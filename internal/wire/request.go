@@ -37,6 +37,9 @@ type Request struct {
 	// key. Nil: unknown.
 	Headers map[string]string
 
+	// Key says where the HTTP request has a key, as [Endpoint.KeyOf]. Nil: unknown, or the client never sent one so far.
+	Key *string
+
 	// Altered reports whether a signature that came back was given for another text; encrypted data is its own signature, of
 	// the text "". Nil: unknown.
 	Altered func(text, signature string) bool
@@ -65,6 +68,21 @@ func (r *Request) NoteHTTP(sent *http.Request, before map[string]string) (shared
 	return false
 }
 
+// NoteKey keeps where the HTTP request has a key, and reports whether it has one; the key itself is not kept. Of a client that
+// did not send one before nothing is kept where it sends none: it may need none.
+func (r *Request) NoteKey(sent *http.Request, before bool) bool {
+	where := r.Dialect.Endpoint.KeyOf(sent)
+	if where != "" || before {
+		r.Key = &where
+	}
+	return where != ""
+}
+
+// TakeHTTP takes from another request with the same HTTP request what is known of that.
+func (r *Request) TakeHTTP(same *Request) {
+	r.Headers, r.Key, r.Altered = same.Headers, same.Key, same.Altered
+}
+
 // HasHeadersOf reports whether an HTTP request has the same headers, of those that [Request.NoteHTTP] keeps.
 func (r *Request) HasHeadersOf(sent *http.Request) bool {
 	for name, word := range r.Dialect.Endpoint.Headers {
@@ -90,7 +108,8 @@ func (r *Request) Reread(body []byte) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	req.Model, req.Stream, req.Array, req.Headers, req.Altered = r.Model, r.Stream, r.Array, r.Headers, r.Altered
+	req.Model, req.Stream, req.Array = r.Model, r.Stream, r.Array
+	req.TakeHTTP(r)
 	return req, nil
 }
 

@@ -27,6 +27,7 @@ var API = &wire.Dialect{
 		BasePath: "/v1",
 		Env:      "OPENAI",
 		Headers:  map[string]string{"Content-Type": "content-type"},
+		Keys:     []string{"Authorization", "Api-Key"}, // the latter is Azure's
 	},
 	OtherPaths: otherPaths,
 	Request: wire.RequestForm{

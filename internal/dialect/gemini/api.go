@@ -36,6 +36,8 @@ var API = &wire.Dialect{
 		Env:       "GEMINI",
 		URLEnv:    "GOOGLE_GEMINI_BASE_URL",
 		Headers:   map[string]string{"Content-Type": "content-type"},
+		Keys:      []string{"X-Goog-Api-Key", "Authorization"},
+		KeyInURL:  "key",
 	},
 	Request: wire.RequestForm{
 		Messages:          "contents",

@@ -25,6 +25,7 @@ var API = &wire.Dialect{
 		CountPath: "/v1/messages/count_tokens",
 		Env:       "ANTHROPIC",
 		Headers:   map[string]string{"Content-Type": "content-type", "Anthropic-Version": "anthropic-version", "Anthropic-Beta": "anthropic-beta"},
+		Keys:      []string{"X-Api-Key", "Authorization"},
 	},
 	Request: wire.RequestForm{
 		Messages:          "messages",

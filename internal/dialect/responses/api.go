@@ -23,6 +23,7 @@ var API = &wire.Dialect{
 		Env:       "OPENAI",
 		Socket:    socket,
 		Headers:   map[string]string{"Content-Type": "content-type"},
+		Keys:      []string{"Authorization", "Api-Key"}, // the latter is Azure's
 	},
 	Request: wire.RequestForm{
 		Messages:          "input",

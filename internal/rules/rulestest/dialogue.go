@@ -28,6 +28,7 @@ import (
 //	  with {JSON}            keys of the body, last on its line
 //	  keeps N                the provider kept the first N messages of it, system prompt included, and the loop sent the rest
 //	  header NAME: VALUE     one of its headers; "header -" is none of them. Without this line nobody knows the headers
+//	  header key: NAME       the header with its key; "-" is none of them. Without this line it was given no key
 //	repeats                  the request before once more, which gets the same answer
 //	continues ID: CODE       a request that is refused since the provider does not go on with a thread; "lost" where it did before
 //	sends BODY               a request in full
@@ -154,6 +155,7 @@ type stage struct {
 	fields   wire.Fields
 	messages []string
 	headers  map[string]string
+	key      *string
 	kept     int // messages that the provider kept
 }
 

@@ -113,7 +113,7 @@ func (s *stage) exchange(body string) {
 	if x.Request.Dialect.Request.ModelInURL {
 		x.Request.Model, x.Request.Stream = s.run.Task.Model, s.run.Task.Stream
 	}
-	x.Request.Headers = s.headers
+	x.Request.Headers, x.Request.Key = s.headers, s.key
 	x.Request.Altered = scenarios.Altered("a secret") // that of the script
 	if thread := x.Request.Body.Get("thread"); thread != nil {
 		x.Thread = &trace.Thread{Previous: thread.Get("previous_message_id").Text(), KeptMessages: s.kept}
@@ -121,7 +121,7 @@ func (s *stage) exchange(body string) {
 	if previous := x.Request.Body.Get("previous_response_id").Text(); previous != "" {
 		x.Thread = &trace.Thread{Previous: previous, KeptMessages: s.kept}
 	}
-	s.headers, s.kept = nil, 0
+	s.headers, s.key, s.kept = nil, nil, 0
 	if s.next == len(s.run.Script.Turns) {
 		x.Overrun = true
 		return
@@ -151,6 +151,11 @@ func (s *stage) historyProblem(code string) wire.HistoryProblem {
 }
 
 func (s *stage) header(line string) {
+	if where, ok := strings.CutPrefix(line, "key: "); ok {
+		where = strings.TrimPrefix(where, "-")
+		s.key = &where
+		return
+	}
 	if s.headers == nil {
 		s.headers = map[string]string{}
 	}
