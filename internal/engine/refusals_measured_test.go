@@ -30,9 +30,12 @@ var measuredWords = map[string][]measured{
 		{`"service_tier":{"a":1}`, "Invalid type for 'service_tier': expected one of 'auto', 'default', 'fast', 'flex', or 'priority', but got an object instead.", "service_tier", "invalid_type"},
 		{`"top_logprobs":-1,"logprobs":true`, "Invalid 'top_logprobs': integer below minimum value. Expected a value >= 0, but got -1 instead.", "top_logprobs", "integer_below_min_value"},
 		{`"presence_penalty":-3`, "Invalid 'presence_penalty': decimal below minimum value. Expected a value >= -2, but got -3 instead.", "presence_penalty", "decimal_below_min_value"},
+		{`"reasoning_effort":"none","top_logprobs":1`, "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.", "top_logprobs", ""},
 		{`"metadata":{"k":7}`, "Invalid type for 'metadata.k': expected a string, but got an integer instead.", "metadata.k", "invalid_type"},
 	},
 	"openai-responses": {
+		{`"input":[{"role":"user"}]`, "Missing required parameter: 'input[0].content'.", "input[0].content", "missing_required_parameter"},
+		{`"instructions":"i","input":[{"role":"user","content":"a"},{"role":"developer"}]`, "Missing required parameter: 'input[1].content'.", "input[1].content", "missing_required_parameter"},
 		{`"max_output_tokens":0`, "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got 0 instead.", "max_output_tokens", "integer_below_min_value"},
 		{`"include":"wrong type"`, "Invalid type for 'include': expected an array of one of 'fil...lts', 'web...lts', 'web...ces', 'mes...url', 'com...url', 'cod...uts', 'rea...ent', or 'mes...obs', but got a string instead.", "include", "invalid_type"},
 		{`"tools":"x"`, "Invalid type for 'tools': expected an array of tools, but got a string instead.", "tools", "invalid_type"},

@@ -58,6 +58,7 @@ var triggers = map[string]trigger{
 	"egress/no-private-fields":            {messages(user, quiet, `{"role":"tool","tool_call_id":"c1","content":"a","isError":true}`), map[string]string{"index": "2", "key": "isError"}},
 	"egress/no-empty-tool-list":           {`{"model":"m","tools":[],"messages":[` + user + `]}`, nil},
 	"egress/tool-options-need-tools":      {`{"model":"m","tool_choice":"auto","messages":[` + user + `]}`, map[string]string{"key": "tool_choice"}},
+	"egress/top-logprobs-need-logprobs":   {`{"model":"m","top_logprobs":2,"messages":[` + user + `]}`, nil},
 	"egress/stream-options-need-stream":   {`{"model":"m","stream_options":{"include_usage":true},"messages":[` + user + `]}`, nil},
 	"pairing/ids-present":                 {messages(user, quiet, `{"role":"tool","content":"a"}`), map[string]string{"index": "2", "call": "0", "key": "tool_call_id"}},
 	"pairing/no-empty-call-list":          {messages(user, `{"role":"assistant","content":"Hm.","tool_calls":[]}`), map[string]string{"index": "1"}},

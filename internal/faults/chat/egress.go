@@ -139,6 +139,12 @@ var egress = []raw.Fault{
 		Make:    raw.OnRequest(func(r *raw.Request) { r.Set("parallel_tool_calls", false) }),
 	},
 	{
+		Name:   "egress/asks-for-the-next-best-tokens-alone",
+		Does:   "top_logprobs are sent, and logprobs left out.",
+		Breaks: []string{"egress/top-logprobs-need-logprobs"},
+		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("top_logprobs", 2) }),
+	},
+	{
 		Name:   "egress/always-asks-for-usage",
 		Does:   "stream_options are sent whether a stream is asked for or not.",
 		Breaks: []string{"egress/stream-options-need-stream"},

@@ -25,7 +25,7 @@ var coreRules = []rules.Rule{
 			{URL: "https://github.com/vercel/ai/pull/14950", Says: "content null without tool calls"},
 			{URL: "https://github.com/carlrobertoh/ProxyAI/issues/834", Says: "the 400 of DeepSeek"},
 		},
-		Vars:    []string{"index", "found", "role", "at"},
+		Vars:    []string{"index", "found", "role", "at", "item"},
 		Request: contentPresent,
 	},
 	{
@@ -75,7 +75,7 @@ func contentPresent(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult
 			Message:  fmt.Sprintf("the %s message has no content", m.RoleWord),
 			Expected: "a string",
 			Actual:   rules.Show(m.Content.Node),
-			Vars:     map[string]string{"index": strconv.Itoa(i), "found": rules.KindOf(m.Content.Node), "role": m.RoleWord, "at": dottedContent(m)},
+			Vars:     map[string]string{"index": strconv.Itoa(i), "found": rules.KindOf(m.Content.Node), "role": m.RoleWord, "at": dottedContent(m), "item": rules.IndexOf(m)},
 		})
 	}
 	return j

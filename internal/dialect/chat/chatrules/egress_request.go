@@ -23,6 +23,32 @@ var egressRequestRules = []rules.Rule{
 		Vars:    []string{"found"},
 		Request: streamOptionsNeedStream,
 	},
+	{
+		ID:        "egress/top-logprobs-need-logprobs",
+		Level:     trace.Should,
+		Text:      "top_logprobs above zero are asked for only together with logprobs.",
+		Why:       "OpenAI refuses them alone.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "top_logprobs: logprobs must be set to true if this parameter is used"},
+			{URL: rules.MeasuredChat, Says: "the 400 of OpenAI"},
+		},
+		Request: topLogprobsNeedLogprobs,
+	},
+}
+
+// topLogprobsNeedLogprobs takes zero, which asks for nothing, and leaves what is no number to parameter-types.
+func topLogprobsNeedLogprobs(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	count, asked := req.Body.Get("top_logprobs").Int()
+	if logprobs := req.Body.Get("logprobs"); asked && count > 0 && (!logprobs.Is(wire.Bool) || string(logprobs.Raw) != "true") {
+		j.Find(trace.Finding{
+			Pointer: "/top_logprobs", Message: "top_logprobs without logprobs", Expected: "no such key, or logprobs: true",
+			Actual: rules.Show(req.Body.Get("top_logprobs")),
+		})
+	}
+	return j
 }
 
 func streamOptionsNeedStream(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {

@@ -5,6 +5,18 @@ import (
 )
 
 var egressRequestCases = Cases{
+	"egress/top-logprobs-need-logprobs": {
+		Holds("not said", OneCity, OneCityDone),
+		Holds("with logprobs", OneCity, Asking(`"logprobs":true,"top_logprobs":2`)),
+		Holds("none", OneCity, Asking(`"top_logprobs":0`)),
+		Holds("null", OneCity, Asking(`"top_logprobs":null`)),
+		Holds("a text, which is for parameter-types", OneCity, Asking(`"top_logprobs":"2"`)),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		Breaks("alone", OneCity, Asking(`"top_logprobs":2`),
+			Found(2, "/top_logprobs", "top_logprobs without logprobs", "no such key, or logprobs: true", "2")),
+		Breaks("where logprobs are refused", OneCity, Asking(`"logprobs":false,"top_logprobs":2`),
+			Found(2, "/top_logprobs", "top_logprobs without logprobs", "no such key, or logprobs: true", "2")),
+	},
 	"egress/stream-options-need-stream": {
 		Holds("with a stream", OneCity, `
 			asks with {"stream":true,"stream_options":{"include_usage":true}}
