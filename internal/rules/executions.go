@@ -27,6 +27,8 @@ type CallRun struct {
 	// Refusable says that the schema under which the loop offers the tool does not take the arguments, although that of the
 	// task does: the loop may run the call, or answer it with an error.
 	Refusable bool
+
+	takes *wire.Node // the schema of the tool
 }
 
 // Calls returns every call of every turn that was served, with its executions. Calls of broken and truncated turns are
@@ -44,12 +46,16 @@ func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 // calls that mean the same, the one with just these arguments is run, and one that was made again after its turn had broken off,
 // or after the loop had asked again without running it.
 func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
+	schemas := map[string]*wire.Node{}
 	for _, x := range r.Served() {
 		if x.Turn.Answer == nil {
 			continue
 		}
 		for n, c := range x.Turn.Answer.Calls {
-			run := CallRun{Turn: x.Turn, In: x, Call: c, N: n, Trouble: r.Script.Scenario.Trouble(c)}
+			if _, known := schemas[c.Scripted()]; !known {
+				schemas[c.Scripted()] = r.takesOf(c.Scripted())
+			}
+			run := CallRun{Turn: x.Turn, In: x, Call: c, N: n, Trouble: r.Script.Scenario.Trouble(c), takes: schemas[c.Scripted()]}
 			run.Refusable = run.Trouble == scenarios.NoTrouble && refusedBySchema(x.Request, c)
 			runs = append(runs, run)
 		}
@@ -173,9 +179,9 @@ func mayBe(e *trace.Execution, c *CallRun) bool {
 	return e.Tool == c.Call.Scripted() && e.Start >= c.In.Start
 }
 
-// SameArguments reports whether an execution got the arguments that the model wrote.
+// SameArguments reports whether an execution got the arguments that the model wrote, as they are or as the tool declares them.
 func (c *CallRun) SameArguments(e *trace.Execution) bool {
-	return SameArguments(c.Call.Arguments, e.Arguments)
+	return SameArguments(c.Call.Arguments, e.Arguments) || c.sameAsDeclared(e.Arguments)
 }
 
 // SameArguments reports whether a tool was handed the arguments that the model wrote. null for an argument that the model

@@ -58,7 +58,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "arguments/reach-the-tool",
 		Level:     trace.Must,
-		Text:      "A tool is handed the arguments that the model wrote.",
+		Text:      "A tool is handed the arguments that the model wrote. To fill in the defaults of its schema is right; to leave out arguments of which the schema says nothing breaks a should.",
 		Why:       "The tool does something else than the model asked for.",
 		Invariant: true,
 		Needs:     []protocol.Feature{protocol.Executions},
@@ -66,6 +66,7 @@ var coreRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://github.com/microsoft/semantic-kernel/issues/10132", Says: "quotes inside arguments replaced"},
 			{URL: "https://github.com/TanStack/ai/pull/372", Says: "calls run with empty arguments"},
+			{URL: "https://zod.dev/api#objects", Says: "unrecognized keys are stripped from the parsed result, and default values are filled in"},
 		},
 		Run: reachTheTool,
 	},
@@ -169,12 +170,21 @@ func reachTheTool(r *rules.Run) (j rules.CheckResult) {
 		}
 		for _, e := range c.Executions {
 			j.HasEvidence = true
-			if !c.SameArguments(e) && !isSibling(r, c, e) {
-				j.FindInAnswer(c.In,
-					fmt.Sprintf("the tool %s was not handed the arguments of the call %s%s", e.Tool, c.Call.As, encodedTwice(c, e)),
-					rules.Quote(c.Call.Arguments),
-					rules.Quote(e.Arguments))
+			undeclared := c.SameArguments(e) && c.LeavesOut(e.Arguments)
+			if c.SameArguments(e) && !undeclared || isSibling(r, c, e) {
+				continue
 			}
+			f := trace.Finding{
+				Request:  c.In.Number,
+				Answer:   c.In.Number,
+				Message:  fmt.Sprintf("the tool %s was not handed the arguments of the call %s%s", e.Tool, c.Call.As, encodedTwice(c, e)),
+				Expected: rules.Quote(c.Call.Arguments),
+				Actual:   rules.Quote(e.Arguments),
+			}
+			if undeclared {
+				f.Level = trace.Should
+			}
+			j.Find(f)
 		}
 	}
 	return j

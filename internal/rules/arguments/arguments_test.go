@@ -3,6 +3,7 @@ package arguments_test
 import (
 	"github.com/loopproof/loopproof/internal/rules"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -135,6 +136,13 @@ var coreCases = Cases{
 			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call delete came back with an integer that lost digits", `"{\"id\":2512292042121000001}"`, `"{\"id\":2.512292042121e+18}"`)),
 	},
 	"arguments/reach-the-tool": {
+		Holds("with the default of an argument that is not there", declared(``), lookedUp(`{"city":"Oslo","days":1,"why":"asked"}`)),
+		Breaks("with another value than the default", declared(``), lookedUp(`{"city":"Oslo","days":2,"why":"asked"}`),
+			Found(1, "", "the tool get_weather was not handed the arguments of the call oslo", `"{\"city\":\"Oslo\",\"why\":\"asked\"}"`, `"{\"city\":\"Oslo\",\"days\":2,\"why\":\"asked\"}"`)),
+		Breaks("without an argument that is not declared", declared(``), lookedUp(`{"city":"Oslo"}`),
+			Found(1, "", "the tool get_weather was not handed the arguments of the call oslo", `"{\"city\":\"Oslo\",\"why\":\"asked\"}"`, `"{\"city\":\"Oslo\"}"`).Only(trace.Should)),
+		Breaks("without one that is allowed", declared(`, additionalProperties: true`), lookedUp(`{"city":"Oslo"}`),
+			Found(1, "", "the tool get_weather was not handed the arguments of the call oslo", `"{\"city\":\"Oslo\",\"why\":\"asked\"}"`, `"{\"city\":\"Oslo\"}"`)),
 		Breaks("encoded twice", OneCity, `
 			asks
 			runs oslo with "{\"city\":\"Oslo\"}"
@@ -310,3 +318,28 @@ model:
   - calls: [{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}', same-id-as: oslo}]
   - text: It is 4 C in Oslo.
 `)
+
+// declared has a tool with a default, and a call with an argument of which the schema says nothing.
+func declared(more string) Setting {
+	return Scene(`
+prompt: What is the weather in Oslo?
+tools:
+  get_weather:
+    schema: {type: object, properties: {city: {type: string}, days: {type: integer, default: 1}}, required: [city]` + more + `}
+    results: [{text: 4 C}]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo","why":"asked"}'}]
+  - text: It is 4 C in Oslo.
+`)
+}
+
+// lookedUp is the conversation of declared with these arguments for the tool.
+func lookedUp(arguments string) string {
+	return `
+		asks
+		runs oslo with ` + arguments + `
+		asks on
+			calls oslo
+			result oslo
+		completed`
+}

@@ -199,7 +199,7 @@ func mishandled(r *rules.Run, e rules.ReturnedTurn, n int) (message, actual stri
 		return "", "", false
 	}
 	for _, run := range c.Executions {
-		if !rules.SameArguments(c.Call.Arguments, run.Arguments) {
+		if !c.SameArguments(run) {
 			return fmt.Sprintf("the call %s was run with other arguments", c.Call.As), run.Tool + " " + rules.Quote(run.Arguments), true
 		}
 	}
