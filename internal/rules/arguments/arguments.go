@@ -17,7 +17,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "arguments/same-value",
 		Level:     trace.Must,
-		Text:      "The arguments of a call go back with the value that the model wrote.",
+		Text:      "The arguments of a call go back with the value that the model wrote. To write null for one that the model left out breaks a should.",
 		Why:       "The model relies on the arguments in its history.",
 		Invariant: true,
 		Returned:  true,
@@ -124,8 +124,17 @@ func echoed(r *rules.Run, owes func(given string) bool, wrong func(given, back s
 			}
 			j.HasEvidence = true
 			if wrong(given.Arguments, back.Arguments) {
-				j.FindAt(e.In, back.ArgsNode.Pointer(),
-					fmt.Sprintf("the arguments of the call %s %s", given.As, what), rules.Quote(given.Arguments), rules.Quote(back.Arguments))
+				f := trace.Finding{
+					Request:  e.In.Number,
+					Pointer:  back.ArgsNode.Pointer(),
+					Message:  fmt.Sprintf("the arguments of the call %s %s", given.As, what),
+					Expected: rules.Quote(given.Arguments),
+					Actual:   rules.Quote(back.Arguments),
+				}
+				if !wire.SameJSON(given.Arguments, back.Arguments) && rules.SameArguments(given.Arguments, back.Arguments) { // null for what is not there
+					f.Level = trace.Should
+				}
+				j.Find(f)
 			}
 		}
 	}

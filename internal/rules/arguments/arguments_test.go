@@ -62,6 +62,14 @@ const (
 
 var coreCases = Cases{
 	"arguments/same-value": {
+		Breaks("with null for an argument that is not there", OneCity, `
+			asks
+			runs oslo
+			asks on
+				{"role":"assistant","content":null,"tool_calls":[{"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\",\"unit\":null}"}}]}
+				result oslo
+			completed`,
+			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call oslo came back with another value", `"{\"city\":\"Oslo\"}"`, `"{\"city\":\"Oslo\",\"unit\":null}"`).Only(trace.Should)),
 		Holds("byte for byte", order, filing(verbatim)),
 		Holds("written again", order, filing(anew)),
 		Holds("the calls in another order", TwoCities, Reordered),
