@@ -140,9 +140,13 @@ var egress = []raw.Fault{
 	},
 	{
 		Name:   "egress/asks-for-the-next-best-tokens-alone",
-		Does:   "top_logprobs are sent, and logprobs left out.",
+		Does:   "top_logprobs are sent, and logprobs left out, except to Mistral, which has no such key.",
 		Breaks: []string{"egress/top-logprobs-need-logprobs"},
-		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("top_logprobs", 2) }),
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if !strings.HasPrefix(r.Task.Profile, "mistral") {
+				r.Set("top_logprobs", 2)
+			}
+		}),
 	},
 	{
 		Name:   "egress/always-asks-for-usage",
