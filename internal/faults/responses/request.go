@@ -106,6 +106,12 @@ var request = []raw.Fault{
 		Make:   always("reasoning", `{"summary":true}`),
 	},
 	{
+		Name:   "egress/reasons-as-for-a-router",
+		Does:   "reasoning has the keys that it has for OpenRouter.",
+		Breaks: []string{"egress/option-keys"},
+		Make:   always("reasoning", `{"enabled":true,"exclude":false}`),
+	},
+	{
 		Name:   "egress/truncates-by-a-word-of-its-own",
 		Does:   "truncation is oldest.",
 		Breaks: []string{"egress/truncation-word"},
