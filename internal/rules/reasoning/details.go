@@ -5,6 +5,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // blockRules are the rules of the area reasoning about structured blocks: OpenRouter's reasoning_details.
@@ -13,7 +14,7 @@ var blockRules = []rules.Rule{
 		ID:        "reasoning/details-come-back",
 		Where:     rules.ReasoningGoesBack,
 		Level:     trace.Must,
-		Text:      "Where the provider wants it, the blocks of structured reasoning of a turn with tool calls go back, all of them.",
+		Text:      "Where the provider wants it, the blocks of structured reasoning of a turn with tool calls go back, all of them. In the Responses API it breaks a should to leave them out with the ids of all items of the turn.",
 		Why:       "The provider behind the router checks them and refuses the next turn.",
 		Invariant: true,
 		Needs:     Reasons,
@@ -24,6 +25,8 @@ var blockRules = []rules.Rule{
 			{URL: "https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterThinking", Says: "recorded"},
 			{URL: rules.ThinkingDocs, Says: "the same of Anthropic's thinking blocks"},
 			{URL: "https://github.com/anthropics/claude-cookbooks/blob/main/extended_thinking/extended_thinking_with_tool_use.ipynb", Says: "recorded: the 400 of a turn without its thinking"},
+			{URL: "https://github.com/TanStack/ai/issues/1212", Says: "the 400 of OpenAI for a function_call with its id and without its reasoning"},
+			{URL: "https://github.com/laravel/ai/pull/1052", Says: "the same, and that OpenAI takes the call without its id"},
 		},
 		Vars:     []string{"at", "found"},
 		Provider: thinkingMissing,
@@ -128,9 +131,34 @@ func detailsComeBack(r *rules.Run) (j rules.CheckResult) {
 		j.HasEvidence = true
 		if len(back) < len(given) && (len(back) == 0 || !sharesIndex(given)) && !(isRaw(given) && e.Message.Reasoning.Text.Text() != "") {
 			findBlocks(&j, e, "blocks of structured reasoning did not come back", given, back)
+			if namesNoItem(e.Message) {
+				j.Findings[len(j.Findings)-1].Level = trace.Should
+			}
 		}
 	})
 	return j
+}
+
+// namesNoItem reports whether a turn went back as items of which none but reasoning has an id: then a provider that knows by
+// their ids which reasoning belongs to them cannot miss it.
+func namesNoItem(m *wire.Message) bool {
+	items := m.Node.Items
+	if items == nil {
+		items = []*wire.Node{m.Node}
+	}
+	calls := 0
+	for _, item := range items {
+		if item.Get("type").Text() == "reasoning" {
+			continue
+		}
+		if item.Get("id").Text() != "" {
+			return false
+		}
+		if item.Get("call_id") != nil {
+			calls++
+		}
+	}
+	return calls > 0
 }
 
 // isRaw reports whether blocks are nothing but text, which may go back as plain reasoning too.

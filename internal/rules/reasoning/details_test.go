@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // The blocks in which OpenRouter shows what models reason.
@@ -34,6 +35,12 @@ const (
 	describedThree = `reasoning.summary "Looking it up", reasoning.encrypted "{{data 1}}", reasoning.text "I will ask."`
 )
 
+// thoughtfulItems is a turn of the Responses API that thinks before it calls; nothingBack is found where that does not go back.
+var (
+	thoughtfulItems = encrypted.Under("openai-responses")
+	nothingBack     = Found(2, "/input/1/reasoning_details", "blocks of structured reasoning did not come back", `reasoning.text "{{data 1}}"`, "none")
+)
+
 var detailCases = Cases{
 	"reasoning/details-come-back": {
 		Breaks("left out before a provider that refuses it", Thoughtful.Under("anthropic-4.5"), SecondRequest(CalledOslo+`
@@ -41,6 +48,13 @@ var detailCases = Cases{
 			Found(2, "/messages/1/reasoning_details", "blocks of structured reasoning did not come back", `reasoning.text "I need the weather.", reasoning.encrypted "{{data 1}}"`, "none")),
 		SeesNothing("left out before a provider that does not ask for it", Thoughtful.Under("ollama-messages"), SecondRequest(CalledOslo+`
 			results oslo`)),
+		Breaks("left out before a call with its id", thoughtfulItems, SecondRequest(`{"type":"function_call","id":"fc_1","call_id":"{{oslo}}","name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}
+			result oslo`), nothingBack),
+		Breaks("left out with the id of the call", thoughtfulItems, SecondRequest(`{"type":"function_call","call_id":"{{oslo}}","name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}
+			result oslo`), nothingBack.Only(trace.Should)),
+		Breaks("left out with the id of the call, where a text has its own", thoughtfulItems, SecondRequest(`{"type":"message","id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"I look it up."}]}
+			{"type":"function_call","call_id":"{{oslo}}","name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}
+			result oslo`), nothingBack),
 		Holds("all of them", InThree, OneCityDone),
 		Holds("the message as it came", InThree, Round(AsReceived)),
 		Holds("in the pieces of the stream, which is for details-verbatim", signed, withDetails(`,"reasoning_details":[

@@ -65,6 +65,9 @@ func (p *placeholders) fill(text string) string {
 		if p.inItems() && first == "message" {
 			return strings.TrimSuffix(strings.TrimPrefix(string(message.Raw), "["), "]")
 		}
+		if p.inItems() && first == "data" {
+			return firstOf(message, "encrypted_content")
+		}
 		if p.inContents() && first == "signature" {
 			return firstOf(message.Get("parts"), "thoughtSignature")
 		}
