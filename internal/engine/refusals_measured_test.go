@@ -16,6 +16,8 @@ type measured struct{ keys, message, param, code string }
 // The sources are those of the profiles, in internal/rules/sources.go.
 var measuredWords = map[string][]measured{
 	"openai": {
+		{`"messages":"ping"`, "Invalid type for 'messages': expected an array of objects, but got a string instead.", "messages", "invalid_type"},
+		{`"messages":["ping"]`, "Invalid type for 'messages[0]': expected an object, but got a string instead.", "messages[0]", "invalid_type"},
 		{`"n":"2"`, "Invalid type for 'n': expected an integer, but got a string instead.", "n", "invalid_type"},
 		{`"n":0`, "Invalid 'n': integer below minimum value. Expected a value >= 1, but got 0 instead.", "n", "integer_below_min_value"},
 		{`"temperature":"hot"`, "Invalid type for 'temperature': expected a decimal, but got a string instead.", "temperature", "invalid_type"},
@@ -36,6 +38,15 @@ var measuredWords = map[string][]measured{
 	"openai-responses": {
 		{`"input":[{"role":"user"}]`, "Missing required parameter: 'input[0].content'.", "input[0].content", "missing_required_parameter"},
 		{`"instructions":"i","input":[{"role":"user","content":"a"},{"role":"developer"}]`, "Missing required parameter: 'input[1].content'.", "input[1].content", "missing_required_parameter"},
+		{`"input":""`, "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided.", "", "missing_required_parameter"},
+		{`"input":[]`, "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided.", "", "missing_required_parameter"},
+		{`"input":null`, "Invalid type for 'input': expected a string, but got an object instead.", "input", "invalid_type"},
+		{`"input":{"a":1}`, "Invalid type for 'input': expected one of a string or array of input items, but got an object instead.", "input", "invalid_type"},
+		{`"input":7`, "Invalid type for 'input': expected one of a string or array of input items, but got an integer instead.", "input", "invalid_type"},
+		{`"input":[7]`, "Invalid type for 'input[0]': expected an input item, but got an integer instead.", "input[0]", "invalid_type"},
+		{`"input":[null]`, "Invalid type for 'input[0]': expected an input item, but got null instead.", "input[0]", "invalid_type"},
+		{`"input":[{}]`, "Invalid value: ''. Supported values are: 'assistant', 'system', 'developer', and 'user'.", "input[0]", "invalid_value"},
+		{`"tools":[{}]`, "Missing required parameter: 'tools[0].type'.", "tools[0].type", "missing_required_parameter"},
 		{`"max_output_tokens":0`, "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got 0 instead.", "max_output_tokens", "integer_below_min_value"},
 		{`"include":"wrong type"`, "Invalid type for 'include': expected an array of one of 'fil...lts', 'web...lts', 'web...ces', 'mes...url', 'com...url', 'cod...uts', 'rea...ent', or 'mes...obs', but got a string instead.", "include", "invalid_type"},
 		{`"tools":"x"`, "Invalid type for 'tools': expected an array of tools, but got a string instead.", "tools", "invalid_type"},

@@ -53,6 +53,9 @@ type RequestForm struct {
 	// Template is the key of a template that the provider keeps, which may stand in place of the list and name the model; "": there are none.
 	Template string
 
+	// Histories are the keys that name a history which the provider keeps: a request with one may have no messages of its own.
+	Histories []string
+
 	Role string // the key by which a message says whose it is
 
 	// DefaultRole is whose a message is that does not say so; "": each has to say it.

@@ -30,6 +30,7 @@ var API = &wire.Dialect{
 		OutsideList:       []string{"instructions"},
 		Typed:             true,
 		Template:          "prompt",
+		Histories:         []string{"previous_response_id", "conversation"},
 		Role:              "role",
 		ResultsAnywhere:   true,
 		ResultID:          "call_id",

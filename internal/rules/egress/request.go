@@ -44,14 +44,14 @@ var requestRules = []rules.Rule{
 		Run: modelAsGiven,
 	},
 	{
-		ID:        "egress/messages-given",
+		ID:        messagesGivenID,
 		Level:     trace.Must,
 		Text:      "A request has a list of messages that is not empty, each an object with a role.",
 		Why:       "No provider answers without it.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: rules.ChatDocs, Says: "messages: array, required"}},
-		Vars:      []string{"at", "what", "found", "index"},
+		Vars:      []string{"at", "what", "found", "kind", "index"},
 		Request:   messagesGiven,
 	},
 	{
@@ -161,27 +161,37 @@ func modelAsGiven(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-func messagesGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+const (
+	messagesGivenID = "egress/messages-given"
+	emptyText       = "empty text" // in place of messages, which only some providers refuse
+)
+
+func messagesGiven(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	wrong := func(what, pointer, at, found string, n *wire.Node, expected string) {
-		j.Find(trace.Finding{
+		f := trace.Finding{
 			Pointer:  pointer,
 			Message:  fmt.Sprintf("%s is %s", at, found),
 			Expected: expected,
 			Actual:   rules.Show(n),
-			Vars:     map[string]string{"at": at, "what": what, "found": found, "index": indexIn(pointer)},
-		})
+			Vars:     map[string]string{"at": at, "what": what, "found": found, "kind": rules.SchemaKindOf(n), "index": indexIn(pointer)},
+		}
+		if what != emptyText || p.RefusesViolation(messagesGivenID, f.Vars) {
+			j.Find(f)
+		}
 	}
 	messages, key, roleKey := req.MessageList(), req.Dialect.Request.Messages, req.Dialect.Request.Role
 	form := req.Dialect.Request
 	switch {
+	case form.Typed && messages.Is(wire.String) && messages.Text() == "" && !goesOn(req):
+		wrong(emptyText, messages.Pointer(), key, "an empty string", messages, "a text, or a list with at least one message")
 	case form.Typed && messages.Is(wire.String):
 	case messages == nil && fromTemplate(req):
 	case messages == nil:
 		wrong("missing", messages.Pointer(), key, "nothing", messages, "a list with at least one message")
 	case !messages.Is(wire.Array):
 		wrong(key, messages.Pointer(), key, messages.Type().String(), messages, "a list with at least one message")
-	case len(messages.Items) == 0:
+	case len(messages.Items) == 0 && !goesOn(req):
 		wrong("empty", messages.Pointer(), key, "an empty array", messages, "a list with at least one message")
 	}
 	for i, m := range messages.All() {
@@ -200,6 +210,14 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 		}
 	}
 	return j
+}
+
+// goesOn reports whether a request names a history or a template that the provider keeps.
+func goesOn(req *wire.Request) bool {
+	return fromTemplate(req) || slices.ContainsFunc(req.Dialect.Request.Histories, func(key string) bool {
+		n := req.Body.Get(key)
+		return n != nil && !n.Is(wire.Null)
+	})
 }
 
 // refersByID reports whether an entry of a list of items has an id, and nothing that a message has: it is a reference to an item that

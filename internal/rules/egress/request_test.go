@@ -59,6 +59,16 @@ var requestCases = Cases{
 			asks with {"messages":[]}
 			completed`,
 			Found(1, "/messages", "messages is an empty array", "a list with at least one message", "[]")),
+		Breaks("an empty text, for OpenAI", OneCity.Under("openai-responses"), `
+			asks with {"input":""}
+			completed`,
+			Found(1, "/input", "input is an empty string", "a text, or a list with at least one message", `""`)),
+		SeesNothing("an empty text, for vLLM", NoTools.Under("vllm-responses"), `
+			asks with {"input":""}
+			completed`),
+		SeesNothing("an empty text to go on with", NoTools.Under("openai-responses"), `
+			asks with {"input":"","conversation":"conv_1"}
+			completed`),
 		Breaks("an object", OneCity, `
 			asks with {"messages":{"role":"user"}}
 			completed`,

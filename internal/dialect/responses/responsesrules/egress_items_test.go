@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 var (
@@ -184,6 +185,10 @@ var responsesRequestCases = Cases{
 	"egress/flat-tools": keyRule(
 		[]string{`{"tools":[{"type":"function","name":"get_weather","parameters":{},"strict":true}]}`},
 		`{"tools":[{"type":"function","function":{"name":"get_weather"}}]}`, "/tools/0/function", "a function is offered in the form of Chat Completions", "name, description and parameters alongside the type", `{"name":"get_weather"}`,
+		Breaks("without a type", itemCity, askingOn(`{"tools":[{"name":"get_weather","input_schema":{}}]}`),
+			Found(2, "/tools/0/type", "a tool is offered without a type", `"function", or the type of a tool of the provider`, "nothing")),
+		Breaks("without a type, of a server", OneCity.Under("lmstudio-responses"), askingOn(`{"tools":[{"name":"get_weather","input_schema":{}}]}`),
+			Found(2, "/tools/0/type", "a tool is offered without a type", `"function", or the type of a tool of the provider`, "nothing").Only(trace.Should)),
 	),
 	"egress/function-keys": keyRule(
 		[]string{`{"tools":[{"type":"function","name":"get_weather","description":"x","parameters":{},"strict":true},{"type":"web_search","filters":{}}]}`},

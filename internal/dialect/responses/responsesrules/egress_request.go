@@ -14,13 +14,13 @@ import (
 // responsesRequest are the rules of the area egress about the other keys of a request in the dialect responses.
 var responsesRequest = []rules.Rule{
 	{
-		ID:        "egress/flat-tools",
+		ID:        flatToolsID,
 		Level:     trace.Must,
-		Text:      "A function is offered with its name, its description and its parameters alongside the type, not within a key function.",
-		Why:       "The provider refuses the nested form of Chat Completions, because the name is missing.",
+		Text:      "A tool is offered with its type, and a function with its name, its description and its parameters alongside the type, not within a key function.",
+		Why:       "The provider refuses the nested form of Chat Completions, because the name is missing, and tools without a type, as they are in Anthropic's API.",
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "FunctionTool: type, name, parameters, strict"}, {URL: openResponses, Says: "FunctionToolParam"}},
+		Sources:   []rules.Source{{URL: responsesSchemas, Says: "FunctionTool: type, name, parameters, strict"}, {URL: openResponses, Says: "FunctionToolParam"}, {URL: rules.MeasuredResponses, Says: "the 400 of OpenAI for both"}},
 		Vars:      []string{"at", "key"},
 		Request:   flatTools,
 	},
@@ -271,7 +271,26 @@ func eachFunction(wrong func(tool *wire.Node) []trace.Finding) func(*profiles.Pr
 	}
 }
 
-var flatTools = eachFunction(func(tool *wire.Node) []trace.Finding {
+const flatToolsID = "egress/flat-tools"
+
+// flatTools weighs a tool without a type less under providers that are not known to refuse it.
+func flatTools(p *profiles.Profile, req *wire.Request) rules.CheckResult {
+	j := nestedTools(p, req)
+	for _, tool := range req.Body.Get("tools").All() {
+		if !tool.Is(wire.Object) || tool.Get("type") != nil {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || rules.CarriesResult(req)
+		f := at(tool, "type", "a tool is offered without a type", `"function", or the type of a tool of the provider`, map[string]string{"key": "type"})
+		if !p.RefusesViolation(flatToolsID, f.Vars) {
+			f.Level = trace.Should
+		}
+		j.Find(f)
+	}
+	return j
+}
+
+var nestedTools = eachFunction(func(tool *wire.Node) []trace.Finding {
 	if tool.Get("function") == nil {
 		return nil
 	}
