@@ -22,7 +22,7 @@ func (l *late) of(c trace.Case) *lateIn { return &lateIn{late: l, played: c} }
 type lateIn struct {
 	late     *late
 	played   trace.Case
-	reported bool // how the case ended; where it was ended by us, the loop may not know it yet
+	reported bool // how the case ended; where it was ended by us, or its time was over, requests may be on their way
 }
 
 // note notes a request. It is called when the case has ended.

@@ -285,12 +285,11 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		p.onTask(c, task)
 	}
 	ending = p.session.Do(ctx, task)
-	later.reported = ending.How == trace.Reported
 	ended := run.Since()
 	run.Settle(ctx)
 
 	exchanges, executions := run.Record()
-	return rules.Examine(trace.Run{
+	examined := rules.Examine(trace.Run{
 		Case:          c,
 		Script:        run.Script(),
 		Task:          task,
@@ -302,7 +301,9 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		Outcome:       ending.Outcome,
 		Cancel:        run.Cancel(),
 		Ending:        trace.Ending{How: ending.How, At: ended, Note: ending.Note},
-	}, transcriptschema.Check), ending, slices.Concat(run.Journal().Snapshot(), p.unrouted(run))
+	}, transcriptschema.Check)
+	later.reported = ending.How == trace.Reported && !examined.TimeWasOver()
+	return examined, ending, slices.Concat(run.Journal().Snapshot(), p.unrouted(run))
 }
 
 // asItIs returns what is known of a loop of which nothing is changed.
