@@ -31,7 +31,7 @@ var parameterValueRules = []rules.Rule{
 		Request: parameterRanges,
 	},
 	{
-		ID:        "egress/parameter-words",
+		ID:        parameterWordsID,
 		Level:     trace.Info,
 		Text:      "Parameters that are words have one of those that the provider's reference lists: service_tier, verbosity.",
 		Why:       "Another word is refused by some providers; others have words of their own.",
@@ -83,11 +83,16 @@ func RangeMistake(between wire.Range, n *wire.Node) (expected string, vars map[s
 	return expected, map[string]string{"found": string(n.Raw), "edge": edge, "limit": fmt.Sprintf("%g", limit)}
 }
 
-func parameterWords(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+const parameterWordsID = "egress/parameter-words"
+
+// parameterWords takes null for nothing, where the provider is not known to refuse it.
+func parameterWords(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	for _, m := range req.Body.Members {
 		words := req.Dialect.Request.Words[m.Key]
-		if len(words) == 0 || m.Value.Is(wire.Null) || slices.Contains(words, m.Value.Text()) {
+		vars := map[string]string{"key": m.Key, "found": m.Value.Text(), "kind": rules.SchemaKindOf(m.Value)}
+		nothing := m.Value.Is(wire.Null) && !p.RefusesViolation(parameterWordsID, vars)
+		if len(words) == 0 || nothing || slices.Contains(words, m.Value.Text()) {
 			continue
 		}
 		j.Find(trace.Finding{
@@ -95,7 +100,7 @@ func parameterWords(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult
 			Message:  m.Key + " has a word that the API does not know",
 			Expected: "one of " + rules.List(words),
 			Actual:   rules.Show(m.Value),
-			Vars:     map[string]string{"key": m.Key, "found": m.Value.Text(), "kind": rules.SchemaKindOf(m.Value)},
+			Vars:     vars,
 		})
 	}
 	return j

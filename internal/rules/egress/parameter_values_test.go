@@ -24,6 +24,8 @@ var parameterValueCases = Cases{
 		Holds("known, in messages", BlockCity, Asking(`"service_tier":"standard_only"`)),
 		Holds("null is nothing", OneCity, Asking(`"service_tier":null`)),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		Breaks("null, which Anthropic refuses", BlockCity, Asking(`"service_tier":null`),
+			Found(2, "/service_tier", "service_tier has a word that the API does not know", "one of auto, standard_only", "null")),
 		Breaks("another word", OneCity, Asking(`"service_tier":"express","verbosity":1`),
 			Found(2, "/service_tier", "service_tier has a word that the API does not know", "one of auto, default, fast, flex, scale, priority", `"express"`),
 			Found(2, "/verbosity", "verbosity has a word that the API does not know", "one of low, medium, high", "1")),

@@ -104,6 +104,8 @@ func toolName(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		j.HasEvidence = true
 		name := t.Node.Get("name")
 		switch {
+		case form.ToolNamedDirectly && !t.Node.Is(wire.Object):
+			wrong(i, t, "a tool that is no object", t.Node.Pointer(), rules.Show(t.Node), "nothing", "no object")
 		case t.Name == "" && form.ToolNamedDirectly: // that of a function is for tool-form
 			wrong(i, t, "a tool without a name", t.Node.Pointer()+"/name", rules.Show(name), rules.KindOf(name), "missing")
 		case t.Name == "":

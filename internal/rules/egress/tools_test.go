@@ -13,6 +13,8 @@ var toolCases = Cases{
 			Found(2, "/tools/0/function/name", "a tool has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", `"$web_search"`)),
 		Breaks("a space", OneCity, OfferingTools(`{"type":"function","function":{"name":"get weather"}}`),
 			Found(2, "/tools/0/function/name", "a tool has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", `"get weather"`)),
+		Breaks("no object, in messages", BlockCity, `asks with {"tools":[7]}`,
+			Found(1, "/tools/0", "a tool that is no object", "at most 128 of a-z, A-Z, 0-9, _ and -", "7")),
 		Breaks("a dot, in messages", BlockCity, `asks with {"tools":[{"name":"weather.get","input_schema":{"type":"object"}}]}`,
 			Found(1, "/tools/0/name", "a tool has a name that providers refuse", "at most 128 of a-z, A-Z, 0-9, _ and -", `"weather.get"`)),
 	},

@@ -40,7 +40,7 @@ var egressBlocksFormRules = []rules.Rule{
 		Request:   toolChoiceForm,
 	},
 	{
-		ID:        "egress/input-schema-given",
+		ID:        inputSchemaGivenID,
 		Level:     trace.Must,
 		Text:      "A tool of the loop has an input_schema of the type object.",
 		Why:       "The provider refuses a request with a tool that has none.",
@@ -158,12 +158,18 @@ func toolChoiceForm(p *profiles.Profile, req *wire.Request) (j rules.CheckResult
 	return j
 }
 
-func inputSchemaGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	if tools := req.Body.Get("tools"); !tools.Is(wire.Absent) && !tools.Is(wire.Null) && !tools.Is(wire.Array) {
-		j.Find(trace.Finding{
-			Pointer: "/tools", Message: "tools is not a list", Expected: "a list of tools", Actual: rules.Show(tools),
-			Vars: map[string]string{"index": "0", "key": "tools", "name": "", "found": rules.KindOf(tools)},
-		})
+const inputSchemaGivenID = "egress/input-schema-given"
+
+// inputSchemaGiven takes null for no tools, where the provider is not known to refuse it.
+func inputSchemaGiven(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	if tools := req.Body.Get("tools"); !tools.Is(wire.Absent) && !tools.Is(wire.Array) {
+		vars := map[string]string{"index": "0", "key": "tools", "name": "", "found": rules.KindOf(tools)}
+		if tools.Is(wire.Null) {
+			vars["key"] = "tools of null"
+		}
+		if !tools.Is(wire.Null) || p.RefusesViolation(inputSchemaGivenID, vars) {
+			j.Find(trace.Finding{Pointer: "/tools", Message: "tools is not a list", Expected: "a list of tools", Actual: rules.Show(tools), Vars: vars})
+		}
 	}
 	for i, t := range req.Tools {
 		if kind := t.Node.Get("type").Text(); kind != "" && kind != "custom" {

@@ -53,6 +53,18 @@ var egressBlockCases = Cases{
 			Found(2, "/messages/2", "a message of the role system after one of the assistant", "it after a message of the user", `{"role":"system","content":"Be terse."}`)),
 		Breaks("in front of the user, two of them", BlockCity, SecondRequest("calls oslo\nresult oslo\nsystem: Be terse.\nsystem: Be kind.\nuser: Go on."),
 			Found(2, "/messages/3", "a message of the role system in front of one of the user", "it in front of a message of the assistant, or at the end", `{"role":"system","content":"Be terse."}`)),
+		Breaks("without a block", BlockCity, SecondRequest(`calls oslo
+			result oslo
+			{"role":"system","content":[]}`),
+			Found(2, "/messages/3", "a message of the role system without a block", "a text", `{"role":"system","content":[]}`)),
+		Breaks("blank", BlockCity, SecondRequest(`calls oslo
+			result oslo
+			{"role":"system","content":[{"type":"text","text":"Be terse."},{"type":"text","text":" "}]}`),
+			Found(2, "/messages/3", "a message of the role system with white space for a text", "a text", `{"role":"system","content":[{"type":"text","text":"Be terse."},{"type":"text","text":" "}]}`)),
+		Breaks("with a document", BlockCity, SecondRequest(`calls oslo
+			result oslo
+			{"role":"system","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"x"}}]}`),
+			Found(2, "/messages/3", "a message of the role system with a block that is no text", "texts alone", `{"role":"system","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"x"}}]}`)),
 		Breaks("at the end, to a model that takes none", OneCity.Under("anthropic-4.7"), SecondRequest("calls oslo\nresult oslo\nsystem: Be terse."),
 			Found(2, "/messages/3", "a message of the role system, which this model does not take", "the key system of the request", `{"role":"system","content":"Be terse."}`)),
 		Breaks("at the end, to an older one", OneCity.Under("anthropic-4.5"), SecondRequest("calls oslo\nresult oslo\nsystem: Be terse."),
