@@ -47,3 +47,18 @@ func TestDeliveryOfABehaviour(t *testing.T) {
 		}
 	}
 }
+
+// TestStreamsAreChunked: a stream has no length in its head, also one that comes in a single write.
+func TestStreamsAreChunked(t *testing.T) {
+	for _, how := range []string{"delivery: sse", "delivery: sse-merged"} {
+		srv, _ := behaving(t, twenty, how)
+		resp, err := http.Post(srv.URL+"/v1/chat/completions", "application/json", strings.NewReader(asStream))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.ContentLength != -1 || len(resp.TransferEncoding) != 1 || resp.TransferEncoding[0] != "chunked" {
+			t.Errorf("%s: the stream has %d bytes in its head, and is sent as %q", how, resp.ContentLength, resp.TransferEncoding)
+		}
+	}
+}

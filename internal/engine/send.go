@@ -150,8 +150,13 @@ func (s *sending) writeHead() {
 	for _, f := range s.headOf().sent {
 		header[f.name] = f.values
 	}
+	if len(s.writes) == 1 && s.endsAtOnce(0) && s.req.ProtoMajor == 1 {
+		header["Transfer-Encoding"] = chunked // as of other streams; net/http would count a short one that is not flushed
+	}
 	s.w.WriteHeader(s.status)
 }
+
+var chunked = []string{"chunked"}
 
 // cancelled lets the user cancel at a part of the answer, if that is where, and reports whether the client has gone.
 func (s *sending) cancelled(at answerPart) bool {
@@ -167,7 +172,7 @@ func (s *sending) writePieces() bool {
 		if i == s.early && s.cancelled(withinAnswer) {
 			return false
 		}
-		if !s.put(bytes) || s.control.Flush() != nil || s.req.Context().Err() != nil {
+		if !s.put(bytes) || !s.endsAtOnce(i) && s.control.Flush() != nil || s.req.Context().Err() != nil {
 			return false
 		}
 		if pause := s.after(i); pause > 0 && !s.linger(pause) {
@@ -175,6 +180,12 @@ func (s *sending) writePieces() bool {
 		}
 	}
 	return true
+}
+
+// endsAtOnce reports whether nothing is waited for behind a piece: net/http sends it together with the end of the response.
+func (s *sending) endsAtOnce(piece int) bool {
+	unpaced := !s.keepsPace && s.pause == 0 && (piece >= len(s.pauses) || s.pauses[piece] == 0)
+	return piece == len(s.writes)-1 && unpaced && s.ending == clean && s.stall == 0 && !s.cancelsAt(afterAnswer)
 }
 
 // writeBody writes a response that is sent at once, and reports whether the client stayed for it.
