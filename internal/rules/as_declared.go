@@ -25,12 +25,16 @@ func (r *Run) takesOf(tool string) *wire.Node {
 func (c *CallRun) sameAsDeclared(handed string) bool {
 	written, isWritten := wire.ParseObject(ArgumentsOrNone(c.Call.Arguments))
 	now, is := wire.ParseObject(ArgumentsOrNone(handed))
-	properties := c.takes.Get("properties")
-	if !isWritten || !is || len(properties.Keys()) == 0 {
+	if !isWritten || !is {
+		return false
+	}
+	takes := c.takes()
+	properties := takes.Get("properties")
+	if len(properties.Keys()) == 0 {
 		return false
 	}
 	was, given := *written, *now
-	if c.takes.Get("additionalProperties") == nil && c.takes.Get("patternProperties") == nil {
+	if takes.Get("additionalProperties") == nil && takes.Get("patternProperties") == nil {
 		was.Members = slices.DeleteFunc(slices.Clone(was.Members), func(m wire.Member) bool {
 			return properties.Get(m.Key) == nil && now.Get(m.Key) == nil
 		})

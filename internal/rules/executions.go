@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -28,7 +29,7 @@ type CallRun struct {
 	// task does: the loop may run the call, or answer it with an error.
 	Refusable bool
 
-	takes *wire.Node // the schema of the tool
+	takes func() *wire.Node // the schema of the tool; few arguments make anybody ask
 }
 
 // Calls returns every call of every turn that was served, with its executions. Calls of broken and truncated turns are
@@ -46,14 +47,14 @@ func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 // calls that mean the same, the one with just these arguments is run, and one that was made again after its turn had broken off,
 // or after the loop had asked again without running it.
 func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
-	schemas := map[string]*wire.Node{}
+	schemas := map[string]func() *wire.Node{}
 	for _, x := range r.Served() {
 		if x.Turn.Answer == nil {
 			continue
 		}
 		for n, c := range x.Turn.Answer.Calls {
-			if _, known := schemas[c.Scripted()]; !known {
-				schemas[c.Scripted()] = r.takesOf(c.Scripted())
+			if schemas[c.Scripted()] == nil {
+				schemas[c.Scripted()] = sync.OnceValue(func() *wire.Node { return r.takesOf(c.Scripted()) })
 			}
 			run := CallRun{Turn: x.Turn, In: x, Call: c, N: n, Trouble: r.Script.Scenario.Trouble(c), takes: schemas[c.Scripted()]}
 			run.Refusable = run.Trouble == scenarios.NoTrouble && refusedBySchema(x.Request, c)

@@ -179,8 +179,9 @@ func reachTheTool(r *rules.Run) (j rules.CheckResult) {
 		}
 		for _, e := range c.Executions {
 			j.HasEvidence = true
-			undeclared := c.SameArguments(e) && c.LeavesOut(e.Arguments)
-			if c.SameArguments(e) && !undeclared || isSibling(r, c, e) {
+			same := c.SameArguments(e)
+			undeclared := same && c.LeavesOut(e.Arguments)
+			if same && !undeclared || isSibling(r, c, e) {
 				continue
 			}
 			f := trace.Finding{

@@ -90,9 +90,11 @@ func parameterWords(p *profiles.Profile, req *wire.Request) (j rules.CheckResult
 	j.HasEvidence = true
 	for _, m := range req.Body.Members {
 		words := req.Dialect.Request.Words[m.Key]
+		if len(words) == 0 || slices.Contains(words, m.Value.Text()) {
+			continue
+		}
 		vars := map[string]string{"key": m.Key, "found": m.Value.Text(), "kind": rules.SchemaKindOf(m.Value)}
-		nothing := m.Value.Is(wire.Null) && !p.RefusesViolation(parameterWordsID, vars)
-		if len(words) == 0 || nothing || slices.Contains(words, m.Value.Text()) {
+		if m.Value.Is(wire.Null) && !p.RefusesViolation(parameterWordsID, vars) {
 			continue
 		}
 		j.Find(trace.Finding{

@@ -42,7 +42,7 @@ var egressRequestRules = []rules.Rule{
 func topLogprobsNeedLogprobs(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	count, asked := req.Body.Get("top_logprobs").Int()
-	if logprobs := req.Body.Get("logprobs"); asked && count > 0 && (!logprobs.Is(wire.Bool) || string(logprobs.Raw) != "true") {
+	if asked && count > 0 && !req.Body.Get("logprobs").True() {
 		j.Find(trace.Finding{
 			Pointer: "/top_logprobs", Message: "top_logprobs without logprobs", Expected: "no such key, or logprobs: true",
 			Actual: rules.Show(req.Body.Get("top_logprobs")),
