@@ -18,7 +18,8 @@ func TestListsShowLittleOfAHugeRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := journal.Entry{Number: 1, Exchange: trace.Exchange{Request: req}}.WithBody([]byte(body))
+	e := journal.Entry{Number: 1, Exchange: trace.Exchange{Request: req}}
+	e.SetBody([]byte(body))
 	v := viewRequest(e, false)
 	if len(v.New) != maxListed || v.NewLeftOut != messages-maxListed {
 		t.Errorf("a list shows %d new messages and leaves out %d", len(v.New), v.NewLeftOut)

@@ -38,9 +38,7 @@ func (p *Provider) forwardUnrouted(w http.ResponseWriter, r *http.Request) bool 
 	x := trace.Exchange{Start: p.defaultRun.since()}
 	defer func() {
 		x.End = p.defaultRun.since()
-		p.tellDone(p.journal.Add(p.entry(r, DefaultRun, nil, Entry{
-			Unrouted: true, Forwarded: true, Profile: p.config.Profile, Exchange: x, Answer: answer.noted(p.config.Profile.Dialect), Done: true,
-		})).Entry())
+		p.tellDone(p.noteUnrouted(r, p.config.Profile, x, answer.noted(p.config.Profile.Dialect), true))
 	}()
 	p.config.Fallback.ServeHTTP(answer, r)
 	return true

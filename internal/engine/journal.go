@@ -16,10 +16,9 @@ type Entry = journal.Entry
 // DefaultRun is the id of the run to which all requests belong that are sent to no other.
 const DefaultRun = "default"
 
-// entry fills in of an entry what is the same for all requests.
-func (p *Provider) entry(r *http.Request, run string, script *scenarios.Script, e Entry) Entry {
-	e.Run, e.At = run, p.config.Clock.Now()
-	e.Method, e.Target, e.Header = r.Method, journal.RedactTarget(r.URL), p.redactor.Redact(r.Header)
+// entry returns an entry with what is the same for all requests.
+func (p *Provider) entry(r *http.Request, run string, script *scenarios.Script) *Entry {
+	e := &Entry{Run: run, At: p.config.Clock.Now(), Method: r.Method, Target: journal.RedactTarget(r.URL), Header: p.redactor.Redact(r.Header)}
 	if script != nil {
 		e.Script, e.Scenario = script, script.Scenario.ID
 	}
@@ -27,12 +26,12 @@ func (p *Provider) entry(r *http.Request, run string, script *scenarios.Script, 
 }
 
 // tellDone tells that an exchange is over.
-func (p *Provider) tellDone(e Entry) {
+func (p *Provider) tellDone(note *journal.Note) {
 	if p.others != nil {
-		p.tellOthers(update{Entry: shareEntry(e)})
+		p.tellOthers(update{Entry: shareEntry(note.Entry())})
 	}
 	if p.config.OnExchangeDone != nil {
-		p.config.OnExchangeDone(e)
+		p.config.OnExchangeDone(note.Entry())
 	}
 }
 

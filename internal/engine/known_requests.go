@@ -199,7 +199,7 @@ func (q *knownRequest) possibleTurn(said *scenarios.Turn, step scriptStep, o *di
 }
 
 // render returns the bytes of a turn that is in a cache, as [renderTurn] makes them.
-func (q *knownRequest) render(c choice, fresh func() *response) *response {
+func (q *knownRequest) render(c *choice, fresh func() *response) *response {
 	if known := q.response.Load(); known != nil && known.cache == c.cache && known.turn == c.turn && known.pieces == c.plan.pieces() {
 		return known.response
 	}
@@ -208,13 +208,14 @@ func (q *knownRequest) render(c choice, fresh func() *response) *response {
 	return made
 }
 
-// judged returns an entry with the findings in the request.
-func (q *knownRequest) judged(e Entry) Entry {
+// judgeEntry sets the findings of an entry of the request.
+func (q *knownRequest) judgeEntry(e *Entry) {
 	now := answered{e.Profile, e.Script, e.Exchange.Turn, e.Exchange.Overrun, e.Exchange.Problem}
 	if known := q.findings.Load(); known != nil && known.answered == now {
-		return e.Judged(known.findings)
+		e.SetFindings(known.findings)
+		return
 	}
 	fresh := e.Check()
 	q.findings.Store(&knownFindings{now, fresh})
-	return e.Judged(fresh)
+	e.SetFindings(fresh)
 }

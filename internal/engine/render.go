@@ -17,7 +17,7 @@ var overrun = &scenarios.Turn{
 }
 
 // render makes the bytes of a turn.
-func (p *Provider) render(s *settings, in *received, c choice) *response {
+func (p *Provider) render(s *settings, in *received, c *choice) *response {
 	t := c.turn
 	if f := t.Step.Recorded(); fits(f, t.Fails(), in.request, s.delivery) {
 		return new(recordedResponse(f).says(t.Answer).identified(f, in.request))
@@ -33,7 +33,7 @@ func (p *Provider) render(s *settings, in *received, c choice) *response {
 }
 
 // renderTurn makes the bytes of a turn that does not fail.
-func renderTurn(s *settings, in *received, c choice) *response {
+func renderTurn(s *settings, in *received, c *choice) *response {
 	key := keyOf(in, c)
 	return c.cache.get(key, func() *response {
 		codec, answer, reply := s.profile.Shape, inChunks(c.turn.Shown(key.reasoning), key.pieces.chunk), key.reply(s, in.request)

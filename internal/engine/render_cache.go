@@ -32,7 +32,7 @@ type renderKey struct {
 	repeated [sha256.Size]byte // of the request, in the answer
 }
 
-func keyOf(in *received, c choice) renderKey {
+func keyOf(in *received, c *choice) renderKey {
 	req := in.request
 	return renderKey{
 		turn: c.turn, model: req.Model, stream: req.Stream, array: req.Array, usage: req.Dialect.ShowsUsage(req), reasoning: req.Dialect.ShowsReasoning(req),

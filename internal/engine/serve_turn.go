@@ -24,15 +24,15 @@ func (p *Provider) serveTurn(w http.ResponseWriter, r *http.Request, d *wire.Dia
 	}
 	in := p.read(t, r, d)
 	if in.unnoted {
-		p.send(w, r, in.problem.response)
+		p.newSending(w, r, &in.problem.response).send()
 		return
 	}
 	refusal := judge(t.settings(), in)
 	chosen := t.choose(in, refusal)
-	resp := p.shape(t.settings(), in, chosen)
-	note := p.note(t.settings(), in, chosen, resp)
-	heldOpen := false
-	defer func() { p.noteEnd(t, chosen, note, heldOpen) }() // deferred, since a severed response may end by a panic
+	resp := p.shape(t.settings(), in, &chosen)
+	note := p.note(t.settings(), in, &chosen, resp)
+	exchange, heldOpen := chosen.exchange, false
+	defer func() { p.noteEnd(t, exchange, note, heldOpen) }() // deferred, since a severed response may end by a panic
 	heldOpen = p.deliver(w, t.settings(), in, chosen.by, resp, note)
 }
 
@@ -156,6 +156,11 @@ func (r *refused) binds(s *settings, in *received) bool {
 	return r != nil && (!s.lenient || len(in.request.Messages) == 0)
 }
 
+// response returns the bytes of a refusal.
+func (r *refused) response(s *settings, req *wire.Request) *response {
+	return new(errorResponse(s.profile, r.Status, r.words).inArray(req).headed())
+}
+
 // noted returns the refusal as an exchange has it; given: the client gets it.
 func (r *refused) noted(given bool) *trace.Refusal {
 	if r == nil {
@@ -201,27 +206,31 @@ func newExchange(in *received) *trace.Exchange {
 
 // shape makes the bytes of the chosen answer, and says how they travel. Nobody may change the response: other exchanges may
 // have it, too.
-func (p *Provider) shape(s *settings, in *received, c choice) *response {
+func (p *Provider) shape(s *settings, in *received, c *choice) *response {
 	switch c.by {
 	case byFallback:
 		return new(response{}.headed())
 	case byProblem:
 		return new(c.problem.response.headed())
 	case byRefusal:
-		refusal := errorResponse(s.profile, c.refusal.Status, c.refusal.words)
-		return new(refusal.inArray(in.request).headed())
+		return c.refusal.response(s, in.request)
 	}
 	rendered := p.render(s, in, c)
 	if c.plan == nil && c.cancel == nil && rendered.head != nil {
 		return rendered
 	}
-	planned := c.plan.apply(*rendered).inArray(in.request)
+	return c.planned(rendered, in.request)
+}
+
+// planned returns the bytes of a turn as the behaviour and the user have them sent.
+func (c *choice) planned(rendered *response, req *wire.Request) *response {
+	planned := c.plan.apply(*rendered).inArray(req)
 	planned.cancel = c.cancel
 	return new(planned.headed())
 }
 
 // note notes an exchange before its answer is sent: in the history that the server keeps, and in the journal.
-func (p *Provider) note(s *settings, in *received, c choice, resp *response) *journal.Note {
+func (p *Provider) note(s *settings, in *received, c *choice, resp *response) *journal.Note {
 	if in.stored && resp.id != "" && c.turn.Whole() {
 		s.histories.store(in, s.profile, resp)
 	}
@@ -238,16 +247,13 @@ func (p *Provider) note(s *settings, in *received, c choice, resp *response) *jo
 			s.histories.forget()
 		}
 	}
-	entry := p.entry(in.http, s.id, c.script, Entry{
-		Profile:   s.profile,
-		Exchange:  *c.exchange,
-		Answer:    resp.noted(),
-		Fault:     c.plan.goneWrong(),
-		Forwarded: c.by == byFallback,
-	}).WithBody(in.body)
+	entry := p.entry(in.http, s.id, c.script)
+	entry.Profile, entry.Exchange, entry.Answer = s.profile, *c.exchange, resp.noted()
+	entry.Fault, entry.Forwarded = c.plan.goneWrong(), c.by == byFallback
+	entry.SetBody(in.body)
 	switch {
 	case in.isKnown():
-		entry = in.known.judged(entry)
+		in.known.judgeEntry(entry)
 	case s.told: // in the run of a loop it is judged later, if at all
 		entry.Examined = &in.examined
 	}
@@ -269,9 +275,9 @@ func (p *Provider) deliver(w http.ResponseWriter, s *settings, in *received, by 
 }
 
 // noteEnd notes that an exchange is over.
-func (p *Provider) noteEnd(t target, c choice, note *journal.Note, heldOpen bool) {
-	ended := note.Ended(t.finish(c.exchange, heldOpen))
+func (p *Provider) noteEnd(t target, x *trace.Exchange, note *journal.Note, heldOpen bool) {
+	note.Ended(t.finish(x, heldOpen))
 	if t.settings().told {
-		p.tellDone(ended)
+		p.tellDone(note)
 	}
 }

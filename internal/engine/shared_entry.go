@@ -46,5 +46,7 @@ func (s *sharedEntry) add(p *Provider) {
 		}
 		e.Exchange.Request = request
 	}
-	t.settings().journal.Add(e.WithBody(s.Body).Judged(e.Findings))
+	e.SetBody(s.Body)
+	e.SetFindings(e.Findings)
+	t.settings().journal.Add(&e)
 }

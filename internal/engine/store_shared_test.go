@@ -33,7 +33,8 @@ func TestSharedEntryIsWhole(t *testing.T) {
 			Status: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Writes: [][]byte{[]byte("data: 1\n\n")}, Streamed: true, Ending: journal.Severed,
 			Said: &wire.Answer{Text: "Hi", Reasoning: &reasoning, Calls: []wire.AnswerCall{{ID: "call_1", Name: "get_weather", Arguments: "{}"}}, Finish: wire.FinishCalls},
 		},
-	}.WithBody([]byte(`{"model":"m"}`))
+	}
+	e.SetBody([]byte(`{"model":"m"}`))
 	data, err := json.Marshal(shareEntry(e))
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
 )
@@ -21,9 +22,17 @@ func (p *Provider) serveUnrouted(w http.ResponseWriter, r *http.Request, status 
 	resp := failure(profile, status, message)
 	now := p.defaultRun.since()
 	x := trace.Exchange{Problem: message, Start: now, End: now}
-	note := p.journal.Add(p.entry(r, DefaultRun, nil, Entry{Unrouted: true, Profile: profile, Exchange: x, Answer: resp.noted(), Done: true}))
+	note := p.noteUnrouted(r, profile, x, resp.noted(), false)
 	p.send(w, r, resp)
-	p.tellDone(note.Entry())
+	p.tellDone(note)
+}
+
+// noteUnrouted notes a request that reaches no run and its answer; forwarded: the fallback gave it.
+func (p *Provider) noteUnrouted(r *http.Request, profile *profiles.Profile, x trace.Exchange, answer journal.Answer, forwarded bool) *journal.Note {
+	e := p.entry(r, DefaultRun, nil)
+	e.Unrouted, e.Forwarded, e.Done = true, forwarded, true
+	e.Profile, e.Exchange, e.Answer = profile, x, answer
+	return p.journal.Add(e)
 }
 
 // profileAt returns the profile in whose form a path is answered that leads nowhere: that of the API to which the path belongs, so that

@@ -16,11 +16,13 @@ import (
 const key = "sk-proj-0123456789abcdef0123"
 
 func asked(number int, at time.Duration, body string) journal.Entry {
-	return journal.Entry{
+	e := journal.Entry{
 		Method: http.MethodPost, Target: "/run/1/v1/chat/completions?debug=" + key, Header: journal.Redact(http.Header{"Authorization": {"Bearer " + key}, "X-Note": {key}}),
 		Exchange: trace.Exchange{Number: number, Start: at, End: at + time.Millisecond},
 		Answer:   journal.Answer{Status: 200, Streamed: true, Writes: [][]byte{[]byte("data: \xe2\x82"), []byte("\xac\n"), []byte("\n")}},
-	}.WithBody([]byte(body))
+	}
+	e.SetBody([]byte(body))
+	return e
 }
 
 func TestTrace(t *testing.T) {

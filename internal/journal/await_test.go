@@ -45,14 +45,14 @@ func TestAwaitSeesWhatOfSees(t *testing.T) {
 	}
 	check("at first")
 	for i, messages := range [][]string{{asks}, {asks, calls, results}, {asks}, {asks, calls, results, says, thanks}, {asks, calls, results}, {thanks}, {thanks}} {
-		note := j.Add(entry(t, messages...))
+		note := j.Add(new(entry(t, messages...)))
 		check(fmt.Sprintf("request %d", i+1))
 		note.Answered(answered(entry(t, asks), 200, "It is 4 C.").Answer)
 		check(fmt.Sprintf("answer %d", i+1))
 	}
 	j.Reset()
 	check("after the reset")
-	j.Add(entry(t, asks))
+	j.Add(new(entry(t, asks)))
 	check("after the first request after it")
 }
 
@@ -60,7 +60,7 @@ func TestAwaitSeesWhatOfSees(t *testing.T) {
 func TestAwaitLooksAtEachRequestOnce(t *testing.T) {
 	j := open(journal.Options{})
 	for range 100 {
-		j.Add(entry(t, asks))
+		j.Add(new(entry(t, asks)))
 	}
 	all := make([]*journal.Await, 300)
 	for i := range all {
@@ -68,7 +68,7 @@ func TestAwaitLooksAtEachRequestOnce(t *testing.T) {
 		all[i].May()
 	}
 	before := all[7].Looked()
-	note := j.Add(entry(t, `{"role":"user","content":"This is number 7."}`))
+	note := j.Add(new(entry(t, `{"role":"user","content":"This is number 7."}`)))
 	seen := 0
 	for _, a := range all {
 		if a.May() {
@@ -90,7 +90,7 @@ func TestAwaitLooksAtEachRequestOnce(t *testing.T) {
 func BenchmarkAwait(b *testing.B) {
 	j := open(journal.Options{})
 	for range 1000 {
-		j.Add(entry(b, asks))
+		j.Add(new(entry(b, asks)))
 	}
 	var all []*journal.Await
 	for i := range 300 {
@@ -100,7 +100,7 @@ func BenchmarkAwait(b *testing.B) {
 	}
 	e := entry(b, asks)
 	for b.Loop() {
-		j.Add(e)
+		j.Add(new(e))
 		for _, a := range all {
 			a.May()
 		}

@@ -11,14 +11,14 @@ import (
 // that a long conversation would take the square of its length.
 const compactAbove = 16_000
 
-// rest leaves of an entry what is kept until somebody looks at it: the bytes of its request alone, for what is read of them
+// rest prepares an entry of which only the bytes of its request are kept until somebody looks at it, for what is read of them
 // takes several times their memory. Of a long body it keeps what no earlier entry has.
 func (e *Entry) rest(j *Journal) {
 	req, whole := e.Exchange.Request, e.Body()
 	if req == nil || !bytes.Equal(req.Body.Raw, bytes.TrimSpace(whole)) {
 		return // unreadable, or put together out of several requests
 	}
-	e.Exchange.Request, e.resting = nil, req.Outline()
+	e.resting = req.Outline()
 	if len(whole) > compactAbove {
 		e.share(whole, j.latest())
 	}

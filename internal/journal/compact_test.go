@@ -31,7 +31,7 @@ func TestLongConversationsAreKeptOnce(t *testing.T) {
 	j := open(journal.Options{Budget: journal.NewBudget(1 << 40)})
 	before, sent := heap(), turns*turns/2*size
 	for n := range turns {
-		j.Add(entry(t, history(n, size)...)).Ended(trace.Exchange{})
+		j.Add(new(entry(t, history(n, size)...))).Ended(trace.Exchange{})
 	}
 	if held := heap() - before; held > sent/5 {
 		t.Errorf("%d MB are held of %d MB that were sent", held>>20, sent>>20)
@@ -80,7 +80,7 @@ func TestRequestsRest(t *testing.T) {
 	for range 200 {
 		again := entry(t, asks, calls, results)
 		again.Exchange.Request.Model, again.Exchange.Request.Headers = e.Exchange.Request.Model, e.Exchange.Request.Headers
-		note = j.Add(again)
+		note = j.Add(&again)
 	}
 	if held := (heap() - before) / 200; held > 3*len(e.Body())+1000 {
 		t.Errorf("%d bytes are held of a request of %d", held, len(e.Body()))
@@ -110,7 +110,9 @@ func TestLongMessagesAreKeptOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j.Add(journal.Entry{Profile: p, Exchange: trace.Exchange{Request: req}}.WithBody([]byte(body)))
+		e := journal.Entry{Profile: p, Exchange: trace.Exchange{Request: req}}
+		e.SetBody([]byte(body))
+		j.Add(&e)
 	}
 	for i, e := range j.Entries() {
 		if string(e.Body()) != bodies[i] {

@@ -30,7 +30,7 @@ func TestConversations(t *testing.T) {
 				if ok {
 					messages = messages[:len(messages)-1]
 				}
-				note := j.Add(entry(t, messages...))
+				note := j.Add(new(entry(t, messages...)))
 				if ok || len(messages) > 1 {
 					note.Answered(answered(journal.Entry{}, 200, "Yes.").Answer)
 				}

@@ -90,19 +90,15 @@ func (e Entry) Body() []byte {
 	return joined(e.body)
 }
 
-// WithBody returns the entry with the body of its request.
-func (e Entry) WithBody(body []byte) Entry {
-	e.body, e.own = [][]byte{body}, weightOf(len(body))
-	return e
-}
+// SetBody sets the body of the request.
+func (e *Entry) SetBody(body []byte) { e.body, e.own = [][]byte{body}, weightOf(len(body)) }
 
 // weightOf returns how many bytes a body takes in the journal, together with what is read of it when somebody looks at it.
 func weightOf(body int) int { return 2 * body }
 
-// Judged returns the entry with what is wrong with its request, which was found out elsewhere.
-func (e Entry) Judged(findings []trace.Finding) Entry {
+// SetFindings says what is wrong with the request, which was found out elsewhere.
+func (e *Entry) SetFindings(findings []trace.Finding) {
 	e.Findings, e.judged, e.Examined = findings, true, nil
-	return e
 }
 
 // Path returns the path of the request, without its query.

@@ -17,7 +17,7 @@ func weather(t *testing.T) []journal.Entry {
 		answered(entry(t, asks, calls, results), 200, "It is 4 C."),
 		answered(entry(t, asks, calls), 400, `{"error":"no"}`),
 	} {
-		j.Add(e)
+		j.Add(&e)
 	}
 	return j.Entries()
 }

@@ -18,7 +18,7 @@ func TestFilter(t *testing.T) {
 	refused := answered(entry(t, asks, calls), 400, "no")
 	unrouted := journal.Entry{Unrouted: true, Target: "/"}
 	for _, e := range []journal.Entry{first, second, third, refused, unrouted} {
-		j.Add(e)
+		j.Add(&e)
 	}
 	for _, c := range []struct {
 		filter journal.Filter

@@ -160,27 +160,29 @@ func (j *Journal) Reset() {
 	j.changes.Tell()
 }
 
-// Add writes a request into the journal under the next number and returns the note by which it is changed later.
-func (j *Journal) Add(e Entry) *Note {
+// Add writes a request into the journal under the next number and returns the note by which it is changed later. The entry is
+// the journal's from then on.
+func (j *Journal) Add(e *Entry) *Note {
 	if !j.options.Late && !e.judged {
 		e.judge() // before the lock: it takes its time
 	}
-	kept := new(Entry)
-	*kept = e
 	if e.judged {
-		kept.rest(j)
+		e.rest(j)
 	}
-	note := &Note{journal: j, entry: kept, request: e.Exchange.Request}
+	note := &Note{journal: j, entry: e, request: e.Exchange.Request}
 	j.mu.Lock()
 	j.count++
-	e.Number, kept.Number = j.count, j.count
+	e.Number = j.count
 	if e.judged {
-		j.tally.Add(&e)
+		j.tally.Add(e)
 	}
 	if j.watch != nil {
-		j.watch(e)
+		j.watch(*e)
 	}
-	added := slot{kept, int64(kept.own + kept.Answer.Size())}
+	if e.resting != nil {
+		e.Exchange.Request = nil
+	}
+	added := slot{e, int64(e.own + e.Answer.Size())}
 	if len(j.entries) < j.options.Entries {
 		j.entries = append(j.entries, added)
 	} else {
@@ -191,13 +193,13 @@ func (j *Journal) Add(e Entry) *Note {
 	}
 	j.weigh(added.weight)
 	j.changed++
-	j.changes.note(j, kept.Number)
+	j.changes.note(j, e.Number)
 	j.mu.Unlock()
 	j.changes.Tell()
 	return note
 }
 
-func (e *Entry) judge() { *e = e.Judged(e.Check()) }
+func (e *Entry) judge() { e.SetFindings(e.Check()) }
 
 // Check returns what is wrong with the request.
 func (e *Entry) Check() []trace.Finding {
@@ -312,28 +314,21 @@ func (n *Note) Answered(a Answer) {
 	})
 }
 
-// Ended notes that the answer ended, and how the exchange looks now. It returns the entry as it is then.
-func (n *Note) Ended(x trace.Exchange) (ended Entry) {
+// Ended notes that the answer ended, and how the exchange looks now.
+func (n *Note) Ended(x trace.Exchange) {
 	n.change(func(e *Entry) {
 		x.Request = e.Exchange.Request // which may be forgotten, or resting
 		e.Exchange, e.Done = x, true
-		ended = n.whole()
 	})
-	return ended
 }
 
-// Entry returns the entry as it is now.
+// Entry returns the entry as it is now, with its request, also where the journal keeps only its body.
 func (n *Note) Entry() Entry {
 	if n == nil {
 		return Entry{}
 	}
 	n.journal.mu.Lock()
 	defer n.journal.mu.Unlock()
-	return n.whole()
-}
-
-// whole returns the entry with its request, also where the journal keeps only its body.
-func (n *Note) whole() Entry {
 	e := *n.entry
 	e.Exchange.Request = n.request
 	return e

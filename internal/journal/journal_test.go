@@ -15,7 +15,7 @@ import (
 func TestOldEntriesAreForgotten(t *testing.T) {
 	j := open(journal.Options{Entries: 2})
 	for range 3 {
-		j.Add(entry(t, asks))
+		j.Add(new(entry(t, asks)))
 	}
 	if got := numbers(j.Entries()); got != "[2 3]" || j.Count() != 3 {
 		t.Errorf("remembered are %s of %d", got, j.Count())
@@ -37,7 +37,7 @@ func TestBodiesAreForgotten(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		j := open(journal.Options{Budget: journal.NewBudget(2500), Late: late})
 		for _, messages := range [][]string{{heavy, calls}, {heavy}, {heavy}} {
-			j.Add(entry(t, messages...)).Answered(journal.Answer{Status: 200, Writes: [][]byte{[]byte("Yes.")}})
+			j.Add(new(entry(t, messages...))).Answered(journal.Answer{Status: 200, Writes: [][]byte{[]byte("Yes.")}})
 		}
 		all := j.Entries()
 		if !all[0].Forgotten || all[0].Body() != nil || len(all[0].Findings) == 0 || all[0].Answer.Status != 200 {
@@ -55,8 +55,8 @@ func TestJournalsShareABudget(t *testing.T) {
 	budget := journal.NewBudget(3 * size)
 	one, other := open(journal.Options{Budget: budget}), open(journal.Options{Budget: budget})
 	for range 2 {
-		one.Add(entry(t, asks))
-		other.Add(entry(t, asks))
+		one.Add(new(entry(t, asks)))
+		other.Add(new(entry(t, asks)))
 	}
 	forgotten := func(j *journal.Journal) (n int) {
 		for _, e := range j.Entries() {
@@ -71,8 +71,8 @@ func TestJournalsShareABudget(t *testing.T) {
 	}
 	one.Release()
 	one.Reset()
-	other.Add(entry(t, asks))
-	other.Add(entry(t, asks))
+	other.Add(new(entry(t, asks)))
+	other.Add(new(entry(t, asks)))
 	if n := forgotten(other); n != 1 {
 		t.Errorf("with a budget of its own it has forgotten %d entries, want 1", n)
 	}
@@ -81,9 +81,9 @@ func TestJournalsShareABudget(t *testing.T) {
 // What is noted after a reset is noted nowhere, and harms nothing.
 func TestReset(t *testing.T) {
 	j := open(journal.Options{Budget: journal.NewBudget(200)})
-	note := j.Add(entry(t, asks))
+	note := j.Add(new(entry(t, asks)))
 	j.Reset()
-	j.Add(entry(t, asks, says, thanks))
+	j.Add(new(entry(t, asks, says, thanks)))
 	note.Answered(journal.Answer{Status: 200, Writes: [][]byte{make([]byte, 10_000)}})
 	note.Ended(trace.Exchange{})
 	all := j.Entries()
@@ -98,7 +98,7 @@ func TestReset(t *testing.T) {
 func TestNotesChangeTheEntry(t *testing.T) {
 	j := open(journal.Options{})
 	changed := j.Changes().Next()
-	note := j.Add(entry(t, asks))
+	note := j.Add(new(entry(t, asks)))
 	select {
 	case <-changed:
 	default:
@@ -149,7 +149,7 @@ func TestReport(t *testing.T) {
 	good.Header = http.Header{"User-Agent": {"OpenAI/Python 2.0"}}
 	bad.Exchange.Refusal = &trace.Refusal{Rule: "pairing/every-call-answered", Status: 400, Message: "must be followed"}
 	for _, e := range []journal.Entry{good, unrouted, bad} {
-		j.Add(e)
+		j.Add(&e)
 	}
 	r := j.Report("1.0")
 	var ids []string
@@ -175,10 +175,11 @@ func TestReport(t *testing.T) {
 func TestReportOfTheSameRequest(t *testing.T) {
 	shared, judged := open(journal.Options{}), open(journal.Options{})
 	bad, good := entry(t, asks, calls), entry(t, asks)
-	known := bad.Judged(bad.Check())
+	known := bad
+	known.SetFindings(bad.Check())
 	for _, e := range []struct{ shared, judged journal.Entry }{{known, bad}, {known, bad}, {good, good}, {known, bad}} {
-		shared.Add(e.shared)
-		judged.Add(e.judged)
+		shared.Add(&e.shared)
+		judged.Add(&e.judged)
 	}
 	want := judged.Report("1.0")
 	if diff := cmp.Diff(want, shared.Report("1.0")); diff != "" {
@@ -195,9 +196,9 @@ func TestReportOfTheSameRequest(t *testing.T) {
 // TestLateAnswerOfDroppedEntry: an answer to a request that the journal no longer has takes nothing of its budget.
 func TestLateAnswerOfDroppedEntry(t *testing.T) {
 	j := open(journal.Options{Entries: 2, Budget: journal.NewBudget(10_000)})
-	dropped := j.Add(entry(t, asks))
-	j.Add(entry(t, asks, calls, results))
-	j.Add(entry(t, asks))
+	dropped := j.Add(new(entry(t, asks)))
+	j.Add(new(entry(t, asks, calls, results)))
+	j.Add(new(entry(t, asks)))
 	dropped.Answered(journal.Answer{Status: 200, Writes: [][]byte{make([]byte, 20_000)}})
 	for _, e := range j.Entries() {
 		if e.Forgotten {

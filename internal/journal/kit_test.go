@@ -43,7 +43,8 @@ func read(tb testing.TB, body []byte) journal.Entry {
 		tb.Fatal(err)
 	}
 	e := journal.Entry{Method: "POST", Target: "/v1/chat/completions", Profile: p, Exchange: trace.Exchange{Request: req}}
-	return e.WithBody(body)
+	e.SetBody(body)
+	return e
 }
 
 // answered notes that an entry is answered by a text.
