@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -51,9 +52,22 @@ func encodePicture(w io.Writer, picture image.Image, kind string) error {
 	case "gif":
 		return gif.Encode(w, picture, nil)
 	default:
-		return png.Encode(w, picture)
+		return pngs.Encode(w, picture)
 	}
 }
+
+// pngs encodes with the memory of earlier images, since a PNG of a few hundred bytes takes more than half a megabyte of it.
+var pngs = png.Encoder{BufferPool: new(pngBuffers)}
+
+// pngBuffers is a [png.EncoderBufferPool].
+type pngBuffers struct{ unused sync.Pool }
+
+func (p *pngBuffers) Get() *png.EncoderBuffer {
+	b, _ := p.unused.Get().(*png.EncoderBuffer)
+	return b
+}
+
+func (p *pngBuffers) Put(b *png.EncoderBuffer) { p.unused.Put(b) }
 
 // ShowsImages reports whether a tool of the scenario returns images.
 func (s *Scenario) ShowsImages() bool {

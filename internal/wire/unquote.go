@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,7 +39,7 @@ func unquote(quoted []byte) string {
 	}
 	scratch := scratches.Get().(*[]byte)
 	defer scratches.Put(scratch)
-	plain, simple := appendSimple((*scratch)[:0], text)
+	plain, simple := appendSimple(slices.Grow((*scratch)[:0], len(text)), text)
 	if !simple {
 		plain, _ = jsontext.AppendUnquote(plain[:0], quoted)
 	}
