@@ -59,7 +59,7 @@ could not run. ` + "`bench list`" + ` shows what can be measured.`,
   go run ./bench --only streams --streams 1000
   go run ./bench --loopproof ./before --only plain       measure another binary
   go run ./bench --write                                 write docs/benchmarks.md
-  go run ./bench --check                                 fail if a ratio is worse by a tenth than the stored one`,
+  go run ./bench --check                                 fail if a ratio is worse by a tenth than the stored one, or an open stream takes a quarter more memory`,
 		Args: cobra.NoArgs, SilenceUsage: true, SilenceErrors: true,
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c.Context(), c.OutOrStdout()) },
 	}
@@ -73,7 +73,7 @@ could not run. ` + "`bench list`" + ` shows what can be measured.`,
 	f.IntVar(&o.requests, "requests", 100_000, "measure memory after so many requests")
 	f.StringVar(&o.binary, "loopproof", "", "measure this `binary` instead of building the one of the repository")
 	f.BoolVar(&o.write, "write", false, "write docs/benchmarks.md and bench/results.json")
-	f.BoolVar(&o.check, "check", false, "fail if a ratio is worse by a tenth than in bench/results.json")
+	f.BoolVar(&o.check, "check", false, "fail if a ratio is worse by a tenth than in bench/results.json, or an open stream takes a quarter more memory")
 	c.AddCommand(listCommand(), floorCommand(), streamsCommand())
 	return c
 }

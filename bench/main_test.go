@@ -63,6 +63,27 @@ func TestARatioThatIsWorseByATenthIsAnError(t *testing.T) {
 	}
 }
 
+func TestAnOpenStreamThatTakesMoreMemoryIsAnError(t *testing.T) {
+	takes := func(kB int64) *results {
+		return &results{Streams: []*streamsResult{{Server: "floor", PerStream: 16 << 10}, {Server: "Loopproof", PerStream: kB << 10}}}
+	}
+	for _, c := range []struct {
+		now  *results
+		want string
+	}{
+		{takes(25), ""},
+		{&results{}, ""}, // not measured
+		{takes(30), "an open stream takes 30 kB, which took 21"},
+	} {
+		if err := c.now.worseThan(takes(21)); (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	if err := takes(30).worseThan(&results{}); err != nil {
+		t.Errorf("nothing is stored: %v", err)
+	}
+}
+
 func TestThePageNamesRatiosAndWhatIsMissing(t *testing.T) {
 	r := twoServers(0.75)
 	r.missing("%s is not installed", "aimock")

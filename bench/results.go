@@ -138,7 +138,12 @@ func p99(r round) float64       { return float64(r.P99) }
 // tolerated is how much worse a ratio may be than the stored one.
 const tolerated = 0.9
 
-// worseThan returns an error that names all ratios to the floor which are worse by a tenth than before.
+// growth is how much more memory an open stream may take than the stored one: when garbage is collected differs from run to
+// run, and one more local variable in a goroutine that waits can double its stack.
+const growth = 1.25
+
+// worseThan returns an error that names all ratios to the floor which are worse by a tenth than before, and the memory of an
+// open stream if it has grown by a quarter.
 func (r *results) worseThan(before *results) error {
 	var errs []error
 	for _, l := range r.Loads {
@@ -151,7 +156,20 @@ func (r *results) worseThan(before *results) error {
 			errs = append(errs, fmt.Errorf("%s: %.2f of the floor, which was %.2f on %s", l.Name, now, then, before.Date))
 		}
 	}
+	if now, then := r.perStream(), before.perStream(); then > 0 && float64(now) > growth*float64(then) {
+		errs = append(errs, fmt.Errorf("an open stream takes %d kB, which took %d on %s", now>>10, then>>10, before.Date))
+	}
 	return errors.Join(errs...)
+}
+
+// perStream returns how many bytes an open stream takes; 0: it was not measured.
+func (r *results) perStream() int64 {
+	for _, s := range r.Streams {
+		if s.Server == "Loopproof" {
+			return s.PerStream
+		}
+	}
+	return 0
 }
 
 func readResults(file string) (*results, error) {
