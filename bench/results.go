@@ -156,20 +156,20 @@ func (r *results) worseThan(before *results) error {
 			errs = append(errs, fmt.Errorf("%s: %.2f of the floor, which was %.2f on %s", l.Name, now, then, before.Date))
 		}
 	}
-	if now, then := r.perStream(), before.perStream(); then > 0 && float64(now) > growth*float64(then) {
-		errs = append(errs, fmt.Errorf("an open stream takes %d kB, which took %d on %s", now>>10, then>>10, before.Date))
+	now, then := r.streamsOf("Loopproof"), before.streamsOf("Loopproof")
+	if now != nil && then != nil && float64(now.PerStream) > growth*float64(then.PerStream) {
+		errs = append(errs, fmt.Errorf("an open stream takes %d kB, which took %d on %s", now.PerStream>>10, then.PerStream>>10, before.Date))
 	}
 	return errors.Join(errs...)
 }
 
-// perStream returns how many bytes an open stream takes; 0: it was not measured.
-func (r *results) perStream() int64 {
-	for _, s := range r.Streams {
-		if s.Server == "Loopproof" {
-			return s.PerStream
-		}
+// streamsOf returns what was measured with the open streams of a server; nil: nothing.
+func (r *results) streamsOf(server string) *streamsResult {
+	at := slices.IndexFunc(r.Streams, func(s *streamsResult) bool { return s.Server == server })
+	if at < 0 {
+		return nil
 	}
-	return 0
+	return r.Streams[at]
 }
 
 func readResults(file string) (*results, error) {

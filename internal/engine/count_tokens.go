@@ -21,7 +21,7 @@ func (p *Provider) serveCount(w http.ResponseWriter, r *http.Request, d *wire.Di
 		_, err = parse(d, body)
 	}
 	if err != nil {
-		p.send(w, r, failure(t.settings().profile, statusOf(err), sentence(err)))
+		p.send(w, r, new(failure(t.settings().profile, statusOf(err), sentence(err))))
 		return
 	}
 	p.sendJSON(w, r, d.TokenCount(1+len(body)/bytesPerToken))

@@ -94,13 +94,13 @@ func (p *Provider) serveJSON(w http.ResponseWriter, r *http.Request, answer func
 		err = fmt.Errorf("the body of the request has to be a JSON object")
 	}
 	if err != nil {
-		p.send(w, r, failure(run.in(nil).settings().profile, statusOf(err), sentence(err)))
+		p.send(w, r, new(failure(run.in(nil).settings().profile, statusOf(err), sentence(err))))
 		return
 	}
 	fields, bad := answer(root)
 	if bad != nil {
 		kind := "invalid_request_error"
-		p.send(w, r, errorResponse(run.in(nil).settings().profile, http.StatusBadRequest, profiles.Words{Message: bad.message, Type: &kind, Param: &bad.param, Code: bad.code}))
+		p.send(w, r, new(errorResponse(run.in(nil).settings().profile, http.StatusBadRequest, profiles.Words{Message: bad.message, Type: &kind, Param: &bad.param, Code: bad.code})))
 		return
 	}
 	p.sendJSON(w, r, fields)

@@ -23,11 +23,11 @@ func (p *Provider) serveKept(w http.ResponseWriter, r *http.Request, d *wire.Dia
 	s := t.settings()
 	asked, err := p.keptRequest(t, r, d, path)
 	if err != nil {
-		p.send(w, r, newProblem(s.profile, statusOf(err), err).response)
+		p.send(w, r, &newProblem(s.profile, statusOf(err), err).response)
 		return
 	}
 	if asked.Kept == nil && path.Creates == "" && !path.Free {
-		p.send(w, r, historyProblem(s.profile, d.KeptHistory, path.Problem(), asked.ID).response)
+		p.send(w, r, &historyProblem(s.profile, d.KeptHistory, path.Problem(), asked.ID).response)
 		return
 	}
 	answer := path.Answer(asked)
@@ -38,7 +38,7 @@ func (p *Provider) serveKept(w http.ResponseWriter, r *http.Request, d *wire.Dia
 	case answer.Keep != nil:
 		p.tellKept(s, asked.ID, s.histories.replace(asked.ID, answer.Keep, t))
 	}
-	p.send(w, r, keptResponse(s, answer))
+	p.send(w, r, new(keptResponse(s, answer)))
 }
 
 // keptRequest reads a request for what is kept.

@@ -56,7 +56,7 @@ func (p *Provider) serveOneModel(w http.ResponseWriter, r *http.Request, spoken 
 		p.sendJSON(w, r, form.One(modelOf(profile, name)))
 		return
 	}
-	p.send(w, r, unknownModel(profile, form, name))
+	p.send(w, r, new(unknownModel(profile, form, name)))
 }
 
 // unknownModel answers a request that names a model which there is not.
@@ -95,5 +95,5 @@ func modelOf(p *profiles.Profile, name string) wire.Model {
 
 // sendJSON answers with a document.
 func (p *Provider) sendJSON(w http.ResponseWriter, r *http.Request, body wire.Fields) {
-	p.send(w, r, response{status: http.StatusOK, contentType: jsonType, body: body.JSON()})
+	p.send(w, r, &response{status: http.StatusOK, contentType: jsonType, body: body.JSON()})
 }

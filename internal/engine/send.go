@@ -80,8 +80,8 @@ type sending struct {
 
 // send writes a response. A client that disconnects or does not read ends it early, which is not an error. It reports
 // whether the connection was left open until we closed it.
-func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) (heldOpen bool) {
-	return p.newSending(w, req, &r).send()
+func (p *Provider) send(w http.ResponseWriter, req *http.Request, r *response) (heldOpen bool) {
+	return p.newSending(w, req, r).send()
 }
 
 func (p *Provider) newSending(w http.ResponseWriter, req *http.Request, r *response) *sending {

@@ -24,7 +24,7 @@ func (p *Provider) serveTurn(w http.ResponseWriter, r *http.Request, d *wire.Dia
 	}
 	in := p.read(t, r, d)
 	if in.unnoted {
-		p.newSending(w, r, &in.problem.response).send()
+		p.send(w, r, &in.problem.response)
 		return
 	}
 	refusal := judge(t.settings(), in)

@@ -81,7 +81,7 @@ func (p *Provider) warm(w http.ResponseWriter, r *http.Request, d *wire.Dialect)
 	}
 	s, in := t.settings(), p.read(t, r, d)
 	if in.problem != nil {
-		p.send(w, r, in.problem.response)
+		p.send(w, r, &in.problem.response)
 		return
 	}
 	resp := response{id: newKeptID("resp_"), said: &wire.Answer{Finish: wire.FinishStop}}
@@ -90,7 +90,7 @@ func (p *Provider) warm(w http.ResponseWriter, r *http.Request, d *wire.Dialect)
 	if in.kept {
 		p.tellKept(s, resp.id, s.histories.keep(in, s.profile, &resp))
 	}
-	p.send(w, r, resp)
+	p.send(w, r, &resp)
 }
 
 // streaming returns a response whose bytes are the events of what it says.

@@ -23,7 +23,7 @@ func (p *Provider) serveUnrouted(w http.ResponseWriter, r *http.Request, status 
 	now := p.defaultRun.since()
 	x := trace.Exchange{Problem: message, Start: now, End: now}
 	note := p.noteUnrouted(r, profile, x, resp.noted(), false)
-	p.send(w, r, resp)
+	p.send(w, r, &resp)
 	p.tellDone(note)
 }
 

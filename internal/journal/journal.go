@@ -179,7 +179,7 @@ func (j *Journal) Add(e *Entry) *Note {
 	if j.watch != nil {
 		j.watch(*e)
 	}
-	if e.resting != nil {
+	if e.resting != nil { // whoever wants the request reads it again
 		e.Exchange.Request = nil
 	}
 	added := slot{e, int64(e.own + e.Answer.Size())}

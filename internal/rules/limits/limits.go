@@ -110,14 +110,14 @@ func turnLimitRespected(r *rules.Run) (j rules.CheckResult) {
 	j.HasEvidence = turns >= limit
 	var past trace.Finding // the first must, or else the first should
 	for _, x := range r.Conversation() {
-		if given := r.TurnsGiven(x); rules.GaveTurn(x) && given >= limit && !r.IsLastWord(x) {
+		if rules.GaveTurn(x) && r.TurnsGiven(x) >= limit && !r.IsLastWord(x) {
 			f := trace.Finding{
 				Request:  x.Number,
 				Message:  fmt.Sprintf("the loop went past its limit of %s", rules.Plural(limit, "turn")),
 				Expected: "at most " + rules.Plural(limit, "turn"),
 				Actual:   rules.Plural(turns, "turn"),
 			}
-			if given-unfinishedBefore(r, x) < limit {
+			if r.TurnsGiven(x)-unfinishedBefore(r, x) < limit {
 				f.Level = trace.Should
 			}
 			if past.Message == "" || f.Level == "" {
