@@ -53,15 +53,15 @@ func (k Kind) String() string {
 // All methods may be called on a nil Node, which stands for an absent key, so that a reader can walk
 // into a document of any shape without asking at every step.
 type Node struct {
-	Kind    Kind
 	Raw     []byte   // the value exactly as it was sent
 	Members []Member // of an object, in order; a key that was sent twice is here twice
 	Items   []*Node  // of an array
 
-	start  int // where Raw begins in the document
 	parent *Node
-	key    string
-	index  int
+	start  int   // where Raw begins in the document
+	index  int32 // in the members or items of the parent; a long history has so many nodes that each byte of them counts
+
+	Kind Kind
 }
 
 // Member is one key of an object and its value.
@@ -251,10 +251,22 @@ func (n *Node) Parent() *Node {
 
 // Key returns the key that an object has for the value, and "" elsewhere.
 func (n *Node) Key() string {
-	if n == nil {
+	if n == nil || n.parent == nil || n.parent.Kind != Object {
 		return ""
 	}
-	return n.key
+	members, i := n.parent.Members, int(n.index)
+	if i < len(members) && members[i].Value == n {
+		return members[i].Key
+	}
+	for _, m := range members { // after a member before it was removed
+		if m.Value == n {
+			return m.Key
+		}
+	}
+	if i < len(members) { // of a value that stands for the one that is there, such as [ListOf] it
+		return members[i].Key
+	}
+	return ""
 }
 
 // Pointer returns the place of the value in its document as a JSON pointer (RFC 6901): "/messages/3/content".
@@ -264,9 +276,9 @@ func (n *Node) Pointer() string {
 		return ""
 	}
 	if n.parent.Kind == Array {
-		return n.parent.Pointer() + "/" + strconv.Itoa(n.index)
+		return n.parent.Pointer() + "/" + strconv.Itoa(int(n.index))
 	}
-	return n.parent.Pointer() + "/" + pointerEscape.Replace(n.key)
+	return n.parent.Pointer() + "/" + pointerEscape.Replace(n.Key())
 }
 
 var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
@@ -279,7 +291,7 @@ func (n *Node) IsBelow(key string) bool {
 	for n.parent.parent != nil {
 		n = n.parent
 	}
-	return n.parent.Kind == Object && n.key == key
+	return n.parent.Kind == Object && n.Key() == key
 }
 
 // Walk calls f for the value and everything in it, parents first.
@@ -349,7 +361,7 @@ func (n *Node) At(pointer string) *Node {
 
 // ListOf returns a value as a list of one, which is where the value is.
 func ListOf(n *Node) *Node {
-	return &Node{Kind: Array, Raw: slices.Concat([]byte("["), n.Raw, []byte("]")), Items: []*Node{n}, start: n.start, parent: n.parent, key: n.key, index: n.index}
+	return &Node{Kind: Array, Raw: slices.Concat([]byte("["), n.Raw, []byte("]")), Items: []*Node{n}, start: n.start, parent: n.parent, index: n.index}
 }
 
 // Joined returns items of a list that make up one thing as a list of their own, which is where the first of them does;

@@ -56,7 +56,7 @@ func (n *Node) SetItems(items ...*Node) {
 	n.Kind, n.Members, n.Items = Array, nil, items
 	for i, item := range items {
 		if item != nil {
-			item.parent, item.index = n, i
+			item.parent, item.index = n, int32(i)
 		}
 	}
 }
@@ -74,12 +74,13 @@ func (n *Node) Set(key string, value any) {
 		set = NewNode(nil)
 	}
 	n.changed()
-	set.parent, set.key = n, key
-	if i := slices.IndexFunc(n.Members, func(m Member) bool { return m.Key == key }); i >= 0 {
-		n.Members[i].Value = set
-		return
+	at := slices.IndexFunc(n.Members, func(m Member) bool { return m.Key == key })
+	if at < 0 {
+		at = len(n.Members)
+		n.Members = append(n.Members, Member{Key: key})
 	}
-	n.Members = append(n.Members, Member{key, set})
+	n.Members[at].Value = set
+	set.parent, set.index = n, int32(at)
 }
 
 // Remove takes keys out of an object.

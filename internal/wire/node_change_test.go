@@ -36,6 +36,22 @@ func TestChange(t *testing.T) {
 	}
 }
 
+func TestPlacesAfterAChange(t *testing.T) {
+	node := wire.Parsed([]byte(`{"a":1,"b":[2],"c":{"d":3}}`))
+	node.Remove("a")
+	node.Set("e", 4)
+	node.Set("b", node.Get("b").Clone())
+	node.Get("c").Set("f", 5)
+	for _, pointer := range []string{"/b", "/b/0", "/c", "/c/d", "/c/f", "/e"} {
+		if got := node.At(pointer).Pointer(); got != pointer {
+			t.Errorf("the value at %s is told to be at %q", pointer, got)
+		}
+	}
+	if got := wire.ListOf(node.At("/c/d")).Pointer(); got != "/c/d" {
+		t.Errorf("a list made of the value at /c/d is told to be at %q", got)
+	}
+}
+
 func TestPaths(t *testing.T) {
 	node := wire.Parsed([]byte(`{"text":"é \"","n":-3,"list":[1,2],"null":null}`))
 	if got := node.Path("text").Text(); got != `é "` {

@@ -31,23 +31,25 @@ type nodeReader struct {
 // bytesPerNode is how long the text of a node is in most requests, at least.
 const bytesPerNode = 16
 
-// maxRoom is how many nodes are allocated at a time, at most.
-const maxRoom = 256
+// firstRoom is how many nodes are allocated at first, at most; maxRoom, at a time.
+const firstRoom, maxRoom = 64, 256
 
 // readNodes returns the nodes of a document that [isDocument].
 func readNodes(data []byte) *Node {
 	keys := keySets.Get().(*knownKeys)
 	defer keySets.Put(keys)
 	r := nodeReader{data: data, keys: keys}
-	r.room = make([]Node, min(2+len(data)/bytesPerNode, maxRoom))
+	r.room = make([]Node, min(2+len(data)/bytesPerNode, firstRoom))
 	r.skipSpace()
 	return r.value()
 }
 
-// newNode returns a node from the room, of which there is twice as much each time, up to a limit.
+// newNode returns a node from the room. If there is none left, it makes room for as many as the rest of the document has if
+// it is like what was read, and an eighth more, up to a limit.
 func (r *nodeReader) newNode(k Kind) *Node {
 	if len(r.room) == 0 {
-		r.room = make([]Node, min(max(8, r.made), maxRoom))
+		rest := (len(r.data) - r.at) / max(1, r.at/max(1, r.made))
+		r.room = make([]Node, min(8+rest+rest/8, maxRoom))
 	}
 	n := &r.room[0]
 	r.room = r.room[1:]
@@ -142,7 +144,7 @@ func (r *nodeReader) object() *Node {
 		key := r.keys.text(r.data[start:r.at])
 		r.skipTo()
 		v := r.value()
-		v.parent, v.key = n, key
+		v.parent, v.index = n, int32(len(members))
 		members = append(members, Member{Key: key, Value: v})
 	}
 	r.at++
@@ -157,7 +159,7 @@ func (r *nodeReader) array() *Node {
 	r.at++
 	for r.skipTo() != ']' {
 		v := r.value()
-		v.parent, v.index = n, len(items)
+		v.parent, v.index = n, int32(len(items))
 		items = append(items, v)
 	}
 	r.at++
