@@ -33,3 +33,37 @@ func (SystemClock) Sleep(ctx context.Context, d time.Duration) bool {
 		return false
 	}
 }
+
+// pacer is a clock for one goroutine that sleeps again and again, such as that of a stream: the clock of the machine needs one
+// timer for all of it, not one for each event.
+func pacer(c Clock) Clock {
+	if _, system := c.(SystemClock); !system {
+		return c
+	}
+	return &oneTimer{}
+}
+
+// oneTimer is the clock of the machine for one goroutine.
+type oneTimer struct {
+	SystemClock
+	timer *time.Timer
+}
+
+// Sleep waits for d, or until the context ends.
+func (o *oneTimer) Sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	if o.timer == nil {
+		o.timer = time.NewTimer(d)
+	} else {
+		o.timer.Reset(d)
+	}
+	select {
+	case <-o.timer.C:
+		return true
+	case <-ctx.Done():
+		o.timer.Stop()
+		return false
+	}
+}

@@ -44,13 +44,16 @@ func (s *sending) allow(d time.Duration) {
 // gone.
 func (s *sending) linger(d time.Duration) bool {
 	s.allow(d)
-	return s.clock.Sleep(s.req.Context(), d)
+	return s.clock.Sleep(s.ctx, d)
 }
 
 // after returns how long the response pauses after a write. A response that comes at a speed keeps it: what a write or a
 // busy machine took longer is taken off the next pauses.
 func (s *sending) after(write int) time.Duration {
 	pause := s.pause
+	if write < len(s.writes)-1 {
+		pause += s.spread
+	}
 	if write < len(s.pauses) {
 		pause += s.pauses[write]
 	}

@@ -31,7 +31,8 @@ type response struct {
 	pause          time.Duration // between writes
 
 	wait           time.Duration   // before anything comes
-	pauses         []time.Duration // after each write but the last
+	spread         time.Duration   // after each write but the last
+	pauses         []time.Duration // after each of the first writes
 	keepsPace      bool            // what one pause took longer is taken off the next ones
 	bytesPerSecond int             // 0: at once
 
@@ -63,7 +64,7 @@ func (r response) says(a *wire.Answer) response {
 
 // lingers reports whether time passes before all of the response is sent.
 func (r *response) lingers() bool {
-	return r.wait > 0 || r.pauses != nil || r.pause > 0 || r.bytesPerSecond > 0 || r.stall > 0 || r.cancelsAt(beforeAnswer) || r.cancelsAt(withinAnswer)
+	return r.wait > 0 || r.keepsPace || r.pauses != nil || r.pause > 0 || r.bytesPerSecond > 0 || r.stall > 0 || r.cancelsAt(beforeAnswer) || r.cancelsAt(withinAnswer)
 }
 
 func errorResponse(p *profiles.Profile, status int, w profiles.Words) response {

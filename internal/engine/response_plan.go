@@ -180,16 +180,25 @@ func (m *responsePlan) apply(r response) response {
 		r.wait += m.jittered(rest)
 		return r
 	}
-	r.pauses, r.keepsPace = make([]time.Duration, len(r.writes)-1), true
+	each := rest / time.Duration(len(r.writes)-1)
+	r.pauses, r.keepsPace = nil, true
+	if !m.jitters() {
+		r.spread = each
+		return r
+	}
+	r.pauses = make([]time.Duration, len(r.writes)-1)
 	for i := range r.pauses {
-		r.pauses[i] = m.jittered(rest / time.Duration(len(r.pauses)))
+		r.pauses[i] = m.jittered(each)
 	}
 	return r
 }
 
+// jitters reports whether waits are longer or shorter by chance.
+func (m *responsePlan) jitters() bool { return m.behaviour.Jitter != nil && m.dice != nil }
+
 // jittered makes a wait longer or shorter by chance.
 func (m *responsePlan) jittered(d time.Duration) time.Duration {
-	if m.behaviour.Jitter == nil || m.dice == nil {
+	if !m.jitters() {
 		return d
 	}
 	return time.Duration(float64(d) * (1 + float64(*m.behaviour.Jitter)*(2*m.dice.Float64()-1)))

@@ -74,8 +74,9 @@ type sending struct {
 	w       http.ResponseWriter
 	control http.ResponseController
 	req     *http.Request
-	until   time.Time // by which the client has to have read
-	due     time.Time // of the next write, if the response comes at a speed
+	ctx     context.Context // that of the request, or one that ends with more than that
+	until   time.Time       // by which the client has to have read
+	due     time.Time       // of the next write, if the response comes at a speed
 }
 
 // send writes a response. A client that disconnects or does not read ends it early, which is not an error. It reports
@@ -91,13 +92,12 @@ func (p *Provider) newSending(w http.ResponseWriter, req *http.Request, r *respo
 	if r.redirectToSelf {
 		r = new(r.with(map[string]string{"Location": req.URL.RequestURI()}))
 	}
-	return &sending{response: r, clock: p.config.Clock, w: w, control: *http.NewResponseController(w), req: req}
+	return &sending{response: r, clock: p.config.Clock, w: w, control: *http.NewResponseController(w), req: req, ctx: req.Context()}
 }
 
 // endWith ends the response with a context, too, until it is stopped.
 func (s *sending) endWith(other context.Context) (stop func()) {
-	ctx, stop := eitherOf(s.req.Context(), other)
-	s.req = s.req.WithContext(ctx)
+	s.ctx, stop = eitherOf(s.ctx, other)
 	return stop
 }
 
@@ -121,7 +121,7 @@ func (s *sending) send() (heldOpen bool) {
 	}
 	if !s.noResponse { // a flush would send a head
 		s.control.Flush()
-		if s.ending == reset && !s.clock.Sleep(s.req.Context(), resetDelay) {
+		if s.ending == reset && !s.clock.Sleep(s.ctx, resetDelay) {
 			return false
 		}
 	}
@@ -160,7 +160,7 @@ var chunked = []string{"chunked"}
 
 // cancelled lets the user cancel at a part of the answer, if that is where, and reports whether the client has gone.
 func (s *sending) cancelled(at answerPart) bool {
-	return s.cancelsAt(at) && s.cancel.reached(s.req.Context())
+	return s.cancelsAt(at) && s.cancel.reached(s.ctx)
 }
 
 // writePieces writes the pieces of a response, each flushed, at its pace, and reports whether the client took them.
@@ -172,7 +172,7 @@ func (s *sending) writePieces() bool {
 		if i == s.early && s.cancelled(withinAnswer) {
 			return false
 		}
-		if !s.put(bytes) || !s.endsAtOnce(i) && s.control.Flush() != nil || s.req.Context().Err() != nil {
+		if !s.put(bytes) || !s.endsAtOnce(i) && s.control.Flush() != nil || s.ctx.Err() != nil {
 			return false
 		}
 		if pause := s.after(i); pause > 0 && !s.linger(pause) {

@@ -268,6 +268,7 @@ func (p *Provider) deliver(w http.ResponseWriter, s *settings, in *received, by 
 	}
 	out := p.newSending(w, in.http, resp)
 	if out.lingers() {
+		out.clock = pacer(out.clock)
 		stop := out.endWith(s.ctx)
 		defer stop()
 	}
