@@ -12,7 +12,7 @@ type ballast []byte
 
 // For what the commands keep: a server about a megabyte, a run tens of them.
 const (
-	serveBallast = 12 << 20
+	serveBallast = 10 << 20
 	runBallast   = 64 << 20
 )
 
