@@ -15,12 +15,14 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := newCommand().ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "repeat:", err)
@@ -60,6 +62,9 @@ func newCommand() *cobra.Command {
 	return c
 }
 
+// progressEvery is how often a long command says how far it is.
+const progressEvery = time.Minute
+
 func (o *options) run(ctx context.Context, out io.Writer, args []string) error {
 	if args[0] != "run" {
 		return fmt.Errorf("after -- is run and its arguments, not %q", args[0])
@@ -82,10 +87,17 @@ func (o *options) run(ctx context.Context, out io.Writer, args []string) error {
 		return err
 	}
 	fmt.Fprintf(out, "1: %d cases, %s\n", len(first.cases), first.result)
-	different := 0
+	different, said := 0, time.Now()
 	for n := 2; n <= o.times; n++ {
+		if time.Since(said) >= progressEvery {
+			fmt.Fprintf(out, "%d of %d: %d differ\n", n-1, o.times, different)
+			said = time.Now()
+		}
 		report := filepath.Join(dir, fmt.Sprint(n))
 		next, err := o.judge(ctx, report, args)
+		if ctx.Err() != nil {
+			return fmt.Errorf("interrupted after %d of %d repeats, of which %d differ from the first", n-1, o.times, different)
+		}
 		if err != nil {
 			return err
 		}
