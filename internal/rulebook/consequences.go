@@ -33,6 +33,7 @@ var AllConsequences = []Consequence{
 	{"pairing/repeated-ids-kept-apart", "pairing/every-call-answered", "the result that is missing is that of the call with the repeated id"},
 	{"pairing/ids-present", "history/calls-come-back", "a result of a call that is gone has no id to carry"},
 	{"egress/content-present", "history/calls-come-back", "a turn of calls alone is empty without them"},
+	{"egress/no-blank-user-message", "pairing/every-call-answered", "the message that says nothing was to hold the results"},
 	{"history/tool-turns-stay", "history/answers-come-back", "what is missing as a whole is missing in its parts, too"},
 	{"history/answers-come-back", "egress/block-types", "a text under a wrong type is not a text"},
 	{"history/text-comes-back", "egress/block-types", "a text under a wrong type is not a text"},
@@ -100,6 +101,9 @@ func Explain(all []rules.Judgement) {
 
 // causeOf returns the rule from whose violation a finding follows, or "".
 func causeOf(failed map[string]*rules.Judgement, of *rules.Rule, f *trace.Finding) string {
+	if len(f.Calls) == 0 && slices.Contains(onlyWithCalls, of.ID) {
+		return ""
+	}
 	for _, c := range Consequences(of) {
 		if cause := failed[c.From]; cause != nil && slices.ContainsFunc(cause.Findings, func(first trace.Finding) bool { return mayFollow(*f, first) }) {
 			return c.From
@@ -107,6 +111,10 @@ func causeOf(failed map[string]*rules.Judgement, of *rules.Rule, f *trace.Findin
 	}
 	return ""
 }
+
+// onlyWithCalls are rules of which a finding that names no call follows from nothing: most of what they find has nothing to do
+// with calls.
+var onlyWithCalls = []string{"egress/no-blank-user-message"}
 
 // mayFollow reports whether one violation can be the cause of another: it is about the same answer or an earlier one, about the
 // same call where both say which, and matters at least as much.

@@ -185,6 +185,28 @@ func TestExplain(t *testing.T) {
 			"history/earlier-messages-unchanged": "execution/every-call-run",
 			"history/prompts-sent":               "execution/every-call-run",
 		}},
+		{"a failing call is left out of the results, and what is left of them is an empty message", BlockCity, `
+			asks
+			runs oslo
+			asks
+				prompt 1
+				calls oslo
+				{"role":"user","content":[]}
+			completed`, map[string]string{
+			"pairing/every-call-answered":  "",
+			"egress/no-blank-user-message": "pairing/every-call-answered",
+		}},
+		{"a blank message of the user has nothing to do with a call that was not answered", BlockCity, `
+			asks
+			runs oslo
+			asks
+				prompt 1
+				{"role":"user","content":" "}
+				calls oslo
+			completed`, map[string]string{
+			"pairing/every-call-answered":  "",
+			"egress/no-blank-user-message": "",
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			in := test.in
