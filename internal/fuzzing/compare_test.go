@@ -2,6 +2,7 @@ package fuzzing
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/rules"
@@ -61,5 +62,49 @@ func TestCompare(t *testing.T) {
 				t.Errorf("found %q in %d places, want %q", got, len(hits), test.want)
 			}
 		})
+	}
+}
+
+// TestCompareLeavesToThePlainStream: an odd delivery is judged only beside the plain stream. Where that one breaks a rule, the same
+// mistake in the odd one is no finding of its own.
+func TestCompareLeavesToThePlainStream(t *testing.T) {
+	answer := "Text 2."
+	c := &Conversation{Prompts: []Prompt{{Text: "Question 1.", Turns: []Turn{{}}}}}
+	c.Prompts[0].Turns[0].Step.Text = &answer
+	b := newBatch()
+	b.conversations["c"] = c
+	whole := ended{scenario: "c", dialect: "chat", profile: "openai", delivery: wire.DeliverJSON, good: true, text: answer}
+	in := func(d wire.Delivery, good bool, text string) ended {
+		return ended{scenario: "c", dialect: "chat", profile: "openai", delivery: d, good: good, text: text}
+	}
+	elsewhere := in(wire.DeliverSSE, false, "")
+	elsewhere.profile = "mistral"
+	for _, test := range []struct {
+		name   string
+		played []ended
+		want   int
+	}{
+		{"the plain stream was not played", []ended{whole, in(wire.DeliverMerged, true, "Text 1.")}, 1},
+		{"the plain stream breaks a rule", []ended{whole, in(wire.DeliverSSE, false, ""), in(wire.DeliverMerged, true, "Text 1.")}, 0},
+		{"the plain stream of another profile breaks a rule", []ended{whole, elsewhere, in(wire.DeliverMerged, true, "Text 1.")}, 1},
+		{"only the odd stream breaks a rule", []ended{whole, in(wire.DeliverSSE, true, "Text 1."), in(wire.DeliverMerged, false, "")}, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if hits := (&fuzzer{}).compare(b, test.played); len(hits) != test.want {
+				t.Errorf("found %d differences, want %d: %+v", len(hits), test.want, hits)
+			}
+		})
+	}
+}
+
+// TestCommentOfAComparison: loopproof run compares nothing, and passes a scenario in which a loop differs from itself. The file says
+// what shows the difference.
+func TestCommentOfAComparison(t *testing.T) {
+	f := &fuzzer{Config: Config{Seed: 41}}
+	for rule, want := range map[string]bool{sameDeliveries: true, "outcome/final-text": false} {
+		text := strings.Join(f.comment(&Finding{Finding: trace.Finding{Rule: rule, Message: "it differs"}, Number: 27}), " ")
+		if got := strings.Contains(text, "loopproof fuzz --seed 41 --conversation 27"); got != want {
+			t.Errorf("%s: names the command %t, want %t: %s", rule, got, want, text)
+		}
 	}
 }

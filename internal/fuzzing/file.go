@@ -22,7 +22,7 @@ func (f *fuzzer) file(found *Finding) []byte {
 		panic(err) // it was written before
 	}
 	var b bytes.Buffer
-	for _, line := range comment(found) {
+	for _, line := range f.comment(found) {
 		fmt.Fprintln(&b, strings.TrimSpace("# "+line))
 	}
 	b.Write(text)
@@ -30,12 +30,16 @@ func (f *fuzzer) file(found *Finding) []byte {
 }
 
 // comment says in lines why the loop failed.
-func comment(found *Finding) []string {
+func (f *fuzzer) comment(found *Finding) []string {
 	text := fmt.Sprintf("Drawn by loopproof fuzz. The loop broke %s: %s", found.Rule, found.Message)
 	if found.Expected != "" {
 		text += fmt.Sprintf("; expected %s, actual %s", found.Expected, found.Actual)
 	}
+	text = textlayout.OneLine(text) + "."
+	if IsComparison(found.Rule) {
+		text += fmt.Sprintf(" loopproof run does not compare runs, and may pass this scenario; loopproof fuzz --seed %d --conversation %d compares them.", f.Seed, found.Number)
+	}
 	b := textlayout.Builder{Width: 100}
-	b.Text(0, textlayout.OneLine(text)+".", textlayout.Plain)
+	b.Text(0, text, textlayout.Plain)
 	return strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
 }

@@ -140,11 +140,10 @@ func (f *fuzzer) playBatch(ctx context.Context) error {
 		if f.found(h.finding.Rule) || ctx.Err() != nil || len(f.result.Findings) >= maxFindings {
 			continue
 		}
-		found, shrinkErr := Finding{Finding: h.finding, Case: h.caseID, Small: b.conversations[h.scenario]}, error(nil)
+		found, shrinkErr := Finding{Finding: h.finding, Case: h.caseID, Number: b.numbers[h.scenario], Small: b.conversations[h.scenario]}, error(nil)
 		if !f.First {
-			found, shrinkErr = f.shrink(ctx, found.Small, h)
+			found, shrinkErr = f.shrink(ctx, found.Small, found.Number, h)
 		}
-		found.Number = b.numbers[h.scenario]
 		f.result.Findings = append(f.result.Findings, found)
 		err = errors.Join(err, shrinkErr)
 	}

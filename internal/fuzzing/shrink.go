@@ -15,12 +15,13 @@ const (
 // Replays is how often a conversation is played again in which a loop broke a rule, until it does so again.
 const Replays = 3
 
-// shrink returns the smallest conversation that it finds in which the loop breaks a rule, beginning with one in which it does.
-func (f *fuzzer) shrink(ctx context.Context, c *Conversation, h hit) (Finding, error) {
+// shrink returns the smallest conversation that it finds in which the loop breaks a rule, beginning with one in which it does, and
+// which was drawn with a number.
+func (f *fuzzer) shrink(ctx context.Context, c *Conversation, number int, h hit) (Finding, error) {
 	f.result.Shrinking = h.finding.Rule
 	f.tell()
 	defer func() { f.result.Shrinking = "" }()
-	small := Finding{Finding: h.finding, Case: h.caseID, Name: strings.ReplaceAll(h.finding.Rule, "/", "-"), Small: c}
+	small := Finding{Finding: h.finding, Case: h.caseID, Number: number, Name: strings.ReplaceAll(h.finding.Rule, "/", "-"), Small: c}
 	until, cancel := context.WithTimeout(ctx, shrinkTime)
 	defer cancel()
 
