@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,6 +10,7 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 func numbers(exchanges []*trace.Exchange) []int {
@@ -89,6 +91,21 @@ func TestContains(t *testing.T) {
 	} {
 		if rules.ContainsText(text, ` { "id": 7, "tags": ["ü"] } `) != want {
 			t.Errorf("%s has the value: %v", text, !want)
+		}
+	}
+}
+
+// TestDescribeEnd: of a long message both ends are shown, since Python ends a traceback with the error, and Node begins with it.
+func TestDescribeEnd(t *testing.T) {
+	traceback := "Traceback (most recent call last):\n" + strings.Repeat("  File \"agent.py\", line 120, in main\n", 20) + "RuntimeError: the stream ended early"
+	for _, test := range []struct{ message, want string }{
+		{"no text", `the loop reported failed: "no text"`},
+		{strings.Repeat("é", rules.MaxShown), `the loop reported failed: "` + strings.Repeat("é", rules.MaxShown) + `"`},
+		{traceback, `the loop reported failed: "Traceback (most recent call last):\n  File \"agent.py\", line 120, …py\", line 120, in main\n  File \"agent.py\", line 120, in main\nRuntimeError: the stream ended early" (811 characters)`},
+	} {
+		run := &rules.Run{Run: trace.Run{Outcome: &protocol.Outcome{Status: protocol.Failed, Error: test.message}}}
+		if diff := cmp.Diff(test.want, run.DescribeEnd()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
 }

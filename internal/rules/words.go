@@ -28,6 +28,16 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
+// QuoteEnds returns a text in quotes. Of a long one its beginning and its end are shown: either may say what a message is about.
+func QuoteEnds(s string) string {
+	r := []rune(s)
+	if len(r) <= MaxShown {
+		return Quote(s)
+	}
+	const first = MaxShown * 2 / 5
+	return fmt.Sprintf("%q (%d characters)", string(r[:first])+"…"+string(r[len(r)-(MaxShown-first):]), len(r))
+}
+
 // Show returns the JSON of a value, shortened where it is long.
 func Show(n *wire.Node) string {
 	if n == nil {
