@@ -42,7 +42,7 @@ func Merge(parts ...*Report) (*Report, error) {
 		if part.Stopped != "" {
 			stopped = append(stopped, fmt.Sprintf("in shard %d/%d %s", part.Shard.Index, part.Shard.Of, part.Stopped))
 		}
-		whole.Notes = append(whole.Notes, part.Notes...)
+		whole.Notes = addNew(whole.Notes, part.Notes)
 		if part.Started.Before(whole.Started) {
 			whole.Started = part.Started
 		}
@@ -160,4 +160,14 @@ func fitting(parts []*Report) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// addNew adds to notes those that are not among them: parts may say the same of the loop.
+func addNew(notes, more []string) []string {
+	for _, note := range more {
+		if !slices.Contains(notes, note) {
+			notes = append(notes, note)
+		}
+	}
+	return notes
 }

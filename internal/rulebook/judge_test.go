@@ -30,6 +30,22 @@ func verdicts(run *rules.Run, claims rules.Claims) map[string]rules.Judgement {
 	return found
 }
 
+// whole is a dialogue in Talking of a loop that asks for streams in its first requests, and then for whole answers.
+func whole(streams int) string {
+	first := "asks with {\"stream\":false}"
+	if streams > 0 {
+		first = "asks"
+	}
+	return first + `
+		runs oslo
+		runs lima
+		asks on with {"stream":false}
+			calls oslo, lima: I look up both.
+			result oslo
+			result lima
+		completed`
+}
+
 func TestJudge(t *testing.T) {
 	everything := claiming(protocol.Features()...)
 	listing := Scene("rules: [retry/bounded, finish/calls-decide]\n" + OneCity.Scenario)
@@ -59,6 +75,12 @@ func TestJudge(t *testing.T) {
 		{"broken after an odd answer", OneCity.Showing("call-id-missing"), Round(`
 			{"role":"assistant","tool_calls":[{"type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
 			{"role":"tool","content":"4 C"}`), everything, "pairing/ids-present", trace.Failed, trace.Should},
+		{"what needs streams, in a stream", Talking.By(wire.DeliverSSE), TwoCitiesDone, everything, "stream/text-beside-calls", trace.Passed, trace.Must},
+		{"what needs streams, in a stream at first", Talking.By(wire.DeliverSSE), whole(1), everything, "stream/text-beside-calls", trace.Passed, trace.Must},
+		{"what needs streams, where none was asked for", Talking.By(wire.DeliverSSE), whole(0), everything, "stream/text-beside-calls", trace.Untested, trace.Must},
+		{"what needs no streams, where none was asked for", Talking.By(wire.DeliverSSE), whole(0), everything, "pairing/every-call-answered", trace.Passed, trace.Must},
+		{"what needs streams, broken where none was asked for", Talking.By(wire.DeliverSSE), "asks with {\"stream\":false}\ncompleted: Nothing.", everything, "stream/text-beside-calls", trace.Failed, trace.Must},
+		{"what needs streams, where nothing was asked", Talking.By(wire.DeliverSSE), "crashed", everything, "stream/text-beside-calls", trace.Untested, trace.Must},
 
 		{"refused by OpenAI", OneCity, OneCityDone, everything, "egress/arguments-are-text", trace.Passed, trace.Must},
 		{"taken by OpenAI", OneCity, OneCityDone, everything, "egress/call-keys", trace.Passed, trace.Should},

@@ -49,7 +49,7 @@ func (r *Rule) Judge(run *Run, claims Claims) Judgement {
 	case len(judged.Findings) > 0:
 		j.Verdict = trace.Failed
 		j.Level = r.weigh(run, j.Findings)
-	case judged.HasEvidence:
+	case judged.HasEvidence && !(slices.Contains(r.Needs, protocol.Streaming) && run.AskedForWholes()):
 		j.Verdict = trace.Passed
 	case r.Returned && run.usesThreads(), r.Asked != nil && !r.Asked(run):
 		j.Verdict = trace.Unclaimed
@@ -57,6 +57,19 @@ func (r *Rule) Judge(run *Run, claims Claims) Judgement {
 		j.Verdict = trace.Untested
 	}
 	return j
+}
+
+// AskedForWholes reports whether the loop asked the model, and never for a stream: it was given none, whatever its task said, so that
+// nothing that it did right is evidence for a rule about streams.
+func (r *Run) AskedForWholes() bool {
+	all := r.Conversation()
+	return len(all) > 0 && !slices.ContainsFunc(all, func(x *trace.Exchange) bool { return x.Request.Stream })
+}
+
+// AskedForStreams reports whether the loop asked the model, and each time for a stream.
+func (r *Run) AskedForStreams() bool {
+	all := r.Conversation()
+	return len(all) > 0 && !slices.ContainsFunc(all, func(x *trace.Exchange) bool { return !x.Request.Stream })
 }
 
 // weigh gives each finding its level, unless it says that it weighs less, and returns the highest.

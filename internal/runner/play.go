@@ -249,6 +249,6 @@ func (j *job) close(cancel context.CancelFunc) {
 func (j *job) finish() (*report.Report, error) {
 	r := j.builder.report(time.Since(j.started), j.stopReason())
 	r.Replayed = j.player.replays()
-	r.Notes = j.player.late.notes()
+	r.Notes = append(j.player.late.notes(), j.builder.otherwise.notes()...)
 	return r, j.builder.untraced
 }

@@ -1,0 +1,25 @@
+package runner
+
+import "github.com/loopproof/loopproof/internal/rules"
+
+// otherwise is whether the loop asked for streams in some case against its task, or for none.
+type otherwise struct{ streamed, whole bool }
+
+// add notes a run.
+func (o *otherwise) add(r *rules.Run) {
+	o.streamed = o.streamed || !r.Task.Stream && r.AskedForStreams()
+	o.whole = o.whole || r.Task.Stream && r.AskedForWholes()
+}
+
+// notes says so in a sentence each. They name no case, so that the parts of a run say the same as the whole.
+func (o *otherwise) notes() (all []string) {
+	if o.streamed {
+		all = append(all, `the loop asked for streams in cases whose task has "stream":false: they do not show that it reads whole answers; `+
+			`the hello of a loop that always streams has "deliveries":["sse*"]`)
+	}
+	if o.whole {
+		all = append(all, `the loop asked for no stream in cases whose task has "stream":true: they are no evidence for rules about streams; `+
+			`pass on the stream of the task, or do not claim streaming`)
+	}
+	return all
+}
