@@ -14,6 +14,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/agents"
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/fuzzing"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
@@ -40,6 +41,7 @@ func explainCommand(s streams) *cobra.Command {
   a feature    what a loop that claims it does, and which rules judge it
   a design     what a loop that claims it may do differently
   an agent     how a coding agent is started and judged
+  a comparison what loopproof fuzz finds by comparing runs, such as fuzz/same-in-every-delivery
   a delivery or an area of rules`,
 		Example: `  loopproof explain pairing/every-call-answered
   loopproof explain pairing/parallel-results
@@ -48,7 +50,7 @@ func explainCommand(s streams) *cobra.Command {
   loopproof explain streaming`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("name one rule, scenario, case, profile, quirk, dialect, feature, design, agent, delivery or area, as in loopproof explain deepseek")
+				return errors.New("name one rule, scenario, case, profile, quirk, dialect, feature, design, agent, comparison, delivery or area, as in loopproof explain deepseek")
 			}
 			return nil
 		},
@@ -142,6 +144,10 @@ func (b *book) explain(ctx context.Context, page *textlayout.Builder, word strin
 		part()
 		b.area(page, word)
 	}
+	if text, ok := fuzzing.Comparisons()[word]; ok {
+		part()
+		comparison(page, word, text)
+	}
 	if !known {
 		return fmt.Errorf("there is nothing called %q%s; loopproof list shows all that can be explained", word, b.hint(word))
 	}
@@ -168,7 +174,7 @@ func (b *book) words() []string {
 	for _, d := range b.dialects {
 		known = append(known, d.Name)
 	}
-	return slices.Concat(known, wire.Words(protocol.Features()), wire.Words(protocol.Designs()), agents.Names(), wire.Words(wire.Deliveries()), b.areas())
+	return slices.Concat(known, wire.Words(protocol.Features()), wire.Words(protocol.Designs()), agents.Names(), wire.Words(wire.Deliveries()), b.areas(), slices.Sorted(maps.Keys(fuzzing.Comparisons())))
 }
 
 // hint suggests a known name, or a name whose last part is similar.

@@ -48,6 +48,15 @@ func (b *book) design(page *textlayout.Builder, d protocol.Design) {
 	}
 }
 
+// comparison explains what loopproof fuzz finds by comparing a loop with itself.
+func comparison(page *textlayout.Builder, id, text string) {
+	title(page, id, "comparison", text)
+	page.Item("why", "What a loop does depends on the conversation alone, and not on how the answers reach it.")
+	page.Item("level", "must")
+	page.Item("judged", "by loopproof fuzz alone, which plays the conversation in several ways; runs that break a rule are not compared, and loopproof run compares nothing")
+	page.Command("replay", "loopproof fuzz --seed SEED --conversation NUMBER -- COMMAND")
+}
+
 // agent explains the description of a coding agent.
 func (b *book) agent(page *textlayout.Builder, d *agents.Description) {
 	title(page, d.ID, "agent", cmp.Or(d.About, d.Name+"."))

@@ -20,6 +20,15 @@ const (
 	sameFailures   = "fuzz/same-after-a-failure"
 )
 
+// Comparisons are the ids of all comparisons of a loop with itself, with what each requires.
+func Comparisons() map[string]string {
+	return map[string]string{
+		sameDialects:   "Two completed runs of the same conversation in two wire APIs run the same tools with the same arguments as often, and give the same answer.",
+		sameDeliveries: "Two completed runs of the same conversation in two deliveries run the same tools with the same arguments as often, and give the same answer.",
+		sameFailures:   "A completed run with temporary failures runs the same tools with the same arguments as often as the same conversation without them, and gives the same answer.",
+	}
+}
+
 // IsComparison reports whether an id is that of a comparison of a loop with itself, which is no rule of the rulebook.
 func IsComparison(id string) bool { return strings.HasPrefix(id, "fuzz/") }
 
