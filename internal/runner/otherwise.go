@@ -15,11 +15,11 @@ func (o *otherwise) add(r *rules.Run) {
 func (o *otherwise) notes() (all []string) {
 	if o.streamed {
 		all = append(all, `the loop asked for streams in cases whose task has "stream":false: they do not show that it reads whole answers; `+
-			`the hello of a loop that always streams has "deliveries":["sse*"]`)
+			`follow the stream of the task, or claim only the deliveries sse*`)
 	}
 	if o.whole {
 		all = append(all, `the loop asked for no stream in cases whose task has "stream":true: they are no evidence for rules about streams; `+
-			`pass on the stream of the task, or do not claim streaming`)
+			`follow the stream of the task, or do not claim streaming`)
 	}
 	return all
 }
