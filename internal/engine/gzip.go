@@ -40,12 +40,15 @@ func (r response) compressed() response {
 		writes := make([][]byte, len(r.writes))
 		for i, data := range r.writes {
 			z.Write(data)
-			z.Flush()
+			if i < len(writes)-1 {
+				z.Flush()
+			} else { // the end is no write of its own: the pace of a stream has no pause before it
+				z.Close()
+			}
 			writes[i] = bytes.Clone(sent.Bytes())
 			sent.Reset()
 		}
-		z.Close()
-		r.writes = append(writes, sent.Bytes())
+		r.writes = writes
 	}
 	return r.with(map[string]string{"Content-Encoding": "gzip", "Vary": "Accept-Encoding"})
 }

@@ -87,6 +87,20 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// A stream that is compressed comes at the same speed: nothing is waited for between its last event and the end of the
+// compression.
+func TestPaceOfACompressedStream(t *testing.T) {
+	srv, clock := behaving(t, strings.Replace(twenty, "}]", ", gzip: true}]", 1), "tokens-per-second: 13")
+	req, _ := http.NewRequest(http.MethodPost, srv.URL+"/v1/chat/completions", strings.NewReader(asStream))
+	req.Header.Set("Accept-Encoding", "gzip")
+	if got := send(t, req); got.header.Get("Content-Encoding") != "gzip" || got.err != nil {
+		t.Fatalf("the answer is %v %v", got.header, got.err)
+	}
+	if sum := total(clock.slept); sum < time.Second-time.Millisecond || sum > time.Second {
+		t.Errorf("the answer takes %v, want 1s: %v", sum, clock.slept)
+	}
+}
+
 // A stream keeps its speed on a machine that wakes it too late.
 func TestPaceOnABusyMachine(t *testing.T) {
 	const late = 3 * time.Millisecond
