@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -24,20 +25,44 @@ func (p *Provider) serveSocket(w http.ResponseWriter, r *http.Request, d *wire.D
 	if err != nil {
 		return // it has answered
 	}
-	defer conn.CloseNow()
 	conn.SetReadLimit(p.config.Limits.Body)
 	ctx, stop := eitherOf(r.Context(), p.ctx)
-	defer stop()
-	local := newKeptHistories(true)
-	for {
-		_, message, err := conn.Read(ctx)
-		if err != nil {
-			return
+	messages := readMessages(ctx, stop, conn)
+	defer func() {
+		stop()
+		conn.CloseNow()
+		for range messages { // until nobody reads any more
 		}
+	}()
+	local := newKeptHistories(true)
+	for message := range messages {
 		if !p.serveMessage(context.WithValue(ctx, localKey{}, local), local, conn, r, d, message) {
 			return
 		}
 	}
+}
+
+// readMessages reads the messages of a connection until the client leaves, which is told at once. It reads while a message is
+// answered, too: otherwise a client that leaves would not end its answer, and one that asks by pings whether we are there would
+// take a slow answer for a connection that is dead.
+func readMessages(ctx context.Context, gone func(), conn *websocket.Conn) <-chan []byte {
+	messages := make(chan []byte)
+	go func() {
+		defer close(messages)
+		defer gone()
+		for {
+			_, message, err := conn.Read(ctx)
+			if err != nil {
+				return
+			}
+			select {
+			case messages <- message:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return messages
 }
 
 // serveMessage answers a message, and reports whether the connection is still good.
@@ -118,8 +143,13 @@ type socketWriter struct {
 	head   http.Header
 	status int
 	buffer []byte
+	ended  bool // the client was sent the last event of a response
 	err    error
 }
+
+// errBrokeOff ends a connection over which the rest of an answer does not come, as the end of the body does over HTTP: the client
+// would wait for it.
+var errBrokeOff = errors.New("the answer breaks off")
 
 // Header returns the head of the response, which is not sent.
 func (w *socketWriter) Header() http.Header { return w.head }
@@ -132,16 +162,17 @@ func (w *socketWriter) Flush() {}
 
 // Write sends the events that have ended.
 func (w *socketWriter) Write(b []byte) (int, error) {
+	searched := len(w.buffer)
 	w.buffer = append(w.buffer, b...)
 	for w.streams() && w.err == nil {
-		event, rest, whole := bytes.Cut(w.buffer, []byte("\n\n"))
-		if !whole {
+		length := wire.EventLength(w.buffer, searched)
+		if length == 0 {
 			break
 		}
-		w.buffer = rest
-		for _, data := range wire.ReadEvents(append(event, "\n\n"...)) {
+		for _, data := range wire.ReadEvents(w.buffer[:length]) {
 			w.message(data)
 		}
+		w.buffer, searched = w.buffer[length:], 0
 	}
 	return len(b), w.err
 }
@@ -150,34 +181,36 @@ func (w *socketWriter) streams() bool {
 	return w.status <= http.StatusOK && strings.HasPrefix(w.head.Get("Content-Type"), bareStreamType)
 }
 
-// end sends what is not a stream.
+// end sends what is not a stream, and ends the connection where an answer has no end.
 func (w *socketWriter) end() {
 	switch {
-	case w.streams() || len(w.buffer) == 0:
+	case w.err != nil || w.streams() && w.ended:
 	case w.status > http.StatusOK:
 		w.fail(w.status, w.buffer)
-	default:
+	case !w.streams() && len(w.buffer) > 0:
 		w.message(w.buffer)
+	default:
+		w.err = errBrokeOff
 	}
 }
 
 func (w *socketWriter) fail(status int, body []byte) { w.message(w.socket.Failure(status, body)) }
 
+// message sends an event, also one whose JSON is broken.
 func (w *socketWriter) message(data []byte) {
-	if !isJSON(data) { // such as the mark that ends a stream over HTTP
+	if string(data) == w.socket.EndMark || w.err != nil {
 		return
 	}
-	if w.stream != "" {
-		event := wire.Parsed(data)
-		event.Set("stream_id", w.stream)
-		data = event.JSON()
+	if event := wire.Parsed(data); event.Is(wire.Object) {
+		w.ended = w.ended || w.socket.Ends(event)
+		if w.stream != "" {
+			event.Set("stream_id", w.stream)
+			data = event.JSON()
+		}
 	}
-	w.err = w.conn.Write(w.ctx, websocket.MessageText, data)
-}
-
-func isJSON(data []byte) bool {
-	_, err := wire.ParseNode(data)
-	return err == nil
+	ctx, cancel := context.WithTimeout(w.ctx, patience) // as over HTTP, a client that does not read is given up
+	defer cancel()
+	w.err = w.conn.Write(ctx, websocket.MessageText, data)
 }
 
 // asksForSocket reports whether a request wants to open a WebSocket.

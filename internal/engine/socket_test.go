@@ -1,19 +1,25 @@
 package engine_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/coder/websocket"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // overSocket opens a connection with OpenAI's own client.
@@ -133,4 +139,122 @@ func TestSocketForgetsWhatFailed(t *testing.T) {
 			t.Errorf("%s is answered by %s, %v", c.input, event, err)
 		}
 	}
+}
+
+// rawSocket opens a connection of which each message is seen as it came.
+func rawSocket(t *testing.T, url, how string) *websocket.Conn {
+	t.Helper()
+	conn, _, err := websocket.Dial(t.Context(), url+"/v1/responses", &websocket.DialOptions{HTTPHeader: http.Header{engine.BehaviourHeader: {how}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.CloseNow() })
+	return conn
+}
+
+// askOver sends a request over a connection, and returns the messages that come until the answer has ended or the connection is closed.
+func askOver(t *testing.T, conn *websocket.Conn) (messages []string, closed error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := conn.Write(ctx, websocket.MessageText, []byte(`{"type":"response.create","model":"m","input":"Go."}`)); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		_, data, err := conn.Read(ctx)
+		if ctx.Err() != nil {
+			t.Fatalf("the client still waits after %d messages: %q", len(messages), messages)
+		}
+		if err != nil {
+			return messages, err
+		}
+		messages = append(messages, string(data))
+		if kind := gjson.GetBytes(data, "type").String(); kind == "response.completed" || kind == "error" {
+			return messages, nil
+		}
+	}
+}
+
+// TestSocketDeliveries: however the bytes of a stream are divided and its lines end, each event is a message.
+func TestSocketDeliveries(t *testing.T) {
+	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
+	want, _ := askOver(t, rawSocket(t, srv.URL, ""))
+	for _, delivery := range wire.StreamDeliveries() {
+		if got, err := askOver(t, rawSocket(t, srv.URL, "delivery: "+delivery)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %d messages came, want %d: %v", delivery, len(got), len(want), err)
+		}
+	}
+}
+
+// TestSocketBreaksOff: a client that gets no whole answer is told by the end of the connection, as it is over HTTP by that of
+// the body, and does not wait for the rest.
+func TestSocketBreaksOff(t *testing.T) {
+	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
+	for how, want := range map[string]int{
+		"faults: [{cut: {after: 1 event}}]": 1, "faults: [{cut: {before: headers}}]": 0, "faults: [{reset: {after: 2 events}}]": 2,
+		"faults: [{stall: {after: 1 event, for: 1ms}}]": 1,
+	} {
+		if got, err := askOver(t, rawSocket(t, srv.URL, how)); err == nil || len(got) != want {
+			t.Errorf("%s: %d messages came, want %d, and the connection ended with %v", how, len(got), want, err)
+		}
+	}
+}
+
+// TestSocketSendsABrokenEvent: it is a message like any other, and the connection stays.
+func TestSocketSendsABrokenEvent(t *testing.T) {
+	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
+	conn := rawSocket(t, srv.URL, "faults: [{malformed: {after: 1 event}, times: 1}]")
+	got, err := askOver(t, conn)
+	if err != nil || len(got) < 2 || gjson.Valid(got[1]) {
+		t.Errorf("a broken event comes as %.300q, %v", got[min(1, len(got)-1)], err)
+	}
+	if again, err := askOver(t, conn); err != nil || len(again) != len(got) {
+		t.Errorf("after a broken event %d messages came, want %d: %v", len(again), len(got), err)
+	}
+}
+
+// TestSocketOfARunThatEnds: what is still being answered ends with the run.
+func TestSocketOfARunThatEnds(t *testing.T) {
+	w := &waiting{begun: make(chan struct{}, 1)}
+	srv := start(t, engine.Config{Clock: w, Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
+	run, err := srv.StartTestRun(engine.TestRunConfig{ID: "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := rawSocket(t, srv.URL+"/run/one", "tokens-per-second: 1")
+	go func() {
+		<-w.begun
+		srv.EndTestRun(run)
+	}()
+	if got, err := askOver(t, conn); err == nil || len(got) != 1 {
+		t.Errorf("%d messages came, and the connection ended with %v", len(got), err)
+	}
+}
+
+// TestSocketOfAClientThatLeaves: the answer ends with its client, and while it is slow the client learns by pings that we are there.
+func TestSocketOfAClientThatLeaves(t *testing.T) {
+	leavesNothing(t, func() {
+		w := &waiting{begun: make(chan struct{}, 1)}
+		srv := engine.NewServer(engine.Config{Clock: w, Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
+		defer srv.Close()
+		conn := rawSocket(t, srv.URL, "first-token: 1h")
+		if err := conn.Write(t.Context(), websocket.MessageText, []byte(`{"type":"response.create","model":"m","input":"Go."}`)); err != nil {
+			t.Fatal(err)
+		}
+		<-w.begun
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		reading := conn.CloseRead(ctx)
+		if err := conn.Ping(ctx); err != nil {
+			t.Errorf("a ping is not answered: %v", err)
+		}
+		conn.CloseNow()
+		<-reading.Done()
+		for srv.Journal().Sum().Requests == 0 || !srv.Journal().Entries()[0].Done {
+			if ctx.Err() != nil {
+				t.Fatal("the answer goes on without its client")
+			}
+			time.Sleep(time.Millisecond)
+		}
+	})
 }

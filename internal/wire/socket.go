@@ -8,6 +8,12 @@ type Socket struct {
 
 	// Failure returns the message that tells of an error, with the status and the body that it would have over HTTP.
 	Failure func(status int, body []byte) []byte
+
+	// Ends reports whether an event is the last one of an answer, or tells that there is none.
+	Ends func(event *Node) bool
+
+	// EndMark is the payload that ends some streams over HTTP, and is no message.
+	EndMark string
 }
 
 // SocketRequest is what a message asks for.

@@ -26,3 +26,24 @@ func ReadEvents(stream []byte) [][]byte {
 	}
 	return events
 }
+
+// EventLength returns how many bytes of a stream of server-sent events its first event has, with the blank line that ends it; 0: it
+// has not ended yet. That it does not end in the bytes before an offset is known. Lines end in any of the ways that the standard
+// knows.
+func EventLength(stream []byte, from int) int {
+	for i := max(0, from-len(blankLines[0])); ; i++ {
+		next := bytes.IndexAny(stream[i:], "\r\n")
+		if next < 0 {
+			return 0
+		}
+		i += next
+		for _, end := range blankLines {
+			if bytes.HasPrefix(stream[i:], []byte(end)) {
+				return i + len(end)
+			}
+		}
+	}
+}
+
+// blankLines are the line ends before and behind nothing, the longest first.
+var blankLines = []string{"\r\n\r\n", "\n\n", "\r\r"}

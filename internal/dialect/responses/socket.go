@@ -7,7 +7,7 @@ import (
 )
 
 // socket is the WebSocket mode: https://developers.openai.com/api/docs/guides/websocket-mode
-var socket = &wire.Socket{Read: readSocket, Failure: socketFailure}
+var socket = &wire.Socket{Read: readSocket, Failure: socketFailure, Ends: endsResponse, EndMark: Done}
 
 // readSocket reads the event by which a client asks for a response. It has the keys of a request, and of its own the type,
 // generate and stream_id; stream and background are not used.
@@ -34,4 +34,13 @@ func socketFailure(status int, body []byte) []byte {
 		event = event.With("error", wire.Raw(inOneLine(n.Get("error"))))
 	}
 	return event.JSON()
+}
+
+// endsResponse reports whether nothing of a response comes after an event.
+func endsResponse(event *wire.Node) bool {
+	switch event.Get("type").Text() {
+	case "response.completed", "response.incomplete", "response.failed", "error":
+		return true
+	}
+	return false
 }
