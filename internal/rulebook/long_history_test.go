@@ -42,6 +42,40 @@ func TestLongHistories(t *testing.T) {
 	}
 }
 
+// TestManyKeys: nor does it grow with the square of the keys of an object. Where it did, these took a minute and more.
+func TestManyKeys(t *testing.T) {
+	const many = 200_000
+	keys := func(format string) string {
+		var all strings.Builder
+		for i := range many {
+			fmt.Fprintf(&all, format, i)
+		}
+		return strings.TrimSuffix(all.String(), ",")
+	}
+	schema := `{"type":"object","additionalProperties":false,"required":[` + keys(`"p%d",`) + `],"properties":{` + keys(`"p%d":{"type":"string"},`) + `}}`
+	for _, c := range []struct{ name, profile, body, refused string }{
+		{"a strict tool", "openai-responses", `{"model":"m","input":"Go.","tools":[{"type":"function","name":"look","strict":true,"parameters":` + schema + `}]}`, ""},
+		{"an item", "openai-responses", `{"model":"m","input":[{"role":"user","content":"Go.",` + keys(`"k%d":1,`) + `}]}`, "egress/item-keys"},
+		{"a declared function", "gemini-3", `{"contents":[{"role":"user","parts":[{"text":"Go."}]}],"tools":[{"functionDeclarations":[{"name":"look","description":"Look.","parameters":` + strings.Replace(schema, `"additionalProperties":false,`, "", 1) + `}]}]}`, ""},
+	} {
+		p, err := profiles.Find(profiles.All(), c.profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		req, err := p.Speaks.Read([]byte(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if refusal, _, is := rulebook.Refuse(p, req); refusal.Rule != c.refused || is != (c.refused != "") {
+			t.Errorf("%s of %d keys is refused by %q, want %q", c.name, many, refusal.Rule, c.refused)
+		}
+		if took := time.Since(start); took > 30*time.Second {
+			t.Errorf("%s of %d keys is judged in %v", c.name, many, took)
+		}
+	}
+}
+
 // TestLongConversations: what it costs to judge a conversation grows with the bytes of its requests. Twice as many rounds have
 // four times as many, since each request has the whole history. Memory stands for time, which depends on the machine. Where each
 // turn of each request was compared with all later ones, three hundred rounds took half a minute.

@@ -30,8 +30,11 @@ func LastStep(n *wire.Node) string {
 
 // Dotted returns a node's pointer as some providers write it: messages.3.content.0.
 func Dotted(n *wire.Node) string {
-	return strings.ReplaceAll(strings.TrimPrefix(n.Pointer(), "/"), "/", ".")
+	return dotted.Replace(strings.TrimPrefix(n.Pointer(), "/"))
 }
+
+// dotted writes the steps of a JSON pointer with dots between them, and decodes what is escaped in them.
+var dotted = strings.NewReplacer("/", ".", "~1", "/", "~0", "~")
 
 // CallsPointer returns where the calls of a message are.
 func CallsPointer(m wire.Message) string {

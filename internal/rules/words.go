@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -43,7 +44,8 @@ func Show(n *wire.Node) string {
 	if n == nil {
 		return "nothing"
 	}
-	if r := []rune(string(n.Raw)); len(r) > MaxShown {
+	first := n.Raw[:min(len(n.Raw), utf8.UTFMax*(MaxShown+1))] // a value may have megabytes, and be shown in many findings
+	if r := []rune(string(first)); len(r) > MaxShown {
 		return string(r[:MaxShown]) + "…"
 	}
 	return string(n.Raw)

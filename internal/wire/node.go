@@ -275,10 +275,28 @@ func (n *Node) Pointer() string {
 	if n == nil || n.parent == nil {
 		return ""
 	}
-	if n.parent.Kind == Array {
-		return n.parent.Pointer() + "/" + strconv.Itoa(int(n.index))
+	var room [8]string
+	steps := room[:0]
+	length := 0
+	for ; n.parent != nil; n = n.parent { // in one piece, since a text for each step of a deep document would be quadratic
+		step := n.step()
+		steps, length = append(steps, step), length+1+len(step)
 	}
-	return n.parent.Pointer() + "/" + pointerEscape.Replace(n.Key())
+	var pointer strings.Builder
+	pointer.Grow(length)
+	for _, step := range slices.Backward(steps) {
+		pointer.WriteByte('/')
+		pointer.WriteString(step)
+	}
+	return pointer.String()
+}
+
+// step returns the last step of the pointer to a value that is in another one.
+func (n *Node) step() string {
+	if n.parent.Kind == Array {
+		return strconv.Itoa(int(n.index))
+	}
+	return pointerEscape.Replace(n.Key())
 }
 
 var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")

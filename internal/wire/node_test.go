@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -189,4 +190,43 @@ func FuzzParseNode(f *testing.F) {
 			t.Errorf("%q differs from itself", data)
 		}
 	})
+}
+
+// The pointer to a value at a great depth is as long as that is deep. It took the square of it in memory, and there may be one for each
+// value on the way.
+func TestPointerOfADeepValue(t *testing.T) {
+	const depth = 4000
+	n := parse(t, strings.Repeat(`{"a/b":[`, depth)+strings.Repeat("]}", depth))
+	for n.Kind != wire.Array || len(n.Items) > 0 {
+		if next := n.Get("a/b"); next != nil {
+			n = next
+		} else {
+			n = n.Items[0]
+		}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	pointer := n.Pointer()
+	runtime.ReadMemStats(&after)
+	if want := strings.TrimSuffix(strings.Repeat("/a~1b/0", depth), "/0"); pointer != want {
+		t.Errorf("the pointer has %d bytes, want %d", len(pointer), len(want))
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 2<<20 {
+		t.Errorf("a pointer of %d bytes takes %d bytes", len(pointer), took)
+	}
+}
+
+func TestEventLength(t *testing.T) {
+	for _, c := range []struct {
+		stream string
+		want   int
+	}{
+		{"", 0}, {"data: a\n", 0}, {"data: a\n\nb", 9}, {"data: a\r\n\r", 0}, {"data: a\r\n\r\ndata", 11}, {"data: a\r\rb", 9}, {"a\nb\r\nc\n\n\n", 8}, {": a\n\n", 5},
+	} {
+		for from := range max(1, c.want) { // all of which was searched before
+			if got := wire.EventLength([]byte(c.stream), from); got != c.want {
+				t.Errorf("the event of %q that has no end before %d has %d bytes, want %d", c.stream, from, got, c.want)
+			}
+		}
+	}
 }

@@ -144,11 +144,11 @@ func openObject(schema *wire.Node) (open *wire.Node) {
 			return
 		}
 		closed := n.Get("additionalProperties")
-		var required []string
+		required := map[string]bool{}
 		for _, r := range n.Get("required").All() {
-			required = append(required, r.Text())
+			required[r.Text()] = true
 		}
-		optional := slices.ContainsFunc(n.Get("properties").Keys(), func(key string) bool { return !slices.Contains(required, key) })
+		optional := slices.ContainsFunc(n.Get("properties").Keys(), func(key string) bool { return !required[key] })
 		if !closed.Is(wire.Bool) || closed.True() || optional {
 			open = n
 		}

@@ -139,8 +139,12 @@ func anArrayWithoutItems(schema *wire.Node) []trace.Finding {
 }
 
 func requiredButUndefined(schema *wire.Node) (all []trace.Finding) {
+	defined := map[string]bool{}
+	for _, m := range membersOf(schema.Get("properties")) {
+		defined[m.Key] = true
+	}
 	for _, name := range gemini.Items(schema.Get("required")) {
-		if schema.Get("properties").Get(name.Text()) == nil {
+		if !defined[name.Text()] {
 			all = append(all, at(name, "", "a schema requires what is none of its properties", "the name of a property", placed(name, name.Text())))
 		}
 	}

@@ -152,7 +152,7 @@ func itemKeys(p *profiles.Profile, req *wire.Request) rules.CheckResult {
 			if slices.Contains(known, m.Key) || shape != nil && slices.Contains(shape.ItemKeys(kind), m.Key) {
 				continue
 			}
-			f := at(item, m.Key, fmt.Sprintf("an item of the type %q has the key %q", kind, m.Key), "only "+strings.Join(known, ", "), map[string]string{"key": m.Key})
+			f := at(m.Value, "", fmt.Sprintf("an item of the type %q has the key %q", kind, m.Key), "only "+strings.Join(known, ", "), map[string]string{"key": m.Key})
 			f.Actual = fmt.Sprintf("%q: %s", m.Key, rules.Show(m.Value))
 			all = append(all, f)
 		}
