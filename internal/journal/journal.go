@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/rulebook"
@@ -202,7 +203,9 @@ func (j *Journal) Add(e *Entry) *Note {
 func (e *Entry) judge() { e.SetFindings(e.Check()) }
 
 // Check returns what is wrong with the request.
-func (e *Entry) Check() []trace.Finding {
+func (e *Entry) Check() []trace.Finding { return kept(e.check()) }
+
+func (e *Entry) check() []trace.Finding {
 	x := e.Exchange
 	switch {
 	case x.Request == nil:
@@ -215,6 +218,24 @@ func (e *Entry) Check() []trace.Finding {
 		known.Position = rules.Locate(e.Script, x.Request)
 	}
 	return rulebook.CheckExamined(e.Profile, known, &x)
+}
+
+// mostKept is how many findings about one rule a journal keeps of a request. They stay when its body is forgotten, and a finding
+// may be a hundred times as long as what it is about: a request of 5 MB with nothing but unknown keys took a gigabyte.
+const mostKept = 100
+
+// kept returns those of the findings in a request that are kept.
+func kept(findings []trace.Finding) []trace.Finding {
+	if len(findings) <= mostKept {
+		return findings
+	}
+	of, some := map[string]int{}, make([]trace.Finding, 0, mostKept)
+	for _, f := range findings {
+		if of[f.Rule]++; of[f.Rule] <= mostKept {
+			some = append(some, f)
+		}
+	}
+	return slices.Clip(some)
 }
 
 // judge judges a request that is not judged yet.

@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/trace"
 )
@@ -45,6 +47,31 @@ func TestBodiesAreForgotten(t *testing.T) {
 		}
 		if all[2].Forgotten || len(all[2].Body()) < 1000 || string(all[2].Answer.Body()) != "Yes." {
 			t.Errorf("late %v: the newest entry is %+v", late, all[2])
+		}
+	}
+}
+
+// Of thousands of findings about one rule in a request the first hundred are kept, since they stay when its body is forgotten.
+func TestFindingsAreBounded(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		var keys strings.Builder
+		for i := range 5000 {
+			fmt.Fprintf(&keys, `,"k%d":1`, i)
+		}
+		e := entry(t, asks)
+		req, err := chat.Read([]byte(strings.TrimSuffix(string(e.Body()), "}") + keys.String() + "}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Exchange.Request = req
+		j := open(journal.Options{Late: late})
+		j.Add(&e)
+		of := map[string]int{}
+		for _, f := range j.Entries()[0].Findings {
+			of[f.Rule]++
+		}
+		if of["egress/request-keys"] != 100 {
+			t.Errorf("late %v: the findings of each rule are %v", late, of)
 		}
 	}
 }
