@@ -37,7 +37,11 @@ const (
 // questionOf reads the question of a request.
 func questionOf(r *http.Request) (question, error) {
 	var q question
-	if err := q.readQuery(r.URL.Query()); err != nil {
+	values, err := url.ParseQuery(r.URL.RawQuery) // strictly: without the parameter that cannot be read, the rest would ask something else
+	if err != nil {
+		return q, fmt.Errorf("the query of the URL cannot be read: %w; a percent sign is %%25, and a semicolon %%3B", err)
+	}
+	if err := q.readQuery(values); err != nil {
 		return q, err
 	}
 	if r.Method == http.MethodPost {

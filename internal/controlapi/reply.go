@@ -98,13 +98,43 @@ func bodyError(err error, into any) error {
 		key, _ := strconv.Unquote(unknown)
 		return fmt.Errorf("the body has the unknown key %q%s; the keys are %s", key, suggest.Hint(key, known), strings.Join(known, ", "))
 	case errors.As(err, &wrongType):
-		return fmt.Errorf("the body has %s under %q, where %s is expected", wrongType.Value, wrongType.Field, wrongType.Type)
+		key, isWithin := wrongType.Field[strings.LastIndexByte(wrongType.Field, '.')+1:], wrongType.Field != "" // a struct within another one is no key
+		if !isWithin {
+			return fmt.Errorf("the body is %s, where %s is expected", jsonKindOf(wrongType.Value), kindFor(wrongType.Type))
+		}
+		return fmt.Errorf("the body has %s under %q, where %s is expected", jsonKindOf(wrongType.Value), key, kindFor(wrongType.Type))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("the body is not JSON at offset %d: %w", syntax.Offset, syntax)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the body is JSON that breaks off")
 	default:
 		return fmt.Errorf("the body is not what was expected: %w", err)
+	}
+}
+
+// jsonKindOf words what the JSON reader found: "array", or "number 1.5".
+func jsonKindOf(found string) string {
+	if strings.HasPrefix(found, "a") || strings.HasPrefix(found, "o") {
+		return "an " + found
+	}
+	return "a " + found
+}
+
+// kindFor words what JSON a value of Go is read from.
+func kindFor(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return kindFor(t.Elem())
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	default:
+		return "a whole number"
 	}
 }
 

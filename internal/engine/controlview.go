@@ -151,7 +151,10 @@ func (s controlView) beginTestRun(w controlapi.Wanted, p *profiles.Profile) (con
 	if p != s.config.Profile {
 		c.Profile = p
 	}
-	if len(w.Behaviour) > 0 {
+	if text := string(w.Behaviour); text != "" && text != "null" {
+		if text[0] != '{' {
+			return controlapi.Run{}, fmt.Errorf("a behaviour is an object such as {\"first-token\": \"300ms\"}, not %.100s", text)
+		}
 		var err error
 		if c.Behaviour, err = scenarios.ParseBehaviour("behaviour", string(w.Behaviour)); err != nil {
 			return controlapi.Run{}, err

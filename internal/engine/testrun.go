@@ -16,7 +16,7 @@ import (
 
 // TestRunConfig configures a [TestRun]. The zero value plays the scripts of the server.
 type TestRunConfig struct {
-	// ID names the run: at most 64 letters, digits, dots, _ and -. "" means a random id.
+	// ID names the run: at most 64 letters, digits, dots, _ and -, but not "." or "..". "" means a random id.
 	ID string
 
 	// Scenarios are the scripts of the run. nil means those of the server at the time of the request.
@@ -94,6 +94,8 @@ func (p *Provider) StartTestRun(c TestRunConfig) (*TestRun, error) {
 		c.ID = token(6)
 	case !runID().MatchString(c.ID):
 		return nil, fmt.Errorf("a run is named by at most 64 letters, digits, dots, _ and -, not %q", c.ID)
+	case c.ID == "." || c.ID == "..": // clients resolve them, and so would ask others than the run
+		return nil, fmt.Errorf("a run cannot be named %q, which has a meaning of its own in the path of a URL", c.ID)
 	}
 	if err := CheckScenarios(c.Scenarios); err != nil {
 		return nil, err
