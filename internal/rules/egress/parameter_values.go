@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -68,8 +69,11 @@ func parameterRanges(_ *profiles.Profile, req *wire.Request) (j rules.CheckResul
 // RangeMistake says what is expected of a number that is out of a range, and at which edge it is; the values are nil for any other
 // number, and for what is none.
 func RangeMistake(between wire.Range, n *wire.Node) (expected string, vars map[string]string) {
-	value, is := n.Float()
-	if !is || value >= between.Low && value <= between.High {
+	if !n.Is(wire.Number) {
+		return "", nil
+	}
+	value, _ := strconv.ParseFloat(string(n.Raw), 64) // 1e999 is infinite, and so above any edge
+	if value >= between.Low && value <= between.High {
 		return "", nil
 	}
 	edge, limit := "above", between.High
