@@ -98,8 +98,10 @@ func (i *importing) run(files []string) error {
 		return err
 	}
 	for _, file := range sources {
-		if err := i.file(file); err != nil {
+		if err := i.file(file); err != nil && !strings.Contains(err.Error(), file.name) {
 			return fmt.Errorf("%s: %w", file.name, err)
+		} else if err != nil {
+			return err
 		}
 	}
 	conversations := len(i.order)
@@ -136,9 +138,13 @@ func (i *importing) sum(conversations int) error {
 	return nil
 }
 
+// maxRecording is the size of the largest recording that is read, in megabytes. A browser writes all that a page has loaded into a
+// HAR file, and a test all its requests with their histories into a cassette.
+const maxRecording = 64
+
 // file imports one file.
 func (i *importing) file(from source) error {
-	data, err := readFile(from.name)
+	data, err := readUpTo(from.name, maxRecording)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func bodyOf(mapping, name string) ([]byte, error) {
 	for dir := filepath.Dir(absolute); ; dir = filepath.Dir(dir) {
 		file := filepath.Join(dir, "__files", local)
 		if _, err := os.Stat(file); err == nil {
-			return readFile(file)
+			return readUpTo(file, maxRecording)
 		}
 		if dir == filepath.Dir(dir) {
 			return nil, fmt.Errorf("its body is in the file %s, and no folder __files beside or above the mapping has it", name)

@@ -205,7 +205,7 @@ func kindOf(file string) fileKind {
 		return scenarioFile
 	}
 	keys := map[string]any{}
-	if err := yaml.Load(data, &keys); err != nil {
+	if err := yaml.Load(data, &keys, yaml.WithUniqueKeys(false)); err != nil { // which their readers check, and not by comparing each with all
 		if profileKey().Match(data) && !scenarioKey().Match(data) {
 			return profileFile
 		}
@@ -252,6 +252,11 @@ func readScenario(file string, known ...*profiles.Profile) (*scenarios.Scenario,
 
 // readFile reads a file, unless it is too large to be written by hand.
 func readFile(file string) ([]byte, error) {
+	return readUpTo(file, strictyaml.MaxSize>>20)
+}
+
+// readUpTo reads a file of at most so many megabytes.
+func readUpTo(file string, megabytes int64) ([]byte, error) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil, err
@@ -259,8 +264,8 @@ func readFile(file string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file (%s)", file, info.Mode().Type())
 	}
-	if info.Size() > strictyaml.MaxSize {
-		return nil, fmt.Errorf("%s: the file has %.1f MB, the maximum is %d MB", file, float64(info.Size())/(1<<20), strictyaml.MaxSize>>20)
+	if info.Size() > megabytes<<20 {
+		return nil, fmt.Errorf("%s: the file has %.1f MB, the maximum is %d MB", file, float64(info.Size())/(1<<20), megabytes)
 	}
 	return os.ReadFile(file)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/cassettes"
 )
@@ -96,5 +97,36 @@ func TestOtherFiles(t *testing.T) {
 	}
 	if _, _, err := cassettes.Read([]byte("a: [")); err == nil || errors.Is(err, cassettes.ErrUnknown) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// A file of a megabyte is read in a moment, whatever its keys are: the reader of YAML compares each key of a mapping with all others,
+// and made an error of each two that are the same, which took gigabytes.
+func TestManyKeys(t *testing.T) {
+	const many = 40_000
+	var different strings.Builder
+	for i := range many {
+		fmt.Fprintf(&different, "k%d: 1\n", i)
+	}
+	start := time.Now()
+	if _, _, err := cassettes.Read([]byte(different.String())); !errors.Is(err, cassettes.ErrUnknown) {
+		t.Errorf("of different keys the error is %v", err)
+	}
+	want := `it is neither YAML nor JSON: line 2, column 1: the key "k" occurs twice, first in line 1`
+	if _, _, err := cassettes.Read([]byte(strings.Repeat("k: 1\n", many))); err == nil || err.Error() != want {
+		t.Errorf("of the same keys the error is %.300v", err)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("%d keys take %v", many, took)
+	}
+}
+
+// What some kilobytes are the compression of is not read without an end, and not cut off silently.
+func TestCompressedBomb(t *testing.T) {
+	bomb := packed(strings.Repeat("\x00", 65<<20))
+	entry := "- request: {method: POST, uri: 'http://a/v1/messages', body: '{}'}\n  response: {status: {code: 200}, headers: {content-encoding: [gzip]}, body: {base64_string: " + bomb + "}}\n"
+	all, skipped, err := cassettes.Read([]byte("interactions:\n" + entry))
+	if err != nil || len(all) > 0 || len(skipped) != 1 || skipped[0].Why != "its response has more than 64 MB without its compression" {
+		t.Errorf("read are %d exchanges, %v, %v", len(all), skipped, err)
 	}
 }

@@ -18,21 +18,29 @@ import (
 // ErrUnknown says that a file is in none of the known formats.
 var ErrUnknown = errors.New("it is no HAR file, no cassette of VCR, no recording of nock, no fixtures of aimock and no mapping of WireMock")
 
-// maxBody is the size of the largest body that is decompressed.
-const maxBody = 64 << 20
+// maxBody is the size of the largest body that is decompressed, and maxBodies that of all bodies of a recording together: some
+// kilobytes may be the compression of megabytes.
+const (
+	maxBody   = 64 << 20
+	maxBodies = 256 << 20
+)
 
 // Read returns the exchanges of a recording, in their order, and the entries that cannot be carried over.
 func Read(data []byte) (all []Exchange, skipped []Skipped, err error) {
-	var root any
-	if err := yaml.Load(data, &root); err != nil { // JSON is YAML, too
+	root, err := load(data)
+	if err != nil {
 		return nil, nil, fmt.Errorf("it is neither YAML nor JSON: %w", err)
 	}
 	place, entries, read := format(value{root})
 	if read == nil {
 		return nil, nil, ErrUnknown
 	}
+	bytes := 0
 	for i, entry := range entries {
 		x, err := read(entry)
+		if bytes += len(x.Response); bytes > maxBodies {
+			return nil, nil, fmt.Errorf("its responses up to %s/%d have more than %d MB", place, i, maxBodies>>20)
+		}
 		x.Place = fmt.Sprintf("%s/%d", place, i)
 		if err != nil {
 			skipped = append(skipped, Skipped{x.Place, err.Error()})
@@ -41,6 +49,41 @@ func Read(data []byte) (all []Exchange, skipped []Skipped, err error) {
 		all = append(all, x)
 	}
 	return all, skipped, nil
+}
+
+// load reads a document in YAML, which JSON is, too. That no key occurs twice is checked here: the YAML reader compares each key of a
+// mapping with all others.
+func load(data []byte) (root any, err error) {
+	var doc yaml.Node
+	if err := yaml.Load(data, &doc); err != nil {
+		return nil, err
+	}
+	if err := doubledKey(&doc); err != nil {
+		return nil, err
+	}
+	return root, doc.Load(&root, yaml.WithUniqueKeys(false))
+}
+
+// doubledKey returns an error about the first key that occurs twice in one mapping, or nil.
+func doubledKey(n *yaml.Node) error {
+	type key struct {
+		kind  yaml.Kind
+		value string
+	}
+	seen := map[key]int{}
+	for i, c := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			k := key{c.Kind, c.Value}
+			if line, doubled := seen[k]; doubled {
+				return fmt.Errorf("line %d, column %d: the key %q occurs twice, first in line %d", c.Line, c.Column, c.Value, line)
+			}
+			seen[k] = c.Line
+		}
+		if err := doubledKey(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // format finds out the format of a recording, and returns its entries, where they are, and how they are read.
@@ -161,7 +204,11 @@ func (x *Exchange) decompress() error {
 		return fmt.Errorf("its response is compressed with %s, which cannot be undone here", encoding)
 	}
 	if err == nil {
-		x.Response, err = io.ReadAll(io.LimitReader(r, maxBody))
+		x.Response, err = io.ReadAll(io.LimitReader(r, maxBody+1))
+	}
+	if len(x.Response) > maxBody {
+		x.Response = nil
+		return fmt.Errorf("its response has more than %d MB without its compression", maxBody>>20)
 	}
 	return err
 }

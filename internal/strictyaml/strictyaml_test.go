@@ -175,6 +175,7 @@ func TestNothingIsForgiven(t *testing.T) {
 		{"UTF-16", "\xff\xfet\x00", "x.yaml:1:1: the file is not UTF-8: the byte 0xff is here"},
 		{"too large", "title: " + strings.Repeat("a", 10<<20), "x.yaml: the file has 10.0 MB, at most 1 MB are read"},
 
+		{"syntax: a control character", "title: a\nnote: \"é\x00\"", "x.yaml:2:9: not YAML: control characters are not allowed (value: 0)"},
 		{"syntax: quote", "title: \"a", "x.yaml:1:10: not YAML: found unexpected end of stream (while scanning a quoted scalar)"},
 		{"syntax: bracket", "tags: [a, b", "x.yaml:2:1: not YAML: did not find expected ',' or ']' (while parsing a flow sequence that begins in line 1)"},
 		{"syntax: quote, lines later", "title: a\nnote: \"b\n\n\n", "x.yaml:5:1: not YAML: found unexpected end of stream (while scanning a quoted scalar that begins in line 2)"},
@@ -189,7 +190,7 @@ func TestNothingIsForgiven(t *testing.T) {
 		{"syntax: indentation", "steps:\n   - do: a\n  - do: b", "x.yaml:3:3: not YAML: did not find expected key (while parsing a block mapping that begins in line 1); see whether this line and those above are indented alike"},
 		{"syntax: sign", "title: @a", "x.yaml:1:8: not YAML: found character that cannot start any token (while scanning for the next token); a text that begins with @ is between quotes: title: '@a'"},
 		{"syntax: depth", "extra: " + strings.Repeat("[", 20_000), "x.yaml:1:10008: not YAML: exceeded max depth of 10000 (while increasing flow level)"},
-		{"syntax: NUL", "title: \x00", "x.yaml: not YAML: control characters are not allowed (value: 0)"},
+		{"syntax: NUL", "title: \x00", "x.yaml:1:8: not YAML: control characters are not allowed (value: 0)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var r recipe

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -28,6 +29,9 @@ func syntaxError(file string, data []byte, err error) error {
 		e.Message += " (" + one.ContextMsg + ")"
 	}
 	e.Line, e.Column = one.Mark.Line, one.Mark.Column
+	if e.Line == 0 {
+		e.Line, e.Column = placeOfControl(data)
+	}
 	if strings.HasPrefix(lineOf(data, e.Line), "\t") {
 		e.Message += "; the line begins with a tab, and YAML is indented with spaces"
 	}
@@ -37,6 +41,22 @@ func syntaxError(file string, data []byte, err error) error {
 		e.Message += "; see whether this line and those above are indented alike"
 	}
 	return e
+}
+
+// placeOfControl returns where the first character is that YAML does not have, of which its reader does not tell the place; 0 for none.
+func placeOfControl(data []byte) (line, column int) {
+	line, column = 1, 1
+	for _, r := range string(data) {
+		switch {
+		case r == '\n':
+			line, column = line+1, 1
+			continue
+		case unicode.IsControl(r) && r != '\t' && r != '\r' && r != '\u0085', r == '\ufffe', r == '\uffff':
+			return line, column
+		}
+		column++
+	}
+	return 0, 0
 }
 
 // misplaced reports whether an error says that something is in a place where YAML expects another thing.
