@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -152,5 +153,35 @@ func TestWireMockPlayedBack(t *testing.T) {
 		if got := answerTo(t, base+"/v1"+step.path, step.request, whole); got != step.want {
 			t.Errorf("request %d is answered %s, want %s", i+1, got, step.want)
 		}
+	}
+}
+
+// A recording may be large, since a browser writes all that a page has loaded into a HAR file, but not without a limit.
+func TestLargeRecordings(t *testing.T) {
+	folder := t.TempDir()
+	exchange := func(url, request, response string) string {
+		return fmt.Sprintf(`{"request":{"method":"POST","url":%q,"postData":{"text":%q}},"response":{"status":200,"headers":[{"name":"Content-Type","value":"application/json"}],"content":{"text":%q}}}`, url, request, response)
+	}
+	har := `{"log":{"entries":[` + exchange("https://a/picture", "", strings.Repeat("x", 3<<20)) + "," +
+		exchange("https://a/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"Go."}]}`, `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Done."},"finish_reason":"stop"}]}`) + "]}}"
+	if err := os.WriteFile(filepath.Join(folder, "page.har"), []byte(har), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	url := serveImported(t, folder)
+	text := func(body []byte) string { return string(body) }
+	if got := answerTo(t, url+"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"Go."}]}`, text); !strings.Contains(got, "Done.") {
+		t.Errorf("the recorded request is answered by %s", got)
+	}
+	huge := filepath.Join(folder, "huge.har")
+	if err := os.WriteFile(huge, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(huge, 65<<20); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	code := execute([]string{"import", "--out", t.TempDir(), huge}, streams{out: &said, err: &said, width: 100})
+	if want := "loopproof: " + huge + ": the file has 65.0 MB, the maximum is 64 MB\n"; code == 0 || said.String() != want {
+		t.Errorf("exit code %d: %s, want %s", code, &said, want)
 	}
 }
