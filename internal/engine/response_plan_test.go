@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -98,6 +99,34 @@ func TestPaceOfACompressedStream(t *testing.T) {
 	}
 	if sum := total(clock.slept); sum < time.Second-time.Millisecond || sum > time.Second {
 		t.Errorf("the answer takes %v, want 1s: %v", sum, clock.slept)
+	}
+}
+
+// An answer that is on its way when its run ends breaks off: the client takes what came for no whole answer, and nothing for no
+// empty one.
+func TestAnswersOfARunThatEnds(t *testing.T) {
+	for _, body := range []string{hello, asStream} {
+		for _, how := range []string{"first-token: 1h", "tokens-per-second: 1", "bytes-per-second: 1"} {
+			w := &waiting{begun: make(chan struct{}, 1)}
+			srv := start(t, engine.Config{Clock: w, Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}, Behaviour: behaviour(t, how)})
+			run, err := srv.StartTestRun(engine.TestRunConfig{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				<-w.begun
+				srv.EndTestRun(run)
+			}()
+			resp, err := http.Post(srv.URL+"/run/"+run.ID+"/v1/chat/completions", "application/json", strings.NewReader(body))
+			if err != nil {
+				continue
+			}
+			data, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if err == nil {
+				t.Errorf("%s: a whole answer comes, %d %q", how, resp.StatusCode, data)
+			}
+		}
 	}
 }
 

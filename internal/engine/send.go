@@ -111,6 +111,9 @@ func eitherOf(ctx, other context.Context) (context.Context, context.CancelFunc) 
 func (s *sending) send() (heldOpen bool) {
 	s.allow(0)
 	if !s.noResponse && !s.write() {
+		if s.ctx.Err() != nil && s.req.Context().Err() == nil { // the run has ended: half an answer is no whole one, and nothing no empty one
+			sever(&s.control, severed)
+		}
 		return false
 	}
 	if s.stall > 0 {
