@@ -98,9 +98,7 @@ func (i *importing) run(files []string) error {
 		return err
 	}
 	for _, file := range sources {
-		if err := i.file(file); err != nil && !strings.Contains(err.Error(), file.name) {
-			return fmt.Errorf("%s: %w", file.name, err)
-		} else if err != nil {
+		if err := i.file(file); err != nil {
 			return err
 		}
 	}
@@ -158,7 +156,10 @@ func (i *importing) file(from source) error {
 			return nil
 		}
 	}
-	return i.recording(from, data)
+	if err := i.recording(from, data); err != nil {
+		return fmt.Errorf("%s: %w", from.name, err)
+	}
+	return nil
 }
 
 // recording imports one recording. The exchanges with each host are replayed through a recorder.

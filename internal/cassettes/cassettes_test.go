@@ -103,7 +103,7 @@ func TestOtherFiles(t *testing.T) {
 // A file of a megabyte is read in a moment, whatever its keys are: the reader of YAML compares each key of a mapping with all others,
 // and made an error of each two that are the same, which took gigabytes.
 func TestManyKeys(t *testing.T) {
-	const many = 40_000
+	const many = 100_000
 	var different strings.Builder
 	for i := range many {
 		fmt.Fprintf(&different, "k%d: 1\n", i)
@@ -116,7 +116,7 @@ func TestManyKeys(t *testing.T) {
 	if _, _, err := cassettes.Read([]byte(strings.Repeat("k: 1\n", many))); err == nil || err.Error() != want {
 		t.Errorf("of the same keys the error is %.300v", err)
 	}
-	if took := time.Since(start); took > 10*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("%d keys take %v", many, took)
 	}
 }
