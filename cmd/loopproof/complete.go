@@ -10,7 +10,7 @@ import (
 // from others of them. Where a list cannot be read, there is nothing to complete.
 func completeLists(cmd *cobra.Command, own *ownFolders, arguments ...string) *cobra.Command {
 	for flag, list := range map[string]string{
-		"rule": "rules", "scenario": "scenarios", "profile": "profiles", "dialect": "dialects", "delivery": "deliveries",
+		"rule": "rules", "scenario": "scenarios", "profile": "profiles", "dialect": "dialects", "delivery": "deliveries", "takes": "deliveries",
 		"feature": "features", "design": "designs", "agent": "agents",
 	} {
 		if cmd.Flags().Lookup(flag) != nil {

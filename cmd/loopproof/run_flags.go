@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/pflag"
 
 	"github.com/loopproof/loopproof/internal/dialect"
@@ -48,6 +49,7 @@ type selectionFlags struct {
 // claimFlags say for a loop that cannot say so itself what it does.
 type claimFlags struct {
 	features     []string
+	takes        []string // deliveries
 	noExecutions bool
 	designs      []string
 	answerTool   string
@@ -91,6 +93,7 @@ func (f *runFlags) registerLoop(set *pflag.FlagSet) {
 	set.StringVar(&f.runner, "runner", "adapter", "how the loop is started: `adapter` (one process, JSON lines), command (one process for each task) or agent (the same, with the tools of an MCP server)")
 	set.StringVar(&f.agent, "agent", "", "with --runner agent: the `name` of an agent, as in loopproof list agents, or the file of its description")
 	set.StringArrayVar(&f.features, "feature", nil, "with --runner command: a `feature` that the program supports; repeatable; may be limited to a delivery, as in retries@json")
+	set.StringArrayVar(&f.takes, "takes", nil, "with --runner command: a `delivery` in which the program takes answers, if it does not take all; repeatable, accepts patterns: 'sse*' for one that always streams")
 	set.StringArrayVar(&f.designs, "design", nil, "with --runner command: a documented `design` of the program, windowed-history, answers-by-tool or cached-results; repeatable")
 	set.StringVar(&f.answerTool, "answer-tool", "", "with --design answers-by-tool: the `tool.argument` that holds the final answer (default final_answer.answer)")
 	set.BoolVar(&f.noExecutions, "no-executions", false, "with --runner command: the program has its own tools and does not run those of the task")
@@ -127,8 +130,14 @@ func (f *runFlags) check(command []string) error {
 	if f.startTimeout <= 0 {
 		errs = append(errs, fmt.Errorf("--start-timeout must be above zero, such as 60s, not %v", f.startTimeout))
 	}
-	if f.runner != "command" && (len(f.features)+len(f.designs) > 0 || f.noExecutions || f.answerTool != "") {
-		errs = append(errs, errors.New("--feature, --design, --answer-tool and --no-executions need --runner command; an adapter declares them in its hello"))
+	if f.runner != "command" && (len(f.features)+len(f.takes)+len(f.designs) > 0 || f.noExecutions || f.answerTool != "") {
+		errs = append(errs, errors.New("--feature, --takes, --design, --answer-tool and --no-executions need --runner command; an adapter declares them in its hello"))
+	}
+	for _, delivery := range f.takes {
+		known := wire.Words(wire.Deliveries())
+		if !slices.ContainsFunc(known, func(name string) bool { return doublestar.MatchUnvalidated(delivery, name) }) {
+			errs = append(errs, oneOf("delivery", delivery, known))
+		}
 	}
 	for _, design := range f.designs {
 		errs = append(errs, oneOf("design", design, wire.Words(protocol.Designs())))
@@ -191,7 +200,7 @@ func (f *runFlags) openLoop(command []string, c *runner.Config) error {
 		c.Loop = runner.Adapter{Command: command[0], Args: command[1:]}
 	default:
 		c.Loop = runner.Command{Command: command[0], Args: command[1:]}
-		c.Claims.NoExecutions = f.noExecutions
+		c.Claims.NoExecutions, c.Claims.Deliveries = f.noExecutions, f.takes
 		played := dialect.Names(append(dialect.All(), f.own.dialects...))
 		c.Claims.Dialects = slices.DeleteFunc(slices.Clone(f.dialects), func(d string) bool { return !slices.Contains(played, d) })
 		for _, design := range f.designs {
@@ -265,6 +274,9 @@ func (f *runFlags) again(command []string, what ...string) string {
 	}
 	for _, feature := range f.features {
 		args = append(args, "--feature", feature)
+	}
+	for _, delivery := range f.takes {
+		args = append(args, "--takes", delivery)
 	}
 	for _, design := range f.designs {
 		args = append(args, "--design", design)

@@ -15,7 +15,7 @@ func (o *otherwise) add(r *rules.Run) {
 func (o *otherwise) notes() (all []string) {
 	if o.streamed {
 		all = append(all, `the loop asked for streams in cases whose task has "stream":false: they do not show that it reads whole answers; `+
-			`follow the stream of the task, or claim only the deliveries sse*`)
+			`follow the stream of the task, or claim only the deliveries sse* (--takes 'sse*' with --runner command)`)
 	}
 	if o.whole {
 		all = append(all, `the loop asked for no stream in cases whose task has "stream":true: they are no evidence for rules about streams; `+
