@@ -21,7 +21,7 @@ type Exchange struct {
 	Overrun bool            // the script had ended: a plain text was answered
 	Refusal *Refusal        // what the real provider answers to this request
 	Start   time.Duration
-	End     time.Duration // both since the start of the run
+	End     time.Duration // both since the start of the run; the same where the run ended before the answer
 	Dropped bool          // the loop closed the connection before the answer was complete, when the user cancelled
 
 	// Repeats is the number of the earlier request that this one repeats: it is the same, got the same whole answer, and the

@@ -171,7 +171,7 @@ func silenceGivenUp(r *rules.Run) (j rules.CheckResult) {
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || r.Outcome != nil
-		if silent := x.End - x.Start; silent >= stall.For {
+		if silent := lasted(r, x); silent >= stall.For {
 			j.FindInAnswer(x,
 				"the loop waited until the provider closed the silent connection",
 				fmt.Sprintf("an end after the %s that the task has", limit),
@@ -179,6 +179,15 @@ func silenceGivenUp(r *rules.Run) (j rules.CheckResult) {
 		}
 	}
 	return j
+}
+
+// lasted returns how long an exchange took. The end of an answer is noted after it was sent: a loop that ends at once when the
+// provider closes the connection may have ended before.
+func lasted(r *rules.Run, x *trace.Exchange) time.Duration {
+	if x.End == x.Start {
+		return r.Ending.At - x.Start
+	}
+	return x.End - x.Start
 }
 
 // halfDocument reports whether the connection was lost in the middle of an answer that is not streamed.

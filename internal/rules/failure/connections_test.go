@@ -1,6 +1,11 @@
 package failure_test
 
 import (
+	"slices"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/failure"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -131,4 +136,20 @@ var connectionCases = Cases{
 			completed`,
 			Found(2, "", "the loop waited until the provider closed the silent connection", "an end after the 2s that the task has", "4s of silence")),
 	},
+}
+
+// A loop that waits until the provider closes the connection, and then ends at once, may have ended before the provider notes so.
+func TestSilenceUntilTheEndOfTheRun(t *testing.T) {
+	rule := &failure.Rules[slices.IndexFunc(failure.Rules, func(r rules.Rule) bool { return r.ID == "failure/silence-given-up" })]
+	for _, test := range []struct {
+		held string
+		want int
+	}{{"1900ms", 0}, {"4s", 1}} {
+		run := mute.Play(t, "asks\nruns oslo\nasks on held "+test.held+"\ncalls oslo\nresult oslo\nfailed: EOF")
+		x := run.Exchanges[1]
+		run.Ending.At, x.End = x.End, x.Start
+		if got := rule.Check(run).Findings; len(got) != test.want {
+			t.Errorf("after a silence of %s there are %d findings, want %d: %v", test.held, len(got), test.want, got)
+		}
+	}
 }
