@@ -1,6 +1,8 @@
 package messages
 
 import (
+	"slices"
+
 	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/faults/raw"
@@ -17,6 +19,16 @@ var execution = []raw.Fault{
 					text := raw.Set(`{"type":"text"}`, "text", b.Get("content").String())
 					r.SetRaw(path+".content", "["+text+`,{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]`)
 				}
+			})
+		}),
+	},
+	{
+		Name:   "pairing/empties-the-message-of-failed-calls",
+		Does:   "The results of tools that failed are left out, and the message that was to hold them is sent, be there nothing else in it.",
+		Breaks: []string{"pairing/every-call-answered", "egress/no-blank-user-message"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachContent(r, "user", func(blocks []gjson.Result) []string {
+				return raw.Items(slices.DeleteFunc(blocks, func(b gjson.Result) bool { return b.Get("is_error").Bool() }))
 			})
 		}),
 	},
