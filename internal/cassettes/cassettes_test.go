@@ -100,6 +100,20 @@ func TestOtherFiles(t *testing.T) {
 	}
 }
 
+// A file that is cut off, or mistyped, is told where, in the terms of its format.
+func TestUnreadableFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"log":{"entries":[{"request":`:      "it is not JSON: it breaks off after 30 bytes",
+		`{"log":{"entries":[{"request" 1}]}}`: "it is not JSON: invalid character '1' after object name (expecting ':') at offset 30",
+		"interactions:\n - a: \"b\n":          "line 3, column 1: it is not YAML: found unexpected end of stream (while scanning a quoted scalar that begins in line 2)",
+		"interactions:\n - a: \x01\n":         "line 2, column 7: it is not YAML: control characters are not allowed (value: 1)",
+	} {
+		if _, _, err := cassettes.Read([]byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%q: the error is %v, want %s", text, err, want)
+		}
+	}
+}
+
 // A file of a megabyte is read in a moment, whatever its keys are: the reader of YAML compares each key of a mapping with all others,
 // and made an error of each two that are the same, which took gigabytes.
 func TestManyKeys(t *testing.T) {
@@ -112,7 +126,7 @@ func TestManyKeys(t *testing.T) {
 	if _, _, err := cassettes.Read([]byte(different.String())); !errors.Is(err, cassettes.ErrUnknown) {
 		t.Errorf("of different keys the error is %v", err)
 	}
-	want := `it is neither YAML nor JSON: line 2, column 1: the key "k" occurs twice, first in line 1`
+	want := `it cannot be read: line 2, column 1: the key "k" occurs twice, first in line 1`
 	if _, _, err := cassettes.Read([]byte(strings.Repeat("k: 1\n", many))); err == nil || err.Error() != want {
 		t.Errorf("of the same keys the error is %.300v", err)
 	}

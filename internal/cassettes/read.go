@@ -13,6 +13,9 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // ErrUnknown says that a file is in none of the known formats.
@@ -29,7 +32,7 @@ const (
 func Read(data []byte) (all []Exchange, skipped []Skipped, err error) {
 	root, err := load(data)
 	if err != nil {
-		return nil, nil, fmt.Errorf("it is neither YAML nor JSON: %w", err)
+		return nil, nil, err
 	}
 	place, entries, read := format(value{root})
 	if read == nil {
@@ -56,12 +59,26 @@ func Read(data []byte) (all []Exchange, skipped []Skipped, err error) {
 func load(data []byte) (root any, err error) {
 	var doc yaml.Node
 	if err := yaml.Load(data, &doc); err != nil {
-		return nil, err
+		return nil, unreadable(data, err)
 	}
 	if err := doubledKey(&doc); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("it cannot be read: %w", err)
 	}
 	return root, doc.Load(&root, yaml.WithUniqueKeys(false))
+}
+
+// unreadable says why and where a document cannot be read. What begins as JSON does is to be JSON.
+func unreadable(data []byte, err error) error {
+	if begin := bytes.TrimLeft(data, " \t\r\n"); bytes.HasPrefix(begin, []byte("{")) || bytes.HasPrefix(begin, []byte("[")) {
+		if _, err := wire.ParseNode(data); err != nil {
+			return fmt.Errorf("it is not JSON: %w", err)
+		}
+	}
+	bad := strictyaml.SyntaxError("", data, err)
+	if bad.Line == 0 {
+		return fmt.Errorf("it is %s", bad.Message)
+	}
+	return fmt.Errorf("line %d, column %d: it is %s", bad.Line, bad.Column, bad.Message)
 }
 
 // doubledKey returns an error about the first key that occurs twice in one mapping, or nil.

@@ -101,7 +101,7 @@ func parse(file string, data []byte) (*Node, error) {
 	}
 	var docs []yaml.Node
 	if err := yaml.Load(data, &docs, yaml.WithAllDocuments()); err != nil {
-		return nil, syntaxError(file, data, err)
+		return nil, SyntaxError(file, data, err)
 	}
 	if len(docs) == 0 {
 		return fail("the file is empty")

@@ -11,8 +11,10 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-func syntaxError(file string, data []byte, err error) error {
-	e := &Error{File: file, Message: err.Error()}
+// SyntaxError returns where a document breaks the syntax of YAML, and what may be meant, by the error with which the YAML library
+// ended.
+func SyntaxError(file string, data []byte, err error) *Error {
+	e := &Error{File: file, Message: "not YAML: " + err.Error()}
 	var one *yaml.LoadError
 	var many *yaml.LoadErrors
 	switch {
