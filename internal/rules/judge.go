@@ -49,7 +49,7 @@ func (r *Rule) Judge(run *Run, claims Claims) Judgement {
 	case len(judged.Findings) > 0:
 		j.Verdict = trace.Failed
 		j.Level = r.weigh(run, j.Findings)
-	case judged.HasEvidence && !(slices.Contains(r.Needs, protocol.Streaming) && run.AskedForWholes()):
+	case judged.HasEvidence && !(slices.Contains(r.Needs, protocol.Streaming) && run.Task.Stream && run.AskedForWholes()):
 		j.Verdict = trace.Passed
 	case r.Returned && run.usesThreads(), r.Asked != nil && !r.Asked(run):
 		j.Verdict = trace.Unclaimed
@@ -59,8 +59,8 @@ func (r *Rule) Judge(run *Run, claims Claims) Judgement {
 	return j
 }
 
-// AskedForWholes reports whether the loop asked the model, and never for a stream: it was given none, whatever its task said, so that
-// nothing that it did right is evidence for a rule about streams.
+// AskedForWholes reports whether the loop asked the model, and never for a stream. Where its task says to stream, nothing that it did
+// right is evidence for a rule that needs streams; a rule about an oddity that whole answers have, too, is judged by those as well.
 func (r *Run) AskedForWholes() bool {
 	all := r.Conversation()
 	return len(all) > 0 && !slices.ContainsFunc(all, func(x *trace.Exchange) bool { return x.Request.Stream })
