@@ -21,17 +21,7 @@ func (SystemClock) Now() time.Time { return time.Now() }
 
 // Sleep waits for d, or until the context ends.
 func (SystemClock) Sleep(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return new(oneTimer).Sleep(ctx, d)
 }
 
 // pacer is a clock for one goroutine that sleeps again and again, such as that of a stream: the clock of the machine needs one

@@ -49,7 +49,7 @@ func (r *Rule) Judge(run *Run, claims Claims) Judgement {
 	case len(judged.Findings) > 0:
 		j.Verdict = trace.Failed
 		j.Level = r.weigh(run, j.Findings)
-	case judged.HasEvidence && !(slices.Contains(r.Needs, protocol.Streaming) && run.Task.Stream && run.AskedForWholes()):
+	case judged.HasEvidence && !(slices.Contains(r.Needs, protocol.Streaming) && run.WentWithoutStreams()):
 		j.Verdict = trace.Passed
 	case r.Returned && run.usesThreads(), r.Asked != nil && !r.Asked(run):
 		j.Verdict = trace.Unclaimed
@@ -59,17 +59,17 @@ func (r *Rule) Judge(run *Run, claims Claims) Judgement {
 	return j
 }
 
-// AskedForWholes reports whether the loop asked the model, and never for a stream. Where its task says to stream, nothing that it did
-// right is evidence for a rule that needs streams; a rule about an oddity that whole answers have, too, is judged by those as well.
-func (r *Run) AskedForWholes() bool {
-	all := r.Conversation()
-	return len(all) > 0 && !slices.ContainsFunc(all, func(x *trace.Exchange) bool { return x.Request.Stream })
-}
+// WentWithoutStreams reports whether the task says to stream, and the loop asked the model and never for a stream: nothing that it did
+// right is evidence for a rule that needs streams.
+func (r *Run) WentWithoutStreams() bool { return r.Task.Stream && r.askedAlways(false) }
 
-// AskedForStreams reports whether the loop asked the model, and each time for a stream.
-func (r *Run) AskedForStreams() bool {
+// StreamedUnasked reports whether the task says not to stream, and the loop asked the model and each time for a stream.
+func (r *Run) StreamedUnasked() bool { return !r.Task.Stream && r.askedAlways(true) }
+
+// askedAlways reports whether the loop asked the model, and each time for a stream, or each time for none.
+func (r *Run) askedAlways(stream bool) bool {
 	all := r.Conversation()
-	return len(all) > 0 && !slices.ContainsFunc(all, func(x *trace.Exchange) bool { return !x.Request.Stream })
+	return len(all) > 0 && !slices.ContainsFunc(all, func(x *trace.Exchange) bool { return x.Request.Stream != stream })
 }
 
 // weigh gives each finding its level, unless it says that it weighs less, and returns the highest.

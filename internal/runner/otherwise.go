@@ -7,8 +7,8 @@ type otherwise struct{ streamed, whole bool }
 
 // add notes a run.
 func (o *otherwise) add(r *rules.Run) {
-	o.streamed = o.streamed || !r.Task.Stream && r.AskedForStreams()
-	o.whole = o.whole || r.Task.Stream && r.AskedForWholes()
+	o.streamed = o.streamed || r.StreamedUnasked()
+	o.whole = o.whole || r.WentWithoutStreams()
 }
 
 // notes says so in a sentence each. They name no case, so that the parts of a run say the same as the whole.

@@ -299,7 +299,13 @@ func (n *Node) step() string {
 	return pointerEscape.Replace(n.Key())
 }
 
-var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
+var (
+	pointerEscape   = strings.NewReplacer("~", "~0", "/", "~1")
+	pointerUnescape = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
+// StepKey returns the key that a step of a JSON pointer (RFC 6901) stands for.
+func StepKey(step string) string { return pointerUnescape.Replace(step) }
 
 // IsBelow reports whether the value is under a key of its document, at any depth.
 func (n *Node) IsBelow(key string) bool {
@@ -359,7 +365,7 @@ func (n *Node) Child(step string) *Node {
 		}
 		return nil
 	}
-	return n.Get(strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+	return n.Get(StepKey(step))
 }
 
 // At returns the value to which a JSON pointer (RFC 6901) points, or nil. The pointer "" is the whole value.

@@ -29,13 +29,10 @@ func inBrackets(pointer string) string {
 		if b.Len() > 0 {
 			b.WriteByte('.')
 		}
-		b.WriteString(unescape.Replace(step))
+		b.WriteString(wire.StepKey(step))
 	}
 	return b.String()
 }
-
-// unescape decodes a step of a JSON pointer.
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
 // eachItem calls f for every item of the input of a request, with its type. A message may leave its type out.
 func eachItem(req *wire.Request, f func(item *wire.Node, kind string)) {
