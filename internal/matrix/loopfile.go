@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/suggest"
@@ -86,7 +88,7 @@ func (f *LoopFile) check(doc *strictyaml.Document) error {
 		}
 	}
 	for id, v := range f.Verdicts {
-		at := "/verdicts/" + escaped(id)
+		at := placeOfVerdict(id)
 		if rulebook.Lookup(id) == nil {
 			errs.add(doc.Errorf(at, "there is no rule %q%s", id, suggest.Hint(id, rulebook.IDs())))
 		}
@@ -110,4 +112,5 @@ func isURL(text string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
-func escaped(key string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(key) }
+// placeOfVerdict returns where the verdict on a rule is in the file.
+func placeOfVerdict(id string) string { return string(jsontext.Pointer("/verdicts").AppendToken(id)) }

@@ -137,7 +137,7 @@ func (l *Loop) checkVerdicts() error {
 	}
 	for id := range l.Verdicts {
 		if !broken[id] {
-			errs.add(l.doc.Errorf("/verdicts/"+escaped(id), "no report here breaks the rule %s: remove the verdict", id))
+			errs.add(l.doc.Errorf(placeOfVerdict(id), "no report here breaks the rule %s: remove the verdict", id))
 		}
 	}
 	return errs.joined()

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -127,7 +128,7 @@ func lookUp(root *jsonschema.Schema, ref string) (*jsonschema.Schema, error) {
 	if pointer == "" {
 		return root, nil
 	}
-	found, steps := root, strings.Split(pointer[1:], "/")
+	found, steps := root, slices.Collect(jsontext.Pointer(pointer).Tokens())
 	for len(steps) > 0 {
 		var taken int
 		if found, taken = step(found, steps); found == nil {
@@ -146,7 +147,7 @@ func step(s *jsonschema.Schema, steps []string) (*jsonschema.Schema, int) {
 	if len(steps) == 1 {
 		return nil, 1
 	}
-	key := strings.NewReplacer("~1", "/", "~0", "~").Replace(steps[1])
+	key := steps[1]
 	if child := named(s, steps[0])[key]; child != nil {
 		return child, 2
 	}

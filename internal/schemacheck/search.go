@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -77,7 +78,7 @@ func (s *Schema) searchOne(schema *jsonschema.Schema, value any, at string) []Pr
 func (s *Schema) searchObject(schema *jsonschema.Schema, object map[string]any, at string) []Problem {
 	var found []Problem
 	for key, value := range object {
-		inside := at + "/" + escape.Replace(key)
+		inside := string(jsontext.Pointer(at).AppendToken(key))
 		if property := schema.Properties[key]; property != nil {
 			found = append(found, s.search(property, value, inside)...)
 		} else if more := schema.AdditionalProperties; more != nil && !refuses(more) && len(schema.PatternProperties) == 0 {
@@ -101,8 +102,6 @@ func (s *Schema) searchArray(schema *jsonschema.Schema, array []any, at string) 
 	}
 	return found
 }
-
-var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 // refuses reports whether a schema is false, which the library reads as {"not": {}}.
 func refuses(s *jsonschema.Schema) bool {

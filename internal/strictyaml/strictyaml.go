@@ -14,9 +14,9 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -177,13 +177,10 @@ func (doc *Document) Blanks(path string) (keys []string) {
 // Line returns the line of the value at a path, from 1.
 func (doc *Document) Line(path string) int { return doc.at(path).Line }
 
-// unescape decodes a step of a path: as in JSON pointers, ~1 is a slash and ~0 a tilde.
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
-
 func (doc *Document) at(path string) *Node {
 	n := doc.root
-	for _, step := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
-		child := childOf(n, unescape.Replace(step))
+	for step := range jsontext.Pointer(path).Tokens() {
+		child := childOf(n, step)
 		if child == nil {
 			break
 		}

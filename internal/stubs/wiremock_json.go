@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -35,7 +37,7 @@ func (s *stub) leaves(n *wire.Node, pointer string, ordered *bool) error {
 	switch {
 	case n.Is(wire.Object) && len(n.Members) > 0:
 		for _, m := range members(n) {
-			if err := s.leaves(m.Value, pointer+"/"+escaped(m.Key), ordered); err != nil {
+			if err := s.leaves(m.Value, string(jsontext.Pointer(pointer).AppendToken(m.Key)), ordered); err != nil {
 				return err
 			}
 		}
@@ -56,8 +58,6 @@ func (s *stub) leaves(n *wire.Node, pointer string, ordered *bool) error {
 		return demand(&s.step.When.Fields, pointer, Text{Equals: new(n.TextOrJSON())})
 	}
 }
-
-func escaped(key string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(key) }
 
 // jsonPath reads a condition on a value of the body. A script names one value, so the path has to do so, too.
 func (s *stub) jsonPath(n *wire.Node) error {
@@ -100,16 +100,16 @@ var (
 // pointerOf returns the JSON pointer of a JSONPath that names one value.
 func pointerOf(expression string) (string, bool) {
 	rest, ok := strings.CutPrefix(expression, "$")
-	pointer := ""
+	var pointer jsontext.Pointer
 	for ok && rest != "" {
 		m := pathStep().FindStringSubmatch(rest)
 		if m == nil {
 			return "", false
 		}
-		pointer += "/" + escaped(m[1]+m[2]+m[3]+m[4])
+		pointer = pointer.AppendToken(m[1] + m[2] + m[3] + m[4])
 		rest = rest[len(m[0]):]
 	}
-	return pointer, ok && pointer != ""
+	return string(pointer), ok && pointer != ""
 }
 
 var errTemplate = errors.New("WireMock makes its answer by a template of the request")

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 
@@ -92,10 +92,9 @@ func markNullable(schema any, properties []string) {
 
 // has reports whether a document has a value at a JSON pointer through objects.
 func has(document any, pointer string) bool {
-	unescaped := strings.NewReplacer("~1", "/", "~0", "~")
-	for _, key := range strings.Split(pointer, "/")[1:] {
+	for key := range jsontext.Pointer(pointer).Tokens() {
 		object, _ := document.(map[string]any)
-		value, ok := object[unescaped.Replace(key)]
+		value, ok := object[key]
 		if !ok {
 			return false
 		}
