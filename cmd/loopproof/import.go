@@ -79,6 +79,7 @@ type importing struct {
 	differs int
 	order   []string
 	steps   map[string]int
+	played  []string // the profiles of what was written
 
 	stubs      stubFiles
 	vocabulary scenarios.Vocabulary
@@ -132,7 +133,7 @@ func (i *importing) sum(conversations int) error {
 	for _, name := range i.order {
 		fmt.Fprintf(i.out, "  %s, %s\n", filepath.Join(i.flags.out, name+".yaml"), count(i.steps[name], "step"))
 	}
-	fmt.Fprintf(i.out, "to replay: loopproof serve --scenario %s\n", quoted([]string{i.flags.out}))
+	fmt.Fprintf(i.out, "to replay: %s\n", replaying(i.flags.out, i.played, &i.flags.own))
 	return nil
 }
 
@@ -247,6 +248,16 @@ func (i *importing) seen(x recording.Exchange) {
 		i.order = append(i.order, x.Scenario)
 	}
 	i.steps[x.Scenario] = x.Step
+	i.playedUnder(x.Profile.Name)
+}
+
+// playedUnder notes profiles under which something of the folder is played.
+func (i *importing) playedUnder(names ...string) {
+	for _, name := range names {
+		if !slices.Contains(i.played, name) {
+			i.played = append(i.played, name)
+		}
+	}
 }
 
 func (i *importing) merged(name, same string) {

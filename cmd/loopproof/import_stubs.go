@@ -197,6 +197,7 @@ func (i *importing) writeScript(script imported) (*scenarios.Scenario, error) {
 	}
 	i.order = append(i.order, script.Name)
 	i.steps[script.Name] = len(script.Steps)
+	i.playedUnder(s.Profiles...)
 	return s, wholefile.WriteBytes(filepath.Join(i.flags.out, script.Name+".yaml"), text)
 }
 

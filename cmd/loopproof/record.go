@@ -36,7 +36,7 @@ and in strings that contain JSON.`,
   loopproof serve --scenario recordings`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r := &recordingService{streams: s, flags: f, told: map[string]bool{}, scenarios: map[string]int{}}
+			r := &recordingService{streams: s, flags: f, told: map[string]bool{}, scenarios: map[string]int{}, played: map[string]string{}}
 			return r.run(cmd.Context())
 		},
 	}
@@ -63,7 +63,8 @@ type recordingService struct {
 	streams
 	flags     *recordFlags
 	told      map[string]bool
-	scenarios map[string]int // and how many steps they have
+	scenarios map[string]int    // and how many steps they have
+	played    map[string]string // under which profile
 	order     []string
 
 	duplicates int // recordings with the same content as others
@@ -136,7 +137,7 @@ func (r *recordingService) seen(x recording.Exchange) {
 	if r.scenarios[x.Scenario] == 0 {
 		r.order = append(r.order, x.Scenario)
 	}
-	r.scenarios[x.Scenario] = x.Step
+	r.scenarios[x.Scenario], r.played[x.Scenario] = x.Step, x.Profile.Name
 	r.log("request %d, %s step %d: %s (%d, %s in %s, %v)", x.Number, x.Scenario, x.Step, x.Said, x.Status,
 		count(x.Bytes, "byte"), count(x.Pieces, "piece"), x.Took.Round(time.Millisecond))
 	for _, f := range x.Findings {
@@ -166,7 +167,21 @@ func (r *recordingService) farewell() error {
 	r.log("%s in %s:", count(len(r.order), "conversation"), r.flags.out)
 	for _, name := range r.order {
 		file := filepath.Join(r.flags.out, name+".yaml")
-		r.log("  %s; to replay: loopproof serve --scenario %s", count(r.scenarios[name], "step"), quoted([]string{file}))
+		r.log("  %s; to replay: %s", count(r.scenarios[name], "step"), replaying(file, []string{r.played[name]}, &r.flags.own))
 	}
 	return nil
+}
+
+// replaying returns the command that serves a file or a folder whose scenarios are played under these profiles.
+func replaying(place string, played []string, own *ownFolders) string {
+	args := []string{"loopproof", "serve", "--scenario", place}
+	if !slices.Equal(played, []string{servedProfile}) {
+		for _, name := range played {
+			args = append(args, "--profile", name)
+		}
+	}
+	if own.profiles != "" {
+		args = append(args, "--profiles", own.profiles)
+	}
+	return quoted(args)
 }

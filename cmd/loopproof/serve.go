@@ -58,7 +58,7 @@ says why. docs/serve.md describes how to write scripts and how to isolate tests.
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "the address to listen on, as `HOST:PORT`; port 0 selects a free port")
-	set.StringArrayVar(&f.profiles, "profile", []string{"openai"}, "the `profile` of the provider; repeatable, one for each dialect")
+	set.StringArrayVar(&f.profiles, "profile", []string{servedProfile}, "the `profile` of the provider; repeatable, one for each dialect")
 	f.own.registerProfiles(set)
 	set.StringArrayVar(&f.scenarios, "scenario", nil, "play the scenarios of this `id, file or folder`; repeatable")
 	set.StringVar(&f.behaviour, "behaviour", "", "speed, faults and rate limits of the provider: `keys or a file`, as in \"first-token: 300ms, tokens-per-second: 50\"")
@@ -71,6 +71,9 @@ says why. docs/serve.md describes how to write scripts and how to isolate tests.
 	cmd.RegisterFlagCompletionFunc("profile", completing(&f.own, "profiles")) // --scenario takes files, too
 	return cmd
 }
+
+// servedProfile is the profile that is played where none is named.
+const servedProfile = "openai"
 
 // serveFlags are the flags of serve.
 type serveFlags struct {

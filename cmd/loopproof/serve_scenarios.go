@@ -122,19 +122,35 @@ func (v *service) fitting(name string, found []*scenarios.Scenario) ([]*scenario
 		case v.plays(s):
 			fit = append(fit, s)
 		case len(found) > 1:
-			v.log("%s is skipped: it is not for the profile %s", s.ID, v.profile.Name)
+			v.log("%s is skipped: it is %s", s.ID, v.unfit(s))
 		}
 	}
 	if len(fit) > 0 {
 		return fit, nil
 	}
+	if len(found) > 1 {
+		return nil, fmt.Errorf("all scenarios of %s are skipped, so there is nothing to play", name)
+	}
+	return nil, fmt.Errorf("the scenario %s is %s", name, v.unfit(found[0]))
+}
+
+// unfit says for which profiles a scenario is, and how they are played.
+func (v *service) unfit(s *scenarios.Scenario) string {
 	var others []string
 	for _, p := range v.known.All() {
-		if found[0].PlayedUnder(p) {
+		if s.PlayedUnder(p) {
 			others = append(others, p.Name)
 		}
 	}
-	return nil, fmt.Errorf("the scenario %s is not for the profile %s, but for %s", name, v.profile.Name, list(others))
+	what := "the profile "
+	if len(v.others) > 0 {
+		what = "the profiles "
+	}
+	played := profiles.Names(append([]*profiles.Profile{v.profile}, v.others...))
+	if len(others) == 0 {
+		return fmt.Sprintf("not for %s%s", what, list(played))
+	}
+	return fmt.Sprintf("not for %s%s, but for %s; play it with --profile %s", what, list(played), list(others), others[0])
 }
 
 // plays reports whether a scenario is for one of the profiles that are played.
