@@ -247,6 +247,29 @@ func TestPathsThatAreNotRecordedAreTold(t *testing.T) {
 	}
 }
 
+// A request that is forwarded although its body cannot be read says why it is not recorded.
+func TestBodiesThatAreNotReadAreTold(t *testing.T) {
+	for _, c := range []struct{ encoding, body, want string }{
+		{"gzip", "\x1f\x8b", "its body is compressed (Content-Encoding: gzip), which is not read here"},
+		{"identity", "[]", "its body is no JSON object: it is an array, not an object"},
+	} {
+		url, finish := proxy(t, http.NotFoundHandler(), recording.Config{Dir: t.TempDir()})
+		req, err := http.NewRequest(http.MethodPost, url+"/v1/chat/completions", strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Encoding", c.encoding)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if told := finish(); len(told) != 1 || told[0] != "a request is let through, but not recorded: "+c.want {
+			t.Errorf("%s: this was told: %q, want %q", c.encoding, told, c.want)
+		}
+	}
+}
+
 // A redirect is recorded with the place that it leads to.
 func TestARedirectKeepsItsLocation(t *testing.T) {
 	dir := t.TempDir()

@@ -32,5 +32,5 @@ func (r *Recorder) notRecorded(req *http.Request) {
 	for _, d := range r.spoken {
 		paths = append(paths, d.Endpoint.Path)
 	}
-	r.config.Noted(fmt.Sprintf("%s is let through and not recorded: only POST requests to %s are", what, strings.Join(paths, " and ")))
+	r.config.Noted(fmt.Sprintf("%s is let through and not recorded: only POST requests to %s are", what, strings.Join(paths, ", ")))
 }

@@ -202,9 +202,12 @@ func (r *Recorder) hear(req *http.Request, d *wire.Dialect) (*heard, error) {
 	if int64(len(body)) > r.config.MaxBody {
 		return nil, fmt.Errorf("a request of more than %d MB is let through, but not recorded", r.config.MaxBody>>20)
 	}
+	if encoding := req.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return nil, fmt.Errorf("a request is let through, but not recorded: its body is compressed (Content-Encoding: %s), which is not read here", encoding)
+	}
 	request, err := d.Read(body)
 	if err != nil {
-		return nil, fmt.Errorf("a request is let through, but not recorded: its body is not JSON object: %w", err)
+		return nil, fmt.Errorf("a request is let through, but not recorded: its body is no JSON object: %w", err)
 	}
 	request.NoteURL(req.URL)
 	return &heard{dialect: d, request: request, secrets: secretsOf(req), started: time.Now()}, nil
