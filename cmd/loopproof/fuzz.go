@@ -16,6 +16,7 @@ import (
 	"github.com/loopproof/loopproof/internal/fuzzing"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/wholefile"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -146,8 +147,25 @@ func (r *fuzzRun) configure() (err error) {
 	if r.config, err = f.playing(r.command); err != nil {
 		return err
 	}
-	r.config.OwnProfiles, r.known, err = f.own.readProfiles()
-	return err
+	if r.config.OwnProfiles, r.known, err = f.own.readProfiles(); err != nil {
+		return err
+	}
+	return f.prepareFolders()
+}
+
+// prepareFolders checks that what is found can be written, before it is searched for.
+func (f *fuzzFlags) prepareFolders() error {
+	_, missing := os.Stat(f.out)
+	if err := wholefile.Folder(f.out); err != nil {
+		return fmt.Errorf("the scenarios cannot be written: %w", err)
+	}
+	if missing != nil {
+		os.Remove(f.out) // it is made again when something is found
+	}
+	if f.report != "" {
+		return report.PrepareDir(f.report)
+	}
+	return nil
 }
 
 func (r *fuzzRun) greet() {
@@ -200,9 +218,6 @@ func (r *fuzzRun) file(f fuzzing.Finding) string { return filepath.Join(r.flags.
 
 // writeReport plays the scenarios that were found from their files, and writes the report of that.
 func (r *fuzzRun) writeReport(ctx context.Context, dir string, result fuzzing.Result) error {
-	if err := report.PrepareDir(dir); err != nil {
-		return err
-	}
 	c := r.config
 	flags := r.flags.runFlags
 	flags.own.scenarios = r.flags.out

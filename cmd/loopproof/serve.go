@@ -21,6 +21,7 @@ import (
 	"github.com/loopproof/loopproof/internal/toolserver"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/mockprovider/schemas"
+	"github.com/loopproof/loopproof/report"
 )
 
 func serveCommand(s streams) *cobra.Command {
@@ -134,6 +135,11 @@ func (f *serveFlags) open(s streams) (*service, error) {
 	}
 	if err := v.load(); err != nil {
 		return nil, err
+	}
+	if f.report != "" {
+		if err := report.PrepareDir(f.report); err != nil {
+			return nil, err
+		}
 	}
 	if v.listener, err = listenOn(f.addr); err != nil {
 		return nil, err
