@@ -47,3 +47,23 @@ func TestOddFilesAreTold(t *testing.T) {
 		}
 	}
 }
+
+// A folder may be named by a link to it.
+func TestALinkToAFolderIsFollowed(t *testing.T) {
+	dir := t.TempDir()
+	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
+	for _, err := range []error{
+		os.MkdirAll(filepath.Join(real, "sub"), 0o700),
+		os.WriteFile(filepath.Join(real, "sub", "a.yaml"), []byte("loopproof: 1\ntitle: A\nmodel: [{text: a}]\n"), 0o600),
+		os.Symlink(real, link),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{link, link + "/"} {
+		if files, err := scenarioFiles([]string{name}); err != nil || len(files) != 1 || files[0] != filepath.Join(link, "sub", "a.yaml") {
+			t.Errorf("%s has the files %q, %v", name, files, err)
+		}
+	}
+}

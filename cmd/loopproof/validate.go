@@ -98,8 +98,9 @@ func scenarioFiles(args []string) ([]string, error) {
 
 func yamlBelow(folder string) ([]string, error) {
 	var files []string
-	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() && name != folder && strings.HasPrefix(entry.Name(), ".") {
+	root := folder + string(filepath.Separator) // so that a link to a folder is followed
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && name != root && strings.HasPrefix(entry.Name(), ".") {
 			return filepath.SkipDir // such as the folders in which Kubernetes keeps the files of a volume
 		}
 		if err == nil && !entry.IsDir() && filepath.Ext(name) == ".yaml" {

@@ -315,3 +315,30 @@ func TestWatchTellsOfChanges(t *testing.T) {
 		t.Error("what is not there is watched")
 	}
 }
+
+// A folder that is named by a link to it is watched, and so are those in it.
+func TestWatchFollowsALinkToAFolder(t *testing.T) {
+	dir := t.TempDir()
+	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
+	if err := os.MkdirAll(filepath.Join(real, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip("no links here:", err)
+	}
+	file := filepath.Join(link, "sub", "a.yaml")
+	told := make(chan bool, 1)
+	w, err := operations.Watch([]string{link}, func() []string { return []string{file} }, func() { told <- true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := os.WriteFile(file, []byte("1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-told:
+	case <-time.After(time.Minute):
+		t.Fatal("nobody was told of a new file")
+	}
+}

@@ -82,7 +82,8 @@ func watchBelow(files *fsnotify.Watcher, name string) error {
 	if !info.IsDir() {
 		return files.Add(filepath.Dir(name))
 	}
-	return filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
+	root := name + string(filepath.Separator) // so that a link to a folder is followed
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
 			return err
 		}
