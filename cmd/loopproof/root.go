@@ -91,7 +91,33 @@ Exit codes: 0 conformant; 1 not conformant; 2 an error in Loopproof, the adapter
 	root.SetVersionTemplate(versionLine())
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(runCommand(s), fuzzCommand(s), initCommand(s), serveCommand(s), recordCommand(s), importCommand(s), reportCommand(s), matrixCommand(s), listCommand(s), explainCommand(s), lintCommand(s), validateCommand(s), mcpCommand(s), versionCommand(s))
+	refuseUnknown(root)
 	return root
+}
+
+// refuseUnknown has the commands that the library brings, help and completion, refuse a word that they do not know. By
+// themselves they show a help text and succeed, so that a mistyped
+// shell would have that text for its completion script.
+func refuseUnknown(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				found, rest, err := root.Find(args)
+				if err != nil || len(rest) == 0 {
+					return err
+				}
+				return fmt.Errorf("unknown command %q; run %s --help for the list", rest[0], found.CommandPath())
+			}
+		case "completion":
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+				cmd.Help()
+				return verdict(exitFault) // as without any command
+			}
+		}
+	}
 }
 
 // flagError suggests a known flag in an error about an unknown one.
