@@ -129,6 +129,7 @@ func TestBadScenarios(t *testing.T) {
 		{"status below all others", "status: 429", "status: 99", "x.yaml:21:13: a step fails with a status from 300 to 599, not 99"},
 		{"wait of an answer", "cut: {after: 3 events}", "retry-after: 1s", "x.yaml:24:5: retry-after and error go with a status"},
 		{"error without words", "retry-after: 20ms", "error: {type: a}", "x.yaml:22:12: an error needs a message"},
+		{"no times", "times: 2", "times: 0", "x.yaml:23:12: times is a whole number from 1 to 1000, not 0"},
 		{"less than no times", "times: 2", "times: -2", "x.yaml:23:12: times is a whole number from 1 to 1000, not -2"},
 		{"too many times", "times: 2", "times: 1000000", "x.yaml:23:12: times is a whole number from 1 to 1000, not 1000000"},
 		{"unknown block", "reasoning: Both.", "reasoning-details: [{type: txt}]", `x.yaml:17:32: unknown type of a block "txt" (did you mean "text"?); it is one of text, summary, encrypted`},

@@ -61,7 +61,7 @@ type Fault struct {
 	// Rate is the share of the requests to which it happens; without it, to all.
 	Rate *Share `yaml:"rate"`
 
-	// Times is how often it may happen to the same request, which is sent again; 0 is any number.
+	// Times is how often it may happen to the same request, which is sent again; without it, any number of times.
 	Times int `yaml:"times"`
 
 	Status     int             `yaml:"status"`
@@ -81,7 +81,7 @@ type Fault struct {
 type RateLimit struct {
 	Requests int           `yaml:"requests"`
 	Tokens   int           `yaml:"tokens"`
-	Per      time.Duration `yaml:"per"` // 0 is a minute
+	Per      time.Duration `yaml:"per"` // without it, a minute
 }
 
 // Share is a part of a whole, from 0 to 1. A file writes 10% or 0.1.
@@ -205,7 +205,10 @@ func (c *checker) behaviour(here string, b *Behaviour) {
 	}
 	if l := b.RateLimit; l != nil {
 		c.expect(l.Requests > 0 || l.Tokens > 0, here+"/rate-limit", "a rate-limit says how many requests or tokens are taken: `requests: 60, per: 1m`")
-		c.expect(l.Requests >= 0 && l.Tokens >= 0, here+"/rate-limit", "a rate-limit has whole numbers from 1")
+		given := func(key string) bool { return c.s.doc.Has(here + "/rate-limit/" + key) }
+		c.expect(l.Requests > 0 || !given("requests"), here+"/rate-limit/requests", "requests is a whole number from 1, not %d", l.Requests)
+		c.expect(l.Tokens > 0 || !given("tokens"), here+"/rate-limit/tokens", "tokens is a whole number from 1, not %d", l.Tokens)
+		c.expect(l.Per > 0 || !given("per"), here+"/rate-limit/per", "expected a time above zero, such as 1m")
 	}
 	sum := Share(0)
 	for i := range b.Faults {
@@ -233,7 +236,7 @@ func (c *checker) fault(here string, f *Fault) {
 	c.expect(f.Status == 0 || f.Status >= 400 && f.Status <= 599, here+"/status", "a request fails with a status from 400 to 599, not %d", f.Status)
 	c.expect(f.Status != 0 || f.RetryAfter == nil && f.Error == nil, here, "retry-after and error go with a status")
 	c.expect(f.Error == nil || f.Error.Message != "", here+"/error", "an error needs a message")
-	c.expect(f.Times >= 0 && f.Times <= maxTimes, here+"/times", "times is a whole number from 1 to %d, not %d", maxTimes, f.Times)
+	c.counted(here, "times", f.Times)
 	c.breaks(here, Step{Cut: f.Cut, Reset: f.Reset, InBandError: f.InBandError, Transport: Transport{Stall: f.Stall}})
 	if m := f.Malformed; m != nil {
 		c.expect(m.Before == "" && m.After.Unit != "", here+"/malformed", "say after how much: `malformed: {after: 2 events}`")

@@ -220,12 +220,18 @@ func (c *checker) steps() {
 	}
 }
 
+// counted checks how often something happens. Without the key that is not limited, so 0 would mean the opposite of what it says.
+func (c *checker) counted(here, key string, n int) {
+	given := c.s.doc.Has(here + "/" + key)
+	c.expect(!given || n > 0 && n <= maxTimes, here+"/"+key, "%s is a whole number from 1 to %d, not %d", key, maxTimes, n)
+}
+
 func (c *checker) step(here string, step Step) {
 	c.expect(step.Status == 0 || step.Status == 200 || step.Status >= 300 && step.Status <= 599, here+"/status", "a step fails with a status from 300 to 599, not %d", step.Status)
 	c.expect(step.Status != 0 || step.RetryAfter == nil && step.Error == nil, here, "retry-after and error go with a status")
 	c.expect(step.Error == nil || step.Error.Message != "", here+"/error", "an error needs a message")
-	c.expect(step.Requests >= 0 && step.Requests <= maxTimes, here+"/requests", "requests is a whole number from 1 to %d, not %d", maxTimes, step.Requests)
-	c.expect(step.Times >= 0 && step.Times <= maxTimes, here+"/times", "times is a whole number from 1 to %d, not %d", maxTimes, step.Times)
+	c.counted(here, "requests", step.Requests)
+	c.counted(here, "times", step.Times)
 	if finishes := wire.Words(wire.Finishes()); step.Finish != "" && !slices.Contains(finishes, step.Finish) { // it may be one that no dialect defines
 		hint := suggest.Hint(step.Finish, finishes)
 		c.expect(hint == "", here+"/finish", "unknown finish reason %q%s", step.Finish, hint)

@@ -178,11 +178,11 @@ type Step struct {
 	// history to the provider. For other loops nothing changes.
 	LosesThread bool `yaml:"loses-thread"`
 
-	// Times repeats the step; 0 means once.
+	// Times repeats the step. Without it, a step is played once, and one of a scenario without a prompt any number of times.
 	Times int `yaml:"times"`
 
-	// Requests is how many requests of a run the step answers, whichever they are, in a scenario without a prompt; 0 means
-	// any number. It depends on the order of the requests, as the sequences of other mock servers do.
+	// Requests is how many requests of a run the step answers, whichever they are, in a scenario without a prompt; without
+	// it, any number. It depends on the order of the requests, as the sequences of other mock servers do.
 	Requests int `yaml:"requests"`
 
 	recorded *recorded

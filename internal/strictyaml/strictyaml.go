@@ -174,19 +174,31 @@ func (doc *Document) Blanks(path string) (keys []string) {
 	return keys
 }
 
+// Has reports whether the document has a value at a path, which a zero that was read there does not tell.
+func (doc *Document) Has(path string) bool {
+	n, found := doc.follow(path)
+	return found && n.Tag != "!!null"
+}
+
 // Line returns the line of the value at a path, from 1.
 func (doc *Document) Line(path string) int { return doc.at(path).Line }
 
 func (doc *Document) at(path string) *Node {
-	n := doc.root
+	n, _ := doc.follow(path)
+	return n
+}
+
+// follow returns the value at a path, or the nearest one around it.
+func (doc *Document) follow(path string) (n *Node, found bool) {
+	n = doc.root
 	for step := range jsontext.Pointer(path).Tokens() {
 		child := childOf(n, step)
 		if child == nil {
-			break
+			return n, false
 		}
 		n = child
 	}
-	return n
+	return n, true
 }
 
 func (doc *Document) errorAt(n *Node, format string, args ...any) error {
