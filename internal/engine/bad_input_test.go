@@ -2,6 +2,8 @@ package engine_test
 
 import (
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -105,6 +107,26 @@ func TestAstray(t *testing.T) {
 	}
 	if exchanges, _ := run.Record(); len(exchanges) != 0 {
 		t.Errorf("the run recorded %d exchanges", len(exchanges))
+	}
+}
+
+// A client that speaks HTTP/2, or takes the server for a proxy, is told so, not that a path is unknown.
+func TestOtherProtocolsAreTold(t *testing.T) {
+	srv := start(t, engine.Config{})
+	for sent, want := range map[string]string{
+		"PRI * HTTP/2.0\r\n\r\n": "The client speaks HTTP/2, and this server HTTP/1.1 only",
+		"CONNECT api.openai.com:443 HTTP/1.1\r\nHost: api.openai.com:443\r\nConnection: close\r\n\r\n": "The client takes this server for a proxy, through which it asks for https://api.openai.com:443",
+	} {
+		c, err := net.Dial("tcp", strings.TrimPrefix(srv.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(c, sent)
+		got, _ := io.ReadAll(c)
+		c.Close()
+		if !strings.HasPrefix(string(got), "HTTP/1.1 404 ") || !strings.Contains(string(got), want) {
+			t.Errorf("%q is answered %q, want %q", sent, got, want)
+		}
 	}
 }
 

@@ -56,7 +56,14 @@ func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 		route(p.routers.of(path), w, withPath(r, path))
 		return
 	}
-	p.serveUnrouted(w, r, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, r.URL.Path, p.paths()))
+	message := fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, r.URL.Path, p.paths())
+	switch r.Method {
+	case http.MethodConnect:
+		message = fmt.Sprintf("The client takes this server for a proxy, through which it asks for https://%s (HTTPS_PROXY?): name this server by the base URL of the client, and let no proxy stand between.", r.Host)
+	case "PRI": // the first line of HTTP/2
+		message = "The client speaks HTTP/2, and this server HTTP/1.1 only, since scenarios interrupt connections."
+	}
+	p.serveUnrouted(w, r, http.StatusNotFound, message)
 }
 
 // paths lists the paths of this server, and says how to add more.
