@@ -116,6 +116,9 @@ func (r *loopRun) run(ctx context.Context, command []string) error {
 	if result == nil {
 		return err
 	}
+	if ctx.Err() != nil {
+		err = errors.New("interrupted before all cases were played, so there is no verdict")
+	}
 	if len(result.Cases) == 0 && err != nil {
 		console := report.Console{Colour: r.colour, Width: r.width}
 		return errors.Join(err, r.write(result, &runner.Judged{}), console.WriteResult(r.out, result))

@@ -18,8 +18,8 @@ import (
 )
 
 // Play judges a loop and returns the report. The error reports a problem of Loopproof, the adapter or the configuration; a
-// loop that breaks rules is not an error. If there are both, the report covers what could be judged. If the loop does not
-// start or fails the preflight, it has no cases, and says why.
+// loop that breaks rules is not an error. If there are both, the report covers what could be judged; so does that of a context
+// which ends early. If the loop does not start or fails the preflight, it has no cases, and says why.
 func Play(ctx context.Context, c Config) (*report.Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	j, err := newJob(ctx, c)
@@ -32,6 +32,9 @@ func Play(ctx context.Context, c Config) (*report.Report, error) {
 		return unplayed(c, j, err), err
 	}
 	r, err := j.playAll(ctx)
+	if ctx.Err() != nil {
+		return r, err // the loop was stopped by us, so what it said in the end is no fault
+	}
 	j.close(cancel) // first, since an adapter may break the protocol with its last line
 	return r, errors.Join(err, j.player.faults())
 }
@@ -45,6 +48,11 @@ func (j *job) playAll(ctx context.Context) (*report.Report, error) {
 		result, err := j.judge(ctx, i)
 		if errors.Is(err, errGivenUp) {
 			break
+		}
+		if err != nil && n > 0 && ctx.Err() != nil {
+			j.interrupted = true
+			r, untraced := j.finish()
+			return r, errors.Join(err, untraced)
 		}
 		if err != nil {
 			return nil, err
@@ -75,6 +83,8 @@ type job struct {
 	judged  string        // the scenario of the case that was judged last
 	hung    []string      // the cases in a row in which the loop hung
 	givenUp bool          // the loop cannot be started again
+
+	interrupted bool // the context ended
 }
 
 // errGivenUp says that a case could not be played.
@@ -181,11 +191,13 @@ func (j *job) judge(ctx context.Context, i int) (report.Case, error) {
 	select {
 	case <-one.done:
 	case <-ctx.Done():
+	}
+	if ctx.Err() != nil { // what is played now may have been cut short by that
 		return report.Case{}, ctx.Err()
 	}
 	if one.run.Ending.How == lost {
 		j.givenUp = true
-		return report.Case{}, cmp.Or(ctx.Err(), errGivenUp)
+		return report.Case{}, errGivenUp
 	}
 	if j.judged != "" && j.judged != c.Scenario {
 		j.player.forget(j.judged)
@@ -228,6 +240,8 @@ const maxHangs = 3
 // for good. It is "" while there is hope.
 func (j *job) stopReason() string {
 	switch {
+	case j.interrupted:
+		return "the run was interrupted"
 	case j.givenUp:
 		return "the loop ended early and is not started again"
 	case len(j.hung) >= maxHangs:

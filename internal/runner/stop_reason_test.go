@@ -1,6 +1,13 @@
 package runner
 
-import "testing"
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/report"
+)
 
 // TestStopReason: the reason for stopping early is that the loop hung, or that it crashed.
 func TestStopReason(t *testing.T) {
@@ -11,10 +18,30 @@ func TestStopReason(t *testing.T) {
 	}{
 		{"there is hope", &job{hung: []string{"a", "b"}}, ""},
 		{"it hung", &job{hung: []string{"a", "b", "c"}}, "the loop hung in 3 cases in a row: a, b, c"},
+		{"a signal came", &job{interrupted: true, givenUp: true}, "the run was interrupted"},
 		{"it crashed too often", &job{givenUp: true}, "the loop ended early and is not started again"},
 	} {
 		if got := c.job.stopReason(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// A run that is interrupted reports the cases that were judged until then, and never passes.
+func TestAnInterruptedRunIsReported(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	c := Config{Loop: LoopFunc(reference), Select: Select{Scenarios: []string{"pairing/*"}, Dialects: []string{"chat"}}}
+	c.Hooks.OnCase = func(n, _ int, _ report.Case) {
+		if n == 3 {
+			interrupt()
+		}
+	}
+	r, err := Play(ctx, c)
+	if !errors.Is(err, context.Canceled) || r == nil {
+		t.Fatalf("the report is %v, the error %v", r, err)
+	}
+	if len(r.Cases) != 3 || !strings.HasPrefix(r.Stopped, "the run was interrupted; the other ") || r.Result != report.NotConformant {
+		t.Errorf("%d cases are reported as %s: %s", len(r.Cases), r.Result, r.Stopped)
 	}
 }
