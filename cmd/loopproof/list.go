@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -53,8 +54,7 @@ as 'pairing/*'. A pattern has a slash or a *.`,
 			if asJSON {
 				return s.listJSON(wanted)
 			}
-			s.list(wanted)
-			return nil
+			return s.list(wanted)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
@@ -197,7 +197,7 @@ func (s streams) writeJSON(value any) error {
 }
 
 // list writes one line for each item, so that it can be searched with grep.
-func (s streams) list(list []section) {
+func (s streams) list(list []section) error {
 	page := s.layout()
 	for i, section := range list {
 		if i > 0 {
@@ -216,5 +216,6 @@ func (s streams) list(list []section) {
 			page.Line(2, strings.TrimRight(line+it.Text, " "))
 		}
 	}
-	fmt.Fprint(s.out, page.String())
+	_, err := io.WriteString(s.out, page.String())
+	return err
 }
