@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -25,6 +26,9 @@ type Expectation struct {
 func (x Expectation) Check() error {
 	if err := x.Filter.Check(); err != nil {
 		return err
+	}
+	if x.InOrder != nil && len(x.InOrder) == 0 {
+		return errors.New("in_order is an empty list, which would hold for any request")
 	}
 	for i, f := range x.InOrder {
 		if err := f.Check(); err != nil {

@@ -63,12 +63,13 @@ func TestExpectation(t *testing.T) {
 func TestBadExpectations(t *testing.T) {
 	n := func(n int) *int { return &n }
 	for want, x := range map[string]journal.Expectation{
-		"count and at_least exclude each other":                {Count: n(1), AtLeast: n(1)},
-		"count and in_order exclude each other":                {Count: n(1), InOrder: []journal.Filter{{}}},
-		"at_least is 2 and at_most 1":                          {AtLeast: n(2), AtMost: n(1)},
-		"at_most: -1 is negative":                              {AtMost: n(-1)},
-		`in_order/1: level: "x" is none of must, should, info`: {InOrder: []journal.Filter{{}, {Level: "x"}}},
-		`model: "[" is not a pattern`:                          {Filter: journal.Filter{Model: "["}},
+		"count and at_least exclude each other":                       {Count: n(1), AtLeast: n(1)},
+		"in_order is an empty list, which would hold for any request": {InOrder: []journal.Filter{}},
+		"count and in_order exclude each other":                       {Count: n(1), InOrder: []journal.Filter{{}}},
+		"at_least is 2 and at_most 1":                                 {AtLeast: n(2), AtMost: n(1)},
+		"at_most: -1 is negative":                                     {AtMost: n(-1)},
+		`in_order/1: level: "x" is none of must, should, info`:        {InOrder: []journal.Filter{{}, {Level: "x"}}},
+		`model: "[" is not a pattern`:                                 {Filter: journal.Filter{Model: "["}},
 	} {
 		if err := x.Check(); err == nil || err.Error() != want {
 			t.Errorf("%+v: %v, want %s", x, err, want)
