@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -28,6 +30,8 @@ func (p *Profile) check() error {
 	c.reasoning()
 	c.images()
 	c.errors()
+	c.headers("/headers", p.Headers)
+	c.headers("/errors/headers", p.Errors.Headers)
 	c.proof("/forms/answers", c.p.Forms.Answers)
 	c.proof("/forms/errors", c.p.Forms.Errors)
 	for _, shown := range p.Quirks {
@@ -41,6 +45,7 @@ func (p *Profile) check() error {
 		c.known(at, proof)
 		c.expect(len(proof.Sources) > 0, at, "that no answer is held to %s needs a source", key)
 	}
+	c.alsoRefuses()
 	rules := map[string]bool{}
 	for _, r := range p.Refuses {
 		c.refusal(r.Place, r)
@@ -50,12 +55,24 @@ func (p *Profile) check() error {
 	return errors.Join(c.errs...)
 }
 
+// alsoRefuses reports refusals of which another one takes the place, and those of what the profile takes. One with `only` is of
+// some violations, and the profile may take the others.
+func (c *checker) alsoRefuses() {
+	seen := map[string]bool{}
+	for i, r := range c.p.AlsoRefuses {
+		at := fmt.Sprintf("/also-refuses/%d", i)
+		c.expect(!seen[r.Rule], at, "the rule %s is refused twice", r.Rule)
+		c.expect(len(r.Only) > 0 || !slices.Contains(c.p.Takes, r.Rule), at, "%s is under takes, too: a profile takes it or refuses it, or with `only` refuses some of it", r.Rule)
+		seen[r.Rule] = true
+	}
+}
+
 // checkStatuses reports other statuses for refusals that the profile did not inherit.
 func (p *Profile) checkStatuses(inherited []int) error {
 	c := &checker{p: p}
 	for _, status := range slices.Sorted(maps.Keys(p.Status)) {
 		at, to := fmt.Sprintf("/status/%d", status), p.Status[status]
-		c.expect(to >= 400 && to <= 599, at, "a refusal has a status from 400 to 599, not %d", to)
+		c.expect(isRefusal(to), at, "a refusal has a status from 400 to 599, not %d", to)
 		c.expect(len(inherited) > 0, at, "status is for a profile that is `like` another one, which refuses something")
 		c.expect(len(inherited) == 0 || slices.Contains(inherited, status), at, "%s refuses nothing with %d; it refuses with %s", p.Like, status, numbers(inherited))
 	}
@@ -114,7 +131,7 @@ func (c *checker) reasoning() {
 	if r.Resend == ResendNone || !slices.Contains(policies, r.Resend) {
 		return
 	}
-	c.word("/reasoning/known-by", "proof", string(r.KnownBy), wire.Words(proofs))
+	c.knownBy("/reasoning", r.KnownBy)
 	c.expect(len(r.Sources) > 0, "/reasoning", "what a provider wants of reasoning needs a source")
 	c.expect(c.p.Traits.Reasoning, "/reasoning/resend", "a provider that shows no reasoning cannot want it back: its shape says nothing of reasoning")
 }
@@ -134,6 +151,15 @@ func (c *checker) errors() {
 	}
 }
 
+// headerName is what HTTP allows as the name of a header. Others would be left out of a response without a word.
+var headerName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$") })
+
+func (c *checker) headers(at string, headers map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		c.expect(headerName().MatchString(name), at+"/"+name, "%q is no name of a header", name)
+	}
+}
+
 func (c *checker) proof(at string, p Proof) {
 	if p.KnownBy == "" && len(p.Sources) == 0 {
 		return
@@ -142,9 +168,18 @@ func (c *checker) proof(at string, p Proof) {
 	c.expect(len(p.Sources) > 0 || !p.KnownBy.Strong(), at, "a form that is %s needs a source", p.KnownBy)
 }
 
+// knownBy reports the word for how something is known where it is missing, or is none.
+func (c *checker) knownBy(at string, k KnownBy) {
+	if k == "" {
+		c.expect(false, at, "how it is known is missing: `known-by` is one of %s", strings.Join(wire.Words(proofs), ", "))
+		return
+	}
+	c.word(at+"/known-by", "proof", string(k), wire.Words(proofs))
+}
+
 // known reports what is wrong with how something is known.
 func (c *checker) known(at string, p Proof) {
-	c.word(at+"/known-by", "proof", string(p.KnownBy), wire.Words(proofs))
+	c.knownBy(at, p.KnownBy)
 	c.expect(p.KnownBy != Executed || p.Version != "", at, "what is known by executed needs the code that was run, as in `version: vLLM 0.33.0`, here or, as `executed`, at the top of the file")
 	c.expect(p.KnownBy == Executed || p.Version == "", at+"/version", "a version is for what is known by executed, not by %s", p.KnownBy)
 }
@@ -163,7 +198,7 @@ func (c *checker) quirk(at string, shown Shown) {
 		}
 		c.expect(false, at, "unknown quirk %q%s; `loopproof list quirks` shows all", shown.Name, suggest.Hint(shown.Name, known))
 	}
-	c.word(at+"/known-by", "proof", string(shown.KnownBy), wire.Words(proofs))
+	c.knownBy(at, shown.KnownBy)
 	c.expect(!shown.Always || shown.Until == "", at+"/until", "the quirk %s is always shown, or was until %s", shown.Name, shown.Until)
 	c.expect(!shown.Unseen || !shown.Always && shown.Until == "", at+"/unseen", "the quirk %s was seen, or was not", shown.Name)
 	c.expect(len(shown.Sources) > 0, at, "the quirk %s names no source", shown.Name)
@@ -172,16 +207,23 @@ func (c *checker) quirk(at string, shown Shown) {
 func (c *checker) refusal(at string, r Refusal) {
 	c.expect(r.Rule != "", at, "a refusal needs the rule whose violation is refused")
 	c.expect(r.Message != "", at, "the refusal of %s needs a message", r.Rule)
-	c.expect(r.Status >= 400 && r.Status <= 599, at+"/status", "a refusal has a status from 400 to 599, not %d", r.Status)
+	c.expect(r.Status != 0, at, "the refusal of %s needs a status, as in `status: 400`", r.Rule)
+	c.expect(isRefusal(r.Status) || r.Status == 0 || c.isOurs(r), at+"/status", "a refusal has a status from 400 to 599, not %d", r.Status)
 	c.known(at, r.Proof)
 	c.expect(len(r.Sources) > 0 || !r.KnownBy.Strong(), at, "the refusal of %s names no source", r.Rule)
 	for i, other := range r.Instead {
 		here := fmt.Sprintf("%s/instead/%d", at, i)
 		c.expect(len(other.When) > 0, here, "other words need when: the values of the violations that they are for")
 		c.expect(other.Message != "", here, "other words need a message")
-		c.expect(other.Status == 0 || other.Status >= 400 && other.Status <= 599, here+"/status", "a refusal has a status from 400 to 599, not %d", other.Status)
+		c.expect(isRefusal(other.Status) || other.Status == 0 || c.isOurs(r), here+"/status", "a refusal has a status from 400 to 599, not %d", other.Status)
 	}
 }
+
+func isRefusal(status int) bool { return status >= 400 && status <= 599 }
+
+// isOurs reports whether the key status of the profile gave an inherited refusal its status: what is wrong with that is
+// reported once, and not at each refusal.
+func (c *checker) isOurs(r Refusal) bool { return r.Place == "/like" && len(c.p.Status) > 0 }
 
 var (
 	policies = []Resend{ResendNone, ResendNever, ResendOptional, ResendToolTurns, ResendAllTurns}

@@ -48,6 +48,6 @@ func (c *checker) images() {
 	for _, place := range images.In {
 		c.word("/images/in", "place of images", string(place), wire.Words(imagePlaces))
 	}
-	c.word("/images/known-by", "proof", string(images.KnownBy), wire.Words(proofs))
+	c.knownBy("/images", images.KnownBy)
 	c.expect(len(images.Sources) > 0, "/images", "where a provider takes images needs a source")
 }

@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime"
@@ -103,6 +104,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 	if err := l.speak(p, doc); err != nil {
 		return nil, err
 	}
+	otherDialect := p.otherDialect(doc)
 	unread := doc.Into(p)
 	p.Name, p.doc, p.Traits = name, doc, p.Shape.Traits()
 	p.changeStatuses()
@@ -110,7 +112,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 	p.nameVersions()
 	if !doc.Packed() { // which was checked when it was packed
 		if err := doc.With(unread, p.checkStatuses(inherited), p.check()); err != nil {
-			return nil, err
+			return nil, errors.Join(otherDialect, err)
 		}
 	} else if unread != nil {
 		return nil, unread
@@ -143,6 +145,16 @@ func (l *loader) speak(p *Profile, doc *strictyaml.Document) error {
 	}
 	known := dialect.Names(l.dialects)
 	return doc.Errorf("/dialect", "unknown dialect %q%s; it is one of %s", name, suggest.Hint(name, known), strings.Join(known, ", "))
+}
+
+// otherDialect says that a profile, as it was inherited, speaks another dialect than its file says: then it has no shape.
+func (p *Profile) otherDialect(doc *strictyaml.Document) error {
+	own := doc.Text("dialect")
+	if own == "" || p.Dialect == "" || own == p.Dialect {
+		return nil
+	}
+	return doc.Errorf("/dialect", "the profile that this one is `like` speaks %s, not %s, and of its shape nothing is inherited; be like one that speaks %s, such as %s",
+		p.Dialect, own, own, p.Speaks.Standard)
 }
 
 // like returns the profile that the file of a profile says that it is built upon, or "".

@@ -119,7 +119,12 @@ func TestBadHeirs(t *testing.T) {
 		{"unknown key", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "titel: x\n"}, `heir.yaml:4:1: unknown key "titel" (did you mean "title"?)`},
 		{"unknown place", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "shape: {call: {id: $ids}}\n"}, `heir.yaml:4:15: unknown place $ids (did you mean "id"?)`},
 		{"status that is not an error", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "errors: {words: {200: {message: x}}}\n"}, "heir.yaml:4:23: an error has a status from 300 to 599, not 200"},
-		{"refusal without a status", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "also-refuses:\n  - {rule: a/b, message: x, known-by: unnamed}\n"}, "heir.yaml:5:5: a refusal has a status from 400 to 599, not 0"},
+		{"refusal without a status", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "also-refuses:\n  - {rule: a/b, message: x, known-by: unnamed}\n"}, "heir.yaml:5:5: the refusal of a/b needs a status, as in `status: 400`"},
+		{"refusal of which nobody says how it is known", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "also-refuses:\n  - {rule: a/b, status: 400, message: x}\n"}, "heir.yaml:5:5: how it is known is missing: `known-by` is one of executed, documented,"},
+		{"also refused twice", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "also-refuses:\n" + strings.Repeat("  - {rule: a/b, status: 400, message: x, known-by: unnamed}\n", 2)}, "heir.yaml:6:5: the rule a/b is refused twice"},
+		{"taken and refused", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "takes: [a/b]\nalso-refuses:\n  - {rule: a/b, status: 400, message: x, known-by: unnamed}\n"}, "heir.yaml:6:5: a/b is under takes, too"},
+		{"taken, and some of it refused", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "takes: [a/b]\nalso-refuses:\n  - {rule: a/b, status: 400, message: x, known-by: unnamed, only: {x: [y]}}\n"}, ""},
+		{"another dialect", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "dialect: messages\n"}, "heir.yaml:4:10: the profile that this one is `like` speaks chat, not messages, and of its shape nothing is inherited; be like one that speaks messages, such as anthropic"},
 		{"refused twice", map[string]string{"a-provider.yaml": strings.Replace(small, "refuses:\n", "refuses:\n  - {rule: pairing/every-call-answered, status: 400, message: x, known-by: unnamed}\n", 1)}, "a-provider.yaml:31:5: the rule pairing/every-call-answered is refused twice"},
 		{"takes without like", map[string]string{"a-provider.yaml": small + "takes: [a/b]\n"}, "a-provider.yaml:36:8: takes is for a profile that is `like` another one, of whose wire API it takes more"},
 		{"also without like", map[string]string{"a-provider.yaml": small + "also-refuses: []\n"}, ""},
@@ -161,8 +166,8 @@ func TestStatus(t *testing.T) {
 		"status: {a: 422}":   "heir.yaml:4:10: ",
 	} {
 		_, err := profiles.Load(fstest.MapFS{"a-provider.yaml": {Data: []byte(small)}, "heir.yaml": {Data: []byte("loopproof: 1\ntitle: Heir\nlike: a-provider\n" + text + "\n")}})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: the error is %v, want %s", text, err, want)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: the error is %v, want %s alone", text, err, want)
 		}
 	}
 	if _, err := profiles.Parse("alone.yaml", []byte(strings.Replace(small, "title: Acme\n", "title: Acme\nstatus: {400: 422}\n", 1))); err == nil || !strings.Contains(err.Error(), "alone.yaml:3:15: status is for a profile that is `like` another one") {

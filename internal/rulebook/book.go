@@ -9,6 +9,7 @@
 package rulebook
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -143,7 +144,7 @@ func checkVariables(p *profiles.Profile, at string, rule *rules.Rule, variables 
 	var errs []error
 	for _, v := range variables {
 		if !slices.Contains(rule.Vars, v) {
-			errs = append(errs, p.Errorf(at, "unknown variable {%s}%s; %s offers %s", v, suggest.Hint(v, rule.Vars), rule.ID, strings.Join(rule.Vars, ", ")))
+			errs = append(errs, p.Errorf(at, "unknown variable {%s}%s; %s offers %s", v, suggest.Hint(v, rule.Vars), rule.ID, cmp.Or(strings.Join(rule.Vars, ", "), "none")))
 		}
 	}
 	return errors.Join(errs...)

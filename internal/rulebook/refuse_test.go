@@ -125,6 +125,7 @@ func TestCheckProfile(t *testing.T) {
 		{"no variable at all", "pairing/one-result-per-call", "doubled", nil},
 		{"an unknown rule", "pairing/one-result-per-cal", "x", []string{`"pairing/one-result-per-cal"`, `did you mean "pairing/one-result-per-call"`, "a-provider.yaml:24:11"}},
 		{"an unknown variable", "pairing/one-result-per-call", "doubled {ids}", []string{"{ids}", `did you mean "id"`, "at, id, first, second"}},
+		{"a variable of a rule that offers none", "egress/no-empty-tool-list", "{id}", []string{"egress/no-empty-tool-list offers none"}},
 		{"a variable of another rule", "egress/model-named", "{index}", []string{"{index}", "egress/model-named"}},
 		{"a rule of another dialect", "egress/flat-tools", "x", []string{"egress/flat-tools is not about the dialect chat"}},
 		{"a rule about runs", "history/only-grows", "x", []string{"a provider cannot see a violation of history/only-grows in a request"}},
