@@ -241,4 +241,7 @@ func (b *book) playedIn(page *textlayout.Builder, s *scenarios.Scenario) {
 	for _, p := range profiles {
 		page.Item(p, list(deliveries[p]))
 	}
+	if err := s.CheckPlayed(b.profiles); err != nil {
+		page.Item("none", err.Error())
+	}
 }

@@ -162,8 +162,11 @@ func (v *validation) check(file string) error {
 		_, err := agents.Find(file)
 		return err
 	}
-	_, err := readScenario(file, v.profiles...)
-	return err
+	s, err := readScenario(file, v.profiles...)
+	if err != nil {
+		return err
+	}
+	return s.CheckPlayed(profiles.Known{Own: v.profiles}.All())
 }
 
 // counted returns how many files of which kind there are.

@@ -124,7 +124,7 @@ func (p *Plan) checkPatterns(flag string, patterns []string, words [][]string) e
 func (p *Plan) noMatch(flag, pattern string, planned []string) error {
 	known, listed := p.vocabulary(flag)
 	if slices.ContainsFunc(known, func(w string) bool { return matches([]string{pattern}, w) }) {
-		return fmt.Errorf("the pattern --%s %s matches nothing that this loop claims%s", flag, pattern, p.unprompted(flag, pattern))
+		return fmt.Errorf("the pattern --%s %s matches nothing that this loop claims%s", flag, pattern, p.unplayable(flag, pattern))
 	}
 	if hint := suggest.Hint(pattern, append(known, planned...)); hint != "" {
 		listed = hint
@@ -154,11 +154,17 @@ func (p *Plan) vocabulary(flag string) (known []string, listed string) {
 	}
 }
 
-// unprompted says so when a pattern matches a scenario that cannot be played to a loop.
-func (p *Plan) unprompted(flag, pattern string) string {
+// unplayable says so when a pattern matches a scenario that cannot be played to any loop.
+func (p *Plan) unplayable(flag, pattern string) string {
 	for id, s := range p.scenarios {
-		if flag == "scenario" && !s.Prompted() && matches([]string{pattern}, id) {
+		if flag != "scenario" || !matches([]string{pattern}, id) {
+			continue
+		}
+		if !s.Prompted() {
 			return "; " + id + " has no prompt, and so is for applications: loopproof serve plays it"
+		}
+		if err := s.CheckPlayed(p.known.All()); err != nil {
+			return "; " + err.Error()
 		}
 	}
 	return ""

@@ -150,6 +150,8 @@ func (c *checker) tools() {
 		c.expect(len(t.Results) > 0, here, "the tool %s needs results", t.Name)
 		for i, r := range t.Results {
 			c.result(here+at("results", i), t, r)
+			first := slices.IndexFunc(t.Results[:i], func(earlier Result) bool { return earlier.covers(r) })
+			c.expect(first < 0, here+at("results", i), "this result is never given: the one at %s comes first, and is for the same arguments; put that one after it, or write what comes later into its `then`", here+at("results", first))
 		}
 	}
 }

@@ -16,6 +16,30 @@ func (s *Scenario) PlayedUnder(p *profiles.Profile) bool {
 	return (len(s.Profiles) == 0 || s.names(p.Name, p.Name == p.Speaks.Standard)) && s.Plays(p)
 }
 
+// CheckPlayed reports a scenario that is played under none of some profiles, at the step with which that becomes so.
+func (s *Scenario) CheckPlayed(all []*profiles.Profile) error {
+	playedUpTo := func(step int) bool {
+		part := *s
+		part.Model = s.Model[:step]
+		return slices.ContainsFunc(all, part.PlayedUnder)
+	}
+	step := len(s.Model)
+	if playedUpTo(step) {
+		return nil
+	}
+	for step > 0 && !playedUpTo(step-1) {
+		step--
+	}
+	which, place := "no profile", "/title"
+	if len(s.Profiles) > 0 {
+		which, place = "none of the profiles that the scenario names", "/profiles"
+	}
+	if step == 0 {
+		return s.doc.Errorf(place, "%s can say what the scenario needs, so that it is never played", which)
+	}
+	return s.doc.Errorf(at("model", step-1), "%s can say this and the steps before it, so that the scenario is never played: some keys are of one dialect only", which)
+}
+
 // standard stands for the profiles of the dialects' own providers in a list of profiles.
 const standard = "standard"
 

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"slices"
@@ -91,6 +92,15 @@ func (r *Result) fits(args *wire.Node) bool {
 		}
 	}
 	return true
+}
+
+// covers reports whether the result is given wherever another one would be: each of its conditions is one of the other's.
+func (r *Result) covers(other Result) bool {
+	return !slices.ContainsFunc(r.When, func(want wire.Field) bool {
+		return !slices.ContainsFunc(other.When, func(has wire.Field) bool {
+			return has.Key == want.Key && bytes.Equal(wire.JSON(has.Value), wire.JSON(want.Value))
+		})
+	})
 }
 
 // Fails reports whether the tool fails.
