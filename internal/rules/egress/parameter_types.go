@@ -2,6 +2,7 @@ package egress
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,7 @@ var parameterTypeRules = []rules.Rule{
 			{URL: "https://github.com/diffbot/code-gpt-docs/issues/273", Says: "the 400 of OpenAI for max_tokens as a string"},
 			{URL: "https://github.com/instructlab/instructlab/issues/3511", Says: "temperature as a string, and the 400 of Ollama"},
 			{URL: "https://github.com/cline/cline/pull/7397", Says: "the same with llama.cpp"},
+			{URL: "https://github.com/openai/openai-openapi", Says: "seed is of 64 bits"},
 			{URL: rules.MeasuredChat, Says: "the 400 of OpenAI for most parameters"},
 			{URL: rules.MeasuredResponses, Says: "the same for the Responses API"},
 			{URL: rules.MeasuredMessages, Says: "the 400 of Anthropic"},
@@ -66,6 +68,9 @@ func parameterTypes(p *profiles.Profile, req *wire.Request) (j rules.CheckResult
 		}
 		vars := map[string]string{
 			"key": m.Key, "found": found, "wants": string(wants), "kind": rules.SchemaKindOf(n), "value": rules.Show(n), "item": firstNoText(n), "sign": signOf(n),
+		}
+		if found == beyond64Bits {
+			vars["kind"] = "a number" // it is an integer, and that is wanted: the words about kinds are not for it
 		}
 		if refusal, refuses := p.Refusal("egress/parameter-types"); n.Is(wire.Null) && !(refuses && refusal.Refuses(vars)) {
 			continue
@@ -154,13 +159,24 @@ func misnumber(t wire.ParameterType, n *wire.Node) string {
 	switch {
 	case !is:
 		return "out of range"
-	case t != wire.ANumber && value != float64(int64(value)):
+	case t != wire.ANumber && value != math.Trunc(value):
 		return "a fraction"
 	case t == wire.APositive && value < 1:
 		return "zero or less"
+	case t != wire.ANumber && !in64Bits(n, value):
+		return beyond64Bits
 	default:
 		return ""
 	}
+}
+
+// beyond64Bits is what is found instead of a whole number that providers can read.
+const beyond64Bits = "beyond 64 bits"
+
+// in64Bits reports whether a whole number fits into 64 bits. A float holds the largest ones as one that does not.
+func in64Bits(n *wire.Node, value float64) bool {
+	_, err := strconv.ParseInt(string(n.Raw), 10, 64)
+	return err == nil || math.Abs(value) < 1<<63
 }
 
 // numeral tells a string that could be read as a number from others: some providers read it.
