@@ -96,8 +96,7 @@ Exit codes: 0 conformant; 1 not conformant; 2 an error in Loopproof, the adapter
 }
 
 // refuseUnknown has the commands that the library brings, help and completion, refuse a word that they do not know. By
-// themselves they show a help text and succeed, so that a mistyped
-// shell would have that text for its completion script.
+// themselves they show a help text and succeed, so that a mistyped shell would have that text for its completion script.
 func refuseUnknown(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

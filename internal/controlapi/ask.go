@@ -101,7 +101,7 @@ func (q *question) readQuery(values url.Values) error {
 		case len(given) > 1:
 			return fmt.Errorf("%s: it is given %d times", name, len(given))
 		case given[0] == "": // such as that of a variable which is not set
-			return fmt.Errorf("%s: it is empty, which would select everything; leave it away", name)
+			return fmt.Errorf("%s: it is empty, which would select everything; leave it out", name)
 		}
 		if err := read(given[0]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)

@@ -375,7 +375,7 @@ func TestUnreadableQuestions(t *testing.T) {
 		{"GET", "/assert?tool=50%&at_least=1", "", `invalid URL escape \"%\"; a percent sign is %25, and a semicolon %3B`},
 		{"GET", "/assert?contains=a;count=1", "", `the query of the URL cannot be read: invalid semicolon separator in query`},
 		{"GET", "/requests?run=%zz", "", `invalid URL escape \"%zz\"`},
-		{"GET", "/assert?user=&count=1", "", `user: it is empty, which would select everything; leave it away`},
+		{"GET", "/assert?user=&count=1", "", `user: it is empty, which would select everything; leave it out`},
 		{"POST", "/assert", `{"in_order":[]}`, `in_order is an empty list, which would hold for any request`},
 		{"POST", "/assert", `[]`, `the body is an array, where an object is expected`},
 		{"POST", "/assert", `{"count":1.5}`, `the body has a number 1.5 under \"count\", where a whole number is expected`},
