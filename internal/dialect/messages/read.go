@@ -1,6 +1,11 @@
 package messages
 
-import "github.com/loopproof/loopproof/internal/wire"
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
 
 // Read reads the body of a request into neutral words. The error says why the body is not a JSON object; everything
 // else, however wrong, is read as far as it goes and left to the rules. The system prompt, which is separate from the
@@ -74,7 +79,40 @@ func readResult(block *wire.Node) wire.Result {
 		Node:    block,
 		CallID:  id.Text(),
 		IDNode:  id,
-		Content: wire.ReadContent(block.Get("content")),
+		Content: readResultContent(block.Get("content")),
 		IsError: block.Get("is_error"),
+	}
+}
+
+// readResultContent reads what a tool returned: its texts, and those in the documents and search results that it holds.
+func readResultContent(n *wire.Node) wire.Content {
+	c := wire.ReadContent(n)
+	if !slices.ContainsFunc(c.Parts, holdsTexts) {
+		return c
+	}
+	var b strings.Builder
+	for _, p := range c.Parts {
+		b.WriteString(textWithin(p))
+	}
+	c.Text = b.String()
+	return c
+}
+
+func holdsTexts(p wire.Part) bool { return p.Type == "document" || p.Type == "search_result" }
+
+// textWithin returns the text of a block, or that in a document or a search result. A PDF, and what is behind a URL, is none.
+func textWithin(p wire.Part) string {
+	source := p.Node.Get("source")
+	switch {
+	case p.Type == "text":
+		return p.Text
+	case p.Type == "search_result":
+		return wire.ReadContent(p.Node.Get("content")).Text
+	case p.Type == "document" && source.Get("type").Text() == "text":
+		return source.Get("data").Text()
+	case p.Type == "document":
+		return wire.ReadContent(source.Get("content")).Text
+	default:
+		return ""
 	}
 }

@@ -92,3 +92,23 @@ func TestReadOdd(t *testing.T) {
 		}
 	}
 }
+
+// A tool_result may hold documents and search results: https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
+func TestReadTextsOfAResult(t *testing.T) {
+	for content, want := range map[string]string{
+		`[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"4 C"}}]`:                                  "4 C",
+		`[{"type":"document","source":{"type":"content","content":"4 C"}}]`:                                                      "4 C",
+		`[{"type":"document","source":{"type":"content","content":[{"type":"text","text":"4"},{"type":"text","text":" C"}]}}]`:   "4 C",
+		`[{"type":"search_result","source":"https://example.com","title":"Oslo","content":[{"type":"text","text":"4 C"}]}]`:      "4 C",
+		`[{"type":"text","text":"Oslo: "},{"type":"document","source":{"type":"text","data":"4 C"}},{"type":"image"}]`:           "Oslo: 4 C",
+		`[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"NCBD"}},{"type":"search_result"}]`: "",
+	} {
+		req, err := messages.Read([]byte(`{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":` + content + `}]}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := req.Messages[0].Results[0].Content.Text; got != want {
+			t.Errorf("%s is read as %q, want %q", content, got, want)
+		}
+	}
+}

@@ -122,6 +122,8 @@ var resultCases = Cases{
 				result null: Error: the arguments are malformed
 				result none
 			completed`),
+		Holds("within a document, in messages", BlockCity, SecondRequest(CalledOslo+`
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"4 C"}}]}]}`)),
 		SeesNothing("the tool was given up", OneCity, `
 			asks
 			runs oslo for 1s given up
