@@ -2,6 +2,7 @@ package messagesrules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/rules/history"
@@ -54,11 +55,32 @@ func timesBack(e rules.ReturnedTurn, given *wire.Node) (times int) {
 	if e.Message == nil {
 		return 0
 	}
-	same := func(_ string, x, y *wire.Node) bool { return wire.SameValue(x, y) }
 	for _, p := range e.Message.Content.Parts {
-		if p.Node.Is(wire.Object) && history.SameMembers(p.Node, given, same) {
+		if p.Node.Is(wire.Object) && history.SameMembers(withoutNulls(p.Node), withoutNulls(given), sameButNulls) {
 			times++
 		}
 	}
 	return times
+}
+
+// sameButNulls reports whether the values of a key are the same, where a key that is null is one that is not there: the keys of
+// these blocks that may be null may also be left out, and SDKs leave them out when they write a block. An input is the model's.
+func sameButNulls(key string, a, b *wire.Node) bool {
+	switch {
+	case key == "input":
+		return wire.SameValue(a, b)
+	case a.Is(wire.Object) && b.Is(wire.Object):
+		return history.SameMembers(withoutNulls(a), withoutNulls(b), sameButNulls)
+	case a.Is(wire.Array) && b.Is(wire.Array):
+		return slices.EqualFunc(a.Items, b.Items, func(x, y *wire.Node) bool { return sameButNulls("", x, y) })
+	default:
+		return wire.SameValue(a, b)
+	}
+}
+
+// withoutNulls returns an object without the keys that are null.
+func withoutNulls(n *wire.Node) *wire.Node {
+	rest := *n
+	rest.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m wire.Member) bool { return m.Value.Is(wire.Null) })
+	return &rest
 }
