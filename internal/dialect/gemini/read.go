@@ -90,7 +90,8 @@ type reader struct {
 // defaultRole is whose a content is that does not say so.
 const defaultRole = "user"
 
-var roles = map[string]wire.Role{"user": wire.User, "model": wire.Assistant, "function": wire.Tool}
+// roles are those of contents. Responses to calls are the user's; older models take them in roles of their own, too.
+var roles = map[string]wire.Role{"user": wire.User, "model": wire.Assistant, "function": wire.Tool, "tool": wire.Tool}
 
 func (r *reader) content(n *wire.Node) wire.Message {
 	word := n.Get("role").Text()
