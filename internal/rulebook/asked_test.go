@@ -81,6 +81,10 @@ model:
 					result oslo
 				completed`, trace.Failed},
 		},
+		"history/named-response-is-stored": {
+			{"a response is named", OneCity.Under("openai-responses-stored"), secondKept(`{"previous_response_id":"resp_1"}`), trace.Passed},
+			{"a conversation is named", OneCity.Under("openai-responses-stored"), secondKept(`{"conversation":"conv_1"}`), trace.Unclaimed},
+		},
 		"reasoning/encrypted-untouched": {
 			{"asked for, and sent back", thinking, OneCityDone, trace.Passed},
 			{"asked for, and nothing is sent back", thinking, "asks\nfailed: later", trace.Untested},

@@ -46,6 +46,18 @@ func whole(streams int) string {
 		completed`
 }
 
+// secondKept is a dialogue in OneCity of a loop whose second request has these keys, and sends only what is new.
+func secondKept(keys string) string {
+	return `
+		asks
+		runs oslo
+		asks on with ` + keys + `
+		keeps 3
+			calls oslo
+			result oslo
+		completed`
+}
+
 func TestJudge(t *testing.T) {
 	everything := claiming(protocol.Features()...)
 	listing := Scene("rules: [retry/bounded, finish/calls-decide]\n" + OneCity.Scenario)
@@ -94,6 +106,9 @@ func TestJudge(t *testing.T) {
 		{"a should, told to the caller", pinging.By(wire.DeliverSSE), "asks\nfailed: an unknown event", everything, "stream/pings-anywhere", trace.Failed, trace.Should},
 		{"of one that did in old versions", indexless.Under("ollama"), TwoCitiesDone, everything, "stream/index-missing", trace.Passed, trace.Should},
 		{"nothing asked for it", OneCity.Under("openai-responses"), "asks with {\"store\":true}\nfailed: later", everything, "egress/stored-items-are-referred-to", trace.Unclaimed, trace.Must},
+		{"left to the provider, which keeps responses", OneCity.Under("openai-responses-stored"), secondKept(`{"previous_response_id":"resp_1"}`), everything, "arguments/same-value", trace.Unclaimed, trace.Must},
+		{"left to the provider, which keeps a conversation", OneCity.Under("openai-responses-stored"), secondKept(`{"conversation":"conv_1"}`), everything, "arguments/same-value", trace.Unclaimed, trace.Must},
+		{"what is new, in a conversation that is kept", OneCity.Under("openai-responses-stored"), secondKept(`{"conversation":"conv_1"}`), everything, "history/only-what-is-new", trace.Passed, trace.Must},
 		{"taken by OpenRouter", OneCity.Under("openrouter"), OneCityDone, everything, "reasoning/resent-on-tool-turns", trace.Untested, trace.Should},
 	} {
 		t.Run(test.name, func(t *testing.T) {

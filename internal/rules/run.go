@@ -8,10 +8,11 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// usesThreads reports whether the loop left anything of the conversation to the provider.
+// usesThreads reports whether the loop left anything of the conversation to the provider: it named the answer before, or a
+// conversation, from which the provider took messages.
 func (r *Run) usesThreads() bool {
 	for _, x := range r.Exchanges {
-		if x.Thread != nil && x.Thread.Previous != "" {
+		if x.Kept() > 0 || x.Thread != nil && x.Thread.Previous != "" {
 			return true
 		}
 	}

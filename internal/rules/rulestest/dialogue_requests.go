@@ -121,6 +121,9 @@ func (s *stage) exchange(body string) {
 	if previous := x.Request.Body.Get("previous_response_id").Text(); previous != "" {
 		x.Thread = &trace.Thread{Previous: previous, KeptMessages: s.kept}
 	}
+	if x.Request.Body.Get("conversation") != nil {
+		x.Thread = &trace.Thread{KeptMessages: s.kept}
+	}
 	s.headers, s.key, s.kept = nil, nil, 0
 	if s.next == len(s.run.Script.Turns) {
 		x.Overrun = true

@@ -1,6 +1,7 @@
 package responsesrules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
@@ -54,7 +55,8 @@ var historyKept = []rules.Rule{
 			{URL: conversationState, Says: "store: false: the response is not kept"},
 			{URL: "https://github.com/cartesia-ai/line/pull/245", Says: "previous_response_id refused with a 400 where nothing is stored"},
 		},
-		Run: namedResponseStored,
+		Asked: namesResponses,
+		Run:   namedResponseStored,
 	},
 }
 
@@ -121,6 +123,11 @@ func toolsWithEachRequest(r *rules.Run) (j rules.CheckResult) {
 		}
 	}
 	return j
+}
+
+// namesResponses reports whether a request names the response that it continues. One in a conversation does not.
+func namesResponses(r *rules.Run) bool {
+	return slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool { return x.Thread != nil && x.Thread.Previous != "" })
 }
 
 func namedResponseStored(r *rules.Run) (j rules.CheckResult) {
