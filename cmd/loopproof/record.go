@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,7 +37,7 @@ and in strings that contain JSON.`,
   loopproof serve --scenario recordings`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r := &recordingService{streams: s, flags: f, told: map[string]bool{}, scenarios: map[string]int{}, played: map[string]string{}}
+			r := &recordingService{streams: s, flags: f, told: map[string]bool{}, scenarios: map[string]int{}, played: map[string]string{}, grace: shutdownTime}
 			return r.run(cmd.Context())
 		},
 	}
@@ -68,6 +69,8 @@ type recordingService struct {
 	order     []string
 
 	duplicates int // recordings with the same content as others
+
+	grace time.Duration // the timeout for unfinished responses at the end
 }
 
 func (r *recordingService) run(ctx context.Context) error {
@@ -84,7 +87,12 @@ func (r *recordingService) run(ctx context.Context) error {
 		recorder.Close()
 		return err
 	}
-	server := &http.Server{Handler: recorder, ReadHeaderTimeout: 10 * time.Second}
+	var serving sync.RWMutex // locked for reading by each request
+	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		serving.RLock()
+		defer serving.RUnlock()
+		recorder.ServeHTTP(w, req)
+	})}
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
@@ -94,12 +102,15 @@ func (r *recordingService) run(ctx context.Context) error {
 	if err == nil {
 		<-ctx.Done()
 	}
-	ending, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	ending, cancel := context.WithTimeout(context.Background(), r.grace)
 	defer cancel()
 	if server.Shutdown(ending) != nil {
+		r.log("answers that are not complete %v after the interrupt are cut off, and not recorded", r.grace)
 		server.Close()
 	}
 	<-served
+	serving.Lock() // what was cut off is told before the end
+	defer serving.Unlock()
 	return errors.Join(err, recorder.Close(), r.farewell())
 }
 

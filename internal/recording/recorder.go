@@ -320,7 +320,7 @@ func (t *tee) end(err error) {
 	left := t.ctx.Err() != nil || errors.Is(err, context.Canceled)
 	switch {
 	case err != io.EOF && left && !h.complete():
-		t.recorder.config.Failed(errors.New("an answer is not recorded: the client left in the middle of it"))
+		t.recorder.config.Failed(errors.New("an answer is not recorded: the connection to the client ended in the middle of it"))
 		return
 	case t.size > maxAnswer:
 		t.recorder.config.Failed(fmt.Errorf("an answer of more than %d MB is not recorded", maxAnswer>>20))
