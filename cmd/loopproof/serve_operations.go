@@ -8,7 +8,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -83,6 +86,14 @@ func (f *operationFlags) check() error {
 	expect(len(f.redact) == 0 || f.record != "", "--redact needs --record")
 	expect(!f.otlpContent || f.otlp != "", "--otlp-content needs --otlp")
 	expect(f.journalSize > 0 && f.journalMB > 0 && f.maxBodyMB > 0, "--journal-size, --journal-mb and --max-body-mb must be at least 1")
+	for _, host := range f.allowHosts {
+		expect(host != "" && !strings.ContainsAny(host, "/:* "), "--allow-host takes the name of a host alone, such as mock.example.com, not %q", host)
+	}
+	for _, origin := range f.allowOrigins {
+		u, err := url.Parse(origin)
+		expect(origin == "*" || err == nil && u.Host != "" && strings.EqualFold(origin, u.Scheme+"://"+u.Host), "--allow-origin takes an origin as browsers send it, such as https://app.example.com, or *, not %q", origin)
+	}
+	expect(!slices.Contains(f.models, ""), "--model takes the name of a model, not an empty one")
 	expect(f.bodyTime >= 0 && f.grace >= 0, "--body-time and --grace must be durations such as 30s")
 	return errors.Join(errs...)
 }
@@ -174,7 +185,7 @@ func (o *serviceOperations) write(s streams, level slog.Level, format string, ar
 // config puts the operations into the config of a provider.
 func (o *serviceOperations) config(s streams, f *operationFlags, c engine.Config) engine.Config {
 	c.OnExchangeDone = operations.All(o.onExchangeDone...)
-	c.Models, c.Access = f.models, engine.Access{Hosts: f.allowHosts, Origins: f.allowOrigins}
+	c.Models, c.Access = f.models, engine.Access{Hosts: lowered(f.allowHosts), Origins: lowered(f.allowOrigins)}
 	c.Limits = engine.Limits{Body: f.maxBodyMB << 20, BodyTime: f.bodyTime, JournalEntries: f.journalSize, JournalBytes: f.journalMB << 20}
 	if o.fallback != nil {
 		c.Fallback = o.fallback
@@ -183,6 +194,14 @@ func (o *serviceOperations) config(s streams, f *operationFlags, c engine.Config
 		c.Store, c.StoreFailed = o.store, func(err error) { o.warn(s, "%v", err) }
 	}
 	return c
+}
+
+// lowered returns names as browsers send them.
+func lowered(names []string) (all []string) {
+	for _, name := range names {
+		all = append(all, strings.ToLower(name))
+	}
+	return all
 }
 
 // middleware is the middleware around the provider, the outermost first.
