@@ -81,6 +81,8 @@ type importing struct {
 	steps   map[string]int
 	played  []string // the profiles of what was written
 
+	duplicates int // conversations with the same content as others
+
 	stubs      stubFiles
 	vocabulary scenarios.Vocabulary
 }
@@ -106,6 +108,10 @@ func (i *importing) run(files []string) error {
 	conversations := len(i.order)
 	if err := i.writeStubs(); err != nil {
 		return err
+	}
+	if len(i.order) == 0 && i.duplicates > 0 {
+		fmt.Fprintln(i.out, "nothing new was imported")
+		return nil
 	}
 	if len(i.order) == 0 {
 		return errors.New("there was no answer of a model in it, so nothing was written")
@@ -264,6 +270,7 @@ func (i *importing) merged(name, same string) {
 	i.note("%s has the same content as %s and is not kept", name, same)
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	i.duplicates++
 	delete(i.steps, name)
 	i.order = slices.DeleteFunc(i.order, func(known string) bool { return known == name })
 }

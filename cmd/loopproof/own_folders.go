@@ -65,20 +65,13 @@ func (o *ownFolders) readProfiles() (folder fs.FS, known profiles.Known, err err
 	return folder, known, within(o.profiles, err)
 }
 
-// named reads the profiles of these names, those of the folder among them.
-func (o *ownFolders) named(names []string) (all []*profiles.Profile, err error) {
+// named reads the profiles of these names, those of the folder among them. Each is of another dialect.
+func (o *ownFolders) named(names []string) ([]*profiles.Profile, error) {
 	_, known, err := o.readProfiles()
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
-		p, err := known.Find(name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, p)
-	}
-	return all, nil
+	return playedProfiles(known, names)
 }
 
 // within adds the folder to the file names in errors, so that editors and terminals find the files.
