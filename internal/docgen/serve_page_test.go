@@ -70,7 +70,10 @@ func TestServePageRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	orders, err := scenarios.Parse("orders.yaml", yamlBlock.FindAllStringSubmatch(read(t, servePage), -1)[1][1])
+	for _, s := range scripts {
+		s.ID = "scripts/" + s.ID // as loopproof serve --scenario scripts names them
+	}
+	orders, err := scenarios.Parse("script-1.yaml", yamlBlock.FindAllStringSubmatch(read(t, servePage), -1)[1][1])
 	if err != nil {
 		t.Fatal(err)
 	}
