@@ -184,6 +184,8 @@ func (r *fuzzRun) finish(ctx context.Context, result fuzzing.Result, problem err
 		if err := r.writeReport(ctx, dir, result); err != nil {
 			return err
 		}
+	} else if dir != "" {
+		r.tellUnreported(dir)
 	}
 	switch {
 	case problem != nil:
@@ -195,6 +197,15 @@ func (r *fuzzRun) finish(ctx context.Context, result fuzzing.Result, problem err
 	default:
 		return nil
 	}
+}
+
+// tellUnreported tells that there is no report, since what a folder has of an earlier run would be taken for it.
+func (r *fuzzRun) tellUnreported(dir string) {
+	earlier := ""
+	if _, err := os.Stat(filepath.Join(dir, "report.json")); err == nil {
+		earlier = "; the one in " + dir + " is of an earlier run"
+	}
+	r.log("nothing was found, so no report is written%s", earlier)
 }
 
 // writeFiles writes the scenario of each finding.
