@@ -118,6 +118,9 @@ func (r *loopRun) run(ctx context.Context, command []string) error {
 	}
 	if ctx.Err() != nil {
 		err = errors.New("interrupted before all cases were played, so there is no verdict")
+		if r.config.Select.Shard.Of > 0 {
+			return err // a part that is played again elsewhere must not be merged as it is
+		}
 	}
 	if len(result.Cases) == 0 && err != nil {
 		console := report.Console{Colour: r.colour, Width: r.width}
