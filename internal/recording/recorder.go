@@ -191,15 +191,12 @@ type heardKey struct{}
 // hear reads the body of a request. One that is none of the dialect, or too large, is forwarded and not recorded.
 func (r *Recorder) hear(req *http.Request, d *wire.Dialect) (*heard, error) {
 	body, err := io.ReadAll(io.LimitReader(req.Body, r.config.MaxBody+1))
-	rest := req.Body
-	req.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(body), rest), rest}
+	whole := err == nil && int64(len(body)) <= r.config.MaxBody
+	req.Body = sentAgain(body, req.Body, whole)
 	if err != nil {
 		return nil, fmt.Errorf("a request could not be read: %w", err)
 	}
-	if int64(len(body)) > r.config.MaxBody {
+	if !whole {
 		return nil, fmt.Errorf("a request of more than %d MB is let through, but not recorded", r.config.MaxBody>>20)
 	}
 	if encoding := req.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
@@ -211,6 +208,19 @@ func (r *Recorder) hear(req *http.Request, d *wire.Dialect) (*heard, error) {
 	}
 	request.NoteURL(req.URL)
 	return &heard{dialect: d, request: request, secrets: secretsOf(req), started: time.Now()}, nil
+}
+
+// sentAgain returns a body from which some was read. Of one that was read whole nothing more is: the server closes it when the
+// answer begins, and the transport, which asks whether there is more, would then break off a request that was sent.
+func sentAgain(read []byte, body io.ReadCloser, whole bool) io.ReadCloser {
+	again := io.Reader(bytes.NewReader(read))
+	if !whole {
+		again = io.MultiReader(again, body)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{again, body}
 }
 
 // rewrite sends a request to the provider. An upstream with /v1 and clients with /v1 mean the same one.

@@ -79,6 +79,40 @@ func TestStreamsPassUndelayed(t *testing.T) {
 	}
 }
 
+// closedBody is the body of a request that the server has closed when it is read to its end.
+type closedBody struct {
+	io.Reader
+	ended bool
+}
+
+func (b *closedBody) Read(p []byte) (int, error) {
+	if b.ended {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	n, err := b.Reader.Read(p)
+	b.ended = err == io.EOF
+	return n, err
+}
+
+func (b *closedBody) Close() error { return nil }
+
+// The server closes the body of a request as soon as the answer begins: that breaks no answer.
+func TestABodyIsNotReadTwice(t *testing.T) {
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
+	defer up.Close()
+	r, err := recording.New(recording.Config{Upstream: up.URL, Dir: t.TempDir(), Failed: func(err error) { t.Error(err) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	req := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", &closedBody{Reader: strings.NewReader(ask)})
+	req.ContentLength = int64(len(ask))
+	got := httptest.NewRecorder()
+	if r.ServeHTTP(got, req); got.Code != http.StatusOK || got.Body.String() != ask {
+		t.Errorf("the answer is %d %s", got.Code, got.Body)
+	}
+}
+
 // Whatever is asked reaches the provider as it is, with the key, and whatever it answers the client.
 func TestEverythingPassesUntouched(t *testing.T) {
 	var got *http.Request
