@@ -17,6 +17,7 @@ import (
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
+	"github.com/loopproof/loopproof/internal/spareconns"
 )
 
 func recordCommand(s streams) *cobra.Command {
@@ -93,6 +94,7 @@ func (r *recordingService) run(ctx context.Context) error {
 		defer serving.RUnlock()
 		recorder.ServeHTTP(w, req)
 	})}
+	spareconns.CloseAtShutdown(server)
 	served := make(chan struct{})
 	go func() {
 		defer close(served)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/firstbyte"
 	"github.com/loopproof/loopproof/internal/lazydeadline"
+	"github.com/loopproof/loopproof/internal/spareconns"
 )
 
 // Server is a [Provider] that listens on a port of the loopback address, like the servers of net/http/httptest.
@@ -63,6 +64,7 @@ func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Ha
 		h = wrap(h)
 	}
 	s.http = newHTTPServer(s.counted(h), p.config.Limits)
+	spareconns.CloseAtShutdown(s.http)
 	go func() {
 		defer close(s.finished)
 		s.http.Serve(firstbyte.Listen(lazydeadline.Listen(l), s.http.IdleTimeout)) // returns when Close is called
