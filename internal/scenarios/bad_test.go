@@ -85,6 +85,8 @@ func TestBadScenarios(t *testing.T) {
 		{"pattern that is none", `"deepseek*"`, `"[deepseek"`, `x.yaml:6:12: unknown profile "[deepseek" (did you mean "deepseek"?); it is one of`},
 		{"unknown delivery", "[json,", "[jsonl,", `x.yaml:7:14: unknown delivery "jsonl" (did you mean "json"?); it is one of json, sse, sse-merged, sse-bytes, sse-split, sse-comments`},
 		{"unknown status", "not-completed", "not-complete", `x.yaml:27:11: unknown status "not-complete" (did you mean "not-completed"?); it is one of completed, failed, stopped, not-completed`},
+		{"no turns", "expect:", "max-turns: 0\nexpect:", "x.yaml:26:12: the turn limit is a whole number from 1, not 0"},
+		{"no time", "expect:", "timeout: 0s\nexpect:", "x.yaml:26:10: the time limit is a time above zero, such as 2s"},
 		{"negative turn limit", "expect:", "max-turns: -1\nexpect:", "x.yaml:26:12: the turn limit is a whole number from 1, not -1"},
 
 		{"repeated text that is not there", "as: lima,", "as: lima, repeat: {text: x, times: 3},", `x.yaml:20:35: the text "x" is not in the arguments`},

@@ -36,7 +36,8 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.expect(s.Title != "" || !c.prompted(), "/title", "a scenario needs a title")
 	c.prompts()
 	c.expect(len(s.Model) > 0, "/model", "a scenario needs at least one step of the model")
-	c.expect(s.MaxTurns >= 0, "/max-turns", "the turn limit is a whole number from 1, not %d", s.MaxTurns)
+	c.expect(s.MaxTurns > 0 || !s.doc.Has("/max-turns"), "/max-turns", "the turn limit is a whole number from 1, not %d", s.MaxTurns)
+	c.expect(s.Timeout > 0 || !s.doc.Has("/timeout"), "/timeout", "the time limit is a time above zero, such as 2s")
 	for i, r := range s.Rules {
 		c.word(at("rules", i), "rule", r, v.Rules)
 	}
@@ -107,6 +108,9 @@ func (c *checker) ends() {
 func (c *checker) prompts() {
 	c.expect(c.prompted() || c.s.conditional(), "/prompt", "a scenario needs a prompt, or `when` to say which requests it answers; `when: {}` at a step answers all")
 	c.expect(c.s.Prompt == "" || len(c.s.Prompts) == 0, "/prompts", "a scenario has a prompt or prompts, not both")
+	said := strings.TrimSpace(c.s.Prompt) != "" || !c.s.doc.Has("/prompt")
+	c.expect(said, "/prompt", "a prompt says something; a script for an application has no such key")
+	c.expect(len(c.s.Prompts) > 0 || !c.s.doc.Has("/prompts"), "/prompts", "there is no prompt in the list; a script for an application has no such key")
 	for i, p := range c.s.Prompts {
 		c.expect(strings.TrimSpace(p) != "", at("prompts", i), "a prompt says something")
 	}

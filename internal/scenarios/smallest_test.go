@@ -76,6 +76,8 @@ func TestOwnIDs(t *testing.T) {
 	for text, wrong := range map[string]string{
 		"model: [{text: Hello, id: one}]":                                                     "",
 		"model: [{text: a, requests: 1, times: 1}]":                                           "a step counts the same request (`times`) or all requests (`requests`), not both",
+		"prompt: ' '\nmodel: [{text: a}]":                                                     "a prompt says something; a script for an application has no such key",
+		"prompts: []\nmodel: [{text: a}]":                                                     "there is no prompt in the list; a script for an application has no such key",
 		"model: [{text: a, requests: 0}]":                                                     "requests is a whole number from 1 to 1000, not 0",
 		"model: [{text: a, requests: 1001}]":                                                  "requests is a whole number from 1 to 1000, not 1001",
 		"title: t\nprompt: a\nmodel: [{text: b, requests: 1}]":                                "only a script without a prompt counts its requests",
