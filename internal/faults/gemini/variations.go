@@ -22,6 +22,19 @@ var variations = []raw.Variation{
 		}),
 	},
 	{
+		Name:     "results/in-the-role-tool",
+		Does:     "What a tool returned goes back in a content of the role tool.",
+		Sources:  []string{"https://github.com/googleapis/python-genai#function-calling (role='tool')"},
+		Profiles: []string{"gemini-2.5", "vertex"}, // newer models refuse it: https://github.com/genkit-ai/genkit/pull/5780
+		Make: raw.OnRequest(func(r *raw.Request) {
+			for i, c := range r.Get("contents").Array() {
+				if c.Get("parts.0.functionResponse").Exists() {
+					r.Set(fmt.Sprintf("contents.%d.role", i), "tool")
+				}
+			}
+		}),
+	},
+	{
 		Name:    "turns/without-thoughts",
 		Does:    "Thoughts do not go back; what is signed does.",
 		Sources: []string{"https://ai.google.dev/gemini-api/docs/thought-signatures (what has to go back are the signatures)"},

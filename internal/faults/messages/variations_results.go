@@ -43,4 +43,33 @@ var variationsInResults = []raw.Variation{
 		Sources: []string{handleToolCalls + " (a string, or a list of blocks)"},
 		Make:    eachResultInBlocks(func(said string) string { return raw.Texts("<system>The tool has run.</system>", said) }),
 	},
+	{
+		Name:    "results/as-documents",
+		Does:    "What a tool returned is a document in plain text.",
+		Sources: []string{handleToolCalls + " (a result with a document of the type text)"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachGoodText(r, func(said string) string {
+				return raw.Set(`{"type":"document","source":{"type":"text","media_type":"text/plain"}}`, "source.data", said)
+			})
+		}),
+	},
+	{
+		Name:    "results/as-search-results",
+		Does:    "What a tool returned is a search result, which the model may cite.",
+		Sources: []string{"https://platform.claude.com/docs/en/build-with-claude/search-results (search results from tool calls)"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachGoodText(r, func(said string) string {
+				return raw.SetRaw(`{"type":"search_result","source":"https://example.com","title":"Found"}`, "content", raw.Texts(said))
+			})
+		}),
+	},
+}
+
+// eachGoodText writes the text of each result that is no error as a block. An error may hold nothing but text.
+func eachGoodText(r *raw.Request, block func(said string) string) {
+	eachBlock(r, "tool_result", func(path string, b gjson.Result) {
+		if said := b.Get("content"); said.Type == gjson.String && said.String() != "" && !b.Get("is_error").Bool() {
+			r.SetRaw(path+".content", "["+block(said.String())+"]")
+		}
+	})
 }
