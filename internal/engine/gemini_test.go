@@ -162,7 +162,7 @@ func TestOlderModelsOfGeminiRefuseForms(t *testing.T) {
 		for body, message := range map[string]string{
 			`{"contents":[{"parts":["Go."]}]}`:                                                   "Invalid value at 'contents[0].parts[0]'",
 			`{"contents":[{"role":"user","parts":[]}]}`:                                          "* GenerateContentRequest.contents[0].parts",
-			`{"contents":[{"role":"tool","parts":[{"text":"Go."}]}]}`:                            "Please use a valid role",
+			`{"contents":[{"role":"assistant","parts":[{"text":"Go."}]}]}`:                       "Please use a valid role",
 			`{"contents":[{"role":"user","parts":[{"text":"Go."}]}],"generationConfig":{"n":1}}`: "Invalid JSON payload received.",
 		} {
 			if got := do(t, http.MethodPost, url, body); got.status != 400 || !strings.HasPrefix(gjson.Get(got.body, "error.message").String(), message) {
