@@ -86,6 +86,9 @@ type RequestForm struct {
 	Ranges map[string]Range
 	Words  map[string][]string
 
+	// OptionKeys are the keys of those objects among the keys of a request that have no others for the dialect's own provider.
+	OptionKeys map[string][]string
+
 	// Limit is the key that every request has to give for the length of the answer, "" where none has to.
 	Limit string
 

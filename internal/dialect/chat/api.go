@@ -40,6 +40,7 @@ var API = &wire.Dialect{
 		Parameters:      parameters,
 		Ranges:          ranges,
 		Words:           words,
+		OptionKeys:      optionKeys,
 		ReasoningFields: ReasoningFields,
 		ToolName:        64,
 		ChosenTool:      chosenTool,
@@ -81,7 +82,7 @@ var parameters = map[string]wire.ParameterType{
 	"max_tokens": wire.APositive, "max_completion_tokens": wire.APositive, "n": wire.APositive, "seed": wire.AWholeNumber,
 	"stream": wire.AFlag, "parallel_tool_calls": wire.AFlag, "stop": wire.Texts, "store": wire.AFlag, "logprobs": wire.AFlag,
 	"top_logprobs": wire.AWholeNumber, "user": wire.AText, "safety_identifier": wire.AText, "prompt_cache_key": wire.AText,
-	"response_format": wire.AnObject, "stream_options": wire.AnObject,
+	"response_format": wire.AnObject, "stream_options": wire.AnObject, "prompt_cache_options": wire.AnObject, "functions": wire.AnyList,
 }
 
 // ranges and words are what numbers and words there may be in a request: the same reference. OpenAI takes fast, which it does not
@@ -93,8 +94,15 @@ var (
 	}
 	words = map[string][]string{
 		"service_tier": {"auto", "default", "fast", "flex", "scale", "priority"}, "verbosity": {"low", "medium", "high"},
+		"prompt_cache_retention": {"in_memory", "in-memory", "24h"}, // the second is what OpenAI's SDKs said at first
 	}
 )
+
+// optionKeys are the keys of objects in a request that have no others: chatcompletion.go of openai-go v3.96.0.
+var optionKeys = map[string][]string{
+	"stream_options":       {"include_obfuscation", "include_usage"},
+	"prompt_cache_options": {"mode", "ttl"},
+}
 
 // readURL takes the deployment of Azure for the model of a request that names none.
 func readURL(req *wire.Request, u *url.URL) {

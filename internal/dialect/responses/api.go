@@ -38,6 +38,7 @@ var API = &wire.Dialect{
 		Roles:             []string{"user", "assistant", "system", "developer"},
 		Keys:              requestKeys,
 		Parameters:        parameters,
+		OptionKeys:        optionKeys,
 		ToolName:          64,
 		ToolNamedDirectly: true,
 		ToolsMayBeEmpty:   true, // every response says so itself; OpenAI's own Agents SDKs send it
@@ -92,6 +93,14 @@ var parameters = map[string]wire.ParameterType{
 	"include": wire.AList, "user": wire.AText, "safety_identifier": wire.AText, "prompt_cache_key": wire.AText,
 	"previous_response_id": wire.AText, "text": wire.AnObject, "prompt": wire.AnObject, "moderation": wire.AnObject,
 	"stream_options": wire.AnObject, "tools": wire.AnyList, "context_management": wire.AnyList,
+}
+
+// optionKeys are the keys of objects in a request that have no others. generate_summary is a deprecated one, which newer models do
+// not take.
+var optionKeys = map[string][]string{
+	"reasoning":            {"context", "effort", "generate_summary", "mode", "summary"},
+	"text":                 {"format", "verbosity"},
+	"prompt_cache_options": {"comparison_response_id", "mode", "prewarm", "ttl"},
 }
 
 func endsStream(payload []byte) bool {

@@ -77,7 +77,7 @@ var requestRules = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: rules.ChatDocs, Says: "content: string or array of content parts"}},
-		Vars:      []string{"index", "part", "of", "found", "role", "calls", "at"},
+		Vars:      []string{"index", "part", "of", "found", "kind", "role", "calls", "at"},
 		Request:   contentIsTextOrParts,
 	},
 	{
@@ -273,7 +273,7 @@ func contentIsTextOrParts(_ *profiles.Profile, req *wire.Request) (j rules.Check
 			Message:  "the content of a message is neither text nor parts",
 			Expected: "a string, or a list of objects with a type",
 			Actual:   rules.Show(m.Content.Node),
-			Vars:     map[string]string{"index": rules.IndexOf(m), "found": m.Content.Node.Type().String(), "role": m.RoleWord, "calls": someOrNone(m), "part": strconv.Itoa(max(untyped, 0)), "of": kindOfPart(m, untyped), "at": rules.Dotted(m.Content.Node)},
+			Vars:     map[string]string{"index": rules.IndexOf(m), "found": m.Content.Node.Type().String(), "kind": rules.SchemaKindOf(m.Content.Node), "role": m.RoleWord, "calls": someOrNone(m), "part": strconv.Itoa(max(untyped, 0)), "of": kindOfPart(m, untyped), "at": rules.Dotted(m.Content.Node)},
 		})
 	}
 	return j

@@ -1,6 +1,8 @@
 package chatrules
 
 import (
+	"fmt"
+
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/rules/egress"
@@ -33,8 +35,9 @@ var egressParameterRules = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "functions, function_call: deprecated in favour of tools and tool_choice"},
+			{URL: rules.MeasuredChat, Says: "the 400 of OpenAI for one without a name"},
 		},
-		Vars:    []string{"key"},
+		Vars:    []string{"key", "at", "problem"},
 		Request: noLegacyFunctions,
 	},
 }
@@ -51,8 +54,25 @@ func noLegacyFunctions(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 	j.HasEvidence = true
 	for _, key := range []string{"functions", "function_call"} {
 		if v := req.Body.Get(key); v != nil && !v.Is(wire.Null) {
-			egress.FindUnwantedKey(&j, req.Body.Get(key), "the deprecated key "+key, "tools and tool_choice", nil)
+			at, problem := nameless(key, v), ""
+			if at != "" {
+				problem = "no name"
+			}
+			egress.FindUnwantedKey(&j, v, "the deprecated key "+key, "tools and tool_choice", map[string]string{"at": at, "problem": problem})
 		}
 	}
 	return j
+}
+
+// nameless returns where a function under one of the old keys has no name, as OpenAI writes it, or "".
+func nameless(key string, v *wire.Node) string {
+	if v.Is(wire.Object) && v.Get("name") == nil {
+		return key + ".name"
+	}
+	for i, function := range v.All() {
+		if function.Is(wire.Object) && function.Get("name") == nil {
+			return fmt.Sprintf("%s[%d].name", key, i)
+		}
+	}
+	return ""
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/rules/egress"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -134,22 +133,6 @@ var responsesOptions = []rules.Rule{
 		}),
 	},
 	{
-		ID:        optionKeysID,
-		Level:     trace.Should,
-		Text:      "reasoning, text and prompt_cache_options, where they are sent, have only the keys that the API knows.",
-		Why:       "OpenAI refuses others, such as enabled, exclude and max_tokens, which the reasoning of OpenRouter has.",
-		Invariant: true,
-		Evidence:  "a request to a provider that refuses such keys, which carries a tool result",
-		Sources: []rules.Source{
-			{URL: rules.MeasuredResponses, Says: "the 400 of OpenAI: Unknown parameter"},
-			{URL: "https://github.com/openai/openai-go/blob/v3.96.0/shared/shared.go", Says: "Reasoning: context, effort, generate_summary, mode, summary"},
-			{URL: "https://github.com/openai/openai-go/blob/v3.96.0/responses/response.go", Says: "the keys of ResponseTextConfig and of prompt_cache_options"},
-			{URL: rules.OpenrouterDocs, Says: "reasoning: enabled, exclude and max_tokens"},
-		},
-		Vars:    []string{"at", "key"},
-		Request: optionKeys,
-	},
-	{
 		ID:        "egress/allowed-tools-form",
 		Level:     trace.Must,
 		Text:      "A tool_choice of the type allowed_tools has a list of tools, each an object with a type and a name.",
@@ -259,39 +242,6 @@ var responsesOptions = []rules.Rule{
 		},
 		Run: encryptedAskedFor,
 	},
-}
-
-const optionKeysID = "egress/option-keys"
-
-// optionKeysTaken are the keys of objects in a request that have no others. generate_summary is a deprecated one, which newer
-// models do not take.
-var optionKeysTaken = []struct {
-	option string
-	keys   []string
-}{
-	{"reasoning", []string{"context", "effort", "generate_summary", "mode", "summary"}},
-	{"text", []string{"format", "verbosity"}},
-	{"prompt_cache_options", []string{"comparison_response_id", "mode", "prewarm", "ttl"}},
-}
-
-// optionKeys judges requests to providers that refuse unknown keys: others have more of their own.
-func optionKeys(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	if _, refuses := p.Refusal(optionKeysID); !refuses {
-		return j
-	}
-	j.HasEvidence = rules.CarriesResult(req)
-	for _, taken := range optionKeysTaken {
-		options := req.Body.Get(taken.option)
-		if !options.Is(wire.Object) {
-			continue
-		}
-		for _, m := range options.Members {
-			if !slices.Contains(taken.keys, m.Key) {
-				j.Find(at(options, m.Key, fmt.Sprintf("%s has the key %q", taken.option, m.Key), "one of "+rules.List(taken.keys), map[string]string{"key": m.Key}))
-			}
-		}
-	}
-	return j
 }
 
 // numberUnder finds a number under a key that is outside of a range. What is not a number is for parameter-types.

@@ -37,16 +37,6 @@ var responsesOptionsCases = Cases{
 		[]string{`{"stream_options":{"include_obfuscation":false}}`, `{"stream_options":null}`},
 		`{"stream_options":{"include_usage":true}}`, "/stream_options/include_usage", `stream_options have the key "include_usage"`, "include_obfuscation alone", "true",
 	),
-	"egress/option-keys": keyRule(
-		[]string{
-			`{"reasoning":{"effort":"low","summary":"auto","context":"auto","mode":"standard","generate_summary":null},"text":{"verbosity":"low","format":{"type":"text"}},"prompt_cache_options":{"mode":"implicit","ttl":"30m"}}`,
-			`{"reasoning":null,"text":"x"}`,
-		},
-		`{"reasoning":{"effort":"low","exclude":true}}`, "/reasoning/exclude", `reasoning has the key "exclude"`, "one of context, effort, generate_summary, mode, summary", "true",
-		Breaks("of the text", itemCity, askingOn(`{"text":{"format":{"type":"text"},"type":"text"}}`),
-			Found(2, "/text/type", `text has the key "type"`, "one of format, verbosity", `"text"`)),
-		SeesNothing("a router, which has more keys", OneCity.Under("openrouter-responses"), askingOn(`{"reasoning":{"enabled":true,"exclude":true}}`)),
-	),
 	"egress/allowed-tools-form": keyRule(
 		[]string{`{"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"get_weather"}]}}`},
 		`{"tool_choice":{"type":"allowed_tools","mode":"auto","tools":["get_weather"]}}`, "/tool_choice/tools/0", "an allowed tool without a type", "an object with a type and a name", `"get_weather"`,
