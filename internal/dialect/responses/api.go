@@ -77,18 +77,19 @@ var places = map[string][]string{
 	"ReasoningPlaces": ReasoningPlaces, "UsagePlaces": UsagePlaces,
 }
 
-// requestKeys are the keys of a request in OpenAI's reference: CreateResponse of openai-openapi at f85dbe2. Alongside them is
-// client_metadata, which OpenAI's own Codex sends with each request (codex-rs/codex-api/src/common.rs of openai/codex).
+// requestKeys are the keys of a request in OpenAI's reference: CreateResponse of openai-openapi at f85dbe2. Alongside them are
+// client_metadata, which OpenAI's own Codex sends with each request (codex-rs/codex-api/src/common.rs of openai/codex), and the two
+// penalties, which are in the reference of Open Responses, and of which OpenAI's API checks the types.
 var requestKeys = []string{
-	"background", "client_metadata", "context_management", "conversation", "include", "input", "instructions", "max_output_tokens", "max_tool_calls", "metadata",
-	"model", "moderation", "parallel_tool_calls", "previous_response_id", "prompt", "prompt_cache_key", "prompt_cache_options",
+	"background", "client_metadata", "context_management", "conversation", "frequency_penalty", "include", "input", "instructions", "max_output_tokens", "max_tool_calls", "metadata",
+	"model", "moderation", "parallel_tool_calls", "presence_penalty", "previous_response_id", "prompt", "prompt_cache_key", "prompt_cache_options",
 	"prompt_cache_retention", "reasoning", "safety_identifier", "service_tier", "store", "stream", "stream_options", "temperature", "text",
 	"tool_choice", "tools", "top_logprobs", "top_p", "truncation", "user",
 }
 
 // parameters are the types of keys of a request in the same reference.
 var parameters = map[string]wire.ParameterType{
-	"temperature": wire.ANumber, "top_p": wire.ANumber, "max_output_tokens": wire.APositive, "max_tool_calls": wire.AWholeNumber,
+	"temperature": wire.ANumber, "top_p": wire.ANumber, "frequency_penalty": wire.ANumber, "presence_penalty": wire.ANumber, "max_output_tokens": wire.APositive, "max_tool_calls": wire.AWholeNumber,
 	"top_logprobs": wire.AWholeNumber, "stream": wire.AFlag, "store": wire.AFlag, "background": wire.AFlag, "parallel_tool_calls": wire.AFlag,
 	"include": wire.AList, "user": wire.AText, "safety_identifier": wire.AText, "prompt_cache_key": wire.AText,
 	"previous_response_id": wire.AText, "text": wire.AnObject, "prompt": wire.AnObject, "moderation": wire.AnObject,
