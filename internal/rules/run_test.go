@@ -101,7 +101,7 @@ func TestDescribeEnd(t *testing.T) {
 	for _, test := range []struct{ message, want string }{
 		{"no text", `the loop reported failed: "no text"`},
 		{strings.Repeat("é", rules.MaxShown), `the loop reported failed: "` + strings.Repeat("é", rules.MaxShown) + `"`},
-		{traceback, `the loop reported failed: "Traceback (most recent call last):\n  File \"agent.py\", line 120, …py\", line 120, in main\n  File \"agent.py\", line 120, in main\nRuntimeError: the stream ended early" (811 characters)`},
+		{traceback, `the loop reported failed: "Traceback (most recent call last):\n  File \"agent.py\", line 120, " … "py\", line 120, in main\n  File \"agent.py\", line 120, in main\nRuntimeError: the stream ended early" (811 characters)`},
 	} {
 		run := &rules.Run{Run: trace.Run{Outcome: &protocol.Outcome{Status: protocol.Failed, Error: test.message}}}
 		if diff := cmp.Diff(test.want, run.DescribeEnd()); diff != "" {

@@ -29,14 +29,15 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// QuoteEnds returns a text in quotes. Of a long one its beginning and its end are shown: either may say what a message is about.
+// QuoteEnds returns a text in quotes. Of a long one its beginning and its end are shown, each in quotes of its own: either may say
+// what a message is about.
 func QuoteEnds(s string) string {
 	r := []rune(s)
 	if len(r) <= MaxShown {
 		return Quote(s)
 	}
 	const first = MaxShown * 2 / 5
-	return fmt.Sprintf("%q (%d characters)", string(r[:first])+"…"+string(r[len(r)-(MaxShown-first):]), len(r))
+	return fmt.Sprintf("%q … %q (%d characters)", string(r[:first]), string(r[len(r)-(MaxShown-first):]), len(r))
 }
 
 // Show returns the JSON of a value, shortened where it is long.
