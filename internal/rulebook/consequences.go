@@ -13,56 +13,60 @@ type Consequence struct {
 	Rule string // that is broken, too
 	From string // the rule whose violation is the cause
 	Why  string
+
+	// OnlyWithCalls says that only findings that name a call follow from it: most of what the rule finds has nothing to do with
+	// calls.
+	OnlyWithCalls bool
 }
 
 // AllConsequences are all of them. What a finding must have in common with its cause is in mayFollow.
 var AllConsequences = []Consequence{
-	{"history/calls-come-back", "execution/every-call-run", "a call that the loop did not read is neither run nor returned"},
-	{"history/calls-come-back", "execution/siblings-unaffected", "a call that the loop did not read is neither run nor returned"},
-	{"history/prompts-sent", "execution/every-call-run", "a loop that gave up at the call may have forgotten its prompt, too"},
-	{"history/only-grows", "history/calls-come-back", "a turn that did not come back is missing in all later requests"},
-	{"history/earlier-messages-unchanged", "history/calls-come-back", "a turn that came back otherwise changes the messages around it"},
-	{"pairing/no-orphan-result", "history/calls-come-back", "the results of a turn that is gone have no call"},
-	{"pairing/no-orphan-result", "history/only-grows", "the results of a turn that is gone have no call"},
-	{"pairing/result-names-a-call", "history/calls-come-back", "the results of a turn that is gone have no call"},
-	{"pairing/result-names-a-call", "history/only-grows", "the results of a turn that is gone have no call"},
-	{"pairing/every-call-answered", "pairing/result-names-a-call", "the result of the call is there, under an id that names none"},
-	{"pairing/one-result-per-call", "history/calls-come-back", "the result of a call that is gone counts for another one of its id"},
-	{"pairing/results-directly-follow", "history/calls-come-back", "calls that are in another turn have their results elsewhere"},
-	{"pairing/repeated-ids-kept-apart", "history/calls-come-back", "a turn that is gone cannot be distinguished from another one with its id"},
-	{"pairing/repeated-ids-kept-apart", "pairing/every-call-answered", "the result that is missing is that of the call with the repeated id"},
-	{"pairing/ids-present", "history/calls-come-back", "a result of a call that is gone has no id to carry"},
-	{"egress/content-present", "history/calls-come-back", "a turn of calls alone is empty without them"},
-	{"egress/no-blank-user-message", "pairing/every-call-answered", "the message that says nothing was to hold the results"},
-	{"history/tool-turns-stay", "history/answers-come-back", "what is missing as a whole is missing in its parts, too"},
-	{"history/answers-come-back", "egress/block-types", "a text under a wrong type is not a text"},
-	{"history/text-comes-back", "egress/block-types", "a text under a wrong type is not a text"},
-	{"history/tools-stay", "egress/tools-stay-defined", "tools that are left out after calls of them are not there any more"},
-	{"execution/result-reaches-the-model", "egress/tool-content-is-text", "a result in a form that is not read does not arrive"},
-	{"execution/siblings-unaffected", "execution/every-call-run", "the sibling is one of the calls that were not run"},
-	{"execution/failure-answered", "outcome/run-ends", "a loop that crashed answers nothing"},
-	{"execution/unknown-tool-answered", "outcome/run-ends", "a loop that crashed answers nothing"},
-	{"execution/invalid-json-answered", "outcome/run-ends", "a loop that crashed answers nothing"},
-	{"execution/schema-breach-answered", "outcome/run-ends", "a loop that crashed answers nothing"},
-	{"execution/empty-result-answered", "outcome/run-ends", "a loop that crashed answers nothing"},
-	{"egress/error-result-says-something", "execution/unknown-tool-answered", "the result that says nothing is that of the call"},
-	{"egress/error-result-says-something", "execution/invalid-json-answered", "the result that says nothing is that of the call"},
-	{"egress/error-result-says-something", "execution/wordless-failure-told", "the result that says nothing is that of the call"},
-	{"outcome/no-made-up-answer", "failure/cut-stream-reported", "an answer that broke off is none"},
-	{"outcome/no-failure-of-its-own", "execution/every-call-run", "a loop that did not read the calls of a turn has nothing to go on with"},
-	{"failure/broken-turn-not-kept", "failure/broken-turn-not-run", "a call that was run goes back with its result"},
-	{"images/not-as-text", "images/reach-the-model", "an image that was written down as a text was not shown"},
-	{"history/nothing-said-for-the-user", "images/reach-the-model", "the text in the place of the image is the loop's own"},
-	{"reasoning/details-verbatim", "reasoning/signature-present", "a block without its signature is not the one that came"},
-	{"reasoning/details-not-merged", "reasoning/details-come-back", "blocks that did not come back are fewer, as merged ones are"},
-	{"reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns", "turns with calls are among all turns"},
-	{"reasoning/resent-on-tool-turns", "reasoning/details-come-back", "the reasoning is in the blocks that are missing"},
-	{"reasoning/resent-on-tool-turns", "reasoning/kept-out-of-the-content", "the reasoning went into the text"},
-	{"history/earlier-messages-unchanged", "reasoning/resent-on-tool-turns", "a turn that loses its reasoning later is another message"},
-	{"pairing/ids-echoed", "pairing/ids-well-formed", "ids that the loop made are not those of the model"},
-	{"pairing/ids-echoed", "pairing/ids-distinct", "ids that the loop made are not those of the model"},
-	{"pairing/id-form", "pairing/ids-echoed", "ids that the loop made have another form"},
-	{"egress/call-has-name", "stream/id-changing", "a piece that is treated as a separate call has no name"},
+	{Rule: "history/calls-come-back", From: "execution/every-call-run", Why: "a call that the loop did not read is neither run nor returned"},
+	{Rule: "history/calls-come-back", From: "execution/siblings-unaffected", Why: "a call that the loop did not read is neither run nor returned"},
+	{Rule: "history/prompts-sent", From: "execution/every-call-run", Why: "a loop that gave up at the call may have forgotten its prompt, too"},
+	{Rule: "history/only-grows", From: "history/calls-come-back", Why: "a turn that did not come back is missing in all later requests"},
+	{Rule: "history/earlier-messages-unchanged", From: "history/calls-come-back", Why: "a turn that came back otherwise changes the messages around it"},
+	{Rule: "pairing/no-orphan-result", From: "history/calls-come-back", Why: "the results of a turn that is gone have no call"},
+	{Rule: "pairing/no-orphan-result", From: "history/only-grows", Why: "the results of a turn that is gone have no call"},
+	{Rule: "pairing/result-names-a-call", From: "history/calls-come-back", Why: "the results of a turn that is gone have no call"},
+	{Rule: "pairing/result-names-a-call", From: "history/only-grows", Why: "the results of a turn that is gone have no call"},
+	{Rule: "pairing/every-call-answered", From: "pairing/result-names-a-call", Why: "the result of the call is there, under an id that names none"},
+	{Rule: "pairing/one-result-per-call", From: "history/calls-come-back", Why: "the result of a call that is gone counts for another one of its id"},
+	{Rule: "pairing/results-directly-follow", From: "history/calls-come-back", Why: "calls that are in another turn have their results elsewhere"},
+	{Rule: "pairing/repeated-ids-kept-apart", From: "history/calls-come-back", Why: "a turn that is gone cannot be distinguished from another one with its id"},
+	{Rule: "pairing/repeated-ids-kept-apart", From: "pairing/every-call-answered", Why: "the result that is missing is that of the call with the repeated id"},
+	{Rule: "pairing/ids-present", From: "history/calls-come-back", Why: "a result of a call that is gone has no id to carry"},
+	{Rule: "egress/content-present", From: "history/calls-come-back", Why: "a turn of calls alone is empty without them"},
+	{Rule: "egress/no-blank-user-message", From: "pairing/every-call-answered", Why: "the message that says nothing was to hold the results", OnlyWithCalls: true},
+	{Rule: "history/tool-turns-stay", From: "history/answers-come-back", Why: "what is missing as a whole is missing in its parts, too"},
+	{Rule: "history/answers-come-back", From: "egress/block-types", Why: "a text under a wrong type is not a text"},
+	{Rule: "history/text-comes-back", From: "egress/block-types", Why: "a text under a wrong type is not a text"},
+	{Rule: "history/tools-stay", From: "egress/tools-stay-defined", Why: "tools that are left out after calls of them are not there any more"},
+	{Rule: "execution/result-reaches-the-model", From: "egress/tool-content-is-text", Why: "a result in a form that is not read does not arrive"},
+	{Rule: "execution/siblings-unaffected", From: "execution/every-call-run", Why: "the sibling is one of the calls that were not run"},
+	{Rule: "execution/failure-answered", From: "outcome/run-ends", Why: "a loop that crashed answers nothing"},
+	{Rule: "execution/unknown-tool-answered", From: "outcome/run-ends", Why: "a loop that crashed answers nothing"},
+	{Rule: "execution/invalid-json-answered", From: "outcome/run-ends", Why: "a loop that crashed answers nothing"},
+	{Rule: "execution/schema-breach-answered", From: "outcome/run-ends", Why: "a loop that crashed answers nothing"},
+	{Rule: "execution/empty-result-answered", From: "outcome/run-ends", Why: "a loop that crashed answers nothing"},
+	{Rule: "egress/error-result-says-something", From: "execution/unknown-tool-answered", Why: "the result that says nothing is that of the call"},
+	{Rule: "egress/error-result-says-something", From: "execution/invalid-json-answered", Why: "the result that says nothing is that of the call"},
+	{Rule: "egress/error-result-says-something", From: "execution/wordless-failure-told", Why: "the result that says nothing is that of the call"},
+	{Rule: "outcome/no-made-up-answer", From: "failure/cut-stream-reported", Why: "an answer that broke off is none"},
+	{Rule: "outcome/no-failure-of-its-own", From: "execution/every-call-run", Why: "a loop that did not read the calls of a turn has nothing to go on with"},
+	{Rule: "failure/broken-turn-not-kept", From: "failure/broken-turn-not-run", Why: "a call that was run goes back with its result"},
+	{Rule: "images/not-as-text", From: "images/reach-the-model", Why: "an image that was written down as a text was not shown"},
+	{Rule: "history/nothing-said-for-the-user", From: "images/reach-the-model", Why: "the text in the place of the image is the loop's own"},
+	{Rule: "reasoning/details-verbatim", From: "reasoning/signature-present", Why: "a block without its signature is not the one that came"},
+	{Rule: "reasoning/details-not-merged", From: "reasoning/details-come-back", Why: "blocks that did not come back are fewer, as merged ones are"},
+	{Rule: "reasoning/resent-on-all-turns", From: "reasoning/resent-on-tool-turns", Why: "turns with calls are among all turns"},
+	{Rule: "reasoning/resent-on-tool-turns", From: "reasoning/details-come-back", Why: "the reasoning is in the blocks that are missing"},
+	{Rule: "reasoning/resent-on-tool-turns", From: "reasoning/kept-out-of-the-content", Why: "the reasoning went into the text"},
+	{Rule: "history/earlier-messages-unchanged", From: "reasoning/resent-on-tool-turns", Why: "a turn that loses its reasoning later is another message"},
+	{Rule: "pairing/ids-echoed", From: "pairing/ids-well-formed", Why: "ids that the loop made are not those of the model"},
+	{Rule: "pairing/ids-echoed", From: "pairing/ids-distinct", Why: "ids that the loop made are not those of the model"},
+	{Rule: "pairing/id-form", From: "pairing/ids-echoed", Why: "ids that the loop made have another form"},
+	{Rule: "egress/call-has-name", From: "stream/id-changing", Why: "a piece that is treated as a separate call has no name"},
 }
 
 // Consequences returns what a violation of the rule may only follow from, and why.
@@ -74,7 +78,7 @@ func Consequences(r *rules.Rule) []Consequence {
 		}
 	}
 	if len(r.Quirks) > 0 {
-		all = append(all, Consequence{r.ID, "outcome/run-ends", "a loop that crashed at an odd answer has read nothing of it"})
+		all = append(all, Consequence{Rule: r.ID, From: "outcome/run-ends", Why: "a loop that crashed at an odd answer has read nothing of it"})
 	}
 	return all
 }
@@ -101,20 +105,16 @@ func Explain(all []rules.Judgement) {
 
 // causeOf returns the rule from whose violation a finding follows, or "".
 func causeOf(failed map[string]*rules.Judgement, of *rules.Rule, f *trace.Finding) string {
-	if len(f.Calls) == 0 && slices.Contains(onlyWithCalls, of.ID) {
-		return ""
-	}
 	for _, c := range Consequences(of) {
+		if c.OnlyWithCalls && len(f.Calls) == 0 {
+			continue
+		}
 		if cause := failed[c.From]; cause != nil && slices.ContainsFunc(cause.Findings, func(first trace.Finding) bool { return mayFollow(*f, first) }) {
 			return c.From
 		}
 	}
 	return ""
 }
-
-// onlyWithCalls are rules of which a finding that names no call follows from nothing: most of what they find has nothing to do
-// with calls.
-var onlyWithCalls = []string{"egress/no-blank-user-message"}
 
 // mayFollow reports whether one violation can be the cause of another: it is about the same answer or an earlier one, about the
 // same call where both say which, and matters at least as much.
