@@ -38,6 +38,11 @@ func (r *loopRun) tellUpdate(u *runner.Update) {
 		return
 	}
 	s := r.layout()
+	if _, err := os.Stat(r.flags.knownFailing); err != nil {
+		s.Item("updated", r.flags.knownFailing+": no such file was written, since the list would have no entry")
+		fmt.Fprint(r.out, s.String())
+		return
+	}
 	joined := ""
 	if u.Joined > 0 {
 		joined = fmt.Sprintf("; %d merged into others", u.Joined)
