@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 const jsonType = "application/json"
@@ -71,9 +73,14 @@ func (c *api) foundEntry(w http.ResponseWriter, r *http.Request) (journal.Entry,
 // maxAsked is how much of a request to the control API is read. A scenario is the longest that it carries.
 const maxAsked = 4 << 20
 
-// decode reads the body of a request strictly. An empty one is nothing.
+// decode reads the body of a request strictly. An empty one is nothing. The JSON reader would take the last one of keys that are
+// there twice.
 func decode(r *http.Request, into any) error {
-	d := json.NewDecoder(io.LimitReader(r.Body, maxAsked))
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxAsked))
+	if err != nil {
+		return fmt.Errorf("the body cannot be read: %w", err)
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	switch err := d.Decode(into); {
 	case errors.Is(err, io.EOF):
@@ -82,9 +89,13 @@ func decode(r *http.Request, into any) error {
 		return bodyError(err, into)
 	case d.More():
 		return errors.New("more follows after the JSON of the body")
-	default:
-		return nil
 	}
+	if n, err := wire.ParseNode(body); err == nil {
+		if err := n.DoubledKey(); err != nil {
+			return fmt.Errorf("in the body %w", err)
+		}
+	}
+	return nil
 }
 
 // bodyError words an error of the JSON reader without naming the reader, and names the keys that there are.

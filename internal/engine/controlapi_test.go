@@ -186,6 +186,7 @@ func TestRunsThatCannotBe(t *testing.T) {
 		{`{"scenario":"pairing/single-call","profile":"opeani"}`, `did you mean "openai"?`},
 		{`{"scenario":"pairing/single-call","delivery":"fast"}`, `there is no delivery "fast"`},
 		{`{"scenario":"pairing/single-call","speed":1}`, `unknown key`},
+		{`{"scenario":"pairing/single-call","scenario":"pairing/two-tools"}`, `in the body the key "scenario" occurs twice, at /scenario`},
 		{`{"scenario":"cancel/before-an-answer"}`, "the user cancels"},
 		{`{"yaml":"loopproof: 1\ntitel: x"}`, "titel"},
 		{`{"scenario":`, "JSON that breaks off"},
