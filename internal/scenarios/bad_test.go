@@ -131,6 +131,7 @@ func TestBadScenarios(t *testing.T) {
 		{"step that answers and fails", "- status: 429", "- status: 429\n    text: a", "x.yaml:21:5: a step answers or has a status, not both; a redirect, a refused connection and a break before the headers stand alone"},
 		{"status of success", "status: 429", "status: 200", "x.yaml:21:13: the status 200 needs a body that is not an answer; an answer needs no status"},
 		{"status below all others", "status: 429", "status: 99", "x.yaml:21:13: a step fails with a status from 300 to 599, not 99"},
+		{"wait of a life", "retry-after: 20ms", "retry-after: 900000h", "x.yaml:22:18: the longest time is a month, 744h0m0s, not 900000h0m0s"},
 		{"wait of an answer", "cut: {after: 3 events}", "retry-after: 1s", "x.yaml:24:5: retry-after and error go with a status"},
 		{"error without words", "retry-after: 20ms", "error: {type: a}", "x.yaml:22:12: an error needs a message"},
 		{"no times", "times: 2", "times: 0", "x.yaml:23:12: times is a whole number from 1 to 1000, not 0"},

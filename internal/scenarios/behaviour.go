@@ -170,6 +170,7 @@ func shift(err error) {
 
 const (
 	maxWait  = time.Hour
+	maxQuota = 31 * 24 * time.Hour
 	maxChunk = 1 << 20
 	maxPace  = 1 << 30 // tokens or bytes a second
 )
@@ -209,6 +210,7 @@ func (c *checker) behaviour(here string, b *Behaviour) {
 		c.expect(l.Requests > 0 || !given("requests"), here+"/rate-limit/requests", "requests is a whole number from 1, not %d", l.Requests)
 		c.expect(l.Tokens > 0 || !given("tokens"), here+"/rate-limit/tokens", "tokens is a whole number from 1, not %d", l.Tokens)
 		c.expect(l.Per > 0 || !given("per"), here+"/rate-limit/per", "expected a time above zero, such as 1m")
+		c.longest(here+"/rate-limit/per", l.Per)
 	}
 	sum := Share(0)
 	for i := range b.Faults {
@@ -224,6 +226,17 @@ func (c *checker) behaviour(here string, b *Behaviour) {
 	c.expect(sum <= 1+1e-9, here+"/faults", "the rates of the faults are more than the whole")
 }
 
+// longest checks a time over which a provider counts what it takes, or for which it asks a client to wait.
+func (c *checker) longest(here string, d time.Duration) {
+	c.expect(d <= maxQuota, here, "the longest time is a month, %v, not %v", maxQuota, d)
+}
+
+func (c *checker) retryAfter(here string, d *time.Duration) {
+	if d != nil {
+		c.longest(here+"/retry-after", *d)
+	}
+}
+
 // fault checks a fault as a step that answers and goes wrong.
 func (c *checker) fault(here string, f *Fault) {
 	kinds := 0
@@ -235,6 +248,7 @@ func (c *checker) fault(here string, f *Fault) {
 	c.expect(kinds == 1, here, "a fault is one of status, cut, reset, stall, in-band-error and malformed")
 	c.expect(f.Status == 0 || f.Status >= 400 && f.Status <= 599, here+"/status", "a request fails with a status from 400 to 599, not %d", f.Status)
 	c.expect(f.Status != 0 || f.RetryAfter == nil && f.Error == nil, here, "retry-after and error go with a status")
+	c.retryAfter(here, f.RetryAfter)
 	c.expect(f.Error == nil || f.Error.Message != "", here+"/error", "an error needs a message")
 	c.counted(here, "times", f.Times)
 	c.breaks(here, Step{Cut: f.Cut, Reset: f.Reset, InBandError: f.InBandError, Transport: Transport{Stall: f.Stall}})

@@ -34,6 +34,8 @@ func TestBadBehaviours(t *testing.T) {
 		{"more than the whole", "faults: [{status: 500, rate: 60%}, {status: 429, rate: 60%}]", "b:1:9: the rates of the faults are more than the whole"},
 		{"after one that is always there", "faults: [{status: 500}, {status: 429}]", "b:1:25: this fault never happens: one before it happens to every request"},
 		{"no limit", "rate-limit: {per: 1s}", "b:1:13: a rate-limit says how many requests or tokens are taken: `requests: 60, per: 1m`"},
+		{"limit of a life", "rate-limit: {requests: 1, per: 900000h}", "b:1:32: the longest time is a month, 744h0m0s, not 900000h0m0s"},
+		{"wait of a life", "faults: [{status: 429, retry-after: 900000h}]", "b:1:37: the longest time is a month, 744h0m0s, not 900000h0m0s"},
 		{"no mapping", "[fast]", "b:1:1: "},
 	} {
 		_, err := scenarios.ParseBehaviour("b", c.text)

@@ -235,6 +235,7 @@ func (c *checker) counted(here, key string, n int) {
 func (c *checker) step(here string, step Step) {
 	c.expect(step.Status == 0 || step.Status == 200 || step.Status >= 300 && step.Status <= 599, here+"/status", "a step fails with a status from 300 to 599, not %d", step.Status)
 	c.expect(step.Status != 0 || step.RetryAfter == nil && step.Error == nil, here, "retry-after and error go with a status")
+	c.retryAfter(here, step.RetryAfter)
 	c.expect(step.Error == nil || step.Error.Message != "", here+"/error", "an error needs a message")
 	c.counted(here, "requests", step.Requests)
 	c.counted(here, "times", step.Times)
