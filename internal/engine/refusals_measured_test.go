@@ -42,6 +42,7 @@ var measuredWords = map[string][]measured{
 		{`"functions":[{"parameters":{}}]`, "Missing required parameter: 'functions[0].name'.", "functions[0].name", "missing_required_parameter"},
 		{`"messages":[{"role":"user","content":7}]`, "Invalid type for 'messages[0].content': expected one of a string or array of objects, but got an integer instead.", "messages[0].content", "invalid_type"},
 		{`"tools":[{"type":"function","function":{"name":"","parameters":{}}}]`, "Invalid 'tools[0].function.name': empty string. Expected a string with minimum length 1, but got an empty string instead.", "tools[0].function.name", "empty_string"},
+		{`"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"x","tool_calls":"x"}]`, "Invalid type for 'messages[1].tool_calls': expected an array of objects, but got a string instead.", "messages[1].tool_calls", "invalid_type"},
 		{`"functions":"x"`, "Invalid type for 'functions': expected an array of function definitions, but got a string instead.", "functions", "invalid_type"},
 		{`"functions":[{"name":"f","parameters":{}}],"function_call":{"a":1}`, "Missing required parameter: 'function_call.name'.", "function_call.name", "missing_required_parameter"},
 	},

@@ -26,6 +26,16 @@ var pairingCases = Cases{
 				prompt 2
 			completed`,
 			Found(3, "/messages/3/tool_calls", "an empty list of tool calls", "no key tool_calls", "[]")),
+		Breaks("an answer with a text for its calls", TwoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				{"role":"assistant","content":"It is 4 C in Oslo.","tool_calls":"x"}
+				prompt 2
+			completed`,
+			Found(3, "/messages/3/tool_calls", "the tool calls are no list", "no key tool_calls", `"x"`)),
 		Holds("null is not a list", TwoPrompts, `
 			asks
 			asks on
