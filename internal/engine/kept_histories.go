@@ -114,7 +114,7 @@ func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Reque
 		lost = wire.HistoryNoConversation
 	}
 	switch {
-	case known == nil || known.forgotten || in.start-known.used > form.Life:
+	case known == nil || in.place == "" && (known.forgotten || in.start-known.used > form.Life): // a conversation has no end of its own
 		in.thread.Lost = known != nil
 		return nil, lost
 	case h.once && form.Once && known.continued:
