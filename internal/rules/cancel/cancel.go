@@ -7,6 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -220,7 +221,7 @@ func halfCallsNotKept(r *rules.Run) (j rules.CheckResult) {
 	}
 	j.HasEvidence = rules.CarriesResult(next.Request)
 	for _, m := range next.Request.Messages {
-		if rules.SameID(r.Cancel.Turn.Answer, &m) {
+		if rules.AnyCall(r.Cancel.Turn.Answer, &m, keptInPart) {
 			j.Find(trace.Finding{
 				Request:  next.Number,
 				Answer:   r.Cancel.Request,
@@ -232,4 +233,10 @@ func halfCallsNotKept(r *rules.Run) (j rules.CheckResult) {
 		}
 	}
 	return j
+}
+
+// keptInPart reports whether a message has a call of an answer with other arguments than the model gave it. One with all of
+// them had come whole, and a loop may answer it.
+func keptInPart(made wire.AnswerCall, kept wire.Call) bool {
+	return made.ID != "" && made.ID == kept.ID && !rules.EqualCall(made, kept)
 }

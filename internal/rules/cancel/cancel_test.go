@@ -104,6 +104,12 @@ var coreCases = Cases{
 		asks on
 			prompt 3
 		completed`)),
+		Holds("whole when it was cancelled, and answered", CancelledPrompt.By(wire.DeliverSSE), BeforePrompt(`cancels
+		asks on
+			calls lima
+			result lima: cancelled
+			prompt 3
+		completed`)),
 		SeesNothing("nobody cancelled", TwoPrompts, UntilPrompt+"completed"),
 		SeesNothing("the conversation does not go on", CancelledPrompt.By(wire.DeliverSSE), BeforePrompt("cancels\nstopped: cancelled")),
 		Breaks("kept, and answered", CancelledPrompt.By(wire.DeliverSSE), BeforePrompt(`cancels
