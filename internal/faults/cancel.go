@@ -2,6 +2,7 @@ package faults
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
@@ -78,6 +79,13 @@ var cancel = []Fault{
 		Make:      keepHalfCalls,
 	},
 	{
+		Name:    "cancel/keeps-whole-calls-open",
+		Does:    "A call that had come whole when its answer was cancelled is kept without a result.",
+		Reports: []string{"https://github.com/twentyhq/twenty/pull/21276", "https://github.com/openai/openai-agents-js/pull/1241"},
+		Breaks:  []string{"pairing/every-call-answered"},
+		Make:    keepWholeCalls,
+	},
+	{
 		Name: "cancel/leaves-calls-open",
 		Does: "The calls of tools that were given up when the user cancelled stay without a result.",
 		Reports: []string{
@@ -143,28 +151,70 @@ func deaf(ctx context.Context, body io.ReadCloser) io.ReadCloser {
 	return heard
 }
 
-// keepHalfCalls puts the calls of an answer that was cancelled into the history of the next prompt.
+// keepHalfCalls puts the calls that an answer had not finished into the history of the next prompt, with results.
 func keepHalfCalls() Mutation {
-	var half []*neutral.Call
+	return keepCancelled(func(c *neutral.Call) (kept *neutral.Call, result *neutral.Result) {
+		if cameWhole(c) {
+			return nil, nil
+		}
+		return &neutral.Call{ID: c.ID, Name: c.Name, Arguments: "{}"},
+			&neutral.Result{CallID: c.ID, Name: c.Name, Text: "Error: cancelled", Failed: true}
+	})
+}
+
+// keepWholeCalls puts the calls that had come whole into the history of the next prompt, without results.
+func keepWholeCalls() Mutation {
+	return keepCancelled(func(c *neutral.Call) (kept *neutral.Call, result *neutral.Result) {
+		if !cameWhole(c) {
+			return nil, nil
+		}
+		return c, nil
+	})
+}
+
+// cameWhole reports whether the arguments of a call came to their end. Where nothing of them came, they are an empty object in
+// some dialects.
+func cameWhole(c *neutral.Call) bool {
+	return c.Arguments != "{}" && json.Valid([]byte(c.Arguments))
+}
+
+// keepCancelled puts what is to be kept of the calls of an answer that was cancelled into the history of the next prompt.
+func keepCancelled(keep func(*neutral.Call) (*neutral.Call, *neutral.Result)) Mutation {
+	var calls []*neutral.Call
 	asked, at := 0, 0 // messages of the last request, and of the one whose answer was cancelled
 	return Mutation{
 		Answer: func(a *Answer) {
 			if a.Cancelled() {
-				half, at = a.Calls(), asked
+				calls, at = a.Calls(), asked
 			}
 		},
 		Request: func(r *Request) {
 			asked = len(r.Messages)
-			if len(half) == 0 || asked <= at { // nothing was said since
+			if asked <= at { // nothing was said since
 				return
 			}
-			turn := neutral.Message{Role: neutral.Assistant}
-			var results []*neutral.Result
-			for _, c := range half {
-				turn.Parts = append(turn.Parts, &neutral.Call{ID: c.ID, Name: c.Name, Arguments: "{}"})
-				results = append(results, &neutral.Result{CallID: c.ID, Name: c.Name, Text: "Error: cancelled", Failed: true})
-			}
-			r.Messages = slices.Insert(r.Messages, at, turn, answering(results...))
+			r.Messages = slices.Insert(r.Messages, at, keptCalls(calls, keep)...)
 		},
 	}
+}
+
+func keptCalls(calls []*neutral.Call, keep func(*neutral.Call) (*neutral.Call, *neutral.Result)) []neutral.Message {
+	turn := neutral.Message{Role: neutral.Assistant}
+	var results []*neutral.Result
+	for _, c := range calls {
+		kept, result := keep(c)
+		if kept != nil {
+			turn.Parts = append(turn.Parts, kept)
+		}
+		if result != nil {
+			results = append(results, result)
+		}
+	}
+	switch {
+	case len(turn.Parts) == 0:
+		return nil
+	case len(results) == 0:
+		return []neutral.Message{turn}
+	}
+	return []neutral.Message{turn, answering(results...)}
 }
