@@ -247,7 +247,7 @@ func TestAdapterHangsInOneTask(t *testing.T) {
 	session := open(t, adapter("hangs", "Oslo"))
 	hung := make(chan taskEnding, 1)
 	go func() { hung <- ask(session, 5*short, "Oslo")[0] }() // it has to answer others in the second half, also on a busy machine
-	for len(hung) == 0 { // it continues with others all the time
+	for len(hung) == 0 {                                     // it continues with others all the time
 		wantAnswer(t, ask(session, ample, "Lima")[0], "Lima")
 		time.Sleep(short / 20)
 	}
