@@ -44,9 +44,10 @@ var variationsInResults = []raw.Variation{
 		Make:    eachResultInBlocks(func(said string) string { return raw.Texts("<system>The tool has run.</system>", said) }),
 	},
 	{
-		Name:    "results/as-documents",
-		Does:    "What a tool returned is a document in plain text.",
-		Sources: []string{handleToolCalls + " (a result with a document of the type text)"},
+		Name:     "results/as-documents",
+		Does:     "What a tool returned is a document in plain text.",
+		Sources:  []string{handleToolCalls + " (a result with a document of the type text)"},
+		Profiles: []string{"anthropic"}, // anthropic-minimum, and servers like it, take texts and images alone
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachGoodText(r, func(said string) string {
 				return raw.Set(`{"type":"document","source":{"type":"text","media_type":"text/plain"}}`, "source.data", said)
@@ -54,9 +55,10 @@ var variationsInResults = []raw.Variation{
 		}),
 	},
 	{
-		Name:    "results/as-search-results",
-		Does:    "What a tool returned is a search result, which the model may cite.",
-		Sources: []string{"https://platform.claude.com/docs/en/build-with-claude/search-results (search results from tool calls)"},
+		Name:     "results/as-search-results",
+		Does:     "What a tool returned is a search result, which the model may cite.",
+		Sources:  []string{"https://platform.claude.com/docs/en/build-with-claude/search-results (search results from tool calls)"},
+		Profiles: []string{"anthropic"}, // anthropic-minimum, and servers like it, take texts and images alone
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachGoodText(r, func(said string) string {
 				return raw.SetRaw(`{"type":"search_result","source":"https://example.com","title":"Found"}`, "content", raw.Texts(said))
