@@ -185,7 +185,7 @@ func (o *serviceOperations) write(s streams, level slog.Level, format string, ar
 // config puts the operations into the config of a provider.
 func (o *serviceOperations) config(s streams, f *operationFlags, c engine.Config) engine.Config {
 	c.OnExchangeDone = operations.All(o.onExchangeDone...)
-	c.Models, c.Access = f.models, engine.Access{Hosts: lowered(f.allowHosts), Origins: lowered(f.allowOrigins)}
+	c.Models, c.Access = f.models, engine.Access{Hosts: f.allowHosts, Origins: f.allowOrigins}
 	c.Limits = engine.Limits{Body: f.maxBodyMB << 20, BodyTime: f.bodyTime, JournalEntries: f.journalSize, JournalBytes: f.journalMB << 20}
 	if o.fallback != nil {
 		c.Fallback = o.fallback
@@ -194,14 +194,6 @@ func (o *serviceOperations) config(s streams, f *operationFlags, c engine.Config
 		c.Store, c.StoreFailed = o.store, func(err error) { o.warn(s, "%v", err) }
 	}
 	return c
-}
-
-// lowered returns names as browsers send them.
-func lowered(names []string) (all []string) {
-	for _, name := range names {
-		all = append(all, strings.ToLower(name))
-	}
-	return all
 }
 
 // middleware is the middleware around the provider, the outermost first.

@@ -49,7 +49,7 @@ func (p *Provider) ownHost(host string) bool {
 		host = name
 	}
 	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
-	return host == "" || host == testHost || !strings.Contains(host, ".") || net.ParseIP(host) != nil || slices.Contains(p.config.Access.Hosts, host) ||
+	return host == "" || host == testHost || !strings.Contains(host, ".") || net.ParseIP(host) != nil || named(p.config.Access.Hosts, host) ||
 		slices.ContainsFunc(localNames, func(end string) bool { return strings.HasSuffix(host, end) })
 }
 
@@ -74,9 +74,14 @@ func (p *Provider) share(w http.ResponseWriter, r *http.Request) (answered bool)
 	return true
 }
 
+// named reports whether a host or an origin is among those that were allowed: their case does not matter.
+func named(allowed []string, name string) bool {
+	return slices.ContainsFunc(allowed, func(one string) bool { return strings.EqualFold(one, name) })
+}
+
 // allows reports whether pages of an origin may read answers of the models.
 func (p *Provider) allows(origin string) bool {
-	if slices.Contains(p.config.Access.Origins, origin) || slices.Contains(p.config.Access.Origins, "*") {
+	if named(p.config.Access.Origins, origin) || slices.Contains(p.config.Access.Origins, "*") {
 		return true
 	}
 	u, err := url.Parse(origin)

@@ -56,9 +56,10 @@ func TestControlRefusesStrangers(t *testing.T) {
 }
 
 func TestModelsAreShared(t *testing.T) {
-	srv := start(t, engine.Config{Access: engine.Access{Origins: []string{"https://app.example.com"}}})
+	srv := start(t, engine.Config{Access: engine.Access{Origins: []string{"https://app.example.com", "https://Shop.example.com"}}})
 	for origin, allowed := range map[string]bool{
-		"http://localhost:5173": true, "http://127.0.0.1:3000": true, "http://[::1]:3000": true, "https://app.example.com": true,
+		"https://shop.example.com": true, // browsers send it in small letters
+		"http://localhost:5173":    true, "http://127.0.0.1:3000": true, "http://[::1]:3000": true, "https://app.example.com": true,
 		"https://evil.example.net": false, "null": false, "": false, "http://localhost.evil.example": false,
 	} {
 		asked := asPage(t, http.MethodOptions, srv.URL+"/v1/chat/completions", "", map[string]string{

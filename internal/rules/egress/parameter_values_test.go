@@ -41,27 +41,16 @@ var parameterValueCases = Cases{
 		Holds("not said", OneCity, OneCityDone),
 		Holds("known", OneCity, Asking(`"stream":true,"stream_options":{"include_usage":true,"include_obfuscation":false},"prompt_cache_options":{"mode":"implicit","ttl":"30m"}`)),
 		Holds("no objects", OneCity, Asking(`"stream_options":null,"prompt_cache_options":"x"`)),
-		Holds("known, in responses", OneCity.Under("openai-responses"), options(`{"reasoning":{"effort":"low","summary":"auto","context":"auto","mode":"standard","generate_summary":null},"text":{"verbosity":"low","format":{"type":"text"}},"prompt_cache_options":{"mode":"implicit","ttl":"30m"}}`)),
-		Holds("no objects, in responses", OneCity.Under("openai-responses"), options(`{"reasoning":null,"text":"x"}`)),
+		Holds("known, in responses", OneCity.Under("openai-responses"), AskingWith(`{"reasoning":{"effort":"low","summary":"auto","context":"auto","mode":"standard","generate_summary":null},"text":{"verbosity":"low","format":{"type":"text"}},"prompt_cache_options":{"mode":"implicit","ttl":"30m"}}`)),
+		Holds("no objects, in responses", OneCity.Under("openai-responses"), AskingWith(`{"reasoning":null,"text":"x"}`)),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
-		SeesNothing("a router, which has more keys", OneCity.Under("openrouter-responses"), options(`{"reasoning":{"enabled":true,"exclude":true}}`)),
+		SeesNothing("a router, which has more keys", OneCity.Under("openrouter-responses"), AskingWith(`{"reasoning":{"enabled":true,"exclude":true}}`)),
 		SeesNothing("a server that has more keys", OneCity.Under("vllm"), Asking(`"stream":true,"stream_options":{"continuous_usage_stats":true}`)),
 		Breaks("others", OneCity, Asking(`"stream":true,"stream_options":{"continuous_usage_stats":true},"prompt_cache_options":{"prewarm":true}`),
 			Found(2, "/stream_options/continuous_usage_stats", `stream_options has the key "continuous_usage_stats"`, "one of include_obfuscation, include_usage", "true"),
 			Found(2, "/prompt_cache_options/prewarm", `prompt_cache_options has the key "prewarm"`, "one of mode, ttl", "true")),
-		Breaks("others, in responses", OneCity.Under("openai-responses"), options(`{"reasoning":{"effort":"low","exclude":true},"text":{"type":"text"}}`),
+		Breaks("others, in responses", OneCity.Under("openai-responses"), AskingWith(`{"reasoning":{"effort":"low","exclude":true},"text":{"type":"text"}}`),
 			Found(2, "/reasoning/exclude", `reasoning has the key "exclude"`, "one of context, effort, generate_summary, mode, summary", "true"),
 			Found(2, "/text/type", `text has the key "type"`, "one of format, verbosity", `"text"`)),
 	},
-}
-
-// options is a run in the dialect responses whose last request has more keys.
-func options(keys string) string {
-	return `
-		asks
-		runs oslo
-		asks on with ` + keys + `
-			calls oslo
-			result oslo
-		completed`
 }

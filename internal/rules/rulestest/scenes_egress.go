@@ -46,11 +46,14 @@ func OfferingTools(tools string) string {
 }
 
 // Asking is a round of OneCity in which the second request has these keys besides.
-func Asking(keys string) string {
+func Asking(keys string) string { return AskingWith("{" + keys + "}") }
+
+// AskingWith is [Asking] with the keys of an object.
+func AskingWith(object string) string {
 	return `
 		asks
 		runs oslo
-		asks on with {` + keys + `}
+		asks on with ` + object + `
 			calls oslo
 			result oslo
 		completed`

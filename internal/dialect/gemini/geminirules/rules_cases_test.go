@@ -44,16 +44,6 @@ func responseAs(said string) string {
 		{"role":"user","parts":[{"functionResponse":` + said + `}]}`)
 }
 
-func bodyWith(keys string) string {
-	return `
-		asks
-		runs oslo
-		asks on with ` + keys + `
-			calls oslo
-			result oslo
-		completed`
-}
-
 // contentRule are cases of a rule of the dialect gemini: dialogues that are right, and one that is wrong, with what is found.
 func contentRule(wrong string, found Finding, right ...string) []Case {
 	cases := []Case{
@@ -96,38 +86,38 @@ var geminiCases = Cases{
 		Found(2, "/contents/1/parts/0/functionCall/args", "the args of a call are no object", "an object", `"{}"`),
 		callAs(`{"functionCall":{"name":"get_weather","id":"{{oslo}}"}}`)),
 	"egress/declaration-keys": contentRule(
-		bodyWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","strict":true}]}]}`),
+		AskingWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","strict":true}]}]}`),
 		Found(2, "/tools/0/functionDeclarations/0/strict", `a function has the key "strict"`, onlyKnown, "true"),
-		bodyWith(`{"tools":[{"function_declarations":[{"name":"get_weather","parameters_json_schema":{}}]}]}`)),
+		AskingWith(`{"tools":[{"function_declarations":[{"name":"get_weather","parameters_json_schema":{}}]}]}`)),
 	"egress/schema-keys": contentRule(
-		bodyWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","parameters":{"type":"OBJECT","properties":{"city":{"type":"STRING","const":"Oslo"}}}}]}]}`),
+		AskingWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","parameters":{"type":"OBJECT","properties":{"city":{"type":"STRING","const":"Oslo"}}}}]}]}`),
 		Found(2, "/tools/0/functionDeclarations/0/parameters/properties/city/const", `a schema has the key "const"`, onlyKnown, `"Oslo"`),
-		bodyWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","parameters":{"type":"OBJECT","properties":{"city":{"type":"STRING"}}}}]}]}`)),
-	"egress/instruction-form": contentRule(bodyWith(`{"systemInstruction":"Be brief."}`),
+		AskingWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","parameters":{"type":"OBJECT","properties":{"city":{"type":"STRING"}}}}]}]}`)),
+	"egress/instruction-form": contentRule(AskingWith(`{"systemInstruction":"Be brief."}`),
 		Found(2, "/systemInstruction", "the system instruction is not content", `{"parts":[{"text":"..."}]}`, `"Be brief."`),
-		bodyWith(`{"system_instruction":{"role":"user","parts":[{"text":"Be brief."}]}}`),
-		bodyWith(`{"system_instruction":{"parts":{"text":"Be brief."}}}`)),
-	"egress/config-keys": contentRule(bodyWith(`{"generationConfig":{"max_tokens":100}}`),
+		AskingWith(`{"system_instruction":{"role":"user","parts":[{"text":"Be brief."}]}}`),
+		AskingWith(`{"system_instruction":{"parts":{"text":"Be brief."}}}`)),
+	"egress/config-keys": contentRule(AskingWith(`{"generationConfig":{"max_tokens":100}}`),
 		Found(2, "/generationConfig/max_tokens", `generationConfig has the key "max_tokens"`, onlyKnown, "100"),
-		bodyWith(`{"generationConfig":{"max_output_tokens":100,"topP":0.5}}`)),
-	"egress/calling-mode": contentRule(bodyWith(`{"toolConfig":{"functionCallingConfig":{"mode":"required"}}}`),
+		AskingWith(`{"generationConfig":{"max_output_tokens":100,"topP":0.5}}`)),
+	"egress/calling-mode": contentRule(AskingWith(`{"toolConfig":{"functionCallingConfig":{"mode":"required"}}}`),
 		Found(2, "/toolConfig/functionCallingConfig/mode", "a mode that the API does not know", "one of AUTO, ANY, NONE, VALIDATED, MODE_UNSPECIFIED", `"required"`),
-		bodyWith(`{"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}}`),
-		bodyWith(`{"tool_config":{"function_calling_config":{"mode":"none"}}}`),
-		bodyWith(`{"toolConfig":{"functionCallingConfig":{"mode":1}}}`)),
-	"egress/calling-needs-functions": contentRule(bodyWith(`{"tools":[{"googleSearch":{}}],"tool_config":{"function_calling_config":{"mode":"AUTO"}}}`),
+		AskingWith(`{"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}}`),
+		AskingWith(`{"tool_config":{"function_calling_config":{"mode":"none"}}}`),
+		AskingWith(`{"toolConfig":{"functionCallingConfig":{"mode":1}}}`)),
+	"egress/calling-needs-functions": contentRule(AskingWith(`{"tools":[{"googleSearch":{}}],"tool_config":{"function_calling_config":{"mode":"AUTO"}}}`),
 		Found(2, "/tool_config/function_calling_config", "how functions are called is said without any", "no functionCallingConfig", `{"mode":"AUTO"}`),
-		bodyWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather"}]}],"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}}`),
-		bodyWith(`{"toolConfig":{"functionCallingConfig":{"mode":"NONE"}}}`),
-		bodyWith(`{"toolConfig":{"functionCallingConfig":{}}}`),
-		bodyWith(`{"toolConfig":{"functionCallingConfig":{"mode":"required"}}}`),
-		bodyWith(`{"tools":[{"googleSearch":{}}],"toolConfig":{"functionCallingConfig":{"mode":"AUTO"},"includeServerSideToolInvocations":true}}`),
-		bodyWith(`{"toolConfig":{"retrievalConfig":{"languageCode":"en"}}}`),
+		AskingWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather"}]}],"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}}`),
+		AskingWith(`{"toolConfig":{"functionCallingConfig":{"mode":"NONE"}}}`),
+		AskingWith(`{"toolConfig":{"functionCallingConfig":{}}}`),
+		AskingWith(`{"toolConfig":{"functionCallingConfig":{"mode":"required"}}}`),
+		AskingWith(`{"tools":[{"googleSearch":{}}],"toolConfig":{"functionCallingConfig":{"mode":"AUTO"},"includeServerSideToolInvocations":true}}`),
+		AskingWith(`{"toolConfig":{"retrievalConfig":{"languageCode":"en"}}}`),
 	),
-	"egress/allowed-names-declared": contentRule(bodyWith(`{"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["get_time"]}}}`),
+	"egress/allowed-names-declared": contentRule(AskingWith(`{"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["get_time"]}}}`),
 		Found(2, "/toolConfig/functionCallingConfig/allowedFunctionNames/0", "an allowed name is that of no function", "the name of a declared function", `"get_time"`),
-		bodyWith(`{"toolConfig":{"functionCallingConfig":{"mode":"VALIDATED","allowedFunctionNames":["get_weather"]}}}`),
-		bodyWith(`{"toolConfig":{"functionCallingConfig":{"mode":"any","allowedFunctionNames":"get_weather"}}}`)),
+		AskingWith(`{"toolConfig":{"functionCallingConfig":{"mode":"VALIDATED","allowedFunctionNames":["get_weather"]}}}`),
+		AskingWith(`{"toolConfig":{"functionCallingConfig":{"mode":"any","allowedFunctionNames":"get_weather"}}}`)),
 	"pairing/response-has-the-id": contentRule(responseAs(`{"name":"get_weather","response":{"output":"4 C"}}`),
 		Found(2, "/contents/2/parts/0/functionResponse/id", "a function response without the id of its call", `"{{oslo}}"`, "nothing")),
 	"pairing/responses-in-one-content": {

@@ -53,26 +53,15 @@ func itemRule(right []string, wrong string, pointer, message, expected, actual s
 	return append(cases, more...)
 }
 
-// askingOn is a round of one call whose second request has some keys.
-func askingOn(keys string) string {
-	return `
-		asks
-		runs oslo
-		asks on with ` + keys + `
-			calls oslo
-			result oslo
-		completed`
-}
-
 // keyRule are cases of a rule about a key of the request.
 func keyRule(right []string, wrong string, pointer, message, expected, actual string, more ...Case) []Case {
 	cases := []Case{
 		Holds("not said", itemCity, OneCityDone),
 		SeesNothing("no tool was used", NoTools.Under("openai-responses"), NoToolsDone),
-		Breaks("wrong", itemCity, askingOn(wrong), Found(2, pointer, message, expected, actual)),
+		Breaks("wrong", itemCity, AskingWith(wrong), Found(2, pointer, message, expected, actual)),
 	}
 	for n, keys := range right {
-		cases = append(cases, Holds(fmt.Sprint("right ", n+1), itemCity, askingOn(keys)))
+		cases = append(cases, Holds(fmt.Sprint("right ", n+1), itemCity, AskingWith(keys)))
 	}
 	return append(cases, more...)
 }
@@ -185,9 +174,9 @@ var responsesRequestCases = Cases{
 	"egress/flat-tools": keyRule(
 		[]string{`{"tools":[{"type":"function","name":"get_weather","parameters":{},"strict":true}]}`},
 		`{"tools":[{"type":"function","function":{"name":"get_weather"}}]}`, "/tools/0/function", "a function is offered in the form of Chat Completions", "name, description and parameters alongside the type", `{"name":"get_weather"}`,
-		Breaks("without a type", itemCity, askingOn(`{"tools":[{"name":"get_weather","input_schema":{}}]}`),
+		Breaks("without a type", itemCity, AskingWith(`{"tools":[{"name":"get_weather","input_schema":{}}]}`),
 			Found(2, "/tools/0/type", "a tool is offered without a type", `"function", or the type of a tool of the provider`, "nothing")),
-		Breaks("without a type, of a server", OneCity.Under("lmstudio-responses"), askingOn(`{"tools":[{"name":"get_weather","input_schema":{}}]}`),
+		Breaks("without a type, of a server", OneCity.Under("lmstudio-responses"), AskingWith(`{"tools":[{"name":"get_weather","input_schema":{}}]}`),
 			Found(2, "/tools/0/type", "a tool is offered without a type", `"function", or the type of a tool of the provider`, "nothing").Only(trace.Should)),
 	),
 	"egress/function-keys": keyRule(

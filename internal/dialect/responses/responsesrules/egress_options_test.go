@@ -62,10 +62,10 @@ var responsesOptionsCases = Cases{
 		`{"role":"user","content":[{"type":"input_file","filename":"x.pdf"}]}`, "/input/3/content/0", "a file without anything in it", "file_data, file_id or file_url", `{"type":"input_file","filename":"x.pdf"}`,
 	),
 	"egress/encrypted-asked-for": {
-		Holds("asked for", thoughtfulItems, askingOn(`{"store":false,"include":["reasoning.encrypted_content"]}`)),
-		Breaks("not asked for", thoughtfulItems, askingOn(`{"store":false,"include":[]}`),
+		Holds("asked for", thoughtfulItems, AskingWith(`{"store":false,"include":["reasoning.encrypted_content"]}`)),
+		Breaks("not asked for", thoughtfulItems, AskingWith(`{"store":false,"include":[]}`),
 			Found(2, "/include", "nothing is stored, and the encrypted reasoning is not asked for", `["reasoning.encrypted_content"]`, "[]")),
-		SeesNothing("stored", thoughtfulItems, askingOn(`{"store":true,"include":[]}`)),
-		SeesNothing("a model that does not reason", itemCity, askingOn(`{"store":false,"include":[]}`)),
+		SeesNothing("stored", thoughtfulItems, AskingWith(`{"store":true,"include":[]}`)),
+		SeesNothing("a model that does not reason", itemCity, AskingWith(`{"store":false,"include":[]}`)),
 	},
 }
