@@ -324,7 +324,7 @@ func TestWatchFollowsALinkToAFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(real, link); err != nil {
-		t.Skip("no links here:", err)
+		t.Fatal(err)
 	}
 	file := filepath.Join(link, "sub", "a.yaml")
 	told := make(chan bool, 1)
