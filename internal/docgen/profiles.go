@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -88,12 +89,8 @@ func answer(r profiles.Refusal) string {
 	if r.InSequence {
 		text += "<br>in view of the requests before: judged, and not refused by the mock"
 	}
-	for _, other := range r.Instead {
-		text += "<br>or "
-		if other.Status != 0 {
-			text += fmt.Sprintf("%d ", other.Status)
-		}
-		text += fmt.Sprintf("`%s`", cell(other.Message))
+	for _, other := range otherAnswers(r) {
+		text += "<br>or " + other
 	}
 	if where := r.Where(); where != "" {
 		text += "<br>only where " + where
@@ -102,6 +99,21 @@ func answer(r profiles.Refusal) string {
 		text += fmt.Sprintf("<br>until %s: judged by no must, and not refused by the mock", r.Until)
 	}
 	return text
+}
+
+// otherAnswers are the answers that a violation may get instead, each once: several reasons can have the same answer.
+func otherAnswers(r profiles.Refusal) []string {
+	var all []string
+	for _, other := range r.Instead {
+		text := fmt.Sprintf("`%s`", cell(other.Message))
+		if other.Status != 0 {
+			text = fmt.Sprintf("%d %s", other.Status, text)
+		}
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
 }
 
 // proof says how a form is known.
