@@ -17,6 +17,7 @@ import (
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // question is what a client asks of the journal: as the query of a URL, or as JSON.
@@ -45,7 +46,7 @@ func questionOf(r *http.Request) (question, error) {
 		return q, err
 	}
 	if r.Method == http.MethodPost {
-		if err := decode(r, &q); err != nil {
+		if err := q.readBody(r); err != nil {
 			return q, err
 		}
 	}
@@ -100,14 +101,56 @@ func (q *question) readQuery(values url.Values) error {
 			return fmt.Errorf("there is no parameter %q%s; there are %s", name, suggest.Hint(name, names), strings.Join(names, ", "))
 		case len(given) > 1:
 			return fmt.Errorf("%s: it is given %d times", name, len(given))
-		case given[0] == "": // such as that of a variable which is not set
-			return fmt.Errorf("%s: it is empty, which would select everything; leave it out", name)
+		case given[0] == "":
+			return selectsAll(name, "empty")
 		}
 		if err := read(given[0]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// readBody reads a question as JSON as strictly as one in a URL.
+func (q *question) readBody(r *http.Request) error {
+	body, err := decode(r, q)
+	if err != nil {
+		return err
+	}
+	if err := checkSelectors(body); err != nil {
+		return err
+	}
+	for _, filter := range body.Get("in_order").All() {
+		if filter.Is(wire.Null) {
+			return selectsAll(strings.TrimPrefix(filter.Pointer(), "/"), "null")
+		}
+		if err := checkKeys(filter, journal.Filter{}); err != nil {
+			return err
+		}
+		if err := checkSelectors(filter); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSelectors returns an error if a value of an object says nothing.
+func checkSelectors(object *wire.Node) error {
+	for _, value := range object.Fields() {
+		name := strings.TrimPrefix(value.Pointer(), "/")
+		switch {
+		case value.Is(wire.Null):
+			return selectsAll(name, "null")
+		case value.Is(wire.String) && value.Text() == "":
+			return selectsAll(name, "empty")
+		}
+	}
+	return nil
+}
+
+// selectsAll words that a parameter says nothing, such as that of a variable which is not set.
+func selectsAll(name, what string) error {
+	return fmt.Errorf("%s: it is %s, which would select everything; leave it out", name, what)
 }
 
 // parameters are those of a URL, each with what reads it.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,29 +74,51 @@ func (c *api) foundEntry(w http.ResponseWriter, r *http.Request) (journal.Entry,
 // maxAsked is how much of a request to the control API is read. A scenario is the longest that it carries.
 const maxAsked = 4 << 20
 
-// decode reads the body of a request strictly. An empty one is nothing. The JSON reader would take the last one of keys that are
-// there twice.
-func decode(r *http.Request, into any) error {
+// decode reads the body of a request strictly, and returns it as it was written. An empty one is nothing, and nil. The JSON reader
+// would take the last one of keys that are there twice, and keys in any mix of upper and lower case.
+func decode(r *http.Request, into any) (*wire.Node, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxAsked))
 	if err != nil {
-		return fmt.Errorf("the body cannot be read: %w", err)
+		return nil, fmt.Errorf("the body cannot be read: %w", err)
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	switch err := d.Decode(into); {
 	case errors.Is(err, io.EOF):
-		return nil
+		return nil, nil
 	case err != nil:
-		return bodyError(err, into)
+		return nil, bodyError(err, into)
 	case d.More():
-		return errors.New("more follows after the JSON of the body")
+		return nil, errors.New("more follows after the JSON of the body")
 	}
-	if n, err := wire.ParseNode(body); err == nil {
-		if err := n.DoubledKey(); err != nil {
-			return fmt.Errorf("in the body %w", err)
+	n, err := wire.ParseNode(body)
+	if err != nil {
+		return nil, fmt.Errorf("the body is not JSON: %w", err)
+	}
+	if err := n.DoubledKey(); err != nil {
+		return nil, fmt.Errorf("in the body %w", err)
+	}
+	return n, checkKeys(n, into)
+}
+
+// checkKeys returns an error if an object has another key than those that are read into a struct.
+func checkKeys(object *wire.Node, into any) error {
+	known := keysOf(into)
+	for key, value := range object.Fields() {
+		if !slices.Contains(known, key) {
+			return unknownKey(value, known)
 		}
 	}
 	return nil
+}
+
+// unknownKey words that an object has a key that is not known, where the object is in the body, and which ones are.
+func unknownKey(value *wire.Node, known []string) error {
+	where := ""
+	if at := strings.TrimPrefix(value.Parent().Pointer(), "/"); at != "" {
+		where = " under " + at
+	}
+	return fmt.Errorf("the body has the unknown key %q%s%s; the keys are %s", value.Key(), where, suggest.Hint(value.Key(), known), strings.Join(known, ", "))
 }
 
 // bodyError words an error of the JSON reader without naming the reader, and names the keys that there are.

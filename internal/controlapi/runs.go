@@ -16,7 +16,7 @@ func (c *api) listRuns(w http.ResponseWriter, r *http.Request) {
 
 func (c *api) beginRun(w http.ResponseWriter, r *http.Request) {
 	var wanted Wanted
-	if err := decode(r, &wanted); err != nil {
+	if _, err := decode(r, &wanted); err != nil {
 		refuse(w, http.StatusBadRequest, "%v", err)
 		return
 	}
