@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -70,24 +69,6 @@ func TestConversations(t *testing.T) {
 	lost := askResponses(t, base, `{"model":"m","conversation":"`+id+`","input":"More."}`)
 	if lost.status != http.StatusNotFound || gjson.Get(lost.body, "error.message").String() != "Conversation with id '"+id+"' not found." {
 		t.Errorf("a deleted one is answered by %d %s", lost.status, lost.body)
-	}
-}
-
-// TestConversationsAreNotLost: a response is kept for a time, a conversation until it is deleted:
-// https://platform.openai.com/docs/guides/conversation-state
-func TestConversationsAreNotLost(t *testing.T) {
-	now := &movingClock{}
-	srv := start(t, engine.Config{Clock: now})
-	s := scenario(t, "tools: {look: {results: [{text: a}]}}\nmodel:\n  - {calls: [{as: a, tool: look, arguments: '{}'}], loses-thread: true}\n  - text: Done.\n")
-	run := srv.StartRun(engine.RunConfig{Scenario: s, Profile: profile(t, "openai-responses-stored")})
-	base := srv.URL + "/run/" + run.ID
-	id := gjson.Get(do(t, http.MethodPost, base+"/v1/conversations", `{}`).body, "id").String()
-	first := askResponses(t, base, `{"model":"m","conversation":"`+id+`","input":"Go.",`+lookTool+`}`)
-	now.add(100 * 24 * time.Hour)
-	call := gjson.Get(first.body, `output.#(type="function_call").call_id`).String()
-	second := askResponses(t, base, `{"model":"m","conversation":"`+id+`","input":[{"type":"function_call_output","call_id":"`+call+`","output":"a"}],`+lookTool+`}`)
-	if gjson.Get(second.body, "output.0.content.0.text").String() != "Done." {
-		t.Errorf("answered %d %s", second.status, second.body)
 	}
 }
 

@@ -20,7 +20,7 @@ type keptHistories struct {
 	once bool // an answer is continued once, where the provider wants that; outside of runs a conversation is held by many
 
 	mu   sync.Mutex
-	kept map[string]*keptHistory // by the id of the answer that they end with
+	kept map[string]*keptHistory // by the id of the answer that they end with, or by their own
 	size int                     // of the requests that are kept, in bytes
 
 	stored []func() *wire.Node // the answers of the run to whose items a request may refer
@@ -33,6 +33,12 @@ type keptHistory struct {
 	used      time.Duration
 	continued bool
 	forgotten bool // as if it had expired
+	lasts     bool // a conversation with an id of its own: it is kept until it is deleted, and not for a time
+}
+
+// expired reports whether a conversation is kept no longer, at a time.
+func (k *keptHistory) expired(now, life time.Duration) bool {
+	return !k.lasts && (k.forgotten || now-k.used > life)
 }
 
 const (
@@ -106,7 +112,7 @@ func historyProblem(p *profiles.Profile, form *wire.KeptHistory, why wire.Histor
 func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Request, wire.HistoryProblem) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	known, lost := h.kept[cmp.Or(in.place, in.thread.Previous)], wire.HistoryNotFound
+	known, lost := h.known(cmp.Or(in.place, in.thread.Previous), in.place != ""), wire.HistoryNotFound
 	if local := h.local(in); known == nil && local != nil {
 		known = local.kept[in.thread.Previous]
 	}
@@ -114,7 +120,7 @@ func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Reque
 		lost = wire.HistoryNoConversation
 	}
 	switch {
-	case known == nil || in.place == "" && (known.forgotten || in.start-known.used > form.Life): // a conversation has no end of its own
+	case known == nil || known.expired(in.start, form.Life):
 		in.thread.Lost = known != nil
 		return nil, lost
 	case h.once && form.Once && known.continued:
@@ -169,7 +175,7 @@ func (h *keptHistories) only(id string, kept *keptHistory) {
 func (h *keptHistories) extend(in *received, p *profiles.Profile, resp *response) *keptHistory {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	before := h.kept[in.place]
+	before := h.known(in.place, true)
 	if before == nil {
 		return nil // it was deleted meanwhile
 	}
@@ -182,7 +188,7 @@ func (h *keptHistories) extend(in *received, p *profiles.Profile, resp *response
 		}
 		return req.Dialect.KeptHistory.Extend(kept, req, answer)
 	})
-	extended := &keptHistory{document: document, size: before.size + len(in.body), used: in.start}
+	extended := &keptHistory{document: document, size: before.size + len(in.body), used: in.start, lasts: true}
 	h.put(in.place, extended)
 	return extended
 }
@@ -206,12 +212,20 @@ func (h *keptHistories) drop(id string) {
 	}
 }
 
-// find returns what is kept under the id of an answer, or nil.
-func (h *keptHistories) find(id string, now, life time.Duration) []byte {
+// known returns what is kept under an id: of an answer, or of a conversation that lasts; nil: there is none of that kind.
+func (h *keptHistories) known(id string, lasts bool) *keptHistory {
+	if known := h.kept[id]; known != nil && known.lasts == lasts {
+		return known
+	}
+	return nil
+}
+
+// find returns what is kept under an id, and is no older than it may be; nil: there is none of that kind.
+func (h *keptHistories) find(id string, lasts bool, now, life time.Duration) []byte {
 	h.mu.Lock()
-	known := h.kept[id]
+	known := h.known(id, lasts)
 	h.mu.Unlock()
-	if known == nil || known.forgotten || now-known.used > life {
+	if known == nil || known.expired(now, life) {
 		return nil
 	}
 	return known.document()

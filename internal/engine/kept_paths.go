@@ -36,7 +36,7 @@ func (p *Provider) serveKept(w http.ResponseWriter, r *http.Request, d *wire.Dia
 		s.histories.remove(asked.ID)
 		p.tellKept(s, asked.ID, nil)
 	case answer.Keep != nil:
-		p.tellKept(s, asked.ID, s.histories.replace(asked.ID, answer.Keep, t))
+		p.tellKept(s, asked.ID, s.histories.replace(asked.ID, answer.Keep, path.OfConversation(), t))
 	}
 	p.send(w, r, new(keptResponse(s, answer)))
 }
@@ -44,18 +44,19 @@ func (p *Provider) serveKept(w http.ResponseWriter, r *http.Request, d *wire.Dia
 // keptRequest reads a request for what is kept.
 func (p *Provider) keptRequest(t target, r *http.Request, d *wire.Dialect, path wire.KeptPath) (asked wire.KeptRequest, err error) {
 	s := t.settings()
-	find := func(id string) *wire.Node {
-		kept, err := wire.ParseNode(s.histories.find(id, t.since(), d.KeptHistory.Life))
+	find := func(id string, conversation bool) *wire.Node {
+		kept, err := wire.ParseNode(s.histories.find(id, conversation, t.since(), d.KeptHistory.Life))
 		if err != nil {
 			return nil
 		}
 		return kept
 	}
 	asked = wire.KeptRequest{
-		ID: mux.Vars(r)["id"], Item: mux.Vars(r)["item"], Query: r.URL.Query(), Find: find,
+		ID: mux.Vars(r)["id"], Item: mux.Vars(r)["item"], Query: r.URL.Query(),
+		Find: func(id string) *wire.Node { return find(id, false) },
 		Seal: func(words ...string) string { return digest.Seal(s.secret, "", words...) },
 	}
-	if asked.Kept = find(asked.ID); path.Creates != "" {
+	if asked.Kept = find(asked.ID, path.OfConversation()); path.Creates != "" {
 		asked.ID, asked.Kept = newKeptID(path.Creates), nil
 	}
 	if r.Method != http.MethodPost {
@@ -88,8 +89,8 @@ func keptResponse(s *settings, a wire.KeptAnswer) response {
 }
 
 // replace keeps a document under an id, instead of what was kept there.
-func (h *keptHistories) replace(id string, document []byte, t target) *keptHistory {
-	kept := &keptHistory{document: func() []byte { return document }, size: len(document), used: t.since()}
+func (h *keptHistories) replace(id string, document []byte, lasts bool, t target) *keptHistory {
+	kept := &keptHistory{document: func() []byte { return document }, size: len(document), used: t.since(), lasts: lasts}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.put(id, kept)

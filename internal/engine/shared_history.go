@@ -5,8 +5,9 @@ import "github.com/loopproof/loopproof/internal/wire"
 // sharedHistory is a stored conversation in the form for other servers.
 type sharedHistory struct {
 	Run      string
-	ID       string // of the answer that it ends with
+	ID       string // of the answer that it ends with, or its own
 	Document []byte // nil: it is kept no longer
+	Lasts    bool   // it has an id of its own
 }
 
 // add keeps the conversation in its run, if that is known here.
@@ -23,7 +24,7 @@ func (s *sharedHistory) add(p *Provider) {
 		h.drop(s.ID)
 		return
 	}
-	h.put(s.ID, &keptHistory{document: func() []byte { return s.Document }, size: len(s.Document), used: run.in(nil).since()})
+	h.put(s.ID, &keptHistory{document: func() []byte { return s.Document }, size: len(s.Document), used: run.in(nil).since(), lasts: s.Lasts})
 }
 
 // tellKept tells the other servers of a conversation that is kept, or with nil that it no longer is.
@@ -33,7 +34,7 @@ func (p *Provider) tellKept(s *settings, id string, kept *keptHistory) {
 	}
 	told := &sharedHistory{Run: s.id, ID: id}
 	if kept != nil {
-		told.Document = kept.document()
+		told.Document, told.Lasts = kept.document(), kept.lasts
 	}
 	p.tellOthers(update{Kept: told})
 }

@@ -28,7 +28,7 @@ type KeptRequest struct {
 	Body  *Node  // of the request, nil where it has none
 	Query url.Values
 
-	// Find returns what is kept under another id, or nil.
+	// Find returns what is kept under the id of another answer, or nil.
 	Find func(id string) *Node
 
 	// Seal returns a text that proves that the provider wrote it.
@@ -50,4 +50,9 @@ func (p KeptPath) Problem() HistoryProblem {
 		return p.Unknown
 	}
 	return HistoryUnknown
+}
+
+// OfConversation reports whether the id is that of a conversation, and not that of an answer with which one ends.
+func (p KeptPath) OfConversation() bool {
+	return p.Creates != "" || p.Unknown == HistoryNoConversation
 }
