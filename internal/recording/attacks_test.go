@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -24,10 +25,7 @@ func TestAnUpstreamThatIsTheRecorderItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	url := "http://" + l.Addr().String()
-	r, err := recording.New(recording.Config{Upstream: url, Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, told := newToldRecorder(t, url)
 	var requests atomic.Int64
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		requests.Add(1)
@@ -40,6 +38,66 @@ func TestAnUpstreamThatIsTheRecorderItself(t *testing.T) {
 	}
 	if n := requests.Load(); n != 2 {
 		t.Errorf("one request became %d", n)
+	}
+	told.nothingBut(t, "leads back to this server")
+}
+
+// What a recorder answers itself is no answer of the provider, also where another recorder is in front of it.
+func TestAnUpstreamThatIsARecorder(t *testing.T) {
+	nobody := httptest.NewServer(http.NotFoundHandler())
+	nobody.Close()
+	behind, err := recording.New(recording.Config{Upstream: nobody.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner := httptest.NewServer(behind)
+	defer inner.Close()
+	r, told := newToldRecorder(t, inner.URL)
+	outer := httptest.NewServer(r)
+	post(t, outer.URL, ask)
+	outer.Close()
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	told.nothingBut(t, "not recorded: the upstream "+inner.URL+" is a recorder, too, and answers 502 itself")
+}
+
+// told is what a recorder tells.
+type told struct {
+	mu       sync.Mutex
+	recorded []string
+	failed   []string
+}
+
+// newToldRecorder returns a recorder that writes into a folder, and what it tells.
+func newToldRecorder(t *testing.T, upstream string) (*recording.Recorder, *told) {
+	t.Helper()
+	told := &told{}
+	r, err := recording.New(recording.Config{
+		Upstream: upstream, Dir: t.TempDir(),
+		Seen: func(x recording.Exchange) { told.recorded = append(told.recorded, x.Scenario) },
+		Failed: func(err error) {
+			told.mu.Lock()
+			defer told.mu.Unlock()
+			told.failed = append(told.failed, err.Error())
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, told
+}
+
+// nothingBut fails unless nothing was recorded, and one failure was told with this text.
+func (o *told) nothingBut(t *testing.T, failure string) {
+	t.Helper()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.recorded) > 0 {
+		t.Errorf("%q is recorded", o.recorded)
+	}
+	if len(o.failed) != 1 || !strings.Contains(o.failed[0], failure) {
+		t.Errorf("the failures are %q, want one with %q", o.failed, failure)
 	}
 }
 

@@ -75,6 +75,9 @@ type Recorder struct {
 	passed   passed // requests that are forwarded and not recorded
 }
 
+// recorderName is how recorders name themselves in the header Via, before what tells them apart.
+const recorderName = "1.1 loopproof-"
+
 // New returns a recorder.
 func New(c Config) (*Recorder, error) {
 	upstream, err := url.Parse(c.Upstream)
@@ -104,7 +107,7 @@ func New(c Config) (*Recorder, error) {
 	if c.Merged == nil {
 		c.Merged = func(string, string) {}
 	}
-	r := &Recorder{config: c, upstream: upstream, via: "1.1 loopproof-" + rand.Text(), spoken: profiles.Spoken(c.Profiles)}
+	r := &Recorder{config: c, upstream: upstream, via: recorderName + rand.Text(), spoken: profiles.Spoken(c.Profiles)}
 	if c.Dir != "" {
 		if err := wholefile.Folder(c.Dir); err != nil {
 			return nil, fmt.Errorf("nothing can be recorded into the folder %s: %w", c.Dir, err)
@@ -246,6 +249,12 @@ func (r *Recorder) listen(resp *http.Response) error {
 	if !ok {
 		return nil
 	}
+	if by := answeredBy(resp); by != "" {
+		if by != r.via { // which has told it
+			r.config.Failed(fmt.Errorf("an answer is not recorded: the upstream %s is a recorder, too, and answers %d itself", r.upstream.Redacted(), resp.StatusCode))
+		}
+		return nil
+	}
 	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
 		r.config.Failed(fmt.Errorf("an answer is not recorded: the upstream compresses it (%s) although it was asked not to", encoding))
 		return nil
@@ -253,6 +262,16 @@ func (r *Recorder) listen(resp *http.Response) error {
 	h.status, h.headers = resp.StatusCode, kept(resp.Header)
 	resp.Body = &tee{body: resp.Body, heard: h, ctx: resp.Request.Context(), recorder: r}
 	return nil
+}
+
+// answeredBy returns the name of the recorder that gave an answer itself, in place of the provider, or "".
+func answeredBy(resp *http.Response) string {
+	for _, via := range resp.Header.Values("Via") {
+		if strings.HasPrefix(via, recorderName) {
+			return via
+		}
+	}
+	return ""
 }
 
 // unreachable answers for a provider that cannot be reached.
@@ -272,6 +291,7 @@ func (r *Recorder) fail(w http.ResponseWriter, req *http.Request, status int, er
 		body = d.Errors.Body(said)
 	}
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Via", r.via) // a recorder before this one does not take it for the provider's
 	w.WriteHeader(status)
 	w.Write(body.JSON())
 }
