@@ -21,7 +21,7 @@ func (f *fuzzer) shrink(ctx context.Context, c *Conversation, number int, h hit)
 	f.result.Shrinking = h.finding.Rule
 	f.tell()
 	defer func() { f.result.Shrinking = "" }()
-	small := Finding{Finding: h.finding, Case: h.caseID, Number: number, Name: strings.ReplaceAll(h.finding.Rule, "/", "-"), Small: c}
+	small := Finding{Finding: h.finding, Case: h.caseID, Number: number, Name: f.nameOf(h.finding.Rule, number), Small: c}
 	until, cancel := context.WithTimeout(ctx, shrinkTime)
 	defer cancel()
 
