@@ -216,12 +216,20 @@ func (r *fuzzRun) writeFiles(result fuzzing.Result) error {
 	if err := os.MkdirAll(r.flags.out, 0o777); err != nil {
 		return fmt.Errorf("the scenarios cannot be written: %w", err)
 	}
-	for _, f := range result.Findings {
+	for _, f := range withFiles(result) {
 		if err := os.WriteFile(r.file(f), f.File, 0o666); err != nil {
 			return fmt.Errorf("the scenarios cannot be written: %w", err)
 		}
 	}
 	return nil
+}
+
+// withFiles returns the findings that have a file: those of the result, and those that are listed under them.
+func withFiles(result fuzzing.Result) (all []fuzzing.Finding) {
+	for _, f := range result.Findings {
+		all = append(append(all, f), f.Alike...)
+	}
+	return all
 }
 
 // file returns the name of the file of a finding.
@@ -233,7 +241,7 @@ func (r *fuzzRun) writeReport(ctx context.Context, dir string, result fuzzing.Re
 	flags := r.flags.runFlags
 	flags.own.scenarios = r.flags.out
 	c.OwnScenarios, c.Hooks.Reproduce, c.Select = os.DirFS(r.flags.out), flags.reproduce(r.command), runner.Select{}
-	for _, f := range result.Findings {
+	for _, f := range withFiles(result) {
 		c.Select.Scenarios = append(c.Select.Scenarios, f.Name)
 	}
 	played, err := runner.Play(context.WithoutCancel(ctx), c)

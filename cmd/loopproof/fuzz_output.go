@@ -7,6 +7,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/fuzzing"
 	"github.com/loopproof/loopproof/internal/textlayout"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // tell shows the result, as text or as JSON.
@@ -27,6 +28,10 @@ func (r *fuzzRun) tell(result fuzzing.Result) error {
 		if f.Once {
 			s.Item("once", fmt.Sprintf("it did not come again when the conversation was played %d times more: it depends on time or chance", fuzzing.Replays))
 		}
+		s.Item("as a result", named(f.Follow))
+		for _, alike := range f.Alike {
+			s.Item("same cause", fmt.Sprintf("%s (%s): %s; %s", alike.Rule, alike.Level, alike.Message, r.file(alike)))
+		}
 		s.Item("smallest", f.Small.Title()+"; drawn as conversation "+fmt.Sprint(f.Number))
 		s.Exact("scenario", r.file(f))
 		showExample(s, f)
@@ -43,6 +48,15 @@ func (r *fuzzRun) tell(result fuzzing.Result) error {
 	return err
 }
 
+// named lists rules with their levels: "history/only-grows (must)".
+func named(findings []trace.Finding) string {
+	parts := make([]string, len(findings))
+	for i, f := range findings {
+		parts[i] = fmt.Sprintf("%s (%s)", f.Rule, f.Level)
+	}
+	return strings.Join(parts, ", ")
+}
+
 // summary says in a sentence what came out.
 func (r *fuzzRun) summary(result fuzzing.Result) string {
 	played := fmt.Sprintf("%s, %s in %v", count(result.Conversations, "conversation"), count(result.Cases, "case"), result.Took.Round(time.Second))
@@ -51,12 +65,24 @@ func (r *fuzzRun) summary(result fuzzing.Result) string {
 		other = "other "
 	}
 	if len(result.Findings) > 0 {
-		return counted(len(result.Findings), other+"rule is", other+"rules are") + " broken: " + played
+		return counted(len(result.Findings), other+"rule is", other+"rules are") + " broken" + follow(result.Findings) + ": " + played
 	}
 	if r.flags.strict {
 		return "no " + other + "rule is broken: " + played
 	}
 	return "no " + other + "must is broken: " + played + "; a broken should is a finding with --strict"
+}
+
+// follow counts the rules that are listed under findings.
+func follow(findings []fuzzing.Finding) string {
+	n := 0
+	for _, f := range findings {
+		n += len(f.Follow) + len(f.Alike)
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %d more as a consequence", n)
 }
 
 // longestExample is how many lines of a scenario are shown; a longer one is in its file.
@@ -123,6 +149,26 @@ type fuzzFinding struct {
 	Once      bool   `json:"once,omitempty"` // it did not come again
 	Scenario  string `json:"scenario"`       // the file
 	Reproduce string `json:"reproduce"`
+
+	Consequences []fuzzConsequence `json:"consequences,omitempty"`
+}
+
+// fuzzConsequence is a rule whose violation follows from that of a finding, or has the same cause in another conversation.
+type fuzzConsequence struct {
+	Rule     string `json:"rule"`
+	Level    string `json:"level"`
+	Message  string `json:"message"`
+	Scenario string `json:"scenario,omitempty"` // the file of the other conversation
+}
+
+func (r *fuzzRun) consequences(f fuzzing.Finding) (all []fuzzConsequence) {
+	for _, c := range f.Follow {
+		all = append(all, fuzzConsequence{Rule: c.Rule, Level: string(c.Level), Message: c.Message})
+	}
+	for _, c := range f.Alike {
+		all = append(all, fuzzConsequence{Rule: c.Rule, Level: string(c.Level), Message: c.Message, Scenario: r.file(c)})
+	}
+	return all
 }
 
 func (r *fuzzRun) tellJSON(result fuzzing.Result) error {
@@ -133,7 +179,7 @@ func (r *fuzzRun) tellJSON(result fuzzing.Result) error {
 	for _, f := range result.Findings {
 		shown.Findings = append(shown.Findings, fuzzFinding{
 			Rule: f.Rule, Level: string(f.Level), Message: f.Message, Expected: f.Expected, Actual: f.Actual,
-			Case: f.Case, Number: f.Number, Once: f.Once, Scenario: r.file(f), Reproduce: r.replay(f),
+			Case: f.Case, Number: f.Number, Once: f.Once, Scenario: r.file(f), Reproduce: r.replay(f), Consequences: r.consequences(f),
 		})
 	}
 	return r.writeJSON(shown)

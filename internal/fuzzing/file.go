@@ -42,6 +42,9 @@ func (f *fuzzer) comment(found *Finding) []string {
 		text += fmt.Sprintf("; expected %s, actual %s", found.Expected, found.Actual)
 	}
 	text = textlayout.OneLine(text) + "."
+	if found.Cause != "" {
+		text += fmt.Sprintf(" The cause may be that of %s, which the loop breaks in a plainer conversation.", found.Cause)
+	}
 	if IsComparison(found.Rule) {
 		text += fmt.Sprintf(" loopproof run does not compare runs, and may pass this scenario; loopproof fuzz --seed %d --conversation %d compares them.", f.Seed, found.Number)
 	}

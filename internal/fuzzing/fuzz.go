@@ -2,7 +2,6 @@ package fuzzing
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -64,6 +63,13 @@ type Finding struct {
 	Name   string // of the scenario
 	Small  *Conversation
 	File   []byte // the scenario
+
+	// Follow are violations of other rules that only follow from this one in the same case. Alike are findings in other
+	// conversations that have the same cause, as far as the rulebook can tell: without what is odd in them, the loop breaks this
+	// rule instead. Of such a finding, Cause is this rule.
+	Follow []trace.Finding
+	Alike  []Finding
+	Cause  string
 
 	// Once says that the loop broke the rule a single time, and not when the same conversation was played [Replays] times more:
 	// it depends on time or chance.
@@ -143,8 +149,4 @@ func (f *fuzzer) tell() {
 		f.result.Took = time.Since(f.start)
 		f.OnBatch(f.result)
 	}
-}
-
-func (f *fuzzer) found(rule string) bool {
-	return slices.ContainsFunc(f.result.Findings, func(known Finding) bool { return known.Rule == rule })
 }

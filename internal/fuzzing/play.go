@@ -31,6 +31,7 @@ type hit struct {
 	profiles         []string // and deliveries, in which it shows
 	deliveries       []wire.Delivery
 	finding          trace.Finding
+	follow           []trace.Finding // what only follows from it
 }
 
 // add adds a conversation, and the one with which it is compared.
@@ -74,7 +75,10 @@ func (f *fuzzer) play(ctx context.Context, b *batch) (hits []hit, played []ended
 			return // a twin
 		}
 		for _, broken := range f.broken(p) {
-			hits = append(hits, hit{p.Case.Scenario, p.Case.ID, []string{p.Case.Profile}, []wire.Delivery{wire.Delivery(p.Case.Delivery)}, broken})
+			hits = append(hits, hit{
+				scenario: p.Case.Scenario, caseID: p.Case.ID, finding: broken, follow: following(p, broken.Rule),
+				profiles: []string{p.Case.Profile}, deliveries: []wire.Delivery{wire.Delivery(p.Case.Delivery)},
+			})
 		}
 	})
 	if len(f.Session.JudgedRules()) == 0 {
@@ -97,6 +101,17 @@ func (f *fuzzer) broken(p runner.Played) []trace.Finding {
 			all = append(all, finding.Finding)
 		case f.accepts(all[i]):
 			all[i] = finding.Finding
+		}
+	}
+	return all
+}
+
+// following returns a finding for each rule whose violation in a case only follows from that of another.
+func following(p runner.Played, cause string) (all []trace.Finding) {
+	for _, finding := range p.Case.Findings {
+		known := slices.ContainsFunc(all, func(other trace.Finding) bool { return other.Rule == finding.Rule })
+		if finding.Because == cause && !known && p.Case.Because(finding.Rule) == cause {
+			all = append(all, finding.Finding)
 		}
 	}
 	return all
@@ -140,12 +155,12 @@ func (f *fuzzer) playBatch(ctx context.Context) error {
 		if f.found(h.finding.Rule) || ctx.Err() != nil || len(f.result.Findings) >= maxFindings {
 			continue
 		}
-		found, shrinkErr := Finding{Finding: h.finding, Case: h.caseID, Number: b.numbers[h.scenario], Small: b.conversations[h.scenario]}, error(nil)
-		if !f.First {
-			found, shrinkErr = f.shrink(ctx, found.Small, found.Number, h)
+		c, number := b.conversations[h.scenario], b.numbers[h.scenario]
+		if f.First {
+			f.result.Findings = append(f.result.Findings, Finding{Finding: h.finding, Follow: h.follow, Case: h.caseID, Number: number, Small: c})
+			continue
 		}
-		f.result.Findings = append(f.result.Findings, found)
-		err = errors.Join(err, shrinkErr)
+		err = errors.Join(err, f.examine(ctx, c, number, h))
 	}
 	return err
 }

@@ -21,6 +21,12 @@ type drawn struct {
 		Message   string `json:"message"`
 		Once      bool   `json:"once"`
 		Reproduce string `json:"reproduce"`
+
+		Consequences []struct {
+			Rule     string `json:"rule"`
+			Message  string `json:"message"`
+			Scenario string `json:"scenario"`
+		} `json:"consequences"`
 	} `json:"findings"`
 }
 
@@ -82,6 +88,9 @@ func (p *player) tellDrawn(result []byte) (findings int, err error) {
 			once = " (once)"
 		}
 		fmt.Fprintf(p.out, "      %s%s: %s\n        %s\n", f.Rule, once, f.Message, f.Reproduce)
+		for _, c := range f.Consequences {
+			fmt.Fprintf(p.out, "        also %s: %s %s\n", c.Rule, c.Message, c.Scenario)
+		}
 	}
 	return len(d.Findings), nil
 }

@@ -21,7 +21,7 @@ func TestRandomConversations(t *testing.T) {
 	for file, text := range map[string]string{
 		"loopproof": fuzzStandIn,
 		"good.json": `{"seed":7,"conversations":20,"cases":41,"findings":[],"known":{"retry/bounded":3}}`,
-		"bad.json":  `{"seed":7,"conversations":20,"cases":40,"findings":[{"rule":"retry/bounded","message":"it asks again","once":true,"reproduce":"loopproof run --scenario x"}]}`,
+		"bad.json":  `{"seed":7,"conversations":20,"cases":40,"findings":[{"rule":"retry/bounded","message":"it asks again","once":true,"reproduce":"loopproof run --scenario x","consequences":[{"rule":"retry/fast","message":"too soon","scenario":"y.yaml"}]}]}`,
 		"no.json":   `nothing`,
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o777); err != nil {
@@ -38,7 +38,7 @@ func TestRandomConversations(t *testing.T) {
 		said string
 	}{
 		"good": {exitFine, "      seed 7: 20 conversations, 41 cases, 1 known rules and 0 others broken\n"},
-		"bad":  {exitUnseen, "      retry/bounded (once): it asks again\n        loopproof run --scenario x\n"},
+		"bad":  {exitUnseen, "      retry/bounded (once): it asks again\n        loopproof run --scenario x\n        also retry/fast: too soon y.yaml\n"},
 		"no":   {exitFault, "FAILED: loopproof fuzz --json printed something else: "},
 	} {
 		out := &strings.Builder{}
