@@ -25,12 +25,12 @@ func fuzzCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fuzz [flags] [-- COMMAND ARGS...]",
 		Short: "Test a loop with conversations drawn at random",
-		Long: `Draw conversations that a provider may really have, play them to the loop as loopproof run does, and judge
-them by the same rules. A conversation that breaks a rule is made as small as possible, and written as a scenario
-that loopproof run plays again. Only what the loop claims is drawn.
+		Long: `Draw conversations that a provider may really have, play them to the loop as loopproof run does, and
+judge them by the same rules. A conversation that breaks a rule is made as small as possible, and
+written as a scenario that loopproof run plays again. Only what the loop claims is drawn.
 
-COMMAND is that of loopproof run. Without COMMAND, the built-in reference loop is judged. The same seed draws the
-same conversations. Ctrl-C ends early, with what was found so far.`,
+COMMAND is that of loopproof run. Without COMMAND, the built-in reference loop is judged. The same
+seed draws the same conversations. Ctrl-C ends early, with what was found so far.`,
 		Example: `  loopproof fuzz -- node my-adapter.js
   loopproof fuzz --for 10m --seed 41 -- node my-adapter.js
   loopproof fuzz --dialect messages --rule 'pairing/*' -- node my-adapter.js

@@ -26,16 +26,16 @@ func importCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import --out FOLDER FILE|FOLDER... [flags]",
 		Short: "Make scenarios of the files of other tools: HAR, VCR, nock, aimock, WireMock",
-		Long: `Make scenarios of HTTP exchanges with a provider that another tool has recorded: HAR files, and the cassettes of vcrpy, VCR
-for Ruby, go-vcr and nock. Each conversation becomes a scenario with a fixture for every answer, as with loopproof record.
-loopproof serve replays it byte for byte.
+		Long: `Make scenarios of HTTP exchanges with a provider that another tool has recorded: HAR files, and the
+cassettes of vcrpy, VCR for Ruby, go-vcr and nock. Each conversation becomes a scenario with a
+fixture for every answer, as with loopproof record. loopproof serve replays it byte for byte.
 
-Fixtures of aimock and stub mappings of WireMock become scripts: answers with conditions. All mappings of one command belong
-to one server of WireMock.
+Fixtures of aimock and stub mappings of WireMock become scripts: answers with conditions. All
+mappings of one command belong to one server of WireMock.
 
-The content of a file says which tool it is of. Of a folder, all .json, .yaml, .yml and .har files are read, those in its
-subfolders last. API keys are removed before anything is written. What cannot be imported is listed, and so is what is not
-the same.`,
+The content of a file says which tool it is of. Of a folder, all .json, .yaml, .yml and .har files
+are read, those in its subfolders last. API keys are removed before anything is written. What cannot
+be imported is listed, and so is what is not the same.`,
 		Example: `  loopproof import --out scripts tests/cassettes/*.yaml
   loopproof import --out scripts fixtures                # of aimock
   loopproof import --out scripts src/test/resources      # with mappings and __files of WireMock

@@ -18,9 +18,9 @@ func initCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init " + strings.Join(adapters.Languages(), "|") + "|agent",
 		Short: "Create an adapter, a Go test or the description of an agent, to start from",
-		Long: `Create a complete adapter for a loop in the given language, or a Go test for a loop in Go. It works at once,
-with a small example loop; comments with YOURS mark where your loop goes. init agent describes a coding agent
-that takes a base URL and an MCP server.
+		Long: `Create a complete adapter for a loop in the given language, or a Go test for a loop in Go. It works
+at once, with a small example loop; comments with YOURS mark where your loop goes. init agent
+describes a coding agent that takes a base URL and an MCP server.
 
 Existing files are never overwritten.`,
 		Example: `  loopproof init python

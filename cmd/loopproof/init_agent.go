@@ -24,9 +24,10 @@ func initAgentCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agent [flags] [-- COMMAND ARGS...]",
 		Short: "Describe a coding agent that takes a base URL and an MCP server",
-		Long: `Write the description of an agent, for loopproof run --runner agent. It is made of three things: the command, with
-{prompt} among its arguments or else the prompt on standard input; the API that the agent uses; and the file, below
-its home, that configures its MCP servers. On a terminal, the command asks for what is not given.`,
+		Long: `Write the description of an agent, for loopproof run --runner agent. It is made of three things: the
+command, with {prompt} among its arguments or else the prompt on standard input; the API that the
+agent uses; and the file, below its home, that configures its MCP servers. On a terminal, the
+command asks for what is not given.`,
 		Example: `  loopproof init agent
   loopproof init agent --dialect messages --mcp .my-agent/mcp.json -- my-agent --print '{prompt}'
   loopproof init agent --dialect chat --mcp none -- my-agent '{prompt}'`,

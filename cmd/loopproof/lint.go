@@ -44,10 +44,12 @@ func lintCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint FILE...",
 		Short: "Check saved requests: what would a provider answer, and why",
-		Long: `Check saved requests: print what a provider answers to them, and which rules they break, with file, line and JSON pointer.
+		Long: `Check saved requests: print what a provider answers to them, and which rules they break, with file,
+line and JSON pointer.
 
-A file may be the body of a request, a list of messages, JSON lines, a batch, a HAR file, the debug log of an SDK, a dump of
-HTTP requests, or the journal of a mock provider. Requests of all wire APIs are found in it. - is the standard input.
+A file may be the body of a request, a list of messages, JSON lines, a batch, a HAR file, the debug
+log of an SDK, a dump of HTTP requests, or the journal of a mock provider. Requests of all wire APIs
+are found in it. - is the standard input.
 
 Exit codes: 0 accepted; 1 refused, or a must is broken; 2 a file has no request in it.`,
 		Example: `  loopproof lint request.json

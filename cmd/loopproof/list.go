@@ -31,8 +31,8 @@ func listCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [" + strings.Join(lists, "|") + "]... [PATTERN]...",
 		Short: "List rules, scenarios, profiles, deliveries, features, quirks and more",
-		Long: `List what there is: all of it, or only the kinds that are named, and of them only what matches a pattern, such
-as 'pairing/*'. A pattern has a slash or a *.`,
+		Long: `List what there is: all of it, or only the kinds that are named, and of them only what matches a
+pattern, such as 'pairing/*'. A pattern has a slash or a *.`,
 		Example: `  loopproof list
   loopproof list rules
   loopproof list rules 'pairing/*' 'execution/*'

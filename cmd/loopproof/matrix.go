@@ -15,9 +15,10 @@ func matrixCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "matrix [flags] RESULTS",
 		Short: "Render stored reports of many loops as a website",
-		Long: `Render a folder of results as a static website: which loop keeps which rule, with a page for each loop, rule and provider.
-RESULTS has a folder for each loop, with loop.yaml and a report for each version, as report store writes them. All of them
-are verified first. Failures that nobody has examined are shown as not yet examined.`,
+		Long: `Render a folder of results as a static website: which loop keeps which rule, with a page for each
+loop, rule and provider. RESULTS has a folder for each loop, with loop.yaml and a report for each
+version, as report store writes them. All of them are verified first. Failures that nobody has
+examined are shown as not yet examined.`,
 		Example: `  loopproof report store loopproof-report results/acme-loop
   loopproof matrix --out site results`,
 		Args: func(_ *cobra.Command, args []string) error {

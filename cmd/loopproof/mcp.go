@@ -14,8 +14,8 @@ func mcpCommand(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp URL",
 		Short: "Offer the tools of a run over standard input and output",
-		Long: `Offer the tools of a run as an MCP server over standard input and output, for agents that take no URL of an MCP
-server. URL is that of the run, {mcp_url} in the description of an agent.`,
+		Long: `Offer the tools of a run as an MCP server over standard input and output, for agents that take no
+URL of an MCP server. URL is that of the run, {mcp_url} in the description of an agent.`,
 		Example: `  loopproof mcp http://127.0.0.1:8080/run/8c1f/mcp`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {

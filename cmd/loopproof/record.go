@@ -25,18 +25,18 @@ func recordCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record --upstream URL --out FOLDER [flags]",
 		Short: "Record conversations with a real provider",
-		Long: `Run a proxy in front of a provider that forwards all requests and responses unchanged, and write each conversation
-as a scenario with a fixture for every answer. loopproof serve replays it byte for byte. Violations are logged as
-they happen.
+		Long: `Run a proxy in front of a provider that forwards all requests and responses unchanged, and write
+each conversation as a scenario with a fixture for every answer. loopproof serve replays it byte for
+byte. Violations are logged as they happen.
 
-API keys are removed before anything is written, and so are the values of the fields that --redact names, in JSON
-and in strings that contain JSON.`,
+API keys are removed before anything is written, and so are the values of the fields that --redact
+names, in JSON and in strings that contain JSON.`,
 		Example: `  loopproof record --upstream https://api.openai.com --out recordings
   loopproof record --upstream https://api.anthropic.com --out recordings --redact email --redact customer_id
   loopproof record --upstream https://generativelanguage.googleapis.com --out recordings
   OPENAI_BASE_URL=http://127.0.0.1:8080/v1 my-agent "What is the weather in Oslo?"
   loopproof serve --scenario recordings`,
-		Args: cobra.NoArgs,
+		Args: noArguments("--upstream"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r := &recordingService{streams: s, flags: f, told: map[string]bool{}, scenarios: map[string]int{}, played: map[string]string{}, grace: shutdownTime}
 			return r.run(cmd.Context())

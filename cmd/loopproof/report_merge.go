@@ -19,11 +19,13 @@ func mergeCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge [flags] REPORT...",
 		Short: "Merge the reports of shards",
-		Long: `Merge the reports of all shards of a run into one, and judge the loop by it as if one machine had played all cases.
-REPORT is a folder written by run --report, the report.json in it, or a folder that contains such folders. The reports of
-all shards are needed; version, loop and seed must be the same in all of them.
+		Long: `Merge the reports of all shards of a run into one, and judge the loop by it as if one machine had
+played all cases. REPORT is a folder written by run --report, the report.json in it, or a folder
+that contains such folders. The reports of all shards are needed; version, loop and seed must be the
+same in all of them.
 
-With --wait, shards that are still being played are waited for. The folders must have no reports of an earlier run.`,
+With --wait, shards that are still being played are waited for. The folders must have no reports of
+an earlier run.`,
 		Example: `  loopproof run --shard 1/2 --report shards/1 -- node my-adapter.js
   loopproof run --shard 2/2 --report shards/2 -- node my-adapter.js
   loopproof report merge --report whole shards

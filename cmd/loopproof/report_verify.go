@@ -18,9 +18,10 @@ func verifyCommand(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE|FOLDER...",
 		Short: "Check reports that are to be published",
-		Long: `Check that a report can be published: that it is of a complete run of all that the loop claims, that its counts agree with
-each other, and that its cases can be played again. FOLDER is one that run --report wrote, the folder of a loop, with
-loop.yaml and a report for each version, or a folder of such folders. There, each broken must also needs a verdict.`,
+		Long: `Check that a report can be published: that it is of a complete run of all that the loop claims, that
+its counts agree with each other, and that its cases can be played again. FOLDER is one that run
+--report wrote, the folder of a loop, with loop.yaml and a report for each version, or a folder of
+such folders. There, each broken must also needs a verdict.`,
 		Example: `  loopproof report verify loopproof-report
   loopproof report verify results/acme-loop
   loopproof report verify results`,
@@ -128,9 +129,9 @@ func storeCommand(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "store REPORT FOLDER",
 		Short: "Store a report in the folder of a loop, to be published",
-		Long: `Check a report as report verify does, and write it into the folder of a loop, without the cases that passed. Of each broken
-rule a few cases are kept, and the exchange of one. If the folder has no loop.yaml, one is written, in which each broken must
-is marked as not yet examined.`,
+		Long: `Check a report as report verify does, and write it into the folder of a loop, without the cases that
+passed. Of each broken rule a few cases are kept, and the exchange of one. If the folder has no
+loop.yaml, one is written, in which each broken must is marked as not yet examined.`,
 		Example: `  loopproof run --report loopproof-report -- node my-adapter.js
   loopproof report store loopproof-report results/acme-loop`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -22,6 +22,9 @@ const (
 	exitFault         = 2 // of Loopproof, the adapter or the configuration
 )
 
+// helpWidth is the length of a line of the help texts.
+const helpWidth = 100
+
 // verdict is an error that only carries an exit code. The message was already printed.
 type verdict int
 
@@ -61,10 +64,11 @@ func rootCommand(s streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "loopproof",
 		Short: "Test an agent loop with scripted conversations",
-		Long: `Loopproof tests agent loops: it plays the model provider from a script, watches what the loop sends, runs
-and returns, and judges it by a set of rules.
+		Long: `Loopproof tests agent loops: it plays the model provider from a script, watches what the loop sends,
+runs and returns, and judges it by a set of rules.
 
-Exit codes: 0 conformant; 1 not conformant; 2 an error in Loopproof, the adapter or the configuration.`,
+Exit codes: 0 conformant; 1 not conformant; 2 an error in Loopproof, the adapter or the
+configuration.`,
 		Example: `  loopproof run                                    judge the built-in reference loop
   loopproof run -- node my-adapter.js              judge a loop in any language
   loopproof run --rule 'pairing/*' -- node my-adapter.js
@@ -89,6 +93,7 @@ Exit codes: 0 conformant; 1 not conformant; 2 an error in Loopproof, the adapter
 	}
 	root.Version = loopproof.Version // --version and -v
 	root.SetVersionTemplate(versionLine())
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpWidth)))
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(runCommand(s), fuzzCommand(s), initCommand(s), serveCommand(s), recordCommand(s), importCommand(s), reportCommand(s), matrixCommand(s), listCommand(s), explainCommand(s), lintCommand(s), validateCommand(s), mcpCommand(s), versionCommand(s))
 	refuseUnknown(root)
@@ -132,7 +137,24 @@ func flagError(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	given := "--" + unknown.GetSpecifiedName()
+	if unknown.GetSpecifiedShortnames() != "" {
+		given = given[1:]
+	}
 	return fmt.Errorf("unknown flag %s%s; run %s --help for the list", given, suggest.Hint(given, names), cmd.CommandPath())
+}
+
+// noArguments refuses arguments. flag is the flag that people mean when they give one; "" if there is none.
+func noArguments(flag string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return nil
+		case flag == "":
+			return fmt.Errorf("unexpected argument %q; %s takes none", args[0], cmd.CommandPath())
+		default:
+			return fmt.Errorf("unexpected argument %q; it belongs after a flag, as in\n  %s %s %s", args[0], cmd.CommandPath(), flag, quoted(args[:1]))
+		}
+	}
 }
 
 // valueOf describes the values of a flag.

@@ -21,19 +21,19 @@ func runCommand(s streams) *cobra.Command {
 		Short: "Test a loop",
 		Long: `Play every conversation that the loop claims to handle, and judge what it does.
 
-With --runner adapter, COMMAND is started once and exchanges JSON, one object a line, over its standard input
-and output. With --runner command, COMMAND is started once for each task and prints the answer on standard
-output. With --runner agent, a coding agent is started as its users start it, once for each task, and gets the
-tools of the task from an MCP server; each scenario is played once, unless --quick=false. Without COMMAND, the
-built-in reference loop is judged.
+With --runner adapter, COMMAND is started once and exchanges JSON, one object a line, over its
+standard input and output. With --runner command, COMMAND is started once for each task and prints
+the answer on standard output. With --runner agent, a coding agent is started as its users start it,
+once for each task, and gets the tools of the task from an MCP server; each scenario is played once,
+unless --quick=false. Without COMMAND, the built-in reference loop is judged.
 
-The selecting flags (--dialect to --case) are repeatable and accept patterns: * matches anything up to the
-next slash, ** matches anything. A pattern that matches nothing is an error.
+The selecting flags (--dialect to --case) are repeatable and accept patterns: * matches anything up
+to the next slash, ** matches anything. A pattern that matches nothing is an error.
 
---known-failing FILE decides the exit code by a list of the failures that are accepted for now: the run fails if
-another one appears, or if one on the list is gone. --update creates FILE or brings it up to date; new entries wait
-for a reason of yours. Without --update, FILE is not changed, and --report FOLDER writes the entries that it lacks
-into FOLDER/unexpected.yaml.`,
+--known-failing FILE decides the exit code by a list of the failures that are accepted for now: the
+run fails if another one appears, or if one on the list is gone. --update creates FILE or brings it
+up to date; new entries wait for a reason of yours. Without --update, FILE is not changed, and
+--report FOLDER writes the entries that it lacks into FOLDER/unexpected.yaml.`,
 		Example: `  loopproof run
   loopproof run -- node my-adapter.js
   loopproof run --quick -- python3 adapter.py

@@ -29,15 +29,17 @@ func serveCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [flags]",
 		Short: "Run the mock provider",
-		Long: `Run the mock provider until it is interrupted, and answer requests from scenarios. When the server is ready, it
-prints one line of JSON with its URLs on standard output. A request that the real provider would refuse is
-refused with the same status and message; all violations are listed on standard error at the end. A live page
-under /loopproof/ shows all conversations; docs/journal.md describes how to query them and to assert over HTTP.
+		Long: `Run the mock provider until it is interrupted, and answer requests from scenarios. When the server
+is ready, it prints one line of JSON with its URLs on standard output. A request that the real
+provider would refuse is refused with the same status and message; all violations are listed on
+standard error at the end. A live page under /loopproof/ shows all conversations; docs/journal.md
+describes how to query them and to assert over HTTP.
 
-The first prompt of a request selects the scenario; a single scenario answers every request, unless it is a
-recording. The history in the request selects the step. A scenario without a prompt is a script for an
-application: the first step whose ` + "`when`" + ` matches answers, any number of times. If no step matches, the error
-says why. docs/serve.md describes how to write scripts and how to isolate tests.`,
+The first prompt of a request selects the scenario; a single scenario answers every request, unless
+it is a recording. The history in the request selects the step. A scenario without a prompt is a
+script for an application: the first step whose ` + "`when`" + ` matches answers, any number of
+times. If no step matches, the error says why. docs/serve.md describes how to write scripts and how
+to isolate tests.`,
 		Example: `  loopproof serve --scenario pairing/parallel-results
   loopproof serve --addr 127.0.0.1:0 --profile deepseek --scenario my-scenarios
   loopproof serve --scenario checkout.yaml --fail-on-violation --report loopproof-report
@@ -47,7 +49,7 @@ says why. docs/serve.md describes how to write scripts and how to isolate tests.
   loopproof serve --scenario scripts --behaviour "rate-limit: {requests: 60, per: 1m}"
   loopproof serve --scenario scripts --watch --log text
   loopproof serve --scenario scripts --fallback https://api.openai.com --record recordings`,
-		Args: cobra.NoArgs,
+		Args: noArguments("--scenario"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, err := f.open(s)
 			if err != nil {

@@ -85,7 +85,9 @@ func (f *operationFlags) check() error {
 	expect(f.record == "" || f.fallback != "", "--record needs --fallback; to record without scenarios, use loopproof record")
 	expect(len(f.redact) == 0 || f.record != "", "--redact needs --record")
 	expect(!f.otlpContent || f.otlp != "", "--otlp-content needs --otlp")
-	expect(f.journalSize > 0 && f.journalMB > 0 && f.maxBodyMB > 0, "--journal-size, --journal-mb and --max-body-mb must be at least 1")
+	expect(f.journalSize > 0, "--journal-size must be at least 1, not %d", f.journalSize)
+	expect(f.journalMB > 0, "--journal-mb must be at least 1, not %d", f.journalMB)
+	expect(f.maxBodyMB > 0, "--max-body-mb must be at least 1, not %d", f.maxBodyMB)
 	for _, host := range f.allowHosts {
 		expect(host != "" && !strings.ContainsAny(host, "/:* "), "--allow-host takes the name of a host alone, such as mock.example.com, not %q", host)
 	}
@@ -94,7 +96,8 @@ func (f *operationFlags) check() error {
 		expect(origin == "*" || err == nil && u.Host != "" && strings.EqualFold(origin, u.Scheme+"://"+u.Host), "--allow-origin takes an origin as browsers send it, such as https://app.example.com, or *, not %q", origin)
 	}
 	expect(!slices.Contains(f.models, ""), "--model takes the name of a model, not an empty one")
-	expect(f.bodyTime >= 0 && f.grace >= 0, "--body-time and --grace must be durations such as 30s")
+	expect(f.bodyTime >= 0, "--body-time must be a duration such as 30s, not %v", f.bodyTime)
+	expect(f.grace >= 0, "--grace must be a duration such as 30s, not %v", f.grace)
 	return errors.Join(errs...)
 }
 

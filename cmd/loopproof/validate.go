@@ -29,11 +29,13 @@ func validateCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate FILE|FOLDER...",
 		Short: "Check files of scenarios, profiles and agents",
-		Long: `Check files of scenarios, profiles and agents as strictly as a run does, and report each error with its line and column. In a
-folder, all .yaml files are checked, also those in subfolders. A profile may be based on others in its folder.
+		Long: `Check files of scenarios, profiles and agents as strictly as a run does, and report each error with
+its line and column. In a folder, all .yaml files are checked, also those in subfolders. A profile
+may be based on others in its folder.
 
-With --json, standard output is one document: {"valid": BOOLEAN, "files": [{"file", "kind", "errors": [{"line", "column",
-"message"}]}]}. The kind is scenario, profile or agent; line and column begin at 1, and are 0 for an error of the whole file.`,
+With --json, standard output is one document: {"valid": BOOLEAN, "files": [{"file", "kind",
+"errors": [{"line", "column", "message"}]}]}. The kind is scenario, profile or agent; line and
+column begin at 1, and are 0 for an error of the whole file.`,
 		Example: `  loopproof validate my-scenarios my-profiles
   loopproof validate --json my-scenarios
   loopproof validate my-scenarios/refunds/two-refunds.yaml`,

@@ -22,7 +22,7 @@ func versionCommand(s streams) *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  loopproof version",
-		Args:    cobra.NoArgs,
+		Args:    noArguments(""),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprint(s.out, versionLine())
 			return err

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -21,6 +23,22 @@ func TestEveryWordIsExplained(t *testing.T) {
 			t.Errorf("nothing is said about the feature %s", f)
 		}
 	}
+}
+
+// The help texts fit into a terminal, except for examples, which are not broken.
+func TestHelpIsNotTooWide(t *testing.T) {
+	var check func(*cobra.Command)
+	check = func(cmd *cobra.Command) {
+		for _, line := range strings.Split(cmd.Long+"\n"+cmd.LocalFlags().FlagUsagesWrapped(helpWidth), "\n") {
+			if len(line) > helpWidth+5 { // pflag does not break off a single short word
+				t.Errorf("the help of %s has a line of %d characters: %s", cmd.CommandPath(), len(line), line)
+			}
+		}
+		for _, c := range cmd.Commands() {
+			check(c)
+		}
+	}
+	check(rootCommand(streams{}))
 }
 
 func TestBaseURL(t *testing.T) {

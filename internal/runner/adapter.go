@@ -88,7 +88,7 @@ func (a Adapter) greeting(ctx context.Context, c *connection) (protocol.Hello, s
 	case <-t.C:
 		return protocol.Hello{}, fmt.Sprintf("it did not say hello within %v (--start-timeout, Config.StartTimeout); its first line on standard output has to be %s", a.startTimeout, exampleHello())
 	case <-ctx.Done():
-		return protocol.Hello{}, "it was given up: " + ctx.Err().Error()
+		return protocol.Hello{}, "the run was interrupted before it had said hello"
 	}
 	select {
 	case first := <-c.first: // its last word was its first
