@@ -42,8 +42,8 @@ type Config struct {
 	Seed uint64
 
 	// Workers is how many cases are played at the same time, limited by the concurrency of the loop. 0 means twelve per
-	// processor, besides up to 64 that mostly wait, and one per processor for a Command. The number is reduced when cases time out that
-	// do not time out when played alone.
+	// processor, plus up to 64 that mostly wait, and for a [Command] one per processor. The number is reduced when cases time
+	// out that do not time out when played alone.
 	Workers int
 
 	// Timeout is the maximum duration of a case; 0 means 10 seconds.
@@ -89,9 +89,7 @@ type Claims struct {
 	// Profiles and Deliveries limit the claims by patterns; none means all.
 	Profiles, Deliveries []string
 
-	// Concurrency is how many tasks the loop can carry out at the same time. 0 means the number of workers; if that is 0
-	// too, one task per processor for a Command, which is a process for each task, and for a function twelve per processor
-	// and 64 that mostly wait.
+	// Concurrency is how many tasks the loop can carry out at the same time. 0 means as many as there are [Config.Workers].
 	Concurrency int
 }
 

@@ -82,7 +82,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 
 // registerPlaying registers the flags that say how cases are played and judged.
 func (f *runFlags) registerPlaying(set *pflag.FlagSet) {
-	set.IntVar(&f.workers, "workers", 0, "the maximum number of cases played in parallel; 0: twelve for each processor and 64 that mostly wait; with --runner command, one for each processor")
+	set.IntVar(&f.workers, "workers", 0, "the maximum number of cases played in parallel; 0: twelve for each processor, plus up to 64 that mostly wait; with --runner command, one for each processor")
 	set.DurationVar(&f.timeout, "timeout", defaultTimeout, "the timeout of a case")
 	set.DurationVar(&f.startTimeout, "start-timeout", time.Minute, "the timeout of the start and of the first task")
 	set.BoolVar(&f.strict, "strict", false, "treat a broken SHOULD rule like a broken MUST rule")
@@ -122,7 +122,7 @@ func (f *runFlags) playing(command []string) (runner.Config, error) {
 func (f *runFlags) check(command []string) error {
 	var errs []error
 	if f.workers < 0 {
-		errs = append(errs, fmt.Errorf("--workers must not be negative, as %d is; omit it, or give 0, for twelve for each processor", f.workers))
+		errs = append(errs, fmt.Errorf("--workers must not be negative, as %d is; omit it, or give 0, for the default", f.workers))
 	}
 	if f.timeout <= 0 {
 		errs = append(errs, fmt.Errorf("--timeout must be above zero, such as 10s, not %v", f.timeout))
