@@ -57,6 +57,7 @@ export class Loop {
     try {
       const tool = this.tools.get(name);
       if (!tool) throw new Error(`there is no tool ${name}`);
+      // JSON.parse rounds integers beyond 2^53, as in most loops in JavaScript: arguments/big-integers-reach-the-tool.
       const args = text === '' || text === 'null' ? {} : JSON.parse(text);
       if (typeof args !== 'object' || Array.isArray(args)) throw new Error('the arguments have to be an object');
       return await tool.run(args, { callId: id });
