@@ -189,7 +189,8 @@ func inKeys(key, comment string, places map[string][]string) string {
 	}
 	text = strings.ReplaceAll(text, "are those of `$", "are `$")
 	first, rest, _ := strings.Cut(text, " ")
-	if strings.EqualFold(first, strings.ReplaceAll(key, "-", "")) || key == "stream" {
+	isName := strings.EqualFold(first, strings.ReplaceAll(key, "-", "")) && first != strings.ToLower(first) // "version of Loopproof" is prose
+	if isName || key == "stream" {
 		return "`" + key + "` " + rest
 	}
 	return text

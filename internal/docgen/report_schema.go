@@ -113,7 +113,7 @@ func writeMembers(b *bytes.Buffer, s *jsonschema.Schema) {
 			key = "*" + key + "*"
 		}
 		text := inKeys(strings.ReplaceAll(pair.Key, "_", "-"), pair.Value.Description, nil)
-		text = strings.NewReplacer("|", `\|`, "`"+strings.ReplaceAll(pair.Key, "_", "-")+"`", "`"+pair.Key+"`", "[TracedAnswer.Writes]", "`writes`", "nil: ", "missing: ", "is nil where", "is missing where", `; "" is`, "; without it it is").Replace(text)
+		text = strings.NewReplacer("|", `\|`, "`"+strings.ReplaceAll(pair.Key, "_", "-")+"`", "`"+pair.Key+"`", "[TracedAnswer.Writes]", "`writes`", "nil: ", "missing: ", "nil where", "missing where", "not in Cases", "not in `cases`", ": see [Report.Stored]", "", `; "" is`, "; without it it is").Replace(text)
 		fmt.Fprintf(b, "| %s | %s | %s |\n", key, memberKind(pair.Value), text)
 	}
 }

@@ -4,7 +4,7 @@ import "slices"
 
 // Finding is a rule broken at a place in a run.
 type Finding struct {
-	Rule     string `json:"rule"`
+	Rule     string `json:"rule"`               // id of the violated rule
 	Level    Level  `json:"level"`              // level of the violation in that run
 	Request  int    `json:"request,omitempty"`  // number of the request, from 1; 0: the finding is not about a single request
 	Pointer  string `json:"pointer,omitempty"`  // JSON pointer into that request
