@@ -3,12 +3,15 @@ package main
 import (
 	"errors"
 	"flag"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/loopproof/loopproof/internal/testadapters"
 )
 
 // TestMain lets many scripts run at a time unless -parallel says otherwise, since they wait for processes and for the times
@@ -20,7 +23,7 @@ func TestMain(m *testing.M) {
 		"faulty":    faultyAdapter,
 		"modest":    modestAdapter,
 		"oneshot":   oneShot,
-		"mcpagent":  mcpAgent,
+		"mcpagent":  func() { testadapters.Agent(os.Args[1:]) },
 		"talk":      talk,
 		"toyproof":  toyLoopproof,
 		"toyloop":   toyLoop,

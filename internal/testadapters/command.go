@@ -12,19 +12,16 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// commandGood carries out the task in its environment.
-func commandGood(string) {
+// Command carries out the task in its environment with the reference loop, and prints its answer.
+func Command() {
 	text := []byte(os.Getenv("LOOPPROOF_TASK"))
 	if file := os.Getenv("LOOPPROOF_TASK_FILE"); file != "" {
 		var err error
-		if text, err = os.ReadFile(file); err != nil {
-			panic(err)
-		}
+		text, err = os.ReadFile(file)
+		must(err)
 	}
 	var task protocol.Task
-	if err := json.Unmarshal(text, &task); err != nil {
-		panic(err)
-	}
+	must(json.Unmarshal(text, &task))
 	outcome := refloop.Loop{}.Run(context.Background(), task)
 	if outcome.Status != protocol.Completed {
 		fmt.Fprintln(os.Stderr, outcome.Error+outcome.Reason)

@@ -1,5 +1,5 @@
 // Package testadapters holds programs for the tests of the runners: a good adapter, one for each thing that an adapter can
-// do wrong, and the same for commands. No program has to be built: the test binary starts itself and becomes one.
+// do wrong, the same for commands, and a small agent. No program has to be built: the test binary starts itself and becomes one.
 //
 //	func TestMain(m *testing.M) {
 //		testadapters.Main()
@@ -83,7 +83,7 @@ func programs() map[string]func(word string) {
 		"parent":            parent,
 		"sleeper":           func(string) { sleep() },
 
-		"command-good":     commandGood,
+		"command-good":     func(string) { Command() },
 		"command-env":      commandEnv,
 		"command-fails":    commandFails,
 		"command-hangs":    commandHangs,

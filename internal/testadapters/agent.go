@@ -1,4 +1,4 @@
-package main
+package testadapters
 
 import (
 	"bytes"
@@ -18,27 +18,27 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// mcpAgent BASE_URL MCP PROMPT is a small agent: it has tools of its own, takes others from an MCP server, a URL or a
-// command, asks the model for a title first, and prints its answer. With FORGETS_RESULTS, it answers every call by an empty
-// text.
-func mcpAgent() {
-	if os.Args[1] == "--version" {
+// Agent is a small agent that speaks Chat Completions, with the command line BASE_URL MCP PROMPT: it has tools of its own, takes
+// others from an MCP server, a URL or a command, asks the model for a title first, and prints its answer. With FORGETS_RESULTS, it
+// answers every call by an empty text.
+func Agent(args []string) {
+	if args[0] == "--version" {
 		fmt.Println("small agent v1.2 (a test)")
 		return
 	}
-	baseURL, server, prompt := os.Args[1], os.Args[2], os.Args[3]
+	baseURL, server, prompt := args[0], args[1], args[2]
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "agent"}, nil).Connect(context.Background(), transportTo(server), nil)
-	check(err)
+	must(err)
 	defer session.Close()
 	offered, err := session.ListTools(context.Background(), nil)
-	check(err)
+	must(err)
 	task := protocol.Task{
 		Dialect: "chat", BaseURL: baseURL, APIKey: "none", Model: "agent-model", Prompts: []string{prompt}, MaxTurns: 20,
 		Tools: []protocol.Tool{{Name: "get_weather", Description: "One of its own.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}},
 	}
 	for _, tool := range offered.Tools {
 		schema, err := json.Marshal(tool.InputSchema)
-		check(err)
+		must(err)
 		task.Tools = append(task.Tools, protocol.Tool{Name: "mcp__loopproof__" + tool.Name, Description: tool.Description, Parameters: schema, URL: "http://mcp/" + tool.Name})
 	}
 	title := protocol.Task{Dialect: "chat", BaseURL: baseURL, APIKey: "none", Model: "agent-model", Prompts: []string{"Name this: " + prompt}, MaxTurns: 1}
@@ -82,4 +82,12 @@ func (t mcpTools) RoundTrip(req *http.Request) (*http.Response, error) {
 		text = ""
 	}
 	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader([]byte(text))), Request: req}, nil
+}
+
+// must ends the program if something failed that a test relies on.
+func must(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "testadapters:", err)
+		os.Exit(99)
+	}
 }
