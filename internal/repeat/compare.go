@@ -6,19 +6,27 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
 )
 
-// judged is what a report says, without times.
+// judged is what a report says, without what differs from run to run.
 type judged struct {
 	result string
 	rest   map[string]any // all but the cases
 	cases  map[string]any // by id
 }
 
-// timeKeys are the keys of a report whose values differ from run to run: times, and how many cases were played again alone since
-// the machine was too busy.
-var timeKeys = []string{"started", "duration_ms", "replayed"}
+// differing reports whether the values of a key differ from run to run: times, and how many cases were played again alone since the
+// machine was too busy.
+func differing(key string) bool {
+	return key == "started" || key == "replayed" || strings.HasSuffix(key, "_ms")
+}
+
+// runName is the name of a run at the start of the path of a request. It is drawn anew each time.
+var runName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/run/[0-9a-f]+/`) })
 
 func readReport(file string) (*judged, error) {
 	data, err := os.ReadFile(file)
@@ -33,7 +41,7 @@ func readReport(file string) (*judged, error) {
 }
 
 func newJudged(report map[string]any) *judged {
-	j := &judged{result: fmt.Sprint(report["result"]), rest: withoutTimes(report).(map[string]any), cases: map[string]any{}}
+	j := &judged{result: fmt.Sprint(report["result"]), rest: repeatable(report).(map[string]any), cases: map[string]any{}}
 	list, _ := j.rest["cases"].([]any)
 	for _, c := range list {
 		if fields, ok := c.(map[string]any); ok {
@@ -44,25 +52,42 @@ func newJudged(report map[string]any) *judged {
 	return j
 }
 
-func withoutTimes(value any) any {
+// repeatable returns what is the same in each run of the same seed.
+func repeatable(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
 		kept := map[string]any{}
 		for key, v := range value {
-			if !slices.Contains(timeKeys, key) {
-				kept[key] = withoutTimes(v)
+			switch {
+			case differing(key):
+			case key == "tools":
+				kept[key] = sorted(repeatable(v))
+			case key == "target":
+				kept[key] = runName().ReplaceAllString(fmt.Sprint(v), "/")
+			default:
+				kept[key] = repeatable(v)
 			}
 		}
 		return kept
 	case []any:
 		kept := make([]any, len(value))
 		for i, v := range value {
-			kept[i] = withoutTimes(v)
+			kept[i] = repeatable(v)
 		}
 		return kept
 	default:
 		return value
 	}
+}
+
+// sorted brings the runs of tools into one order: those of parallel calls begin in any.
+func sorted(value any) any {
+	list, ok := value.([]any)
+	if !ok {
+		return value
+	}
+	slices.SortStableFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	return list
 }
 
 // differences names what another report says otherwise: keys of the report, and cases.

@@ -30,3 +30,22 @@ func TestDifferences(t *testing.T) {
 		}
 	}
 }
+
+func TestTracesDiffer(t *testing.T) {
+	traced := func(trace string) *judged { return report(t, `{"cases":[{"id":"a","trace":`+trace+`}]}`) }
+	first := traced(`{"requests":[{"at_ms":1,"target":"/run/5e86704db336/v1/chat"}],"tools":[{"tool":"look","end_ms":2},{"tool":"find"}]}`)
+	for _, c := range []struct {
+		name, trace string
+		same        bool
+	}{
+		{"another name of the run, other times, and parallel calls that began in another order", `{"requests":[{"at_ms":4,"target":"/run/aa1122334455/v1/chat"}],"tools":[{"tool":"find"},{"tool":"look","end_ms":3}]}`, true},
+		{"another path", `{"requests":[{"target":"/run/5e86704db336/v1/responses"}],"tools":[{"tool":"look"},{"tool":"find"}]}`, false},
+		{"another tool", `{"requests":[{"target":"/run/5e86704db336/v1/chat"}],"tools":[{"tool":"look"},{"tool":"look"}]}`, false},
+		{"a call less", `{"requests":[{"target":"/run/5e86704db336/v1/chat"}],"tools":[{"tool":"look"}]}`, false},
+		{"a request more", `{"requests":[{"target":"/run/5e86704db336/v1/chat"},{"target":"/run/5e86704db336/v1/chat"}],"tools":[{"tool":"look"},{"tool":"find"}]}`, false},
+	} {
+		if found := first.differences(traced(c.trace)); (len(found) == 0) != c.same {
+			t.Errorf("%s: the differences are %q", c.name, found)
+		}
+	}
+}
