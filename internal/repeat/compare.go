@@ -25,8 +25,10 @@ func differing(key string) bool {
 	return key == "started" || key == "replayed" || strings.HasSuffix(key, "_ms")
 }
 
-// runName is the name of a run at the start of the path of a request. It is drawn anew each time.
-var runName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/run/[0-9a-f]+/`) })
+// drawnAnew is what differs from run to run within a text: names of runs, ports, dates of HTTP, and measured times.
+var drawnAnew = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`/run/[0-9a-f]{12}\b|127\.0\.0\.1:[0-9]+|\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\b\d+\.\d+s\b`)
+})
 
 func readReport(file string) (*judged, error) {
 	data, err := os.ReadFile(file)
@@ -62,8 +64,6 @@ func repeatable(value any) any {
 			case differing(key):
 			case key == "tools":
 				kept[key] = sorted(repeatable(v))
-			case key == "target":
-				kept[key] = runName().ReplaceAllString(fmt.Sprint(v), "/")
 			default:
 				kept[key] = repeatable(v)
 			}
@@ -75,6 +75,8 @@ func repeatable(value any) any {
 			kept[i] = repeatable(v)
 		}
 		return kept
+	case string:
+		return drawnAnew().ReplaceAllString(value, "…")
 	default:
 		return value
 	}

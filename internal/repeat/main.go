@@ -1,5 +1,5 @@
 // Repeat judges a loop again and again with the same seed, alongside busy processes, and demands the same report each time
-// but for times, the names of runs, and the order in which parallel calls began. Folders of reports that differ are kept.
+// but for times, names of runs, ports, and the order in which parallel calls began. Folders of reports that differ are kept.
 //
 //	go run ./internal/repeat                                        # the reference loop, 100 times alongside 8 busy processes
 //	go run ./internal/repeat --times 5 --busy 2 -- run --quick

@@ -31,20 +31,26 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-func TestTracesDiffer(t *testing.T) {
+func TestDifferencesOfTraces(t *testing.T) {
 	traced := func(trace string) *judged { return report(t, `{"cases":[{"id":"a","trace":`+trace+`}]}`) }
-	first := traced(`{"requests":[{"at_ms":1,"target":"/run/5e86704db336/v1/chat"}],"tools":[{"tool":"look","end_ms":2},{"tool":"find"}]}`)
 	for _, c := range []struct {
-		name, trace string
-		same        bool
+		name, first, other string
+		same               bool
 	}{
-		{"another name of the run, other times, and parallel calls that began in another order", `{"requests":[{"at_ms":4,"target":"/run/aa1122334455/v1/chat"}],"tools":[{"tool":"find"},{"tool":"look","end_ms":3}]}`, true},
-		{"another path", `{"requests":[{"target":"/run/5e86704db336/v1/responses"}],"tools":[{"tool":"look"},{"tool":"find"}]}`, false},
-		{"another tool", `{"requests":[{"target":"/run/5e86704db336/v1/chat"}],"tools":[{"tool":"look"},{"tool":"look"}]}`, false},
-		{"a call less", `{"requests":[{"target":"/run/5e86704db336/v1/chat"}],"tools":[{"tool":"look"}]}`, false},
-		{"a request more", `{"requests":[{"target":"/run/5e86704db336/v1/chat"},{"target":"/run/5e86704db336/v1/chat"}],"tools":[{"tool":"look"},{"tool":"find"}]}`, false},
+		{"the name of the run", `{"target":"/run/5e86704db336/v1/chat"}`, `{"target":"/run/aa1122334455/v1/chat"}`, true},
+		{"a path", `{"target":"/run/5e86704db336/v1/chat"}`, `{"target":"/run/5e86704db336/v1/responses"}`, false},
+		{"times", `{"at_ms":1}`, `{"at_ms":2}`, true},
+		{"a measured time in a text", `{"actual":"4.02s of silence"}`, `{"actual":"4.1s of silence"}`, true},
+		{"a time that is set", `{"actual":"a timeout of 2s"}`, `{"actual":"a timeout of 3s"}`, false},
+		{"a port", `{"error":"dial 127.0.0.1:41069: refused"}`, `{"error":"dial 127.0.0.1:38083: refused"}`, true},
+		{"an error", `{"error":"dial 127.0.0.1:41069: refused"}`, `{"error":"dial 127.0.0.1:41069: reset"}`, false},
+		{"a date", `{"headers":{"Retry-After":"Fri, 27 Nov 2026 06:35:23 GMT"}}`, `{"headers":{"Retry-After":"Fri, 27 Nov 2026 06:35:40 GMT"}}`, true},
+		{"the order of tools", `{"tools":[{"tool":"look"},{"tool":"find"}]}`, `{"tools":[{"tool":"find"},{"tool":"look"}]}`, true},
+		{"a tool", `{"tools":[{"tool":"look"},{"tool":"find"}]}`, `{"tools":[{"tool":"look"},{"tool":"look"}]}`, false},
+		{"a call more", `{"tools":[{"tool":"look"}]}`, `{"tools":[{"tool":"look"},{"tool":"look"}]}`, false},
+		{"the order of requests", `{"requests":[{"method":"GET"},{"method":"POST"}]}`, `{"requests":[{"method":"POST"},{"method":"GET"}]}`, false},
 	} {
-		if found := first.differences(traced(c.trace)); (len(found) == 0) != c.same {
+		if found := traced(c.first).differences(traced(c.other)); (len(found) == 0) != c.same {
 			t.Errorf("%s: the differences are %q", c.name, found)
 		}
 	}
