@@ -203,8 +203,11 @@ func (c *api) listRequests(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	found := q.Filter.Of(c.entries(q.Run))
-	c.replyFound(w, http.StatusOK, q, found, map[string]any{})
+	entries := c.entries
+	if q.Limit > 0 && !q.Filter.ReadsRequests() {
+		entries = c.outlines
+	}
+	c.replyFound(w, http.StatusOK, q, q.Filter.Of(entries(q.Run)), map[string]any{})
 }
 
 // replyFound answers with requests, at most as many as the question allows, and with more.
@@ -215,7 +218,7 @@ func (c *api) replyFound(w http.ResponseWriter, status int, q question, found []
 	}
 	views := []requestView{}
 	for _, e := range found {
-		views = append(views, viewRequest(e, false))
+		views = append(views, viewRequest(e.Awake(), false))
 	}
 	more["requests"] = views
 	reply(w, status, more)
@@ -248,7 +251,7 @@ func (c *api) outcome(ctx context.Context, q question) journal.Outcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if q.within == 0 {
-		return q.Of(c.entries(q.Run))
+		return c.outcomeNow(q)
 	}
 	var expired chan struct{}
 	await := q.Await(c.provider.Changes(), func() []*journal.Journal { return c.journals(q.Run) })
@@ -256,8 +259,8 @@ func (c *api) outcome(ctx context.Context, q question) journal.Outcome {
 	for {
 		changed := c.provider.Changes().Next()
 		if await.May() {
-			if entries := c.entries(q.Run); q.Holds(entries) {
-				return q.Of(entries)
+			if out := c.outcomeNow(q); out.Holds {
+				return out
 			}
 		}
 		if expired == nil {
@@ -270,9 +273,17 @@ func (c *api) outcome(ctx context.Context, q question) journal.Outcome {
 		select {
 		case <-changed:
 		case <-expired:
-			return q.Of(c.entries(q.Run))
+			return c.outcomeNow(q)
 		case <-c.provider.Done():
-			return q.Of(c.entries(q.Run))
+			return c.outcomeNow(q)
 		}
 	}
+}
+
+// outcomeNow says whether an expectation holds. Requests are read where a filter asks for what they say, or where they are shown.
+func (c *api) outcomeNow(q question) journal.Outcome {
+	if q.ReadsRequests() {
+		return q.Of(c.entries(q.Run))
+	}
+	return q.Of(c.outlines(q.Run))
 }

@@ -151,6 +151,15 @@ func (c *api) entries(run string) []journal.Entry {
 	return all
 }
 
+// outlines returns the same requests as entries, without reading those again whose bodies rest.
+func (c *api) outlines(run string) []journal.Entry {
+	var all []journal.Entry
+	for _, j := range c.journals(run) {
+		all = append(all, j.Outlines()...)
+	}
+	return all
+}
+
 // journals returns those of all runs, or of one.
 func (c *api) journals(run string) []*journal.Journal {
 	if run != "" {

@@ -47,7 +47,7 @@ func (a *Await) May() bool {
 // look looks at what changed, and reports whether that concerns the expectation.
 func (a *Await) look(c Change) bool {
 	if c.Number > 0 {
-		e, there := c.Journal.Entry(c.Number)
+		e, there := c.Journal.entry(c.Number, a.expectation.ReadsRequests())
 		return a.note(c, e, there)
 	}
 	for known := range a.taken {
@@ -62,7 +62,11 @@ func (a *Await) look(c Change) bool {
 }
 
 func (a *Await) addAll(j *Journal) {
-	for _, e := range j.Entries() {
+	entries := j.Outlines
+	if a.expectation.ReadsRequests() {
+		entries = j.Entries
+	}
+	for _, e := range entries() {
 		a.note(Change{j, e.Number}, e, true)
 	}
 }

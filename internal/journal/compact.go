@@ -100,6 +100,29 @@ func (j *Journal) wake(i int) {
 	}
 }
 
+// Awake returns the entry with its request, which it reads again if the body rests. The journal does not keep what is read.
+func (e Entry) Awake() Entry {
+	if e.resting == nil {
+		return e
+	}
+	if req, err := e.resting.Reread(e.Body()); err == nil {
+		e.Exchange.Request, e.resting = req, nil
+	}
+	return e
+}
+
+// model returns the model that is asked for, and false if the request cannot be read.
+func (e Entry) model() (string, bool) {
+	switch {
+	case e.Exchange.Request != nil:
+		return e.Exchange.Request.Model, true
+	case e.resting != nil:
+		return e.resting.Model, true
+	default:
+		return "", false
+	}
+}
+
 // before returns the request whose conversation the i-th entry continues, or nil.
 func (j *Journal) before(i int) *wire.Request {
 	var before *wire.Request

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/textlayout"
@@ -51,6 +52,11 @@ func (x Expectation) Check() error {
 		return fmt.Errorf("at_least is %d and at_most %d", *x.AtLeast, *x.AtMost)
 	}
 	return nil
+}
+
+// ReadsRequests reports whether a filter of the expectation selects by what is said in a request.
+func (x Expectation) ReadsRequests() bool {
+	return x.Filter.ReadsRequests() || slices.ContainsFunc(x.InOrder, Filter.ReadsRequests)
 }
 
 // Outcome is what happened to an expectation.

@@ -75,12 +75,22 @@ func (f Filter) takesStatus(e Entry) bool {
 	return true
 }
 
+// ReadsRequests reports whether the filter selects by what is said in a request, so that each has to be read.
+func (f Filter) ReadsRequests() bool {
+	return f.Contains != "" || f.User != "" || f.Result != "" || f.Tool != ""
+}
+
 func (f Filter) takesRequest(e Entry) bool {
-	if f.Model == "" && f.Contains == "" && f.User == "" && f.Result == "" && f.Tool == "" {
+	if f.Model == "" && !f.ReadsRequests() {
 		return true
 	}
+	model, read := e.model()
+	return read && matches(f.Model, model) && (!f.ReadsRequests() || f.takesMessages(e))
+}
+
+func (f Filter) takesMessages(e Entry) bool {
 	req := e.Exchange.Request
-	return req != nil && matches(f.Model, req.Model) &&
+	return req != nil &&
 		(f.Contains == "" || slices.ContainsFunc(req.Messages, func(m wire.Message) bool { return strings.Contains(textOf(m), f.Contains) })) &&
 		(f.User == "" || slices.ContainsFunc(e.NewUserTexts(), func(t string) bool { return strings.Contains(t, f.User) })) &&
 		(f.Result == "" && f.Tool == "" || slices.ContainsFunc(e.NewResults(), f.takesResult))

@@ -83,8 +83,24 @@ func (j *Journal) all() []Entry {
 	return all
 }
 
+// Outlines returns the same as [Journal.Entries], but reads no request again whose body rests: [Entry.Awake] does. So it is
+// cheap, however long the requests are.
+func (j *Journal) Outlines() []Entry {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.settle()
+	all := make([]Entry, 0, len(j.entries))
+	for i := range j.entries {
+		all = append(all, *j.at(i))
+	}
+	return all
+}
+
 // Entry returns the entry of a number, and false when it was forgotten or never was.
-func (j *Journal) Entry(number int) (Entry, bool) {
+func (j *Journal) Entry(number int) (Entry, bool) { return j.entry(number, true) }
+
+// entry is [Journal.Entry], or without its request if that rests.
+func (j *Journal) entry(number int, awake bool) (Entry, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	i, known := j.find(number)
@@ -93,7 +109,9 @@ func (j *Journal) Entry(number int) (Entry, bool) {
 	}
 	e := j.at(i)
 	j.judge(e)
-	j.wake(i)
+	if awake {
+		j.wake(i)
+	}
 	return *e, true
 }
 
