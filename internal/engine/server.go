@@ -41,12 +41,15 @@ func (c Config) listen() net.Listener {
 	return l
 }
 
+// idleTime is how long a connection is kept over which a client says nothing.
+const idleTime = 2 * time.Minute
+
 func newHTTPServer(h http.Handler, l Limits) *http.Server {
 	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       l.BodyTime, // it ends with the body: no request that waits is cut off
-		IdleTimeout:       2 * time.Minute,
+		IdleTimeout:       idleTime,
 		ErrorLog:          log.New(io.Discard, "", 0), // clients that break off are part of the play
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -34,9 +35,14 @@ func (p *Provider) serveSocket(w http.ResponseWriter, r *http.Request, d *wire.D
 		for range messages { // until nobody reads any more
 		}
 	}()
+	socket := d.Endpoint.Socket
+	age := time.NewTimer(socket.Life)
+	defer age.Stop()
+	listener := &socketListener{conn: conn, socket: socket, messages: messages, old: age.C}
 	local := newKeptHistories(true)
-	for message := range messages {
-		if !p.serveMessage(context.WithValue(ctx, localKey{}, local), local, conn, r, d, message) {
+	for {
+		message, ok := listener.next(ctx)
+		if !ok || !p.serveMessage(context.WithValue(ctx, localKey{}, local), local, conn, r, d, message) {
 			return
 		}
 	}

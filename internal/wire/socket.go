@@ -1,5 +1,7 @@
 package wire
 
+import "time"
+
 // Socket is how clients of a dialect ask over a WebSocket, which they open at the path of a request for a turn: each message
 // asks for a turn, and each event of its stream is a message.
 type Socket struct {
@@ -11,6 +13,10 @@ type Socket struct {
 
 	// Ends reports whether an event is the last one of an answer, or tells that there is none.
 	Ends func(event *Node) bool
+
+	// Life is how long a connection lasts, and Expired the body of the error by which the client is told that it is over.
+	Life    time.Duration
+	Expired Fields
 
 	// EndMark is the payload that ends some streams over HTTP, and is no message.
 	EndMark string

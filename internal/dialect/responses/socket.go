@@ -2,12 +2,20 @@ package responses
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // socket is the WebSocket mode: https://developers.openai.com/api/docs/guides/websocket-mode
-var socket = &wire.Socket{Read: readSocket, Failure: socketFailure, Ends: endsResponse, EndMark: Done}
+var socket = &wire.Socket{
+	Read: readSocket, Failure: socketFailure, Ends: endsResponse, EndMark: Done,
+	Life: time.Hour,
+	Expired: wire.Fields{{Key: "error", Value: wire.Fields{
+		{Key: "type", Value: "invalid_request_error"}, {Key: "code", Value: "websocket_connection_limit_reached"},
+		{Key: "message", Value: "Responses websocket connection limit reached (60 minutes). Create a new websocket connection to continue."},
+	}}},
+}
 
 // readSocket reads the event by which a client asks for a response. It has the keys of a request, and of its own the type,
 // generate and stream_id; stream and background are not used.

@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// A client over a WebSocket is asked so often whether it is there while nothing else is said, and has so long to answer. OpenAI's
+// server gives up sooner, after some 85 s (https://github.com/router-for-me/CLIProxyAPI/issues/5734): a client that does not read
+// while it runs a tool is not to fail here by the time that the tool takes. It has as long as between two requests over HTTP.
+const (
+	pingEvery  = 20 * time.Second
+	pongWithin = idleTime
+)
+
+// socketListener waits for the messages of a client.
+type socketListener struct {
+	conn     *websocket.Conn
+	socket   *wire.Socket
+	messages <-chan []byte
+	old      <-chan time.Time // when the connection has lasted as long as it may; nil: never
+}
+
+// next returns the next message, and false when none will come: the client has left, is gone, or was sent away.
+func (l *socketListener) next(ctx context.Context) (message []byte, ok bool) {
+	for {
+		quiet := time.NewTimer(pingEvery)
+		select {
+		case message, ok = <-l.messages:
+			quiet.Stop()
+			return message, ok
+		case <-l.old:
+			quiet.Stop()
+			l.sendAway(ctx)
+			return nil, false
+		case <-quiet.C:
+		}
+		message, ok, alive := l.ping(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil, false
+		case !alive:
+			l.conn.Close(websocket.StatusInternalError, "keepalive ping timeout")
+			return nil, false
+		case message != nil || !ok:
+			return message, ok
+		}
+	}
+}
+
+// ping asks the client whether it is there. A message that comes meanwhile says so, too; no message and ok: the ping was answered.
+func (l *socketListener) ping(ctx context.Context) (message []byte, ok, alive bool) {
+	ctx, cancel := context.WithTimeout(ctx, pongWithin)
+	defer cancel()
+	answered := make(chan error, 1)
+	go func() { answered <- l.conn.Ping(ctx) }()
+	select {
+	case message, ok = <-l.messages:
+		return message, ok, true
+	case <-l.old:
+		l.sendAway(ctx)
+		return nil, false, true
+	case err := <-answered:
+		return nil, true, err == nil
+	}
+}
+
+// sendAway tells a client that its connection has lasted as long as it may.
+func (l *socketListener) sendAway(ctx context.Context) {
+	out := &socketWriter{ctx: ctx, conn: l.conn, socket: l.socket, head: http.Header{}}
+	out.fail(http.StatusBadRequest, l.socket.Expired.JSON())
+	l.conn.Close(websocket.StatusGoingAway, "")
+}
