@@ -77,9 +77,7 @@ type importing struct {
 	mu      sync.Mutex // the recorder reports from a goroutine of its own
 	skipped int
 	differs int
-	order   []string
-	steps   map[string]int
-	played  []string // the profiles of what was written
+	written writtenScenarios
 
 	duplicates int // conversations with the same content as others
 
@@ -95,7 +93,6 @@ func (i *importing) run(files []string) error {
 	if i.profiles, err = i.flags.own.named(i.flags.profiles); err != nil {
 		return err
 	}
-	i.steps = map[string]int{}
 	sources, err := sourcesOf(files)
 	if err != nil {
 		return err
@@ -105,15 +102,15 @@ func (i *importing) run(files []string) error {
 			return err
 		}
 	}
-	conversations := len(i.order)
+	conversations := len(i.written.order)
 	if err := i.writeStubs(); err != nil {
 		return err
 	}
-	if len(i.order) == 0 && i.duplicates > 0 {
+	if len(i.written.order) == 0 && i.duplicates > 0 {
 		fmt.Fprintln(i.out, "nothing new was imported")
 		return nil
 	}
-	if len(i.order) == 0 {
+	if len(i.written.order) == 0 {
 		return errors.New("there was no answer of a model in it, so nothing was written")
 	}
 	return i.sum(conversations)
@@ -125,7 +122,7 @@ func (i *importing) sum(conversations int) error {
 	if conversations > 0 {
 		written = append(written, count(conversations, "conversation"))
 	}
-	if scripts := len(i.order) - conversations; scripts > 0 {
+	if scripts := len(i.written.order) - conversations; scripts > 0 {
 		written = append(written, count(scripts, "script"))
 	}
 	fmt.Fprintf(i.out, "%s in %s", strings.Join(written, " and "), i.flags.out)
@@ -136,10 +133,10 @@ func (i *importing) sum(conversations int) error {
 		fmt.Fprintf(i.out, ", %s", count(i.differs, "difference"))
 	}
 	fmt.Fprintln(i.out)
-	for _, name := range i.order {
-		fmt.Fprintf(i.out, "  %s, %s\n", filepath.Join(i.flags.out, name+".yaml"), count(i.steps[name], "step"))
+	for _, name := range i.written.order {
+		fmt.Fprintf(i.out, "  %s, %s\n", filepath.Join(i.flags.out, name+".yaml"), count(i.written.known[name].steps, "step"))
 	}
-	fmt.Fprintf(i.out, "to replay: %s\n", replaying(i.flags.out, i.played, &i.flags.own))
+	fmt.Fprintf(i.out, "to replay: %s\n", replaying(i.flags.out, i.written.profiles(), &i.flags.own))
 	return nil
 }
 
@@ -250,20 +247,8 @@ func (i *importing) replay(file, host string, all []cassettes.Exchange) error {
 func (i *importing) seen(x recording.Exchange) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.steps[x.Scenario] == 0 {
-		i.order = append(i.order, x.Scenario)
-	}
-	i.steps[x.Scenario] = x.Step
-	i.playedUnder(x.Profile.Name)
-}
-
-// playedUnder notes profiles under which something of the folder is played.
-func (i *importing) playedUnder(names ...string) {
-	for _, name := range names {
-		if !slices.Contains(i.played, name) {
-			i.played = append(i.played, name)
-		}
-	}
+	written := i.written.named(x.Scenario)
+	written.steps, written.profiles = x.Step, []string{x.Profile.Name}
 }
 
 func (i *importing) merged(name, same string) {
@@ -271,8 +256,7 @@ func (i *importing) merged(name, same string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.duplicates++
-	delete(i.steps, name)
-	i.order = slices.DeleteFunc(i.order, func(known string) bool { return known == name })
+	i.written.drop(name)
 }
 
 // tape answers a request with the response that was recorded.

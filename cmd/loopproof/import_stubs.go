@@ -195,9 +195,8 @@ func (i *importing) writeScript(script imported) (*scenarios.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	i.order = append(i.order, script.Name)
-	i.steps[script.Name] = len(script.Steps)
-	i.playedUnder(s.Profiles...)
+	written := i.written.named(script.Name)
+	written.steps, written.profiles = len(script.Steps), s.Profiles
 	return s, wholefile.WriteBytes(filepath.Join(i.flags.out, script.Name+".yaml"), text)
 }
 

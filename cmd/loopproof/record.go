@@ -38,7 +38,7 @@ names, in JSON and in strings that contain JSON.`,
   loopproof serve --scenario recordings`,
 		Args: noArguments("--upstream"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r := &recordingService{streams: s, flags: f, told: map[string]bool{}, scenarios: map[string]int{}, played: map[string]string{}, grace: shutdownTime}
+			r := &recordingService{streams: s, flags: f, grace: shutdownTime}
 			return r.run(cmd.Context())
 		},
 	}
@@ -63,11 +63,8 @@ type recordFlags struct {
 // recordingService runs a recorder.
 type recordingService struct {
 	streams
-	flags     *recordFlags
-	told      map[string]bool
-	scenarios map[string]int    // and how many steps they have
-	played    map[string]string // under which profile
-	order     []string
+	flags   *recordFlags
+	written writtenScenarios
 
 	duplicates int // recordings with the same content as others
 
@@ -147,15 +144,13 @@ func (r *recordingService) ready(at net.Addr, judging []*profiles.Profile) error
 
 // seen logs an exchange, and each rule that it breaks: once in a conversation, since every later history has the violation.
 func (r *recordingService) seen(x recording.Exchange) {
-	if r.scenarios[x.Scenario] == 0 {
-		r.order = append(r.order, x.Scenario)
-	}
-	r.scenarios[x.Scenario], r.played[x.Scenario] = x.Step, x.Profile.Name
+	written := r.written.named(x.Scenario)
+	written.steps, written.profiles = x.Step, []string{x.Profile.Name}
 	r.log("request %d, %s step %d: %s (%d, %s in %s, %v)", x.Number, x.Scenario, x.Step, x.Said, x.Status,
 		count(x.Bytes, "byte"), count(x.Pieces, "piece"), x.Took.Round(time.Millisecond))
 	for _, f := range x.Findings {
-		if known := x.Scenario + " " + f.Rule; !r.told[known] {
-			r.told[known] = true
+		if !written.told[f.Rule] {
+			written.told[f.Rule] = true
 			r.log("request %d breaks %s (%s): %s", x.Number, f.Rule, f.Level, f.Message)
 		}
 	}
@@ -164,23 +159,23 @@ func (r *recordingService) seen(x recording.Exchange) {
 // merged logs a recording that is not kept, since its content is that of another one.
 func (r *recordingService) merged(name, same string) {
 	r.log("%s has the same content as %s and is not kept", name, same)
-	r.order = slices.DeleteFunc(r.order, func(known string) bool { return known == name })
+	r.written.drop(name)
 	r.duplicates++
 }
 
 // farewell logs what was recorded and how to replay it.
 func (r *recordingService) farewell() error {
-	if len(r.order) == 0 && r.duplicates > 0 {
+	if len(r.written.order) == 0 && r.duplicates > 0 {
 		r.log("nothing new was recorded")
 		return nil
 	}
-	if len(r.order) == 0 {
+	if len(r.written.order) == 0 {
 		return errors.New("there was no conversation, so nothing was recorded")
 	}
-	r.log("%s in %s:", count(len(r.order), "conversation"), r.flags.out)
-	for _, name := range r.order {
-		file := filepath.Join(r.flags.out, name+".yaml")
-		r.log("  %s; to replay: %s", count(r.scenarios[name], "step"), replaying(file, []string{r.played[name]}, &r.flags.own))
+	r.log("%s in %s:", count(len(r.written.order), "conversation"), r.flags.out)
+	for _, name := range r.written.order {
+		file, written := filepath.Join(r.flags.out, name+".yaml"), r.written.known[name]
+		r.log("  %s; to replay: %s", count(written.steps, "step"), replaying(file, written.profiles, &r.flags.own))
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func TestAnswersThatTheRecorderCutsOffAreTold(t *testing.T) {
 	var told bytes.Buffer
 	r := &recordingService{
 		streams: streams{out: ready, err: &told}, flags: &recordFlags{upstream: upstream.URL, out: t.TempDir(), addr: "127.0.0.1:0"},
-		told: map[string]bool{}, scenarios: map[string]int{}, played: map[string]string{}, grace: time.Millisecond,
+		grace: time.Millisecond,
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
