@@ -28,7 +28,7 @@ func (r *Run) AskedAfterCancel(x *trace.Exchange) bool {
 // MissedCancel reports whether the loop went on as if nobody had cancelled, so that what it had asked for came after all. A
 // loop that does so each time ignores its user; once, it may not have got to read the word before, on a busy machine.
 func (r *Run) MissedCancel() bool {
-	if r.Cancel == nil || !r.Cancel.Released {
+	if r.Cancel == nil || !r.Cancel.Released && !r.Cancel.Turn.Cancelled(scenarios.DuringWait) { // nothing is held back in a wait
 		return false
 	}
 	completed := r.EndedByCancel() && r.Outcome != nil && r.Outcome.Status == protocol.Completed

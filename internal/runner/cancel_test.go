@@ -108,7 +108,10 @@ func TestLoopsThatDoNotLetGo(t *testing.T) {
 // played again, alone, and nothing is broken.
 func TestCancelThatIsMissedOnce(t *testing.T) {
 	t.Parallel()
-	for _, id := range []string{"cancel/before-an-answer@chat/openai/json", "cancel/before-an-answer@chat/openai/sse", "cancel/in-a-tool@chat/openai/json"} {
+	for _, id := range []string{
+		"cancel/before-an-answer@chat/openai/json", "cancel/before-an-answer@chat/openai/sse",
+		"cancel/in-a-tool@chat/openai/json", "cancel/in-a-wait@chat/openai/json",
+	} {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			var missed atomic.Bool
