@@ -114,8 +114,8 @@ func alignTurns(turns []*scenarios.Turn, x *trace.Exchange, at []int) []Returned
 	return returned
 }
 
-// AnswersIn returns the indices of the assistant messages after the first prompt. What is before it, such as a
-// greeting or an example, is none of this conversation.
+// AnswersIn returns the indices of the assistant messages after the first prompt. Messages before it, such as a
+// greeting or an example, do not belong to the conversation.
 func AnswersIn(req *wire.Request, prompts []string) []int {
 	var at []int
 	begun := len(prompts) == 0

@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// Follows reports whether all that a rule found only follows from violations of other rules.
+// Follows reports whether all findings of a rule are consequences of violations of other rules.
 func (j *Judgement) Follows() bool {
 	return len(j.Findings) > 0 && !slices.ContainsFunc(j.Findings, func(f trace.Finding) bool { return f.Because == "" })
 }

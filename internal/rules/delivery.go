@@ -19,8 +19,8 @@ func (r *Run) Ordinary(t *scenarios.Turn) bool {
 	}
 }
 
-// CallWithArguments returns the n-th call as it came back with arguments as the dialect writes them: a text or an object. It returns
-// false when it did not.
+// CallWithArguments returns the n-th call as it came back, with arguments in the form of the dialect: a text or an
+// object. It returns false if it did not come back so.
 func (e ReturnedTurn) CallWithArguments(n int) (wire.Call, bool) {
 	call, ok := e.Call(n)
 	return call, ok && call.ArgsNode.Is(e.In.Request.Dialect.Request.Arguments)

@@ -25,8 +25,8 @@ func (r *Run) AskedAfterCancel(x *trace.Exchange) bool {
 	return r.Cancel != nil && x.Number > r.Cancel.Request && (resumed == nil || x.Number < resumed.Number)
 }
 
-// MissedCancel reports whether the loop went on as if nobody had cancelled, so that what it had asked for came after all. A
-// loop that does so each time ignores its user; once, it may not have got to read the word before, on a busy machine.
+// MissedCancel reports whether the loop went on as if nobody had cancelled. A loop that does so each time ignores its
+// user; a loop that does so once may have read the cancel too late, on a busy machine.
 func (r *Run) MissedCancel() bool {
 	if r.Cancel == nil || !r.Cancel.Released && !r.Cancel.Turn.Cancelled(scenarios.DuringWait) { // nothing is held back in a wait
 		return false
@@ -65,8 +65,8 @@ func (r *Run) HungUp(x *trace.Exchange) bool {
 	return (x.Turn.Asks() || x.Turn.Final()) && r.Script.HangsUp(x.Turn)
 }
 
-// TurnsGiven returns how many turns of the model the loop was given before an exchange, or in the whole run for nil. Attempts
-// that failed are none.
+// TurnsGiven returns the number of turns that the loop got before an exchange, or in the whole run if the exchange is
+// nil. Attempts that failed do not count.
 func (r *Run) TurnsGiven(before *trace.Exchange) int {
 	turns := 0
 	for _, x := range r.Conversation() {
@@ -80,8 +80,8 @@ func (r *Run) TurnsGiven(before *trace.Exchange) int {
 // GaveTurn reports whether the loop was given a whole turn of the model, of the script or after its end.
 func GaveTurn(x *trace.Exchange) bool { return x.Overrun || x.Turn != nil && x.Turn.Whole() }
 
-// IsLastWord reports whether an exchange is to end a run at its turn limit, with the last turn that the limit allows or one
-// more: the model is asked so that it can call no tool, and answers with a text.
+// IsLastWord reports whether an exchange asks for a closing text at the turn limit, with the last turn of the limit or
+// one more: the model cannot call a tool in it, and answers with a text.
 func (r *Run) IsLastWord(x *trace.Exchange) bool {
 	limit := r.Script.Scenario.MaxTurns
 	if limit == 0 || x.Request.MayCall() {
@@ -91,7 +91,7 @@ func (r *Run) IsLastWord(x *trace.Exchange) bool {
 	return turns == limit-1 || turns == limit
 }
 
-// EndedByLastWord reports whether the last exchange of all was for the last word of a run at its turn limit.
+// EndedByLastWord reports whether the last exchange of the run is one of [Run.IsLastWord].
 func (r *Run) EndedByLastWord() bool {
 	taken := r.Conversation()
 	return len(taken) > 0 && GaveTurn(taken[len(taken)-1]) && r.IsLastWord(taken[len(taken)-1])
@@ -102,7 +102,8 @@ func (r *Run) AtLimit() bool {
 	return r.Script.Scenario.MaxTurns > 0 && r.TurnsGiven(nil) == r.Task.MaxTurns
 }
 
-// TurnsBefore returns the turns with an answer that the loop was given before an exchange, also those that it need not keep.
+// TurnsBefore returns the turns with an answer that the loop got before an exchange, including those that it need not
+// keep.
 func (r *Run) TurnsBefore(x *trace.Exchange) (given []*scenarios.Turn) {
 	for _, y := range r.Conversation() {
 		if y.Number < x.Number && y.Turn != nil && y.Turn.Answer != nil {
@@ -112,7 +113,7 @@ func (r *Run) TurnsBefore(x *trace.Exchange) (given []*scenarios.Turn) {
 	return given
 }
 
-// TimeLimit returns the time that the task has; 0 is for ever.
+// TimeLimit returns the time limit of the task; 0 means none.
 func (r *Run) TimeLimit() time.Duration { return time.Duration(r.Task.TimeoutMS) * time.Millisecond }
 
 // HadToEnd reports whether the loop may have ended where it did because it could not go on: at the limit of its turns, when the
@@ -122,17 +123,17 @@ func (r *Run) HadToEnd() bool {
 	return r.AtLimit() || r.TimeWasOver() || last != nil && r.HungUp(last)
 }
 
-// TimeWasOver reports whether the time of the task was over, or nearly, when the loop gave up: one that wants to report in time
-// ends a little earlier, with nine tenths of it for example.
+// TimeWasOver reports whether the time of the task was over, or nearly over, when the loop gave up: a loop that wants
+// to report in time ends a little earlier, for example after nine tenths of it.
 func (r *Run) TimeWasOver() bool {
 	limit := r.TimeLimit()
 	gaveUp := r.Outcome != nil && r.Outcome.Status != protocol.Completed
 	return gaveUp && limit > 0 && r.Ending.At >= limit*9/10
 }
 
-// MissedSilence reports whether a loop gave up for want of time, and not because of what should let the time run out: an answer
-// that is silent, or a tool that runs, for longer than the task may take. Its time was over before it came to that, or it ended
-// long after its time, when the silence may have been over, too. That says how busy the machine was, and nothing of the loop.
+// MissedSilence reports whether a loop ran out of time for another reason than the silence that the scenario plays:
+// before the silent answer or the slow tool began, or so long after its time limit that the silence may have been over.
+// That says how busy the machine was, and nothing about the loop.
 func (r *Run) MissedSilence() bool {
 	if !r.TimeWasOver() {
 		return false
@@ -147,7 +148,7 @@ func (r *Run) MissedSilence() bool {
 	return wanted && (!reached || r.Ending.At >= limit*3/2)
 }
 
-// TimeOf returns how long a tool takes for what it was run with.
+// TimeOf returns how long a tool takes for the arguments of an execution.
 func (r *Run) TimeOf(e *trace.Execution) time.Duration {
 	tool := r.Script.Scenario.Tool(e.Tool)
 	if tool == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// CallRun pairs a call that the model made with the executions of it.
+// CallRun is a call of the model with its executions.
 type CallRun struct {
 	Turn    *scenarios.Turn
 	In      *trace.Exchange // in whose answer the call was made
@@ -185,8 +185,8 @@ func (c *CallRun) SameArguments(e *trace.Execution) bool {
 	return SameArguments(c.Call.Arguments, e.Arguments) || c.sameAsDeclared(e.Arguments)
 }
 
-// SameArguments reports whether a tool was handed the arguments that the model wrote. null for an argument that the model
-// left out has the same meaning, and some languages cannot leave it out.
+// SameArguments reports whether a tool got the arguments that the model wrote. null instead of an argument that the
+// model left out has the same meaning, and some languages cannot leave it out.
 func SameArguments(written, handed string) bool {
 	if wire.SameJSON(ArgumentsOrNone(written), ArgumentsOrNone(handed)) {
 		return true
@@ -203,12 +203,12 @@ func SameArguments(written, handed string) bool {
 	return wire.SameValue(was, &rest)
 }
 
-// MeansTheSame reports whether the same tool does the same for two calls.
+// MeansTheSame reports whether two calls are of the same tool and have equivalent arguments.
 func MeansTheSame(a, b wire.AnswerCall) bool {
 	return a.Scripted() == b.Scripted() && SameArguments(a.Arguments, b.Arguments)
 }
 
-// ArgumentsOrNone returns the arguments, with the ways of saying nothing written as one.
+// ArgumentsOrNone returns the arguments of a call; the forms of no arguments, such as "" and null, become one.
 func ArgumentsOrNone(arguments string) string {
 	if wire.BlankArguments(arguments) {
 		return "{}"
@@ -216,7 +216,7 @@ func ArgumentsOrNone(arguments string) string {
 	return arguments
 }
 
-// NotRun demands that calls of a kind are not run, for the reason that the findings give.
+// NotRun demands that calls of a kind are not run. reason says why, in the findings.
 func NotRun(r *Run, kind func(CallRun) bool, reason func(CallRun) string) (j CheckResult) {
 	for _, c := range r.Calls() {
 		if !kind(c) || !r.WentOn(c) {

@@ -4,8 +4,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// SeesTools is what a loop claims whose tools run where they are seen.
+// SeesTools are the features of a loop whose tools run where Loopproof sees them.
 var SeesTools = []protocol.Feature{protocol.Executions}
 
-// Streams is what a loop claims that reads streams.
+// Streams are the features of a loop that reads streams.
 var Streams = []protocol.Feature{protocol.Streaming}

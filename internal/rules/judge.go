@@ -18,7 +18,7 @@ type Judgement struct {
 	Findings []trace.Finding
 }
 
-// Claims tells which features a loop claims.
+// Claims reports whether a loop claims a feature.
 type Claims func(protocol.Feature) bool
 
 // AppliesTo reports whether the rule is judged in a case of a scenario. In a scenario with quirks only the rules
@@ -59,11 +59,11 @@ func (r *Rule) Judge(run *Run, claims Claims) Judgement {
 	return j
 }
 
-// WentWithoutStreams reports whether the task says to stream, and the loop asked the model and never for a stream: nothing that it did
-// right is evidence for a rule that needs streams.
+// WentWithoutStreams reports whether the task says to stream, and the loop never asked for a stream. Then nothing that
+// it did right is evidence for rules about streams.
 func (r *Run) WentWithoutStreams() bool { return r.Task.Stream && r.askedAlways(false) }
 
-// StreamedUnasked reports whether the task says not to stream, and the loop asked the model and each time for a stream.
+// StreamedUnasked reports whether the task says not to stream, and the loop asked for a stream each time.
 func (r *Run) StreamedUnasked() bool { return !r.Task.Stream && r.askedAlways(true) }
 
 // askedAlways reports whether the loop asked the model, and each time for a stream, or each time for none.

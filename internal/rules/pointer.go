@@ -10,7 +10,7 @@ import (
 // IndexOf returns the index of a message as it is on the wire.
 func IndexOf(m wire.Message) string { return LastStep(m.Node) }
 
-// NextIndex returns the index of a message that may be one after the last.
+// NextIndex returns the index of message i as text, also for the place after the last message.
 func NextIndex(req *wire.Request, i int) string {
 	switch {
 	case i < len(req.Messages):
@@ -28,7 +28,7 @@ func LastStep(n *wire.Node) string {
 	return p[strings.LastIndexByte(p, '/')+1:]
 }
 
-// Dotted returns a node's pointer as some providers write it: messages.3.content.0.
+// Dotted returns the pointer of a node as some providers write it: messages.3.content.0.
 func Dotted(n *wire.Node) string {
 	return dotted.Replace(strings.TrimPrefix(n.Pointer(), "/"))
 }
@@ -36,7 +36,7 @@ func Dotted(n *wire.Node) string {
 // dotted writes the steps of a JSON pointer with dots between them, and decodes what is escaped in them.
 var dotted = strings.NewReplacer("/", ".", "~1", "/", "~0", "~")
 
-// CallsPointer returns where the calls of a message are.
+// CallsPointer returns the JSON pointer to the calls of a message.
 func CallsPointer(m wire.Message) string {
 	if len(m.Calls) > 0 {
 		first := m.Calls[0].Node.Pointer()
@@ -48,7 +48,7 @@ func CallsPointer(m wire.Message) string {
 	return m.Node.Pointer() + "/content"
 }
 
-// DetailsPointer returns where the structured reasoning of a message is.
+// DetailsPointer returns the JSON pointer to the structured reasoning of a message.
 func DetailsPointer(m wire.Message) string {
 	if m.Content.Node.Is(wire.Array) && m.Node.Get("reasoning_details") == nil && len(m.Reasoning.Details) > 0 {
 		return m.Node.Pointer() + "/content"

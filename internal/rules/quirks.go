@@ -12,9 +12,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// CompareWithBaseline demands that turns which show one of some quirks have the same result as without: every call was run once
-// with its arguments and went back under its id with its result, the text is the answer, and nothing of a turn that
-// broke off was used. What the loop does as well where the quirk is left out is for other rules.
+// CompareWithBaseline demands that turns with one of these quirks have the same result as without: every call was run
+// once with its arguments and went back under its id with its result, the text is the answer, and nothing of an
+// interrupted turn was used. What the loop also does without the quirk is for other rules.
 func CompareWithBaseline(r *Run, quirks []string) (j CheckResult) {
 	for _, x := range r.Served() {
 		quirk, shown := QuirkOf(x.Turn, quirks)
@@ -36,7 +36,8 @@ func (r *Run) CompareAt(x *trace.Exchange, quirk wire.Quirk, j *CheckResult) {
 	j.FindDiscrepancy(discrepancies[0], x, quirk) // the others follow from the first
 }
 
-// FindDiscrepancy finds what a loop made of an answer with a quirk. That a call has another id is no loss.
+// FindDiscrepancy adds a finding about what a loop made of an answer with a quirk. Where only the id of a call differs,
+// nothing of the answer was lost.
 func (j *CheckResult) FindDiscrepancy(s Discrepancy, x *trace.Exchange, quirk wire.Quirk) {
 	f := s.Finding
 	f.Message = "the provider " + quirk.Does + ", and " + f.Message
@@ -45,7 +46,7 @@ func (j *CheckResult) FindDiscrepancy(s Discrepancy, x *trace.Exchange, quirk wi
 	j.Find(f)
 }
 
-// QuirkOf returns the first quirk of a turn that is one of some.
+// QuirkOf returns the first of these quirks that a turn has.
 func QuirkOf(t *scenarios.Turn, among []string) (wire.Quirk, bool) {
 	i := slices.IndexFunc(t.Quirks, func(q wire.Quirk) bool { return slices.Contains(among, q.Name) })
 	if i < 0 {
@@ -54,9 +55,8 @@ func QuirkOf(t *scenarios.Turn, among []string) (wire.Quirk, bool) {
 	return t.Quirks[i], true
 }
 
-// NeedsBaseline reports whether the run can only be judged alongside a plainer one. One with quirks that came out right is
-// right whatever the other is like, and one with a broken answer is compared with none, but for single turns of a stream: what the
-// loop also makes of them where they are not streamed is no matter of streams.
+// NeedsBaseline reports whether the run can only be judged by comparison with a plainer one. That is not so if
+// everything with quirks came out right, nor after a broken answer, except for single turns of a stream.
 func (r *Run) NeedsBaseline() bool {
 	if len(r.Script.Scenario.Quirks()) == 0 {
 		return r.AllWhole() || r.Case.Delivery == wire.DeliverSSE && slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool {
@@ -80,7 +80,7 @@ func (r *Run) surelyShows(quirks []string) bool {
 	})
 }
 
-// ShowsWhatBecameOf reports whether a run shows what the loop made of an answer.
+// ShowsWhatBecameOf reports whether a run shows what the loop made of an answer: whether it asked again, or ended.
 func (r *Run) ShowsWhatBecameOf(x *trace.Exchange) bool {
 	if x.Turn.Asks() {
 		return r.Next(x) != nil
@@ -88,7 +88,7 @@ func (r *Run) ShowsWhatBecameOf(x *trace.Exchange) bool {
 	return r.UsedTools() && (r.Next(x) != nil || r.Outcome != nil)
 }
 
-// Discrepancy is a difference between what an answer says and what the loop made of it.
+// Discrepancy is a difference between an answer and what the loop made of it.
 type Discrepancy struct {
 	kind string // the same for the same discrepancy at another answer or in another run
 	trace.Finding
@@ -98,7 +98,8 @@ type Discrepancy struct {
 	forOtherRules bool
 }
 
-// NewDiscrepancies returns the discrepancies at an answer that the loop does not make where its quirks are left out.
+// NewDiscrepancies returns the discrepancies of an answer with quirks that the same answer without quirks does not
+// have.
 func (r *Run) NewDiscrepancies(x *trace.Exchange) []Discrepancy {
 	all := slices.DeleteFunc(r.discrepancies(x), func(s Discrepancy) bool { return s.forOtherRules })
 	if r.Baseline == nil {
@@ -343,7 +344,7 @@ func runTimes(n int) string {
 	return fmt.Sprintf("run %d times", n)
 }
 
-// CountedWrongly compares the tokens that a loop reports with those of the whole answers that it was given.
+// CountedWrongly compares the tokens that a loop reports with those of the complete answers that it got.
 func (r *Run) CountedWrongly() (trace.Finding, bool) {
 	if r.Outcome == nil || r.Outcome.Usage == nil {
 		return trace.Finding{}, false

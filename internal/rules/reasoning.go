@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// LeaksReasoning reports whether a text says what the model reasoned. What the model also said aloud is no leak.
+// LeaksReasoning reports whether a text contains the reasoning of the model. What the model also said in its text is no
+// leak.
 func LeaksReasoning(a *wire.Answer, text string) bool {
 	if a.Reasoning == nil {
 		return false
@@ -20,13 +21,14 @@ func LeaksReasoning(a *wire.Answer, text string) bool {
 	return reasoning != "" && strings.Contains(text, reasoning) && !strings.Contains(a.Text, reasoning)
 }
 
-// ReasoningBlock is what counts of a block of structured reasoning.
+// ReasoningBlock is a block of structured reasoning, reduced to what has to come back unchanged.
 type ReasoningBlock struct {
 	Kind, text, Data, Signature, format string
 	Index                               string
 }
 
-// EachReturnedReasoning is returnedBlocks for some turns.
+// EachReturnedReasoning calls f for each of these turns whose reasoning was given in blocks, with the blocks that were
+// given and those that came back.
 func (r *Run) EachReturnedReasoning(turns []ReturnedTurn, f func(e ReturnedTurn, given, back []ReasoningBlock)) {
 	for _, e := range turns {
 		if len(e.Turn.Answer.Details) == 0 || e.Message == nil || !r.ShowsReasoning(e) {
@@ -41,14 +43,14 @@ func (r *Run) EachReturnedReasoning(turns []ReturnedTurn, f func(e ReturnedTurn,
 	}
 }
 
-// ShowedReasoning reports whether the answer that gave a turn showed its reasoning.
+// ShowedReasoning reports whether the answer with a turn showed the reasoning of the turn.
 func (r *Run) ShowedReasoning(t *scenarios.Turn) bool {
 	return slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool {
 		return x.Turn == t && x.Request != nil && x.Request.Dialect.ShowsReasoning(x.Request)
 	})
 }
 
-// ShowsReasoning is ShowedReasoning for turns whose request is unknown: then the request that returns the turn decides,
+// ShowsReasoning is ShowedReasoning for turns whose request is unknown: the request that returns the turn decides,
 // since clients do not change the setting within a turn.
 func (r *Run) ShowsReasoning(e ReturnedTurn) bool {
 	if !slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool { return x.Turn == e.Turn }) {
@@ -77,7 +79,7 @@ func plainBlock(d wire.ReasoningBlock) ReasoningBlock {
 	return ReasoningBlock{Kind: "reasoning." + string(d.Type), text: d.Text, Data: d.Data, Signature: d.Signature}
 }
 
-// ReadBlock returns what counts of a block in a request.
+// ReadBlock reads a block of reasoning in a request.
 func ReadBlock(n *wire.Node, dialect *wire.Dialect) ReasoningBlock {
 	if dialect.Reasoning.ReadBlock != nil {
 		return plainBlock(dialect.Reasoning.ReadBlock(n))
@@ -125,7 +127,7 @@ func (b ReasoningBlock) goesOn(next ReasoningBlock) bool {
 	return b.Index != "" && b.Index == next.Index && b.Kind == next.Kind && b.Data == "" && next.Data == "" && b.Signature == ""
 }
 
-// InFull describes a block with all that counts of it.
+// InFull describes a block with all its contents.
 func (b ReasoningBlock) InFull() string {
 	text := fmt.Sprintf("%s %s", b.Kind, Quote(b.text+b.Data))
 	if b.Signature != "" {
@@ -162,7 +164,7 @@ func SameBlocks(a, b []ReasoningBlock) bool {
 	return true
 }
 
-// SignatureOn returns where the signature of a call is, or nil.
+// SignatureOn returns the node of the signature of a call, or nil.
 func SignatureOn(p *profiles.Profile, call wire.Call) *wire.Node {
 	if call.Signature != nil {
 		return call.Signature

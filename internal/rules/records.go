@@ -12,7 +12,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// HandedRecord is what an outcome hands over, read.
+// HandedRecord is the transcript or the events of an outcome, as read.
 type HandedRecord struct {
 	Read *transcript.Record // nil: there was none, or it could not be read
 	Sent bool
@@ -57,7 +57,7 @@ func (r *Run) handed(rule *Rule) HandedRecord {
 	return r.Transcript
 }
 
-// KeptTurn is how a transcript records a turn of the model that the loop is known to have taken.
+// KeptTurn is how a transcript records a turn that the loop is known to have received.
 type KeptTurn struct {
 	ReturnedTurn                 // in the transcript, which stands for the request
 	Exchange     *trace.Exchange // in whose answer the turn came

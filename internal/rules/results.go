@@ -33,14 +33,14 @@ func (r *Run) MayGiveUpAt(c wire.AnswerCall) bool {
 	return r.Script.Scenario.Trouble(c) != scenarios.NoTrouble || wire.BlankArguments(c.Arguments) || r.ToolFails(c)
 }
 
-// WentOn reports whether the loop had its say after a call was made: it asked again, or ended. At its turn limit it has
-// not: the model would never see the results of those calls. Nor has it where its time was over, or the user had cancelled.
+// WentOn reports whether the loop could react to a call: it asked again, or ended. It is false at the turn limit, where
+// the model would never see the results, after the time limit, and after a cancel.
 func (r *Run) WentOn(c CallRun) bool {
 	return !r.Interrupted(c.Turn) && !r.AskedAfterCancel(c.In) && (r.Next(c.In) != nil || r.Outcome != nil && !r.HadToEnd())
 }
 
-// Doubled reports whether a call was run again although it had not failed. To try a tool again that failed is for the
-// loop to decide.
+// Doubled reports whether a call was run again although it had not failed. Whether to run a failed tool again is for
+// the loop to decide.
 func (c CallRun) Doubled() bool {
 	for i := 1; i < len(c.Executions); i++ {
 		if before := c.Executions[i-1]; !before.Failed || c.Executions[i].Start < before.End {
@@ -50,11 +50,11 @@ func (c CallRun) Doubled() bool {
 	return false
 }
 
-// LongResult is from when on a result counts as very long, in bytes.
+// LongResult is the length in bytes from which a result counts as very long.
 const LongResult = 20_000
 
-// ReturnedBefore reports whether the tool of a call had returned at some time of the run, each time that it was run. A loop
-// with its own time limit answers the call itself.
+// ReturnedBefore reports whether all executions of a call had ended before a time of the run. A loop with its own time
+// limit answers the call itself.
 func (c *CallRun) ReturnedBefore(at time.Duration) bool {
 	return len(c.Executions) > 0 && !slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return e.GivenUp() || e.End > at })
 }
@@ -81,12 +81,12 @@ func (r *Run) FailedAt(c CallRun) bool {
 	})
 }
 
-// FailsWithoutWords reports whether the tool of a call fails without saying why.
+// FailsWithoutWords reports whether the tool of a call fails without a message.
 func (r *Run) FailsWithoutWords(c CallRun) bool {
 	return r.ToolFails(c.Call) && r.ToolOutput(c.Call) == ""
 }
 
-// RanBefore reports whether a tool was run for a call made before an exchange: proof that the loop runs tools at all.
+// RanBefore reports whether a tool was run for a call made before an exchange. This proves that the loop runs tools.
 func (r *Run) RanBefore(x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Calls(), func(c CallRun) bool {
 		return c.In.Number < x.Number && len(c.Executions) > 0
@@ -112,8 +112,8 @@ func (r *Run) MistakenFor(e ReturnedTurn, n int, sent string) (wire.AnswerCall, 
 	return wire.AnswerCall{}, false
 }
 
-// ShowsImage reports whether the tool had returned an image to the n-th call of a turn: what is said alongside it is the loop's
-// own wording.
+// ShowsImage reports whether the tool returned an image to the n-th call of a turn. The text beside an image is the own
+// wording of the loop.
 func (r *Run) ShowsImage(e ReturnedTurn, n int) bool {
 	c := r.CallRun(e, n)
 	return c.ReturnedBefore(e.In.Start) && c.Executions[0].Image != nil
@@ -125,7 +125,7 @@ func (e ReturnedTurn) says(n int, text string) bool {
 	return ok && ContainsText(res.Content.Text, text)
 }
 
-// ResultOf returns the tool's result for the n-th call of a turn, or "" for a call that was not run, be it that none was.
+// ResultOf returns the result of the tool for the n-th call of a turn, or "" if the call was not run.
 func (r *Run) ResultOf(e ReturnedTurn, n int) string {
 	if c := r.CallRun(e, n); c.ReturnedBefore(e.In.Start) {
 		return c.Executions[0].Result
@@ -141,7 +141,8 @@ func (r *Run) failed(e ReturnedTurn, n int) bool {
 	return r.ToolFails(e.Turn.Answer.Calls[n])
 }
 
-// ToolOutput returns what the scenario's tool says to a call, "" when there is no such tool or no result that fits.
+// ToolOutput returns the result that the scenario gives to a call, or "" if it has no such tool, or no result that
+// matches.
 func (r *Run) ToolOutput(c wire.AnswerCall) string {
 	if result, ok := r.scripted(c); ok {
 		return result.Later(r.runsBefore(c, result)).Output()
@@ -165,7 +166,7 @@ func (r *Run) runsBefore(c wire.AnswerCall, result *scenarios.Result) (runs int)
 	return runs
 }
 
-// OftenEnough is after how many equal calls a loop may take the model for one that is stuck.
+// OftenEnough is the number of equal calls after which a loop may take the model to be stuck.
 const OftenEnough = 2
 
 // EqualBefore returns the calls before one that mean the same.
@@ -181,8 +182,8 @@ func (r *Run) EqualBefore(c CallRun) (equal []CallRun) {
 	return equal
 }
 
-// IDRepeated reports whether the script gives an id to more than one call. Where calls have no ids none is repeated: results
-// are told by their name and their place.
+// IDRepeated reports whether the script gives an id to more than one call. In dialects without ids it is false: their
+// results are matched by name and place.
 func IDRepeated(r *Run, id string) bool {
 	if id == "" && r.Script.Profile.Traits.CallsWithoutIDs {
 		return false

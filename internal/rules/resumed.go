@@ -50,14 +50,15 @@ func (r *Run) Resumed() *trace.Exchange {
 	return nil
 }
 
-// Unanswered reports whether the user has continued by the time of a request although a prompt had got no answer.
+// Unanswered reports whether the user had gone on to a later prompt by the time of a request, although this prompt had
+// no answer.
 func (r *Run) Unanswered(prompt int, by *trace.Exchange) bool {
 	return slices.ContainsFunc(r.resumptions, func(at Resumption) bool {
 		return at.Prompt == prompt && at.Next.Number <= by.Number
 	})
 }
 
-// LeftUnanswered reports whether the user continued after a prompt without an answer, or cancelled it.
+// LeftUnanswered reports whether the user went on to another prompt although this one had no answer, or cancelled it.
 func (r *Run) LeftUnanswered(prompt int) bool {
 	return r.Cancel != nil && r.PromptOf(r.Exchanges[r.Cancel.Request-1]) == prompt ||
 		slices.ContainsFunc(r.resumptions, func(at Resumption) bool { return at.Prompt == prompt })

@@ -16,9 +16,9 @@ type ReturnedTurn struct {
 	Index   int             // of the message
 }
 
-// ReturnedTurns returns, for every good turn after which the loop asked again, how that next request returns it. Later
-// requests repeat what this one said; the rules about history watch over that. A turn that the provider kept itself does
-// not come back. Callers must not change the slice.
+// ReturnedTurns returns how the next request returns each good turn after which the loop asked again. Later requests
+// repeat it, which the rules about history judge. A turn that the provider kept does not come back. Callers must not
+// change the slice.
 func (r *Run) ReturnedTurns() []ReturnedTurn { return r.returned.byTheLoop }
 
 // ReturnedCallTurns returns how turns that asked for tools came back. Callers must not change the slice.
@@ -151,7 +151,7 @@ func (e ReturnedTurn) onlyEqual(n int) int {
 	return at
 }
 
-// Call returns the n-th call of the turn as it came back, and false when it did not.
+// Call returns the n-th call of the turn as it came back, and false if it did not come back.
 func (e ReturnedTurn) Call(n int) (wire.Call, bool) {
 	message, call, ok := e.PlaceOfCall(n)
 	if !ok {
@@ -170,7 +170,7 @@ func sharedAmong(calls []wire.AnswerCall, id string) bool {
 	return count > 1
 }
 
-// DescribeReturn says for a finding how a turn came back.
+// DescribeReturn describes for a finding how a turn came back.
 func DescribeReturn(e ReturnedTurn) string {
 	if e.Message == nil {
 		return "no assistant message for this turn"

@@ -117,7 +117,7 @@ func (r *Rule) LevelOf(p *profiles.Profile, f trace.Finding) trace.Level {
 	return r.LevelUnder(p)
 }
 
-// CheckResult is what a check found out.
+// CheckResult is the result of a check.
 type CheckResult struct {
 	HasEvidence bool // whether there was anything to judge
 	Findings    []trace.Finding
@@ -139,7 +139,7 @@ func (j *CheckResult) FindInAnswer(x *trace.Exchange, message, expected, actual 
 	j.Find(trace.Finding{Request: x.Number, Answer: x.Number, Message: message, Expected: expected, Actual: actual})
 }
 
-// Add adds what another look at the same rule found.
+// Add adds the result of another check of the same rule.
 func (j *CheckResult) Add(other CheckResult) {
 	j.HasEvidence = j.HasEvidence || other.HasEvidence
 	j.Findings = append(j.Findings, other.Findings...)

@@ -19,7 +19,7 @@ func (r *Run) usesThreads() bool {
 	return false
 }
 
-// Speech returns what can be said in the dialect of the run.
+// Speech returns what the dialect of the run can express.
 func (r *Run) Speech() wire.Speech { return r.Script.Profile.Speaks.Speech }
 
 // Run is a recorded run, examined for the rules: which exchanges count, what the loop returned of each turn, which execution

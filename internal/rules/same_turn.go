@@ -73,14 +73,14 @@ func AnyCall(a *wire.Answer, m *wire.Message, alike func(wire.AnswerCall, wire.C
 	return false
 }
 
-// SameAnswerText reports whether an answer has a text and a message has the same.
+// SameAnswerText reports whether an answer has a text, and a message has the same one.
 func SameAnswerText(a *wire.Answer, m *wire.Message) bool {
 	text := strings.TrimSpace(a.Text)
 	return text != "" && text == strings.TrimSpace(m.Content.Text) || JoinsCommentary(a, m.Content.Text)
 }
 
-// JoinsCommentary reports whether a text is that of an answer after its commentary: two messages that many loops, and
-// OpenAI's SDKs, read as one.
+// JoinsCommentary reports whether a text is the commentary of an answer followed by its text: two messages that many
+// loops, and the SDKs of OpenAI, read as one.
 func JoinsCommentary(a *wire.Answer, text string) bool {
 	rest, found := strings.CutPrefix(strings.TrimSpace(text), strings.TrimSpace(a.Commentary))
 	return a.Commentary != "" && found && strings.TrimSpace(rest) == strings.TrimSpace(a.Text+a.Refusal)

@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Position is where in a script the history of a request ends. A nil one is that of a request without a script.
+// Position is the place in a script at which the history of a request ends. nil means that the request belongs to no
+// script.
 type Position struct {
 	script   *scenarios.Script
 	returned []ReturnedTurn
@@ -22,8 +23,8 @@ func Locate(script *scenarios.Script, req *wire.Request) *Position {
 	return &Position{script, alignScript(script, req)}
 }
 
-// Next returns the index of the turn that comes next. Turns that failed leave no trace in a history and are stepped over
-// once a later turn has come back.
+// Next returns the index of the next turn. Turns that failed leave no trace in a history, and are skipped once a later
+// turn has come back.
 func (p *Position) Next() int {
 	next := 0
 	for _, e := range p.returned {
@@ -71,8 +72,8 @@ func returnsIDOf(req *wire.Request, a *wire.Answer) bool {
 // singles are runs that nobody uses now, as *Run: each request to a server is judged as one, and a run is large.
 var singles = sync.Pool{New: func() any { return new(Run) }}
 
-// WithSingle hands f a run of one request alone, which is at a position of a script; nil: it belongs to no script. The run is
-// not to be used afterwards.
+// WithSingle calls f with a run that consists of one request, at a position of a script, or of none if the position is
+// nil. The run must not be used afterwards.
 func WithSingle(p *profiles.Profile, at *Position, x *trace.Exchange, f func(*Run)) {
 	run := singles.Get().(*Run)
 	run.Exchanges = append(run.Exchanges[:0], x)
@@ -92,8 +93,8 @@ func (r *Run) beSingle(p *profiles.Profile, at *Position) {
 	r.Case.Dialect, r.Case.Delivery = p.Dialect, wire.DeliverJSON
 }
 
-// AloneCheck is how a rule judges single requests: the parts of the rule that this takes, close together, since each request
-// to a server is judged by more than a hundred rules.
+// AloneCheck is how a rule judges single requests. It keeps the parts of the rule that are needed for it close
+// together, because a server judges each request by more than a hundred rules.
 type AloneCheck struct {
 	Rule     *Rule
 	request  func(*profiles.Profile, *wire.Request) CheckResult // nil: the rule judges what comes back alone
@@ -111,9 +112,9 @@ func (r *Rule) Alone(d *wire.Dialect) (AloneCheck, bool) {
 
 func handedOver(f protocol.Feature) bool { return f == protocol.Transcript || f == protocol.Events }
 
-// Check judges a single request by what it says and returns alone, as a run of [SingleRequest]. The findings have the level of
-// the rule under the profile of the run. It is [Rule.Check] without what is only of use for evidence. kept says that the
-// request is known to keep the rule by what it says.
+// Check judges a single request by what it says and returns, as a run that WithSingle makes. The findings have the
+// level of the rule under the profile of the run. It is Rule.Check without the work that only serves evidence. kept
+// says that what the request says is known to keep the rule.
 func (c *AloneCheck) Check(run *Run, kept bool) []trace.Finding {
 	x := run.Exchanges[0]
 	var found []trace.Finding

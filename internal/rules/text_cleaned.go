@@ -18,29 +18,31 @@ const (
 	CutResults     = "https://github.com/openai/codex/blob/main/codex-rs/core/src/truncate.rs"
 )
 
-// CleansText reports whether a text says what is to be said, but for letters that nobody sees: invisible ones, which loops
-// remove since they may hide orders to the model, the colours of a terminal, and how line ends and accents are written.
+// CleansText reports whether a text contains another one, except for changes that nobody sees: loops remove invisible
+// letters, which may hide orders to the model, and the colours of terminals, and write line ends and accents in another
+// form.
 func CleansText(text, said string) bool {
 	cleaned := seen(said)
 	return cleaned != "" && ContainsText(seen(text), cleaned)
 }
 
-// Cleaned reports whether a message of one of some roles says a text as CleansText has it.
+// Cleaned reports whether a message of one of these roles has a text that [CleansText] accepts.
 func Cleaned(req *wire.Request, text string, roles ...wire.Role) bool {
 	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
 		return slices.Contains(roles, m.Role) && CleansText(m.Content.Text, text)
 	})
 }
 
-// CutsText reports whether a text has the beginning of a long one, and words of its own that tell of the rest.
+// CutsText reports whether a text has the beginning of a long one, and words of its own, such as a note that the rest
+// was cut.
 func CutsText(text, said string) bool {
 	const long, start = 2000, 500 // bytes
 	said = strings.TrimSpace(said)
 	return len(said) >= long && ContainsText(text, strings.ToValidUTF8(said[:start], "")) && SaysMore(text, said)
 }
 
-// SaysMore reports whether a text has words besides the beginning and the end of another: a note that something was left
-// out, say.
+// SaysMore reports whether a text has words besides the beginning and the end of another one, such as a note that
+// something was left out.
 func SaysMore(text, of string) bool {
 	for text != "" && of != "" && text[0] == of[0] {
 		text, of = text[1:], of[1:]

@@ -6,9 +6,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ContainsText reports whether a text, such as a tool message, says what is to be said: as it is, or inside JSON. Space
-// around it does not count, nor how the JSON is written: some languages escape every letter beyond ASCII, some loops
-// parse a result that is JSON and write it again.
+// ContainsText reports whether a text, such as a tool message, contains another one: as it is, or inside JSON. White
+// space around it does not count, nor how the JSON is written: some languages escape every letter beyond ASCII, and
+// some loops parse a result that is JSON and write it again.
 func ContainsText(text, said string) bool {
 	said = strings.TrimSpace(said)
 	return strings.Contains(text, said) || QuotesText(text, said) || holdsValue(text, said)

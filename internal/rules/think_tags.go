@@ -5,5 +5,5 @@ import (
 	"sync"
 )
 
-// ThinkTags is thinking that is in a text.
+// ThinkTags matches thinking that is written in a text.
 var ThinkTags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<think>.*?</think>`) })

@@ -7,7 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ToldCall is a call of the model that the loop is known to have taken, and what its events tell of it.
+// ToldCall is a call that the loop is known to have received, with the events that are about it.
 type ToldCall struct {
 	CallRun
 	Settled bool               // the loop had a result for it
@@ -70,7 +70,7 @@ func (r *Run) takenCalls(sums checksums) []ToldCall {
 	return told
 }
 
-// TellsOf reports whether an event is of a call, by its tool and arguments.
+// TellsOf reports whether an event is about a call, by its tool and arguments.
 func TellsOf(e transcript.Event, c wire.AnswerCall) bool { return checksums{}.tellsOf(e, c) }
 
 // checksums are those of calls, each computed once: every call is compared with every other one.
@@ -96,7 +96,7 @@ func (known checksums) tellsOf(e transcript.Event, c wire.AnswerCall) bool {
 	return arguments == c.Arguments || known.of(e.Tool, arguments) == known.of(c.Name, c.Arguments)
 }
 
-// Completion returns the event that tells that the call is done, or nil.
+// Completion returns the event that says that the call is done, or nil.
 func (c ToldCall) Completion() *transcript.Event {
 	if i := slices.IndexFunc(c.Events, func(e transcript.Event) bool { return e.Complete }); i >= 0 {
 		return &c.Events[i]

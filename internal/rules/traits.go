@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// What dialects of some rules have in common.
+// Traits of dialects, for Rule.Where.
 var (
 	TextArguments     = func(d *wire.Dialect) bool { return d.Request.Arguments == wire.String }
 	HeaderWaits       = func(d *wire.Dialect) bool { return d.Errors.RetryDetails == nil } // else the details of an error say how long to wait

@@ -34,8 +34,8 @@ func (r *Run) SleepsAsTold() bool {
 // backoff is how much longer than the one before a wait may be.
 const backoff = 4
 
-// WaitsToAskAgain reports whether the time of a run was over while the loop was likely to wait before another attempt: it
-// had waited before one, and not much longer since.
+// WaitsToAskAgain reports whether the loop was probably waiting before another attempt when its time was over: it had
+// waited before an attempt, and not much longer since.
 func (r *Run) WaitsToAskAgain() bool {
 	last := r.Last()
 	return r.Ending.How == trace.Hung && last != nil && !last.Turn.Whole() && r.Next(last) == nil && r.Ending.At-last.End <= backoff*r.Waits().Longest

@@ -18,7 +18,7 @@ func DescribeCalls(calls []wire.AnswerCall) string {
 	return List(words)
 }
 
-// MaxShown is how much of a text a finding shows, in runes.
+// MaxShown is the length in runes to which a finding shortens a text.
 const MaxShown = 160
 
 // Quote returns a text in quotes, shortened where it is long.
@@ -29,7 +29,7 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// QuoteEnds returns a text in quotes. Of a long one its beginning and its end are shown, each in quotes of its own: either may say
+// QuoteEnds returns a text in quotes. A long one is shown as its beginning and its end, each in quotes: either may say
 // what a message is about.
 func QuoteEnds(s string) string {
 	r := []rune(s)
@@ -52,7 +52,7 @@ func Show(n *wire.Node) string {
 	return string(n.Raw)
 }
 
-// KindOf says what is in a place: nothing, null, a string, an empty string and so on.
+// KindOf describes what a place contains: nothing, null, a string, an empty string and so on.
 func KindOf(n *wire.Node) string {
 	empty := n.Is(wire.String) && n.Text() == "" || n.Is(wire.Array) && len(n.Items) == 0 || n.Is(wire.Object) && len(n.Keys()) == 0
 	kind := n.Type().String()
@@ -62,8 +62,8 @@ func KindOf(n *wire.Node) string {
 	return kind
 }
 
-// SchemaKindOf says the same in the terms of JSON Schema, in which an integer is a kind of its own, and of what is empty nothing
-// is said.
+// SchemaKindOf is KindOf in the terms of JSON Schema: an integer is a kind of its own, and an empty value is not a
+// special case.
 func SchemaKindOf(n *wire.Node) string {
 	if !n.Is(wire.Number) {
 		return n.Type().String()
