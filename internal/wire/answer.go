@@ -29,14 +29,14 @@ type Answer struct {
 	Chunk int
 	Usage Usage
 
-	// Mixed says that reasoning and calls take turns, in the dialect whose answers are lists of blocks.
+	// Mixed says that reasoning and calls alternate, in the dialect whose answers are lists of blocks.
 	Mixed bool
 
-	// Commentary is a text on the way in a message of its own, before that of the text; "" is none. Only dialects with phases
-	// have it.
+	// Commentary is an interim text, in a message of its own before that of Text; "" is none. Only dialects with phases have
+	// it.
 	Commentary string
 
-	// Phase says whether the text is on the way or the answer, where the dialect has a word for that; "": it is not said.
+	// Phase says whether Text is commentary or the final answer, in dialects with phases; "": it is not said.
 	Phase Phase
 }
 
@@ -75,7 +75,7 @@ type ProviderItem struct {
 // ApprovalRequest is the type of the items by which the provider asks the user about a call.
 const ApprovalRequest = "mcp_approval_request"
 
-// Approvals returns the items by which the provider asks the user about calls.
+// Approvals returns the items in which the provider asks the user to approve calls.
 func (a *Answer) Approvals() (asked []ProviderItem) {
 	for _, item := range a.Items {
 		if item.Type == ApprovalRequest {
@@ -117,7 +117,7 @@ const (
 )
 
 // The reasons that only some dialects know. Pause is a turn that the provider broke off in the middle of its own work and
-// continues with when it is sent back; ContextWindow is an answer cut off where the model's memory was full.
+// continues with when it is sent back; ContextWindow is an answer cut off because the context window was full.
 const (
 	FinishPause         Finish = "pause"
 	FinishContextWindow Finish = "context-window"

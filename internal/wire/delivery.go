@@ -13,7 +13,7 @@ const (
 	DeliverJSON     Delivery = "json"         // one body, not streamed
 	DeliverSSE      Delivery = "sse"          // one event a write
 	DeliverMerged   Delivery = "sse-merged"   // all events in one write
-	DeliverBytes    Delivery = "sse-bytes"    // one byte a write; in the middle of a long stream 61
+	DeliverBytes    Delivery = "sse-bytes"    // one byte a write; 61 bytes in the middle of a long stream
 	DeliverSplit    Delivery = "sse-split"    // lines end in \r\n; writes end inside runes, inside "data" and between \r and \n
 	DeliverComments Delivery = "sse-comments" // comments and keep-alives between the events
 )
@@ -48,7 +48,7 @@ type Event struct {
 // Writes returns the events as the bytes of each single write to the connection, framed as most providers do.
 func (d Delivery) Writes(events []Event) [][]byte { return d.FramedWrites(events, Framing{}) }
 
-// FramedWrites is [Delivery.Writes] with the events framed as is said.
+// FramedWrites is [Delivery.Writes] with another framing of the events.
 func (d Delivery) FramedWrites(events []Event, f Framing) [][]byte {
 	switch d {
 	case DeliverMerged:

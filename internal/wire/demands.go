@@ -10,7 +10,7 @@ type Demands struct {
 	Stop      []string // texts before which the answer ends
 	StopKey   string   // the key that has them
 
-	// WantsJSON says that the text of the answer should be JSON, be it that the provider sees to it or only tells the model.
+	// WantsJSON says that the text of the answer should be JSON, whether the provider ensures it or only tells the model.
 	// JSON says that it has to be, and Schema by which schema; nil: by none. FormatKey is the key that says so.
 	WantsJSON bool
 	JSON      bool
@@ -34,7 +34,7 @@ const (
 	ChoiceRequired ToolChoice = "required" // at least one call
 )
 
-// CountOf returns a whole number from 1, or 0 where there is none.
+// CountOf returns the value of a positive whole number, and 0 for anything else.
 func CountOf(n *Node) int {
 	if !n.Is(Number) {
 		return 0

@@ -15,7 +15,7 @@ func Halves(text string) []string {
 	return []string{text[:middle], text[middle:]}
 }
 
-// WithTexts returns a part of an answer once for each text, with this text.
+// WithTexts returns copies of a part of an answer, one with each of the texts.
 func WithTexts(part *Node, texts []string) []any {
 	all := make([]any, len(texts))
 	for i, text := range texts {

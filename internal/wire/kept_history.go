@@ -60,7 +60,7 @@ type Continuation struct {
 	Ambiguous bool
 }
 
-// Given is what answers a request: the whole document, and the events as which it would be streamed.
+// Given is the answer to a request: the whole document, and the events in which it would be streamed.
 type Given struct {
 	Answer *Node
 	Events func() []Event

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -233,91 +232,6 @@ func (n *Node) Fields() iter.Seq2[string, *Node] {
 	}
 }
 
-// Offset returns where in the document the bytes of the value begin, and 0 for a nil Node.
-func (n *Node) Offset() int {
-	if n == nil {
-		return 0
-	}
-	return n.start
-}
-
-// Parent returns the object or array that has the value, and nil for a whole document.
-func (n *Node) Parent() *Node {
-	if n == nil {
-		return nil
-	}
-	return n.parent
-}
-
-// Key returns the key that an object has for the value, and "" elsewhere.
-func (n *Node) Key() string {
-	if n == nil || n.parent == nil || n.parent.Kind != Object {
-		return ""
-	}
-	members, i := n.parent.Members, int(n.index)
-	if i < len(members) && members[i].Value == n {
-		return members[i].Key
-	}
-	for _, m := range members { // after a member before it was removed
-		if m.Value == n {
-			return m.Key
-		}
-	}
-	if i < len(members) { // of a value that stands for the one that is there, such as [ListOf] it
-		return members[i].Key
-	}
-	return ""
-}
-
-// Pointer returns the place of the value in its document as a JSON pointer (RFC 6901): "/messages/3/content".
-// The pointer of a whole document, and of nothing, is "".
-func (n *Node) Pointer() string {
-	if n == nil || n.parent == nil {
-		return ""
-	}
-	var room [8]string
-	steps := room[:0]
-	length := 0
-	for ; n.parent != nil; n = n.parent { // in one piece, since a text for each step of a deep document would be quadratic
-		step := n.step()
-		steps, length = append(steps, step), length+1+len(step)
-	}
-	var pointer strings.Builder
-	pointer.Grow(length)
-	for _, step := range slices.Backward(steps) {
-		pointer.WriteByte('/')
-		pointer.WriteString(step)
-	}
-	return pointer.String()
-}
-
-// step returns the last step of the pointer to a value that is in another one.
-func (n *Node) step() string {
-	if n.parent.Kind == Array {
-		return strconv.Itoa(int(n.index))
-	}
-	return pointerEscape.Replace(n.Key())
-}
-
-var (
-	pointerEscape   = strings.NewReplacer("~", "~0", "/", "~1")
-	pointerUnescape = strings.NewReplacer("~1", "/", "~0", "~")
-)
-
-// StepKey returns the key that a step of a JSON pointer (RFC 6901) stands for.
-func StepKey(step string) string { return pointerUnescape.Replace(step) }
-
-// IsBelow reports whether the value is under a key of its document, at any depth.
-func (n *Node) IsBelow(key string) bool {
-	if n == nil || n.parent == nil {
-		return false
-	}
-	for n.parent.parent != nil {
-		n = n.parent
-	}
-	return n.parent.Kind == Object && n.Key() == key
-}
-
 // Walk calls f for the value and everything in it, parents first.
 func (n *Node) Walk(f func(*Node)) {
 	if n == nil {
@@ -357,39 +271,13 @@ func (n *Node) DuplicateKey() (string, bool) {
 	return "", false
 }
 
-// Child returns the value one step down a JSON pointer: under a key of an object or at an index of an array.
-func (n *Node) Child(step string) *Node {
-	if n.Is(Array) {
-		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Items) {
-			return n.Items[i]
-		}
-		return nil
-	}
-	return n.Get(StepKey(step))
-}
-
-// At returns the value to which a JSON pointer (RFC 6901) points, or nil. The pointer "" is the whole value.
-func (n *Node) At(pointer string) *Node {
-	if pointer == "" {
-		return n
-	}
-	steps := strings.Split(pointer, "/")
-	if steps[0] != "" {
-		return nil
-	}
-	for _, step := range steps[1:] {
-		n = n.Child(step)
-	}
-	return n
-}
-
-// ListOf returns a value as a list of one, which is where the value is.
+// ListOf returns a list with this value as its only item, which has the pointer of the value.
 func ListOf(n *Node) *Node {
 	return &Node{Kind: Array, Raw: slices.Concat([]byte("["), n.Raw, []byte("]")), Items: []*Node{n}, start: n.start, parent: n.parent, index: n.index}
 }
 
-// Joined returns items of a list that make up one thing as a list of their own, which is where the first of them does;
-// one alone is itself.
+// Joined returns some items of a list as a list of their own, which has the pointer of the first item. A single item is
+// returned itself.
 func Joined(items []*Node) *Node {
 	if len(items) == 1 {
 		return items[0]

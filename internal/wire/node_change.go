@@ -36,7 +36,7 @@ func (n *Node) Path(path ...any) *Node {
 	return n
 }
 
-// Has reports whether an object has a key, be its value null.
+// Has reports whether an object has a key, also if its value is null.
 func (n *Node) Has(key string) bool { return n.Get(key) != nil }
 
 // All returns the items of an array, and none for any other value or for nil.

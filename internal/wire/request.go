@@ -95,7 +95,7 @@ func (r *Request) HasHeadersOf(sent *http.Request) bool {
 	return true
 }
 
-// Outline returns the request without what [Request.Reread] reads in its body.
+// Outline returns the request without what [Request.Reread] reads from its body.
 func (r *Request) Outline() *Request {
 	outline := *r
 	outline.Body, outline.Messages, outline.Tools, outline.answers = nil, nil, nil, nil

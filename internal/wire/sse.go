@@ -27,9 +27,9 @@ func ReadEvents(stream []byte) [][]byte {
 	return events
 }
 
-// EventLength returns how many bytes of a stream of server-sent events its first event has, with the blank line that ends it; 0: it
-// has not ended yet. That it does not end in the bytes before an offset is known. Lines end in any of the ways that the standard
-// knows.
+// EventLength returns the length in bytes of the first event of a stream of server-sent events, with the blank line
+// that ends it, and 0 if it has not ended yet. It is known not to end before the offset from. Lines end in any of the
+// ways of the standard.
 func EventLength(stream []byte, from int) int {
 	for i := max(0, from-len(blankLines[0])); ; i++ {
 		next := bytes.IndexAny(stream[i:], "\r\n")
