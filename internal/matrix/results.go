@@ -108,7 +108,7 @@ func LoadLoop(folder string) (*Loop, error) {
 
 // add adds the report of a version that is not there yet.
 func (l *Loop) add(file string, r *report.Report) error {
-	v := &Version{Report: r, File: file, Slug: Slug(r.Loop.Version), loop: l}
+	v := &Version{Report: r, File: file, Slug: slug(r.Loop.Version), loop: l}
 	for _, known := range l.Versions {
 		switch {
 		case known.Loop.Version == r.Loop.Version:
@@ -145,8 +145,8 @@ func (l *Loop) checkVerdicts() error {
 
 var notInNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9.+_]+`) })
 
-// Slug returns a version as part of a file name: ai-7.0.173-openai-4.0.118.
-func Slug(version string) string {
+// slug returns a version as part of a file name: ai-7.0.173-openai-4.0.118.
+func slug(version string) string {
 	slug := strings.Trim(notInNames().ReplaceAllString(version, "-"), "-.")
 	return cmp.Or(slug[:min(len(slug), 80)], "unnamed")
 }

@@ -23,7 +23,7 @@ func Store(r *report.Report, folder string) (string, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", err
 	}
-	file := filepath.Join(folder, Slug(r.Loop.Version)+".json")
+	file := filepath.Join(folder, slug(r.Loop.Version)+".json")
 	var b bytes.Buffer
 	if err := r.Stored().Write(&b); err != nil {
 		return "", err
@@ -40,7 +40,7 @@ func Begin(r *report.Report, folder string) (bool, error) {
 	var b strings.Builder
 	b.WriteString("# What is published of this loop; docs/matrix.md describes the keys.\nloopproof: 1\n")
 	fmt.Fprintf(&b, "title: %s\n", wire.Quote(r.Loop.Name))
-	fmt.Fprintf(&b, "command: %s\n", wire.Quote(cmp.Or(CommandOf(r), "loopproof run -- ")))
+	fmt.Fprintf(&b, "command: %s\n", wire.Quote(cmp.Or(commandOf(r), "loopproof run -- ")))
 	if musts := BrokenMusts(r); len(musts) > 0 {
 		b.WriteString("verdicts: # whose fault each broken must is\n")
 		for _, id := range musts {
@@ -52,8 +52,8 @@ func Begin(r *report.Report, folder string) (bool, error) {
 
 var oneCase = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` --case \S+ --seed \d+`) })
 
-// CommandOf returns the command that played a report, or "" if no case says it.
-func CommandOf(r *report.Report) string {
+// commandOf returns the command that played a report, or "" if no case says it.
+func commandOf(r *report.Report) string {
 	for i := range r.Cases {
 		if again := r.Cases[i].Reproduce; strings.HasPrefix(again, "loopproof run") {
 			return oneCase().ReplaceAllString(again, "")

@@ -55,7 +55,7 @@ func (r *Run) DescribeEnd() string {
 		text += " (" + strings.Join(why, ", ") + ")"
 	}
 	if o.Error != "" {
-		text += ": " + QuoteEnds(o.Error)
+		text += ": " + quoteEnds(o.Error)
 	}
 	return text
 }

@@ -29,9 +29,9 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// QuoteEnds returns a text in quotes. A long one is shown as its beginning and its end, each in quotes: either may say
+// quoteEnds returns a text in quotes. A long one is shown as its beginning and its end, each in quotes: either may say
 // what a message is about.
-func QuoteEnds(s string) string {
+func quoteEnds(s string) string {
 	r := []rune(s)
 	if len(r) <= MaxShown {
 		return Quote(s)

@@ -13,14 +13,14 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// ServerName is what the server calls itself. Agents name it in their configuration, and many put it before the names of
+// serverName is what the server calls itself. Agents name it in their configuration, and many put it before the names of
 // the tools.
-const ServerName = "loopproof"
+const serverName = "loopproof"
 
 // ForRun returns the handler of a run, for [engine.Config.ToolServer]. It has no sessions: an agent may connect as often as
 // it likes, and nothing is held open after the end of the run.
 func ForRun(run *engine.Run) http.Handler {
-	server := mcp.NewServer(&mcp.Implementation{Name: ServerName, Version: loopproof.Version}, nil)
+	server := mcp.NewServer(&mcp.Implementation{Name: serverName, Version: loopproof.Version}, nil)
 	for _, t := range run.Tools() {
 		if !t.FreeText { // MCP has no tools without parameters
 			server.AddTool(&mcp.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters}, caller(run))

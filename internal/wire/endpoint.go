@@ -33,9 +33,9 @@ type Endpoint struct {
 	KeyInURL string
 }
 
-// KeyOf says where an HTTP request has a key: in a header, by its name in lower case, or in its "url"; "": nowhere. A header
+// keyOf says where an HTTP request has a key: in a header, by its name in lower case, or in its "url"; "": nowhere. A header
 // with nothing behind the name of a scheme has none.
-func (e Endpoint) KeyOf(sent *http.Request) string {
+func (e Endpoint) keyOf(sent *http.Request) string {
 	for _, name := range e.Keys {
 		key := strings.TrimSpace(sent.Header.Get(name))
 		if key != "" && !slices.ContainsFunc(schemes, func(scheme string) bool { return strings.EqualFold(key, scheme) }) {

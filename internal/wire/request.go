@@ -37,7 +37,7 @@ type Request struct {
 	// key. Nil: unknown.
 	Headers map[string]string
 
-	// Key says where the HTTP request has a key, as [Endpoint.KeyOf]. Nil: unknown, or the client never sent one so far.
+	// Key says where the HTTP request has a key, as Endpoint.keyOf says it. Nil: unknown, or the client never sent one so far.
 	Key *string
 
 	// Altered reports whether a signature that came back was given for another text; encrypted data is its own signature, of
@@ -71,7 +71,7 @@ func (r *Request) NoteHTTP(sent *http.Request, before map[string]string) (shared
 // NoteKey keeps where the HTTP request has a key, and reports whether it has one; the key itself is not kept. Of a client that
 // did not send one before nothing is kept where it sends none: it may need none.
 func (r *Request) NoteKey(sent *http.Request, before bool) bool {
-	where := r.Dialect.Endpoint.KeyOf(sent)
+	where := r.Dialect.Endpoint.keyOf(sent)
 	if where != "" || before {
 		r.Key = &where
 	}

@@ -11,7 +11,7 @@ import (
 // EveryQuirkCase are the cases of quirks that show in calls and in answers.
 func EveryQuirkCase(quirks ...string) []Case {
 	cases := CallQuirkCases(quirks...)
-	return append(cases, AnswerQuirkCases(quirks...)...)
+	return append(cases, answerQuirkCases(quirks...)...)
 }
 
 // Showing returns a scene whose first turn shows a quirk, as an ordinary stream under a profile that shows it.
@@ -82,8 +82,8 @@ func CallQuirkCases(quirks ...string) []Case {
 	return cases
 }
 
-// AnswerQuirkCases are cases that every rule about quirks in answers has, for each of its quirks.
-func AnswerQuirkCases(quirks ...string) []Case {
+// answerQuirkCases are cases that every rule about quirks in answers has, for each of its quirks.
+func answerQuirkCases(quirks ...string) []Case {
 	cases := []Case{SeesNothing("no quirk in the answer", OneCity.By(wire.DeliverSSE), OneCityDone)}
 	for _, quirk := range quirks {
 		scene := OneCity.Answering(quirk)
