@@ -131,7 +131,7 @@ func (d *drawing) badCall() Call {
 	})
 	switch n := d.one(5+len(nothing), "kind of bad call"); n {
 	case 0:
-		c.Tool, c.Arguments = d.pick("unknown tool", []string{"open_browser", "constructor"}), fmt.Sprintf(`{"url":"https://example.com/%d"}`, d.number())
+		c.Tool, c.Arguments = d.pick("unknown tool", unknownTools), fmt.Sprintf(`{"url":"https://example.com/%d"}`, d.number())
 	case 1:
 		c.Arguments = "{}"
 	case 2:

@@ -208,10 +208,22 @@ func plainCalls(c *Conversation) (changes []func() bool) {
 			alike := plain
 			alike.Result = call.Result
 			changes = append(changes, set(call, plain), set(call, alike), set(&call.Result, result), clear(&call.Result.After), clear(&call.RepeatsID))
+			if toolNamed(call.Tool) == nil {
+				changes = append(changes, plainUnknown(call, result)...)
+			}
 			changes = append(changes, compact(&call.Arguments))
 		}
 	}
 	return changes
+}
+
+// plainUnknown says what could be plainer in a call of a tool that is not offered: its name, which is all that most loops stumble
+// over, and its arguments. The result, which no tool returns, is the one that any call gets: a change that another one takes back
+// would be made for ever.
+func plainUnknown(call *Call, result scenarios.Result) []func() bool {
+	name, none := unknownTools[0], "{}"
+	plain := Call{Tool: name, Arguments: none, Result: result}
+	return []func() bool{set(call, plain), set(&call.Tool, name), set(&call.Arguments, none)}
 }
 
 // plainCity returns the city that the call of a number asks about.
