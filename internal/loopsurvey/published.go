@@ -33,8 +33,11 @@ func (l loop) publish(file string, r *report.Report) error {
 	if err := matrix.Verify(file, r); err != nil {
 		return fmt.Errorf("it cannot be published: %w", err)
 	}
-	_, err := matrix.Store(r, l.published())
-	return err
+	stored, err := matrix.Store(r, l.published())
+	if err != nil {
+		return err
+	}
+	return withoutFolders(stored, l.Checkout)
 }
 
 // publishedLoops returns the descriptions of all loops that have a stored report, as they have to be.
