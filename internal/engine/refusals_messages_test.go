@@ -72,7 +72,7 @@ var messagesTriggers = map[string]trigger{
 	"reasoning/no-forced-tools":           {`{"model":"m","thinking":{"type":"enabled","budget_tokens":2000},"tool_choice":{"type":"any"},"messages":[` + user + `]}`, nil},
 	"reasoning/budget-fits":               {`{"model":"m","thinking":{"type":"enabled","budget_tokens":1000},"messages":[` + user + `]}`, nil},
 	"egress/no-empty-text":                {messages(blocks(`{"type":"text","text":""}`)), nil},
-	"egress/no-white-text":                {messages(blocks(`{"type":"text","text":" "}`)), nil},
+	"egress/no-white-text":                {messages(blocks(`{"type":"text","text":" "}`)), map[string]string{"alone": "yes"}},
 	"egress/input-is-object":              {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"look","input":"{}"}]}`, blocks(lookResult)), map[string]string{"at": "messages.1.content.0"}},
 	"egress/cache-marks-bounded":          {`{"model":"m","system":[` + strings.Repeat(`{"cache_control":{}},`, 4) + `{"cache_control":{}}],"messages":[` + user + `]}`, map[string]string{"count": "5"}},
 	"pairing/ids-well-formed":             {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"a.b","name":"look","input":{}}]}`, blocks(lookResult)), map[string]string{"at": "messages.1.content.0"}},
@@ -130,6 +130,34 @@ func TestGoodMessagesAreTaken(t *testing.T) {
 				t.Errorf("%s: %s is answered %d %s", p.Name, body, got.status, got.body)
 			}
 		}
+	}
+}
+
+// What Anthropic was recorded to take: a block of white space that the model wrote alongside others, and an id that comes again
+// in a later turn.
+func TestWhatAnthropicWasRecordedToTake(t *testing.T) {
+	const (
+		afterASpace = `{"role":"assistant","content":[{"type":"text","text":" "},{"type":"tool_use","id":"c1","name":"look","input":{}}]}`
+		amongTexts  = `{"role":"assistant","content":[{"type":"text","text":"It is 4 C."},{"type":"text","text":" "},{"type":"text","text":"Cold."}]}`
+		twice       = `{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"look","input":{}}]}`
+	)
+	srv := start(t, engine.Config{Profile: profile(t, "anthropic"), Scenarios: lookAndTell(t)})
+	for name, test := range map[string]struct {
+		body   string
+		status int
+		says   string
+	}{
+		"a space in front of a call":        {asked(user, afterASpace, blocks(lookResult)), 200, `"text":"Done."`},
+		"a space among texts":               {asked(user, amongTexts, user), 200, ""},
+		"a space alone":                     {asked(user, `{"role":"assistant","content":[{"type":"text","text":" "}]}`, user), 400, "must contain non-whitespace text"},
+		"the id of an earlier turn":         {asked(user, twice, blocks(lookResult), twice, blocks(lookResult)), 200, ""},
+		"an id twice in two joined answers": {asked(user, twice, twice, blocks(lookResult)), 400, "messages.2.content.0: `tool_use` ids must be unique"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := askMessages(t, srv.URL, test.body); got.status != test.status || !strings.Contains(got.body, test.says) {
+				t.Errorf("%s is answered %d %s, want %d with %s", test.body, got.status, got.body, test.status, test.says)
+			}
+		})
 	}
 }
 

@@ -43,7 +43,6 @@ var API = &wire.Dialect{
 		ToolName:          128,
 		ToolNamedDirectly: true,
 		ChosenTool:        chosenTool,
-		IDsDistinct:       true,
 		FailureFlag:       true,
 	},
 	Images: wire.ImageForm{

@@ -78,7 +78,7 @@ var idRules = []rules.Rule{
 		},
 		Vars:     []string{"at", "id", "index", "call"},
 		Request:  idsDistinct,
-		Provider: idsDistinctOverall,
+		Provider: idsDistinctToProvider,
 	},
 	{
 		ID:        "pairing/repeated-ids-kept-apart",
@@ -218,21 +218,29 @@ func idsDistinct(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	return j
 }
 
-// idsDistinctOverall is what Anthropic sees, which wants the ids of a whole request to be distinct. That a turn occurs twice
+// idsDistinctToProvider is what a provider sees where turns have no bounds of their own: one that joins the messages of the
+// model in a row looks at all of them, and one that wants distinct ids overall at the whole request. That a turn occurs twice
 // in the history is for turns-once to say.
-func idsDistinctOverall(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	if !req.Dialect.Request.IDsDistinct {
+func idsDistinctToProvider(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	form := req.Dialect.Request
+	if !form.IDsDistinct && !form.RolesJoin {
 		return idsDistinct(p, req)
 	}
 	seen := map[string]bool{}
-	rules.EachCall(req, func(c wire.Call, vars func() map[string]string) {
-		if seen[c.ID] && c.ID != "" {
-			place := vars()
-			place["id"] = c.ID
-			j.Find(trace.Finding{Pointer: c.Node.Pointer() + "/id", Message: "an id that comes twice", Vars: place})
+	for _, m := range req.Messages {
+		if m.Role != wire.Assistant && !form.IDsDistinct {
+			clear(seen)
 		}
-		seen[c.ID] = true
-	})
+		for n, c := range m.Calls {
+			if seen[c.ID] && c.ID != "" {
+				j.Find(trace.Finding{
+					Pointer: c.Node.Pointer() + "/id", Message: "an id that comes twice",
+					Vars: map[string]string{"at": rules.Dotted(c.Node), "id": c.ID, "index": rules.IndexOf(m), "call": strconv.Itoa(n)},
+				})
+			}
+			seen[c.ID] = true
+		}
+	}
 	return j
 }
 

@@ -94,6 +94,8 @@ var egressBlockCases = Cases{
 		Breaks("alongside a call", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":"\n"},`+OsloUse+`]}
 			`+GotOslo),
 			Found(2, "/messages/1/content/0", "a text block of white space", "a text, or no such block", `{"type":"text","text":"\n"}`)),
+		Holds("in a result, of which nothing is known", BlockCity, SecondRequest(CalledOslo+`
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":[{"type":"text","text":" "}]}]}`)),
 	},
 	"egress/input-is-object": {
 		Holds("an object", BlockCity, OneCityDone),
