@@ -161,6 +161,32 @@ func TestWhatAnthropicWasRecordedToTake(t *testing.T) {
 	}
 }
 
+// The form of tools is named as Anthropic was recorded to name it, and before what is wrong with messages.
+func TestWordsAboutTheFormOfTools(t *testing.T) {
+	tool := func(schema string) string {
+		return `{"model":"m","max_tokens":9,"tools":[{"name":"look","input_schema":` + schema + `}],"messages":[` + user + `]}`
+	}
+	srv := start(t, engine.Config{Profile: profile(t, "anthropic"), Scenarios: lookAndTell(t)})
+	for name, test := range map[string]struct{ body, says string }{
+		"no schema":              {`{"model":"m","max_tokens":9,"tools":[{"name":"look"}],"messages":[` + user + `]}`, "tools.0.custom.input_schema: Field required"},
+		"a schema of true":       {tool(`true`), "tools.0.custom.input_schema: Input does not match the expected shape."},
+		"a reference":            {tool(`{"$ref":"#/$defs/a"}`), "tools.0.custom.input_schema.type: Field required"},
+		"a choice":               {tool(`{"anyOf":[{"type":"object"}]}`), "tools.0.custom.input_schema.type: Field required"},
+		"a choice of an object":  {tool(`{"type":"object","anyOf":[{"type":"object"}]}`), "input_schema does not support oneOf, allOf, or anyOf at the top level"},
+		"a scalar":               {tool(`{"type":"string"}`), "tools.0.custom.input_schema.type: Input should be 'object'"},
+		"tools, and messages":    {`{"model":"m","messages":"x","tools":"x"}`, "tools: Input should be a valid array"},
+		"tool_choice, and tools": {`{"model":"m","tools":"x","tool_choice":7}`, "tool_choice: Input should be an object"},
+		"a message that is none": {`{"model":"m","max_tokens":9,"messages":["Go."]}`, "messages.0: Input does not match the expected shape."},
+		"a temperature below 0":  {`{"model":"m","max_tokens":9,"temperature":-5.0,"messages":[` + user + `]}`, "temperature: range: 0..1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := askMessages(t, srv.URL, test.body); got.status != http.StatusBadRequest || !strings.Contains(got.body, test.says) {
+				t.Errorf("%s is answered %d %s, want 400 with %s", test.body, got.status, got.body, test.says)
+			}
+		})
+	}
+}
+
 // Messages of the role system are taken by newer models in the places that are theirs, and by older ones nowhere.
 func TestSystemMessagesInAConversation(t *testing.T) {
 	const terse = `{"role":"system","content":"Be terse."}`
