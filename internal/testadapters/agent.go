@@ -18,7 +18,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Agent is a small agent that speaks Chat Completions, with the command line BASE_URL MCP PROMPT: it has tools of its own, takes
+// Agent is a small agent that speaks the first dialect of the reference loop, with the command line BASE_URL MCP PROMPT: it has tools of its own, takes
 // others from an MCP server, a URL or a command, asks the model for a title first, and prints its answer. With FORGETS_RESULTS, it
 // answers every call by an empty text.
 func Agent(args []string) {
@@ -32,8 +32,9 @@ func Agent(args []string) {
 	defer session.Close()
 	offered, err := session.ListTools(context.Background(), nil)
 	must(err)
+	spoken := (refloop.Loop{}).Dialects()[0]
 	task := protocol.Task{
-		Dialect: "chat", BaseURL: baseURL, APIKey: "none", Model: "agent-model", Prompts: []string{prompt}, MaxTurns: 20,
+		Dialect: spoken, BaseURL: baseURL, APIKey: "none", Model: "agent-model", Prompts: []string{prompt}, MaxTurns: 20,
 		Tools: []protocol.Tool{{Name: "get_weather", Description: "One of its own.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}},
 	}
 	for _, tool := range offered.Tools {
@@ -41,7 +42,7 @@ func Agent(args []string) {
 		must(err)
 		task.Tools = append(task.Tools, protocol.Tool{Name: "mcp__loopproof__" + tool.Name, Description: tool.Description, Parameters: schema, URL: "http://mcp/" + tool.Name})
 	}
-	title := protocol.Task{Dialect: "chat", BaseURL: baseURL, APIKey: "none", Model: "agent-model", Prompts: []string{"Name this: " + prompt}, MaxTurns: 1}
+	title := protocol.Task{Dialect: spoken, BaseURL: baseURL, APIKey: "none", Model: "agent-model", Prompts: []string{"Name this: " + prompt}, MaxTurns: 1}
 	if named := (refloop.Loop{}).Run(context.Background(), title); named.Text != "A title" {
 		fmt.Fprintln(os.Stderr, "no title:", named)
 		os.Exit(1)
