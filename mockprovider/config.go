@@ -20,7 +20,8 @@ type Config struct {
 	ExtraProfiles []*profiles.Profile
 
 	// Scenarios are the scripts. The first one whose first prompt or `when` matches the request answers it. If there is only
-	// one, it answers every request, except for a recording, which answers only the recorded requests.
+	// one, it answers every request, except for a recording, which answers only the recorded requests. Two that nothing tells
+	// apart are an error of [Provider.Play], and not of [New].
 	Scenarios []*scenarios.Scenario
 
 	// Schema validates the answers to requests with a strict JSON Schema, as
@@ -82,10 +83,12 @@ type Limits struct {
 	JournalBytes int64
 }
 
-// Journal stores requests and responses, up to a limit.
+// Journal stores requests and responses, up to a limit. Entries returns them, Sum counts them and their findings, Verdict
+// says whether a provider would have refused one, Watch calls a function for each, and Reset removes all.
 type Journal = journal.Journal
 
-// Entry is one request in a [Journal], with its response and findings.
+// Entry is one request in a [Journal]: among others Number, Method, Target and Header, its Answer and Findings, and the
+// methods Body, NewUserTexts, NewResults and Refused.
 type Entry = journal.Entry
 
 func (c Config) engine() engine.Config {

@@ -170,7 +170,7 @@ func (c *Case) Of() trace.Case {
 
 // Finding is a violation of a rule in a case, with its evidence.
 type Finding struct {
-	trace.Finding
+	trace.Finding // Rule, Level, Request, Pointer, Message, Expected, Actual and Because, as report.json has them
 
 	// Answered says in a sentence which answer the loop got before. Like the following fields, only the first finding of
 	// a rule in a case has it.
@@ -196,8 +196,8 @@ type Answer struct {
 	Request  int    `json:"request,omitempty"`  // number of the refused request
 }
 
-// Broken returns the rules that failed at a level, those that failed most often first. [Report.Following] has their
-// consequences.
+// Broken returns the rules that failed at a level ("must", "should" or "info"), those that failed most often first.
+// [Report.Following] has their consequences.
 func (r *Report) Broken(level trace.Level) []Rule {
 	var broken []Rule
 	for _, rule := range r.Rules {
@@ -209,7 +209,7 @@ func (r *Report) Broken(level trace.Level) []Rule {
 	return broken
 }
 
-// With returns the rules that have a verdict.
+// With returns the rules that have a verdict: "passed", "failed", "untested" or "unclaimed".
 func (r *Report) With(v trace.Verdict) []Rule {
 	return slices.DeleteFunc(slices.Clone(r.Rules), func(rule Rule) bool { return rule.Verdict != v })
 }
