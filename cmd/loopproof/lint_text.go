@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/lint"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 )
@@ -98,6 +99,9 @@ func (l *linting) answers(page *textlayout.Builder, r *lint.Result) {
 		page.Item("refused by", strings.Join(sameAnswer(r.Answers[i:], a), ", "))
 		page.Item("with", page.Styled(textlayout.Red, said))
 		proof := a.KnownBy
+		if proof == string(profiles.Unnamed) {
+			proof += ": the text is in public code whose repository is not known"
+		}
 		if a.OurWords {
 			proof += "; our own wording"
 		}
