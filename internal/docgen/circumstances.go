@@ -121,8 +121,9 @@ func circumstancesPage() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s# Circumstances\n\n", generated)
-	b.WriteString("In which circumstances the scenarios play what they play. The tables follow from the scenarios: C stands for Chat Completions, M for Messages. ")
-	b.WriteString("A number stands for a hole, and leads to the reason below the table.\n")
+	b.WriteString("What the scenarios play, and in which circumstances. The tables are made from the scenarios. ")
+	fmt.Fprintf(&b, "A capital letter says that the circumstance is played in a wire API: %s. ", legend())
+	b.WriteString("A small letter, or –, says that it is not, and its number leads to the reason below the table.\n")
 	for _, t := range circumstanceTables {
 		if err := t.write(&b, scripts, reasons[t.name]); err != nil {
 			return nil, err
@@ -130,6 +131,15 @@ func circumstancesPage() ([]byte, error) {
 	}
 	writeRuleCircumstances(&b, scripts)
 	return b.Bytes(), nil
+}
+
+// legend says which letter stands for which dialect.
+func legend() string {
+	var letters []string
+	for _, d := range dialect.All() {
+		letters = append(letters, letterOf(d)+" is "+d.Title)
+	}
+	return strings.Join(letters, ", ")
 }
 
 func (t circumstanceTable) write(b *bytes.Buffer, scripts []*scenarios.Script, reasons []hole) error {

@@ -31,7 +31,7 @@ func writeRuleCircumstances(b *bytes.Buffer, scripts []*scenarios.Script) {
 			markRule(script, func(column string) { marks[id][column] = true })
 		}
 	}
-	b.WriteString("\n## Rules\n\nIn which circumstances the scenarios are played that list a rule. Rules that are judged in every run are judged in all other circumstances, too: they are marked with \\*. A rule about one dialect has no mark in the other; so has one about streams where answers are whole.\n")
+	b.WriteString("\n## Rules\n\nIn which circumstances the scenarios of a rule are played. Rules that are marked with \\* are judged in every run, and so in all other circumstances, too. A rule about one dialect has no mark in the others, and a rule about streams none where answers are whole.\n")
 	area := ""
 	for _, rule := range rulebook.Book() {
 		if rule.Area() != area {
