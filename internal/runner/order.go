@@ -44,7 +44,7 @@ func (p *Plan) playingOrder() []int {
 	return append(waiting, others...)
 }
 
-// judgingOrder returns the order in which cases are judged: those that wait come last, so that nobody waits for them.
+// judgingOrder returns the order in which cases are judged: those that wait come last, since their results take longest.
 func (p *Plan) judgingOrder() []int {
 	waiting, others := p.divided()
 	return append(others, waiting...)

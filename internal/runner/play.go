@@ -233,7 +233,7 @@ func (j *job) playAhead(ctx context.Context, i int) {
 	})
 }
 
-// maxHangs is after how many hangs in a row a loop is given up. One that waits before another attempt does not hang for good.
+// maxHangs is the number of hangs in a row after which a loop is given up. A wait before another attempt is not a hang.
 const maxHangs = 3
 
 // stopReason says why the rest is not played: the loop hung so often in a row that it is not worth the wait, or has ended

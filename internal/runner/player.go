@@ -195,7 +195,7 @@ func (p *player) tooLate(c trace.Case, a attempt) bool {
 	return p.ranOutOfTime(c, a) || a.ending.How == trace.Reported && a.run.MissedCancel()
 }
 
-// ranOutOfTime reports whether a case ended for want of time, be it that the loop hung or that it gave up by itself. Where a
+// ranOutOfTime reports whether a case ended for want of time: the loop hung, or gave up by itself. Where a
 // scenario lets the time run out, that is what is to be seen, unless it was over before.
 func (p *player) ranOutOfTime(c trace.Case, a attempt) bool {
 	unexpected := p.plan.scenarios[c.Scenario].Timeout == 0

@@ -42,7 +42,7 @@ func (a Ask) FirstUser() string {
 	return ""
 }
 
-// UserTexts returns all that the user said, the first first.
+// UserTexts returns all texts of the user, in order.
 func (a Ask) UserTexts() []string {
 	var texts []string
 	for _, m := range a.Request.Messages {
@@ -58,7 +58,7 @@ func spoken(m wire.Message) bool {
 	return m.Role == wire.User && (len(m.Results) == 0 || strings.TrimSpace(m.Content.Text) != "")
 }
 
-// System returns the system prompt. Several messages are put together by line feeds.
+// System returns the system prompt. Several system messages are joined by line feeds.
 func (a Ask) System() string {
 	var texts []string
 	for _, m := range a.Request.Messages {
@@ -142,7 +142,7 @@ func (a Ask) Field(pointer string) *wire.Node { return a.Request.Body.At(pointer
 // Demands returns what the request demands of its answer.
 func (a Ask) Demands() wire.Demands { return a.Request.Dialect.DemandsOf(a.Request) }
 
-// Summary says in few words what is asked.
+// Summary describes the request in a few words.
 func (a Ask) Summary() string {
 	text := fmt.Sprintf("the user said %s, in turn %d", quoted(a.User()), a.Turn())
 	if results := a.LastResults(); len(results) > 0 {

@@ -18,32 +18,32 @@ import (
 // how much it takes. What is not said is as it is in the behaviour below: that of a request goes before that of a step,
 // then of a scenario, a run, the server. Only a server plays it; to a loop under test nothing happens by chance.
 type Behaviour struct {
-	// FirstToken is how long nothing comes; TokensPerSecond how fast the rest does, 0 being at once.
+	// FirstToken is the time before the first byte, and TokensPerSecond the speed of the rest; 0 is no limit.
 	FirstToken      *time.Duration `yaml:"first-token"`
 	TokensPerSecond *int           `yaml:"tokens-per-second"`
 
 	// Jitter makes each of these waits longer or shorter by at most this share of it.
 	Jitter *Share `yaml:"jitter"`
 
-	// Chunk is how many characters an event of a stream carries, where 0 leaves that to Loopproof.
+	// Chunk is the number of characters in an event of a stream; 0 leaves it to Loopproof.
 	Chunk *int `yaml:"chunk"`
 
 	// Delivery is how the bytes of a stream are divided into writes: sse, sse-merged, sse-bytes, sse-split or sse-comments.
 	Delivery *wire.Delivery `yaml:"delivery"`
 
-	// BytesPerSecond is how fast bytes travel, 0 being at once.
+	// BytesPerSecond is the speed of the body in bytes; 0 is no limit.
 	BytesPerSecond *int `yaml:"bytes-per-second"`
 
 	// Faults are what goes wrong. At most one happens to a request.
 	Faults []Fault `yaml:"faults"`
 
-	// RateLimit is how much is taken. The headers of the provider tell of it with every answer.
+	// RateLimit limits requests and tokens. Every response has the headers in which the provider tells of it.
 	RateLimit *RateLimit `yaml:"rate-limit"`
 
-	// IDs says whether equal requests get answers of the same ids, which they do, or unique ones.
+	// IDs says whether equal requests get answers with the same ids, which is the default, or with unique ones.
 	IDs *IDs `yaml:"ids"`
 
-	// Seed changes what chance brings: the same seed brings the same to the same requests.
+	// Seed is the seed for everything random: the same seed gives the same for the same requests.
 	Seed *int `yaml:"seed"`
 }
 
@@ -56,7 +56,7 @@ const (
 	UniqueIDs IDs = "unique"
 )
 
-// Fault is something that goes wrong, in the words in which steps say it.
+// Fault is something that goes wrong. Its keys are those of a step.
 type Fault struct {
 	// Rate is the share of the requests to which it happens; without it, to all.
 	Rate *Share `yaml:"rate"`
@@ -260,7 +260,7 @@ func (c *checker) fault(here string, f *Fault) {
 	}
 }
 
-// String says in words what goes wrong.
+// String describes the fault in words.
 func (f *Fault) String() string {
 	place := func(b *Break) string {
 		if b.Before != "" {

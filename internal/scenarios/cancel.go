@@ -13,7 +13,7 @@ type Cancel struct {
 	// After is the part of the stream that has arrived by then.
 	After Amount `yaml:"after"`
 
-	// Scope is "prompt" when the user cancels no more than the current prompt, and says the next one.
+	// Scope is "prompt" if the user cancels only the current prompt, and continues with the next one.
 	Scope protocol.Scope `yaml:"scope"`
 }
 

@@ -39,7 +39,8 @@ func countEvents(events []wire.Event) (n int) {
 	return n
 }
 
-// CutAt says at which of its places, from 1, the stream is cut of a scenario that has such. 0 is before the finish reason.
+// CutAt returns the script with its stream cut at a place, from 1, for scenarios that have a case for each place. 0 is
+// the place before the finish reason.
 func (s *Script) CutAt(place int) *Script {
 	for _, turn := range s.Turns {
 		turn.cut = place

@@ -51,7 +51,7 @@ func (w *When) Misses(a Ask) []Miss {
 	return f.misses
 }
 
-// Fits reports whether a request fulfils all conditions. It says nothing of what is missing, and so is quick.
+// Fits reports whether a request fulfils all conditions. It is faster than [When.Misses].
 func (w *When) Fits(a Ask) bool {
 	if w == nil {
 		return true

@@ -16,7 +16,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Vocabulary is what a scenario may speak of. The packages that know these words are above this one.
+// Vocabulary has the names to which a scenario may refer. The packages that define them are above this one.
 type Vocabulary struct {
 	Rules    []string
 	Profiles []string // their names

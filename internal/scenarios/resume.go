@@ -11,8 +11,8 @@ import (
 // Resumes reports whether the user continues in the scenario although a prompt got no answer.
 func (s *Scenario) Resumes() bool { return slices.Contains(s.Needs, protocol.ResumeAfterFailure) }
 
-// LeavesUnanswered reports whether a turn is none that a conversation continues from: it failed, broke off, was stopped early, or
-// says nothing or no. Such a turn may go back or not.
+// LeavesUnanswered reports whether a conversation cannot continue from the turn: it failed, broke off, was stopped
+// early, is blank, or refuses. A loop may send such a turn back or not.
 func (t *Turn) LeavesUnanswered() bool { return !t.Returns() || t.Answer.Refusal != "" }
 
 // SaysNewPrompt reports whether the user says one of some prompts in a request that they did not say in the one before.

@@ -9,10 +9,10 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Scenario is a scripted conversation: what the model says at each step, how each tool behaves, and what must come
-// out. One without a prompt is no conversation but a set of answers for an application: to each request the first step
-// that fits it, as often as it is asked. The yaml tags are the keys of its file,
-// which has as many of them at its top as this struct has fields: an author writes few of them, and no groups.
+// Scenario is a scripted conversation: what the model says at each step, how each tool behaves, and the expected
+// outcome. A scenario without a prompt is a set of answers for an application: the first step that matches answers a
+// request, any number of times. The yaml tags are the keys of its file, which has as many at its top as this struct has
+// fields: an author writes few of them, and no groups.
 type Scenario struct {
 	Format int    `yaml:"loopproof"` // version of the file format: 1
 	ID     string `yaml:"-"`
@@ -30,10 +30,10 @@ type Scenario struct {
 	Profiles   []string `yaml:"profiles"`
 	Deliveries []string `yaml:"deliveries"`
 
-	// NotIn says of dialects in which the scenario is played nowhere why it is not. The embedded ones say it of each.
+	// NotIn gives the reason for each dialect in which the scenario is not played. Embedded scenarios have to give all.
 	NotIn []Reason `yaml:"not-in"`
 
-	// Big scenarios move or take much, and are left out where no more than a quick look is asked for.
+	// Big scenarios take long or transfer much, and are left out of quick runs.
 	Big bool `yaml:"big"`
 
 	// Alone scenarios are played while no other case is: an answer of theirs may keep all of a loop busy for so long that
@@ -94,7 +94,7 @@ type Reason struct {
 
 // Result is how a tool answers. The first whose When fits the arguments is taken.
 type Result struct {
-	// When holds arguments that must be there with these values; nothing fits every call.
+	// When are arguments that a call must have, with these values; without any, the result is for every call.
 	When wire.Fields `yaml:"when"`
 
 	// After is how long the tool takes.

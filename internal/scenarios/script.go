@@ -264,7 +264,8 @@ func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 	return details
 }
 
-// Altered returns the [wire.Request.Altered] of a provider with this secret. What it has not signed it leaves alone.
+// Altered returns the [wire.Request.Altered] of a provider with this secret. It reports nothing about signatures that
+// are not of this provider.
 func Altered(secret string) func(text, seal string) bool {
 	return func(text, seal string) bool { return digest.Broken(secret, text, seal) }
 }
@@ -283,8 +284,8 @@ func (t *Turn) Shown(reasoning bool) *wire.Answer {
 // Fails reports whether the loop gets no answer at all, not even the beginning of one.
 func (t *Turn) Fails() bool { return t.Answer == nil }
 
-// Breaks reports whether the answer breaks off before its end, be it because the user cancels. One that only lacks the
-// end mark does not: the finish reason has come.
+// Breaks reports whether the answer breaks off before its end, also because the user cancels. One that only lacks the
+// end mark does not break off: the finish reason has arrived.
 func (t *Turn) Breaks() bool {
 	if t.Fails() {
 		return false
@@ -295,7 +296,7 @@ func (t *Turn) Breaks() bool {
 	return t.Step.breaksOff() || t.Cancelled(DuringAnswer, DuringStream)
 }
 
-// Whole reports whether the loop receives a complete answer, be it a good one or not.
+// Whole reports whether the loop receives a complete answer, whatever it says.
 func (t *Turn) Whole() bool { return !t.Fails() && !t.Breaks() }
 
 // Truncated reports whether the provider says that it stopped the model early.

@@ -81,7 +81,7 @@ func (t *Tool) Answer(arguments string) (*Result, bool) {
 	return nil, false
 }
 
-// FreeInput is the name under which the results of a tool speak of a free text, which is all that the tool takes.
+// FreeInput is the name by which the results of a tool refer to its input, if that is a free text.
 const FreeInput = "input"
 
 func (r *Result) fits(args *wire.Node) bool {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Transport is how an answer or an error of a step travels, where that is not as it should be.
+// Transport is how an answer or an error of a step is transmitted, if not in the ordinary way.
 type Transport struct {
 	// Stall lets a part of the answer arrive, then nothing more for a while, then the connection ends.
 	Stall *Stall `yaml:"stall"`
@@ -21,7 +21,7 @@ type Transport struct {
 	// Body is sent as it is instead of the provider's envelope; with the status 200, instead of an answer.
 	Body *string `yaml:"body"`
 
-	// ContentType is what the body is said to be, whatever it is; "none" says nothing of it.
+	// ContentType replaces the content type of the response; "none" leaves it out.
 	ContentType string `yaml:"content-type"`
 
 	// Headers are added to those of the provider, or replace them.
@@ -37,7 +37,7 @@ type Transport struct {
 	Whole bool `yaml:"whole"`
 }
 
-// NoContentType is the content type of a body of which nothing is said.
+// NoContentType leaves out the content type of a response.
 const NoContentType = "none"
 
 // Stall is a silence in the middle of an answer.
@@ -120,7 +120,7 @@ func (t *Turn) Disguised() bool {
 	return t.Whole() && (t.Step.ContentType != "" || t.Step.Whole || t.Step.Gzip)
 }
 
-// Failure says in words what comes instead of an answer.
+// Failure describes what comes instead of an answer.
 func (t *Turn) Failure() string {
 	switch s := t.Step; {
 	case s.Redirect != 0:

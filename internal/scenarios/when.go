@@ -11,8 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
-// When says to which requests a scenario or a step answers. All of its conditions have to hold; without any, every
-// request fits.
+// When is a list of conditions for requests, for a scenario or a step. All of them have to match; without any, every
+// request matches.
 type When struct {
 	// User is what the user said last, and FirstUser what the user said first.
 	User      *Text `yaml:"user"`
@@ -48,14 +48,14 @@ type When struct {
 	Not *When `yaml:"not"`
 }
 
-// Text is what a text has to be like. A file may give a bare text, which it then has to equal.
+// Text is a condition for a text. In a file, a text alone means that it has to be equal.
 type Text struct {
 	Equals   *string  `yaml:"equals"`
 	Contains *string  `yaml:"contains"`
 	Matches  *Pattern `yaml:"matches"` // anywhere in the text
 }
 
-// ResultText is what a tool result has to be like, and of which tool or call it has to be.
+// ResultText is a condition for a tool result: its text, its tool and its call.
 type ResultText struct {
 	Tool     string   `yaml:"tool"`
 	Call     string   `yaml:"call"` // the id of the call
@@ -64,7 +64,7 @@ type ResultText struct {
 	Matches  *Pattern `yaml:"matches"`
 }
 
-// NamedText is what the text under a name has to be like.
+// NamedText is a condition for the text under a name, such as a header or a JSON pointer.
 type NamedText struct {
 	Name string `yaml:"~key"`
 	Text Text   `yaml:"~value"`
@@ -86,7 +86,7 @@ func (p *Pattern) ReadYAML(n *strictyaml.Node) (err error) {
 
 var textKeys = []string{"contains", "equals", "matches"}
 
-// ReadYAML reads a text to equal, or a mapping that says more.
+// ReadYAML reads a text that has to be equal, or a mapping with another condition.
 func (t *Text) ReadYAML(n *strictyaml.Node) error {
 	switch {
 	case n.Kind == yaml.ScalarNode && n.Tag != "!!null":
@@ -129,7 +129,7 @@ func (t *Text) readKey(key, value *strictyaml.Node) error {
 	return nil
 }
 
-// Text returns what the result has to say, whichever tool it is of.
+// Text returns the condition for the text alone.
 func (r *ResultText) Text() Text {
 	return Text{Equals: r.Equals, Contains: r.Contains, Matches: r.Matches}
 }

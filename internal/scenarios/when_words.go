@@ -58,7 +58,7 @@ func of(tool string) string {
 	return "of " + tool
 }
 
-// String says what the text has to be like: `contains "weather"`.
+// String describes the condition: `contains "weather"`.
 func (t Text) String() string {
 	var all []string
 	if t.Equals != nil {

@@ -56,7 +56,7 @@ var levels = []Level{Info, Should, Must}
 // Verdict is the result of judging one run, or many, by a rule.
 type Verdict string
 
-// The verdicts. Untested: there was not evidence. Unclaimed: the loop does not claim what the rule is about.
+// The verdicts. Untested: there was no evidence. Unclaimed: the loop does not claim what the rule is about.
 const (
 	Passed    Verdict = "passed"
 	Failed    Verdict = "failed"

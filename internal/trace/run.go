@@ -36,7 +36,7 @@ type Cancel struct {
 	Request int             // number of the request that the turn answers
 	At      time.Duration   // when the loop was cancelled, since the start of the run
 
-	// Released is true if the loop did not let go of what it had asked for in the time that it had, so that it came after all.
+	// Released says that the loop did not disconnect in time, so that what it had asked for was sent after all.
 	Released bool
 }
 
