@@ -67,8 +67,34 @@ func addComments(r *jsonschema.Reflector, folders ...string) error {
 	return nil
 }
 
+// nameKeys replaces the names of Go fields in the descriptions of keys by the keys, which is what an author of a file knows. A
+// name of one word is replaced only at the beginning, since elsewhere it may be an ordinary word.
+func nameKeys(s *jsonschema.Schema) {
+	if s.Properties == nil {
+		return
+	}
+	keys := map[string]string{}
+	for pair := s.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		keys[strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(pair.Key))] = pair.Key
+	}
+	for pair := s.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		words := strings.Split(pair.Value.Description, " ")
+		for i, word := range words {
+			name := strings.TrimRight(word, ".,:;")
+			key := keys[strings.ToLower(name)]
+			if key != "" && name != strings.ToLower(name) && (i == 0 || strings.ContainsAny(key, "-_")) {
+				words[i] = "`" + key + "`" + word[len(name):]
+			}
+		}
+		pair.Value.Description = strings.Join(words, " ")
+	}
+}
+
 // schemaText writes a schema as a file. Line breaks in comments become spaces.
 func schemaText(s *jsonschema.Schema) ([]byte, error) {
+	for _, d := range s.Definitions {
+		nameKeys(d)
+	}
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return nil, err
