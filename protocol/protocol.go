@@ -7,7 +7,7 @@
 //	> {"type":"task","id":"t1","base_url":"http://127.0.0.1:41234/run/8c1f/v1",...}
 //	< {"type":"outcome","id":"t1","status":"completed","text":"Lima is warmer."}
 //
-// Unknown fields are ignored. The end of standard input tells the adapter to finish.
+// Unknown fields are ignored, and those of a hello are warned of. The end of standard input tells the adapter to finish.
 package protocol
 
 import (

@@ -99,6 +99,7 @@ func (r *fuzzRun) run(ctx context.Context) error {
 	}
 	shown := newProgress(r.err, r.terminal)
 	r.config.Hooks.OnWait = shown.waitFor
+	r.config.Hooks.OnRemark = r.remark(shown)
 	session, err := runner.Open(ctx, r.config)
 	if err != nil {
 		shown.clear()

@@ -108,6 +108,7 @@ func (r *loopRun) run(ctx context.Context, command []string) error {
 	}
 	r.config.Hooks.OnCase = shown.after
 	r.config.Hooks.OnWait = shown.waitFor
+	r.config.Hooks.OnRemark = r.remark(shown)
 	result, err := runner.Play(ctx, r.config)
 	shown.clear()
 	if result == nil && ctx.Err() != nil {

@@ -263,6 +263,14 @@ func (v *service) log(format string, args ...any) { v.operations.tell(v.streams,
 
 func (v *service) warn(format string, args ...any) { v.operations.warn(v.streams, format, args...) }
 
+// remark returns what tells the authors of a loop something, in a line that progress does not overwrite.
+func (s streams) remark(shown *progress) func(string) {
+	return func(remark string) {
+		shown.clear()
+		s.log("warning: %s", remark)
+	}
+}
+
 func (s streams) log(format string, args ...any) {
 	fmt.Fprintln(s.err, "loopproof: "+strings.TrimRight(fmt.Sprintf(format, args...), " \n"))
 }

@@ -49,7 +49,8 @@ func (a Adapter) open(ctx context.Context, c Config) (openLoop, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.conn = conn
+	s.conn, s.remarks = conn, conn.remarks
+	c.remark(s.remarks)
 	return s, nil
 }
 
@@ -67,37 +68,39 @@ func (a Adapter) connect(ctx context.Context, known *protocolErrors) (*connectio
 		return nil, fmt.Errorf("the adapter did not start: %w", err)
 	}
 	c := newConnection(p, known, a.patience)
-	hello, problem := a.greeting(ctx, c)
+	first, hello, problem := a.greeting(ctx, c)
 	if problem != "" {
 		p.kill()
 		<-c.gone
 		return nil, &PreflightError{"the adapter did not start: " + problem, p.stderr.note("")}
 	}
 	c.greet(hello)
+	c.remarks = unreadKeys(first.text)
 	return c, nil
 }
 
-// greeting waits for the first line, and returns what it says or why that is no hello.
-func (a Adapter) greeting(ctx context.Context, c *connection) (protocol.Hello, string) {
+// greeting waits for the first line, and returns it, and what it says or why that is no hello.
+func (a Adapter) greeting(ctx context.Context, c *connection) (line, protocol.Hello, string) {
 	t := time.NewTimer(a.startTimeout)
 	defer t.Stop()
 	select {
 	case first := <-c.first:
-		return readHello(first, a.known)
+		hello, problem := readHello(first, a.known)
+		return first, hello, problem
 	case <-c.gone:
 	case <-t.C:
-		return protocol.Hello{}, fmt.Sprintf("it did not say hello within %v (--start-timeout, Config.StartTimeout); its first line on standard output has to be %s", a.startTimeout, exampleHello())
+		return line{}, protocol.Hello{}, fmt.Sprintf("it did not say hello within %v (--start-timeout, Config.StartTimeout); its first line on standard output has to be %s", a.startTimeout, exampleHello())
 	case <-ctx.Done():
-		return protocol.Hello{}, "the run was interrupted before it had said hello"
+		return line{}, protocol.Hello{}, "the run was interrupted before it had said hello"
 	}
 	select {
 	case first := <-c.first: // its last word was its first
 		if hello, problem := readHello(first, a.known); problem != "" {
-			return hello, problem
+			return first, hello, problem
 		}
 	default:
 	}
-	return protocol.Hello{}, "it " + c.cause + " before it had said hello, the first line of an adapter"
+	return line{}, protocol.Hello{}, "it " + c.cause + " before it had said hello, the first line of an adapter"
 }
 
 func exampleHello() string {

@@ -20,6 +20,7 @@ type connection struct {
 	protocolErrors *protocolErrors
 	patience       time.Duration
 	hello          protocol.Hello
+	remarks        []string // about its hello
 
 	first  chan line     // the first line it prints
 	lines  chan []byte   // to be written to it

@@ -33,6 +33,7 @@ type adapterSession struct {
 
 	mu       sync.Mutex
 	conn     *connection
+	remarks  []string // about its first hello
 	restarts int
 	givenUp  error
 }
@@ -45,6 +46,14 @@ func (s *adapterSession) Hello() protocol.Hello {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.conn.hello
+}
+
+// remarksOf returns what the authors of a loop should know of what it says of itself.
+func remarksOf(loop openLoop) []string {
+	if s, is := loop.(*adapterSession); is {
+		return s.remarks
+	}
+	return nil
 }
 
 func (s *adapterSession) prepare(ctx context.Context, before []taskEnding) func(taskEnding) {

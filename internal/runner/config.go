@@ -73,6 +73,10 @@ type Hooks struct {
 	OnTask func(c trace.Case, t protocol.Task)
 
 	OnWait func(what string)
+
+	// OnRemark is called with what the authors of the loop should know before it is judged. The report has it as a note.
+	OnRemark func(remark string)
+
 	OnPlan func(Plan)
 	OnCase func(done, all int, c report.Case)
 }

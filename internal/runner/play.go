@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -143,6 +144,15 @@ func (c Config) withDefaults() (Config, error) {
 // workers returns how many cases are played at a time, where the loop takes as many.
 func (c Config) workers() int { return cmp.Or(c.Workers, 12*runtime.GOMAXPROCS(0)) }
 
+// remark tells what the authors of the loop should know.
+func (c Config) remark(remarks []string) {
+	for _, r := range remarks {
+		if c.Hooks.OnRemark != nil {
+			c.Hooks.OnRemark(r)
+		}
+	}
+}
+
 // waitFor tells what the start of the loop waits for.
 func (c Config) waitFor(what string) {
 	if c.Hooks.OnWait != nil {
@@ -263,6 +273,6 @@ func (j *job) close(cancel context.CancelFunc) {
 func (j *job) finish() (*report.Report, error) {
 	r := j.builder.report(time.Since(j.started), j.stopReason())
 	r.Replayed = j.player.replays()
-	r.Notes = append(j.player.late.notes(), j.builder.otherwise.notes()...)
+	r.Notes = slices.Concat(remarksOf(j.player.session), j.player.late.notes(), j.builder.otherwise.notes())
 	return r, j.builder.untraced
 }

@@ -29,6 +29,17 @@ func good(word string) {
 	}, protocol.Cancel)
 }
 
+// ownHello is good, and says hello in a line of its own.
+func ownHello(line string) {
+	print(line + "\n")
+	j := jobs{running: map[string]*job{}}
+	read(func(o order) {
+		if o.Type != protocol.TypeCancel {
+			say(j.carryOut(o.Task))
+		}
+	})
+}
+
 // jobs are the tasks that an adapter is carrying out.
 type jobs struct {
 	mu      sync.Mutex

@@ -58,6 +58,7 @@ func programs() map[string]func(word string) {
 		"exits-after-hello": exitsAfterHello,
 		"noisy":             noisy,
 		"hello":             hello,
+		"own-hello":         ownHello,
 		"never-says-hello":  neverSaysHello,
 		"never-answers":     neverAnswers,
 		"answers-twice":     answersTwice,
