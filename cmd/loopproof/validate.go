@@ -33,9 +33,12 @@ func validateCommand(s streams) *cobra.Command {
 its line and column. In a folder, all .yaml files are checked, also those in subfolders. A profile
 may be based on others in its folder.
 
+What is only bad style, such as a profile that does not say what it is about, is a warning.
+
 With --json, standard output is one document: {"valid": BOOLEAN, "files": [{"file", "kind",
-"errors": [{"line", "column", "message"}]}]}. The kind is scenario, profile or agent; line and
-column begin at 1, and are 0 for an error of the whole file.`,
+"errors": [{"line", "column", "message"}], "warnings": [...]}]}. The kind is scenario, profile or
+agent; line and column begin at 1, and are 0 for an error of the whole file; warnings are as errors
+are, and left out where there are none.`,
 		Example: `  loopproof validate my-scenarios my-profiles
   loopproof validate --json my-scenarios
   loopproof validate my-scenarios/refunds/two-refunds.yaml`,
@@ -120,16 +123,20 @@ type validation struct {
 	wrong    map[string]error // of the profiles
 	dialects []*wire.Dialect
 	profiles []*profiles.Profile
+	read     map[string]*profiles.Profile // by their files, those that are right
 }
 
 func (v *validation) readProfiles() {
-	v.wrong, v.agents = map[string]error{}, map[string]bool{}
+	v.wrong, v.agents, v.read = map[string]error{}, map[string]bool{}, map[string]*profiles.Profile{}
 	for _, file := range v.files {
 		switch kindOf(file) {
 		case agentFile:
 			v.agents[file] = true
 		case profileFile:
 			p, err := readProfile(file, v.dialects)
+			if err == nil {
+				v.read[file] = p
+			}
 			if v.wrong[file] = err; err == nil && !slices.Contains(profiles.Known{}.Names(), p.Name) {
 				v.profiles = append(v.profiles, p)
 			}
@@ -142,6 +149,9 @@ func (v *validation) checkAll() []checkedFile {
 	for i, file := range v.files {
 		all[i] = checkedFile{File: file, Kind: v.kind(file), Errors: []fileError{}, err: v.check(file)}
 		all[i].add(all[i].err)
+		if p := v.read[file]; p != nil {
+			all[i].warn(catalog.Remarks(p))
+		}
 	}
 	return all
 }

@@ -14,7 +14,10 @@ type checkedFile struct {
 	Kind   string      `json:"kind"`
 	Errors []fileError `json:"errors"`
 
-	err error
+	Warnings []fileError `json:"warnings,omitempty"` // which do not make the file invalid
+
+	err      error
+	warnings []error
 }
 
 // fileError is one thing wrong in a file.
@@ -27,12 +30,23 @@ type fileError struct {
 // add adds each of the errors that one joins.
 func (c *checkedFile) add(err error) {
 	for _, e := range strictyaml.Errors(err) {
-		if one := (*strictyaml.Error)(nil); errors.As(e, &one) {
-			c.Errors = append(c.Errors, fileError{one.Line, one.Column, one.Message})
-			continue
-		}
-		c.Errors = append(c.Errors, fileError{Message: strings.TrimPrefix(e.Error(), c.File+": ")})
+		c.Errors = append(c.Errors, c.errorOf(e))
 	}
+}
+
+// warn adds warnings.
+func (c *checkedFile) warn(warnings []error) {
+	c.warnings = append(c.warnings, warnings...)
+	for _, w := range warnings {
+		c.Warnings = append(c.Warnings, c.errorOf(w))
+	}
+}
+
+func (c *checkedFile) errorOf(err error) fileError {
+	if one := (*strictyaml.Error)(nil); errors.As(err, &one) {
+		return fileError{one.Line, one.Column, one.Message}
+	}
+	return fileError{Message: strings.TrimPrefix(err.Error(), c.File+": ")}
 }
 
 func countInvalid(all []checkedFile) (n int) {
@@ -44,9 +58,14 @@ func countInvalid(all []checkedFile) (n int) {
 	return n
 }
 
-// tellChecked writes the errors for people.
+// tellChecked writes the errors and the warnings for people.
 func (s streams) tellChecked(all []checkedFile) error {
 	for _, c := range all {
+		for _, w := range c.warnings {
+			if _, err := fmt.Fprintf(s.err, "warning: %v\n", w); err != nil {
+				return err
+			}
+		}
 		if c.err != nil {
 			if _, err := fmt.Fprintln(s.err, c.err); err != nil {
 				return err

@@ -45,6 +45,7 @@ func (p *Profile) check() error {
 		c.known(at, proof)
 		c.expect(len(proof.Sources) > 0, at, "that no answer is held to %s needs a source", key)
 	}
+	c.sources()
 	c.alsoRefuses()
 	rules := map[string]bool{}
 	for _, r := range p.Refuses {
@@ -68,13 +69,13 @@ func (c *checker) alsoRefuses() {
 }
 
 // checkStatuses reports other statuses for refusals that the profile did not inherit.
-func (p *Profile) checkStatuses(inherited []int) error {
+func (p *Profile) checkStatuses(refusedWith []int) error {
 	c := &checker{p: p}
 	for _, status := range slices.Sorted(maps.Keys(p.Status)) {
 		at, to := fmt.Sprintf("/status/%d", status), p.Status[status]
 		c.expect(isRefusal(to), at, "a refusal has a status from 400 to 599, not %d", to)
-		c.expect(len(inherited) > 0, at, "status is for a profile that is `like` another one, which refuses something")
-		c.expect(len(inherited) == 0 || slices.Contains(inherited, status), at, "%s refuses nothing with %d; it refuses with %s", p.Like, status, numbers(inherited))
+		c.expect(len(refusedWith) > 0, at, "status is for a profile that is `like` another one, which refuses something")
+		c.expect(len(refusedWith) == 0 || slices.Contains(refusedWith, status), at, "%s refuses nothing with %d; it refuses with %s", p.Like, status, numbers(refusedWith))
 	}
 	return errors.Join(c.errs...)
 }
@@ -211,6 +212,7 @@ func (c *checker) refusal(at string, r Refusal) {
 	c.expect(isRefusal(r.Status) || r.Status == 0 || c.isOurs(r), at+"/status", "a refusal has a status from 400 to 599, not %d", r.Status)
 	c.known(at, r.Proof)
 	c.expect(len(r.Sources) > 0 || !r.KnownBy.Strong(), at, "the refusal of %s names no source", r.Rule)
+	c.selectors(at, r)
 	for i, other := range r.Instead {
 		here := fmt.Sprintf("%s/instead/%d", at, i)
 		c.expect(len(other.When) > 0, here, "other words need when: the values of the violations that they are for")
@@ -219,11 +221,14 @@ func (c *checker) refusal(at string, r Refusal) {
 	}
 }
 
+// inherited is the place of refusals that the profile has from the one that it is like.
+const inherited = "/like"
+
 func isRefusal(status int) bool { return status >= 400 && status <= 599 }
 
 // isOurs reports whether the key status of the profile gave an inherited refusal its status: what is wrong with that is
 // reported once, and not at each refusal.
-func (c *checker) isOurs(r Refusal) bool { return r.Place == "/like" && len(c.p.Status) > 0 }
+func (c *checker) isOurs(r Refusal) bool { return r.Place == inherited && len(c.p.Status) > 0 }
 
 var (
 	policies = []Resend{ResendNone, ResendNever, ResendOptional, ResendToolTurns, ResendAllTurns}

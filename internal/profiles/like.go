@@ -92,14 +92,14 @@ func (l *loader) profile(name string) (*Profile, error) {
 		return nil, err
 	}
 	p := &Profile{}
-	var inherited []int // the statuses of what the other one refuses
+	var refusedWith []int // the statuses of what the other one refuses
 	if like := l.like(name); like != "" {
 		base, err := l.base(name, like)
 		if err != nil {
 			return nil, doc.Errorf("/like", "%v", err)
 		}
 		p = base.heir()
-		inherited = p.statuses()
+		refusedWith = p.statuses()
 	}
 	if err := l.speak(p, doc); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 	p.addRefusals()
 	p.nameVersions()
 	if !doc.Packed() { // which was checked when it was packed
-		if err := doc.With(unread, p.checkStatuses(inherited), p.check()); err != nil {
+		if err := doc.With(unread, p.checkStatuses(refusedWith), p.check()); err != nil {
 			return nil, errors.Join(otherDialect, err)
 		}
 	} else if unread != nil {
@@ -203,7 +203,7 @@ func (p *Profile) heir() *Profile {
 	h.Forms.Answers.Version, h.Forms.Errors.Version = "", ""                                                       // a heir may know its forms otherwise
 	h.Refuses = slices.Clone(p.Refuses)
 	for i := range h.Refuses {
-		h.Refuses[i].Place = "/like"
+		h.Refuses[i].Place = inherited
 	}
 	return &h
 }
@@ -232,7 +232,7 @@ func (p *Profile) addRefusals() {
 func (p *Profile) changeStatuses() {
 	for i := range p.Refuses {
 		r := &p.Refuses[i]
-		if r.Place != "/like" || len(p.Status) == 0 {
+		if r.Place != inherited || len(p.Status) == 0 {
 			continue
 		}
 		r.Status = changed(p.Status, r.Status)

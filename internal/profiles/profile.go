@@ -101,7 +101,7 @@ type Forms struct {
 type Proof struct {
 	KnownBy KnownBy  `yaml:"known-by"` // how it is known
 	Version string   `yaml:"version"`  // of the code that was executed
-	Sources []string `yaml:"sources"`  // where that can be looked up
+	Sources []string `yaml:"sources"`  // where that can be looked up: URLs, repositories or files
 }
 
 // How returns how it is known, with the version of the code that was executed: "executed: vLLM 0.33.0".

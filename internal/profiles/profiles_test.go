@@ -152,6 +152,12 @@ func TestBadProfiles(t *testing.T) {
 
 		{"refusal known by a code without a version", "known-by: reported", "known-by: executed", "a-provider.yaml:30:5: what is known by executed needs the code that was run, as in `version: vLLM 0.33.0`"},
 		{"version of what was not run", "known-by: reported", "known-by: reported\n    version: Acme 1", "a-provider.yaml:35:14: a version is for what is known by executed, not by reported"},
+		{"source that is no place", "sources: [https://example.com/issues/1]", "sources: [https://example.com/issues/1, see docs]", `a-provider.yaml:35:45: "see docs" cannot be looked up: a source is the URL of a page, or a repository or a file in it, such as owner/name or records/answer.json`},
+		{"source that is half a URL", "sources: [https://example.com/reasoning]", "sources: ['https:///reasoning']", `a-provider.yaml:23:13: "https:///reasoning" cannot be looked up`},
+		{"page that is no place", "title: Acme", "title: Acme\ndocs: [acme]", `a-provider.yaml:3:8: "acme" cannot be looked up`},
+		{"source of a quirk that is no place", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: recorded, sources: [a]}}", `a-provider.yaml:3:48: "a" cannot be looked up`},
+		{"other words for what is not refused", "    status: 400\n", "    status: 400\n    only: {ids: [a, b]}\n    instead: [{when: {ids: c}, message: No.}]\n", "a-provider.yaml:33:22: these words are never used: only violations are refused where ids is a or b"},
+		{"other words after more general ones", "    status: 400\n", "    status: 400\n    instead: [{when: {ids: a}, message: No.}, {when: {ids: a, index: '1'}, message: Never.}]\n", "a-provider.yaml:32:54: these words are never used: those of instead/0 are for the same violations, and come first"},
 		{"refusal of no values", "    status: 400\n", "    status: 400\n    only: {ids: []}\n", "a-provider.yaml:32:11: ids needs the values of the violations that are refused, as in {ids: [a, b]}"},
 		{"other words with a status of success", "    status: 400\n", "    status: 400\n    instead: [{when: {ids: a}, status: 200, message: No.}]\n", "a-provider.yaml:32:40: a refusal has a status from 400 to 599, not 200"},
 		{"refusal with a status of success", "status: 400", "status: 200", "a-provider.yaml:31:13: a refusal has a status from 400 to 599, not 200"},
