@@ -22,6 +22,8 @@ var answerRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/error-codes", Says: "API errors and what to do about them"},
 			{URL: "https://github.com/TanStack/ai/pull/938", Says: "run errors resolved as success"},
+			{URL: rules.AnthropicErrorDocs, Says: "the errors of Messages, by status"},
+			{URL: rules.GeminiErrorDocs, Says: "the errors of Gemini, and what to do about them"},
 		},
 		Run: func(r *rules.Run) rules.CheckResult {
 			return notAnAnswer(r, func(t *scenarios.Turn) bool { return t.Errs() && t.Step.Body == nil }, "an error status")

@@ -51,6 +51,8 @@ var coreRules = []rules.Rule{
 			{URL: rules.ChatDocs, Says: "length: the maximum number of tokens was reached"},
 			{URL: "https://github.com/openai/openai-agents-js/pull/1741", Says: "a truncated completion accepted"},
 			{URL: "https://github.com/openai/openai-agents-python/issues/4513", Says: "length returned as a normal answer"},
+			{URL: rules.StopReasonDocs, Says: "max_tokens: raise the limit, or continue the response"},
+			{URL: rules.GeminiRequestDocs, Says: "MAX_TOKENS: the maximum number of tokens was reached"},
 		},
 		Run: func(r *rules.Run) rules.CheckResult { return NotSuccess(r, wire.FinishLength) },
 	},
@@ -75,6 +77,8 @@ var coreRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "content_filter: content was omitted"},
 			{URL: "https://github.com/openai/openai-agents-python/issues/4188", Says: "content_filter became an empty turn"},
+			{URL: rules.StopReasonDocs, Says: "refusal: the model declined; retry on another model"},
+			{URL: rules.GeminiRequestDocs, Says: "SAFETY: the content was flagged"},
 		},
 		Run: func(r *rules.Run) rules.CheckResult { return NotSuccess(r, wire.FinishContentFilter) },
 	},

@@ -27,6 +27,7 @@ var coreRules = []rules.Rule{
 			{URL: "https://github.com/mastra-ai/mastra/issues/2667", Says: "a history window that cut pairs apart"},
 			{URL: "https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/conversation-management/", Says: "SlidingWindowConversationManager, the default: a window over the last forty messages"},
 			{URL: "https://docs.langchain4j.dev/tutorials/chat-memory", Says: "MessageWindowChatMemory: a window that keeps calls and results together"},
+			{URL: rules.GeminiRequestDocs, Says: "contents: of several turns, the history and the latest request"},
 		},
 		Run: onlyGrows,
 	},

@@ -25,6 +25,8 @@ var promptRules = []rules.Rule{
 			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
 			{URL: "https://github.com/coder/coder/pull/23525", Says: "a loop that removes invisible letters from prompts, by design"},
 			{URL: "https://github.com/microsoft/agent-framework/pull/4716", Says: "a repeated message of the user, such as yes, was dropped as a duplicate"},
+			{URL: rules.WorkingDocs, Says: "Messages is stateless: the whole history goes with every request"},
+			{URL: rules.GeminiRequestDocs, Says: "contents: of several turns, the history and the latest request"},
 		},
 		Run: promptsSent,
 	},

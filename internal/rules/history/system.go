@@ -23,6 +23,8 @@ var systemRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
 			{URL: "https://github.com/coder/coder/pull/23525", Says: "a loop that removes invisible letters from prompts, by design"},
+			{URL: rules.MessagesDocs, Says: "system: a part of each request"},
+			{URL: rules.GeminiRequestDocs, Says: "systemInstruction: a part of each request"},
 		},
 		Run: systemPromptSent,
 	},

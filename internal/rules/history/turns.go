@@ -26,6 +26,8 @@ var turnRules = []rules.Rule{
 			{URL: "https://github.com/tmc/langchaingo/issues/1396", Says: "the assistant turn was missing"},
 			{URL: "https://github.com/tmc/langchaingo/issues/1362", Says: "only the first of several calls was kept"},
 			{URL: "https://github.com/NousResearch/hermes-agent/blob/main/run_agent.py", Says: "_deduplicate_tool_calls: of equal calls of a turn the first is kept, by design"},
+			{URL: rules.WorkingDocs, Says: "Messages is stateless: the whole history goes with every request"},
+			{URL: rules.GeminiRequestDocs, Says: "contents: of several turns, the history and the latest request"},
 		},
 		Run: callsComeBack,
 	},
@@ -40,6 +42,8 @@ var turnRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://openrouter.ai/docs/features/tool-calling", Says: "the assistant message goes back as it came"},
 			{URL: "https://github.com/langchain-ai/langchainjs/pull/10065", Says: "a loop that kept one of text and calls"},
+			{URL: rules.WorkingDocs, Says: "Messages is stateless: the whole history goes with every request"},
+			{URL: rules.GeminiRequestDocs, Says: "contents: of several turns, the history and the latest request"},
 		},
 		Run: textComesBack,
 	},
@@ -67,6 +71,8 @@ var turnRules = []rules.Rule{
 		Evidence: "a request with a second prompt",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
+			{URL: rules.WorkingDocs, Says: "Messages is stateless: the whole history goes with every request"},
+			{URL: rules.GeminiRequestDocs, Says: "contents: of several turns, the history and the latest request"},
 		},
 		Run: answersComeBack,
 	},

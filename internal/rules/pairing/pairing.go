@@ -26,6 +26,9 @@ var coreRules = []rules.Rule{
 			{URL: "https://github.com/router-for-me/CLIProxyAPI/issues/2798", Says: "the 400 of OpenAI"},
 			{URL: "https://github.com/TurixAI/TuriX-CUA/issues/15", Says: "the 400 of DeepSeek"},
 			{URL: "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", Says: "the check of Mistral"},
+			{URL: rules.ToolCallDocs, Says: "tool_use in the assistant's message, tool_result in the next message of the user"},
+			{URL: "https://github.com/anthropics/claude-code/issues/1237", Says: "the 400 of Anthropic"},
+			{URL: "https://github.com/microsoft/vscode/issues/299295", Says: "the 400 of Gemini"},
 		},
 		Vars:    []string{"ids", "index", "next", "later-turn", "type"},
 		Request: everyCallAnswered,
@@ -41,6 +44,8 @@ var coreRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://github.com/agno-agi/agno/issues/5116", Says: "the 400 of OpenAI"},
 			{URL: "https://github.com/cline/cline/pull/7419", Says: "a loop that answered twice"},
+			{URL: "https://github.com/QwenLM/qwen-code/pull/8163", Says: "two results for one tool_use: DeepSeek's Messages endpoint answers 400, Z.AI's takes it"},
+			{URL: "https://github.com/Joouis/agent-maestro/pull/251", Says: "a Gemini client that sent each result twice"},
 		},
 		Vars:    []string{"at", "id", "first", "second"},
 		Request: oneResultPerCall,
@@ -86,6 +91,7 @@ var coreRules = []rules.Rule{
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/github/copilot-sdk/issues/1922", Says: "image messages between tool messages, and the 400 of OpenAI"},
+			{URL: "https://github.com/langchain-ai/langchain/issues/27799", Says: "the 400 of Gemini: a function response comes immediately after a function call"},
 		},
 		Vars:    []string{"ids", "index", "next", "between"},
 		Request: resultsDirectlyFollow,

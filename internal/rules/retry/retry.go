@@ -45,6 +45,8 @@ var atAllRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: sdkRetries, Says: "500 and above are retried"},
 			{URL: "https://github.com/sipeed/picoclaw/commit/99a7179e7", Says: "a 500 ended the turn"},
+			{URL: "https://github.com/anthropics/anthropic-sdk-python#retries", Says: "connection errors, 429 and 500 and above are retried, twice by default"},
+			{URL: rules.GeminiErrorDocs, Says: "500 and 503: wait a bit, and retry"},
 		},
 		Run: func(r *rules.Run) rules.CheckResult {
 			return retried(r, func(t *scenarios.Turn) bool { return t.Step.Status >= 500 })
