@@ -155,14 +155,16 @@ func toolsStay(r *rules.Run) (j rules.CheckResult) {
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(after.Request)
 		was, now := before.Request.Body.Get("tools"), after.Request.Body.Get("tools")
 		if len(j.Findings) == 0 && !wire.SameExactly(was, now) && !(now == nil && r.IsLastWord(after)) {
-			j.Find(trace.Finding{
+			f := trace.Finding{
 				Request:  after.Number,
 				Pointer:  "/tools",
 				Message:  fmt.Sprintf("the tools are not those of request %d", before.Number),
 				Expected: rules.Show(was),
 				Actual:   rules.Show(now),
 				Vars:     reasoningBehind(after.Request, -1),
-			})
+			}
+			describeChange(&f, before.Request, after.Request)
+			j.Find(f)
 		}
 	})
 	return j

@@ -151,6 +151,34 @@ var toolCases = Cases{
 				result oslo
 			completed`,
 			Found(2, "/tools", "the tools are not those of request 1", "[1]", "[1,2]")),
+		Breaks("a tool is missing, and another one is new", OneCity, `
+			asks with {"tools":[{"type":"function","function":{"name":"get_weather"}},{"type":"function","function":{"name":"web_search"}}]}
+			asks on with {"tools":[{"type":"function","function":{"name":"get_weather"}},{"type":"function","function":{"name":"web_fetch"}}]}
+				calls oslo
+				result oslo
+			completed`,
+			Found(2, "/tools", "the tools are not those of request 1: web_search is missing, web_fetch is new", "2 tools, web_search among them", "2 tools, web_fetch among them")),
+		Breaks("a tool is described otherwise", OneCity, `
+			asks with {"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string","description":"in the hour 7"}}}}}]}
+			asks on with {"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string","description":"in the hour 8"}}}}}]}
+				calls oslo
+				result oslo
+			completed`,
+			Found(2, "/tools/0/function/parameters/properties/city/description", "the tools are not those of request 1: get_weather has changed", `"in the hour 7"`, `"in the hour 8"`)),
+		Breaks("a key of a tool is gone", OneCity, `
+			asks with {"tools":[{"type":"function","function":{"name":"get_weather","strict":true}}]}
+			asks on with {"tools":[{"type":"function","function":{"name":"get_weather"}}]}
+				calls oslo
+				result oslo
+			completed`,
+			Found(2, "/tools/0/function", "the tools are not those of request 1: get_weather has changed", `{"name":"get_weather","strict":true}`, `{"name":"get_weather"}`)),
+		Breaks("they are in another order", OneCity, `
+			asks with {"tools":[{"type":"function","function":{"name":"get_weather"}},{"type":"function","function":{"name":"get_time"}}]}
+			asks on with {"tools":[{"type":"function","function":{"name":"get_time"}},{"type":"function","function":{"name":"get_weather"}}]}
+				calls oslo
+				result oslo
+			completed`,
+			Found(2, "/tools", "the tools are not those of request 1: they are in another order", "get_weather, get_time", "get_time, get_weather")),
 		Holds("no tools for the last turn that the limit allows", Limited, `
 			asks
 			asks on without tools
