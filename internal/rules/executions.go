@@ -41,7 +41,8 @@ func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 
 // assign gives each execution to a call: by the call's id where the loop shows it, else by the tool and the value of the
 // arguments, to a call behind whose turn the loop has not asked again, else to one that failed before with the same arguments, else to
-// any with these arguments, else to the first call of that tool that has none. Of
+// any with these arguments, else to the first call of that tool that has none. Where a loop lost the arguments of several calls of a
+// turn, and there are as many runs as calls, each is that of another call, although one may look like another attempt. Of
 // calls that have one id, as some servers give them, it is the one with these arguments. Calls without an execution come first
 // each time, and no execution takes the call of another that fits it: tools that run at the same time come in any order. Of two
 // calls that mean the same, the one with just these arguments is run, and one that was made again after its turn had broken off,
@@ -74,13 +75,15 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 		all(named, free, same, r.awaited), all(named, r.triedAgain), all(named, free, same), all(named, free), all(named, same), named,
 		all(same, free, asks, r.awaited), all(unnamed, once, r.triedAgain), all(unnamed, r.triedAgain), all(same, free, asks), all(same, free),
 	}
+	rest := claim(runs, claim(runs, r.Executions, exact), fitting)
 	left := []likeness{
+		all(free, r.awaited, r.oneEach(runs, rest)),
 		func(c *CallRun, e *trace.Execution) bool { return len(c.Executions) == 1 && r.triedAgain(c, e) },
 		r.triedAgain,
 		free,
 		same,
 	}
-	extra = claim(runs, claim(runs, claim(runs, r.Executions, exact), fitting), left)
+	extra = claim(runs, rest, left)
 	for _, c := range runs {
 		slices.SortStableFunc(c.Executions, func(a, b *trace.Execution) int { return cmp.Compare(a.Start, b.Start) })
 	}
@@ -88,6 +91,30 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 		r.addCachedRuns(runs)
 	}
 	return runs, extra
+}
+
+// oneEach is a likeness of runs that fit no call by their arguments, such as those of a loop that lost these: it holds where a turn has
+// as many of them as it has calls of the tool without a run.
+func (r *Run) oneEach(runs []CallRun, rest []*trace.Execution) likeness {
+	type place struct {
+		in   *trace.Exchange
+		tool string
+	}
+	calls := map[place]int{}
+	for i := range runs {
+		if c := &runs[i]; c.free() {
+			calls[place{c.In, c.Call.Scripted()}]++
+		}
+	}
+	return func(c *CallRun, _ *trace.Execution) bool {
+		n := 0
+		for _, e := range rest {
+			if mayBe(e, c) && r.awaited(c, e) {
+				n++
+			}
+		}
+		return n == calls[place{c.In, c.Call.Scripted()}]
+	}
 }
 
 // awaited reports whether a tool was run before the loop had asked again behind the turn of a call.

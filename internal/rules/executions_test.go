@@ -46,6 +46,32 @@ func TestExecutions(t *testing.T) {
 			runs get_weather {"city":"Rome"}
 			runs get_weather {"city":"Oslo"}
 			completed`, []string{"oslo: Oslo", "lima: Rome"}},
+		{"the arguments of all calls were lost, and the tool fails for each", TwoCities, `
+			asks
+			runs get_weather {}
+			runs get_weather {}
+			completed`, []string{"oslo: nothing", "lima: nothing"}},
+		{"the arguments of all calls were lost, and one of them was tried again", TwoCities, `
+			asks
+			runs get_weather {}
+			runs get_weather {}
+			runs get_weather {}
+			completed`, []string{"oslo: nothing, nothing, nothing", "lima:"}},
+		{"the arguments of one call were lost, and it was tried again", TwoCities, `
+			asks
+			runs get_weather {"city":"Oslo"}
+			runs get_weather {}
+			runs get_weather {}
+			completed`, []string{"oslo: Oslo", "lima: nothing, nothing"}},
+		{"the arguments of a call were lost, and it was tried again before the next turn", TwoRounds, `
+			asks
+			runs get_weather {}
+			runs get_weather {}
+			asks on
+				calls oslo
+				result oslo
+			runs get_weather {"city":"Lima"}
+			completed`, []string{"oslo: nothing, nothing", "lima: Lima"}},
 		{"changed arguments do not take the call of others that come later", TwoCities, `
 			asks
 			runs get_weather {"city":"Rome"}
