@@ -17,10 +17,14 @@ const (
 	// CachedResults: a call that repeats an earlier one of the conversation may be answered with the earlier result, without
 	// running the tool.
 	CachedResults Design = "cached-results"
+
+	// OwnModel: what the loop does depends on the name of the model, so that it asks one that it knows by name, and not that of
+	// the task.
+	OwnModel Design = "own-model"
 )
 
 // Designs returns all designs.
-func Designs() []Design { return []Design{WindowedHistory, AnswersByTool, CachedResults} }
+func Designs() []Design { return []Design{WindowedHistory, AnswersByTool, CachedResults, OwnModel} }
 
 // Lacks returns the feature that a loop of this design does not claim, or "".
 func (d Design) Lacks() Feature {

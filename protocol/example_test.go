@@ -66,7 +66,7 @@ func ExampleFeatures() {
 func ExampleDesigns() {
 	fmt.Println(protocol.Designs())
 	// Output:
-	// [windowed-history answers-by-tool cached-results]
+	// [windowed-history answers-by-tool cached-results own-model]
 }
 
 func ExampleDeliveries() {

@@ -71,6 +71,8 @@ func designText(d protocol.Design) string {
 		return "lets the model end a conversation by calling a tool"
 	case protocol.CachedResults:
 		return "may answer a repeated call with the earlier result, without running the tool"
+	case protocol.OwnModel:
+		return "asks a model that it knows by name, and not that of the task"
 	default:
 		return ""
 	}
@@ -85,6 +87,8 @@ func designEffect(d protocol.Design) string {
 		return "the model gives its answers with that tool, in scenarios with one prompt and a plain answer at the end; the tool is final_answer with the argument answer, or the one that answer_tool or --answer-tool names"
 	case protocol.CachedResults:
 		return "a repeated call counts as run if the earlier one was run successfully; the result has to be the earlier one, and a call with other arguments or after a failure has to be run"
+	case protocol.OwnModel:
+		return "the model of its first request stands for that of the task; later turns and prompts have to ask the same one"
 	default:
 		return ""
 	}

@@ -43,6 +43,16 @@ var variationsPlayed = []Variation{
 		Make:    boundsIntegers,
 	},
 	{
+		Name: "turns/own-model",
+		Does: "Every request asks a model that the loop knows by name, and not that of the task.",
+		Sources: []string{
+			"https://github.com/vercel/ai/blob/main/packages/deepseek/src/chat/is-deepseek-v4-model.ts (what goes back of the reasoning depends on the name)",
+			"https://github.com/langchain-ai/langchainjs/blob/main/libs/providers/langchain-google-genai/src/utils/common.ts (signatures depend on whether the name has gemini-3 in it)",
+		},
+		Designs: []protocol.Design{protocol.OwnModel},
+		Make:    onRequest(func(r *Request) { r.Model = "gpt-5" }),
+	},
+	{
 		Name:      "turns/newest-eight",
 		Does:      "Of a long conversation the eight newest messages are sent.",
 		Sources:   []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (trim messages)", "https://docs.spring.io/spring-ai/reference/api/chat-memory.html (MessageWindowChatMemory)"},

@@ -27,17 +27,17 @@ const providers = {
       })(model),
   },
   deepseek: {
-    claims: { profiles: ['deepseek'] },
+    claims: { profiles: ['deepseek'], designs: ['own-model'] },
     model: ({ base_url, api_key }) => // what goes back of the reasoning depends on the name of the model
       createDeepSeek({ baseURL: base_url, apiKey: api_key })('deepseek-v4-flash'),
   },
   openai: {
-    claims: { dialects: ['responses'] },
+    claims: { dialects: ['responses'], designs: ['own-model'] },
     model: ({ base_url, api_key }) => // whether it reasons depends on the name of the model
       createOpenAI({ baseURL: base_url, apiKey: api_key })('gpt-5'),
   },
   google: {
-    claims: { dialects: ['gemini'] },
+    claims: { dialects: ['gemini'], designs: ['own-model'] },
     model: ({ base_url, api_key }) => // what it does about signatures and images depends on the name of the model
       createGoogle({ baseURL: `${base_url}/v1beta`, apiKey: api_key })('gemini-3-pro-preview'),
     options: { google: { thinkingConfig: { includeThoughts: true } } },

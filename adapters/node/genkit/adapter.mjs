@@ -23,7 +23,7 @@ async function converse(task, _, eachPrompt) {
   let last;
   await eachPrompt(async (prompt, signal) => {
     last = await ask(ai, task.stream, {
-      model: googleAI.model('gemini-3-pro-preview'),
+      model: googleAI.model(task.model),
       system: messages.length === 0 ? task.system : undefined, // it stands in the history then
       messages,
       prompt,

@@ -22,6 +22,7 @@ await serve({
   name: 'LangChain createAgent',
   version: `langchain ${versionOf('langchain', import.meta.url)}, ${library} ${versionOf(library, import.meta.url)}`,
   features: ['streaming', 'parallel-calls', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images', ...(dialect === 'chat' ? [] : ['reasoning'])],
+  designs: dialect === 'gemini' ? ['own-model'] : [],
   concurrency: 8,
 }, converse);
 

@@ -115,4 +115,5 @@ serve(
     dialects=["gemini"],
     version=version("google-adk"),
     features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel"],
+    designs=["own-model"],
 )

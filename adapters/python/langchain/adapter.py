@@ -103,4 +103,5 @@ serve(
     dialects=[DIALECT],
     version=f"langchain {version('langchain')}, {LIBRARY} {version(LIBRARY)}",
     features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", *([] if DIALECT == "chat" else ["reasoning"])],
+    designs=["own-model"] if DIALECT == "gemini" else [],
 )

@@ -79,4 +79,5 @@ serve(
     name="LlamaIndex FunctionAgent",
     version=version("llama-index-core"),
     features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "cancel"],
+    designs=["own-model"],
 )

@@ -100,4 +100,5 @@ serve(
     dialects=[DIALECT],
     version=version("pydantic-ai-slim"),
     features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images"],
+    designs=["own-model"],
 )

@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // requestRules are the rules of the area egress about a request as a whole.
@@ -32,7 +34,7 @@ var requestRules = []rules.Rule{
 	{
 		ID:        "egress/model-as-given",
 		Level:     trace.Should, // a loop may have a model of its own for some turns
-		Text:      "The model that is asked is that of the task, in later turns and for later prompts, too. After an attempt that failed it may be another.",
+		Text:      "The model that is asked is that of the task, in later turns and for later prompts, too. After an attempt that failed it may be another. A loop that claims own-model chooses it for the first turn.",
 		Why:       "Another model has other prices, limits and abilities, and the caller is not told.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -146,13 +148,18 @@ func modelNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 // modelAsGiven takes the name with whatever is around it, such as the name of a provider, and no name at all, which is for
 // model-named.
 func modelAsGiven(r *rules.Run) (j rules.CheckResult) {
+	given, message := r.Task.Model, "another model is asked than that of the task"
+	if slices.Contains(r.Designs, protocol.OwnModel) {
+		given, message = "", "another model is asked than before"
+	}
 	for _, x := range r.Conversation() {
 		if x.Request.Model == "" {
 			continue
 		}
+		given = cmp.Or(given, x.Request.Model)
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request)
-		if !strings.Contains(x.Request.Model, r.Task.Model) {
-			j.FindAt(x, "/model", "another model is asked than that of the task", rules.Quote(r.Task.Model), rules.Quote(x.Request.Model))
+		if !strings.Contains(x.Request.Model, given) {
+			j.FindAt(x, "/model", message, rules.Quote(given), rules.Quote(x.Request.Model))
 		}
 		if x.Turn == nil || !x.Turn.Whole() {
 			break

@@ -2,6 +2,7 @@ package egress_test
 
 import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 var requestCases = Cases{
@@ -29,6 +30,29 @@ var requestCases = Cases{
 				calls oslo
 				result oslo
 			completed`),
+		Breaks("another one from the start", OneCity, `
+			asks with {"model":"gpt-5"}
+			runs oslo
+			asks on with {"model":"gpt-5"}
+				calls oslo
+				result oslo
+			completed`,
+			Found(1, "/model", "another model is asked than that of the task", `"loopproof"`, `"gpt-5"`)),
+		Holds("one of its own from the start", OneCity.Of(protocol.OwnModel), `
+			asks with {"model":"gpt-5"}
+			runs oslo
+			asks on with {"model":"gpt-5"}
+				calls oslo
+				result oslo
+			completed`),
+		Breaks("one of its own, and another one for the second turn", OneCity.Of(protocol.OwnModel), `
+			asks with {"model":"gpt-5"}
+			runs oslo
+			asks on with {"model":"mini"}
+				calls oslo
+				result oslo
+			completed`,
+			Found(2, "/model", "another model is asked than before", `"gpt-5"`, `"mini"`)),
 	},
 	"egress/model-named": {
 		Holds("named", OneCity, OneCityDone),
