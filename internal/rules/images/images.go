@@ -102,7 +102,7 @@ var coreRules = []rules.Rule{
 			{URL: "https://github.com/vercel/ai/pull/16655", Says: "base64 without the prefix, to OpenAI"},
 			{URL: "https://github.com/livekit/agents/issues/3867", Says: "base64 with the prefix, to Anthropic"},
 		},
-		Vars:    []string{"at", "problem"},
+		Vars:    []string{"at", "in", "problem", "found"},
 		Request: imagesEncoded,
 	},
 	{
@@ -170,9 +170,13 @@ func imagesEncoded(p *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 		if image.Problem == "" {
 			continue
 		}
+		at, found := image.place(req), ""
+		if image.Bare {
+			found = "a string"
+		}
 		j.Find(trace.Finding{
 			Pointer: image.node.Pointer(), Message: "an image that cannot be read: " + image.Problem, Expected: req.Dialect.Images.Data, Actual: rules.Show(image.node),
-			Vars: map[string]string{"at": image.place(req), "problem": image.Problem},
+			Vars: map[string]string{"at": at, "in": at[:max(0, strings.LastIndex(at, "."))], "problem": image.Problem, "found": found},
 		})
 	}
 	return j
