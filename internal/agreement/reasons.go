@@ -31,6 +31,7 @@ var reasons = []reason{
 	{"mistral-common-v11", "calls/name with a dot", modelsOwn},
 	{"mistral-common-v11", "content/user, an empty list", emptyList},
 	{"llamacpp", "calls/an object in the place of the list", noList},
+	{"llamacpp", "parameters/n is 2", "it gives as many choices as it has slots: the one that was asked has one, by default there are four"},
 	{"sglang", "calls/an object in the place of the list", noList},
 	{"vllm", "calls/an object in the place of the list", noList},
 	{"sglang", "parameters/stream null", "null means nothing elsewhere, and clients that write it for what was not set are taken by all others"},

@@ -138,6 +138,7 @@ func TestOddBodiesOfGemini(t *testing.T) {
 		{"a part of a kind that nobody knows yet", `{"role":"user","parts":[{"text":"Go."},{"hologram":{}}]}`, 200, ""},
 		{"a part of another API", `{"role":"user","parts":[{"type":"text","text":"Go."}]}`, 400, "Invalid JSON payload received. Unknown name \"type\" at 'contents[0].parts[0]': Cannot find field."},
 		{"a part of another API alone", `{"role":"user","parts":[{"image_url":{}}]}`, 400, "Invalid JSON payload received. Unknown name \"image_url\" at 'contents[0].parts[0]': Cannot find field."},
+		{"what is said of a video in a part of its own", `{"role":"user","parts":[{"text":"Go."},{"videoMetadata":{"startOffset":"2s"}}]}`, 200, ""},
 		{"a signature alone", `{"role":"user","parts":[{"thought_signature":"c2ln"}]}`, 400, "* GenerateContentRequest.contents[0].parts[0].data: required oneof field 'data'"},
 		{"a call at the beginning", called, 400, "Please ensure that"},
 		{"no contents", ``, 400, "* GenerateContentRequest.contents: contents is not specified"},

@@ -149,8 +149,9 @@ var kinds = []string{
 	UnknownKind,
 }
 
-// besides are the keys of a part that say more about it, and not what it is.
-var besides = []string{"thought", "thoughtSignature", "videoMetadata", "partMetadata", "mediaResolution", "mediaProcessing", "speechMetadata"}
+// besides are the keys of a part that say more about it, and not what it is. What is said of a video may be a part of its own: it was
+// recorded to be taken, github.com/pydantic/pydantic-ai, tests/models/cassettes/test_google.
+var besides = []string{"thought", "thoughtSignature", "partMetadata", "mediaResolution", "mediaProcessing", "speechMetadata"}
 
 // kindOf returns what a part is, and "" for one that is nothing. A key that is unknown may be that of a newer kind.
 func kindOf(part *wire.Node) string {

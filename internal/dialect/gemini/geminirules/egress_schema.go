@@ -3,6 +3,7 @@ package geminirules
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
@@ -119,9 +120,17 @@ func placed(n *wire.Node, found string) map[string]string {
 	return map[string]string{"at": gemini.Place(n), "found": found}
 }
 
-// isOf reports whether a schema is of a type. Google takes the word in small letters, too.
+// schemaTypes are the types of a schema, each at its number in the protos.
+var schemaTypes = []string{"TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"}
+
+// isOf reports whether a schema is of a type. Google takes the word in small letters, too, and its number, which its clients for
+// protos send.
 func isOf(schema *wire.Node, word string) bool {
-	return strings.EqualFold(schema.Get("type").Text(), word)
+	said := schema.Get("type")
+	if said.Is(wire.Number) {
+		return string(said.Raw) == strconv.Itoa(slices.Index(schemaTypes, strings.ToUpper(word)))
+	}
+	return strings.EqualFold(said.Text(), word)
 }
 
 func aListOfTypes(schema *wire.Node) []trace.Finding {

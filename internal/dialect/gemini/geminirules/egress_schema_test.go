@@ -33,6 +33,7 @@ var schemaCases = Cases{
 	"egress/schema-properties-of-objects-alone": contentRule(AskingWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","parameters":{"type":"STRING","properties":{"a":{"type":"STRING"}}}}]}]}`),
 		Found(2, "/tools/0/functionDeclarations/0/parameters/properties", `a schema that is of no object has properties`, `the type OBJECT`, `{"a":{"type":"STRING"}}`),
 		AskingWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","parameters":{"type":"object","properties":{"a":{"type":"STRING"}},"required":["a"]}}]}]}`),
+		AskingWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","parameters":{"type":6,"properties":{"a":{"type":1,"enum":["b"]}},"required":["a"]}}]}]}`), // recorded: github.com/open-telemetry/opentelemetry-python-contrib, its instrumentation of Vertex AI
 	),
 	"egress/schema-object-has-properties": contentRule(AskingWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","parameters":{"type":"OBJECT","properties":{}}}]}]}`),
 		Found(2, "/tools/0/functionDeclarations/0/parameters/properties", `an object has no properties`, `some properties, or no parameters`, `{}`),
