@@ -29,6 +29,7 @@ func TestBadResponsesRequests(t *testing.T) {
 		{"a call twice", `"input":[` + user + call + `,` + call + `,` + output + `]`, 400, "Duplicate item found with id call_1.", ""},
 		{"an output for a call that never was", `"input":[` + user + output + `]`, 400, "No tool call found for function call output with call_id call_1.", ""},
 		{"an output of a custom tool for a call that never was", `"input":[` + user + strings.Replace(output, "function", "custom_tool", 1) + `]`, 400, "No tool call found for custom tool call output with call_id call_1.", ""},
+		{"an output of a function for a search for tools", `"input":[` + user + `{"type":"tool_search_call","call_id":"call_1","execution":"client","arguments":{}},` + output + `]`, 200, "", ""},
 		{"a call without an output", `"input":[` + user + call + `]`, 400, "No tool output found for function call call_1.", ""},
 		{"a call of a custom tool without an output", `"input":[` + user + custom + `]`, 400, "No tool output found for custom tool call call_1.", ""},
 		{"a response that is not kept", `"previous_response_id":"resp_1","input":"More."`, 400, "Previous response with id 'resp_1' not found.", "previous_response_not_found"},

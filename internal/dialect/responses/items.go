@@ -23,6 +23,10 @@ const (
 	mcpToolsItem     = "mcp_list_tools"
 	mcpCallItem      = "mcp_call"
 	compactionItem   = "compaction"
+
+	// toolSearchItem is a search for tools. OpenAI was recorded to take the output of a function for its result, too:
+	// github.com/pydantic/pydantic-ai, tests/cassettes/test_tool_availability_portability.
+	toolSearchItem = "tool_search_call"
 )
 
 // modelItems are the other items that are the model's or the provider's own: the members of the output of a response in
@@ -30,7 +34,7 @@ const (
 var modelItems = map[string]bool{
 	callItem: true, customItem: true, reasoningItem: true, referenceItem: true, webSearchItem: true, fileSearchItem: true,
 	"computer_call": true, "image_generation_call": true, codeItem: true, "local_shell_call": true, "shell_call": true,
-	"apply_patch_call": true, mcpToolsItem: true, wire.ApprovalRequest: true, mcpCallItem: true, "tool_search_call": true,
+	"apply_patch_call": true, mcpToolsItem: true, wire.ApprovalRequest: true, mcpCallItem: true, toolSearchItem: true,
 	"tool_search_output": true, compactionItem: true, "compaction_summary": true,
 }
 

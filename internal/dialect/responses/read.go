@@ -38,6 +38,7 @@ func readInput(input *wire.Node) (messages []wire.Message) {
 		return nil
 	}
 	var turn []*wire.Node
+	searches := map[string]bool{} // ids of searches for tools, which the loop makes
 	end := func() {
 		if len(turn) > 0 {
 			messages, turn = append(messages, readTurn(turn)), nil
@@ -46,9 +47,16 @@ func readInput(input *wire.Node) (messages []wire.Message) {
 	for _, item := range input.Items {
 		if isModels(item) {
 			turn = append(turn, item)
+			if TypeOf(item) == toolSearchItem {
+				searches[item.Get("call_id").Text()] = true
+			}
 			continue
 		}
 		end()
+		if TypeOf(item) == resultItem && searches[item.Get("call_id").Text()] {
+			messages = append(messages, wire.Message{Node: item})
+			continue
+		}
 		messages = append(messages, readItem(item))
 	}
 	end()
