@@ -44,3 +44,16 @@ func TestWordsAboutTheFormOfParts(t *testing.T) {
 		})
 	}
 }
+
+// Mistral has no log probabilities, and says so in other words than those for keys that it does not know.
+func TestMistralHasNoLogprobs(t *testing.T) {
+	srv := start(t, engine.Config{Profile: profile(t, "mistral"), Scenarios: lookAndTell(t)})
+	got := ask(t, srv.URL, `{"model":"m","logprobs":true,"top_logprobs":2,"messages":[`+user+`]}`)
+	want := `{"object":"error","message":"Logprobs are not enabled for this model","type":"invalid_request_invalid_args","param":null,"code":"3051","raw_status_code":400}`
+	if got.status != http.StatusBadRequest || got.body != want {
+		t.Errorf("answered %d %s\nwant 400 %s", got.status, got.body, want)
+	}
+	if got := ask(t, srv.URL, `{"model":"m","colour":1,"messages":[`+user+`]}`); got.status != http.StatusUnprocessableEntity {
+		t.Errorf("an unknown key is answered %d %s", got.status, got.body)
+	}
+}
