@@ -129,7 +129,7 @@ func All() []Fault {
 		outcome, outcomeMistaken,
 		images, imagesChanged,
 		record, recordForms, recordEvents,
-		inRooms(),
+		faultsOfDialects(),
 	)
 }
 

@@ -81,7 +81,7 @@ func Variations() []Variation {
 		variationsInJSON, variationsInHTTP, variationsInAnswers,
 		variationsInExecution, variationsInRetries, variationsInEndings, variationsInOutcomes, variationsInRecords,
 		variationsPlayed, variationsMended, variationsInInputs, variationsShorter,
-		variationsInRooms(),
+		variationsOfDialects(),
 	)
 }
 

@@ -30,7 +30,7 @@ type builder struct {
 	// selects reports whether a case is judged by a rule; nil: by all that are in the plan.
 	selects func(caseID, rule string) bool
 
-	otherwise otherwise
+	streams streamMismatch
 
 	untraced error // why an exchange could not be written
 	traced   int   // bytes of exchanges that are noted
@@ -66,7 +66,7 @@ func (b *builder) add(one *played) report.Case {
 	if len(c.Findings) > 0 || b.config.Trace != "" {
 		c.Reproduce = b.config.Hooks.Reproduce(c.ID, b.config.Seed)
 	}
-	b.otherwise.add(run)
+	b.streams.add(run)
 	b.trace(&c, one)
 	b.cases = append(b.cases, c)
 	return c

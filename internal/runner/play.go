@@ -273,6 +273,6 @@ func (j *job) close(cancel context.CancelFunc) {
 func (j *job) finish() (*report.Report, error) {
 	r := j.builder.report(time.Since(j.started), j.stopReason())
 	r.Replayed = j.player.replays()
-	r.Notes = slices.Concat(remarksOf(j.player.session), j.player.late.notes(), j.builder.otherwise.notes())
+	r.Notes = slices.Concat(remarksOf(j.player.session), j.player.late.notes(), j.builder.streams.notes())
 	return r, j.builder.untraced
 }

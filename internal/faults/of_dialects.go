@@ -14,8 +14,8 @@ import (
 	responseswire "github.com/loopproof/loopproof/internal/refloop/responses"
 )
 
-// inRooms returns the faults that are about the bytes of one dialect.
-func inRooms() []Fault {
+// faultsOfDialects returns the faults that are about the bytes of one dialect.
+func faultsOfDialects() []Fault {
 	return slices.Concat(
 		faultsIn(chatwire.Dialect{}.Name(), chat.Faults()),
 		faultsIn(messageswire.Dialect{}.Name(), messages.Faults()),
@@ -24,8 +24,8 @@ func inRooms() []Fault {
 	)
 }
 
-// variationsInRooms returns the variations that are about the bytes of one dialect.
-func variationsInRooms() []Variation {
+// variationsOfDialects returns the variations that are about the bytes of one dialect.
+func variationsOfDialects() []Variation {
 	return slices.Concat(
 		variationsIn(chatwire.Dialect{}.Name(), chat.Variations()),
 		variationsIn(messageswire.Dialect{}.Name(), messages.Variations()),

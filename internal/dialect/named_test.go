@@ -14,15 +14,15 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect"
 )
 
-// rooms are the folders in which a dialect may be named: its own ones, what runs the code of providers,
+// mayNameDialects are the folders in which a dialect may be named: its own ones, what runs the code of providers,
 // what reads the files of other tools, whose words may be the same, and clients.
-var rooms = []string{
+var mayNameDialects = []string{
 	"internal/dialect", "internal/refloop", "internal/faults/chat", "internal/faults/messages", "internal/faults/raw",
 	"internal/agreement", "internal/stubs", "oracles", "selfcheck", "browser", "adapters", "examples", "bench",
 }
 
-// TestDialectsAreNamedInTheirRooms: no other code imports the package of a dialect, or has its name as a text.
-func TestDialectsAreNamedInTheirRooms(t *testing.T) {
+// TestDialectsAreNamedInTheirFoldersAlone: no other code imports the package of a dialect, or has its name as a text.
+func TestDialectsAreNamedInTheirFoldersAlone(t *testing.T) {
 	const root, home = "../..", "github.com/loopproof/loopproof/internal/dialect/"
 	names := dialect.Names(dialect.All())
 	var found []string
@@ -31,7 +31,7 @@ func TestDialectsAreNamedInTheirRooms(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (slices.Contains(rooms, file) || strings.HasPrefix(entry.Name(), ".") && path != root || entry.Name() == "node_modules"):
+		case entry.IsDir() && (slices.Contains(mayNameDialects, file) || strings.HasPrefix(entry.Name(), ".") && path != root || entry.Name() == "node_modules"):
 			return filepath.SkipDir
 		case entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
 			return nil
