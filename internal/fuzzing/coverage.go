@@ -93,7 +93,7 @@ func (c *Call) bad() bool {
 var productions = []production{
 	{"a system prompt", func(c *Conversation) bool { return c.System != "" }},
 	{"several prompts", func(c *Conversation) bool { return len(c.Prompts) > 1 }},
-	{"no call at all", func(c *Conversation) bool {
+	{"a conversation without calls", func(c *Conversation) bool {
 		return !inTurn(func(t *Turn) bool { return len(t.Calls) > 0 })(c)
 	}},
 	{"several rounds of calls", func(c *Conversation) bool {
@@ -104,8 +104,8 @@ var productions = []production{
 	{"reasoning", inStep(func(s *scenarios.Step) bool { return s.Reasoning != nil })},
 	{"blocks of reasoning", inStep(func(s *scenarios.Step) bool { return len(s.ReasoningDetails) > 0 })},
 	{"a phase", inStep(func(s *scenarios.Step) bool { return s.Phase != "" })},
-	{"an item or a block of the provider's", inStep(func(s *scenarios.Step) bool { return len(s.ProviderItems)+len(s.Blocks) > 0 })},
-	{"mixed pieces of calls", inStep(func(s *scenarios.Step) bool { return s.Stream.Interleaved })},
+	{"a provider item or block", inStep(func(s *scenarios.Step) bool { return len(s.ProviderItems)+len(s.Blocks) > 0 })},
+	{"interleaved calls", inStep(func(s *scenarios.Step) bool { return s.Stream.Interleaved })},
 	{"a quirk", inStep(func(s *scenarios.Step) bool { return len(s.Quirks) > 0 })},
 	{"a call that cannot be run", inCall(func(c *Call) bool { return c.bad() })},
 	{"a failing tool", inCall(func(c *Call) bool { return c.Result.Fails() })},
@@ -115,29 +115,29 @@ var productions = []production{
 	{"an image", inCall(func(c *Call) bool { return c.Result.Image != "" })},
 	{"an integer beyond 2^53", inCall(func(c *Call) bool { return strings.Contains(c.Arguments, bigInteger) })},
 	{"a call of a custom tool", inCall(func(c *Call) bool { return c.Tool == customTool.Name })},
-	{"an id that comes again", inCall(func(c *Call) bool { return c.RepeatsID })},
-	{"a question to the user", inStep(func(s *scenarios.Step) bool {
+	{"a repeated call id", inCall(func(c *Call) bool { return c.RepeatsID })},
+	{"an approval request", inStep(func(s *scenarios.Step) bool {
 		return slices.ContainsFunc(s.ProviderItems, func(i scenarios.ProviderItem) bool { return i.Type == wire.ApprovalRequest })
 	})},
 	{"a container", inStep(func(s *scenarios.Step) bool { return s.Container })},
 	{"a pause", inStep(func(s *scenarios.Step) bool { return s.Finish == string(wire.FinishPause) })},
-	{"a conversation that the provider loses", inStep(func(s *scenarios.Step) bool { return s.LosesThread })},
-	{"a format of the transcript", func(c *Conversation) bool { return c.Transcript != "" }},
+	{"a lost conversation", inStep(func(s *scenarios.Step) bool { return s.LosesThread })},
+	{"a transcript format", func(c *Conversation) bool { return c.Transcript != "" }},
 	{"a turn limit", func(c *Conversation) bool { return c.MaxTurns > 0 }},
 	{"a cancel", inStep(func(s *scenarios.Step) bool { return s.Cancel != nil })},
-	{"an attempt that fails by a status", inFailure(func(s *scenarios.Step) bool { return s.Status != 0 })},
-	{"an attempt with a wait", inFailure(func(s *scenarios.Step) bool { return s.RetryAfter != nil || len(s.Headers) > 0 })},
-	{"an attempt on which nothing comes", inFailure(func(s *scenarios.Step) bool { return s.Status == 0 && s.Text == nil })},
-	{"an attempt that breaks off", inFailure(func(s *scenarios.Step) bool { return s.Text != nil })},
+	{"a temporary error status", inFailure(func(s *scenarios.Step) bool { return s.Status != 0 })},
+	{"a wait before a retry", inFailure(func(s *scenarios.Step) bool { return s.RetryAfter != nil || len(s.Headers) > 0 })},
+	{"an attempt without a response", inFailure(func(s *scenarios.Step) bool { return s.Status == 0 && s.Text == nil })},
+	{"a temporary interruption", inFailure(func(s *scenarios.Step) bool { return s.Text != nil })},
 	{"a redirect", func(c *Conversation) bool {
 		redirects := func(s *scenarios.Step) bool { return s.Redirect != 0 }
 		return inStep(redirects)(c) || inFailure(redirects)(c)
 	}},
 	{"a refused connection", inStep(func(s *scenarios.Step) bool { return s.Refused })},
 	{"a silent provider", inStep(func(s *scenarios.Step) bool { return s.Stall != nil })},
-	{"an error that does not pass", inStep(func(s *scenarios.Step) bool { return s.Status >= 300 })},
-	{"a status of success without an answer", inStep(func(s *scenarios.Step) bool { return s.Status == http.StatusOK })},
-	{"an answer that always breaks off", inStep(func(s *scenarios.Step) bool {
+	{"a permanent error status", inStep(func(s *scenarios.Step) bool { return s.Status >= 300 })},
+	{"a success status without an answer", inStep(func(s *scenarios.Step) bool { return s.Status == http.StatusOK })},
+	{"a permanent interruption", inStep(func(s *scenarios.Step) bool {
 		return s.Cut != nil || s.Reset != nil || s.InBandError != nil
 	})},
 	{"an answer in another form", inStep(func(s *scenarios.Step) bool { return s.Gzip || s.Whole || s.Text != nil && s.ContentType != "" })},
@@ -145,6 +145,6 @@ var productions = []production{
 	{"an answer cut at the token limit", inStep(func(s *scenarios.Step) bool { return s.Finish == string(wire.FinishLength) })},
 	{"a filtered answer", inStep(func(s *scenarios.Step) bool { return s.Finish == string(wire.FinishContentFilter) })},
 	{"a refusal", inStep(func(s *scenarios.Step) bool { return s.Refusal != "" })},
-	{"a prompt after one without an answer", func(c *Conversation) bool { return c.resumes() }},
-	{"a tool that is never called", func(c *Conversation) bool { return len(c.SpareTools) > 0 }},
+	{"a prompt after an unanswered one", func(c *Conversation) bool { return c.resumes() }},
+	{"an unused tool", func(c *Conversation) bool { return len(c.SpareTools) > 0 }},
 }
