@@ -1,8 +1,8 @@
 // Package loopproof holds the version of Loopproof and its data: the scenarios, the profiles and their JSON Schemas.
 //
 // Programs use other packages of this module: suite judges an agent loop in go test, mockprovider plays a model provider
-// in the tests of an application, scenarios and profiles load files, report reads the report of a run, protocol has the
-// lines that an adapter reads and writes, and fixtures reads and writes payloads of providers.
+// in the tests of an application, scenarios and profiles load files, report reads the report of a run, and protocol
+// has the lines that an adapter reads and writes.
 package loopproof
 
 import (

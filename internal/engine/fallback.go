@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/fixtures"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/trace"
 )

@@ -3,7 +3,7 @@ package engine
 import (
 	"bytes"
 
-	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/fixtures"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 

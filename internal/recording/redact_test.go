@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/fixtures"
 	"github.com/loopproof/loopproof/internal/recording"
 )
 

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/fixtures"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/fixtures"
 	"github.com/loopproof/loopproof/internal/secret"
 	"github.com/loopproof/loopproof/internal/wire"
 )
