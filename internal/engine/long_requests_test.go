@@ -51,6 +51,12 @@ func longRequests() []longRequest {
 		chat("same keys", `{"model":"m","messages":[{"role":"user","content":"Go."}],%s}`, `"k":1`, ""),
 		chat("properties", `{"model":"m","messages":[{"role":"user","content":"Go."}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{%s}}}}]}`, `"k%d":{"type":"string"}`, ""),
 		chat("systems", `{"model":"m","messages":[%s,{"role":"user","content":"Go."}]}`, `{"role":"system","content":"a%d"}`, ""),
+		chat("empty messages", `{"model":"m","messages":[%s]}`, `{}`, ""),
+		chat("empty calls", `{"model":"m","messages":[{"role":"user","content":"Go."},{"role":"assistant","tool_calls":[%s]}],TOOLS}`, `{}`, ""),
+		messages("empty messages", `{"model":"m","max_tokens":9,"messages":[%s]}`, `{}`, ""),
+		responses("empty items", `{"model":"m","input":[%s]}`, `{}`, ""),
+		gemini("empty contents", `{"contents":[%s]}`, `{}`, ""),
+		gemini("keys of contents", `{"contents":[%s]}`, `{"type":1}`, ""),
 		messages("parts", `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":[%s]}]}`, `{"type":"text","text":"abcdefghijklm"}`, ""),
 		messages("system", `{"model":"m","max_tokens":9,"system":[%s],"messages":[{"role":"user","content":"Go."}]}`, `{"type":"text","text":"abcdefghijklm"}`, ""),
 		messages("assistants", `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Go."},%s,{"role":"user","content":"Go."}]}`, `{"role":"assistant","content":"a%d"}`, ""),
@@ -126,4 +132,15 @@ func repeated(times int, part string) string {
 		all[i] = strings.ReplaceAll(part, "%d", fmt.Sprint(i))
 	}
 	return strings.Join(all, ",")
+}
+
+// TestVeryManyViolations: however many violations come before, the one for which a provider refuses a request is found.
+func TestVeryManyViolations(t *testing.T) {
+	p := engine.New(engine.Config{Profile: profile(t, "gemini-3"), Scenarios: []*scenarios.Scenario{parse(t, anyScenario)}})
+	body := `{"contents":[{"role":"user","parts":[{"text":"Go."}]}],` + repeated(20_000, `"k%d":1`) + `,"messages":[]}`
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1beta/models/loopproof:generateContent", strings.NewReader(body)))
+	if want := `Unknown name \"messages\"`; w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), want) {
+		t.Errorf("answered %d %.300s, want %s", w.Code, w.Body, want)
+	}
 }

@@ -116,31 +116,3 @@ func (r *Rule) LevelOf(p *profiles.Profile, f trace.Finding) trace.Level {
 	}
 	return r.LevelUnder(p)
 }
-
-// CheckResult is the result of a check.
-type CheckResult struct {
-	HasEvidence bool // whether there was anything to judge
-	Findings    []trace.Finding
-}
-
-// Find adds findings. A violation is evidence too.
-func (j *CheckResult) Find(found ...trace.Finding) {
-	j.HasEvidence = j.HasEvidence || len(found) > 0
-	j.Findings = append(j.Findings, found...)
-}
-
-// FindAt adds a finding about a place in the request of an exchange.
-func (j *CheckResult) FindAt(x *trace.Exchange, pointer, message, expected, actual string) {
-	j.Find(trace.Finding{Request: x.Number, Pointer: pointer, Message: message, Expected: expected, Actual: actual})
-}
-
-// FindInAnswer adds a finding about how a loop handled the answer of an exchange.
-func (j *CheckResult) FindInAnswer(x *trace.Exchange, message, expected, actual string) {
-	j.Find(trace.Finding{Request: x.Number, Answer: x.Number, Message: message, Expected: expected, Actual: actual})
-}
-
-// Add adds the result of another check of the same rule.
-func (j *CheckResult) Add(other CheckResult) {
-	j.HasEvidence = j.HasEvidence || other.HasEvidence
-	j.Findings = append(j.Findings, other.Findings...)
-}

@@ -42,6 +42,17 @@ func (n *Node) Key() string {
 	return ""
 }
 
+// Index returns the place of the value in the array that has it, and -1 elsewhere.
+func (n *Node) Index() int {
+	if n == nil || n.parent == nil || n.parent.Kind != Array {
+		return -1
+	}
+	if i := int(n.index); i < len(n.parent.Items) && n.parent.Items[i] == n {
+		return i
+	}
+	return slices.Index(n.parent.Items, n) // after an item before it was removed
+}
+
 // Pointer returns the place of the value in its document as a JSON pointer (RFC 6901): "/messages/3/content".
 // The pointer of a whole document, and of nothing, is "".
 func (n *Node) Pointer() string {

@@ -30,7 +30,7 @@ func place(n *wire.Node, entry func(*wire.Node) string) string {
 	case parent == nil:
 		return ""
 	case parent.Is(wire.Array):
-		return place(parent, entry) + "[" + strconv.Itoa(slices.Index(parent.Items, n)) + "]"
+		return place(parent, entry) + "[" + strconv.Itoa(n.Index()) + "]"
 	case isMapping(parent):
 		return place(parent, entry) + entry(n)
 	default:

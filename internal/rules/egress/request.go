@@ -304,12 +304,12 @@ func noBlankUserMessage(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 		if !saysNothing(m) {
 			continue
 		}
-		FindInMessage(&j, m, "/content", "a message of the user that says nothing", "a text, or no such message", m.Content.Node)
-		f := &j.Findings[len(j.Findings)-1]
+		f := InMessage(m, "/content", "a message of the user that says nothing", "a text, or no such message", m.Content.Node)
 		f.Vars["alone"] = aloneInItsTurn(req.Messages, i)
 		if i > 0 && len(m.Content.Parts) == 0 && m.Content.Node.Is(wire.Array) {
 			f.Calls = rules.CallIDs(req.Messages[i-1]) // whose results were to be in it
 		}
+		j.Find(f)
 	}
 	return j
 }

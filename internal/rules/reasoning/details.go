@@ -106,7 +106,14 @@ func returnedBlocks(r *rules.Run, f func(e rules.ReturnedTurn, given, back []rul
 }
 
 func findBlocks(j *rules.CheckResult, e rules.ReturnedTurn, message string, given, back []rules.ReasoningBlock) {
-	j.FindAt(e.In, rules.DetailsPointer(*e.Message), message, rules.DescribeBlocks(given), rules.DescribeBlocks(back))
+	j.Find(aboutBlocks(e, message, given, back))
+}
+
+func aboutBlocks(e rules.ReturnedTurn, message string, given, back []rules.ReasoningBlock) trace.Finding {
+	return trace.Finding{
+		Request: e.In.Number, Pointer: rules.DetailsPointer(*e.Message), Message: message,
+		Expected: rules.DescribeBlocks(given), Actual: rules.DescribeBlocks(back),
+	}
 }
 
 // sharesIndex reports whether two blocks of different kinds have one index.
@@ -130,10 +137,11 @@ func detailsComeBack(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if len(back) < len(given) && (len(back) == 0 || !sharesIndex(given)) && !(isRaw(given) && e.Message.Reasoning.Text.Text() != "") {
-			findBlocks(&j, e, "blocks of structured reasoning did not come back", given, back)
+			f := aboutBlocks(e, "blocks of structured reasoning did not come back", given, back)
 			if namesNoItem(e.Message) {
-				j.Findings[len(j.Findings)-1].Level = trace.Should
+				f.Level = trace.Should
 			}
+			j.Find(f)
 		}
 	})
 	return j

@@ -177,8 +177,9 @@ func noEmptyTextPart(_ *profiles.Profile, req *wire.Request) (j rules.CheckResul
 		j.HasEvidence = true
 		for n, part := range m.Content.Parts {
 			if part.Type == "text" && part.Text == "" {
-				egress.FindInMessage(&j, m, fmt.Sprintf("/content/%d", n), "a part with an empty text", "no such part", part.Node)
-				j.Findings[len(j.Findings)-1].Vars["found"] = rules.KindOf(part.Node.Get("text"))
+				f := egress.InMessage(m, fmt.Sprintf("/content/%d", n), "a part with an empty text", "no such part", part.Node)
+				f.Vars["found"] = rules.KindOf(part.Node.Get("text"))
+				j.Find(f)
 			}
 		}
 	}
@@ -213,8 +214,9 @@ func lastMessage(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		return m.Node.Get(key).True() || req.Body.Get(key).True()
 	})
 	if m.Role == wire.Assistant && !marked {
-		egress.FindInMessage(&j, m, "", "the last message is one of the assistant", "a message of the user or of a tool", m.Node)
-		j.Findings[0].Vars["end"] = rules.EndOfHistory(req)
+		f := egress.InMessage(m, "", "the last message is one of the assistant", "a message of the user or of a tool", m.Node)
+		f.Vars["end"] = rules.EndOfHistory(req)
+		j.Find(f)
 	}
 	return j
 }
@@ -232,8 +234,9 @@ func systemMessagesFirst(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 		j.HasEvidence = true
 		between := i+1 < len(req.Messages) && len(req.Messages[i+1].Results) > 0 // results-directly-follow looks at those
 		if m.Role == wire.System && begun && !between {
-			egress.FindInMessage(&j, m, "", "a system message in the middle of the conversation", "system messages at the beginning", m.Node)
-			j.Findings[len(j.Findings)-1].Vars["after"] = pairing.RoleBefore(req, i)
+			f := egress.InMessage(m, "", "a system message in the middle of the conversation", "system messages at the beginning", m.Node)
+			f.Vars["after"] = pairing.RoleBefore(req, i)
+			j.Find(f)
 		}
 		begun = begun || m.Role == wire.User || m.Role == wire.Assistant
 	}

@@ -162,9 +162,13 @@ func blockKeys(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 // findExtraKeys reports the keys of an object that are none of the known ones. describe returns what the object is, and the
 // values that words of a refusal may use.
 func findExtraKeys(j *rules.CheckResult, n *wire.Node, known []string, describe func() (what string, vars map[string]string)) {
+	var what string
+	var vars map[string]string
 	for key, value := range n.Fields() {
 		if !slices.Contains(known, key) {
-			what, vars := describe()
+			if vars == nil {
+				what, vars = describe()
+			}
 			egress.FindUnwantedKey(j, value, fmt.Sprintf("%s has the key %q", what, key), "only "+strings.Join(known, ", "), vars)
 		}
 	}
