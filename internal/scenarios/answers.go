@@ -26,8 +26,12 @@ func (s *Scenario) conditional() bool {
 // conditions checks where conditions and templates are, and what goes with them.
 func (c *checker) conditions() {
 	c.when("/when", c.s.When)
+	never := c.impossible("/when", c.s.When, nil)
 	for i, step := range c.s.Model {
 		c.when(at("model", i)+"/when", step.When)
+		if !never {
+			c.impossible(at("model", i)+"/when", step.When, c.s.When)
+		}
 	}
 	for _, key := range c.s.doc.Blanks("") {
 		c.expect(key != "when", "/when", "when has no value; {} is every request")

@@ -178,7 +178,7 @@ func TestConditionsInWords(t *testing.T) {
 		"{result: {}}":                             "result",
 		"{result: {tool: look, equals: a}}":        `result of look is "a"`,
 		"{result: {call: c}, body: {contains: d}}": `body contains "d", result of c`,
-		"{tools: [a, b], turn: 1, round: 2}":       "tools a, b, turn 1, round 2",
+		"{tools: [a, b], turn: 3, round: 2}":       "tools a, b, turn 3, round 2",
 		"{headers: {X-A: b}, fields: {/c: '1'}}":   `header X-A is "b", field /c is "1"`,
 		"{not: {result: {tool: look}}}":            "not: result of look",
 	} {
