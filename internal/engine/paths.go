@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/secret"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -56,7 +58,7 @@ func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 		route(p.routers.of(path), w, withPath(r, path))
 		return
 	}
-	message := fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, r.URL.Path, p.paths())
+	message := fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, secret.Redact(r.URL.Path, journal.Redacted), p.paths())
 	switch r.Method {
 	case http.MethodConnect:
 		message = fmt.Sprintf("The client takes this server for a proxy, through which it asks for https://%s (HTTPS_PROXY?): name this server by the base URL of the client, and let no proxy stand between.", r.Host)

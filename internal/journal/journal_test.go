@@ -166,6 +166,24 @@ func TestRedact(t *testing.T) {
 	}
 }
 
+// A key is not told either where no key belongs.
+func TestRedactElsewhere(t *testing.T) {
+	const key = "sk-proj-0123456789abcdef0"
+	given := http.Header{"Referer": {"https://a.example/x?key=mine&b=1"}, "X-Note": {"my key is " + key}, "User-Agent": {"a"}}
+	kept := journal.Redact(given)
+	if kept.Get("Referer") != "https://a.example/x?key=(redacted)&b=1" || kept.Get("X-Note") != "my key is (redacted)" || kept.Get("User-Agent") != "a" || given.Get("X-Note") != "my key is "+key {
+		t.Errorf("redacted: %v, given: %v", kept, given)
+	}
+	for target, want := range map[string]string{
+		"/v1/models/" + key:              "/v1/models/(redacted)",
+		"/v1/models?debug=" + key + "&a": "/v1/models?debug=(redacted)&a",
+	} {
+		if u, err := url.Parse(target); err != nil || journal.RedactTarget(u) != want {
+			t.Errorf("%s is told as %s, %v", target, journal.RedactTarget(u), err)
+		}
+	}
+}
+
 func TestReport(t *testing.T) {
 	j := open(journal.Options{})
 	if r := j.Report("1.0"); r.Result != "partial" || r.Version != "1.0" || len(r.Cases) != 0 {

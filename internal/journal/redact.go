@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/loopproof/loopproof/internal/secret"
 )
 
 // Redacted is where a key was.
 const Redacted = "(redacted)"
 
-// secret are words in the names of headers and query values that carry keys.
-var secret = []string{"auth", "key", "token", "secret", "cookie", "password", "credential", "signature"}
+// secretWords are words in the names of headers and query values that carry keys.
+var secretWords = []string{"auth", "key", "token", "secret", "cookie", "password", "credential", "signature"}
 
 // secretNames are whole names of values that carry keys: of signed URLs, and of logins.
 var secretNames = []string{"sig", "code"}
@@ -28,7 +30,7 @@ func isSecret(name string) bool {
 		return false
 	}
 	name = strings.ToLower(name)
-	for _, word := range secret {
+	for _, word := range secretWords {
 		if strings.Contains(name, word) {
 			return true
 		}
@@ -43,12 +45,30 @@ var redactedValue = []string{Redacted}
 func Redact(h http.Header) http.Header {
 	kept := make(http.Header, len(h))
 	for name, values := range h {
-		if isSecret(name) {
+		switch {
+		case isSecret(name):
 			values = redactedValue
+		case !harmless[name]:
+			values = redactEach(values)
 		}
 		kept[name] = values
 	}
 	return kept
+}
+
+// redactEach returns the values of a header without what looks like a key in them, and without the keys of URLs.
+func redactEach(values []string) []string {
+	clean := slices.Clone(values)
+	for i, value := range clean {
+		if before, query, is := strings.Cut(value, "?"); is {
+			value = before + "?" + redactQuery(query)
+		}
+		clean[i] = secret.Redact(value, Redacted)
+	}
+	if slices.Equal(clean, values) {
+		return values
+	}
+	return clean
 }
 
 // Redactor redacts the headers of requests, of which most have the same headers as the one before: those share a copy, which
@@ -82,15 +102,20 @@ func isRedactionOf(redacted, h http.Header) bool {
 
 // RedactTarget returns the path and the query of a URL without the keys in it.
 func RedactTarget(u *url.URL) string {
+	path := secret.Redact(u.Path, Redacted) // which a client may have put there by mistake
 	if u.RawQuery == "" {
-		return u.Path
+		return path
 	}
-	parts := strings.Split(u.RawQuery, "&")
+	return path + "?" + secret.Redact(redactQuery(u.RawQuery), Redacted)
+}
+
+func redactQuery(query string) string {
+	parts := strings.Split(query, "&")
 	for i, part := range parts {
 		name, _, valued := strings.Cut(part, "=")
 		if plain, err := url.QueryUnescape(name); valued && (err != nil || isSecret(plain)) {
 			parts[i] = name + "=" + Redacted
 		}
 	}
-	return u.Path + "?" + strings.Join(parts, "&")
+	return strings.Join(parts, "&")
 }
