@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/rulebook"
@@ -188,6 +187,7 @@ func (j *Journal) Add(e *Entry) *Note {
 	if e.judged {
 		e.rest(j)
 	}
+	e.brief()
 	note := &Note{journal: j, entry: e, request: e.Exchange.Request}
 	j.mu.Lock()
 	j.count++
@@ -201,7 +201,7 @@ func (j *Journal) Add(e *Entry) *Note {
 	if e.resting != nil { // whoever wants the request reads it again
 		e.Exchange.Request = nil
 	}
-	added := slot{e, int64(e.own + e.Answer.Size())}
+	added := slot{e, int64(e.own+e.Answer.Size()) + e.headWeight()}
 	if len(j.entries) < j.options.Entries {
 		j.entries = append(j.entries, added)
 	} else {
@@ -236,24 +236,6 @@ func (e *Entry) check() []trace.Finding {
 		known.Position = rules.Locate(e.Script, x.Request)
 	}
 	return rulebook.CheckExamined(e.Profile, known, &x)
-}
-
-// mostKept is how many findings about one rule a journal keeps of a request. They stay when its body is forgotten, and a finding
-// may be a hundred times as long as what it is about: a request of 5 MB with nothing but unknown keys took a gigabyte.
-const mostKept = 100
-
-// kept returns those of the findings in a request that are kept.
-func kept(findings []trace.Finding) []trace.Finding {
-	if len(findings) <= mostKept {
-		return findings
-	}
-	of, some := map[string]int{}, make([]trace.Finding, 0, mostKept)
-	for _, f := range findings {
-		if of[f.Rule]++; of[f.Rule] <= mostKept {
-			some = append(some, f)
-		}
-	}
-	return slices.Clip(some)
 }
 
 // judge judges a request that is not judged yet.
@@ -333,6 +315,7 @@ func (j *Journal) forget(s *slot) {
 	j.hold(-s.weight)
 	s.weight = 0
 	e.body, e.Exchange.Request, e.resting, e.Answer.Writes = nil, nil, nil, nil
+	e.forgetHead()
 }
 
 // Note is an entry in a journal that may still change. Changes to a nil one are ignored.
@@ -358,6 +341,7 @@ func (n *Note) Ended(x trace.Exchange) {
 	n.change(func(e *Entry) {
 		x.Request = e.Exchange.Request // which may be forgotten, or resting
 		e.Exchange, e.Done = x, true
+		e.brief()
 	})
 }
 

@@ -214,6 +214,7 @@ func (e *Entry) tallied(number int, judgements []rules.Judgement) talliedCase {
 	for _, j := range judgements {
 		played.Add(&c, j)
 	}
+	briefCase(&c)
 	kept.broken = &c
 	return kept
 }
