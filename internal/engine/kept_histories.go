@@ -220,15 +220,20 @@ func (h *keptHistories) known(id string, lasts bool) *keptHistory {
 	return nil
 }
 
-// find returns what is kept under an id, and is no older than it may be; nil: there is none of that kind.
-func (h *keptHistories) find(id string, lasts bool, now, life time.Duration) []byte {
+// find returns what is kept under an id, and is no older than it may be, and says the same as a document; nil: there is none of
+// that kind.
+func (h *keptHistories) find(id string, lasts bool, now, life time.Duration) (*keptHistory, *wire.Node) {
 	h.mu.Lock()
 	known := h.known(id, lasts)
 	h.mu.Unlock()
 	if known == nil || known.expired(now, life) {
-		return nil
+		return nil, nil
 	}
-	return known.document()
+	document, err := wire.ParseNode(known.document())
+	if err != nil {
+		return nil, nil
+	}
+	return known, document
 }
 
 // remove forgets what is kept under the id of an answer.

@@ -26,38 +26,58 @@ func (p *Provider) serveKept(w http.ResponseWriter, r *http.Request, d *wire.Dia
 		p.send(w, r, &newProblem(s.profile, statusOf(err), err).response)
 		return
 	}
-	if asked.Kept == nil && path.Creates == "" && !path.Free {
-		p.send(w, r, &historyProblem(s.profile, d.KeptHistory, path.Problem(), asked.ID).response)
+	for {
+		answer, why, done := p.changeKept(t, d, path, asked)
+		switch {
+		case why != "":
+			p.send(w, r, &historyProblem(s.profile, d.KeptHistory, why, asked.ID).response)
+		case !done: // somebody else has changed it meanwhile
+			continue
+		default:
+			p.send(w, r, new(keptResponse(s, answer)))
+		}
 		return
 	}
-	answer := path.Answer(asked)
+}
+
+// changeKept answers a request for what is kept, and keeps what the answer says. It is not done if that was changed meanwhile.
+func (p *Provider) changeKept(t target, d *wire.Dialect, path wire.KeptPath, asked wire.KeptRequest) (answer wire.KeptAnswer, why wire.HistoryProblem, done bool) {
+	s := t.settings()
+	var before *keptHistory
+	if path.Creates == "" {
+		before, asked.Kept = s.histories.find(asked.ID, path.OfConversation(), t.since(), d.KeptHistory.Life)
+	}
+	if asked.Kept == nil && path.Creates == "" && !path.Free {
+		return answer, path.Problem(), false
+	}
+	answer = path.Answer(asked)
 	switch {
 	case answer.Forgets:
 		s.histories.remove(asked.ID)
 		p.tellKept(s, asked.ID, nil)
 	case answer.Keep != nil:
-		p.tellKept(s, asked.ID, s.histories.replace(asked.ID, answer.Keep, path.OfConversation(), t))
+		kept := s.histories.replace(asked.ID, before, answer.Keep, path.OfConversation(), t)
+		if kept == nil {
+			return answer, "", false
+		}
+		p.tellKept(s, asked.ID, kept)
 	}
-	p.send(w, r, new(keptResponse(s, answer)))
+	return answer, "", true
 }
 
 // keptRequest reads a request for what is kept.
 func (p *Provider) keptRequest(t target, r *http.Request, d *wire.Dialect, path wire.KeptPath) (asked wire.KeptRequest, err error) {
 	s := t.settings()
-	find := func(id string, conversation bool) *wire.Node {
-		kept, err := wire.ParseNode(s.histories.find(id, conversation, t.since(), d.KeptHistory.Life))
-		if err != nil {
-			return nil
-		}
-		return kept
-	}
 	asked = wire.KeptRequest{
 		ID: mux.Vars(r)["id"], Item: mux.Vars(r)["item"], Query: r.URL.Query(),
-		Find: func(id string) *wire.Node { return find(id, false) },
+		Find: func(id string) *wire.Node {
+			_, kept := s.histories.find(id, false, t.since(), d.KeptHistory.Life)
+			return kept
+		},
 		Seal: func(words ...string) string { return digest.Seal(s.secret, "", words...) },
 	}
-	if asked.Kept = find(asked.ID, path.OfConversation()); path.Creates != "" {
-		asked.ID, asked.Kept = newKeptID(path.Creates), nil
+	if path.Creates != "" {
+		asked.ID = newKeptID(path.Creates)
 	}
 	if r.Method != http.MethodPost {
 		return asked, nil
@@ -88,11 +108,14 @@ func keptResponse(s *settings, a wire.KeptAnswer) response {
 	return response{status: a.Status, contentType: jsonType, headers: s.profile.Headers, body: a.Body.JSON()}
 }
 
-// replace keeps a document under an id, instead of what was kept there.
-func (h *keptHistories) replace(id string, document []byte, lasts bool, t target) *keptHistory {
+// replace keeps a document under an id, instead of what was kept there before; nil: something else is by now.
+func (h *keptHistories) replace(id string, before *keptHistory, document []byte, lasts bool, t target) *keptHistory {
 	kept := &keptHistory{document: func() []byte { return document }, size: len(document), used: t.since(), lasts: lasts}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.kept[id] != before {
+		return nil
+	}
 	h.put(id, kept)
 	return kept
 }
