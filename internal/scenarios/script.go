@@ -42,9 +42,10 @@ type Turn struct {
 	cut int // the place at which the stream ends, where each is tried
 }
 
-// Plays reports whether a profile can say all that the scenario says: reasoning needs a profile that shows it.
+// Plays reports whether a profile can say all that the scenario says: reasoning needs a profile that shows it. A profile that is
+// only played by name is chosen by those who serve a script to an application.
 func (s *Scenario) Plays(p *profiles.Profile) bool {
-	if p.ByNameOnly && !slices.Contains(s.Profiles, p.Name) {
+	if p.ByNameOnly && s.Prompted() && !slices.Contains(s.Profiles, p.Name) {
 		return false
 	}
 	if !s.showsUnder(p) || !s.itemsCanBeSaid(p.Traits) || s.ShowsImages() && len(p.Images.In) == 0 {

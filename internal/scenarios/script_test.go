@@ -147,6 +147,25 @@ func TestPlays(t *testing.T) {
 	}
 }
 
+// A profile that is only played by name leaves out the conversations that do not name it, and no script for an application.
+func TestPlaysByNameOnly(t *testing.T) {
+	byName := *profile(t, "deepseek")
+	byName.ByNameOnly = true
+	script, err := scenarios.Parse("mine/script.yaml", []byte("loopproof: 1\ntitle: Test\nmodel: [{text: Done.}]\n"), vocabulary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !script.Plays(&byName) {
+		t.Error("a script for an application is not played")
+	}
+	if scenario(t, "model: [{text: Done.}]").Plays(&byName) {
+		t.Error("a conversation that does not name the profile is played")
+	}
+	if !scenario(t, "profiles: [deepseek]\nmodel: [{text: Done.}]").Plays(&byName) {
+		t.Error("a conversation that names the profile is not played")
+	}
+}
+
 func TestBlocksAreSigned(t *testing.T) {
 	rest := `
 model:
