@@ -12,10 +12,11 @@ import (
 	"strings"
 )
 
-// requirement returns what to ask a registry for.
+// requirement returns what to ask a registry for. The latest version is no older than the pinned one: pip would take an older
+// one, rather than none, where it cannot tell the version of a newer one.
 func (w *workshop) requirement() string {
 	if w.latest {
-		return w.oracle.code.pkg
+		return w.oracle.code.pkg + ">=" + w.oracle.code.version
 	}
 	return w.oracle.code.pkg + "==" + w.oracle.code.version
 }

@@ -66,7 +66,8 @@ func installGoModule(ctx context.Context, w *workshop) (command, error) {
 	}
 	env := []string{"GOWORK=off", "GOFLAGS=-mod=mod", "GOMAXPROCS=" + strconv.Itoa(w.builders)}
 	if w.latest {
-		if err := w.run(ctx, module, env, "go", "get", w.oracle.code.pkg+"@latest"); err != nil {
+		// Unlike latest, upgrade keeps a version that the proxy serves and does not list.
+		if err := w.run(ctx, module, env, "go", "get", w.oracle.code.pkg+"@upgrade"); err != nil {
 			return command{}, err
 		}
 	}

@@ -27,6 +27,16 @@ func TestOracles(t *testing.T) {
 	}
 }
 
+func TestLatestIsNoOlder(t *testing.T) {
+	sglang := &oracle{code: code{"SGLang", "sglang", "0.5.23"}}
+	if got := (&workshop{oracle: sglang, options: &options{}}).requirement(); got != "sglang==0.5.23" {
+		t.Errorf("pinned, pip is asked for %s", got)
+	}
+	if got := (&workshop{oracle: sglang, options: &options{latest: true}}).requirement(); got != "sglang>=0.5.23" {
+		t.Errorf("for the latest version, pip is asked for %s", got)
+	}
+}
+
 func TestChooseNamesWhatThereIs(t *testing.T) {
 	_, err := choose([]string{"olama"})
 	if err == nil || !strings.Contains(err.Error(), `there is no oracle "olama"`) || !strings.Contains(err.Error(), "ollama") {
