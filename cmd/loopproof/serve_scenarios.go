@@ -32,7 +32,17 @@ func (v *service) load() error {
 		return err
 	}
 	v.warnOfSameRecordings()
+	v.warnOfIdleProfiles()
 	return nil
+}
+
+// warnOfIdleProfiles logs profiles that play nothing: each request under them is answered by an error.
+func (v *service) warnOfIdleProfiles() {
+	for _, p := range append([]*profiles.Profile{v.profile}, v.others...) {
+		if len(v.scenarios) > 0 && !slices.ContainsFunc(v.scenarios, func(s *scenarios.Scenario) bool { return s.PlayedUnder(p) }) {
+			v.log("the profile %s plays nothing: each scenario has something that this provider cannot say, such as reasoning that it does not show", p.Name)
+		}
+	}
 }
 
 // warnOfSameRecordings logs recordings of the same requests, of which only the first is played.
