@@ -143,7 +143,7 @@ title: Everything
 when: {system: terse, model: {matches: ^gpt}, headers: {X-Tenant: acme}, fields: {/n: 3, /a: {contains: b}}}
 behaviour: {first-token: 300ms, tokens-per-second: 50, jitter: 20%, chunk: 3, bytes-per-second: 100, seed: 7, rate-limit: {requests: 60, tokens: 1000, per: 1m}}
 model:
-  - when: {user: {equals: a, contains: b}, first-user: c, result: {tool: look, contains: d}, tools: [look], turn: 2, round: 1, not: {result: {}}}
+  - when: {user: {equals: ab, contains: b}, first-user: c, result: {tool: look, contains: d}, tools: [look], turn: 2, round: 1, not: {result: {tool: other}}}
     text: '{{ user }}'
   - behaviour: {jitter: 0.1, faults: [{rate: 5%, status: 503, retry-after: 1s}, {rate: 0.1, cut: {after: 1 event}}, {rate: 1%, stall: {after: 2 events, for: 1s}}, {malformed: {after: 1 event}, times: 2}]}
     text: b
