@@ -70,8 +70,10 @@ func questionOf(r *http.Request) (question, error) {
 
 // knownRule returns an error if a pattern matches no rule: that none is broken would hold by a typing mistake.
 func knownRule(pattern string) error {
-	known := slices.ContainsFunc(rulebook.IDs(), func(id string) bool { return doublestar.MatchUnvalidated(pattern, id) })
-	if pattern == "" || known || !doublestar.ValidatePattern(pattern) {
+	if pattern == "" || !doublestar.ValidatePattern(pattern) {
+		return nil
+	}
+	if slices.ContainsFunc(rulebook.IDs(), func(id string) bool { return doublestar.MatchUnvalidated(pattern, id) }) {
 		return nil
 	}
 	return fmt.Errorf("rule: %q matches no rule%s; `loopproof list rules` shows all", pattern, suggest.Hint(pattern, rulebook.IDs()))
@@ -120,11 +122,12 @@ func (q *question) readBody(r *http.Request) error {
 	if err := checkSelectors(body); err != nil {
 		return err
 	}
+	known := keysOf(journal.Filter{})
 	for _, filter := range body.Get("in_order").All() {
 		if filter.Is(wire.Null) {
 			return selectsAll(strings.TrimPrefix(filter.Pointer(), "/"), "null")
 		}
-		if err := checkKeys(filter, journal.Filter{}); err != nil {
+		if err := checkKeys(filter, known); err != nil {
 			return err
 		}
 		if err := checkSelectors(filter); err != nil {

@@ -98,12 +98,11 @@ func decode(r *http.Request, into any) (*wire.Node, error) {
 	if err := n.DoubledKey(); err != nil {
 		return nil, fmt.Errorf("in the body %w", err)
 	}
-	return n, checkKeys(n, into)
+	return n, checkKeys(n, keysOf(into))
 }
 
-// checkKeys returns an error if an object has another key than those that are read into a struct.
-func checkKeys(object *wire.Node, into any) error {
-	known := keysOf(into)
+// checkKeys returns an error if an object has another key than those that are known.
+func checkKeys(object *wire.Node, known []string) error {
 	for key, value := range object.Fields() {
 		if !slices.Contains(known, key) {
 			return unknownKey(value, known)
