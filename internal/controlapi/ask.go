@@ -60,17 +60,20 @@ func questionOf(r *http.Request) (question, error) {
 	if q.Limit < 0 {
 		return q, errors.New("limit: it is less than none")
 	}
+	if err := q.Check(); err != nil {
+		return q, err
+	}
 	for _, f := range append(slices.Clip(q.InOrder), q.Filter) {
 		if err := knownRule(f.Rule); err != nil {
 			return q, err
 		}
 	}
-	return q, q.Check()
+	return q, nil
 }
 
 // knownRule returns an error if a pattern matches no rule: that none is broken would hold by a typing mistake.
 func knownRule(pattern string) error {
-	if pattern == "" || !doublestar.ValidatePattern(pattern) {
+	if pattern == "" {
 		return nil
 	}
 	if slices.ContainsFunc(rulebook.IDs(), func(id string) bool { return doublestar.MatchUnvalidated(pattern, id) }) {

@@ -26,6 +26,7 @@ func TestUnreadableQuestions(t *testing.T) {
 		{"POST", "/assert", `{"User":"a"}`, `the body has the unknown key \"User\" (did you mean \"user\"?)`},
 		{"POST", "/assert", `{"in_order":[{"Tool":"a"}]}`, `the body has the unknown key \"Tool\" under in_order/0`},
 		{"POST", "/runs", `{"ID":"a"}`, `the body has the unknown key \"ID\"`},
+		{"GET", "/assert?rule=" + strings.Repeat("{a,aa}", 30), "", `rule: the pattern has 60 alternatives in braces, and may have 24`},
 		{"POST", "/assert", `{"in_order":[]}`, `in_order is an empty list, which would hold for any request`},
 		{"POST", "/assert", `[]`, `the body is an array, where an object is expected`},
 		{"POST", "/assert", `{"count":1.5}`, `the body has a number 1.5 under \"count\", where a whole number is expected`},

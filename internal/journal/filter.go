@@ -37,11 +37,17 @@ func (f Filter) Of(entries []Entry) []Entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return !f.Takes(e) })
 }
 
+// maxAlternatives is how many alternatives a pattern has. All combinations of them are tried, on each request.
+const maxAlternatives = 24
+
 // Check returns an error when the filter can never select anything.
 func (f Filter) Check() error {
 	for _, p := range []struct{ name, pattern string }{{"path", f.Path}, {"model", f.Model}, {"scenario", f.Scenario}, {"rule", f.Rule}} {
 		if !doublestar.ValidatePattern(p.pattern) {
 			return fmt.Errorf("%s: %q is not a pattern", p.name, p.pattern)
+		}
+		if n := strings.Count(p.pattern, "{") + strings.Count(p.pattern, ","); strings.Contains(p.pattern, "{") && n > maxAlternatives {
+			return fmt.Errorf("%s: the pattern has %d alternatives in braces, and may have %d: ask in several questions", p.name, n, maxAlternatives)
 		}
 	}
 	if s := f.Status; s != "" && (len(s) != 3 || s[0] < '1' || s[0] > '5' || strings.Trim(s[1:], "0123456789x") != "") {

@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/journal"
@@ -59,10 +60,11 @@ func TestFilter(t *testing.T) {
 
 func TestFiltersThatSelectNothing(t *testing.T) {
 	for want, f := range map[string]journal.Filter{
-		`path: "/v1/[" is not a pattern`:                                     {Path: "/v1/["},
-		`status: "40" is neither a status like 400 nor a class like 4xx`:     {Status: "40"},
-		`status: "teapot" is neither a status like 400 nor a class like 4xx`: {Status: "teapot"},
-		`level: "bad" is none of must, should, info`:                         {Level: "bad"},
+		`path: "/v1/[" is not a pattern`:                                                             {Path: "/v1/["},
+		`status: "40" is neither a status like 400 nor a class like 4xx`:                             {Status: "40"},
+		`status: "teapot" is neither a status like 400 nor a class like 4xx`:                         {Status: "teapot"},
+		`rule: the pattern has 60 alternatives in braces, and may have 24: ask in several questions`: {Rule: strings.Repeat("{a,aa}", 30)},
+		`level: "bad" is none of must, should, info`:                                                 {Level: "bad"},
 	} {
 		if err := f.Check(); err == nil || err.Error() != want {
 			t.Errorf("%+v: %v, want %s", f, err, want)
