@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -28,48 +29,73 @@ func (p *Provider) serveSocket(w http.ResponseWriter, r *http.Request, d *wire.D
 	}
 	conn.SetReadLimit(p.config.Limits.Body)
 	ctx, stop := eitherOf(r.Context(), p.ctx)
-	messages := readMessages(ctx, stop, conn)
+	messages := readMessages(ctx, stop, conn, p.config.Limits.Body)
 	defer func() {
 		stop()
 		conn.CloseNow()
-		for range messages { // until nobody reads any more
+		for range messages.next { // until nobody reads any more
 		}
 	}()
 	socket := d.Endpoint.Socket
 	age := time.NewTimer(socket.Life)
 	defer age.Stop()
-	listener := &socketListener{conn: conn, socket: socket, messages: messages, old: age.C}
+	listener := &socketListener{conn: conn, socket: socket, messages: messages.next, old: age.C}
 	local := newKeptHistories(true)
 	for {
 		message, ok := listener.next(ctx)
-		if !ok || !p.serveMessage(context.WithValue(ctx, localKey{}, local), local, conn, r, d, message) {
+		messages.taken(message)
+		if !ok || ctx.Err() != nil || !p.serveMessage(context.WithValue(ctx, localKey{}, local), local, conn, r, d, message) {
 			return
 		}
 	}
 }
 
+// messageQueue are the messages of a connection that wait for their answers.
+type messageQueue struct {
+	next chan []byte
+	size atomic.Int64 // of those that wait, in bytes
+}
+
+// maxWaiting is how many messages of a client wait for their answers, which together may be as long as the longest one.
+const maxWaiting = 1000
+
 // readMessages reads the messages of a connection until the client leaves, which is told at once. It reads while a message is
-// answered, too: otherwise a client that leaves would not end its answer, and one that asks by pings whether we are there would
-// take a slow answer for a connection that is dead.
-func readMessages(ctx context.Context, gone func(), conn *websocket.Conn) <-chan []byte {
-	messages := make(chan []byte)
+// answered, too, and while others wait: otherwise a client that leaves would not end its answer, and one that asks by pings whether
+// we are there would take a slow answer for a connection that is dead.
+func readMessages(ctx context.Context, gone func(), conn *websocket.Conn, most int64) *messageQueue {
+	q := &messageQueue{next: make(chan []byte, maxWaiting)}
 	go func() {
-		defer close(messages)
+		defer close(q.next)
 		defer gone()
 		for {
 			_, message, err := conn.Read(ctx)
 			if err != nil {
 				return
 			}
-			select {
-			case messages <- message:
-			case <-ctx.Done():
+			if !q.add(message, most) {
+				conn.Close(websocket.StatusPolicyViolation, "too many messages wait for their answers")
 				return
 			}
 		}
 	}()
-	return messages
+	return q
 }
+
+// add puts a message to those that wait, and reports whether there is room for it.
+func (q *messageQueue) add(message []byte, most int64) bool {
+	if waiting := q.size.Add(int64(len(message))) - int64(len(message)); waiting > 0 && waiting+int64(len(message)) > most {
+		return false
+	}
+	select {
+	case q.next <- message:
+		return true
+	default:
+		return false
+	}
+}
+
+// taken notes that a message does not wait any more.
+func (q *messageQueue) taken(message []byte) { q.size.Add(-int64(len(message))) }
 
 // serveMessage answers a message, and reports whether the connection is still good.
 func (p *Provider) serveMessage(ctx context.Context, local *keptHistories, conn *websocket.Conn, r *http.Request, d *wire.Dialect, message []byte) (open bool) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,4 +95,54 @@ func TestSocketOfAClientThatIsBusy(t *testing.T) {
 			time.Sleep(time.Minute) // in which it runs a tool
 		}
 	})
+}
+
+// TestSocketOfAClientThatAsksAheadAndLeaves: the answer ends with its client also when another message waits behind it.
+func TestSocketOfAClientThatAsksAheadAndLeaves(t *testing.T) {
+	leavesNothing(t, func() {
+		w := &waiting{begun: make(chan struct{}, 1)}
+		srv := engine.NewServer(engine.Config{Clock: w, Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
+		defer srv.Close()
+		conn := rawSocket(t, srv.URL, "first-token: 1h")
+		for range 20 {
+			if err := conn.Write(t.Context(), websocket.MessageText, []byte(`{"type":"response.create","model":"m","input":"Go."}`)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		<-w.begun
+		conn.CloseNow()
+		for end := time.Now().Add(10 * time.Second); srv.Journal().Sum().Requests == 0 || !srv.Journal().Entries()[0].Done; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal("the answer goes on without its client")
+			}
+		}
+		srv.Close()
+		if n := srv.Journal().Count(); n != 1 {
+			t.Errorf("%d requests were answered, and the client left at the first", n)
+		}
+	})
+}
+
+// TestSocketOfAClientThatAsksTooMuchAhead: what waits for an answer is bounded, by its number and by its bytes.
+func TestSocketOfAClientThatAsksTooMuchAhead(t *testing.T) {
+	for name, c := range map[string]struct{ messages, size int }{"messages": {2000, 10}, "bytes": {10, 300_000}} {
+		t.Run(name, func(t *testing.T) {
+			w := &waiting{begun: make(chan struct{}, 1)}
+			srv := start(t, engine.Config{
+				Clock: w, Limits: engine.Limits{Body: 1 << 20}, Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)},
+			})
+			conn := rawSocket(t, srv.URL, "first-token: 1h")
+			message := []byte(`{"type":"response.create","model":"m","input":"` + strings.Repeat("a", c.size) + `"}`)
+			for range c.messages {
+				if conn.Write(t.Context(), websocket.MessageText, message) != nil {
+					break // it is closed by now
+				}
+			}
+			_, _, err := conn.Read(t.Context())
+			var closed websocket.CloseError
+			if !errors.As(err, &closed) || closed.Code != websocket.StatusPolicyViolation || closed.Reason != "too many messages wait for their answers" {
+				t.Errorf("the connection ends with %v", err)
+			}
+		})
+	}
 }
