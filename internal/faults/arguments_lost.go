@@ -104,6 +104,20 @@ var argumentsLost = []Fault{
 		Make:    onToolArguments(func(s string) string { return camelCaseKey.ReplaceAllStringFunc(s, snakeCase) }),
 	},
 	{
+		Name:   "arguments/unwraps-lists-of-one",
+		Does:   "A list of one item is the item when the tool sees it.",
+		Breaks: []string{"arguments/reach-the-tool"},
+		Make: onToolArguments(func(s string) string {
+			gjson.Parse(s).ForEach(func(key, value gjson.Result) bool {
+				if items := value.Array(); value.IsArray() && len(items) == 1 {
+					s, _ = sjson.SetRaw(s, key.String(), items[0].Raw)
+				}
+				return true
+			})
+			return s
+		}),
+	},
+	{
 		Name:    "arguments/drops-reserved-names",
 		Does:    "An argument that is called config does not reach the tool.",
 		Reports: []string{"https://github.com/langchain-ai/langchain/issues/34112", "https://github.com/langchain-ai/langchain/issues/38392"},

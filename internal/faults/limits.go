@@ -38,6 +38,13 @@ var limits = []Fault{
 		}),
 	},
 	{
+		Name:    "limits/stops-after-ten-turns",
+		Does:    "A run ends after ten turns, however many were allowed.",
+		Reports: []string{"https://github.com/langchain4j/langchain4j/issues/4204"},
+		Breaks:  []string{"limits/all-turns-allowed"},
+		Make:    onTask(func(t *protocol.Task) { t.MaxTurns = min(t.MaxTurns, 10) }),
+	},
+	{
 		Name:   "limits/counts-attempts",
 		Does:   "A request that failed counts as a turn.",
 		Breaks: []string{"limits/all-turns-allowed"},

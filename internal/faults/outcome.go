@@ -1,7 +1,9 @@
 package faults
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
@@ -32,6 +34,13 @@ var outcome = []Fault{
 				o.Text = o.Text[:at]
 			}
 		}),
+	},
+	{
+		Name:    "outcome/takes-brackets-for-markup",
+		Does:    "What is between angle brackets in an answer is left out.",
+		Reports: []string{"https://github.com/h2oai/h2ogpt/issues/1330"},
+		Breaks:  []string{"outcome/final-text"},
+		Make:    onOutcome(func(o *protocol.Outcome) { o.Text = betweenBrackets().ReplaceAllString(o.Text, "") }),
 	},
 	{
 		Name: "outcome/joins-the-commentary",
@@ -147,3 +156,5 @@ var outcome = []Fault{
 		},
 	},
 }
+
+var betweenBrackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</?[A-Za-z]+>`) })

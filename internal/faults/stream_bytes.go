@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"regexp"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
@@ -21,6 +22,17 @@ func blindTo(kind func([]byte) bool) func() Mutation {
 
 func with(text string) func([]byte) bool {
 	return func(b []byte) bool { return bytes.Contains(b, []byte(text)) }
+}
+
+// onLines changes the lines of streams.
+func onLines(change func(string) string) func() Mutation {
+	return onBytes(func(b []byte) []byte {
+		lines := strings.Split(string(b), "\n")
+		for i, line := range lines {
+			lines[i] = change(line)
+		}
+		return []byte(strings.Join(lines, "\n"))
+	})
 }
 
 var severalLines = regexp.MustCompile(`data: [^\r\n]*\ndata: `)
@@ -108,6 +120,19 @@ var streamBytes = []Fault{
 				at += len(line)
 			}
 			return b
+		}),
+	},
+	{
+		Name:    "stream/looks-for-the-end-mark-anywhere",
+		Does:    "A line with the end mark anywhere in it is passed over, also where the mark is in a text.",
+		Reports: []string{"https://github.com/rahilp/second-brain-cloudflare/issues/353"},
+		Breaks:  []string{"outcome/final-text"},
+		InItems: []string{"outcome/completed", "limits/no-request-after-the-end"}, // the end of a response repeats its text
+		Make: onLines(func(line string) string {
+			if strings.Contains(line, "[DONE]") && strings.Contains(line, "{") && !strings.Contains(line, "\r") {
+				return ""
+			}
+			return line
 		}),
 	},
 	{

@@ -10,7 +10,7 @@ var streamCalls = []Fault{
 		Name:    "stream/never-finishes-calls",
 		Does:    "After four rounds the pieces of streamed calls are collected, but not used at the end of the stream.",
 		Reports: []string{"https://github.com/crewAIInc/crewAI/commit/3a22e8076"},
-		Breaks:  []string{"execution/every-call-run", "outcome/no-failure-of-its-own"},
+		Breaks:  []string{"execution/every-call-run", "limits/all-turns-allowed", "outcome/no-failure-of-its-own"},
 		Make: func() Mutation {
 			long := false
 			return Mutation{

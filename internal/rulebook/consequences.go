@@ -54,6 +54,7 @@ var AllConsequences = []Consequence{
 	{Rule: "egress/error-result-says-something", From: "execution/wordless-failure-told", Why: "the result that says nothing is that of the call"},
 	{Rule: "outcome/no-made-up-answer", From: "failure/cut-stream-reported", Why: "an answer that broke off is none"},
 	{Rule: "outcome/no-failure-of-its-own", From: "execution/every-call-run", Why: "a loop that did not read the calls of a turn has nothing to go on with"},
+	{Rule: "limits/all-turns-allowed", From: "execution/every-call-run", Why: "a loop that did not read the calls of a turn has nothing to go on with"},
 	{Rule: "failure/broken-turn-not-kept", From: "failure/broken-turn-not-run", Why: "a call that was run goes back with its result"},
 	{Rule: "images/not-as-text", From: "images/reach-the-model", Why: "an image that was written down as a text was not shown"},
 	{Rule: "history/nothing-said-for-the-user", From: "images/reach-the-model", Why: "the text in the place of the image is the loop's own"},
