@@ -40,7 +40,7 @@ func readHello(first line, known profiles.Known) (protocol.Hello, string) {
 	return h, ""
 }
 
-// checkHello returns all that is wrong with what an adapter says of itself.
+// checkHello returns all that is wrong with what a loop claims. Of a function or a command, the hello is made of the config.
 func checkHello(h protocol.Hello, known profiles.Known) []string {
 	if h.Protocol != protocol.Version {
 		return []string{fmt.Sprintf(`"protocol" is %d, and this Loopproof speaks %d`, h.Protocol, protocol.Version)}

@@ -1,9 +1,11 @@
 package runner
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -42,6 +44,28 @@ func TestLimitedClaims(t *testing.T) {
 	}
 	if !slices.Contains(r.Claims.Features, "retries@json") || slices.Contains(r.Claims.Unclaimed, protocol.Retries) {
 		t.Errorf("the report says that %q is claimed, and %q is not", r.Claims.Features, r.Claims.Unclaimed)
+	}
+}
+
+// TestWrongConfigs: what a config says of a loop is checked like the hello of an adapter, before anything is played.
+func TestWrongConfigs(t *testing.T) {
+	t.Parallel()
+	loop := LoopFunc(func(context.Context, protocol.Task) (protocol.Outcome, error) { return protocol.Outcome{}, nil })
+	for want, c := range map[string]Config{
+		`"dialects" has the unknown word "chatt" (did you mean "chat"?)`:           {Claims: Claims{Dialects: []string{"chatt"}}},
+		`"features" has the unknown word "streamin" (did you mean "streaming"?)`:   {Claims: Claims{Features: []protocol.Feature{"streamin"}}},
+		`"profiles" has the unknown word "opnai" (did you mean "openai"?)`:         {Claims: Claims{Profiles: []string{"opnai"}}},
+		`"deliveries" has the unknown word "jsn" (did you mean "json"?)`:           {Claims: Claims{Deliveries: []string{"jsn"}}},
+		`"designs" has the unknown word "cached" (did you mean "cached-results"?)`: {Claims: Claims{Designs: []protocol.Design{"cached"}}},
+		"set Config.Workers to 0, which is the default, or more, not to -1":        {Workers: -1},
+		"set Config.Timeout to 0, which is the default, or more, not to -1s":       {Timeout: -time.Second},
+		"set Config.StartTimeout to 0, which is the default, or more, not to -1s":  {StartTimeout: -time.Second},
+	} {
+		c.Loop = loop
+		r, err := Play(t.Context(), c)
+		if err == nil || !strings.Contains(err.Error(), want) || r != nil && len(r.Cases) > 0 {
+			t.Errorf("the error is %v, want %s", err, want)
+		}
 	}
 }
 

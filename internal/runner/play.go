@@ -115,7 +115,7 @@ func (c Config) withDefaults() (Config, error) {
 		}
 		c.Seed = seed
 	}
-	if err := c.Select.Shard.check(); err != nil {
+	if err := errors.Join(c.Select.Shard.check(), c.checkNumbers()); err != nil {
 		return c, err
 	}
 	if c.Trace != "" {
@@ -139,6 +139,21 @@ func (c Config) withDefaults() (Config, error) {
 		c.Hooks.Reproduce = reproduceInGo
 	}
 	return c, nil
+}
+
+// checkNumbers returns an error for each number below zero.
+func (c Config) checkNumbers() error {
+	var errs []error
+	if c.Workers < 0 {
+		errs = append(errs, fmt.Errorf("set Config.Workers to 0, which is the default, or more, not to %d", c.Workers))
+	}
+	if c.Timeout < 0 {
+		errs = append(errs, fmt.Errorf("set Config.Timeout to 0, which is the default, or more, not to %v", c.Timeout))
+	}
+	if c.StartTimeout < 0 {
+		errs = append(errs, fmt.Errorf("set Config.StartTimeout to 0, which is the default, or more, not to %v", c.StartTimeout))
+	}
+	return errors.Join(errs...)
 }
 
 // workers returns how many cases are played at a time, where the loop takes as many.

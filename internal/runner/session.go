@@ -59,7 +59,7 @@ func openSession(ctx context.Context, c Config) (*Session, error) {
 	if err != nil {
 		return nil, unstarted{err}
 	}
-	if problems := checkFeatures(loop.Hello().Features, known.Dialects()); len(problems) > 0 {
+	if problems := checkHello(loop.Hello(), known); len(problems) > 0 {
 		loop.Close()
 		return nil, unstarted{errors.New("the claims of the loop are not right: " + strings.Join(problems, "; "))}
 	}
