@@ -16,7 +16,7 @@ func killMatrix() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s# The kill matrix\n\n", generated)
 	b.WriteString("A rule that cannot fail proves nothing. Each fault below is the reference loop with exactly one thing wrong, most of them from a public report. ")
-	b.WriteString("Tests hold each fault to exactly the rules that it declares here, and every rule to a fault that breaks it alone.\n\n")
+	b.WriteString("Tests check that each fault breaks exactly the rules that it declares here, and that each rule has a fault that breaks it alone.\n\n")
 	modelled := 0
 	for _, f := range faults.All() {
 		if len(f.Reports) > 0 {

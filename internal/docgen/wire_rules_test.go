@@ -32,7 +32,7 @@ func TestWireRulesNameWhatExists(t *testing.T) {
 	named := regexp.MustCompile("(rule|profile|scenario|quirk) `([^`]*)`")
 	rows := 0
 	for line := range strings.Lines(string(page)) {
-		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| what is asked for") {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| requirement |") {
 			continue
 		}
 		rows++
