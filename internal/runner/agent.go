@@ -20,9 +20,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Agent is an agent as its users have it: a program of which nothing is changed. Its description says how it is started; it
-// gets the tools of a task from an MCP server, for which Config.ToolServer is needed. It is started once for each task, in a
-// home of its own.
+// Agent is an unchanged coding agent. Its description says how it is started. It gets the tools of a task from an MCP
+// server, for which Config.ToolServer is needed, and is started once for each task, with its own home folder.
 type Agent struct {
 	Description *agents.Description
 }

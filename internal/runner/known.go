@@ -32,7 +32,7 @@ type Expectations struct {
 	lines []string // of the file, for [Expectations.Update]
 }
 
-// Expectation is an entry of the list: in every case that it covers, the rule is broken.
+// Expectation is an entry of the list: the rule is broken in every case that matches.
 type Expectation struct {
 	Rule    string `yaml:"rule"`
 	Case    string `yaml:"case"`    // a pattern with * and **
@@ -50,8 +50,8 @@ func (e *Expectation) tooWide(cases, scenarios int) bool {
 	return cases > widest && scenarios > 1 && e.Message == ""
 }
 
-// LoadExpectations reads a known-failing list. The error joins all that is wrong in it: an unknown rule, an entry
-// without a case or a reason, a pattern that is not well-formed.
+// LoadExpectations reads a known-failing list. The error joins all problems: an unknown rule, an entry without a case
+// or a reason, a pattern that is not well-formed.
 func LoadExpectations(file string) (*Expectations, error) {
 	data, err := os.ReadFile(file)
 	switch {
@@ -99,7 +99,8 @@ func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, 
 	return e, doc.With(unread, errs...)
 }
 
-// Accepts reports whether an entry of the list has a rule, in whichever case, and the beginning of a message, if it states one.
+// Accepts reports whether an entry of the list is about a rule, in any case, and has no message or one with which this
+// one begins.
 func (e *Expectations) Accepts(rule, message string) bool {
 	return slices.ContainsFunc(e.Entries, func(entry Expectation) bool {
 		return entry.Rule == rule && begins(message, entry.Message)
@@ -123,7 +124,7 @@ func withoutComments(text string) string {
 	return strings.Join(slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "#") }), "\n")
 }
 
-// Failure is a rule that a loop broke in a case, or for which the case gave no evidence.
+// Failure is a rule that a loop broke in a case, or for which no case gave evidence.
 type Failure struct {
 	Rule    string
 	Case    string // "" when no case was played that could have given the evidence

@@ -23,9 +23,9 @@ type entryText struct {
 	Reason  string `yaml:"reason"`
 }
 
-// Entries returns the known-failing list that would expect some failures of a report, ready to be pasted but for the
-// reasons, which only people know. An entry covers as many of the failures as one pattern can without covering more. Only
-// where all cases were played can a pattern be about more than one scenario.
+// Entries returns the entries of a known-failing list for some failures of a report. They are complete except for the
+// reasons, which only people know. An entry covers as many of the failures as one pattern can without covering anything
+// else. A pattern covers several scenarios only if all cases were played.
 func Entries(r *report.Report, p Plan, of []Failure) string {
 	var list []entryText
 	for _, id := range rulebook.IDs() {

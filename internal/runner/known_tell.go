@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Tell writes what a list made of the failures.
+// Tell writes how the failures compare with a list.
 func (j *Judged) Tell(w io.Writer, list string) {
 	fmt.Fprintf(w, "%11s  %d failures are on the list %s, %d unexpected\n", "known", len(j.Expected), list, len(j.Unexpected))
 	for _, err := range j.Mistaken {

@@ -11,7 +11,7 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Update is a known-failing list that was brought up to date with a run. The reasons that people wrote stay.
+// Update is a known-failing list that was updated from a run. The reasons that people wrote stay.
 type Update struct {
 	Text string // of the file
 
@@ -24,8 +24,8 @@ type Update struct {
 	Unreasoned int // entries that wait for a reason, without which the list cannot be used
 }
 
-// LoadExpectationsToUpdate reads a known-failing list of which a new one is to be made: it may have entries without a
-// reason, and need not exist.
+// LoadExpectationsToUpdate reads a known-failing list that is to be updated: its entries may lack reasons, and the file
+// may not exist.
 func LoadExpectationsToUpdate(file string) (*Expectations, error) {
 	data, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

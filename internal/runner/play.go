@@ -18,9 +18,10 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Play judges a loop and returns the report. The error reports a problem of Loopproof, the adapter or the configuration; a
-// loop that breaks rules is not an error. If there are both, the report covers what could be judged; so does that of a context
-// which ends early. If the loop does not start or fails the preflight, it has no cases, and says why.
+// Play judges a loop and returns the report. The error reports a problem of Loopproof, the adapter or the
+// configuration; a loop that breaks rules is not an error. If there are both, or if the context ends early, the report
+// covers what could be judged. If the loop does not start or fails the preflight, the report has no cases, and says
+// why.
 func Play(ctx context.Context, c Config) (*report.Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	j, err := newJob(ctx, c)

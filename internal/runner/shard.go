@@ -67,8 +67,8 @@ func smallest(sizes []int) int {
 	return least
 }
 
-// PlanOf returns the plan of which a report came, as far as a known-failing list needs it. filtered says that something
-// was left out which the loop claims.
+// PlanOf returns the plan of a report, as far as a known-failing list needs it. filtered says that the selection left
+// out something that the loop claims.
 func PlanOf(r *report.Report, filtered bool) Plan {
 	p := Plan{Filtered: filtered}
 	for _, c := range r.Cases {

@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Stepwise is the judging of a loop for those who ask for the cases one after the other, such as a test framework.
+// Stepwise is the judging of a loop case by case, for callers such as a test framework.
 type Stepwise struct {
 	job    *job
 	ctx    context.Context
@@ -27,8 +27,8 @@ func Begin(ctx context.Context, c Config) (*Stepwise, error) {
 	return &Stepwise{job: j, ctx: ctx, cancel: cancel}, nil
 }
 
-// Unplayed returns the report of a loop of which no case was played: it says why, and nothing else. It is nil for an error
-// that is not the loop's, such as a selection that matches nothing. What did not begin is nil.
+// Unplayed returns the report of a loop of which no case was played: it only says why. It is nil for errors that are
+// not about the loop, such as a selection that matches nothing. s is nil if the judging did not begin.
 func Unplayed(c Config, s *Stepwise, err error) *report.Report {
 	if s == nil {
 		return unplayed(c, nil, err)
@@ -61,7 +61,7 @@ func (s *Stepwise) Level(rule *rules.Rule, c trace.Case) trace.Level {
 // Expects reports whether the cases have to give evidence for a rule.
 func (s *Stepwise) Expects(rule string) bool { return slices.Contains(s.job.plan.Expected, rule) }
 
-// Chosen says by which rules one case is judged.
+// Chosen says by which rules a case is judged.
 type Chosen struct {
 	Listed     map[string]bool // rules that its scenario lists
 	Invariants bool            // all others
@@ -69,8 +69,8 @@ type Chosen struct {
 
 func (c *Chosen) none() bool { return len(c.Listed) == 0 && !c.Invariants }
 
-// Narrow has cases played and judged only by what was chosen, by their numbers in the plan. Partly says that this is less than
-// all.
+// Narrow limits the cases and the rules to those that were chosen, by the numbers of the cases in the plan. partly says
+// that this is less than all.
 func (s *Stepwise) Narrow(chosen map[int]*Chosen, partly bool) {
 	j := s.job
 	j.order = slices.DeleteFunc(j.order, func(i int) bool { return chosen[i].none() })
@@ -103,16 +103,16 @@ func (s *selectedRules) has(rule string) bool {
 	return s.chosen.Invariants
 }
 
-// Preflight plays a first task to the loop, and says what is wrong with it.
+// Preflight gives the loop a first task, and returns what is wrong.
 func (s *Stepwise) Preflight() error { return s.job.player.preflight(s.ctx) }
 
 // Judge plays a case, by its number in the plan, and judges it. Those after it are played ahead.
 func (s *Stepwise) Judge(i int) (report.Case, error) { return s.job.judge(s.ctx, i) }
 
-// StopReason says why the rest is not worth playing, or "".
+// StopReason returns why no further cases should be played, or "".
 func (s *Stepwise) StopReason() string { return s.job.stopReason() }
 
-// Finish returns the report of all that was judged, and what a list of known failures makes of it.
+// Finish returns the report of all cases that were judged, and how it compares with a known-failing list.
 func (s *Stepwise) Finish(e *Expectations) (*report.Report, Judged, error) {
 	r, err := s.job.finish()
 	if r == nil {
