@@ -69,8 +69,8 @@ var embedded = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}=*)|[a-z][a-z0-9+.-]*://[^\s/:@"]*:([^\s/@"]+)@|\b(?:set-)?cookie:[ \t]*([^\r\n"\\]+)`)
 })
 
-// Find returns where in a text something looks like a key: the first byte of each, and the one after it, in order. Two
-// of them may overlap.
+// Find returns the places that look like an API key, in order: the first byte of each, and the one after it. Places may
+// overlap.
 func Find(text string) [][]int {
 	var found, around [][]int
 	if mayHaveShapes(text) {
@@ -90,7 +90,7 @@ func Find(text string) [][]int {
 	return found
 }
 
-// Redact returns a text with something else instead of what looks like a key.
+// Redact replaces everything in a text that looks like an API key.
 func Redact(text, by string) string {
 	found := Find(text)
 	if len(found) == 0 {

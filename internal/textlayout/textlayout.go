@@ -14,9 +14,9 @@ import (
 	"unicode/utf8"
 )
 
-// Builder is a text in the making. The zero value is plain, and 100 characters wide.
+// Builder builds a text. The zero value is plain, and 100 characters wide.
 type Builder struct {
-	Colour bool // whether words are stressed with the escape codes of terminals
+	Colour bool // whether words are highlighted with the escape codes of terminals
 	Width  int  // of a line, in characters; 0 is 100
 
 	text strings.Builder
@@ -25,7 +25,7 @@ type Builder struct {
 // String returns the text.
 func (s *Builder) String() string { return s.text.String() }
 
-// Style is a way to stress a text on a terminal.
+// Style is a way to highlight a text on a terminal.
 type Style string
 
 // The styles. Plain stresses nothing.
@@ -38,7 +38,7 @@ const (
 	Green Style = "1;32"
 )
 
-// Styled returns the text in a style, or as it is where colours are not wanted.
+// Styled returns the text in a style, or unchanged if there are no colours.
 func (s *Builder) Styled(how Style, text string) string {
 	if !s.Colour || text == "" || how == Plain {
 		return text
@@ -60,7 +60,7 @@ func (s *Builder) width() int {
 	return max(s.Width, 40)
 }
 
-// Line writes one line as it is, after some spaces. Without a text it is a blank one.
+// Line writes one line as it is, after some spaces. Without a text, the line is blank.
 func (s *Builder) Line(spaces int, text string) {
 	if text != "" {
 		s.text.WriteString(strings.Repeat(" ", spaces) + text)
@@ -82,28 +82,28 @@ func (s *Builder) Item(label, text string) {
 	}
 }
 
-// Detail is an item of which the first lines will do, such as the trace of a crash.
+// Detail is [Builder.Item] for a text whose first lines are enough, such as the trace of a crash.
 func (s *Builder) Detail(label, text string) {
 	if text != "" {
 		s.Labelled(label, firstLines(wrap(text, s.width()-indent)))
 	}
 }
 
-// Exact writes a text after a label without changing it, but that full lines are folded.
+// Exact writes a text after a label unchanged, except that long lines are broken.
 func (s *Builder) Exact(label, text string) {
 	if text != "" {
 		s.Labelled(label, fold(text, s.width()-indent))
 	}
 }
 
-// Command writes a line that is to be copied after a label, and so leaves it in one piece.
+// Command writes a line after a label, and does not break it, so that it can be copied.
 func (s *Builder) Command(label, line string) {
 	if line != "" {
 		s.Labelled(label, []string{line})
 	}
 }
 
-// Row writes a head after the column of labels, and a text in a column alongside it.
+// Row writes a head behind the column of labels, and a text in a column next to it.
 func (s *Builder) Row(head, text string) {
 	for _, line := range wrap(text, max(20, s.width()-indent-Length(head))) {
 		s.Labelled("", []string{head + line})
@@ -194,7 +194,7 @@ func Shorten(text string, limit int) string {
 	return text
 }
 
-// ShortenCounted is the same as [Shorten], and says how many characters the whole text has where it is cut.
+// ShortenCounted is [Shorten], and also tells the length of a text that was cut.
 func ShortenCounted(text string, limit int) string {
 	short := Shorten(text, limit)
 	if len(short) == len(text) {
