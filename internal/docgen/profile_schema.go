@@ -84,7 +84,23 @@ func reflectShape(r *jsonschema.Reflector, d *wire.Dialect) *jsonschema.Schema {
 			*pair.Value = *inner
 		}
 	}
+	namePlaces(shape, d.Places)
 	return shape
+}
+
+// namePlaces replaces the names of lists of places, in the descriptions of keys, by the places of templates that are in them.
+func namePlaces(s *jsonschema.Schema, places map[string][]string) {
+	if s.Properties == nil {
+		return
+	}
+	for pair := s.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		text := strings.Join(strings.Fields(pair.Value.Description), " ")
+		for list, words := range places {
+			text = strings.ReplaceAll(text, "["+list+"]", "`$"+strings.Join(words, "`, `$")+"`")
+		}
+		pair.Value.Description = strings.NewReplacer("are those of `$", "are `$", "the places of `$", "the places `$", "with those of `$", "with `$").Replace(text)
+		namePlaces(pair.Value, places)
+	}
 }
 
 // template is the title of what is JSON as the provider writes it, with places such as $text.
@@ -154,7 +170,7 @@ func profileKeys() ([]byte, error) {
 		if section.intro != "" {
 			fmt.Fprintf(&b, "%s\n\n", section.intro)
 		}
-		writeKeys(&b, of, nil)
+		writeKeys(&b, of)
 	}
 	return b.Bytes(), nil
 }
@@ -164,30 +180,26 @@ func writeShapes(b *bytes.Buffer, s *jsonschema.Schema) {
 	for _, d := range dialect.All() {
 		shape := s.Definitions[shapeOf(d)]
 		fmt.Fprintf(b, "\n## shape, in the dialect %s\n\nThe form of answers.\n\n", d.Name)
-		writeKeys(b, shape, d.Places)
+		writeKeys(b, shape)
 		for pair := shape.Properties.Oldest(); pair != nil; pair = pair.Next() {
 			if pair.Value.Properties != nil && pair.Value.Properties.Len() > 0 {
 				fmt.Fprintf(b, "\n## shape: %s, in the dialect %s\n\n", pair.Key, d.Name)
-				writeKeys(b, pair.Value, d.Places)
+				writeKeys(b, pair.Value)
 			}
 		}
 	}
 }
 
-func writeKeys(b *bytes.Buffer, s *jsonschema.Schema, places map[string][]string) {
+func writeKeys(b *bytes.Buffer, s *jsonschema.Schema) {
 	b.WriteString("| key | is | |\n|---|---|---|\n")
 	for pair := s.Properties.Oldest(); pair != nil; pair = pair.Next() {
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", pair.Key, kindOf(pair.Value), strings.ReplaceAll(inKeys(pair.Key, pair.Value.Description, places), "|", `\|`))
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", pair.Key, kindOf(pair.Value), strings.ReplaceAll(inKeys(pair.Key, pair.Value.Description), "|", `\|`))
 	}
 }
 
 // inKeys words what Go says of a field for people who write its key.
-func inKeys(key, comment string, places map[string][]string) string {
+func inKeys(key, comment string) string {
 	text := strings.Join(strings.Fields(comment), " ")
-	for list, words := range places {
-		text = strings.ReplaceAll(text, "["+list+"]", "`$"+strings.Join(words, "`, `$")+"`")
-	}
-	text = strings.ReplaceAll(text, "are those of `$", "are `$")
 	first, rest, _ := strings.Cut(text, " ")
 	isName := strings.EqualFold(first, strings.ReplaceAll(key, "-", "")) && first != strings.ToLower(first) // "version of Loopproof" is prose
 	if isName || key == "stream" {

@@ -112,8 +112,8 @@ func writeMembers(b *bytes.Buffer, s *jsonschema.Schema) {
 		if !slices.Contains(s.Required, pair.Key) {
 			key = "*" + key + "*"
 		}
-		text := inKeys(strings.ReplaceAll(pair.Key, "_", "-"), pair.Value.Description, nil)
-		text = strings.NewReplacer("|", `\|`, "`"+strings.ReplaceAll(pair.Key, "_", "-")+"`", "`"+pair.Key+"`", "[TracedAnswer.Writes]", "`writes`", "nil: ", "missing: ", "nil where", "missing where", "not in Cases", "not in `cases`", ": see [Report.Stored]", "", `; "" is`, "; without it it is").Replace(text)
+		text := inKeys(strings.ReplaceAll(pair.Key, "_", "-"), pair.Value.Description)
+		text = strings.NewReplacer("|", `\|`, "`"+strings.ReplaceAll(pair.Key, "_", "-")+"`", "`"+pair.Key+"`", "[TracedAnswer.Writes]", "`writes`", "nil: ", "missing: ", "nil where", "missing where", `; "" is`, "; without it it is").Replace(text)
 		fmt.Fprintf(b, "| %s | %s | %s |\n", key, memberKind(pair.Value), text)
 	}
 }

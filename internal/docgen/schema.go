@@ -87,6 +87,7 @@ func nameKeys(s *jsonschema.Schema) {
 			}
 		}
 		pair.Value.Description = strings.Join(words, " ")
+		nameKeys(pair.Value)
 	}
 }
 
