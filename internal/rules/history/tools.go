@@ -41,6 +41,7 @@ var toolRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://openrouter.ai/docs/features/tool-calling", Says: "tools must be included in every request"},
 			{URL: "https://platform.openai.com/docs/guides/prompt-caching", Says: "tools are part of the cached prefix"},
+			{URL: "https://github.com/continuedev/continue/issues/13254", Says: "tools that were offered behind prompts alone: the model stopped after one call"},
 			{URL: rules.PrefixCheckDocs, Says: "the newest models of Anthropic refuse reasoning, or leave it out, after tools that have changed"},
 		},
 		Vars: []string{"reasoning"},

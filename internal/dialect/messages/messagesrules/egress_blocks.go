@@ -126,7 +126,10 @@ var egressBlockRules = []rules.Rule{
 		Why:       "Bedrock refuses other requests, and Anthropic's own API did, too.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: "https://github.com/aws-samples/bedrock-access-gateway/pull/239", Says: "the refusal of Bedrock, met when a conversation is summed up"}},
+		Sources: []rules.Source{
+			{URL: "https://github.com/aws-samples/bedrock-access-gateway/pull/239", Says: "the refusal of Bedrock, met when a conversation is summed up"},
+			{URL: "https://github.com/BerriAI/litellm/issues/40735", Says: "the same, at the follow-up of an agent"},
+		},
 		Request: func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 			if !rules.CarriesResult(req) {
 				return j
