@@ -209,11 +209,28 @@ func (c *api) listRequests(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	entries := c.entries
-	if q.Limit > 0 && !q.Filter.ReadsRequests() {
-		entries = c.outlines
+	c.replyFound(w, http.StatusOK, q, c.selected(q), map[string]any{})
+}
+
+// maxAwake is how many bytes of requests a list reads for the journal to keep what was read, so that the next list is quick. Of more,
+// each is read when it is looked at: what is read of a body may take twenty times its memory.
+const maxAwake = 32 << 20
+
+// selected returns the requests that a question selects.
+func (c *api) selected(q question) []journal.Entry {
+	outlines, reads := c.outlines(q.Run), q.Filter.ReadsRequests()
+	resting := 0
+	for i := range outlines {
+		resting += outlines[i].RestingSize()
 	}
-	c.replyFound(w, http.StatusOK, q, q.Filter.Of(entries(q.Run)), map[string]any{})
+	switch {
+	case !reads && (q.Limit > 0 || resting > maxAwake):
+		return q.Filter.Of(outlines)
+	case resting > maxAwake:
+		return slices.DeleteFunc(outlines, func(e journal.Entry) bool { return !q.Filter.Takes(e.Awake()) })
+	default:
+		return q.Filter.Of(c.entries(q.Run))
+	}
 }
 
 // replyFound answers with requests, at most as many as the question allows, and with more.

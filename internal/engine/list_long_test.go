@@ -60,6 +60,30 @@ func TestAShortListReadsWhatItShows(t *testing.T) {
 	}
 }
 
+// A list of all requests leaves nothing in memory where they are long: what is read of a body may take twenty times its memory.
+func TestAListOfLongRequestsKeepsNothing(t *testing.T) {
+	const count, size = 40, 1_000_000
+	p := withLongRequests(t, count, size)
+	for _, path := range []string{"/requests", "/requests?user=hi", "/requests?user=nobody"} {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		got, _ := looked(t, p, path)
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		want := int64(count)
+		if strings.HasSuffix(path, "nobody") {
+			want = 0
+		}
+		if n := got.Get("count").Int(); n != want || int64(len(got.Get("requests").Array())) != want {
+			t.Errorf("%s lists %d requests, want %d", path, n, want)
+		}
+		if held := int64(after.HeapAlloc) - int64(before.HeapAlloc); held > count*size/4 {
+			t.Errorf("%s leaves %d MB in memory", path, held>>20)
+		}
+	}
+}
+
 // Nor does an expectation that does not hold read more than it tells.
 func TestABrokenExpectationReadsWhatItTells(t *testing.T) {
 	p := withLongRequests(t, 40, 100_000)

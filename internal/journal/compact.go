@@ -111,6 +111,17 @@ func (e Entry) Awake() Entry {
 	return e
 }
 
+// RestingSize returns how many bytes [Entry.Awake] reads; 0: none.
+func (e Entry) RestingSize() (n int) {
+	if e.resting == nil {
+		return 0
+	}
+	for _, piece := range e.body {
+		n += len(piece)
+	}
+	return n
+}
+
 // model returns the model that is asked for, and false if the request cannot be read.
 func (e Entry) model() (string, bool) {
 	switch {
