@@ -14,20 +14,14 @@ import (
 // any name like its own is missing. If it is known how the loop names them, only that counts: named has {tool} where the
 // name is.
 func (s *Scenario) OfferedAs(tools []wire.ToolDefinition, named string) map[string]string {
-	as := map[string]string{}
-	if named != "" {
-		for _, t := range s.Tools {
-			name := strings.ReplaceAll(named, "{tool}", t.Name)
-			if slices.ContainsFunc(tools, func(offered wire.ToolDefinition) bool { return offered.Name == name }) {
-				as[t.Name] = name
-			}
-		}
-		return as
-	}
 	free := map[string]bool{}
 	for _, t := range tools {
 		free[t.Name] = true
 	}
+	if named != "" {
+		return s.offeredAs(free, named)
+	}
+	as := map[string]string{}
 	names := make([]string, len(s.Tools))
 	for i, t := range s.Tools {
 		names[i] = t.Name
@@ -45,6 +39,22 @@ func (s *Scenario) OfferedAs(tools []wire.ToolDefinition, named string) map[stri
 			if len(found) == 1 { // several would be ambiguous
 				as[name] = found[0]
 				delete(free, found[0])
+			}
+		}
+	}
+	return as
+}
+
+// offeredAs returns the names of tools where it is known how the loop names them. A host may write an underscore for a dash, as
+// Codex does (sanitize_responses_api_tool_name) and opencode (https://github.com/anomalyco/opencode/pull/1769).
+func (s *Scenario) offeredAs(free map[string]bool, named string) map[string]string {
+	as := map[string]string{}
+	for _, dash := range []string{"-", "_"} {
+		for _, t := range s.Tools {
+			name := strings.ReplaceAll(named, "{tool}", strings.ReplaceAll(t.Name, "-", dash))
+			if as[t.Name] == "" && free[name] {
+				as[t.Name] = name
+				delete(free, name)
 			}
 		}
 	}

@@ -27,6 +27,8 @@ func TestOfferedAs(t *testing.T) {
 		{"another word", []string{"look"}, []string{"outlook"}, map[string]string{}, ""},
 		{"none", []string{"look"}, nil, map[string]string{}, ""},
 		{"known, beside one of the loop's own", []string{"look"}, []string{"look", "mcp__eyes__look"}, map[string]string{"look": "mcp__eyes__look"}, "mcp__eyes__{tool}"},
+		{"known, with an underscore for a dash", []string{"get-weather", "getWeather"}, []string{"mcp.getWeather", "mcp.get_weather"}, map[string]string{"get-weather": "mcp.get_weather", "getWeather": "mcp.getWeather"}, "mcp.{tool}"},
+		{"known, and the underscore is another tool's", []string{"get-weather", "get_weather"}, []string{"mcp.get_weather"}, map[string]string{"get_weather": "mcp.get_weather"}, "mcp.{tool}"},
 		{"known, and only one of the loop's own", []string{"look"}, []string{"look"}, map[string]string{}, "mcp__eyes__{tool}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
