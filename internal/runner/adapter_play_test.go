@@ -56,7 +56,7 @@ func TestPlayBlamesOneTask(t *testing.T) {
 			t.Parallel()
 			c := sixCases(adapter(mode, atFault))
 			if mode == "blocks" {
-				c.Timeout = 4 * time.Second // enough for the others, on a busy machine, too
+				c.Timeout = 8 * time.Second // enough for the others, on a busy machine, too
 			}
 			r, err := Play(t.Context(), c)
 			if err != nil {
