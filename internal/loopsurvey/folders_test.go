@@ -13,7 +13,7 @@ func TestRelative(t *testing.T) {
 		{"/home/me/here", ".", `"\"at /home/me/h\" … \"adapters/a.mjs\""`, `"\"at \" … \"adapters/a.mjs\""`},
 		{"/home/me/here", ".", `/home/me/heresy, "/home/you", "/home", "/home/"`, `/home/me/heresy, "/home/you", "/home", "/home/"`},
 		{"/home/me/art", "../art", `node adapter.mjs /home/me/art --seed 4, /home/me/art/a.js`, `node adapter.mjs ../art --seed 4, ../art/a.js`},
-		{"/work", ".", `a tool that lists /work/a`, `a tool that lists /work/a`},
+		{"/srv", ".", `a tool that lists /srv/a`, `a tool that lists /srv/a`},
 		{`C:\work\here`, ".", `C:\\work\\here`, `C:\\work\\here`},
 	} {
 		if got := relative(c.text, c.folder, c.by); got != c.want {
