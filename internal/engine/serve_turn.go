@@ -94,7 +94,7 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 func (p *Provider) readRequest(s *settings, in *received, d *wire.Dialect) error {
 	target, digest := "", uint64(0)
 	if s.told {
-		target = journal.RedactTarget(in.http.URL)
+		target = p.redactor.Target(in.http.URL)
 		if in.known, digest = p.known.find(in.http, target, in.body); in.known != nil {
 			in.body, in.request = in.known.body, in.known.request
 			return nil

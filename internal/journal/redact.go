@@ -71,9 +71,27 @@ func redactEach(values []string) []string {
 	return clean
 }
 
-// Redactor redacts the headers of requests, of which most have the same headers as the one before: those share a copy, which
-// nobody may change. The zero value is ready, and safe for use by many goroutines.
-type Redactor struct{ last atomic.Pointer[http.Header] }
+// Redactor redacts the headers and targets of requests, of which most have the same ones as the request before: those share a
+// copy, which nobody may change. The zero value is ready, and safe for use by many goroutines.
+type Redactor struct {
+	last   atomic.Pointer[http.Header]
+	target atomic.Pointer[keylessTarget]
+}
+
+// keylessTarget is a target in which no key was found.
+type keylessTarget struct{ path, query, whole string }
+
+// Target returns the path and the query of a URL without the keys in it.
+func (r *Redactor) Target(u *url.URL) string {
+	if last := r.target.Load(); last != nil && last.path == u.Path && last.query == u.RawQuery {
+		return last.whole
+	}
+	redacted := redactTarget(u)
+	if redacted == target(u.Path, u.RawQuery) { // else a key would be kept
+		r.target.Store(&keylessTarget{u.Path, u.RawQuery, redacted})
+	}
+	return redacted
+}
 
 // Redact returns headers without the keys in them.
 func (r *Redactor) Redact(h http.Header) http.Header {
@@ -100,13 +118,17 @@ func isRedactionOf(redacted, h http.Header) bool {
 	return true
 }
 
-// RedactTarget returns the path and the query of a URL without the keys in it.
-func RedactTarget(u *url.URL) string {
+// redactTarget returns the path and the query of a URL without the keys in it.
+func redactTarget(u *url.URL) string {
 	path := secret.Redact(u.Path, Redacted) // which a client may have put there by mistake
-	if u.RawQuery == "" {
+	return target(path, secret.Redact(redactQuery(u.RawQuery), Redacted))
+}
+
+func target(path, query string) string {
+	if query == "" {
 		return path
 	}
-	return path + "?" + secret.Redact(redactQuery(u.RawQuery), Redacted)
+	return path + "?" + query
 }
 
 func redactQuery(query string) string {
