@@ -125,7 +125,7 @@ func (q *question) readBody(r *http.Request) error {
 	if err := checkSelectors(body); err != nil {
 		return err
 	}
-	known := keysOf(journal.Filter{})
+	known := suggest.Keys(journal.Filter{})
 	for _, filter := range body.Get("in_order").All() {
 		if filter.Is(wire.Null) {
 			return selectsAll(strings.TrimPrefix(filter.Pointer(), "/"), "null")

@@ -98,7 +98,7 @@ func decode(r *http.Request, into any) (*wire.Node, error) {
 	if err := n.DoubledKey(); err != nil {
 		return nil, fmt.Errorf("in the body %w", err)
 	}
-	return n, checkKeys(n, keysOf(into))
+	return n, checkKeys(n, suggest.Keys(into))
 }
 
 // checkKeys returns an error if an object has another key than those that are known.
@@ -127,7 +127,7 @@ func bodyError(err error, into any) error {
 	unknown, isUnknown := strings.CutPrefix(err.Error(), "json: unknown field ")
 	switch {
 	case isUnknown:
-		known := keysOf(into)
+		known := suggest.Keys(into)
 		key, _ := strconv.Unquote(unknown)
 		return fmt.Errorf("the body has the unknown key %q%s; the keys are %s", key, suggest.Hint(key, known), strings.Join(known, ", "))
 	case errors.As(err, &wrongType):
@@ -169,21 +169,4 @@ func kindFor(t reflect.Type) string {
 	default:
 		return "a whole number"
 	}
-}
-
-// keysOf returns the keys of the JSON object that is read into a struct.
-func keysOf(into any) (keys []string) {
-	t := reflect.TypeOf(into)
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct {
-		return nil
-	}
-	for _, f := range reflect.VisibleFields(t) {
-		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" && key != "-" {
-			keys = append(keys, key)
-		}
-	}
-	return keys
 }
