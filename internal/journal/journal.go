@@ -63,20 +63,23 @@ func (j *Journal) Entries() []Entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.settle()
-	return j.all()
+	return j.all(true)
 }
 
 // Snapshot returns the same as [Journal.Entries], but judges no request that is not judged yet.
 func (j *Journal) Snapshot() []Entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.all()
+	return j.all(true)
 }
 
-func (j *Journal) all() []Entry {
+// all returns all entries, with those requests that rest or without.
+func (j *Journal) all(awake bool) []Entry {
 	all := make([]Entry, 0, len(j.entries))
 	for i := range j.entries {
-		j.wake(i)
+		if awake {
+			j.wake(i)
+		}
 		all = append(all, *j.at(i))
 	}
 	return all
@@ -88,11 +91,7 @@ func (j *Journal) Outlines() []Entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.settle()
-	all := make([]Entry, 0, len(j.entries))
-	for i := range j.entries {
-		all = append(all, *j.at(i))
-	}
-	return all
+	return j.all(false)
 }
 
 // Entry returns the entry of a number, and false when it was forgotten or never was.
@@ -188,6 +187,7 @@ func (j *Journal) Add(e *Entry) *Note {
 		e.rest(j)
 	}
 	e.brief()
+	added := slot{e, int64(e.own+e.Answer.Size()) + e.headWeight()}
 	note := &Note{journal: j, entry: e, request: e.Exchange.Request}
 	j.mu.Lock()
 	j.count++
@@ -201,7 +201,6 @@ func (j *Journal) Add(e *Entry) *Note {
 	if e.resting != nil { // whoever wants the request reads it again
 		e.Exchange.Request = nil
 	}
-	added := slot{e, int64(e.own+e.Answer.Size()) + e.headWeight()}
 	if len(j.entries) < j.options.Entries {
 		j.entries = append(j.entries, added)
 	} else {
