@@ -23,7 +23,7 @@ type socketListener struct {
 	conn     *websocket.Conn
 	socket   *wire.Socket
 	messages <-chan []byte
-	old      <-chan time.Time // when the connection has lasted as long as it may; nil: never
+	old      <-chan time.Time // when the connection has lasted as long as it may
 }
 
 // next returns the next message, and false when none will come: the client has left, is gone, or was sent away.

@@ -193,6 +193,11 @@ func idsPresent(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	return j
 }
 
+// sharedID returns the values by which a finding names the n-th call of a message and the id that it shares with another one.
+func sharedID(m wire.Message, n int, id string) map[string]string {
+	return map[string]string{"at": rules.Dotted(m.Calls[n].Node), "id": id, "index": rules.IndexOf(m), "call": strconv.Itoa(n)}
+}
+
 func idsDistinct(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	for _, m := range req.Messages {
 		seen := map[string]int{}
@@ -209,7 +214,7 @@ func idsDistinct(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 					Message:  message,
 					Expected: "an id of its own",
 					Actual:   fmt.Sprintf("the id of call %d", first),
-					Vars:     map[string]string{"at": rules.Dotted(c.Node), "id": id, "index": rules.IndexOf(m), "call": strconv.Itoa(n)},
+					Vars:     sharedID(m, n, id),
 				})
 			}
 			seen[id] = n
@@ -233,10 +238,7 @@ func idsDistinctToProvider(p *profiles.Profile, req *wire.Request) (j rules.Chec
 		}
 		for n, c := range m.Calls {
 			if seen[c.ID] && c.ID != "" {
-				j.Find(trace.Finding{
-					Pointer: c.Node.Pointer() + "/id", Message: "an id that comes twice",
-					Vars: map[string]string{"at": rules.Dotted(c.Node), "id": c.ID, "index": rules.IndexOf(m), "call": strconv.Itoa(n)},
-				})
+				j.Find(trace.Finding{Pointer: c.Node.Pointer() + "/id", Message: "an id that comes twice", Vars: sharedID(m, n, c.ID)})
 			}
 			seen[c.ID] = true
 		}
