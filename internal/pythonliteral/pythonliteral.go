@@ -34,7 +34,7 @@ var highByte = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 func write(out *bytes.Buffer, e syntax.Expr) error {
 	switch e := e.(type) {
 	case *syntax.Literal:
-		return writeJSON(out, e.Value)
+		return writeLiteral(out, e)
 	case *syntax.UnaryExpr:
 		if n, ok := e.X.(*syntax.Literal); ok && e.Op == syntax.MINUS && (n.Token == syntax.INT || n.Token == syntax.FLOAT) {
 			out.WriteByte('-')
@@ -60,6 +60,16 @@ func write(out *bytes.Buffer, e syntax.Expr) error {
 	}
 	out.WriteString("null")
 	return nil
+}
+
+// writeLiteral writes a number with a fraction or an exponent as it was written, where JSON can: as a whole number it would be
+// read more exactly than it is.
+func writeLiteral(out *bytes.Buffer, l *syntax.Literal) error {
+	if l.Token == syntax.FLOAT && json.Valid([]byte(l.Raw)) {
+		out.WriteString(l.Raw)
+		return nil
+	}
+	return writeJSON(out, l.Value)
 }
 
 func writeList(out *bytes.Buffer, list []syntax.Expr) error {
