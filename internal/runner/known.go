@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -69,8 +71,7 @@ func ParseExpectations(file string, data []byte) (*Expectations, error) {
 }
 
 func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, error) {
-	data = []byte(strings.NewReplacer("\r\n", "\r\n", "\r", "\n").Replace(string(data))) // YAML ends a line at \r, too
-	e := &Expectations{lines: strings.SplitAfter(string(data), "\n")}
+	e := &Expectations{lines: yamlLines(string(data))}
 	if strings.TrimSpace(withoutComments(string(data))) == "" {
 		data = append(slices.Clip(data), "\n[]\n"...)
 	}
@@ -99,6 +100,20 @@ func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, 
 	return e, doc.With(unread, errs...)
 }
 
+// lineEnds are where the YAML reader ends a line. It knows more ends than a line feed.
+var lineEnds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]") })
+
+// yamlLines returns the lines of a YAML file with their ends, as its reader counts them.
+func yamlLines(text string) []string {
+	var lines []string
+	begin := 0
+	for _, end := range lineEnds().FindAllStringIndex(text, -1) {
+		lines = append(lines, text[begin:end[1]])
+		begin = end[1]
+	}
+	return append(lines, text[begin:])
+}
+
 // Accepts reports whether an entry of the list is about a rule, in any case, and has no message or one with which this
 // one begins.
 func (e *Expectations) Accepts(rule, message string) bool {
@@ -120,8 +135,7 @@ func placeOf(doc *strictyaml.Document, i int) (at string, line int) {
 func (e *Expectation) hasReason() bool { return strings.TrimSpace(e.Reason) != "" }
 
 func withoutComments(text string) string {
-	lines := strings.Split(text, "\n")
-	return strings.Join(slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "#") }), "\n")
+	return strings.Join(slices.DeleteFunc(yamlLines(text), func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "#") }), "")
 }
 
 // Failure is a rule that a loop broke in a case, or for which no case gave evidence.
