@@ -94,6 +94,16 @@ var executionLost = []Fault{
 		}),
 	},
 	{
+		Name:   "execution/hears-eight-calls-only",
+		Does:   "Of more than eight calls the first eight are heard.",
+		Breaks: []string{"execution/every-call-run", "history/calls-come-back"},
+		Make: onAnswer(func(a *Answer) {
+			if calls := a.Calls(); len(calls) > 8 {
+				a.SetCalls(calls[:8]...)
+			}
+		}),
+	},
+	{
 		Name:    "execution/drops-turns-with-many-calls",
 		Does:    "A turn with more than four calls ends the run, as if it had none.",
 		Reports: []string{"https://github.com/n8n-io/n8n/issues/36883"},

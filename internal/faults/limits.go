@@ -67,7 +67,7 @@ var limits = []Fault{
 	{
 		Name:   "limits/counts-calls",
 		Does:   "Each call counts as a turn.",
-		Breaks: []string{"limits/all-turns-allowed"},
+		Breaks: []string{"limits/all-turns-allowed", "outcome/no-failure-of-its-own"},
 		Make: onRequest(func(r *Request) {
 			made := 0
 			eachPart(r, func(*neutral.Call) { made++ })

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -50,6 +51,19 @@ var variationsInExecution = []Variation{
 				return post(r)
 			}}
 		},
+	},
+	{
+		Name:    "execution/ten-calls-a-turn",
+		Does:    "Of the calls of a turn ten are run, and the others refused.",
+		Sources: []string{"https://github.com/TanStack/ai/pull/965 (maxToolCallsPerTurn)", "https://github.com/openbraininstitute/neuroagent/pull/242 (the remaining ones get an answer stating that they could not be executed)"},
+		Shoulds: []string{"execution/every-call-run"},
+		Why:     "The model is told, and may call again; what is lost is a turn.",
+		Make: perTurn(func(run *int, _ []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			if *run++; *run > 10 {
+				return ToolResult{Status: http.StatusInternalServerError, Body: "not run: ten calls a turn are the limit"}
+			}
+			return post(r)
+		}),
 	},
 	{
 		Name:    "execution/arguments-laid-out",

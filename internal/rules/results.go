@@ -169,6 +169,9 @@ func (r *Run) runsBefore(c wire.AnswerCall, result *scenarios.Result) (runs int)
 // OftenEnough is the number of equal calls after which a loop may take the model to be stuck.
 const OftenEnough = 2
 
+// ManyCalls is the number of calls in a turn beyond which a loop may have a limit of its own.
+const ManyCalls = 8
+
 // EqualBefore returns the calls before one that mean the same.
 func (r *Run) EqualBefore(c CallRun) (equal []CallRun) {
 	for _, before := range r.Calls() {

@@ -26,10 +26,21 @@ func everyCallRun(r *rules.Run) (j rules.CheckResult) {
 			if failedBefore(r, c) > 1 || twinRan(r, c) { // some loops take a tool that fails again and again out of use, or a twin for a slip of the model
 				f.Level = trace.Should
 			}
+			if c.N >= rules.ManyCalls && answered(r, c) { // some loops have a limit for the calls of a turn, and tell the model
+				f.Level = trace.Should
+			}
 			j.Find(f)
 		}
 	}
 	return j
+}
+
+// answered reports whether the loop sent a result for a call.
+func answered(r *rules.Run, c rules.CallRun) bool {
+	return slices.ContainsFunc(r.Answered(), func(e rules.ReturnedTurn) bool {
+		_, is := e.Result(c.N)
+		return is && e.Turn == c.Turn
+	})
 }
 
 func notRun(c rules.CallRun) trace.Finding {

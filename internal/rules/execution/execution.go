@@ -15,7 +15,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "execution/every-call-run",
 		Level:     trace.Must,
-		Text:      "Every call of an existing tool with valid arguments is run. To run one of several equal calls of a turn for all of them breaks a should.",
+		Text:      "Every call of an existing tool with valid arguments is run. To run one of several equal calls of a turn for all of them, or to refuse calls beyond the eighth of a turn, breaks a should.",
 		Why:       "Otherwise the call has no effect, or the model gets a made-up result.",
 		Invariant: true,
 		Needs:     rules.SeesTools,
@@ -24,6 +24,7 @@ var coreRules = []rules.Rule{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "execute the functions the model calls"},
 			{URL: "https://github.com/tmc/langchaingo/issues/1362", Says: "only the first of several calls was run"},
 			{URL: "https://docs.crewai.com/en/concepts/crews", Says: "a cache of the results of tools, by design: a loop that claims cached-results need not run an identical call again"},
+			{URL: "https://github.com/TanStack/ai/pull/965", Says: "a limit for the calls of a turn: the others get an error as their result"},
 			{URL: "https://github.com/MoonshotAI/kimi-cli/pull/2242", Says: "equal calls of one step are run once, and share the result, by design"},
 		},
 		Run: everyCallRun,

@@ -12,6 +12,54 @@ import (
 var coreCases = Cases{
 	"execution/every-call-run": {
 		Holds("a call that was made twice before is for polling-goes-on", polls, polled("first second", "asks on\n\tcalls third\n\tresult third: you repeat yourself\ncompleted")),
+		Breaks("calls beyond the eighth are refused", tenCalls, `
+			asks
+			runs c1
+			runs c2
+			runs c3
+			runs c4
+			runs c5
+			runs c6
+			runs c7
+			runs c8
+			asks on
+				calls c1, c2, c3, c4, c5, c6, c7, c8, c9, c10
+				result c1
+				result c2
+				result c3
+				result c4
+				result c5
+				result c6
+				result c7
+				result c8
+				result c9: Error: eight calls are the limit
+				result c10: Error: eight calls are the limit
+			completed`,
+			Found(1, "", "the call c9 was not run", `look is run with "{\"at\":9}"`, "no run").Only(trace.Should),
+			Found(1, "", "the call c10 was not run", `look is run with "{\"at\":10}"`, "no run").Only(trace.Should)),
+		Breaks("calls beyond the eighth are not heard", tenCalls, `
+			asks
+			runs c1
+			runs c2
+			runs c3
+			runs c4
+			runs c5
+			runs c6
+			runs c7
+			runs c8
+			asks on
+				calls c1, c2, c3, c4, c5, c6, c7, c8
+				result c1
+				result c2
+				result c3
+				result c4
+				result c5
+				result c6
+				result c7
+				result c8
+			completed`,
+			Found(1, "", "the call c9 was not run", `look is run with "{\"at\":9}"`, "no run"),
+			Found(1, "", "the call c10 was not run", `look is run with "{\"at\":10}"`, "no run")),
 		Breaks("of a tool that had failed twice", keepsFailing, `
 			asks
 			runs bonn
@@ -426,3 +474,26 @@ model:
 // offeringDoubles offers the tool with the bounds that a double has.
 const offeringDoubles = `
 	asks with {"tools":[{"type":"function","function":{"name":"delete_post","parameters":{"type":"object","properties":{"id":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["id"]}}}]}`
+
+// tenCalls is a turn with more calls than some loops run.
+var tenCalls = Scene(`
+prompt: Look everywhere.
+needs: [parallel-calls]
+tools:
+  look:
+    parameters: {at: integer}
+    results: [{text: seen}]
+model:
+  - calls:
+      - {as: c1, tool: look, arguments: '{"at":1}'}
+      - {as: c2, tool: look, arguments: '{"at":2}'}
+      - {as: c3, tool: look, arguments: '{"at":3}'}
+      - {as: c4, tool: look, arguments: '{"at":4}'}
+      - {as: c5, tool: look, arguments: '{"at":5}'}
+      - {as: c6, tool: look, arguments: '{"at":6}'}
+      - {as: c7, tool: look, arguments: '{"at":7}'}
+      - {as: c8, tool: look, arguments: '{"at":8}'}
+      - {as: c9, tool: look, arguments: '{"at":9}'}
+      - {as: c10, tool: look, arguments: '{"at":10}'}
+  - text: I have looked.
+`)

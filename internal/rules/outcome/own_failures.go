@@ -24,6 +24,7 @@ var ownFailureRules = []rules.Rule{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the results go to the model, until it answers"},
 			{URL: "https://github.com/tmc/langchaingo/issues/638", Says: "an agent that fails where it should go on"},
 			{URL: "https://github.com/trpc-group/trpc-agent-go/issues/745", Says: "a chunk without a choice ended the run with an error"},
+			{URL: "https://github.com/google/syzkaller/pull/7694", Says: "a turn with more calls than a limit ends the run, by design; so turns with more than eight are a should"},
 			{URL: "https://llm.datasette.io/en/stable/help.html", Says: "chain-limit: how many chained responses to allow, default 5; so longer runs are a should"},
 		},
 		Run: noFailureOfItsOwn,
@@ -50,7 +51,7 @@ func noFailureOfItsOwn(r *rules.Run) (j rules.CheckResult) {
 		Expected: "a next request, with the results of " + rules.List(called(last.Turn)),
 		Actual:   r.DescribeEnd() + " after " + rules.Plural(len(r.Exchanges), "answer"),
 	}
-	if len(r.Exchanges) > shortRun {
+	if len(r.Exchanges) > shortRun || len(last.Turn.Answer.Calls) > rules.ManyCalls {
 		f.Level = trace.Should
 	}
 	j.Find(f)

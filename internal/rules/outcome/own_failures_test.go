@@ -73,5 +73,29 @@ var ownFailureCases = Cases{
 			Found(3, "", "the run ended in the middle, although nothing had failed", "a next request, with the results of lima", `the loop reported failed: "tired" after 3 answers`)),
 		Breaks("in a long run", manyRounds, asksBehind("oslo", "lima", "rome", "kyiv")+"stopped: enough",
 			Found(5, "", "the run ended in the middle, although nothing had failed", "a next request, with the results of cork", "the loop reported stopped (reason: enough) after 5 answers").Only(trace.Should)),
+		Breaks("a turn of nine calls", nineCalls, asksBehind("oslo")+"runs c1\nruns c2\nruns c3\nruns c4\nruns c5\nruns c6\nruns c7\nruns c8\nruns c9\nfailed: too many calls",
+			Found(2, "", "the run ended in the middle, although nothing had failed", "a next request, with the results of c1, c2, c3, c4, c5, c6, c7, c8, c9", `the loop reported failed: "too many calls" after 2 answers`).Only(trace.Should)),
 	},
 }
+
+// nineCalls is a turn with more calls than some loops take.
+var nineCalls = Scene(WeatherTool + `
+  look:
+    parameters: {at: integer}
+    results: [{text: seen}]
+prompt: Look everywhere.
+needs: [parallel-calls]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls:
+      - {as: c1, tool: look, arguments: '{"at":1}'}
+      - {as: c2, tool: look, arguments: '{"at":2}'}
+      - {as: c3, tool: look, arguments: '{"at":3}'}
+      - {as: c4, tool: look, arguments: '{"at":4}'}
+      - {as: c5, tool: look, arguments: '{"at":5}'}
+      - {as: c6, tool: look, arguments: '{"at":6}'}
+      - {as: c7, tool: look, arguments: '{"at":7}'}
+      - {as: c8, tool: look, arguments: '{"at":8}'}
+      - {as: c9, tool: look, arguments: '{"at":9}'}
+  - text: I have looked.
+`)
