@@ -205,6 +205,21 @@ var executionLost = []Fault{
 		Make:    onResults(html.EscapeString),
 	},
 	{
+		Name:   "execution/expands-tabs",
+		Does:   "A tab in a result is sent as four spaces.",
+		Breaks: []string{"execution/result-reaches-the-model"},
+		Make:   onResults(func(s string) string { return strings.ReplaceAll(s, "\t", "    ") }),
+	},
+	{
+		Name:   "execution/leaves-out-blank-lines",
+		Does:   "Blank lines in a result are left out.",
+		Breaks: []string{"execution/result-reaches-the-model"},
+		Make: onResults(func(s string) string {
+			lines := strings.Split(s, "\n")
+			return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return line == "" }), "\n")
+		}),
+	},
+	{
 		Name:    "execution/calls-tools-by-the-end-of-their-names",
 		Does:    "What is before a dash in the name of a tool is taken for the name of its server, and left out of calls.",
 		Reports: []string{"https://github.com/evalstate/fast-agent/issues/229"},
