@@ -11,6 +11,19 @@ import (
 // outcomeMistaken are loops that end otherwise than they should.
 var outcomeMistaken = []Fault{
 	{
+		Name:    "outcome/refuses-special-tokens",
+		Does:    "The tokens of a request are counted first, which fails where a result names a special one.",
+		Reports: []string{"https://github.com/mastra-ai/mastra/issues/16301", "https://github.com/RooCodeInc/Roo-Code/issues/7539"},
+		Breaks:  []string{"outcome/no-failure-of-its-own"},
+		Make: onRequest(func(r *Request) {
+			eachPart(r, func(x *neutral.Result) {
+				if strings.Contains(x.Text, "<|endoftext|>") {
+					r.Abort()
+				}
+			})
+		}),
+	},
+	{
 		Name:    "outcome/cannot-send-results",
 		Does:    "The loop fails on its own when it has the results of three tools to send.",
 		Reports: []string{"https://github.com/tmc/langchaingo/issues/638"},

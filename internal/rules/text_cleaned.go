@@ -16,6 +16,7 @@ import (
 const (
 	CleanedResults = "https://github.com/openlegion-ai/openlegion/pull/30"
 	CutResults     = "https://github.com/openai/codex/blob/main/codex-rs/core/src/truncate.rs"
+	DefusedResults = "https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/_special_tokens.py"
 )
 
 // CleansText reports whether a text contains another one, except for changes that nobody sees: loops remove invisible
@@ -41,6 +42,24 @@ func CutsText(text, said string) bool {
 	return len(said) >= long && ContainsText(text, strings.ToValidUTF8(said[:start], "")) && SaysMore(text, said)
 }
 
+// DefusesText reports whether a text has all of another one but its special tokens, such as <|im_end|>: loops take them
+// out, or write something else for them, since a server may read them as the end of a message.
+func DefusesText(text, said string) bool {
+	said = strings.TrimSpace(said)
+	between := specialTokens().Split(said, -1)
+	if len(between) == 1 || strings.TrimSpace(strings.Join(between, "")) == "" {
+		return false
+	}
+	for _, piece := range between {
+		at := strings.Index(text, strings.TrimSpace(piece))
+		if at < 0 {
+			return false
+		}
+		text = text[at+len(strings.TrimSpace(piece)):]
+	}
+	return true
+}
+
 // SaysMore reports whether a text has words besides the beginning and the end of another one, such as a note that
 // something was left out.
 func SaysMore(text, of string) bool {
@@ -52,6 +71,9 @@ func SaysMore(text, of string) bool {
 	}
 	return strings.ContainsFunc(text, unicode.IsLetter)
 }
+
+// specialTokens are those of most chat templates.
+var specialTokens = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<\|[a-z_]+\|>`) })
 
 var terminalCodes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]") })
 

@@ -75,7 +75,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "execution/result-reaches-the-model",
 		Level:     trace.Must,
-		Text:      "What a tool returned is in the result of its call. To leave out letters that nobody sees, or to cut more than 2000 letters with a note, breaks a should.",
+		Text:      "What a tool returned is in the result of its call. To leave out letters that nobody sees or special tokens of models, or to cut more than 2000 letters with a note, breaks a should.",
 		Why:       "The model answers from a result that it never saw.",
 		Invariant: true,
 		Needs:     rules.SeesTools,
@@ -84,6 +84,8 @@ var coreRules = []rules.Rule{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "supply the model with the results"},
 			{URL: "https://github.com/vercel/ai/issues/4936", Says: "a result that was missing"},
 			{URL: rules.CleanedResults, Says: "a loop that removes invisible letters from results, since they may hide orders to the model"},
+			{URL: rules.DefusedResults, Says: "a loop that breaks special tokens in results, by design: many hosts of open models read them as the end of a message"},
+			{URL: "https://github.com/huggingface/transformers/pull/47386", Says: "special tokens are removed from what users and tools say, by design"},
 			{URL: rules.CutResults, Says: "results are cut to 10 KiB for the model, with a note, by design"},
 		},
 		Run: resultReachesTheModel,

@@ -48,7 +48,7 @@ func resultReachesTheModel(r *rules.Run) (j rules.CheckResult) {
 			Expected: rules.Quote(output),
 			Actual:   rules.Quote(sent),
 		}
-		if rules.CleansText(sent, output) || rules.CutsText(sent, output) {
+		if rules.CleansText(sent, output) || rules.CutsText(sent, output) || rules.DefusesText(sent, output) {
 			f.Level = trace.Should
 		}
 		j.Find(f)

@@ -110,6 +110,12 @@ var resultCases = Cases{
 			Found(2, "/messages", "the result of the call read is not what the tool returned", rules.Quote("a\r\n\u200bb e\u0301 \x1b[31mred\x1b[0m"), `"a\nb é red"`).Only(trace.Should)),
 		Breaks("and letters that are seen", unseenLetters, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"a b é red"}`),
 			Found(2, "/messages", "the result of the call read is not what the tool returned", rules.Quote("a\r\n\u200bb e\u0301 \x1b[31mred\x1b[0m"), `"a b é red"`)),
+		Breaks("special tokens are removed", specialTokens, Answering("read", `result read: ends at  or at  (so they say)`),
+			Found(2, "/messages", "the result of the call read is not what the tool returned", rules.Quote("ends at <|im_end|> or at <|end|> (so they say)"), rules.Quote("ends at  or at  (so they say)")).Only(trace.Should)),
+		Breaks("special tokens are replaced", specialTokens, Answering("read", `result read: ends at [REMOVED] or at [REMOVED] (so they say)`),
+			Found(2, "/messages", "the result of the call read is not what the tool returned", rules.Quote("ends at <|im_end|> or at <|end|> (so they say)"), rules.Quote("ends at [REMOVED] or at [REMOVED] (so they say)")).Only(trace.Should)),
+		Breaks("special tokens are removed with what is behind them", specialTokens, Answering("read", `result read: ends at  or at`),
+			Found(2, "/messages", "the result of the call read is not what the tool returned", rules.Quote("ends at <|im_end|> or at <|end|> (so they say)"), rules.Quote("ends at  or at"))),
 		Breaks("cut with a note", longLine, Answering("read", `result read: `+strings.Repeat("0123456789", 100)+` [the rest was left out]`),
 			Found(2, "/messages", "the result of the call read is not what the tool returned", rules.Quote(strings.Repeat("0123456789", 300)), rules.Quote(strings.Repeat("0123456789", 100)+" [the rest was left out]")).Only(trace.Should)),
 		Breaks("cut without a note", longLine, Answering("read", `result read: `+strings.Repeat("0123456789", 100)),
@@ -239,6 +245,18 @@ prompt: What time is it?
 model:
   - calls: [{as: "null", tool: get_time, arguments: 'null'}, {as: none, tool: get_time}]
   - text: It is noon.
+`)
+
+// specialTokens has special tokens of models in a result.
+var specialTokens = Scene(`
+prompt: Read it.
+tools:
+  read_it:
+    parameters: {what: string}
+    results: [{text: "ends at <|im_end|> or at <|end|> (so they say)"}]
+model:
+  - calls: [{as: read, tool: read_it, arguments: '{"what":"it"}'}]
+  - text: I have read it.
 `)
 
 // unseenLetters has letters in a result that nobody sees.
