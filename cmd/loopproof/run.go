@@ -124,8 +124,7 @@ func (r *loopRun) run(ctx context.Context, command []string) error {
 		}
 	}
 	if len(result.Cases) == 0 && err != nil {
-		console := report.Console{Colour: r.colour, Width: r.width}
-		return errors.Join(err, r.write(result, &runner.Judged{}), console.WriteResult(r.out, result))
+		return errors.Join(fmt.Errorf("not judged: %w", err), r.write(result, &runner.Judged{})) // the error is the result, told once
 	}
 	finished := r.finish(result)
 	if _, judged := finished.(verdict); judged && err != nil {

@@ -294,9 +294,6 @@ func (f *runFlags) again(command []string, what ...string) string {
 }
 
 func (f *runFlags) expectations() (*runner.Expectations, error) {
-	if f.knownFailing == "" {
-		return &runner.Expectations{}, nil
-	}
 	if f.update {
 		folder := filepath.Dir(f.knownFailing)
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {

@@ -59,7 +59,7 @@ func TestQuickLookAtOneProfile(t *testing.T) {
 		t.Errorf("%d scenarios are played, and pairing/two-tools in %d deliveries, want many, and 2", len(deliveries), deliveries["pairing/two-tools"])
 	}
 	_, err = Overview(Config{Select: Select{Cases: []string{"pairing/two-tools@chat/openai/sse-bytes"}, Quick: true}})
-	if err == nil || !strings.Contains(err.Error(), "Leave --quick out") {
+	if err == nil || !strings.Contains(err.Error(), "play it without quick") {
 		t.Errorf("a quick look at nothing: %v", err)
 	}
 }

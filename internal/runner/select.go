@@ -23,7 +23,7 @@ func (p *Plan) selectCases(c Config) error {
 		return func(c trace.Case) []string { return []string{f(c)} }
 	}
 	criteria := []struct {
-		flag     string
+		kind     string
 		patterns []string
 		words    func(trace.Case) []string
 	}{
@@ -44,7 +44,7 @@ func (p *Plan) selectCases(c Config) error {
 		for i, c := range p.Cases {
 			words[i] = by.words(c)
 		}
-		if err := p.checkPatterns(by.flag, by.patterns, words); err != nil {
+		if err := p.checkPatterns(by.kind, by.patterns, words); err != nil {
 			errs = append(errs, err)
 			continue
 		}
@@ -102,7 +102,7 @@ func (p *Plan) selectRules(patterns []string) {
 }
 
 // checkPatterns checks that each pattern matches a case.
-func (p *Plan) checkPatterns(flag string, patterns []string, words [][]string) error {
+func (p *Plan) checkPatterns(kind string, patterns []string, words [][]string) error {
 	var errs []error
 	all := slices.Concat(words...)
 	known := map[string]bool{}
@@ -111,9 +111,9 @@ func (p *Plan) checkPatterns(flag string, patterns []string, words [][]string) e
 	}
 	for _, pattern := range patterns {
 		if !doublestar.ValidatePattern(pattern) {
-			errs = append(errs, fmt.Errorf("the pattern --%s %s is not well-formed", flag, pattern))
+			errs = append(errs, fmt.Errorf("the %s pattern %s is not well-formed", kind, pattern))
 		} else if !known[pattern] && !slices.ContainsFunc(all, func(w string) bool { return matches([]string{pattern}, w) }) {
-			errs = append(errs, p.noMatch(flag, pattern, all))
+			errs = append(errs, p.noMatch(kind, pattern, all))
 		}
 	}
 	return errors.Join(errs...)
@@ -121,20 +121,20 @@ func (p *Plan) checkPatterns(flag string, patterns []string, words [][]string) e
 
 // noMatch says of a pattern that matches none of the words in the plan whether it matches something else, which the loop
 // does not claim, or nothing at all.
-func (p *Plan) noMatch(flag, pattern string, planned []string) error {
-	known, listed := p.vocabulary(flag)
+func (p *Plan) noMatch(kind, pattern string, planned []string) error {
+	known, listed := p.vocabulary(kind)
 	if slices.ContainsFunc(known, func(w string) bool { return matches([]string{pattern}, w) }) {
-		return fmt.Errorf("the pattern --%s %s matches nothing that this loop claims%s", flag, pattern, p.unplayable(flag, pattern))
+		return fmt.Errorf("the %s pattern %s matches nothing that this loop claims%s", kind, pattern, p.unplayable(kind, pattern))
 	}
 	if hint := suggest.Hint(pattern, append(known, planned...)); hint != "" {
 		listed = hint
 	}
-	return fmt.Errorf("the pattern --%s %s matches no %s%s", flag, pattern, flag, listed)
+	return fmt.Errorf("the pattern %s matches no %s%s", pattern, kind, listed)
 }
 
-// vocabulary returns all words that there are for a flag, claimed or not, and where they are listed.
-func (p *Plan) vocabulary(flag string) (known []string, listed string) {
-	switch flag {
+// vocabulary returns all words that there are of a kind, claimed or not, and where they are listed.
+func (p *Plan) vocabulary(kind string) (known []string, listed string) {
+	switch kind {
 	case "dialect":
 		known = p.known.Dialects()
 		return known, "; there are " + strings.Join(known, ", ")
@@ -155,9 +155,9 @@ func (p *Plan) vocabulary(flag string) (known []string, listed string) {
 }
 
 // unplayable says so when a pattern matches a scenario that cannot be played to any loop.
-func (p *Plan) unplayable(flag, pattern string) string {
+func (p *Plan) unplayable(kind, pattern string) string {
 	for id, s := range p.scenarios {
-		if flag != "scenario" || !matches([]string{pattern}, id) {
+		if kind != "scenario" || !matches([]string{pattern}, id) {
 			continue
 		}
 		if !s.Prompted() {
@@ -188,8 +188,8 @@ func (p *Plan) keepQuick() error {
 		return s.Big || c.Profile != primary[stage{c.Scenario, c.Dialect}] || !plain && len(s.Deliveries) == 0
 	})
 	if len(p.Cases) == 0 {
-		return errors.New("nothing is selected: --quick plays each scenario in its plain deliveries only, and leaves out the big ones and quirks in JSON; " +
-			"what is selected besides has none of these. Leave --quick out")
+		return errors.New("nothing is selected: a quick run plays each scenario in its plain deliveries only, and leaves out the big ones and quirks in JSON; " +
+			"what is selected besides has none of these: play it without quick")
 	}
 	return nil
 }

@@ -99,10 +99,10 @@ func (s *Session) Deliveries() []wire.Delivery {
 func (s *Session) checkSelection() error {
 	p, of := emptyPlan(s.Hello(), s.known), s.config.Select
 	var errs []error
-	for flag, patterns := range map[string][]string{"dialect": of.Dialects, "profile": of.Profiles, "delivery": of.Deliveries, "rule": of.Rules} {
-		known, _ := p.vocabulary(flag)
+	for kind, patterns := range map[string][]string{"dialect": of.Dialects, "profile": of.Profiles, "delivery": of.Deliveries, "rule": of.Rules} {
+		known, _ := p.vocabulary(kind)
 		words := [][]string{known}
-		errs = append(errs, p.checkPatterns(flag, patterns, words))
+		errs = append(errs, p.checkPatterns(kind, patterns, words))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err

@@ -64,7 +64,7 @@ func Register(c runner.Config) bool {
 
 func (s *shell) register(c runner.Config) bool {
 	return ginkgo.Describe("Loopproof", ginkgo.Ordered, ginkgo.ContinueOnFailure, ginkgo.Label("loopproof"), func() {
-		run, err := runner.Begin(context.Background(), c)
+		run, err := s.start(c)
 		if err != nil {
 			s.giveUp(c, err)
 			ginkgo.It("starts", func() { ginkgo.Fail(err.Error()) })
@@ -82,6 +82,16 @@ func (s *shell) register(c runner.Config) bool {
 		}
 		ginkgo.It("the verdict", s.verdict)
 	})
+}
+
+// start reads the known-failing list, then starts the loop: a list that is not there is told also if the loop cannot be judged.
+func (s *shell) start(c runner.Config) (*runner.Stepwise, error) {
+	list, err := runner.LoadExpectations(c.KnownFailing)
+	if err != nil {
+		return nil, err
+	}
+	s.expects = list
+	return runner.Begin(context.Background(), c)
 }
 
 // shell shows a job as Ginkgo specs. Cases are played when their first spec runs, and ahead of that by the workers.
@@ -106,15 +116,6 @@ type shell struct {
 
 func (s *shell) begin() {
 	s.run.Narrow(s.chosen, s.partly)
-	s.expects = &runner.Expectations{}
-	if file := s.run.Config().KnownFailing; file != "" {
-		list, err := runner.LoadExpectations(file)
-		if err != nil {
-			s.broken = err
-			ginkgo.Fail(err.Error())
-		}
-		s.expects = list
-	}
 	if err := s.run.Preflight(); err != nil {
 		s.giveUp(s.run.Config(), err)
 		ginkgo.Fail(err.Error())

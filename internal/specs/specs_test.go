@@ -54,6 +54,13 @@ var children = map[string]func(t *testing.T){
 		c.KnownFailing = os.Getenv("LOOPPROOF_TEST_LIST")
 		specs.Run(t, c)
 	},
+	"loop that does nothing, with a list that is not there": func(t *testing.T) {
+		c := config(func(context.Context, protocol.Task) (protocol.Outcome, error) {
+			return protocol.Outcome{Status: protocol.Completed}, nil
+		})
+		c.KnownFailing = "nowhere.yaml"
+		specs.Run(t, c)
+	},
 	"wrong pattern": func(t *testing.T) {
 		c := config(referenceLoop)
 		c.Select.Scenarios = []string{"pairing/singel-call"}
@@ -157,7 +164,8 @@ func TestGinkgo(t *testing.T) {
 		{"strict about a should", nil, false, []string{"FAIL  arguments/echoed-verbatim  should\n"}, quiet},
 		{"loop that does nothing", nil, false, []string{"nothing was judged: preflight: the loop never called the mock provider"}, quiet},
 		{"known to fail", nil, true, []string{"\nknown  pairing/single-call@", "https://example.com/1", "; all failures are on the list /"}, quiet},
-		{"wrong pattern", nil, false, []string{"nothing was judged: ", "pairing/singel-call", "pairing/single-call"}, quiet},
+		{"loop that does nothing, with a list that is not there", nil, false, []string{"nothing was judged: there is no known-failing list nowhere.yaml"}, quiet},
+		{"wrong pattern", nil, false, []string{"nothing was judged: the pattern pairing/singel-call", "pairing/single-call"}, quiet},
 		{"in a suite of its own", nil, true, []string{"0 Failed", "PARTIAL  the loop (go): "}, nil},
 		{"bad loop in a suite of its own", nil, false, []string{
 			"1 Failed", "[FAILED] pairing/one-result-per-call (must): a second result for the call", "NOT CONFORMANT  the loop (go): ",
