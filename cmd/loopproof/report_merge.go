@@ -139,10 +139,15 @@ func missing(parts []*report.Report) string {
 	return "there is no report of " + count(len(lacking), "shard") + ": " + list(lacking)
 }
 
-// reportsNamed reads the reports of a command line, each of which has to be there.
+// reportsNamed reads the reports of a command line, each of which has to be there. One that is named twice is read once.
 func reportsNamed(names []string) ([]*report.Report, error) {
 	var files []string
+	named := map[string]bool{}
 	for _, name := range names {
+		if named[filepath.Clean(name)] {
+			continue
+		}
+		named[filepath.Clean(name)] = true
 		found := reportsIn(name)
 		if len(found) == 0 {
 			found = []string{name} // readReport says what is wrong with it
