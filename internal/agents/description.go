@@ -37,6 +37,8 @@ type Description struct {
 	Answer Answer `yaml:"answer"`
 
 	Claims     []protocol.Feature `yaml:"claims"`
+	Designs    []protocol.Design  `yaml:"designs"`
+	AnswerTool *AnswerTool        `yaml:"answer-tool"` // of the design answers-by-tool
 	Profiles   []string           `yaml:"profiles"`
 	Deliveries []string           `yaml:"deliveries"`
 	Timeout    time.Duration      `yaml:"timeout"` // of a case; 0 is that of the command line
@@ -55,6 +57,12 @@ type SideRequest struct {
 	System string `yaml:"system"` // a text in the system prompt
 	Prompt string `yaml:"prompt"` // a text in the last message
 	Answer string `yaml:"answer"` // of the model
+}
+
+// AnswerTool is the tool by which the model answers an agent of the design answers-by-tool.
+type AnswerTool struct {
+	Name     string `yaml:"name"`
+	Argument string `yaml:"argument"`
 }
 
 // Answer says what the output of the agent means.

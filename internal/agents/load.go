@@ -96,6 +96,7 @@ func (c *checker) check() {
 	c.checkTools()
 	c.checkAnswer()
 	c.checkClaims()
+	c.checkDesigns()
 	for name := range c.Files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
 			c.fail("/files/"+name, "a file is named by its path below the home of the agent, without .. in it")
@@ -241,5 +242,19 @@ func (c *checker) checkClaims() {
 		if !slices.ContainsFunc(wire.Deliveries(), func(d wire.Delivery) bool { ok, _ := doublestar.Match(pattern, string(d)); return ok }) {
 			c.fail(fmt.Sprintf("/deliveries/%d", i), "no delivery is called %q%s", pattern, suggest.Hint(pattern, wire.Words(wire.Deliveries())))
 		}
+	}
+}
+
+// checkDesigns reports the mistakes for which the hello of an adapter is refused, too.
+func (c *checker) checkDesigns() {
+	for i, design := range c.Designs {
+		c.oneOf(fmt.Sprintf("/designs/%d", i), "design", string(design), wire.Words(protocol.Designs()))
+	}
+	switch tool := c.AnswerTool; {
+	case tool == nil:
+	case !slices.Contains(c.Designs, protocol.AnswersByTool):
+		c.fail("/answer-tool", "answer-tool is for an agent with the design %s", protocol.AnswersByTool)
+	case tool.Name == "" || tool.Argument == "":
+		c.fail("/answer-tool", "answer-tool needs a name and an argument, as in {name: final_answer, argument: answer}")
 	}
 }

@@ -62,6 +62,9 @@ func TestBadDescriptions(t *testing.T) {
 		{"answer:", "claims: [turn-limit]\nanswer:", "the claim turn-limit needs {max_turns} in the command"},
 		{"answer:", "claims: [multi-prompt]\nanswer:", "the claim multi-prompt needs next"},
 		{"answer:", "next: [small]\nanswer:", "claim multi-prompt"},
+		{"answer:", "designs: [own-modle]\nanswer:", `5:11: unknown design "own-modle" (did you mean "own-model"?)`},
+		{"answer:", "designs: [own-model]\nanswer-tool: {name: done, argument: text}\nanswer:", "6:14: answer-tool is for an agent with the design answers-by-tool"},
+		{"answer:", "designs: [answers-by-tool]\nanswer-tool: {name: done}\nanswer:", "6:14: answer-tool needs a name and an argument"},
 		{"answer:", "profiles: [opnai]\nanswer:", `no profile is called "opnai" (did you mean "openai"?)`},
 		{"answer:", "deliveries: [see]\nanswer:", `no delivery is called "see" (did you mean "sse"?)`},
 	} {

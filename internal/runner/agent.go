@@ -37,7 +37,10 @@ func (a Agent) open(ctx context.Context, config Config) (openLoop, error) {
 		}
 		return nil, fmt.Errorf("the agent did not start: %w", err)
 	}
-	config.Claims = Claims{Features: d.Claims, Dialects: []string{d.Dialect}, Profiles: d.Profiles, Deliveries: d.Deliveries, NoExecutions: d.Tools.None != ""}
+	config.Claims = Claims{
+		Features: d.Claims, Designs: d.Designs, AnswerTool: (*protocol.AnswerTool)(d.AnswerTool), Dialects: []string{d.Dialect},
+		Profiles: d.Profiles, Deliveries: d.Deliveries, NoExecutions: d.Tools.None != "",
+	}
 	config.Version = cmp.Or(config.Version, a.version(ctx))
 	hello := config.hello(cmp.Or(config.Name, d.Name), d.Language)
 	hello.Concurrency = cmp.Or(config.Workers, runtime.GOMAXPROCS(0))
