@@ -205,6 +205,13 @@ var executionLost = []Fault{
 		Make:    onResults(html.EscapeString),
 	},
 	{
+		Name:    "execution/trims-results",
+		Does:    "The white space around a result is cut off.",
+		Reports: []string{"https://github.com/openclaw/openclaw/issues/127587"},
+		Breaks:  []string{"execution/result-keeps-its-indentation"},
+		Make:    onResults(strings.TrimSpace),
+	},
+	{
 		Name:   "execution/expands-tabs",
 		Does:   "A tab in a result is sent as four spaces.",
 		Breaks: []string{"execution/result-reaches-the-model"},

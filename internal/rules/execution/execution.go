@@ -104,6 +104,19 @@ var coreRules = []rules.Rule{
 		Run: resultNotEncodedAgain,
 	},
 	{
+		ID:       "execution/result-keeps-its-indentation",
+		Level:    trace.Should,
+		Text:     "A result begins with the spaces and tabs that the tool wrote.",
+		Why:      "They are the indentation of the first line of a file: an edit that is made from it does not match.",
+		Needs:    rules.SeesTools,
+		Evidence: "a request after a tool returned text that begins with spaces or tabs",
+		Sources: []rules.Source{
+			{URL: "https://github.com/openclaw/openclaw/issues/127587", Says: "results were trimmed for two providers, and indented code lost its indentation"},
+			{URL: "https://github.com/cyrusagents/cyrus/pull/516", Says: "the first line of a file that was read lost its indentation"},
+		},
+		Run: resultKeepsItsIndentation,
+	},
+	{
 		ID:       "execution/long-result-whole",
 		Level:    trace.Should,
 		Text:     "A very long result is sent to the model completely, or with a note that it was truncated.",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -79,6 +80,24 @@ func resultNotEncodedAgain(r *rules.Run) (j rules.CheckResult) {
 		if said := strings.TrimSpace(output); !strings.Contains(sent, said) && rules.QuotesText(sent, said) {
 			j.FindAt(e.In, e.In.Request.HistoryPointer(),
 				fmt.Sprintf("the result of the call %s was quoted as JSON once more", e.Turn.Answer.Calls[n].As),
+				rules.Quote(output),
+				rules.Quote(sent))
+		}
+	})
+	return j
+}
+
+func resultKeepsItsIndentation(r *rules.Run) (j rules.CheckResult) {
+	eachResult(r, func(e rules.ReturnedTurn, n int, output, sent string) {
+		said := strings.TrimRightFunc(output, unicode.IsSpace)
+		indented := said != "" && strings.TrimLeft(said, " \t") != said
+		if !indented || len(output) > rules.LongResult || !rules.ContainsText(sent, output) {
+			return // what else is not in the result is for resultReachesTheModel
+		}
+		j.HasEvidence = true
+		if !strings.Contains(sent, said) && !rules.QuotesText(sent, said) {
+			j.FindAt(e.In, e.In.Request.HistoryPointer(),
+				fmt.Sprintf("the result of the call %s has lost the white space that it begins with", e.Turn.Answer.Calls[n].As),
 				rules.Quote(output),
 				rules.Quote(sent))
 		}

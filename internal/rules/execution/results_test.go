@@ -209,6 +209,18 @@ var resultCases = Cases{
 		Breaks("broken letters", note, Answering("read", `result read: Ãber "uns"`),
 			Found(2, "/messages", "the result of the call read is not what the tool returned", `"Über \"uns\"\na\tb 😀"`, `"Ãber \"uns\""`)),
 	},
+	"execution/result-keeps-its-indentation": {
+		Holds("as the tool wrote it", indented, Answering("read", "result read")),
+		Holds("the line end is cut", indented, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"\t  b();\n  }"}`)),
+		Holds("with words before it", indented, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"Output:\n\t  b();\n  }\n"}`)),
+		Holds("in JSON", indented, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"{\"result\": \"\\t  b();\\n  }\\n\"}"}`)),
+		SeesNothing("other words are for result-reaches-the-model", indented, Answering("read", "result read: no")),
+		SeesNothing("a text that is not indented", OneCity, Answering("oslo", "result oslo")),
+		Breaks("trimmed", indented, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"b();\n  }"}`),
+			Found(2, "/messages", "the result of the call read has lost the white space that it begins with", rules.Quote("\t  b();\n  }\n"), rules.Quote("b();\n  }"))),
+		Breaks("trimmed, in JSON", indented, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"{\"result\": \"b();\\n  }\"}"}`),
+			Found(2, "/messages", "the result of the call read has lost the white space that it begins with", rules.Quote("\t  b();\n  }\n"), rules.Quote(`{"result": "b();\n  }"}`))),
+	},
 	"execution/result-not-encoded-again": {
 		Holds("as the tool wrote it", note, Answering("read", "result read")),
 		Holds("other words are for result-reaches-the-model", note, Answering("read", "result read: no")),
@@ -245,6 +257,18 @@ prompt: What time is it?
 model:
   - calls: [{as: "null", tool: get_time, arguments: 'null'}, {as: none, tool: get_time}]
   - text: It is noon.
+`)
+
+// indented has a result that begins with white space.
+var indented = Scene(`
+prompt: Read it.
+tools:
+  read_it:
+    parameters: {what: string}
+    results: [{text: "\t  b();\n  }\n"}]
+model:
+  - calls: [{as: read, tool: read_it, arguments: '{"what":"it"}'}]
+  - text: I have read it.
 `)
 
 // specialTokens has special tokens of models in a result.
