@@ -212,22 +212,22 @@ func (c *api) listRequests(w http.ResponseWriter, r *http.Request) {
 	c.replyFound(w, http.StatusOK, q, c.selected(q), map[string]any{})
 }
 
-// maxAwake is how many bytes of requests a list reads for the journal to keep what was read, so that the next list is quick. Of more,
+// maxExpanded is how many bytes of requests a list reads for the journal to keep what was read, so that the next list is quick. Of more,
 // each is read when it is looked at: what is read of a body may take twenty times its memory.
-const maxAwake = 32 << 20
+const maxExpanded = 32 << 20
 
 // selected returns the requests that a question selects.
 func (c *api) selected(q question) []journal.Entry {
 	outlines, reads := c.outlines(q.Run), q.Filter.ReadsRequests()
-	resting := 0
+	compact := 0
 	for i := range outlines {
-		resting += outlines[i].RestingSize()
+		compact += outlines[i].CompactSize()
 	}
 	switch {
-	case !reads && (q.Limit > 0 || resting > maxAwake):
+	case !reads && (q.Limit > 0 || compact > maxExpanded):
 		return q.Filter.Of(outlines)
-	case resting > maxAwake:
-		return slices.DeleteFunc(outlines, func(e journal.Entry) bool { return !q.Filter.Takes(e.Awake()) })
+	case compact > maxExpanded:
+		return slices.DeleteFunc(outlines, func(e journal.Entry) bool { return !q.Filter.Takes(e.Expanded()) })
 	default:
 		return q.Filter.Of(c.entries(q.Run))
 	}
@@ -241,7 +241,7 @@ func (c *api) replyFound(w http.ResponseWriter, status int, q question, found []
 	}
 	views := []requestView{}
 	for _, e := range found {
-		views = append(views, viewRequest(e.Awake(), false))
+		views = append(views, viewRequest(e.Expanded(), false))
 	}
 	more["requests"] = views
 	reply(w, status, more)

@@ -139,14 +139,14 @@ func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Reque
 
 // keep keeps a conversation with the answer that is given to it, under the id of that answer, and returns it.
 func (h *keptHistories) keep(in *received, p *profiles.Profile, resp *response) *keptHistory {
-	resting := restingOf(in, p, resp)
+	compact := compactOf(in, p, resp)
 	document := sync.OnceValue(func() []byte {
-		req, answer := resting.wake()
+		req, answer := compact.expand()
 		if answer == nil {
 			return nil // it cannot be continued, as if it had expired
 		}
 		return req.Dialect.KeptHistory.Keep(req, wire.Given{Answer: answer, Events: func() []wire.Event {
-			return p.Shape.Stream(resting.said, resting.reply(req))
+			return p.Shape.Stream(compact.said, compact.reply(req))
 		}})
 	})
 	kept := &keptHistory{document: document, size: len(in.request.Body.Raw), used: in.start}
@@ -179,10 +179,10 @@ func (h *keptHistories) extend(in *received, p *profiles.Profile, resp *response
 	if before == nil {
 		return nil // it was deleted meanwhile
 	}
-	resting := restingOf(in, p, resp)
+	compact := compactOf(in, p, resp)
 	document := sync.OnceValue(func() []byte {
 		kept, err := wire.ParseNode(before.document())
-		req, answer := resting.wake()
+		req, answer := compact.expand()
 		if err != nil || answer == nil {
 			return nil
 		}

@@ -41,9 +41,9 @@ func (h *keptHistories) answers() (all []*wire.Node) {
 
 // store stores the items of an answer. The answer is written when it is first asked for, since few loops refer to items.
 func (h *keptHistories) store(in *received, p *profiles.Profile, resp *response) {
-	resting := restingOf(in, p, resp)
+	compact := compactOf(in, p, resp)
 	answer := sync.OnceValue(func() *wire.Node {
-		_, answer := resting.wake()
+		_, answer := compact.expand()
 		return answer
 	})
 	h.mu.Lock()

@@ -152,7 +152,7 @@ func (p *Provider) warm(w http.ResponseWriter, r *http.Request, d *wire.Dialect)
 
 // streaming returns a response whose bytes are the events of what it says.
 func (r response) streaming(s *settings, in *received) response {
-	streamed := keptResponse(s, wire.KeptAnswer{Events: s.profile.Shape.Stream(r.said, restingOf(in, s.profile, &r).reply(in.request))})
+	streamed := keptResponse(s, wire.KeptAnswer{Events: s.profile.Shape.Stream(r.said, compactOf(in, s.profile, &r).reply(in.request))})
 	streamed.id, streamed.said = r.id, r.said
 	return streamed
 }

@@ -32,17 +32,17 @@ func Comparisons() map[string]string {
 // IsComparison reports whether an id is that of a comparison of a loop with itself, which is no rule of the rulebook.
 func IsComparison(id string) bool { return strings.HasPrefix(id, "fuzz/") }
 
-// twin returns the conversation without its failed attempts, with which it is compared, or nil where it has none.
-func (c *Conversation) twin() *Conversation {
+// comparison returns the conversation without its failed attempts, with which it is compared, or nil where it has none.
+func (c *Conversation) comparison() *Conversation {
 	if !c.comparable() || !slices.ContainsFunc(c.turns(), func(t *Turn) bool { return len(t.Failures) > 0 }) {
 		return nil
 	}
-	twin := c.clone()
-	for _, t := range twin.turns() {
+	comparison := c.clone()
+	for _, t := range comparison.turns() {
 		t.Failures = nil
 	}
-	twin.Deliveries = twin.Deliveries[:1]
-	return twin
+	comparison.Deliveries = comparison.Deliveries[:1]
+	return comparison
 }
 
 // comparable reports whether there is one right way in which the conversation goes, whatever the wire API.
@@ -134,7 +134,7 @@ func relation(b *batch, p, q ended) (id, how string) {
 		return sameDeliveries, fmt.Sprintf("the delivery %s led to something else than %s", p.delivery, q.delivery)
 	case same && p.dialect != q.dialect && p.delivery == q.delivery:
 		return sameDialects, fmt.Sprintf("%s led to something else than %s", p.dialect, q.dialect)
-	case b.twins[p.scenario] == q.scenario && !same && p.profile == q.profile && p.delivery == q.delivery:
+	case b.comparisons[p.scenario] == q.scenario && !same && p.profile == q.profile && p.delivery == q.delivery:
 		return sameFailures, "the run with failures that passed led to something else than the run without them"
 	}
 	return "", ""

@@ -26,7 +26,7 @@ func TestCompare(t *testing.T) {
 		return runner.Played{Case: report.Case{ID: scenario, Scenario: scenario, Profile: dialect, Delivery: string(d)}, Run: &rules.Run{Run: run}}
 	}
 	b := newBatch()
-	b.conversations["c"], b.twins["c"] = c, "c-without-failures"
+	b.conversations["c"], b.comparisons["c"] = c, "c-without-failures"
 	caching := func(p runner.Played) runner.Played {
 		p.Run.Designs = []protocol.Design{protocol.CachedResults}
 		return p
@@ -51,7 +51,7 @@ func TestCompare(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			all := []ended{whatRemains(first), whatRemains(test.other)}
 			if test.want == sameFailures {
-				slices.Reverse(all) // twins are played first
+				slices.Reverse(all) // comparisons are played first
 			}
 			hits := (&fuzzer{}).compare(b, all)
 			got := ""

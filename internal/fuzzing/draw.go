@@ -24,20 +24,20 @@ type Grammar struct {
 	// Claims are the features that the loop claims.
 	Claims []protocol.Feature
 
-	rota *rota
+	schedule *schedule
 }
 
 // NewGrammar returns the grammar of conversations that may be played under some profiles, in some deliveries, to a loop with
 // these claims.
 func NewGrammar(all []*profiles.Profile, deliveries []wire.Delivery, claims []protocol.Feature) *Grammar {
 	g := &Grammar{Profiles: all, Deliveries: deliveries, Claims: claims}
-	g.rota = newRota(g.departures())
+	g.schedule = newSchedule(g.departures())
 	return g
 }
 
 // Draw returns the conversation with a number of a seed. The same numbers always draw the same.
 func (g *Grammar) Draw(seed uint64, number int) *Conversation {
-	return g.conversation(seeded(seed, number), g.rota.at(seed, number))
+	return g.conversation(seeded(seed, number), g.schedule.at(seed, number))
 }
 
 func (g *Grammar) claims(f protocol.Feature) bool { return slices.Contains(g.Claims, f) }

@@ -32,7 +32,7 @@ func (s shrinking) integer(what string) int32   { return rapid.Int32().Draw(s.T,
 func TestDrawnConversationsAreScenarios(t *testing.T) {
 	g, v := everything(), rulebook.Vocabulary(profiles.Known{})
 	rapid.Check(t, func(t *rapid.T) {
-		c := g.conversation(shrinking{t}, g.rota.at(0, rapid.IntRange(0, 10_000).Draw(t, "number")))
+		c := g.conversation(shrinking{t}, g.schedule.at(0, rapid.IntRange(0, 10_000).Draw(t, "number")))
 		s, err := c.Scenario("drawn", v)
 		if err != nil {
 			t.Fatal(err)

@@ -17,12 +17,12 @@ import (
 type batch struct {
 	conversations map[string]*Conversation // by the id of their scenario
 	numbers       map[string]int           // under which they were drawn
-	twins         map[string]string        // the ids of those without failures
+	comparisons   map[string]string        // the ids of those without failures
 	scenarios     []*scenarios.Scenario
 }
 
 func newBatch() *batch {
-	return &batch{conversations: map[string]*Conversation{}, numbers: map[string]int{}, twins: map[string]string{}}
+	return &batch{conversations: map[string]*Conversation{}, numbers: map[string]int{}, comparisons: map[string]string{}}
 }
 
 // hit is a case in which the loop broke a rule, or in which it differs from itself.
@@ -36,12 +36,12 @@ type hit struct {
 
 // add adds a conversation, and the one with which it is compared.
 func (f *fuzzer) add(b *batch, id string, c *Conversation) error {
-	if twin := c.twin(); twin != nil && len(f.Session.JudgedRules()) == 0 {
-		s, err := twin.Scenario(id+"-without-failures", f.vocabulary)
+	if comparison := c.comparison(); comparison != nil && len(f.Session.JudgedRules()) == 0 {
+		s, err := comparison.Scenario(id+"-without-failures", f.vocabulary)
 		if err != nil {
 			return err
 		}
-		b.twins[id] = s.ID
+		b.comparisons[id] = s.ID
 		b.scenarios = append(b.scenarios, s)
 	}
 	s, err := c.Scenario(id, f.vocabulary)
@@ -72,7 +72,7 @@ func (f *fuzzer) play(ctx context.Context, b *batch) (hits []hit, played []ended
 	err = f.Session.Play(ctx, b.scenarios, func(p runner.Played) {
 		played = append(played, whatRemains(p))
 		if b.conversations[p.Case.Scenario] == nil {
-			return // a twin
+			return // a comparison
 		}
 		for _, broken := range f.broken(p) {
 			hits = append(hits, hit{

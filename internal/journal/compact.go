@@ -18,7 +18,7 @@ func (e *Entry) rest(j *Journal) {
 	if req == nil || !bytes.Equal(req.Body.Raw, bytes.TrimSpace(whole)) {
 		return // unreadable, or put together out of several requests
 	}
-	e.resting = req.Outline()
+	e.compact = req.Outline()
 	if len(whole) > compactAbove {
 		e.share(whole, j.latest())
 	}
@@ -84,36 +84,36 @@ func (j *Journal) latest() []Entry {
 	return all
 }
 
-// wake reads the request of the i-th entry again if it is resting. Of a long one it reads what no earlier entry says.
-func (j *Journal) wake(i int) {
+// expand reads the request of the i-th entry again if it is compact. Of a long one it reads what no earlier entry says.
+func (j *Journal) expand(i int) {
 	e := j.at(i)
-	if e.resting == nil {
+	if e.compact == nil {
 		return
 	}
-	req, err := e.resting.Reread(e.Body())
+	req, err := e.compact.Reread(e.Body())
 	if err != nil {
 		return // which cannot be: these bytes were read before
 	}
-	e.Exchange.Request, e.resting = req, nil
+	e.Exchange.Request, e.compact = req, nil
 	if before := j.before(i); before != nil && len(req.Body.Raw) > compactAbove {
 		e.Exchange.Request = sharing(req, before)
 	}
 }
 
-// Awake returns the entry with its request, which it reads again if the body rests. The journal does not keep what is read.
-func (e Entry) Awake() Entry {
-	if e.resting == nil {
+// Expanded returns the entry with its request, which it reads again if the body is compact. The journal does not keep what is read.
+func (e Entry) Expanded() Entry {
+	if e.compact == nil {
 		return e
 	}
-	if req, err := e.resting.Reread(e.Body()); err == nil {
-		e.Exchange.Request, e.resting = req, nil
+	if req, err := e.compact.Reread(e.Body()); err == nil {
+		e.Exchange.Request, e.compact = req, nil
 	}
 	return e
 }
 
-// RestingSize returns how many bytes [Entry.Awake] reads; 0: none.
-func (e Entry) RestingSize() (n int) {
-	if e.resting == nil {
+// CompactSize returns how many bytes [Entry.Expanded] reads; 0: none.
+func (e Entry) CompactSize() (n int) {
+	if e.compact == nil {
 		return 0
 	}
 	for _, piece := range e.body {
@@ -127,8 +127,8 @@ func (e Entry) model() (string, bool) {
 	switch {
 	case e.Exchange.Request != nil:
 		return e.Exchange.Request.Model, true
-	case e.resting != nil:
-		return e.resting.Model, true
+	case e.compact != nil:
+		return e.compact.Model, true
 	default:
 		return "", false
 	}

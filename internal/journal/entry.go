@@ -38,7 +38,7 @@ type Entry struct {
 
 	body    [][]byte      // of the request, in pieces, which other entries may share
 	own     int           // bytes that no other entry shares
-	resting *wire.Request // what the body of a resting entry does not say of its request; see [Journal.wake]
+	compact *wire.Request // what the body of a compact entry does not say of its request; see [Journal.expand]
 	judged  bool
 }
 

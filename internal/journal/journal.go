@@ -74,18 +74,18 @@ func (j *Journal) Snapshot() []Entry {
 }
 
 // all returns all entries, with those requests that rest or without.
-func (j *Journal) all(awake bool) []Entry {
+func (j *Journal) all(expanded bool) []Entry {
 	all := make([]Entry, 0, len(j.entries))
 	for i := range j.entries {
-		if awake {
-			j.wake(i)
+		if expanded {
+			j.expand(i)
 		}
 		all = append(all, *j.at(i))
 	}
 	return all
 }
 
-// Outlines returns the same as [Journal.Entries], but reads no request again whose body rests: [Entry.Awake] does. So it is
+// Outlines returns the same as [Journal.Entries], but reads no request again whose body is compact: [Entry.Expanded] does. So it is
 // cheap, however long the requests are.
 func (j *Journal) Outlines() []Entry {
 	j.mu.Lock()
@@ -98,7 +98,7 @@ func (j *Journal) Outlines() []Entry {
 func (j *Journal) Entry(number int) (Entry, bool) { return j.entry(number, true) }
 
 // entry is [Journal.Entry], or without its request if that rests.
-func (j *Journal) entry(number int, awake bool) (Entry, bool) {
+func (j *Journal) entry(number int, expanded bool) (Entry, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	i, known := j.find(number)
@@ -107,8 +107,8 @@ func (j *Journal) entry(number int, awake bool) (Entry, bool) {
 	}
 	e := j.at(i)
 	j.judge(e)
-	if awake {
-		j.wake(i)
+	if expanded {
+		j.expand(i)
 	}
 	return *e, true
 }
@@ -198,7 +198,7 @@ func (j *Journal) Add(e *Entry) *Note {
 	if j.watch != nil {
 		j.watch(*e)
 	}
-	if e.resting != nil { // whoever wants the request reads it again
+	if e.compact != nil { // whoever wants the request reads it again
 		e.Exchange.Request = nil
 	}
 	if len(j.entries) < j.options.Entries {
@@ -313,7 +313,7 @@ func (j *Journal) forget(s *slot) {
 	e.Forgotten = true
 	j.hold(-s.weight)
 	s.weight = 0
-	e.body, e.Exchange.Request, e.resting, e.Answer.Writes = nil, nil, nil, nil
+	e.body, e.Exchange.Request, e.compact, e.Answer.Writes = nil, nil, nil, nil
 	e.forgetHead()
 }
 
@@ -338,7 +338,7 @@ func (n *Note) Answered(a Answer) {
 // Ended notes that the answer ended, and how the exchange looks now.
 func (n *Note) Ended(x trace.Exchange) {
 	n.change(func(e *Entry) {
-		x.Request = e.Exchange.Request // which may be forgotten, or resting
+		x.Request = e.Exchange.Request // which may be forgotten, or compact
 		e.Exchange, e.Done = x, true
 		e.brief()
 	})

@@ -24,7 +24,7 @@ func Text(entries []Entry) string {
 			fmt.Fprintf(&b, "… and %s more\n", textlayout.Count(len(entries)-i, "request"))
 			break
 		}
-		e.Awake().write(&b)
+		e.Expanded().write(&b)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

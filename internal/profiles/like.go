@@ -98,7 +98,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 		if err != nil {
 			return nil, doc.Errorf("/like", "%v", err)
 		}
-		p = base.heir()
+		p = base.forDerived()
 		refusedWith = p.statuses()
 	}
 	if err := l.speak(p, doc); err != nil {
@@ -174,8 +174,8 @@ func (l *loader) like(name string) string {
 }
 
 // base returns the profile that another one is built upon.
-func (l *loader) base(heir, name string) (*Profile, error) {
-	chain := []string{heir}
+func (l *loader) base(derived, name string) (*Profile, error) {
+	chain := []string{derived}
 	for next := name; next != ""; next = l.like(next) {
 		chain = append(chain, next)
 		if slices.Contains(chain[:len(chain)-1], next) {
@@ -193,14 +193,14 @@ func (l *loader) base(heir, name string) (*Profile, error) {
 	return p, nil
 }
 
-// heir returns a profile that has all of this one but what each profile says of itself.
-func (p *Profile) heir() *Profile {
+// forDerived returns a profile that has all of this one but what each profile says of itself.
+func (p *Profile) forDerived() *Profile {
 	h := *p
 	h.Shape = p.Shape.Clone()
 	h.Format, h.Title, h.About, h.Like, h.Provider = 0, "", "", "", ""
 	h.Status = nil                                                                                                 // the refusals have it already
 	h.AlsoRefuses, h.Takes, h.Quirks, h.QuirksOnly, h.ByNameOnly, h.Images = nil, nil, nil, false, false, Images{} // what was seen of one provider was not seen of another
-	h.Forms.Answers.Version, h.Forms.Errors.Version = "", ""                                                       // a heir may know its forms otherwise
+	h.Forms.Answers.Version, h.Forms.Errors.Version = "", ""                                                       // a derived profile may know its forms otherwise
 	h.Refuses = slices.Clone(p.Refuses)
 	for i := range h.Refuses {
 		h.Refuses[i].Place = inherited

@@ -10,9 +10,9 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 )
 
-// heir is a profile that says little itself.
-const heir = `loopproof: 1
-title: Heir
+// derived is a profile that says little itself.
+const derived = `loopproof: 1
+title: Derived
 like: a-provider
 `
 
@@ -39,8 +39,8 @@ func loaded(t *testing.T, name string, files map[string]string) *profiles.Profil
 
 // What a file does not say is as in the profile that it is built upon. Mappings are read into each other, all else is
 // replaced.
-func TestHeir(t *testing.T) {
-	p := loaded(t, "heir", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + `
+func TestDerived(t *testing.T) {
+	p := loaded(t, "derived", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + `
 shape:
   call: {id: $id, name: $name, arguments: $arguments}
 errors:
@@ -48,12 +48,12 @@ errors:
     500: {message: Down.}
 reasoning:
   even-if-empty: true
-docs: [https://example.com/heir]
+docs: [https://example.com/derived]
 also-refuses:
   - {rule: pairing/no-orphan-result, status: 422, message: Orphan., known-by: reported, sources: [https://example.com/2]}
   - {rule: pairing/every-call-answered, status: 409, message: Open., known-by: reported, sources: [https://example.com/3]}
 `})
-	if p.Title != "Heir" || p.Name != "heir" || p.Traits.ReasoningField != "reasoning" || p.Reasoning.Resend != profiles.ResendToolTurns || !p.Reasoning.EvenIfEmpty {
+	if p.Title != "Derived" || p.Name != "derived" || p.Traits.ReasoningField != "reasoning" || p.Reasoning.Resend != profiles.ResendToolTurns || !p.Reasoning.EvenIfEmpty {
 		t.Errorf("read %+v", p)
 	}
 	if got := strings.Join(p.Shape.(*chat.Shape).Call.Places(), " "); got != "arguments id name" {
@@ -71,22 +71,22 @@ also-refuses:
 	if got := strings.Join(refused, ", "); got != "pairing/every-call-answered Open., pairing/no-orphan-result Orphan." {
 		t.Errorf("it refuses %s", got)
 	}
-	acme := loaded(t, "a-provider", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "errors: {words: {500: {message: Down.}}}\n"})
+	acme := loaded(t, "a-provider", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + "errors: {words: {500: {message: Down.}}}\n"})
 	if acme.WordsFor(500).Message == "Down." || len(acme.Refuses) != 1 {
-		t.Errorf("the heir changed what it is built upon: %+v", acme)
+		t.Errorf("the derived profile changed its base: %+v", acme)
 	}
 }
 
-// A refusal of the heir's own list takes the place of all.
-func TestHeirRefusesByItself(t *testing.T) {
-	p := loaded(t, "heir", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "refuses: []\n"})
+// The own list of refusals of a derived profile takes the place of all.
+func TestDerivedRefusesByItself(t *testing.T) {
+	p := loaded(t, "derived", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + "refuses: []\n"})
 	if len(p.Refuses) != 0 {
 		t.Errorf("it refuses %+v", p.Refuses)
 	}
 }
 
-// Heirs have heirs, and an embedded profile may be built upon.
-func TestHeirOfAnHeir(t *testing.T) {
+// Profiles may be derived from derived ones, and from embedded ones.
+func TestDerivedTwice(t *testing.T) {
 	p := loaded(t, "third", map[string]string{
 		"second.yaml": "loopproof: 1\ntitle: Second\nlike: openai\ncall-id: c_{hex:4}\n",
 		"third.yaml":  "loopproof: 1\ntitle: Third\nlike: second\nmodel-name: third\n",
@@ -100,31 +100,31 @@ func TestHeirOfAnHeir(t *testing.T) {
 	}
 }
 
-func TestBadHeirs(t *testing.T) {
+func TestBadDerivedProfiles(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		files map[string]string
 		want  string
 	}{
-		{"unknown profile", map[string]string{"heir.yaml": "loopproof: 1\ntitle: Heir\nlike: opnai\n"}, `heir.yaml:3:7: there is no profile "opnai" (did you mean "openai"?); the profiles are `},
-		{"itself", map[string]string{"heir.yaml": "loopproof: 1\ntitle: Heir\nlike: heir\n"}, "heir.yaml:3:7: a circle of profiles: heir is like heir"},
+		{"unknown profile", map[string]string{"derived.yaml": "loopproof: 1\ntitle: Derived\nlike: opnai\n"}, `derived.yaml:3:7: there is no profile "opnai" (did you mean "openai"?); the profiles are `},
+		{"itself", map[string]string{"derived.yaml": "loopproof: 1\ntitle: Derived\nlike: derived\n"}, "derived.yaml:3:7: a circle of profiles: derived is like derived"},
 		{"circle", map[string]string{
 			"a.yaml": "loopproof: 1\ntitle: A\nlike: b\n",
 			"b.yaml": "loopproof: 1\ntitle: B\nlike: a\n",
 		}, "a.yaml:3:7: a circle of profiles: a is like b is like a"},
 		{"broken profile", map[string]string{
-			"a-provider.yaml": strings.Replace(small, "title: Acme\n", "", 1), "heir.yaml": heir,
-		}, "heir.yaml:3:7: the profile a-provider is not right itself"},
-		{"no title of its own", map[string]string{"a-provider.yaml": small, "heir.yaml": "loopproof: 1\nlike: a-provider\n"}, "heir.yaml:1:1: a profile needs a title"},
-		{"unknown key", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "titel: x\n"}, `heir.yaml:4:1: unknown key "titel" (did you mean "title"?)`},
-		{"unknown place", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "shape: {call: {id: $ids}}\n"}, `heir.yaml:4:15: unknown place $ids (did you mean "id"?)`},
-		{"status that is not an error", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "errors: {words: {200: {message: x}}}\n"}, "heir.yaml:4:23: an error has a status from 300 to 599, not 200"},
-		{"refusal without a status", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "also-refuses:\n  - {rule: a/b, message: x, known-by: unnamed}\n"}, "heir.yaml:5:5: the refusal of a/b needs a status, as in `status: 400`"},
-		{"refusal of which nobody says how it is known", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "also-refuses:\n  - {rule: a/b, status: 400, message: x}\n"}, "heir.yaml:5:5: how it is known is missing: `known-by` is one of executed, documented,"},
-		{"also refused twice", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "also-refuses:\n" + strings.Repeat("  - {rule: a/b, status: 400, message: x, known-by: unnamed}\n", 2)}, "heir.yaml:6:5: the rule a/b is refused twice"},
-		{"taken and refused", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "takes: [a/b]\nalso-refuses:\n  - {rule: a/b, status: 400, message: x, known-by: unnamed}\n"}, "heir.yaml:6:5: a/b is under takes, too"},
-		{"taken, and some of it refused", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "takes: [a/b]\nalso-refuses:\n  - {rule: a/b, status: 400, message: x, known-by: unnamed, only: {x: [y]}}\n"}, ""},
-		{"another dialect", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "dialect: messages\n"}, "heir.yaml:4:10: the profile that this one is `like` speaks chat, not messages, and of its shape nothing is inherited; be like one that speaks messages, such as anthropic"},
+			"a-provider.yaml": strings.Replace(small, "title: Acme\n", "", 1), "derived.yaml": derived,
+		}, "derived.yaml:3:7: the profile a-provider is not right itself"},
+		{"no title of its own", map[string]string{"a-provider.yaml": small, "derived.yaml": "loopproof: 1\nlike: a-provider\n"}, "derived.yaml:1:1: a profile needs a title"},
+		{"unknown key", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + "titel: x\n"}, `derived.yaml:4:1: unknown key "titel" (did you mean "title"?)`},
+		{"unknown place", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + "shape: {call: {id: $ids}}\n"}, `derived.yaml:4:15: unknown place $ids (did you mean "id"?)`},
+		{"status that is not an error", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + "errors: {words: {200: {message: x}}}\n"}, "derived.yaml:4:23: an error has a status from 300 to 599, not 200"},
+		{"refusal without a status", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + "also-refuses:\n  - {rule: a/b, message: x, known-by: unnamed}\n"}, "derived.yaml:5:5: the refusal of a/b needs a status, as in `status: 400`"},
+		{"refusal of which nobody says how it is known", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + "also-refuses:\n  - {rule: a/b, status: 400, message: x}\n"}, "derived.yaml:5:5: how it is known is missing: `known-by` is one of executed, documented,"},
+		{"also refused twice", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + "also-refuses:\n" + strings.Repeat("  - {rule: a/b, status: 400, message: x, known-by: unnamed}\n", 2)}, "derived.yaml:6:5: the rule a/b is refused twice"},
+		{"taken and refused", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + "takes: [a/b]\nalso-refuses:\n  - {rule: a/b, status: 400, message: x, known-by: unnamed}\n"}, "derived.yaml:6:5: a/b is under takes, too"},
+		{"taken, and some of it refused", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + "takes: [a/b]\nalso-refuses:\n  - {rule: a/b, status: 400, message: x, known-by: unnamed, only: {x: [y]}}\n"}, ""},
+		{"another dialect", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + "dialect: messages\n"}, "derived.yaml:4:10: the profile that this one is `like` speaks chat, not messages, and of its shape nothing is inherited; be like one that speaks messages, such as anthropic"},
 		{"refused twice", map[string]string{"a-provider.yaml": strings.Replace(small, "refuses:\n", "refuses:\n  - {rule: pairing/every-call-answered, status: 400, message: x, known-by: unnamed}\n", 1)}, "a-provider.yaml:31:5: the rule pairing/every-call-answered is refused twice"},
 		{"takes without like", map[string]string{"a-provider.yaml": small + "takes: [a/b]\n"}, "a-provider.yaml:36:8: takes is for a profile that is `like` another one, of whose wire API it takes more"},
 		{"also without like", map[string]string{"a-provider.yaml": small + "also-refuses: []\n"}, ""},
@@ -144,14 +144,14 @@ func TestBadHeirs(t *testing.T) {
 	}
 }
 
-// TestStatus: what is inherited has the statuses that the heir has for it, and heirs of that one inherit them.
+// TestStatus: what is inherited has the statuses that the derived profile has for it, and those derived from it inherit them.
 func TestStatus(t *testing.T) {
 	files := map[string]string{
 		"a-provider.yaml": small,
-		"heir.yaml":       "loopproof: 1\ntitle: Heir\nlike: a-provider\nstatus: {400: 422}\nalso-refuses: [{rule: pairing/ids-present, status: 400, message: m, known-by: unnamed}]\n",
-		"grandchild.yaml": "loopproof: 1\ntitle: Grandchild\nlike: heir\n",
+		"derived.yaml":    "loopproof: 1\ntitle: Derived\nlike: a-provider\nstatus: {400: 422}\nalso-refuses: [{rule: pairing/ids-present, status: 400, message: m, known-by: unnamed}]\n",
+		"grandchild.yaml": "loopproof: 1\ntitle: Grandchild\nlike: derived\n",
 	}
-	for name, want := range map[string][]int{"a-provider": {400}, "heir": {422, 400}, "grandchild": {422, 400}} {
+	for name, want := range map[string][]int{"a-provider": {400}, "derived": {422, 400}, "grandchild": {422, 400}} {
 		var got []int
 		for _, r := range loaded(t, name, files).Refuses {
 			got = append(got, r.Status)
@@ -161,11 +161,11 @@ func TestStatus(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"status: {404: 422}": "heir.yaml:4:15: a-provider refuses nothing with 404; it refuses with 400",
-		"status: {400: 200}": "heir.yaml:4:15: a refusal has a status from 400 to 599, not 200",
-		"status: {a: 422}":   "heir.yaml:4:10: ",
+		"status: {404: 422}": "derived.yaml:4:15: a-provider refuses nothing with 404; it refuses with 400",
+		"status: {400: 200}": "derived.yaml:4:15: a refusal has a status from 400 to 599, not 200",
+		"status: {a: 422}":   "derived.yaml:4:10: ",
 	} {
-		_, err := profiles.Load(fstest.MapFS{"a-provider.yaml": {Data: []byte(small)}, "heir.yaml": {Data: []byte("loopproof: 1\ntitle: Heir\nlike: a-provider\n" + text + "\n")}})
+		_, err := profiles.Load(fstest.MapFS{"a-provider.yaml": {Data: []byte(small)}, "derived.yaml": {Data: []byte("loopproof: 1\ntitle: Derived\nlike: a-provider\n" + text + "\n")}})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: the error is %v, want %s alone", text, err, want)
 		}
@@ -178,8 +178,8 @@ func TestStatus(t *testing.T) {
 // TestParseBeside: a file may be built upon another one of its folder, and one of Loopproof's own may be read again.
 func TestParseBeside(t *testing.T) {
 	folder := fstest.MapFS{"a-provider.yaml": {Data: []byte(small)}, "a-scenario.yaml": {Data: []byte("model: [")}}
-	p, err := profiles.ParseBeside(folder, "heir.yaml", []byte("loopproof: 1\ntitle: Heir\nlike: a-provider\n"))
-	if err != nil || p.Name != "heir" || len(p.Refuses) != 1 {
+	p, err := profiles.ParseBeside(folder, "derived.yaml", []byte("loopproof: 1\ntitle: Derived\nlike: a-provider\n"))
+	if err != nil || p.Name != "derived" || len(p.Refuses) != 1 {
 		t.Errorf("read %v, %v", p, err)
 	}
 	p, err = profiles.Parse("openai.yaml", []byte(small))

@@ -79,13 +79,13 @@ func DialectOf(task protocol.Task) neutral.Dialect {
 
 // conversation is one task being carried out.
 type conversation struct {
-	loop    Loop
-	task    protocol.Task
-	dialect neutral.Dialect
-	history history
-	turns   int
-	usage   protocol.Usage
-	diary   diary
+	loop         Loop
+	task         protocol.Task
+	dialect      neutral.Dialect
+	history      history
+	turns        int
+	usage        protocol.Usage
+	callerRecord callerRecord
 }
 
 // Run carries out a task. The outcome is what the loop reports to its caller.
@@ -101,7 +101,7 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 	var outcome protocol.Outcome
 	for _, prompt := range task.Prompts {
 		c.history.add(neutral.Says(neutral.User, prompt))
-		c.diary.keepPrompt(prompt)
+		c.callerRecord.keepPrompt(prompt)
 		promptContext := ctx
 		if task.PromptContext != nil {
 			promptContext = task.PromptContext(ctx)
@@ -152,7 +152,7 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 			return protocol.Outcome{Status: protocol.Stopped, Reason: fmt.Sprintf("the limit of %d turns is reached", c.turns)}
 		}
 		turn, err := c.ask(ctx)
-		c.diary.keepTurn(turn, err)
+		c.callerRecord.keepTurn(turn, err)
 		if err != nil {
 			return protocol.Outcome{Status: protocol.Failed, Error: err.Error()}
 		}

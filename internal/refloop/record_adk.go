@@ -47,14 +47,14 @@ type executionEvent struct {
 	IsError    *bool           `json:"isError,omitempty"`
 }
 
-func (d *diary) emit(name string, data any) {
+func (d *callerRecord) emit(name string, data any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.events = append(d.events, event{name, data})
 }
 
 // announce tells of the calls of a turn before any of them is run.
-func (d *diary) announce(calls []*neutral.Call) []callEvent {
+func (d *callerRecord) announce(calls []*neutral.Call) []callEvent {
 	announced := make([]callEvent, len(calls))
 	for i, c := range calls {
 		at := d.now()
@@ -69,7 +69,7 @@ func (d *diary) announce(calls []*neutral.Call) []callEvent {
 
 // freshID returns the id of a call, with a number after it if a provider repeats an id, since the events of the first call
 // are final.
-func (d *diary) freshID(id string) string {
+func (d *callerRecord) freshID(id string) string {
 	if d.ids == nil {
 		d.ids = map[string]int{}
 	}
@@ -81,14 +81,14 @@ func (d *diary) freshID(id string) string {
 }
 
 // complete tells what came of a call.
-func (d *diary) complete(c callEvent, text string, err error) {
+func (d *callerRecord) complete(c callEvent, text string, err error) {
 	at := d.now()
 	c.UpdatedAt, c.CompletedAt, c.IsComplete, c.Results, c.IsError = at, &at, true, &text, err != nil
 	d.emit("toolCall", c)
 }
 
 // execute tells that a tool starts, and returns how to tell that it has ended.
-func (d *diary) execute(c *neutral.Call, arguments string) (ended func(error)) {
+func (d *callerRecord) execute(c *neutral.Call, arguments string) (ended func(error)) {
 	e := executionEvent{ToolName: c.Name, TurnID: "turn", CallID: checksum(c), StartedAt: d.now()}
 	started := e
 	started.Args = objectOf(arguments)

@@ -18,7 +18,7 @@ import (
 // happens to a call, it gets a result: an error that the model can read.
 func (c *conversation) runTools(ctx context.Context, calls []*neutral.Call) []*neutral.Result {
 	results := make([]*neutral.Result, len(calls))
-	announced := c.diary.announce(calls)
+	announced := c.callerRecord.announce(calls)
 	var running sync.WaitGroup
 	for i, call := range calls {
 		running.Go(func() {
@@ -28,11 +28,11 @@ func (c *conversation) runTools(ctx context.Context, calls []*neutral.Call) []*n
 				r.Text, r.Failed = "Error: "+err.Error(), true
 			}
 			results[i] = r
-			c.diary.complete(announced[i], r.Text, err)
+			c.callerRecord.complete(announced[i], r.Text, err)
 		})
 	}
 	running.Wait()
-	c.diary.keepResults(results)
+	c.callerRecord.keepResults(results)
 	return results
 }
 
@@ -45,7 +45,7 @@ func (c *conversation) runTool(ctx context.Context, call *neutral.Call, r *neutr
 	if err != nil {
 		return err
 	}
-	ended := c.diary.execute(call, arguments)
+	ended := c.callerRecord.execute(call, arguments)
 	err = c.post(ctx, tool, arguments, r)
 	ended(err)
 	return err

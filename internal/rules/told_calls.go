@@ -10,9 +10,9 @@ import (
 // ToldCall is a call that the loop is known to have received, with the events that are about it.
 type ToldCall struct {
 	CallRun
-	Settled bool               // the loop had a result for it
-	Twin    bool               // the model made an equal call in the run
-	Events  []transcript.Event // with one id, in order; none if there was no event for the call
+	Settled  bool               // the loop had a result for it
+	HasEqual bool               // the model made an equal call in the run
+	Events   []transcript.Event // with one id, in order; none if there was no event for the call
 }
 
 // findToldCalls gives the events of calls, which go by their id, to the calls: by that id, else by the tool and the
@@ -62,7 +62,7 @@ func (r *Run) takenCalls(sums checksums) []ToldCall {
 			_, answered := on.Result(c.N)
 			t.Settled = t.Settled || answered
 		}
-		t.Twin = slices.ContainsFunc(r.Calls(), func(o CallRun) bool {
+		t.HasEqual = slices.ContainsFunc(r.Calls(), func(o CallRun) bool {
 			return (o.Turn != c.Turn || o.N != c.N) && o.Call.Name == c.Call.Name && sums.of(o.Call.Name, o.Call.Arguments) == sums.of(c.Call.Name, c.Call.Arguments)
 		})
 		told = append(told, t)

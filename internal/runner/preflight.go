@@ -75,12 +75,12 @@ func (p *player) preflight(ctx context.Context) error {
 		return ctx.Err()
 	}
 	exchanges, _ := run.Record()
-	return p.diagnose(ending, exchanges, task.BaseURL, p.astray(run, first))
+	return p.diagnose(ending, exchanges, task.BaseURL, p.elsewhere(run, first))
 }
 
-// astray says at which other path a loop asked the mock provider that never asked it for a turn, and at which it should have,
+// elsewhere says at which other path a loop asked the mock provider that never asked it for a turn, and at which it should have,
 // or returns "".
-func (p *player) astray(run *engine.Run, of *profiles.Profile) string {
+func (p *player) elsewhere(run *engine.Run, of *profiles.Profile) string {
 	for _, e := range p.server.Journal().Snapshot() {
 		if e.Method == http.MethodPost {
 			return fmt.Sprintf("asked the mock provider at %s %s, and not at /run/%s%s", e.Method, e.Path(), run.ID, of.Speaks.Endpoint.Path)
@@ -90,12 +90,12 @@ func (p *player) astray(run *engine.Run, of *profiles.Profile) string {
 }
 
 // diagnose says what is wrong with a loop that did not get as far as one text, or nil.
-func (p *player) diagnose(e taskEnding, exchanges []*trace.Exchange, url, astray string) error {
+func (p *player) diagnose(e taskEnding, exchanges []*trace.Exchange, url, elsewhere string) error {
 	called, requests, check := "called the mock provider", len(exchanges), ""
 	switch {
 	case requests > 0:
-	case astray != "":
-		called, check = astray, "the base URL of the task is "+url+": clients append the rest of the path to it\n"
+	case elsewhere != "":
+		called, check = elsewhere, "the base URL of the task is "+url+": clients append the rest of the path to it\n"
 	default:
 		called, check = "never called the mock provider at "+url, p.told+"\n"+proxies(os.Environ())
 	}

@@ -23,7 +23,7 @@ func everyCallRun(r *rules.Run) (j rules.CheckResult) {
 		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0
 		if len(c.Executions) == 0 {
 			f := notRun(c)
-			if failedBefore(r, c) > 1 || twinRan(r, c) { // some loops take a tool that fails again and again out of use, or a twin for a slip of the model
+			if failedBefore(r, c) > 1 || equalCallRan(r, c) { // some loops take a tool that fails again and again out of use, or an equal call for a slip of the model
 				f.Level = trace.Should
 			}
 			if c.N >= rules.ManyCalls && answered(r, c) { // some loops have a limit for the calls of a turn, and tell the model
@@ -54,8 +54,8 @@ func notRun(c rules.CallRun) trace.Finding {
 	}
 }
 
-// twinRan reports whether another call of the turn, which means the same, was run.
-func twinRan(r *rules.Run, c rules.CallRun) bool {
+// equalCallRan reports whether another call of the turn, which means the same, was run.
+func equalCallRan(r *rules.Run, c rules.CallRun) bool {
 	return slices.ContainsFunc(r.Calls(), func(other rules.CallRun) bool {
 		return other.In == c.In && other.N != c.N && len(other.Executions) > 0 && rules.MeansTheSame(other.Call, c.Call)
 	})

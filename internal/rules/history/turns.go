@@ -93,7 +93,7 @@ func callsComeBack(r *rules.Run) (j rules.CheckResult) {
 				Actual:   rules.DescribeReturn(e),
 				Calls:    givenIDs(missing),
 			}
-			if e.Message != nil && !slices.ContainsFunc(missing, func(c wire.AnswerCall) bool { return !twinCameBack(e, c) }) {
+			if e.Message != nil && !slices.ContainsFunc(missing, func(c wire.AnswerCall) bool { return !equalCallCameBack(e, c) }) {
 				f.Level = trace.Should
 			}
 			j.Find(f)
@@ -102,8 +102,8 @@ func callsComeBack(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// twinCameBack reports whether a call of a turn came back that means the same as another one.
-func twinCameBack(e rules.ReturnedTurn, c wire.AnswerCall) bool {
+// equalCallCameBack reports whether a call of a turn came back that means the same as another one.
+func equalCallCameBack(e rules.ReturnedTurn, c wire.AnswerCall) bool {
 	return slices.ContainsFunc(e.Message.Calls, func(back wire.Call) bool { return rules.EqualCall(c, back) })
 }
 

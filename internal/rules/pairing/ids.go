@@ -300,7 +300,7 @@ func repeatedIDsKeptApart(r *rules.Run) (j rules.CheckResult) {
 				continue
 			}
 			j.HasEvidence = true
-			if problem := lostTwin(r, e, n); problem != "" {
+			if problem := lostRepeated(r, e, n); problem != "" {
 				j.Find(trace.Finding{
 					Request:  e.In.Number,
 					Pointer:  e.In.Request.HistoryPointer(),
@@ -315,9 +315,9 @@ func repeatedIDsKeptApart(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// lostTwin says what happened to a call whose id was used before, "" when all is well. What its result should be is known
+// lostRepeated says what happened to a call whose id was used before, "" when all is well. What its result should be is known
 // where the tool was seen to run; a very long one may have been cut.
-func lostTwin(r *rules.Run, e rules.ReturnedTurn, n int) string {
+func lostRepeated(r *rules.Run, e rules.ReturnedTurn, n int) string {
 	message, _, ok := e.PlaceOfCall(n)
 	if !ok {
 		return "its turn did not come back"

@@ -111,7 +111,7 @@ func callAnnounced(r *rules.Run) (j rules.CheckResult) {
 		return j
 	}
 	for _, c := range r.ToldCalls {
-		if c.Twin && len(c.Events) == 0 || !c.Settled {
+		if c.HasEqual && len(c.Events) == 0 || !c.Settled {
 			continue // equal calls are counted by a rule of their own
 		}
 		j.HasEvidence = true
@@ -316,7 +316,7 @@ func equalCallsCounted(r *rules.Run) (j rules.CheckResult) {
 		return j
 	}
 	for _, c := range r.ToldCalls {
-		if !c.Twin || !c.Settled {
+		if !c.HasEqual || !c.Settled {
 			continue
 		}
 		j.HasEvidence = true

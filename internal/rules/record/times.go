@@ -75,7 +75,7 @@ func equalCallsToldApart(r *rules.Run) (j rules.CheckResult) {
 	eachCompletion(r, func(c rules.ToldCall, e transcript.Event) {
 		_, created := timeIn(e.Created)
 		_, updated := timeIn(e.Updated)
-		if !c.Twin || !created || !updated {
+		if !c.HasEqual || !created || !updated {
 			return
 		}
 		sum := transcript.Checksum(c.Call.Name, c.Call.Arguments)

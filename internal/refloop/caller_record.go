@@ -11,9 +11,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// diary is what the loop keeps of a conversation for its caller. Nothing is sent from it: the history of a request
-// holds what the provider has to see, and the diary also what it must not, such as turns that failed.
-type diary struct {
+// callerRecord is what the loop keeps of a conversation for its caller. Nothing is sent from it: the history of a request
+// holds what the provider has to see, and the caller record also what it must not, such as turns that failed.
+type callerRecord struct {
 	entries []entry
 	events  []event
 
@@ -32,7 +32,7 @@ type entry struct {
 }
 
 // now returns the time in milliseconds, and never the same time twice.
-func (d *diary) now() time.Time {
+func (d *callerRecord) now() time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	at := time.Now().UTC().Truncate(time.Millisecond)
@@ -43,12 +43,12 @@ func (d *diary) now() time.Time {
 	return at
 }
 
-func (d *diary) keepPrompt(prompt string) {
+func (d *callerRecord) keepPrompt(prompt string) {
 	d.entries = append(d.entries, entry{at: d.now(), prompt: &prompt})
 }
 
 // keepTurn keeps a turn of the model, or what had arrived of one that broke off.
-func (d *diary) keepTurn(t *neutral.Turn, err error) {
+func (d *callerRecord) keepTurn(t *neutral.Turn, err error) {
 	failed := err != nil
 	if failure := (*failure)(nil); errors.As(err, &failure) {
 		t = failure.part
@@ -59,7 +59,7 @@ func (d *diary) keepTurn(t *neutral.Turn, err error) {
 	d.entries = append(d.entries, entry{at: d.now(), turn: t, failed: failed || t.Blank()})
 }
 
-func (d *diary) keepResults(results []*neutral.Result) {
+func (d *callerRecord) keepResults(results []*neutral.Result) {
 	d.entries = append(d.entries, entry{at: d.now(), results: results})
 }
 
@@ -71,15 +71,15 @@ var transcripts = map[string]func(system string, entries []entry, own bool) any{
 	"openai":           openAIMessages,
 }
 
-// handOver adds the diary to the outcome, in the format that the task wishes for.
+// handOver adds the caller record to the outcome, in the format that the task wishes for.
 func (c *conversation) handOver(o *protocol.Outcome) {
 	for _, name := range []string{c.task.TranscriptFormat, c.loop.Transcript, c.dialect.Transcript()} {
 		if write, known := transcripts[name]; known {
-			o.TranscriptFormat, o.Transcript = name, written(write(c.task.System, c.diary.entries, name == c.dialect.Transcript()))
+			o.TranscriptFormat, o.Transcript = name, written(write(c.task.System, c.callerRecord.entries, name == c.dialect.Transcript()))
 			break
 		}
 	}
-	o.EventsFormat, o.Events = "adk-turn-events", written(append([]event{}, c.diary.events...))
+	o.EventsFormat, o.Events = "adk-turn-events", written(append([]event{}, c.callerRecord.events...))
 }
 
 // written returns JSON. What the loop keeps can always be written.

@@ -2,11 +2,11 @@ package fuzzing
 
 import "testing"
 
-// TestRota: departures come in their shares, evenly, and each kind of one comes before any comes again.
-func TestRota(t *testing.T) {
+// TestSchedule: departures come in their shares, evenly, and each kind of one comes before any comes again.
+func TestSchedule(t *testing.T) {
 	drawn := map[string]int{}
 	named := func(name string) kind { return func(*drawing, *Conversation) { drawn[name]++ } }
-	r := newRota([]departure{
+	r := newSchedule([]departure{
 		{3, []kind{named("quirk a"), named("quirk b"), named("quirk c"), named("quirk d")}},
 		{1, []kind{named("cancel")}},
 		{5, nil}, // nothing of this is drawn for the loop

@@ -10,45 +10,45 @@ type departure struct {
 // kind lets a conversation depart from the plain one in one way.
 type kind func(*drawing, *Conversation)
 
-// rota says which conversation departs how. Departures take turns, and so do the kinds of each: with a hundred quirks, of which
+// schedule says which conversation departs how. Departures take turns, and so do the kinds of each: with a hundred quirks, of which
 // each shows one bug, chance alone would draw some of them often before it draws others at all.
-type rota struct {
+type schedule struct {
 	departures []departure
 	places     []int // the departure at each place, after which they begin again
 	earlier    []int // how often the departure has had a place before
 }
 
-// newRota returns a rota of departures that have kinds.
-func newRota(all []departure) *rota {
-	r := &rota{}
+// newSchedule returns a schedule of departures that have kinds.
+func newSchedule(all []departure) *schedule {
+	s := &schedule{}
 	sum := 0
 	for _, d := range all {
 		if len(d.kinds) > 0 {
-			r.departures = append(r.departures, d)
+			s.departures = append(s.departures, d)
 			sum += d.share
 		}
 	}
-	given := make([]int, len(r.departures))
+	given := make([]int, len(s.departures))
 	for place := range sum {
 		next := 0
-		for i, d := range r.departures { // the one that is furthest behind its share
-			if d.share*(place+1)-sum*given[i] > r.departures[next].share*(place+1)-sum*given[next] {
+		for i, d := range s.departures { // the one that is furthest behind its share
+			if d.share*(place+1)-sum*given[i] > s.departures[next].share*(place+1)-sum*given[next] {
 				next = i
 			}
 		}
-		r.places, r.earlier = append(r.places, next), append(r.earlier, given[next])
+		s.places, s.earlier = append(s.places, next), append(s.earlier, given[next])
 		given[next]++
 	}
-	return r
+	return s
 }
 
 // at returns how the conversation with a number departs. Seeds begin at different kinds, and so do departures, since some have
 // the same kinds. Neighbours in a list of kinds are alike, and show the same bugs: a stride comes to all parts of the list soon.
-func (r *rota) at(seed uint64, number int) kind {
-	place := number % len(r.places)
-	i := r.places[place]
-	d := r.departures[i]
-	turn := number/len(r.places)*d.share + r.earlier[place]
+func (s *schedule) at(seed uint64, number int) kind {
+	place := number % len(s.places)
+	i := s.places[place]
+	d := s.departures[i]
+	turn := number/len(s.places)*d.share + s.earlier[place]
 	n := uint64(len(d.kinds))
 	return d.kinds[(seed%n+uint64(i)+uint64(turn)*uint64(stride(len(d.kinds))))%n]
 }

@@ -5,9 +5,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// restingExchange is a request and its answer as they are kept until somebody asks for them, which hardly anyone does: the
+// compactExchange is a request and its answer as they are kept until somebody asks for them, which hardly anyone does: the
 // request with its bytes alone, for what is read of them takes many times their memory.
-type restingExchange struct {
+type compactExchange struct {
 	outline *wire.Request
 	body    []byte
 	profile *profiles.Profile
@@ -15,12 +15,12 @@ type restingExchange struct {
 	id      string
 }
 
-func restingOf(in *received, p *profiles.Profile, resp *response) restingExchange {
-	return restingExchange{in.request.Outline(), in.request.Body.Raw, p, resp.said, resp.id}
+func compactOf(in *received, p *profiles.Profile, resp *response) compactExchange {
+	return compactExchange{in.request.Outline(), in.request.Body.Raw, p, resp.said, resp.id}
 }
 
-// wake returns the request, and the answer as a document; nil: it is none.
-func (r restingExchange) wake() (*wire.Request, *wire.Node) {
+// expand returns the request, and the answer as a document; nil: it is none.
+func (r compactExchange) expand() (*wire.Request, *wire.Node) {
 	req, err := r.outline.Reread(r.body)
 	if err != nil {
 		return nil, nil // which cannot be: these bytes were read before
@@ -33,6 +33,6 @@ func (r restingExchange) wake() (*wire.Request, *wire.Node) {
 }
 
 // reply returns what surrounds the answer.
-func (r restingExchange) reply(req *wire.Request) wire.Reply {
+func (r compactExchange) reply(req *wire.Request) wire.Reply {
 	return wire.Reply{ID: r.id, Model: r.outline.Model, Created: created, Request: req}
 }
