@@ -52,13 +52,16 @@ func withPath(r *http.Request, path string) *http.Request {
 	return other
 }
 
+// shownPath is the path of a request as error messages repeat it: clients write keys into paths, too.
+func shownPath(r *http.Request) string { return secret.Redact(r.URL.Path, journal.Redacted) }
+
 // notFound answers a request for a path that is not known, unless it is one of ours in another form.
 func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 	if path := p.canonical(r.URL.Path); path != r.URL.Path && !strings.HasPrefix(path, "/loopproof") {
 		route(p.routers.of(path), w, withPath(r, path))
 		return
 	}
-	message := fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, secret.Redact(r.URL.Path, journal.Redacted), p.paths())
+	message := fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, shownPath(r), p.paths())
 	switch r.Method {
 	case http.MethodConnect:
 		message = fmt.Sprintf("The client takes this server for a proxy, through which it asks for https://%s (HTTPS_PROXY?): name this server by the base URL of the client, and let no proxy stand between.", r.Host)

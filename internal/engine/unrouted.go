@@ -7,7 +7,6 @@ import (
 
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/secret"
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
@@ -63,7 +62,7 @@ func (p *Provider) wrongMethod(w http.ResponseWriter, r *http.Request) {
 	if run, ok := p.runs.Load(runInPath(r.URL.Path)); ok {
 		run.(*Run).noteLost(r)
 	}
-	p.serveUnrouted(w, r, http.StatusMethodNotAllowed, fmt.Sprintf("Not allowed to %s on %s.", r.Method, secret.Redact(r.URL.Path, journal.Redacted)))
+	p.serveUnrouted(w, r, http.StatusMethodNotAllowed, fmt.Sprintf("Not allowed to %s on %s.", r.Method, shownPath(r)))
 }
 
 // failure is an error of our own in the envelope of a profile.

@@ -86,8 +86,8 @@ func (j *CheckResult) FindInAnswer(x *trace.Exchange, message, expected, actual 
 	j.Find(trace.Finding{Request: x.Number, Answer: x.Number, Message: message, Expected: expected, Actual: actual})
 }
 
-// Add adds the result of another check of the same rule.
+// Add adds the result of another check of the same rule; as with [CheckResult.Find], not every finding of many is kept.
 func (j *CheckResult) Add(other CheckResult) {
 	j.HasEvidence = j.HasEvidence || other.HasEvidence
-	j.Findings = append(j.Findings, other.Findings...)
+	j.Find(other.Findings...)
 }

@@ -17,6 +17,21 @@ func finding(i int, vars ...string) trace.Finding {
 	return f
 }
 
+// The results of several checks together have no more findings than that of one.
+func TestVeryManyFindingsOfSeveralChecks(t *testing.T) {
+	var all rules.CheckResult
+	for check := range 5 {
+		var one rules.CheckResult
+		for i := range 900 {
+			one.Find(finding(900*check + i))
+		}
+		all.Add(one)
+	}
+	if n := len(all.Findings); n != 1000 {
+		t.Errorf("%d findings are kept, want 1000", n)
+	}
+}
+
 // Of very many findings the first are kept, and of the others those that a profile may refuse although it takes the first.
 func TestVeryManyFindings(t *testing.T) {
 	const many = 100_000
