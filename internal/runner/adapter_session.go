@@ -48,13 +48,8 @@ func (s *adapterSession) Hello() protocol.Hello {
 	return s.conn.hello
 }
 
-// remarksOf returns what the authors of a loop should know of what it says of itself.
-func remarksOf(loop openLoop) []string {
-	if s, is := loop.(*adapterSession); is {
-		return s.remarks
-	}
-	return nil
-}
+// Remarks returns what is odd in its hello.
+func (s *adapterSession) Remarks() []string { return s.remarks }
 
 func (s *adapterSession) prepare(ctx context.Context, before []taskEnding) func(taskEnding) {
 	s.makeReady(ctx, len(before) > 1)
@@ -110,12 +105,12 @@ func (s *adapterSession) Close() error {
 	return nil
 }
 
-// cancel tells the adapter that the user cancels a task.
-func (s *adapterSession) cancel(line protocol.CancelLine) {
+// cancel tells the adapter that the user cancels a task. It returns false if the adapter does not read it in time.
+func (s *adapterSession) cancel(line protocol.CancelLine) bool {
 	s.mu.Lock()
 	conn := s.conn
 	s.mu.Unlock()
 	soon, stop := context.WithTimeout(context.Background(), conn.patience)
 	defer stop()
-	conn.tell(soon, line)
+	return conn.tell(soon, line)
 }

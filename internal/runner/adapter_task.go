@@ -53,17 +53,19 @@ func (c *connection) register(task protocol.Task) *pendingTask {
 	return f
 }
 
-// tell writes a line to the adapter, unless the context or the adapter ends before.
-func (c *connection) tell(ctx context.Context, what any) {
+// tell writes a line to the adapter, and returns false if the context ends before. That an adapter has ended is known otherwise.
+func (c *connection) tell(ctx context.Context, what any) bool {
 	text, err := json.Marshal(what)
 	if err != nil {
 		panic("suite: a line of the protocol has no JSON form: " + err.Error())
 	}
 	select {
 	case c.lines <- append(text, '\n'):
-	case <-ctx.Done():
 	case <-c.gone:
+	case <-ctx.Done():
+		return false
 	}
+	return true
 }
 
 // tooLate turns an outcome that came only when time was up into a hang.

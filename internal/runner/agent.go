@@ -77,6 +77,7 @@ type agentSession struct {
 }
 
 func (s *agentSession) Hello() protocol.Hello { return s.hello }
+func (s *agentSession) Remarks() []string     { return nil }
 func (s *agentSession) Close() error          { return nil }
 
 // asIs is a session with a loop of which nothing is changed.

@@ -92,6 +92,7 @@ type commandSession struct {
 }
 
 func (s *commandSession) Hello() protocol.Hello { return s.hello }
+func (s *commandSession) Remarks() []string     { return nil }
 func (s *commandSession) Close() error          { return nil }
 
 const (

@@ -95,6 +95,9 @@ type openLoop interface {
 	// Do carries out one task. It returns when the loop has reported an outcome, or is known not to.
 	Do(ctx context.Context, task protocol.Task) taskEnding
 
+	// Remarks returns what the authors of the loop should know of what it says of itself.
+	Remarks() []string
+
 	// Close ends the loop.
 	Close() error
 }

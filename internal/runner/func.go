@@ -65,6 +65,7 @@ type funcSession struct {
 }
 
 func (s *funcSession) Hello() protocol.Hello { return s.hello }
+func (s *funcSession) Remarks() []string     { return nil }
 func (s *funcSession) Close() error          { return nil }
 
 // grace is how long a loop may take to return after its context has ended.

@@ -42,18 +42,19 @@ func (t *funcTask) promptContext(ctx context.Context) context.Context {
 }
 
 // cancel cancels a task, or only its current prompt where the loop takes prompts one by one.
-func (s *funcSession) cancel(line protocol.CancelLine) {
+func (s *funcSession) cancel(line protocol.CancelLine) bool {
 	s.mu.Lock()
 	t := s.tasks[line.ID]
 	s.mu.Unlock()
 	if t == nil {
-		return
+		return true
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if line.Scope == protocol.ScopePrompt && t.prompt != nil {
 		t.prompt()
-		return
+		return true
 	}
 	t.cancel()
+	return true
 }

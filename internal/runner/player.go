@@ -34,7 +34,8 @@ type player struct {
 	told    string // where the task has the address of the mock provider
 	gate    *gate
 
-	late *late
+	late   *late
+	unread *unreadCancels
 
 	mu        sync.Mutex
 	played    map[string]*played
@@ -267,7 +268,7 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		Cut:      c.Cut,
 		Lenient:  true, // one violation must not hide the next
 		Secret:   p.secret(c),
-		OnCancel: p.canceller(id),
+		OnCancel: p.canceller(c, id),
 		AnswerBy: p.plan.Hello.AnswersBy(),
 		OnLate:   later.note,
 	}
@@ -323,19 +324,22 @@ func (p *player) unrouted(run *engine.Run) []journal.Entry {
 }
 
 // canceller returns the function that cancels the task of an id, or nil if the loop cannot be cancelled.
-func (p *player) canceller(id chan string) func(scenarios.Cancel) {
+func (p *player) canceller(played trace.Case, id chan string) func(scenarios.Cancel) {
 	session, ok := p.session.(cancellable)
 	if !ok {
 		return nil
 	}
 	return func(c scenarios.Cancel) {
-		session.cancel(protocol.CancelLine{Type: protocol.TypeCancel, ID: <-id, Scope: c.Scope})
+		if !session.cancel(protocol.CancelLine{Type: protocol.TypeCancel, ID: <-id, Scope: c.Scope}) {
+			p.unread.note(played)
+		}
 	}
 }
 
 // cancellable is a session whose tasks can be cancelled.
 type cancellable interface {
-	cancel(line protocol.CancelLine)
+	// cancel tells the loop that the user cancels a task, and returns false if it did not take that in time.
+	cancel(line protocol.CancelLine) bool
 }
 
 // faults returns what the loop did wrong that is about no single case.

@@ -119,7 +119,7 @@ func (s *Session) job(plan *Plan) *job {
 	j := &job{config: c, plan: plan, started: time.Now()}
 	j.player = &player{
 		plan: plan, session: s.loop, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.Hooks.OnTask, told: told(c.Loop, s.known.Spoken()),
-		server: s.server, late: &late{},
+		server: s.server, late: &late{}, unread: &unreadCancels{},
 		played: map[string]*played{}, confirmed: map[string]int{},
 	}
 	j.player.gate = newGate(j.places())
