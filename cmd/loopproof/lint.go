@@ -191,11 +191,11 @@ func (l *linting) under(d *wire.Dialect) []*profiles.Profile {
 
 // whyNone says what may be wrong with data in which no request was found.
 func whyNone(data []byte) string {
-	data = bytes.TrimSpace(data)
-	if len(data) == 0 {
+	begin := bytes.TrimSpace(data)
+	if len(begin) == 0 {
 		return ": it is empty"
 	}
-	if _, err := wire.ParseNode(data); err != nil && (data[0] == '{' || data[0] == '[') {
+	if _, err := wire.ParseNode(data); err != nil && (begin[0] == '{' || begin[0] == '[') { // its places are those in the file
 		return fmt.Sprintf("; as JSON it is not valid: %v", err)
 	}
 	return `. A request has a list of messages, such as {"messages": [{"role": "user", ...}]}`
