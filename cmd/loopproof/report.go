@@ -17,7 +17,10 @@ func reportCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Merge, verify and store reports",
-		Args:  cobra.NoArgs,
+		Example: `  loopproof report merge --report whole shard-1 shard-2
+  loopproof report verify results
+  loopproof report store loopproof-report results/acme-loop`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.Help()
 			return verdict(exitFault)

@@ -108,6 +108,7 @@ func refuseUnknown(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":
+			cmd.Example = "  loopproof help report merge"
 			cmd.Args = func(_ *cobra.Command, args []string) error {
 				found, rest, err := root.Find(args)
 				if err != nil || len(rest) == 0 {
@@ -116,6 +117,10 @@ func refuseUnknown(root *cobra.Command) {
 				return fmt.Errorf("unknown command %q; run %s --help for the list", rest[0], found.CommandPath())
 			}
 		case "completion":
+			cmd.Example = "  loopproof completion bash"
+			for _, shell := range cmd.Commands() {
+				shell.Example = "  " + shell.CommandPath() + " --no-descriptions"
+			}
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 				cmd.Help()
 				return verdict(exitFault) // as without any command

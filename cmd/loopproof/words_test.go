@@ -41,6 +41,20 @@ func TestHelpIsNotTooWide(t *testing.T) {
 	check(rootCommand(streams{}))
 }
 
+// Every command shows how it is used, also those that the library brings.
+func TestEveryCommandHasAnExample(t *testing.T) {
+	var check func(*cobra.Command)
+	check = func(cmd *cobra.Command) {
+		if !strings.Contains(cmd.Example, "loopproof ") {
+			t.Errorf("%s has no example", cmd.CommandPath())
+		}
+		for _, c := range cmd.Commands() {
+			check(c)
+		}
+	}
+	check(rootCommand(streams{}))
+}
+
 func TestBaseURL(t *testing.T) {
 	for address, want := range map[string]string{
 		"127.0.0.1:8080":  "http://127.0.0.1:8080",
