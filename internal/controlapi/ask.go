@@ -212,25 +212,19 @@ func (c *api) listRequests(w http.ResponseWriter, r *http.Request) {
 	c.replyFound(w, http.StatusOK, q, c.selected(q), map[string]any{})
 }
 
-// maxExpanded is how many bytes of requests a list reads for the journal to keep what was read, so that the next list is quick. Of more,
-// each is read when it is looked at: what is read of a body may take twenty times its memory.
-const maxExpanded = 32 << 20
-
 // selected returns the requests that a question selects.
 func (c *api) selected(q question) []journal.Entry {
-	outlines, reads := c.outlines(q.Run), q.Filter.ReadsRequests()
-	compact := 0
-	for i := range outlines {
-		compact += outlines[i].CompactSize()
+	return q.Filter.Of(c.toLookAt(q.Run, q.Filter.ReadsRequests() || q.Limit == 0))
+}
+
+// toLookAt returns all requests of all runs, or of one. The journal reads those that are compact, and keeps what it read, only if they are
+// to be read and together short.
+func (c *api) toLookAt(run string, read bool) []journal.Entry {
+	outlines := c.outlines(run)
+	if !read || journal.CompactSize(outlines) > journal.MostExpanded {
+		return outlines
 	}
-	switch {
-	case !reads && (q.Limit > 0 || compact > maxExpanded):
-		return q.Filter.Of(outlines)
-	case compact > maxExpanded:
-		return slices.DeleteFunc(outlines, func(e journal.Entry) bool { return !q.Filter.Takes(e.Expanded()) })
-	default:
-		return q.Filter.Of(c.entries(q.Run))
-	}
+	return c.entries(run)
 }
 
 // replyFound answers with requests, at most as many as the question allows, and with more.
@@ -303,10 +297,7 @@ func (c *api) outcome(ctx context.Context, q question) journal.Outcome {
 	}
 }
 
-// outcomeNow says whether an expectation holds. Requests are read where a filter asks for what they say, or where they are shown.
+// outcomeNow says whether an expectation holds.
 func (c *api) outcomeNow(q question) journal.Outcome {
-	if q.ReadsRequests() {
-		return q.Of(c.entries(q.Run))
-	}
-	return q.Of(c.outlines(q.Run))
+	return q.Of(c.toLookAt(q.Run, q.ReadsRequests()))
 }

@@ -62,11 +62,11 @@ func (a *Await) look(c Change) bool {
 }
 
 func (a *Await) addAll(j *Journal) {
-	entries := j.Outlines
-	if a.expectation.ReadsRequests() {
-		entries = j.Entries
+	all := j.Outlines()
+	if a.expectation.ReadsRequests() && CompactSize(all) <= MostExpanded {
+		all = j.Entries()
 	}
-	for _, e := range entries() {
+	for _, e := range all {
 		a.note(Change{j, e.Number}, e, true)
 	}
 }

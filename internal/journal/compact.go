@@ -94,6 +94,8 @@ func (j *Journal) expand(i int) {
 	if err != nil {
 		return // which cannot be: these bytes were read before
 	}
+	j.slot(i).expanded = int64(e.compactSize())
+	j.expanded += j.slot(i).expanded
 	e.Exchange.Request, e.compact = req, nil
 	if before := j.before(i); before != nil && len(req.Body.Raw) > compactAbove {
 		e.Exchange.Request = sharing(req, before)
@@ -111,8 +113,19 @@ func (e Entry) Expanded() Entry {
 	return e
 }
 
-// CompactSize returns how many bytes [Entry.Expanded] reads; 0: none.
-func (e Entry) CompactSize() (n int) {
+// MostExpanded is how many bytes of requests should be read at a time for a journal to keep what was read, so that the next look is
+// quick. Of more, each is read when it is looked at: what is read of a body may take twenty times its memory.
+const MostExpanded = 32 << 20
+
+// CompactSize returns how many bytes of requests are compact, which [Entry.Expanded] reads.
+func CompactSize(entries []Entry) (n int) {
+	for i := range entries {
+		n += entries[i].compactSize()
+	}
+	return n
+}
+
+func (e *Entry) compactSize() (n int) {
 	if e.compact == nil {
 		return 0
 	}

@@ -126,3 +126,31 @@ func TestLongMessagesAreKeptOnce(t *testing.T) {
 		t.Errorf("the last message is %q at %s", m.Content.Text, m.Node.Pointer())
 	}
 }
+
+// Whoever looks at one request after the other has all of them, and the journal keeps only so much of what was read.
+func TestAJournalKeepsLittleOfWhatIsReadOneByOne(t *testing.T) {
+	const count, size = 40, 1 << 20
+	j := open(journal.Options{Entries: count, Budget: journal.NewBudget(1 << 40)})
+	expanded := func() int {
+		kept := 0
+		for _, e := range j.Outlines() {
+			if e.Exchange.Request != nil {
+				kept++
+			}
+		}
+		return kept
+	}
+	for round := range 3 { // the entries of the first round are replaced, and so leave room
+		for i := range count {
+			j.Add(new(entry(t, fmt.Sprintf(`{"role":"user","content":"%d %s"}`, i, strings.Repeat("x", size)))))
+		}
+		for i := range count {
+			if e, known := j.Entry(round*count + i + 1); !known || e.Exchange.Request == nil || len(e.Exchange.Request.Messages) != 1 {
+				t.Fatalf("request %d is known %v, and its messages are not there", i, known)
+			}
+		}
+		if kept, most := expanded(), journal.MostExpanded/size; kept > most || kept < most/2 {
+			t.Errorf("round %d: %d requests of 1 MB are kept as they were read, want about %d", round, kept, most)
+		}
+	}
+}

@@ -59,11 +59,11 @@ func (f Filter) Check() error {
 	return nil
 }
 
-// Takes reports whether the filter selects an entry.
+// Takes reports whether the filter selects an entry. It reads a request that is compact only where it asks for what that says.
 func (f Filter) Takes(e Entry) bool {
 	return (!e.Unrouted || f.Unrouted) && e.Number > f.After && (f.Run == "" || f.Run == e.Run) &&
 		matches(f.Path, e.Path()) && matches(f.Scenario, e.Scenario) && f.takesStatus(e) &&
-		f.takesRequest(e) && f.takesAnswer(e) && f.takesFindings(e)
+		f.takesAnswer(e) && f.takesFindings(e) && f.takesRequest(e) // which may read it
 }
 
 func matches(pattern, text string) bool {
@@ -95,6 +95,7 @@ func (f Filter) takesRequest(e Entry) bool {
 }
 
 func (f Filter) takesMessages(e Entry) bool {
+	e = e.Expanded()
 	req := e.Exchange.Request
 	return req != nil &&
 		(f.Contains == "" || slices.ContainsFunc(req.Messages, func(m wire.Message) bool { return strings.Contains(textOf(m), f.Contains) })) &&

@@ -33,6 +33,7 @@ type Journal struct {
 	first    int    // index of the oldest
 	bulky    int    // number of the oldest entry that still has its bodies
 	bytes    int64
+	expanded int64 // bytes of the requests that were read again
 	released bool
 	count    int // how many there ever were
 	changed  int // how often anything changed
@@ -44,7 +45,8 @@ type Journal struct {
 // oldest entry was used least recently.
 type slot struct {
 	*Entry
-	weight int64 // of the bodies that it has, in bytes
+	weight   int64 // of the bodies that it has, in bytes
+	expanded int64 // bytes of its request, if that was read again
 }
 
 // New returns an empty journal that tells its changes.
@@ -95,10 +97,14 @@ func (j *Journal) Outlines() []Entry {
 }
 
 // Entry returns the entry of a number, and false when it was forgotten or never was.
-func (j *Journal) Entry(number int) (Entry, bool) { return j.entry(number, true) }
+func (j *Journal) Entry(number int) (Entry, bool) {
+	e, known := j.entry(number, true)
+	return e.Expanded(), known
+}
 
-// entry is [Journal.Entry], or without its request if that rests.
-func (j *Journal) entry(number int, expanded bool) (Entry, bool) {
+// entry is [Journal.Entry]. Its request may be compact: always if it is not to be read, and otherwise where so much was read already
+// that the journal keeps no more.
+func (j *Journal) entry(number int, read bool) (Entry, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	i, known := j.find(number)
@@ -107,7 +113,7 @@ func (j *Journal) entry(number int, expanded bool) (Entry, bool) {
 	}
 	e := j.at(i)
 	j.judge(e)
-	if expanded {
+	if read && j.expanded+int64(e.compactSize()) <= MostExpanded {
 		j.expand(i)
 	}
 	return *e, true
@@ -187,7 +193,7 @@ func (j *Journal) Add(e *Entry) *Note {
 		e.rest(j)
 	}
 	e.brief()
-	added := slot{e, int64(e.own+e.Answer.Size()) + e.headWeight()}
+	added := slot{Entry: e, weight: int64(e.own+e.Answer.Size()) + e.headWeight()}
 	note := &Note{journal: j, entry: e, request: e.Exchange.Request}
 	j.mu.Lock()
 	j.count++
@@ -301,6 +307,7 @@ func (j *Journal) drop(s *slot) {
 		j.judge(s.Entry)
 	}
 	j.hold(-s.weight)
+	j.expanded -= s.expanded
 }
 
 // forget drops the bodies of an entry. What it says in words stays with anyone who has a copy.
@@ -312,7 +319,8 @@ func (j *Journal) forget(s *slot) {
 	j.judge(e)
 	e.Forgotten = true
 	j.hold(-s.weight)
-	s.weight = 0
+	j.expanded -= s.expanded
+	s.weight, s.expanded = 0, 0
 	e.body, e.Exchange.Request, e.compact, e.Answer.Writes = nil, nil, nil, nil
 	e.forgetHead()
 }
