@@ -106,7 +106,7 @@ func (o *dialectRun) findStep(in *received) (scriptStep, error) {
 	if err != nil {
 		return scriptStep{}, err
 	}
-	o.run.used.Store(int64(in.start))
+	o.run.use()
 	ask := scenarios.Ask{Request: in.request, Header: in.http.Header}
 	set := o.played()
 	found, err := set.choose(ask, func(c candidate) bool {

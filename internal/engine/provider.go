@@ -117,6 +117,7 @@ type Provider struct {
 	crossOrigin *http.CrossOriginProtection
 
 	testRunCount atomic.Int64
+	testRunUses  atomic.Int64
 	journal      *Journal
 	known        *knownRequests
 	redactor     journal.Redactor
@@ -159,7 +160,7 @@ func New(c Config) *Provider {
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.budget = journal.NewBudget(c.Limits.JournalBytes)
 	p.journal = p.newJournal(false)
-	p.defaultRun = newTestRun(DefaultRun, c, p.journal)
+	p.defaultRun = newTestRun(DefaultRun, c, p.journal, &p.testRunUses)
 	p.routers = p.newRouters()
 	p.follow()
 	return p

@@ -47,13 +47,15 @@ type TestRun struct {
 	dialects  []*dialectRun // the first is the one of the run's profile
 	histories *keptHistories
 
-	used     atomic.Int64 // when the last request came, in nanoseconds since the start
+	uses     *atomic.Int64 // of all test runs of the provider
+	used     atomic.Int64  // the last use of this one among them
 	attempts attempts
 	limits   limits
 }
 
-func newTestRun(id string, c Config, j *Journal) *TestRun {
-	r := &TestRun{ID: id, config: c, log: j, started: c.Clock.Now(), histories: newKeptHistories(false)}
+func newTestRun(id string, c Config, j *Journal, uses *atomic.Int64) *TestRun {
+	r := &TestRun{ID: id, config: c, log: j, started: c.Clock.Now(), histories: newKeptHistories(false), uses: uses}
+	r.use()
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	for _, p := range c.played() {
 		r.dialects = append(r.dialects, newDialectRun(r, p))
@@ -111,7 +113,7 @@ func (p *Provider) StartTestRun(c TestRunConfig) (*TestRun, error) {
 		config.Profile = c.Profile
 		config.ExtraProfiles = slices.DeleteFunc(slices.Clone(config.ExtraProfiles), func(p *profiles.Profile) bool { return p.Dialect == c.Profile.Dialect })
 	}
-	r := newTestRun(c.ID, config, p.newJournal(false))
+	r := newTestRun(c.ID, config, p.newJournal(false), &p.testRunUses)
 	if follows {
 		r.follow(p.defaultRun)
 	}
@@ -144,7 +146,7 @@ func (p *Provider) makeRoom() {
 	}
 	var idle *TestRun
 	p.testRuns.Range(func(_, run any) bool {
-		if r := run.(*TestRun); idle == nil || r.lastUsed() < idle.lastUsed() {
+		if r := run.(*TestRun); idle == nil || r.used.Load() < idle.used.Load() {
 			idle = r
 		}
 		return true
@@ -152,8 +154,9 @@ func (p *Provider) makeRoom() {
 	p.EndTestRun(idle)
 }
 
-// lastUsed returns when the run was last asked, or made, in nanoseconds.
-func (r *TestRun) lastUsed() int64 { return r.started.UnixNano() + r.used.Load() }
+// use notes that the run was made or asked. Uses are counted, since the clock of the machine may be set back: then the runs that are
+// made next would look idle for the longest time.
+func (r *TestRun) use() { r.used.Store(r.uses.Add(1)) }
 
 // Journal returns the journal of the run.
 func (r *TestRun) Journal() *Journal { return r.log }
