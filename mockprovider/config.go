@@ -81,6 +81,10 @@ type Limits struct {
 	// JournalBytes is the total size of the requests and responses in all journals, in bytes; 0 means 256 MB. If there are
 	// more, the oldest entries lose their bodies.
 	JournalBytes int64
+
+	// ScriptBytes is about how much memory the scripts of runs that are created over HTTP take together, in bytes; 0 means
+	// 256 MB. If they take more, the runs with scripts that were idle for the longest time end.
+	ScriptBytes int64
 }
 
 // Journal stores requests and responses, up to a limit. Entries returns them, Sum counts them and their findings, Verdict

@@ -40,6 +40,7 @@ type operationFlags struct {
 	otlpContent      bool
 	journalSize      int
 	journalMB        int64
+	scriptsMB        int64
 	maxBodyMB        int64
 	bodyTime, grace  time.Duration
 }
@@ -68,6 +69,7 @@ func (f *operationFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.journal, "journal", "", "append every request and response to this `file`, one JSON object per line")
 	set.IntVar(&f.journalSize, "journal-size", 1000, "the maximum number of requests that are kept")
 	set.Int64Var(&f.journalMB, "journal-mb", 256, "the maximum size of the requests that are kept, in megabytes")
+	set.Int64Var(&f.scriptsMB, "scripts-mb", 256, "the maximum memory of scripts that come over HTTP, in megabytes; more ends the runs that were idle for longest")
 	set.Int64Var(&f.maxBodyMB, "max-body-mb", 32, "the maximum size of a request, in megabytes")
 	set.DurationVar(&f.bodyTime, "body-time", time.Minute, "the timeout for a client to send a request")
 	set.DurationVar(&f.grace, "grace", shutdownTime, "the timeout for unfinished responses at shutdown")
@@ -87,6 +89,7 @@ func (f *operationFlags) check() error {
 	expect(!f.otlpContent || f.otlp != "", "--otlp-content needs --otlp")
 	expect(f.journalSize > 0, "--journal-size must be at least 1, not %d", f.journalSize)
 	expect(f.journalMB > 0, "--journal-mb must be at least 1, not %d", f.journalMB)
+	expect(f.scriptsMB > 0, "--scripts-mb must be at least 1, not %d", f.scriptsMB)
 	expect(f.maxBodyMB > 0, "--max-body-mb must be at least 1, not %d", f.maxBodyMB)
 	for _, host := range f.allowHosts {
 		expect(host != "" && !strings.ContainsAny(host, "/:* "), "--allow-host takes the name of a host alone, such as mock.example.com, not %q", host)
@@ -189,7 +192,7 @@ func (o *serviceOperations) write(s streams, level slog.Level, format string, ar
 func (o *serviceOperations) config(s streams, f *operationFlags, c engine.Config) engine.Config {
 	c.OnExchangeDone = operations.All(o.onExchangeDone...)
 	c.Models, c.Access = f.models, engine.Access{Hosts: f.allowHosts, Origins: f.allowOrigins}
-	c.Limits = engine.Limits{Body: f.maxBodyMB << 20, BodyTime: f.bodyTime, JournalEntries: f.journalSize, JournalBytes: f.journalMB << 20}
+	c.Limits = engine.Limits{Body: f.maxBodyMB << 20, BodyTime: f.bodyTime, JournalEntries: f.journalSize, JournalBytes: f.journalMB << 20, ScriptBytes: f.scriptsMB << 20}
 	if o.fallback != nil {
 		c.Fallback = o.fallback
 	}

@@ -137,7 +137,15 @@ func (s controlView) beginRun(w controlapi.Wanted) (controlapi.Run, error) {
 	if err != nil {
 		return controlapi.Run{}, err
 	}
+	weight := int64(0)
+	if w.YAML != "" {
+		weight = weightOfScript(w.YAML, c.Scenario)
+	}
+	if err := s.config.Limits.checkScripts(weight); err != nil {
+		return controlapi.Run{}, err
+	}
 	r := s.StartRun(c)
+	r.weight = weight
 	s.askedFor(r)
 	return r.shown(), nil
 }
@@ -161,14 +169,19 @@ func (s controlView) beginTestRun(w controlapi.Wanted, p *profiles.Profile) (con
 		}
 	}
 	known := rulebook.Vocabulary(s.Profiles())
+	weight := int64(0)
 	for i, text := range w.Scripts {
 		script, err := scenarios.Parse(fmt.Sprintf("script-%d.yaml", i+1), []byte(text), known)
 		if err != nil {
 			return controlapi.Run{}, err
 		}
 		c.Scenarios = append(c.Scenarios, script)
+		weight += weightOfScript(text, script)
 	}
-	r, err := s.StartTestRun(c)
+	if err := s.config.Limits.checkScripts(weight); err != nil {
+		return controlapi.Run{}, err
+	}
+	r, err := s.startTestRun(c, weight)
 	if err != nil {
 		return controlapi.Run{}, err
 	}
@@ -204,17 +217,23 @@ func (s controlView) wanted(w controlapi.Wanted) (*scenarios.Scenario, error) {
 	return nil, fmt.Errorf("there is no scenario %q here%s", w.Scenario, suggest.Hint(w.Scenario, ids))
 }
 
-// askedFor notes a run that was asked for over HTTP, and forgets the oldest one when there are too many.
+// askedFor notes a run that was asked for over HTTP, and ends the oldest ones when there are too many, or their scripts take too much
+// memory.
 func (s controlView) askedFor(r *Run) {
 	s.asked.Lock()
 	s.asked.runs = append(s.asked.runs, r)
-	var old *Run
-	if len(s.asked.runs) > maxAskedFor {
-		old, s.asked.runs = s.asked.runs[0], s.asked.runs[1:]
+	weight := int64(0)
+	for _, asked := range s.asked.runs {
+		weight += asked.weight
+	}
+	var old []*Run
+	for len(s.asked.runs) > maxAskedFor || weight > s.config.Limits.scripts() && len(s.asked.runs) > 1 {
+		weight -= s.asked.runs[0].weight
+		old, s.asked.runs = append(old, s.asked.runs[0]), s.asked.runs[1:]
 	}
 	s.asked.Unlock()
-	if old != nil {
-		s.EndRun(old)
+	for _, ended := range old {
+		s.EndRun(ended)
 	}
 }
 

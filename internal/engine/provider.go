@@ -103,6 +103,10 @@ type Limits struct {
 	// JournalBytes is the total size of the requests and responses in all journals, in bytes; 0 means 256 MB. If there are
 	// more, the oldest entries lose their bodies.
 	JournalBytes int64
+
+	// ScriptBytes is about how much memory the scripts of runs that are created over HTTP take together, in bytes; 0 means
+	// 256 MB. If they take more, the runs with scripts that were idle for the longest time end.
+	ScriptBytes int64
 }
 
 // Provider is an http.Handler that plays model providers. Create one with [New].
@@ -118,6 +122,7 @@ type Provider struct {
 
 	testRunCount atomic.Int64
 	testRunUses  atomic.Int64
+	scriptBytes  atomic.Int64 // of the scripts of all test runs
 	journal      *Journal
 	known        *knownRequests
 	redactor     journal.Redactor

@@ -60,6 +60,7 @@ type Run struct {
 
 	provider *Provider
 	config   RunConfig
+	weight   int64 // of its script, if that came over HTTP
 	compiled *scenarios.Script
 	started  time.Time
 	readings atomic.Int64 // of the clock

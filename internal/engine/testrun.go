@@ -39,6 +39,7 @@ type TestRun struct {
 	ID string
 
 	config  Config // the server's, with what the run changes
+	weight  int64  // of its scripts
 	log     *Journal
 	started time.Time
 	ctx     context.Context // ends with the run
@@ -90,7 +91,10 @@ var runID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[
 const maxTestRuns = 10_000
 
 // StartTestRun makes a run and returns it. The caller should end it by [Provider.EndTestRun].
-func (p *Provider) StartTestRun(c TestRunConfig) (*TestRun, error) {
+func (p *Provider) StartTestRun(c TestRunConfig) (*TestRun, error) { return p.startTestRun(c, 0) }
+
+// startTestRun is [Provider.StartTestRun] with scripts of that weight, which came over HTTP; see [weightOfScript].
+func (p *Provider) startTestRun(c TestRunConfig, weight int64) (*TestRun, error) {
 	switch {
 	case c.ID == "":
 		c.ID = token(6)
@@ -114,6 +118,7 @@ func (p *Provider) StartTestRun(c TestRunConfig) (*TestRun, error) {
 		config.ExtraProfiles = slices.DeleteFunc(slices.Clone(config.ExtraProfiles), func(p *profiles.Profile) bool { return p.Dialect == c.Profile.Dialect })
 	}
 	r := newTestRun(c.ID, config, p.newJournal(false), &p.testRunUses)
+	r.weight = weight
 	if follows {
 		r.follow(p.defaultRun)
 	}
@@ -124,7 +129,9 @@ func (p *Provider) StartTestRun(c TestRunConfig) (*TestRun, error) {
 		return nil, fmt.Errorf("there is a run %q already; end it first, or take another name", c.ID)
 	}
 	p.watch.attach(r.log)
-	p.makeRoom()
+	p.testRunCount.Add(1)
+	p.scriptBytes.Add(r.weight)
+	p.makeRoom(r)
 	p.changes.Tell()
 	return r, nil
 }
@@ -133,25 +140,36 @@ func (p *Provider) StartTestRun(c TestRunConfig) (*TestRun, error) {
 func (p *Provider) EndTestRun(r *TestRun) {
 	if p.testRuns.CompareAndDelete(r.ID, r) {
 		p.testRunCount.Add(-1)
+		p.scriptBytes.Add(-r.weight)
 	}
 	r.cancel()
 	r.log.Release()
 	p.changes.Tell()
 }
 
-// makeRoom ends the run that was idle for longest when there are too many.
-func (p *Provider) makeRoom() {
-	if p.testRunCount.Add(1) <= maxTestRuns {
-		return
+// makeRoom ends the runs that were idle for longest while there are too many, or their scripts take too much memory. made is the
+// latest, which stays.
+func (p *Provider) makeRoom(made *TestRun) {
+	for p.testRunCount.Load() > maxTestRuns || p.scriptBytes.Load() > p.config.Limits.scripts() {
+		idle := p.idlest(made)
+		if idle == nil {
+			return
+		}
+		p.EndTestRun(idle)
 	}
-	var idle *TestRun
+}
+
+// idlest returns the run that was idle for longest. Where scripts take too much memory, it is one that has scripts.
+func (p *Provider) idlest(made *TestRun) (idle *TestRun) {
+	scripted := p.testRunCount.Load() <= maxTestRuns
 	p.testRuns.Range(func(_, run any) bool {
-		if r := run.(*TestRun); idle == nil || r.used.Load() < idle.used.Load() {
+		r := run.(*TestRun)
+		if r != made && (r.weight > 0 || !scripted) && (idle == nil || r.used.Load() < idle.used.Load()) {
 			idle = r
 		}
 		return true
 	})
-	p.EndTestRun(idle)
+	return idle
 }
 
 // use notes that the run was made or asked. Uses are counted, since the clock of the machine may be set back: then the runs that are
