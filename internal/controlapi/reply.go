@@ -77,9 +77,12 @@ const maxAsked = 4 << 20
 // decode reads the body of a request strictly, and returns it as it was written. An empty one is nothing, and nil. The JSON reader
 // would take the last one of keys that are there twice, and keys in any mix of upper and lower case.
 func decode(r *http.Request, into any) (*wire.Node, error) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxAsked))
-	if err != nil {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxAsked+1))
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("the body cannot be read: %w", err)
+	case len(body) > maxAsked:
+		return nil, fmt.Errorf("the body has more than %d MB, which is the most that is read here: send less at a time", maxAsked>>20)
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
