@@ -161,7 +161,7 @@ var provided = []raw.Fault{
 	},
 }
 
-// beforeAnswer reports whether an item is a message on the way, right before another message of the model.
+// beforeAnswer reports whether an item is a commentary, right before another message of the model.
 func beforeAnswer(items []gjson.Result, at int) bool {
 	return items[at].Get("phase").String() == "commentary" && at+1 < len(items) && items[at+1].Get("role").String() == "assistant"
 }

@@ -187,7 +187,7 @@ func phasesComeBack(r *rules.Run) (j rules.CheckResult) {
 			f := trace.Finding{Request: e.In.Number, Pointer: item.Pointer()}
 			switch given, phase := phases[text], item.Get("phase"); {
 			case rules.JoinsCommentary(e.Turn.Answer, text):
-				f.Message, f.Expected, f.Actual = "a message on the way and the one after it came back as one", "two messages, each with its phase", rules.Show(item)
+				f.Message, f.Expected, f.Actual = "a commentary and the message after it came back as one message", "two messages, each with its phase", rules.Show(item)
 			case text == "" || given == "":
 				return
 			case phase.Text() != string(given):

@@ -77,7 +77,7 @@ var historyItemsCases = Cases{
 		Breaks("that of the commentary left out", commented, backAs(`{"role":"assistant","content":"Let me see."}`+"\n"+theCall),
 			Found(2, "/input/1", "a message of the model came back without its phase", "commentary", "nothing")),
 		Breaks("two as one", commented, backAs(`{"role":"assistant","content":"Let me see.\n\nI look it up.","phase":"final_answer"}`+"\n"+theCall),
-			Found(2, "/input/1", "a message on the way and the one after it came back as one", "two messages, each with its phase",
+			Found(2, "/input/1", "a commentary and the message after it came back as one message", "two messages, each with its phase",
 				`{"role":"assistant","content":"Let me see.\n\nI look it up.","phase":"final_answer"}`)),
 		Breaks("left out", phased, backAs(`{"role":"assistant","content":"I look it up."}`+"\n"+theCall),
 			Found(2, "/input/1", "a message of the model came back without its phase", "commentary", "nothing")),
