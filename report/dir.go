@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -36,6 +37,9 @@ func (r *Report) WriteDir(dir string) error {
 // PrepareDir creates the folder of a report if necessary, and checks that files can be written there, so that a long run
 // does not fail at its end.
 func PrepareDir(dir string) error {
+	if dir == "-" {
+		return errors.New("the files are written into a folder, and not to standard output: name a folder instead of -")
+	}
 	if err := wholefile.Folder(dir); err != nil {
 		return fmt.Errorf("the folder %s cannot be created or is not writable: %w", dir, err)
 	}

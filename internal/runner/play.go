@@ -120,9 +120,6 @@ func (c Config) withDefaults() (Config, error) {
 		return c, err
 	}
 	if c.Trace != "" {
-		if c.Trace == "-" {
-			return c, errors.New("the traces are written into a folder, one file for each case, and not to standard output: name a folder instead of -")
-		}
 		if err := report.PrepareDir(c.Trace); err != nil {
 			return c, fmt.Errorf("the traces cannot be written: %w", err)
 		}
