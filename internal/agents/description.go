@@ -59,7 +59,7 @@ type SideRequest struct {
 	Answer string `yaml:"answer"` // of the model
 }
 
-// AnswerTool is the tool by which the model answers an agent of the design answers-by-tool.
+// AnswerTool is [protocol.AnswerTool] with keys in YAML.
 type AnswerTool struct {
 	Name     string `yaml:"name"`
 	Argument string `yaml:"argument"`

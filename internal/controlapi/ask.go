@@ -217,11 +217,10 @@ func (c *api) selected(q question) []journal.Entry {
 	return q.Filter.Of(c.toLookAt(q.Run, q.Filter.ReadsRequests() || q.Limit == 0))
 }
 
-// toLookAt returns all requests of all runs, or of one. The journal reads those that are compact, and keeps what it read, only if they are
-// to be read and together short.
+// toLookAt returns all requests of all runs, or of one. The journals read those that are compact, and keep what they read, only if
+// they are to be read and together short.
 func (c *api) toLookAt(run string, read bool) []journal.Entry {
-	outlines := c.outlines(run)
-	if !read || journal.CompactSize(outlines) > journal.MostExpanded {
+	if outlines := c.outlines(run); !read || !journal.Short(outlines) {
 		return outlines
 	}
 	return c.entries(run)

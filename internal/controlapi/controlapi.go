@@ -151,7 +151,7 @@ func (c *api) entries(run string) []journal.Entry {
 	return all
 }
 
-// outlines returns the same requests as entries, without reading those again whose bodies rest.
+// outlines returns the same requests as entries, without reading those again that are compact.
 func (c *api) outlines(run string) []journal.Entry {
 	var all []journal.Entry
 	for _, j := range c.journals(run) {

@@ -63,7 +63,7 @@ func (a *Await) look(c Change) bool {
 
 func (a *Await) addAll(j *Journal) {
 	all := j.Outlines()
-	if a.expectation.ReadsRequests() && CompactSize(all) <= MostExpanded {
+	if a.expectation.ReadsRequests() && Short(all) {
 		all = j.Entries()
 	}
 	for _, e := range all {

@@ -11,9 +11,9 @@ import (
 // that a long conversation would take the square of its length.
 const compactAbove = 16_000
 
-// rest prepares an entry of which only the bytes of its request are kept until somebody looks at it, for what is read of them
+// makeCompact prepares an entry of which only the bytes of its request are kept until somebody looks at it, for what is read of them
 // takes several times their memory. Of a long body it keeps what no earlier entry has.
-func (e *Entry) rest(j *Journal) {
+func (e *Entry) makeCompact(j *Journal) {
 	req, whole := e.Exchange.Request, e.Body()
 	if req == nil || !bytes.Equal(req.Body.Raw, bytes.TrimSpace(whole)) {
 		return // unreadable, or put together out of several requests
@@ -117,14 +117,17 @@ func (e Entry) Expanded() Entry {
 // quick. Of more, each is read when it is looked at: what is read of a body may take twenty times its memory.
 const MostExpanded = 32 << 20
 
-// CompactSize returns how many bytes of requests are compact, which [Entry.Expanded] reads.
-func CompactSize(entries []Entry) (n int) {
+// Short reports whether the requests that are compact are together short enough for a journal to keep what is read of them; see
+// [MostExpanded].
+func Short(entries []Entry) bool {
+	size := 0
 	for i := range entries {
-		n += entries[i].compactSize()
+		size += entries[i].compactSize()
 	}
-	return n
+	return size <= MostExpanded
 }
 
+// compactSize returns how many bytes [Entry.Expanded] reads; 0: none.
 func (e *Entry) compactSize() (n int) {
 	if e.compact == nil {
 		return 0

@@ -75,7 +75,7 @@ func (j *Journal) Snapshot() []Entry {
 	return j.all(true)
 }
 
-// all returns all entries, with those requests that rest or without.
+// all returns all entries, with the requests that are compact, which it reads again, or without.
 func (j *Journal) all(expanded bool) []Entry {
 	all := make([]Entry, 0, len(j.entries))
 	for i := range j.entries {
@@ -190,7 +190,7 @@ func (j *Journal) Add(e *Entry) *Note {
 		e.judge() // before the lock: it takes its time
 	}
 	if e.judged {
-		e.rest(j)
+		e.makeCompact(j)
 	}
 	e.brief()
 	added := slot{Entry: e, weight: int64(e.own+e.Answer.Size()) + e.headWeight()}
