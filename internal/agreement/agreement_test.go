@@ -43,7 +43,7 @@ func TestBodies(t *testing.T) {
 
 // TestStoredResultsAreOfTodaysBodies: a body that is new, or was changed, has to be asked about.
 func TestStoredResultsAreOfTodaysBodies(t *testing.T) {
-	folder := os.DirFS("../../oracles/results")
+	folder := os.DirFS("../../lab/oracles/results")
 	results, err := Load(folder)
 	if err != nil {
 		t.Fatal(err)
@@ -54,11 +54,11 @@ func TestStoredResultsAreOfTodaysBodies(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, b := range table.Stale {
-			t.Errorf("oracles/results/%s has no answer to today's %s: run go run ./oracles %s", r.File(), b.ID(), r.Oracle)
+			t.Errorf("lab/oracles/results/%s has no answer to today's %s: run cd lab && go run ./oracles %s", r.File(), b.ID(), r.Oracle)
 		}
 		for _, a := range r.Answers {
 			if !slices.ContainsFunc(Bodies(r.Dialect), func(b Body) bool { return b.ID() == a.Body }) {
-				t.Errorf("oracles/results/%s answers %s, which no body is called: run go run ./oracles %s", r.File(), a.Body, r.Oracle)
+				t.Errorf("lab/oracles/results/%s answers %s, which no body is called: run cd lab && go run ./oracles %s", r.File(), a.Body, r.Oracle)
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func TestStoredResultsAreOfTodaysBodies(t *testing.T) {
 	}
 	for _, b := range Rendered() {
 		if !slices.Contains(asked, b.ID()+" "+b.Digest()) {
-			t.Errorf("oracles/results/%s has no answer to today's %s: run go run ./oracles templates", templatesFile, b.ID())
+			t.Errorf("lab/oracles/results/%s has no answer to today's %s: run cd lab && go run ./oracles templates", templatesFile, b.ID())
 		}
 	}
 }
@@ -143,7 +143,7 @@ func shown(p *profiles.Profile, r profiles.Refusal, table *Table) bool {
 
 func tables(t *testing.T) (all []*Table) {
 	t.Helper()
-	results, err := Load(os.DirFS("../../oracles/results"))
+	results, err := Load(os.DirFS("../../lab/oracles/results"))
 	if err != nil {
 		t.Fatal(err)
 	}

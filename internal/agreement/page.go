@@ -31,7 +31,7 @@ func Page(folder fs.FS) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.WriteString("# Agreement with the code of real servers\n\n")
-	b.WriteString("The request-reading code of these servers can be run without a model. [`go run ./oracles`](../oracles/README.md) asks it about a corpus of requests ([`internal/agreement`](../internal/agreement)) and stores its answers; the mock provider is asked the same under the profile of the server. ")
+	b.WriteString("The request-reading code of these servers can be run without a model. [`cd lab && go run ./oracles`](../lab/oracles/README.md) asks it about a corpus of requests ([`internal/agreement`](../internal/agreement)) and stores its answers; the mock provider is asked the same under the profile of the server. ")
 	b.WriteString("This page compares the two. A request that the real code takes and the mock refuses is a *false refusal*: it makes a must that a correct loop fails. There may be none.\n")
 	writeProfiles(&b, tables)
 	writeClasses(&b, tables)

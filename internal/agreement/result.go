@@ -136,7 +136,7 @@ func Load(folder fs.FS) ([]*Result, error) {
 		all = append(all, r)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("there are no stored results here; `go run ./oracles` makes them")
+		return nil, fmt.Errorf("there are no stored results here; `cd lab && go run ./oracles` makes them")
 	}
 	return all, nil
 }

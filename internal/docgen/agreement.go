@@ -8,6 +8,6 @@ import (
 
 // agreementPage writes how the profiles agree with the code of real servers, as it was last run.
 func agreementPage() ([]byte, error) {
-	page, err := agreement.Page(os.DirFS("oracles/results"))
+	page, err := agreement.Page(os.DirFS("lab/oracles/results"))
 	return append([]byte(generated), page...), err
 }
