@@ -49,6 +49,7 @@ var messagesTriggers = map[string]trigger{
 	"egress/parameter-ranges":             {`{"model":"m","temperature":1.5,"messages":[` + user + `]}`, map[string]string{"key": "temperature"}},
 	"egress/parameter-words":              {`{"model":"m","service_tier":"flex","messages":[` + user + `]}`, nil},
 	"egress/property-names":               {`{"model":"m","tools":[{"name":"look","input_schema":{"type":"object","properties":{"$top":{}}}}],"messages":[` + user + `]}`, map[string]string{"index": "0"}},
+	"egress/schema-valid":                 {`{"model":"m","tools":[{"name":"look","input_schema":{"type":"object","properties":{"a":"string"}}}],"messages":[` + user + `]}`, map[string]string{"index": "0"}},
 	"egress/schema-of-2020-12":            {`{"model":"m","tools":[{"name":"look","input_schema":{"type":"object","properties":{"a":{"items":[]}}}}],"messages":[` + user + `]}`, map[string]string{"index": "0"}},
 	"egress/stop-sequences-say-something": {`{"model":"m","stop_sequences":["\n"],"messages":[` + user + `]}`, nil},
 	"egress/cache-times-in-order":         {`{"model":"m","tools":[{"name":"look","cache_control":{"type":"ephemeral"}}],"messages":[` + blocks(`{"type":"text","text":"Go.","cache_control":{"type":"ephemeral","ttl":"1h"}}`) + `]}`, map[string]string{"at": "messages.0.content.0.cache_control"}},

@@ -84,6 +84,17 @@ var egressShapes = []Fault{
 		}),
 	},
 	{
+		Name:      "egress/marks-properties-as-required",
+		Does:      "Each property of a tool says itself that it is required.",
+		Reports:   []string{"https://github.com/MarkusPfundstein/mcp-gsuite/pull/34", "https://github.com/CherryHQ/cherry-studio/issues/4188"},
+		Unless:    neutral.WholeCalls,
+		Elsewhere: "schemas are those of OpenAPI.",
+		Breaks:    []string{"egress/schema-valid"},
+		Make: eachTool(func(_ *Request, t *protocol.Tool) {
+			t.Parameters = []byte(raw.SetRaw(string(t.Parameters), "properties.unit", `{"type":"string","required":false}`))
+		}),
+	},
+	{
 		Name:      "egress/offers-arrays-of-anything",
 		Does:      "A parameter that is a list does not say what is in it.",
 		Reports:   []string{"https://github.com/digitalocean-labs/mcp-digitalocean/issues/265", "https://github.com/sigoden/aichat/pull/1049"},
