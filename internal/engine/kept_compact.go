@@ -16,10 +16,10 @@ type compactExchange struct {
 }
 
 func compactOf(in *received, p *profiles.Profile, resp *response) compactExchange {
-	return compactExchange{in.request.Outline(), in.request.Body.Raw, p, resp.said, resp.id}
+	return compactExchange{in.sent.Outline(), in.sent.Body.Raw, p, resp.said, resp.id}
 }
 
-// expand returns the request, and the answer as a document; nil: it is none.
+// expand returns the request as it was sent, without the history that it continues, and the answer as a document; nil: it is none.
 func (r compactExchange) expand() (*wire.Request, *wire.Node) {
 	req, err := r.outline.Reread(r.body)
 	if err != nil {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"container/list"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -18,22 +20,26 @@ import (
 // so, and what is kept of it, is for the dialect to say; see [wire.KeptHistory].
 type keptHistories struct {
 	once bool // an answer is continued once, where the provider wants that; outside of runs a conversation is held by many
+	room *historyRoom
 
-	mu   sync.Mutex
-	kept map[string]*keptHistory // by the id of the answer that they end with, or by their own
-	size int                     // of the requests that are kept, in bytes
+	// What follows is locked by the room.
+	kept   map[string]*keptHistory // by the id of the answer that they end with, or by their own
+	closed bool                    // the run has ended: nothing more is kept
 
 	stored []func() *wire.Node // the answers of the run to whose items a request may refer
 }
 
 // keptHistory is a conversation as the provider keeps it.
 type keptHistory struct {
-	document  func() []byte // made when it is first asked for, since most are kept for nothing
-	size      int           // of the request, in bytes
+	turn      *journal.Turn // its latest
 	used      time.Duration
 	continued bool
 	forgotten bool // as if it had expired
 	lasts     bool // a conversation with an id of its own: it is kept until it is deleted, and not for a time
+
+	of    *keptHistories
+	id    string
+	place *list.Element // in the room
 }
 
 // expired reports whether a conversation is kept no longer, at a time.
@@ -41,13 +47,28 @@ func (k *keptHistory) expired(now, life time.Duration) bool {
 	return !k.lasts && (k.forgotten || now-k.used > life)
 }
 
-const (
-	maxKeptAtOnce = 10_000
-	maxKeptBytes  = 64 << 20
-)
+// historyRoom holds the histories that all runs of a provider keep. Where they become too many, those are lost that were not used for the
+// longest time.
+type historyRoom struct {
+	budget *journal.Budget
 
-func newKeptHistories(once bool) *keptHistories {
-	return &keptHistories{once: once, kept: map[string]*keptHistory{}}
+	mu   sync.Mutex
+	used list.List // of *keptHistory, the latest first
+}
+
+// maxKeptAtOnce is how many histories are kept; their bytes are bounded by the budget.
+const maxKeptAtOnce = 10_000
+
+func newKeptHistories(once bool, room *historyRoom) *keptHistories {
+	return &keptHistories{once: once, room: room, kept: map[string]*keptHistory{}}
+}
+
+// close forgets all histories, and keeps none from now on.
+func (h *keptHistories) close() {
+	h.room.mu.Lock()
+	defer h.room.mu.Unlock()
+	h.clear()
+	h.closed = true
 }
 
 // resume puts the kept history before a request that continues it. A request that cannot be continued carries no
@@ -58,6 +79,7 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 		return
 	}
 	h.refer(in, form)
+	in.sent = in.request
 	asked := form.Asked(in.request)
 	switch {
 	case asked == nil, asked.Unasked && !p.Traits.KeepsThreads:
@@ -76,10 +98,16 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 	if asked.Begins {
 		return
 	}
-	whole, why := h.whole(in, form)
+	before, why := h.before(in, form)
+	whole, err := in.request, error(nil)
+	if why == "" {
+		if whole, err = before.Resume(in.request); err != nil {
+			why = wire.HistoryNotFound
+		}
+	}
 	if why == "" {
 		in.thread.KeptMessages = len(whole.Messages) - listed(in.request)
-		in.request = whole
+		in.request, in.before = whole, before
 		return
 	}
 	if asked.Ambiguous && !in.thread.Lost {
@@ -108,10 +136,10 @@ func historyProblem(p *profiles.Profile, form *wire.KeptHistory, why wire.Histor
 	return &problem{refusal.Message, resp}
 }
 
-// whole returns the request that says in full what a request means which continues a history, or why it cannot be continued.
-func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Request, wire.HistoryProblem) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+// before returns the turn that a request continues, or why it cannot be continued.
+func (h *keptHistories) before(in *received, form *wire.KeptHistory) (*journal.Turn, wire.HistoryProblem) {
+	h.room.mu.Lock()
+	defer h.room.mu.Unlock()
 	known, lost := h.known(cmp.Or(in.place, in.thread.Previous), in.place != ""), wire.HistoryNotFound
 	if local := h.local(in); known == nil && local != nil {
 		known = local.kept[in.thread.Previous]
@@ -127,32 +155,30 @@ func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Reque
 		return nil, wire.HistoryContinued
 	case form.Repeats != nil && form.Repeats(in.request):
 		return nil, wire.HistoryRepeated
-	}
-	whole, err := form.Resume(known.document(), in.request)
-	if err != nil {
+	case known.turn.History() == nil:
 		return nil, lost
 	}
 	known.used = in.start
-	whole.TakeHTTP(in.request)
-	return whole, ""
+	h.room.used.MoveToFront(known.place)
+	return known.turn, ""
 }
 
 // keep keeps a conversation with the answer that is given to it, under the id of that answer, and returns it.
 func (h *keptHistories) keep(in *received, p *profiles.Profile, resp *response) *keptHistory {
-	compact := compactOf(in, p, resp)
-	document := sync.OnceValue(func() []byte {
+	compact, before, form := compactOf(in, p, resp), in.before, in.request.Dialect.KeptHistory
+	turn := journal.NewTurn(before, len(in.sent.Body.Raw)+resp.size(), sync.OnceValue(func() *wire.History {
 		req, answer := compact.expand()
 		if answer == nil {
 			return nil // it cannot be continued, as if it had expired
 		}
-		return req.Dialect.KeptHistory.Keep(req, wire.Given{Answer: answer, Events: func() []wire.Event {
+		return form.Keep(before.History(), req, wire.Given{Answer: answer, Events: func() []wire.Event {
 			return p.Shape.Stream(compact.said, compact.reply(req))
 		}})
-	})
-	kept := &keptHistory{document: document, size: len(in.request.Body.Raw), used: in.start}
+	}))
+	kept := &keptHistory{turn: turn, used: in.start}
 
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.room.mu.Lock()
+	defer h.room.mu.Unlock()
 	if in.thread != nil {
 		if before := h.kept[in.thread.Previous]; before != nil {
 			before.continued = true
@@ -162,54 +188,69 @@ func (h *keptHistories) keep(in *received, p *profiles.Profile, resp *response) 
 	return kept
 }
 
-// only forgets all but one of the histories.
-func (h *keptHistories) only(id string, kept *keptHistory) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	clear(h.kept)
-	h.size = 0
-	h.put(id, kept)
-}
-
 // extend puts a request and its answer to the conversation in which the request is, and returns that.
 func (h *keptHistories) extend(in *received, p *profiles.Profile, resp *response) *keptHistory {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	before := h.known(in.place, true)
-	if before == nil {
+	h.room.mu.Lock()
+	defer h.room.mu.Unlock()
+	known := h.known(in.place, true)
+	if known == nil {
 		return nil // it was deleted meanwhile
 	}
-	compact := compactOf(in, p, resp)
-	document := sync.OnceValue(func() []byte {
-		kept, err := wire.ParseNode(before.document())
+	compact, before, form := compactOf(in, p, resp), known.turn, in.request.Dialect.KeptHistory
+	turn := journal.NewTurn(before, len(in.sent.Body.Raw)+resp.size(), sync.OnceValue(func() *wire.History {
+		history := before.History()
 		req, answer := compact.expand()
-		if err != nil || answer == nil {
+		if history == nil || answer == nil {
 			return nil
 		}
-		return req.Dialect.KeptHistory.Extend(kept, req, answer)
-	})
-	extended := &keptHistory{document: document, size: before.size + len(in.body), used: in.start, lasts: true}
+		return form.Extend(history, req, answer)
+	}))
+	extended := &keptHistory{turn: turn, used: in.start, lasts: true}
 	h.put(in.place, extended)
 	return extended
 }
 
-// put puts a conversation to the others. Where they become too many, all of them are lost.
-func (h *keptHistories) put(id string, kept *keptHistory) {
-	h.drop(id)
-	if len(h.kept) >= maxKeptAtOnce || h.size+kept.size > maxKeptBytes {
-		clear(h.kept)
-		h.size = 0
+// only forgets all but one of the histories.
+func (h *keptHistories) only(id string) {
+	h.room.mu.Lock()
+	defer h.room.mu.Unlock()
+	for other := range h.kept {
+		if other != id {
+			h.drop(other)
+		}
 	}
-	h.kept[id] = kept
-	h.size += kept.size
 }
 
-// drop forgets what is kept under the id of an answer.
+// put puts a conversation to the others, in the place of the one with the same id.
+func (h *keptHistories) put(id string, kept *keptHistory) {
+	if h.closed {
+		return
+	}
+	kept.of, kept.id, kept.place = h, id, h.room.used.PushFront(kept)
+	h.room.budget.Keep(kept.turn) // before the other one is dropped, which it may continue
+	h.drop(id)
+	h.kept[id] = kept
+	for h.room.used.Len() > maxKeptAtOnce || h.room.used.Len() > 0 && h.room.budget.Full() {
+		oldest := h.room.used.Back().Value.(*keptHistory)
+		oldest.of.drop(oldest.id)
+	}
+}
+
+// drop forgets what is kept under an id.
 func (h *keptHistories) drop(id string) {
 	if known := h.kept[id]; known != nil {
-		h.size -= known.size
 		delete(h.kept, id)
+		h.room.used.Remove(known.place)
+		h.room.budget.Drop(known.turn)
 	}
+}
+
+// clear forgets all that is kept.
+func (h *keptHistories) clear() {
+	for id := range h.kept {
+		h.drop(id)
+	}
+	h.stored = nil
 }
 
 // known returns what is kept under an id: of an answer, or of a conversation that lasts; nil: there is none of that kind.
@@ -220,33 +261,36 @@ func (h *keptHistories) known(id string, lasts bool) *keptHistory {
 	return nil
 }
 
-// find returns what is kept under an id, and is no older than it may be, and says the same as a document; nil: there is none of
+// find returns what is kept under an id, and is no older than it may be, and says the same as a history; nil: there is none of
 // that kind.
-func (h *keptHistories) find(id string, lasts bool, now, life time.Duration) (*keptHistory, *wire.Node) {
-	h.mu.Lock()
+func (h *keptHistories) find(id string, lasts bool, now, life time.Duration) (*keptHistory, *wire.History) {
+	h.room.mu.Lock()
 	known := h.known(id, lasts)
-	h.mu.Unlock()
-	if known == nil || known.expired(now, life) {
+	if known != nil && known.expired(now, life) {
+		known = nil
+	}
+	h.room.mu.Unlock()
+	if known == nil {
 		return nil, nil
 	}
-	document, err := wire.ParseNode(known.document())
-	if err != nil {
+	history := known.turn.History()
+	if history == nil {
 		return nil, nil
 	}
-	return known, document
+	return known, history
 }
 
 // remove forgets what is kept under the id of an answer.
 func (h *keptHistories) remove(id string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.room.mu.Lock()
+	defer h.room.mu.Unlock()
 	h.drop(id)
 }
 
 // forget lets all histories be lost, as those are that have not been used for long.
 func (h *keptHistories) forget() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.room.mu.Lock()
+	defer h.room.mu.Unlock()
 	for _, k := range h.kept {
 		k.forgotten = true
 	}

@@ -28,9 +28,9 @@ func (h *keptHistories) refer(in *received, form *wire.KeptHistory) {
 
 // answers returns the answers of the run whose items are stored.
 func (h *keptHistories) answers() (all []*wire.Node) {
-	h.mu.Lock()
+	h.room.mu.Lock()
 	stored := slices.Clone(h.stored)
-	h.mu.Unlock()
+	h.room.mu.Unlock()
 	for _, answer := range stored {
 		if n := answer(); n != nil {
 			all = append(all, n)
@@ -46,7 +46,7 @@ func (h *keptHistories) store(in *received, p *profiles.Profile, resp *response)
 		_, answer := compact.expand()
 		return answer
 	})
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.room.mu.Lock()
+	defer h.room.mu.Unlock()
 	h.stored = append(h.stored, answer)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/loopproof/loopproof/internal/digest"
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -45,7 +46,9 @@ func (p *Provider) changeKept(t target, d *wire.Dialect, path wire.KeptPath, ask
 	s := t.settings()
 	var before *keptHistory
 	if path.Creates == "" {
-		before, asked.Kept = s.histories.find(asked.ID, path.OfConversation(), t.since(), d.KeptHistory.Life)
+		if before, asked.Kept = s.histories.find(asked.ID, path.OfConversation(), t.since(), d.KeptHistory.Life); before != nil {
+			asked.About = wire.Parsed(asked.Kept.About)
+		}
 	}
 	if asked.Kept == nil && path.Creates == "" && !path.Free {
 		return answer, path.Problem(), false
@@ -54,13 +57,13 @@ func (p *Provider) changeKept(t target, d *wire.Dialect, path wire.KeptPath, ask
 	switch {
 	case answer.Forgets:
 		s.histories.remove(asked.ID)
-		p.tellKept(s, asked.ID, nil)
+		p.tellGone(s, asked.ID)
 	case answer.Keep != nil:
 		kept := s.histories.replace(asked.ID, before, answer.Keep, path.OfConversation(), t)
 		if kept == nil {
 			return answer, "", false
 		}
-		p.tellKept(s, asked.ID, kept)
+		p.tellKept(s, asked.ID, kept, asked.Kept, asked.ID)
 	}
 	return answer, "", true
 }
@@ -70,7 +73,7 @@ func (p *Provider) keptRequest(t target, r *http.Request, d *wire.Dialect, path 
 	s := t.settings()
 	asked = wire.KeptRequest{
 		ID: mux.Vars(r)["id"], Item: mux.Vars(r)["item"], Query: r.URL.Query(),
-		Find: func(id string) *wire.Node {
+		Find: func(id string) *wire.History {
 			_, kept := s.histories.find(id, false, t.since(), d.KeptHistory.Life)
 			return kept
 		},
@@ -108,14 +111,33 @@ func keptResponse(s *settings, a wire.KeptAnswer) response {
 	return response{status: a.Status, contentType: jsonType, headers: s.profile.Headers, body: a.Body.JSON()}
 }
 
-// replace keeps a document under an id, instead of what was kept there before; nil: something else is by now.
-func (h *keptHistories) replace(id string, before *keptHistory, document []byte, lasts bool, t target) *keptHistory {
-	kept := &keptHistory{document: func() []byte { return document }, size: len(document), used: t.since(), lasts: lasts}
-	h.mu.Lock()
-	defer h.mu.Unlock()
+// replace keeps a history under an id, instead of what was kept there before; nil: something else is by now.
+func (h *keptHistories) replace(id string, before *keptHistory, history *wire.History, lasts bool, t target) *keptHistory {
+	kept := replacement(before, history)
+	kept.used, kept.lasts = t.since(), lasts
+	h.room.mu.Lock()
+	defer h.room.mu.Unlock()
 	if h.kept[id] != before {
 		return nil
 	}
 	h.put(id, kept)
 	return kept
+}
+
+// replacement returns what keeps a history instead of an earlier one, which may be nil, and shares with it what both have.
+func replacement(earlier *keptHistory, history *wire.History) *keptHistory {
+	own, before := history.All(), (*journal.Turn)(nil)
+	if earlier != nil {
+		switch items, goesOn := history.Differs(earlier.turn.History()); {
+		case goesOn && len(items) > 0:
+			own, before = items, earlier.turn
+		case goesOn: // only what is kept besides items is another
+			own, before = history.Items, earlier.turn.Before()
+		}
+	}
+	size := len(history.About)
+	for _, item := range own {
+		size += len(item)
+	}
+	return &keptHistory{turn: journal.NewTurn(before, size, func() *wire.History { return history })}
 }

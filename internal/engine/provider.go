@@ -128,7 +128,8 @@ type Provider struct {
 	redactor     journal.Redactor
 	changes      journal.Changes
 	others       *follower       // nil: the server is alone
-	budget       *journal.Budget // of all journals
+	budget       *journal.Budget // of all journals, and of what is kept
+	kept         historyRoom     // of all runs
 	watch        watch
 	ctx          context.Context // ends with the server
 	cancel       context.CancelFunc
@@ -164,8 +165,9 @@ func New(c Config) *Provider {
 	p := &Provider{config: c, known: newKnownRequests(), crossOrigin: http.NewCrossOriginProtection()}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.budget = journal.NewBudget(c.Limits.JournalBytes)
+	p.kept.budget = p.budget
 	p.journal = p.newJournal(false)
-	p.defaultRun = newTestRun(DefaultRun, c, p.journal, &p.testRunUses)
+	p.defaultRun = newTestRun(DefaultRun, c, p.journal, &p.kept, &p.testRunUses)
 	p.routers = p.newRouters()
 	p.follow()
 	return p

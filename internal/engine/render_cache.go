@@ -81,10 +81,7 @@ func (r *renderCache) get(key renderKey, render func() *response) *response {
 
 // put remembers an answer. Where they become too many, all others are forgotten.
 func (r *renderCache) put(key renderKey, fresh *response) {
-	size := len(fresh.body)
-	for _, w := range fresh.writes {
-		size += len(w)
-	}
+	size := fresh.size()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.answers) >= maxRendered || r.size+size > maxRenderedBytes {

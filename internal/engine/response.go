@@ -166,3 +166,12 @@ func malformed(events []wire.Event, behind *scenarios.Break) []wire.Event {
 	broken.Data = broken.Data[:len(broken.Data)/2]
 	return slices.Concat(events[:at], []wire.Event{broken}, events[at+1:])
 }
+
+// size returns how many bytes the body has.
+func (r *response) size() int {
+	size := len(r.body)
+	for _, w := range r.writes {
+		size += len(w)
+	}
+	return size
+}

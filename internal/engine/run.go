@@ -108,7 +108,7 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 	}
 	r.about = settings{
 		id: r.ID, profile: c.Profile, delivery: c.Delivery, lenient: c.Lenient, secret: c.Secret,
-		refuser: rulebook.NewRefuser(c.Profile), journal: r.log, histories: newKeptHistories(true), altered: scenarios.Altered(c.Secret),
+		refuser: rulebook.NewRefuser(c.Profile), journal: r.log, histories: newKeptHistories(true, &p.kept), altered: scenarios.Altered(c.Secret),
 		loop: true,
 	}
 	r.about.ctx, r.cancel = context.WithCancel(context.Background())
@@ -124,6 +124,7 @@ func (p *Provider) EndRun(r *Run) {
 	p.changes.Tell()
 	r.cancel()
 	r.log.Release()
+	r.about.histories.close()
 	if r.listener != nil {
 		r.listener.close()
 	}

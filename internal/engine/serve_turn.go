@@ -42,6 +42,8 @@ type received struct {
 	body       []byte
 	start      time.Duration // since the start of the run
 	request    *wire.Request // with the history that the server keeps; nil: there is a problem
+	sent       *wire.Request // without that history
+	before     *journal.Turn // the end of that history; nil: the request continues none
 	thread     *trace.Thread // what the request says of a history that the server keeps
 	kept       bool          // the server keeps the conversation with the answer
 	place      string        // the id of the conversation in which the request is; "": it has none
@@ -236,21 +238,26 @@ func (p *Provider) note(s *settings, in *received, c *choice, resp *response) *j
 	}
 	whole := resp.id != "" && (c.turn.Whole() || in.background)
 	if local := s.histories.local(in); whole && local != nil {
-		local.only(resp.id, local.keep(in, s.profile, resp))
-	}
-	if whole && in.place != "" {
-		p.tellKept(s, in.place, s.histories.extend(in, s.profile, resp))
+		local.keep(in, s.profile, resp)
+		local.only(resp.id)
 	}
 	if whole && in.kept {
-		p.tellKept(s, resp.id, s.histories.keep(in, s.profile, resp))
+		kept := s.histories.keep(in, s.profile, resp)
+		p.tellKept(s, resp.id, kept, in.before.History(), in.continues())
 		if c.turn.Step.LosesThread {
 			s.histories.forget()
+		}
+	}
+	if whole && in.place != "" { // after the answer, which continues what the conversation was until then
+		if kept := s.histories.extend(in, s.profile, resp); kept != nil {
+			p.tellKept(s, in.place, kept, kept.turn.Before().History(), in.place)
 		}
 	}
 	entry := p.entry(in.http, s.id, c.script)
 	entry.Profile, entry.Exchange, entry.Answer = s.profile, *c.exchange, resp.noted()
 	entry.Fault, entry.Forwarded = c.plan.goneWrong(), c.by == byFallback
 	entry.SetBody(in.body)
+	entry.Continue(in.before)
 	switch {
 	case in.isKnown():
 		in.known.judgeEntry(entry)

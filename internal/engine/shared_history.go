@@ -1,42 +1,81 @@
 package engine
 
-import "github.com/loopproof/loopproof/internal/wire"
+import (
+	"cmp"
 
-// sharedHistory is a stored conversation in the form for other servers.
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// sharedHistory is what other servers are told of a history: its id, and what is new in it.
 type sharedHistory struct {
-	Run      string
-	ID       string // of the answer that it ends with, or its own
-	Document []byte // nil: it is kept no longer
-	Lasts    bool   // it has an id of its own
+	Run       string
+	ID        string     // of the answer that it ends with, or its own
+	Continues string     // the id of the history to which the items are added; "": none
+	Items     []wire.Raw // nil: only what is kept besides items is new
+	Output    int        // how many of them are the model's
+	About     wire.Raw   // what is kept besides items
+	Lasts     bool       // it has an id of its own
+	Gone      bool       // it is kept no longer
 }
 
-// add keeps the conversation in its run, if that is known here.
+// add keeps the history in its run, if that is known here, and what it continues as well.
 func (s *sharedHistory) add(p *Provider) {
 	run, known := p.runByID(s.Run)
 	if !known {
 		return
 	}
-	in := run.in(nil).settings()
-	h := in.histories
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if s.Document == nil {
+	t := run.in(nil)
+	h := t.settings().histories
+	h.room.mu.Lock()
+	defer h.room.mu.Unlock()
+	if s.Gone {
 		h.drop(s.ID)
 		return
 	}
-	h.put(s.ID, &keptHistory{document: func() []byte { return s.Document }, size: len(s.Document), used: run.in(nil).since(), lasts: s.Lasts})
+	var before *keptHistory
+	var history *wire.History
+	if s.Continues != "" {
+		if before = h.kept[s.Continues]; before == nil {
+			return
+		}
+		history = before.turn.History()
+	}
+	kept := replacement(before, history.Then(s.Items, s.Output, s.About))
+	kept.used, kept.lasts = t.since(), s.Lasts
+	h.put(s.ID, kept)
 }
 
-// tellKept tells the other servers of a conversation that is kept, or with nil that it no longer is.
-func (p *Provider) tellKept(s *settings, id string, kept *keptHistory) {
-	if p.others == nil || !s.told {
+// tellKept tells the other servers of a history that is kept, and of an earlier one, under an id of its own, from which it may go on.
+func (p *Provider) tellKept(s *settings, id string, kept *keptHistory, earlier *wire.History, continues string) {
+	if p.others == nil || !s.told || kept == nil {
 		return
 	}
-	told := &sharedHistory{Run: s.id, ID: id}
-	if kept != nil {
-		told.Document, told.Lasts = kept.document(), kept.lasts
+	history := kept.turn.History()
+	if history == nil {
+		return
 	}
-	p.tellOthers(update{Kept: told})
+	added, goesOn := history.Differs(earlier)
+	if !goesOn {
+		added, continues = history.All(), ""
+	}
+	p.tellOthers(update{Kept: &sharedHistory{
+		Run: s.id, ID: id, Continues: continues, Items: added, Output: history.Output, About: history.About, Lasts: kept.lasts,
+	}})
+}
+
+// tellGone tells the other servers of a history that is kept no longer.
+func (p *Provider) tellGone(s *settings, id string) {
+	if p.others != nil && s.told {
+		p.tellOthers(update{Kept: &sharedHistory{Run: s.id, ID: id, Gone: true}})
+	}
+}
+
+// continues returns the id of the history that a request continues; "": none.
+func (in *received) continues() string {
+	if in.before == nil {
+		return ""
+	}
+	return cmp.Or(in.place, in.thread.Previous)
 }
 
 // catchUpHistory reads what other servers keep, where a request continues a conversation.

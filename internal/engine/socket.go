@@ -40,7 +40,8 @@ func (p *Provider) serveSocket(w http.ResponseWriter, r *http.Request, d *wire.D
 	age := time.NewTimer(socket.Life)
 	defer age.Stop()
 	listener := &socketListener{conn: conn, socket: socket, messages: messages.next, old: age.C}
-	local := newKeptHistories(true)
+	local := newKeptHistories(true, &p.kept)
+	defer local.close()
 	for {
 		message, ok := listener.next(ctx)
 		messages.taken(message)
@@ -145,7 +146,7 @@ func (p *Provider) warm(w http.ResponseWriter, r *http.Request, d *wire.Dialect)
 	resp = resp.streaming(s, in)
 	s.histories.local(in).keep(in, s.profile, &resp)
 	if in.kept {
-		p.tellKept(s, resp.id, s.histories.keep(in, s.profile, &resp))
+		p.tellKept(s, resp.id, s.histories.keep(in, s.profile, &resp), in.before.History(), in.continues())
 	}
 	p.send(w, r, &resp)
 }

@@ -54,8 +54,8 @@ type TestRun struct {
 	limits   limits
 }
 
-func newTestRun(id string, c Config, j *Journal, uses *atomic.Int64) *TestRun {
-	r := &TestRun{ID: id, config: c, log: j, started: c.Clock.Now(), histories: newKeptHistories(false), uses: uses}
+func newTestRun(id string, c Config, j *Journal, room *historyRoom, uses *atomic.Int64) *TestRun {
+	r := &TestRun{ID: id, config: c, log: j, started: c.Clock.Now(), histories: newKeptHistories(false, room), uses: uses}
 	r.use()
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	for _, p := range c.played() {
@@ -117,7 +117,7 @@ func (p *Provider) startTestRun(c TestRunConfig, weight int64) (*TestRun, error)
 		config.Profile = c.Profile
 		config.ExtraProfiles = slices.DeleteFunc(slices.Clone(config.ExtraProfiles), func(p *profiles.Profile) bool { return p.Dialect == c.Profile.Dialect })
 	}
-	r := newTestRun(c.ID, config, p.newJournal(false), &p.testRunUses)
+	r := newTestRun(c.ID, config, p.newJournal(false), &p.kept, &p.testRunUses)
 	r.weight = weight
 	if follows {
 		r.follow(p.defaultRun)
@@ -144,6 +144,7 @@ func (p *Provider) EndTestRun(r *TestRun) {
 	}
 	r.cancel()
 	r.log.Release()
+	r.histories.close()
 	p.changes.Tell()
 }
 

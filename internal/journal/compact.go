@@ -15,7 +15,7 @@ const compactAbove = 16_000
 // takes several times their memory. Of a long body it keeps what no earlier entry has.
 func (e *Entry) makeCompact(j *Journal) {
 	req, whole := e.Exchange.Request, e.Body()
-	if req == nil || !bytes.Equal(req.Body.Raw, bytes.TrimSpace(whole)) {
+	if req == nil || e.before == nil && !bytes.Equal(req.Body.Raw, bytes.TrimSpace(whole)) {
 		return // unreadable, or put together out of several requests
 	}
 	e.compact = req.Outline()
@@ -90,7 +90,7 @@ func (j *Journal) expand(i int) {
 	if e.compact == nil {
 		return
 	}
-	req, err := e.compact.Reread(e.Body())
+	req, err := e.reread()
 	if err != nil {
 		return // which cannot be: these bytes were read before
 	}
@@ -107,10 +107,19 @@ func (e Entry) Expanded() Entry {
 	if e.compact == nil {
 		return e
 	}
-	if req, err := e.compact.Reread(e.Body()); err == nil {
+	if req, err := e.reread(); err == nil {
 		e.Exchange.Request, e.compact = req, nil
 	}
 	return e
+}
+
+// reread reads the request of a compact entry again.
+func (e *Entry) reread() (*wire.Request, error) {
+	req, err := e.compact.Reread(e.Body())
+	if err != nil || e.before == nil {
+		return req, err
+	}
+	return e.before.Resume(req)
 }
 
 // MostExpanded is how many bytes of requests should be read at a time for a journal to keep what was read, so that the next look is
@@ -127,13 +136,16 @@ func Short(entries []Entry) bool {
 	return size <= MostExpanded
 }
 
-// compactSize returns how many bytes [Entry.Expanded] reads; 0: none.
+// compactSize returns about how many bytes [Entry.Expanded] reads; 0: none.
 func (e *Entry) compactSize() (n int) {
 	if e.compact == nil {
 		return 0
 	}
 	for _, piece := range e.body {
 		n += len(piece)
+	}
+	if e.before != nil {
+		n += int(e.before.whole)
 	}
 	return n
 }

@@ -39,6 +39,7 @@ type Entry struct {
 	body    [][]byte      // of the request, in pieces, which other entries may share
 	own     int           // bytes that no other entry shares
 	compact *wire.Request // what the body of a compact entry does not say of its request; see [Journal.expand]
+	before  *Turn         // which the request continues without saying it; nil: the body says all
 	judged  bool
 }
 
@@ -92,6 +93,9 @@ func (e Entry) Body() []byte {
 
 // SetBody sets the body of the request.
 func (e *Entry) SetBody(body []byte) { e.body, e.own = [][]byte{body}, weightOf(len(body)) }
+
+// Continue says which turn the request continues that the provider keeps; nil: none.
+func (e *Entry) Continue(before *Turn) { e.before = before }
 
 // weightOf returns how many bytes a body takes in the journal, together with what is read of it when somebody looks at it.
 func weightOf(body int) int { return 2 * body }

@@ -15,7 +15,7 @@ type Options struct {
 	Entries int // how many exchanges are remembered; 0 is 1000
 
 	// Budget bounds how many bytes of requests and answers are remembered, together with all other journals that share
-	// it; nil is one of its own of 256 MB. Of older exchanges only the bodies are forgotten.
+	// it, and with the histories that are kept; nil is one of its own of 256 MB. Of older exchanges only the bodies are forgotten.
 	Budget *Budget
 
 	// Late judges requests when they are read, not when they come.
@@ -215,6 +215,9 @@ func (j *Journal) Add(e *Entry) *Note {
 		j.entries[j.first] = added
 		j.first = (j.first + 1) % len(j.entries)
 	}
+	if !j.released {
+		j.options.Budget.use(e.before, byEntry)
+	}
 	j.weigh(added.weight)
 	j.changed++
 	j.changes.note(j, e.Number)
@@ -291,6 +294,9 @@ func (j *Journal) Release() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.hold(-j.bytes)
+	for i := range j.entries {
+		j.leave(j.at(i))
+	}
 	j.released = true
 	j.changes.note(j, 0)
 }
@@ -307,7 +313,15 @@ func (j *Journal) drop(s *slot) {
 		j.judge(s.Entry)
 	}
 	j.hold(-s.weight)
+	j.leave(s.Entry)
 	j.expanded -= s.expanded
+}
+
+// leave notes that the turn is not needed any more which a request continues.
+func (j *Journal) leave(e *Entry) {
+	if !j.released && !e.Forgotten {
+		j.options.Budget.leave(e.before, byEntry)
+	}
 }
 
 // forget drops the bodies of an entry. What it says in words stays with anyone who has a copy.
@@ -317,11 +331,12 @@ func (j *Journal) forget(s *slot) {
 		return
 	}
 	j.judge(e)
+	j.leave(e)
 	e.Forgotten = true
 	j.hold(-s.weight)
 	j.expanded -= s.expanded
 	s.weight, s.expanded = 0, 0
-	e.body, e.Exchange.Request, e.compact, e.Answer.Writes = nil, nil, nil, nil
+	e.body, e.Exchange.Request, e.compact, e.before, e.Answer.Writes = nil, nil, nil, nil, nil
 	e.forgetHead()
 }
 

@@ -10,7 +10,7 @@ import (
 
 // keptHistories are the conversations that the provider keeps, as far as they were recorded, by the ids under which clients
 // go on with them.
-type keptHistories map[string][]byte
+type keptHistories map[string]*wire.History
 
 // maxKept bounds how many conversations are remembered. Where they become more, all of them are forgotten.
 const maxKept = 10_000
@@ -36,12 +36,13 @@ func (w *writer) awaitsKept(i int) bool {
 
 // resume puts the history before a request that the provider keeps, if it was recorded.
 func (w *writer) resume(h *heard) {
+	h.sent = h.request
 	kept := w.kept[continues(h.request)]
 	if kept == nil {
 		return
 	}
 	if whole, err := h.dialect.KeptHistory.Resume(kept, h.request); err == nil {
-		h.request, h.said = whole, nil
+		h.request, h.sent, h.before, h.said = whole, h.request, kept, nil
 	}
 }
 
@@ -59,9 +60,9 @@ func (w *writer) keep(h *heard, f *fixtures.Fixture) {
 	if len(w.kept) >= maxKept || w.kept == nil {
 		w.kept = keptHistories{}
 	}
-	document := form.Keep(h.request, wire.Given{Answer: answer, Events: func() []wire.Event { return nil }})
-	w.kept[id] = document
+	history := form.Keep(h.before, h.sent, wire.Given{Answer: answer, Events: func() []wire.Event { return nil }})
+	w.kept[id] = history
 	if asked := form.Asked(h.request); asked != nil && asked.Conversation != "" {
-		w.kept[asked.Conversation] = document
+		w.kept[asked.Conversation] = history
 	}
 }

@@ -174,7 +174,7 @@ func (r *Recorder) dialectOf(req *http.Request) *wire.Dialect {
 // heard is an exchange that is being recorded.
 type heard struct {
 	dialect *wire.Dialect
-	request *wire.Request
+	request *wire.Request // with the history that the provider keeps
 	secrets []string
 	started time.Time
 
@@ -183,6 +183,9 @@ type heard struct {
 	writes  [][]byte
 	severed bool
 	took    time.Duration
+
+	sent   *wire.Request // as the client sent it
+	before *wire.History // that the provider keeps; nil: none is known
 
 	said []fingerprint // of its messages, if they are needed
 	done bool          // it is complete

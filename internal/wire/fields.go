@@ -10,8 +10,8 @@ import (
 // Fields is a JSON object that a codec writes: its keys keep the order in which they were added, as a provider's do.
 type Fields []Field
 
-// Field is one key of [Fields]. Value is a string, an int, an int64, a bool, nil, [Raw], Fields, a []Fields, or a []any
-// of these.
+// Field is one key of [Fields]. Value is a string, an int, an int64, a bool, nil, [Raw], Fields, a []Fields, a []Raw, or
+// a []any of these.
 type Field struct {
 	Key   string
 	Value any
@@ -67,6 +67,8 @@ func appendValue(b []byte, value any) []byte {
 	case Fields:
 		return v.append(b)
 	case []Fields:
+		return appendList(b, v)
+	case []Raw:
 		return appendList(b, v)
 	case []any:
 		return appendList(b, v)

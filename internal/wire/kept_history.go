@@ -16,15 +16,16 @@ type KeptHistory struct {
 	// Repeats reports whether a request that continues a conversation says again what is kept with it. Nil: it may.
 	Repeats func(*Request) bool
 
-	// Keep returns what is kept of a request with its whole history and what answers it, as JSON.
-	Keep func(*Request, Given) []byte
+	// Keep returns what is kept of a request and what answers it, after the history that it continues; nil: none. The request
+	// is the one that was sent.
+	Keep func(*History, *Request, Given) *History
 
-	// Extend returns a conversation that is kept under an id of its own, with a request that is in it and the document that
-	// answers it. Nil: there are no such conversations.
-	Extend func(kept *Node, req *Request, answer *Node) []byte
+	// Extend returns a conversation that is kept under an id of its own, with a request that is in it, as it was sent, and the
+	// document that answers it. Nil: there are no such conversations.
+	Extend func(kept *History, req *Request, answer *Node) *History
 
 	// Resume returns the request that says in full what one means which continues a kept conversation.
-	Resume func(kept []byte, short *Request) (*Request, error)
+	Resume func(kept *History, short *Request) (*Request, error)
 
 	// Refer returns the request that has the items in full to which a request refers by their ids, of those in the documents
 	// that earlier answers were; nil where it refers to none. A nil Refer: requests cannot refer to items.

@@ -22,14 +22,15 @@ type KeptPath struct {
 
 // KeptRequest is a request for what is kept.
 type KeptRequest struct {
-	ID    string // under which it is kept
-	Item  string // of it, where the path names one
-	Kept  *Node  // what is kept; nil: nothing yet
-	Body  *Node  // of the request, nil where it has none
+	ID    string   // under which it is kept
+	Item  string   // of it, where the path names one
+	Kept  *History // what is kept; nil: nothing yet
+	About *Node    // what is kept besides items; nil: nothing
+	Body  *Node    // of the request, nil where it has none
 	Query url.Values
 
 	// Find returns what is kept under the id of another answer, or nil.
-	Find func(id string) *Node
+	Find func(id string) *History
 
 	// Seal returns a text that proves that the provider wrote it.
 	Seal func(words ...string) string
@@ -39,9 +40,9 @@ type KeptRequest struct {
 type KeptAnswer struct {
 	Status  int
 	Body    Fields
-	Events  []Event // sent as a stream instead of the body
-	Keep    []byte  // is kept from now on; nil: what was kept before
-	Forgets bool    // it is kept no longer
+	Events  []Event  // sent as a stream instead of the body
+	Keep    *History // is kept from now on; nil: what was kept before
+	Forgets bool     // it is kept no longer
 }
 
 // Problem returns the problem where nothing is kept under the id.

@@ -46,49 +46,47 @@ var threads = &wire.KeptHistory{
 }
 
 // keepThread keeps the system prompt, the tools, and the messages with the answer as the last one.
-func keepThread(req *wire.Request, given wire.Given) []byte {
-	var kept wire.Fields
-	for _, key := range []string{"system", "tools"} {
-		if n := req.Body.Get(key); n != nil {
-			kept = kept.With(key, wire.Raw(n.Raw))
-		}
-	}
+func keepThread(before *wire.History, req *wire.Request, given wire.Given) *wire.History {
 	content := wire.Raw("null")
 	if n := given.Answer.Get("content"); n != nil {
-		content = wire.Raw(n.Raw)
+		content = n.Raw
 	}
 	said := wire.Fields{{Key: "role", Value: "assistant"}, {Key: "content", Value: content}}
-	return kept.With("messages", append(rawItems(req.Body.Get("messages")), said)).JSON()
+	messages := append(rawItems(req.Body.Get("messages")), said.JSON())
+	if before != nil {
+		return before.Then(messages, 1, before.About)
+	}
+	about := wire.Fields{}
+	for _, key := range []string{"system", "tools"} {
+		if n := req.Body.Get(key); n != nil {
+			about = about.With(key, wire.Raw(n.Raw))
+		}
+	}
+	return before.Then(messages, 1, about.JSON())
 }
 
 // resumeThread puts what is kept before what a request says.
-func resumeThread(kept []byte, short *wire.Request) (*wire.Request, error) {
-	before, err := wire.ParseNode(kept)
-	if err != nil {
-		return nil, err
-	}
+func resumeThread(kept *wire.History, short *wire.Request) (*wire.Request, error) {
 	var whole wire.Fields
 	for _, m := range short.Body.Members {
 		if m.Key != "messages" {
 			whole = append(whole, wire.Field{Key: m.Key, Value: wire.Raw(m.Value.Raw)})
 		}
 	}
-	for _, m := range before.Members {
-		if m.Key != "messages" {
-			whole = whole.With(m.Key, wire.Raw(m.Value.Raw))
-		}
+	for _, m := range wire.Parsed(kept.About).Members {
+		whole = whole.With(m.Key, wire.Raw(m.Value.Raw))
 	}
-	messages := append(rawItems(before.Get("messages")), rawItems(short.Body.Get("messages"))...)
+	messages := append(kept.All(), rawItems(short.Body.Get("messages"))...)
 	return short.Dialect.Read(whole.With("messages", messages).JSON())
 }
 
-func rawItems(list *wire.Node) []any {
+func rawItems(list *wire.Node) []wire.Raw {
 	if !list.Is(wire.Array) {
 		return nil
 	}
-	items := make([]any, len(list.Items))
+	items := make([]wire.Raw, len(list.Items))
 	for i, n := range list.Items {
-		items[i] = wire.Raw(n.Raw)
+		items[i] = n.Raw
 	}
 	return items
 }

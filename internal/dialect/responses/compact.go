@@ -28,7 +28,7 @@ func compacted(r wire.KeptRequest) wire.KeptAnswer {
 		if kept == nil {
 			return wire.KeptAnswer{Status: http.StatusBadRequest, Body: errorBody("Previous response with id '"+previous+"' not found.", "previous_response_id", "previous_response_not_found")}
 		}
-		items = append(append(kept.Get("input").All(), kept.Get("response").Get("output").All()...), items...)
+		items = append(parsed(kept.All()), items...)
 	}
 	seal := r.Seal(compactionItem, rawOf(r.Body.Get("input")), rawOf(r.Body.Get("previous_response_id")))
 	output := []any{}

@@ -68,53 +68,46 @@ func asked(req *wire.Request) *wire.Continuation {
 
 // keep keeps the input and the response to it. One that is made in the background is also kept as the events of its stream,
 // if there is one, and with its state.
-func keep(req *wire.Request, given wire.Given) []byte {
-	kept := wire.Fields{{Key: "input", Value: inputOf(req)}, {Key: "response", Value: wire.Raw(given.Answer.Raw)}}
+func keep(before *wire.History, req *wire.Request, given wire.Given) *wire.History {
+	about := wire.Fields{{Key: "response", Value: wire.Raw(given.Answer.Raw)}}
 	if req.Body.Get("background").True() {
-		kept = kept.With("state", queued)
+		about = about.With("state", queued)
 		if req.Stream {
-			kept = kept.With("events", payloadsOf(given.Events()))
+			about = about.With("events", payloadsOf(given.Events()))
 		}
 	}
-	return kept.JSON()
+	output := rawItems(given.Answer.Get("output"))
+	return before.Then(append(inputOf(req), output...), len(output), about.JSON())
 }
 
-// resume puts the input and the output that are kept before what a request says. The instructions are not kept.
-func resume(kept []byte, short *wire.Request) (*wire.Request, error) {
-	before, err := wire.ParseNode(kept)
-	if err != nil {
-		return nil, err
-	}
+// resume puts the items that are kept before what a request says. The instructions are not kept.
+func resume(kept *wire.History, short *wire.Request) (*wire.Request, error) {
 	var whole wire.Fields
 	for _, m := range short.Body.Members {
 		if m.Key != "input" {
 			whole = append(whole, wire.Field{Key: m.Key, Value: wire.Raw(m.Value.Raw)})
 		}
 	}
-	items := rawItems(before.Get("items")) // of a conversation
-	if before.Get("response") != nil {
-		items = append(rawItems(before.Get("input")), rawItems(before.Get("response").Get("output"))...)
-	}
-	return short.Dialect.Read(whole.With("input", append(items, inputOf(short)...)).JSON())
+	return short.Dialect.Read(whole.With("input", append(kept.All(), inputOf(short)...)).JSON())
 }
 
 // inputOf returns the input of a request as items.
-func inputOf(req *wire.Request) []any {
+func inputOf(req *wire.Request) []wire.Raw {
 	input := req.Body.Get("input")
 	if input.Is(wire.String) {
-		return []any{wire.Fields{
+		return []wire.Raw{wire.Fields{
 			{Key: "type", Value: messageItem}, {Key: "role", Value: "user"},
 			{Key: "content", Value: []wire.Fields{{{Key: "type", Value: "input_text"}, {Key: "text", Value: input.Text()}}}},
-		}}
+		}.JSON()}
 	}
 	return rawItems(input)
 }
 
-func rawItems(list *wire.Node) []any {
-	items := []any{}
+func rawItems(list *wire.Node) []wire.Raw {
+	items := []wire.Raw{}
 	if list.Is(wire.Array) {
 		for _, n := range list.Items {
-			items = append(items, wire.Raw(n.Raw))
+			items = append(items, n.Raw)
 		}
 	}
 	return items

@@ -30,20 +30,14 @@ func conversationOf(req *wire.Request) string {
 	return c.Get("id").Text()
 }
 
-// keptConversation is what is kept of a conversation. created is the time that all answers carry.
-func keptConversation(id string, metadata wire.Raw, items []wire.Fields) []byte {
+// aboutConversation is what is kept of a conversation besides its items. created is the time that all answers carry.
+func aboutConversation(id string, metadata wire.Raw) wire.Raw {
 	about := wire.Fields{{Key: "id", Value: id}, {Key: "object", Value: "conversation"}, {Key: "created_at", Value: created}, {Key: "metadata", Value: metadata}}
-	return wire.Fields{{Key: "conversation", Value: about}, {Key: "items", Value: items}}.JSON()
+	return wire.Fields{{Key: "conversation", Value: about}}.JSON()
 }
 
 // created is the time at which conversations begin. It is fixed, so that the same requests give the same bytes.
 const created = 1767225600 // 2026-01-01
-
-// changed returns what is kept of a conversation, with other items.
-func changed(kept *wire.Node, items []wire.Fields) []byte {
-	about := kept.Get("conversation")
-	return keptConversation(about.Get("id").Text(), wire.Raw(rawOf(about.Get("metadata"))), items)
-}
 
 func answered(body wire.Fields) wire.KeptAnswer {
 	return wire.KeptAnswer{Status: http.StatusOK, Body: body}
@@ -53,10 +47,29 @@ func createConversation(r wire.KeptRequest) wire.KeptAnswer {
 	if refusal := tooMany(r.Body); refusal != nil {
 		return *refusal
 	}
-	kept := keptConversation(r.ID, orRaw(metadataOf(r.Body), "{}"), allNamed(r.Body.Get("items"), r.ID))
-	answer := answered(asFields(wire.Parsed(kept).Get("conversation")))
-	answer.Keep = kept
+	about := aboutConversation(r.ID, orRaw(metadataOf(r.Body), "{}"))
+	answer := answered(asFields(wire.Parsed(about).Get("conversation")))
+	var none *wire.History
+	answer.Keep = none.Then(rawOfAll(allNamed(r.Body.Get("items").All(), r.ID, 0)), 0, about)
 	return answer
+}
+
+// rawOfAll returns items as they are kept.
+func rawOfAll(items []wire.Fields) []wire.Raw {
+	raw := make([]wire.Raw, len(items))
+	for i, item := range items {
+		raw[i] = item.JSON()
+	}
+	return raw
+}
+
+// parsed returns items that are kept as they can be looked at.
+func parsed(items []wire.Raw) []*wire.Node {
+	nodes := make([]*wire.Node, len(items))
+	for i, item := range items {
+		nodes[i] = wire.Parsed(item)
+	}
+	return nodes
 }
 
 func metadataOf(body *wire.Node) *wire.Node {
@@ -80,13 +93,13 @@ func tooMany(body *wire.Node) *wire.KeptAnswer {
 }
 
 func conversation(r wire.KeptRequest) wire.KeptAnswer {
-	return answered(asFields(r.Kept.Get("conversation")))
+	return answered(asFields(r.About.Get("conversation")))
 }
 
 func updateConversation(r wire.KeptRequest) wire.KeptAnswer {
-	kept := keptConversation(r.ID, orRaw(metadataOf(r.Body), "{}"), allNamed(r.Kept.Get("items"), r.ID))
-	answer := answered(asFields(wire.Parsed(kept).Get("conversation")))
-	answer.Keep = kept
+	about := aboutConversation(r.ID, orRaw(metadataOf(r.Body), "{}"))
+	answer := answered(asFields(wire.Parsed(about).Get("conversation")))
+	answer.Keep = r.Kept.Then(nil, 0, about)
 	return answer
 }
 
@@ -97,26 +110,27 @@ func deleteConversation(r wire.KeptRequest) wire.KeptAnswer {
 }
 
 func conversationItems(r wire.KeptRequest) wire.KeptAnswer {
-	return answered(page(allNamed(r.Kept.Get("items"), r.ID), r.Query))
+	return answered(page(allNamed(parsed(r.Kept.All()), r.ID, 0), r.Query))
 }
 
 func addItems(r wire.KeptRequest) wire.KeptAnswer {
 	if refusal := tooMany(r.Body); refusal != nil {
 		return *refusal
 	}
-	before := allNamed(r.Kept.Get("items"), r.ID)
-	var added []wire.Fields
-	for i, n := range r.Body.Get("items").All() {
-		added = append(added, named(n, r.ID, len(before)+i))
-	}
+	added := allNamed(r.Body.Get("items").All(), r.ID, r.Kept.Len())
 	answer := answered(page(added, map[string][]string{"order": {"asc"}}))
-	answer.Keep = changed(r.Kept, append(before, added...))
+	answer.Keep = r.Kept.Then(rawOfAll(added), 0, r.Kept.About)
 	return answer
 }
 
-// found returns the index of the item that a path names.
-func found(r wire.KeptRequest) int {
-	return slices.IndexFunc(r.Kept.Get("items").All(), func(n *wire.Node) bool { return n.Get("id").Text() == r.Item })
+// found returns the item that a path names, and its index, which is less than 0 where there is none.
+func found(r wire.KeptRequest) (*wire.Node, int) {
+	items := parsed(r.Kept.All())
+	i := slices.IndexFunc(items, func(n *wire.Node) bool { return n.Get("id").Text() == r.Item })
+	if i < 0 {
+		return nil, i
+	}
+	return items[i], i
 }
 
 func noItem(r wire.KeptRequest) wire.KeptAnswer {
@@ -124,33 +138,28 @@ func noItem(r wire.KeptRequest) wire.KeptAnswer {
 }
 
 func conversationItem(r wire.KeptRequest) wire.KeptAnswer {
-	i := found(r)
+	item, i := found(r)
 	if i < 0 {
 		return noItem(r)
 	}
-	return answered(asFields(r.Kept.Get("items").All()[i]))
+	return answered(asFields(item))
 }
 
 func deleteItem(r wire.KeptRequest) wire.KeptAnswer {
-	i := found(r)
+	_, i := found(r)
 	if i < 0 {
 		return noItem(r)
 	}
-	answer := answered(asFields(r.Kept.Get("conversation")))
-	answer.Keep = changed(r.Kept, slices.Delete(allNamed(r.Kept.Get("items"), r.ID), i, i+1))
+	answer := answered(asFields(r.About.Get("conversation")))
+	var none *wire.History
+	answer.Keep = none.Then(slices.Delete(r.Kept.All(), i, i+1), 0, r.Kept.About)
 	return answer
 }
 
-// extend puts what is new of a request, and the items of its answer, to a conversation.
-func extend(kept *wire.Node, req *wire.Request, answer *wire.Node) []byte {
-	id := kept.Get("conversation").Get("id").Text()
-	items := allNamed(kept.Get("items"), id)
-	whole := req.Body.Get("input").All()
-	for i, n := range whole[min(len(items), len(whole)):] {
-		items = append(items, named(n, id, len(items)+i))
-	}
-	for _, n := range answer.Get("output").All() {
-		items = append(items, asFields(n))
-	}
-	return changed(kept, items)
+// extend puts a request, and the items of its answer, to a conversation.
+func extend(kept *wire.History, req *wire.Request, answer *wire.Node) *wire.History {
+	id := wire.Parsed(kept.About).Get("conversation").Get("id").Text()
+	items := rawOfAll(allNamed(parsed(inputOf(req)), id, kept.Len()))
+	output := rawItems(answer.Get("output"))
+	return kept.Then(append(items, output...), len(output), kept.About)
 }

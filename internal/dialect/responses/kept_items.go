@@ -11,14 +11,14 @@ import (
 // inputItems lists the items of the input, by default the last one first:
 // https://platform.openai.com/docs/api-reference/responses/input-items
 func inputItems(r wire.KeptRequest) wire.KeptAnswer {
-	return wire.KeptAnswer{Status: http.StatusOK, Body: page(allNamed(r.Kept.Get("input"), r.ID), r.Query)}
+	return wire.KeptAnswer{Status: http.StatusOK, Body: page(allNamed(parsed(r.Kept.Input()), r.ID, 0), r.Query)}
 }
 
-// allNamed returns items with ids.
-func allNamed(list *wire.Node, of string) []wire.Fields {
+// allNamed returns items with ids. The first one has the given index.
+func allNamed(list []*wire.Node, of string, first int) []wire.Fields {
 	items := []wire.Fields{}
-	for i, n := range list.All() {
-		items = append(items, named(n, of, i))
+	for i, n := range list {
+		items = append(items, named(n, of, first+i))
 	}
 	return items
 }

@@ -22,15 +22,15 @@ func retrieved(r wire.KeptRequest) wire.KeptAnswer {
 		return streamedAgain(r)
 	}
 	answer := wire.KeptAnswer{Status: http.StatusOK}
-	switch r.Kept.Get("state").Text() {
+	switch r.About.Get("state").Text() {
 	case queued:
-		answer.Body, answer.Keep = unfinished(r.Kept, inProgress), inState(r.Kept, inProgress)
+		answer.Body, answer.Keep = unfinished(r.About, inProgress), inState(r, inProgress)
 	case inProgress:
-		answer.Body, answer.Keep = asFields(r.Kept.Get("response")), inState(r.Kept, completed)
+		answer.Body, answer.Keep = asFields(r.About.Get("response")), inState(r, completed)
 	case cancelledState:
-		answer.Body = unfinished(r.Kept, cancelledState)
+		answer.Body = unfinished(r.About, cancelledState)
 	default:
-		answer.Body = asFields(r.Kept.Get("response"))
+		answer.Body = asFields(r.About.Get("response"))
 	}
 	return answer
 }
@@ -49,10 +49,10 @@ func unfinished(kept *wire.Node, state string) wire.Fields {
 }
 
 // inState returns what is kept of a response in the background, in another state.
-func inState(kept *wire.Node, state string) []byte {
-	changed := wire.Parsed(kept.Raw)
-	changed.Set("state", state)
-	return changed.JSON()
+func inState(r wire.KeptRequest, state string) *wire.History {
+	about := wire.Parsed(r.Kept.About)
+	about.Set("state", state)
+	return r.Kept.Then(nil, 0, about.JSON())
 }
 
 // streamedAgain sends the events of a response after the one that a client has got. Only a response in the background has
@@ -61,9 +61,9 @@ func inState(kept *wire.Node, state string) []byte {
 func streamedAgain(r wire.KeptRequest) wire.KeptAnswer {
 	missing := ""
 	switch {
-	case r.Kept.Get("state") == nil:
+	case r.About.Get("state") == nil:
 		missing = "background"
-	case r.Kept.Get("events") == nil:
+	case r.About.Get("events") == nil:
 		missing = "stream"
 	}
 	if missing != "" {
@@ -75,12 +75,12 @@ func streamedAgain(r wire.KeptRequest) wire.KeptAnswer {
 		after = -1
 	}
 	events := []wire.Event{}
-	for _, payload := range r.Kept.Get("events").All() {
+	for _, payload := range r.About.Get("events").All() {
 		if number, _ := payload.Get("sequence_number").Int(); number > after {
 			events = append(events, wire.Event{Lines: []string{"event: " + payload.Get("type").Text()}, Data: slices.Clone(payload.Raw)})
 		}
 	}
-	return wire.KeptAnswer{Events: events, Keep: inState(r.Kept, completed)}
+	return wire.KeptAnswer{Events: events, Keep: inState(r, completed)}
 }
 
 // payloadsOf returns what the events of a stream say.
@@ -101,12 +101,12 @@ func deleted(r wire.KeptRequest) wire.KeptAnswer {
 // cancelled cancels a response in the background, once: https://platform.openai.com/docs/api-reference/responses/cancel.
 // What is refused of other responses is in the source of SGLang (serving_responses.py), which repeats OpenAI's words.
 func cancelled(r wire.KeptRequest) wire.KeptAnswer {
-	switch r.Kept.Get("state").Text() {
+	switch r.About.Get("state").Text() {
 	case "":
 		return wire.KeptAnswer{Status: http.StatusBadRequest, Body: errorBody("Cannot cancel a synchronous response.", nil, nil)}
 	case completed:
-		return wire.KeptAnswer{Status: http.StatusOK, Body: asFields(r.Kept.Get("response"))}
+		return wire.KeptAnswer{Status: http.StatusOK, Body: asFields(r.About.Get("response"))}
 	default:
-		return wire.KeptAnswer{Status: http.StatusOK, Body: unfinished(r.Kept, cancelledState), Keep: inState(r.Kept, cancelledState)}
+		return wire.KeptAnswer{Status: http.StatusOK, Body: unfinished(r.About, cancelledState), Keep: inState(r, cancelledState)}
 	}
 }

@@ -20,7 +20,7 @@ func refer(req *wire.Request, answers func() []*wire.Node) (*wire.Request, error
 	items := rawItems(input)
 	for i, item := range input.Items {
 		if known := said[item.Get("id").Text()]; known != nil && TypeOf(item) == referenceItem {
-			items[i] = wire.Raw(known.Raw)
+			items[i] = known.Raw
 		}
 	}
 	return req.Dialect.Read(asFields(req.Body).With("input", items).JSON())
