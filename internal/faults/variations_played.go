@@ -62,6 +62,22 @@ var variationsPlayed = []Variation{
 		Make:      onRequest(keepNewest(8)),
 	},
 	{
+		Name:      "turns/newest-four",
+		Does:      "Of a long conversation the four newest messages are sent, with the call of the first of them where that is a result.",
+		Sources:   []string{"https://docs.spring.io/spring-ai/reference/api/chat-memory.html (MessageWindowChatMemory: maxMessages)", "https://docs.langchain4j.dev/tutorials/chat-memory (MessageWindowChatMemory.withMaxMessages)"},
+		Designs:   []protocol.Design{protocol.WindowedHistory},
+		Unless:    neutral.WholeCalls,
+		Elsewhere: "a history that begins with a call is refused.",
+		Make:      onRequest(keepNewest(4)),
+	},
+	{
+		Name:    "turns/newest-two-prompts",
+		Does:    "Of a long conversation the last two prompts are sent, with all that was said and done since.",
+		Sources: []string{"https://developers.openai.com/cookbook/examples/agents_sdk/session_memory (TrimmingSession: the last turns of the user)", "https://docs.langchain.com/oss/python/langchain/short-term-memory (trim_messages with start_on human)"},
+		Designs: []protocol.Design{protocol.WindowedHistory},
+		Make:    onRequest(keepNewestPrompts(2)),
+	},
+	{
 		Name:    "turns/summary-of-the-oldest",
 		Does:    "Of a long conversation the six newest messages are sent, after a summary of those before, in the user's name.",
 		Sources: []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (SummarizationMiddleware)", "https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/conversation-management/ (SummarizingConversationManager)"},
@@ -96,6 +112,20 @@ func keepNewest(most int) func(*Request) {
 			from--
 		}
 		r.Messages = r.Messages[from:]
+	}
+}
+
+// keepNewestPrompts lets only so many of the newest prompts go with a request, with all that is after them.
+func keepNewestPrompts(most int) func(*Request) {
+	return func(r *Request) {
+		for i := len(r.Messages) - 1; i >= 0 && most > 0; i-- {
+			if r.Messages[i].Role != neutral.User {
+				continue
+			}
+			if most--; most == 0 {
+				r.Messages = r.Messages[i:]
+			}
+		}
 	}
 }
 

@@ -115,10 +115,11 @@ func alignTurns(turns []*scenarios.Turn, x *trace.Exchange, at []int) []Returned
 }
 
 // AnswersIn returns the indices of the assistant messages after the first prompt. Messages before it, such as a
-// greeting or an example, do not belong to the conversation.
+// greeting or an example, do not belong to the conversation. Where a later prompt says the same, that message may be a later
+// one, and what is before it the rest of a window over the conversation.
 func AnswersIn(req *wire.Request, prompts []string) []int {
 	var at []int
-	begun := len(prompts) == 0
+	begun := len(prompts) == 0 || slices.ContainsFunc(prompts[1:], func(later string) bool { return strings.Contains(later, prompts[0]) })
 	for i := range req.Messages {
 		m := &req.Messages[i]
 		switch {

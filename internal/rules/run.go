@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/trace"
@@ -85,14 +86,17 @@ func (r *Run) findConversation() []*trace.Exchange {
 	return taken
 }
 
-// answersCall reports whether a request has a result for a call that the model made before, by an id that cannot be guessed,
-// or returns a call without an id by its signature, or as it was made. So does one of a loop that has lost the prompts, or keeps a window.
+// answersCall reports whether a request has a result for a call that the model made before, or an answer to a question of the
+// provider, by an id that cannot be guessed, or returns a call without an id by its signature, or as it was made. So does one of
+// a loop that has lost the prompts, or keeps a window.
 func (r *Run) answersCall(x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Exchanges, func(before *trace.Exchange) bool {
 		return before.Number < x.Number && before.Turn != nil && before.Turn.Answer != nil &&
-			slices.ContainsFunc(before.Turn.Answer.Calls, func(c wire.AnswerCall) bool {
+			(slices.ContainsFunc(before.Turn.Answer.Calls, func(c wire.AnswerCall) bool {
 				return answers(x.Request, c.ID) || c.ID == "" && (returnsSigned(x.Request, c.Signature) || returnsCall(x.Request, c))
-			})
+			}) || slices.ContainsFunc(before.Turn.Answer.Approvals(), func(asked wire.ProviderItem) bool {
+				return bytes.Contains(x.Request.Body.Raw, []byte(asked.ID))
+			}))
 	})
 }
 

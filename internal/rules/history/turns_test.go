@@ -3,6 +3,7 @@ package history_test
 import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // mislabelled is an answer that is said to be no stream.
@@ -207,6 +208,33 @@ var turnCases = Cases{
 				{"role":"assistant","content":[{"type":"text","text":"One."}]}
 				prompt 2
 			completed`),
+		Holds("in front of the same words, in a window that begins with it", countOn, `
+			asks
+			asks on
+				assistant: One.
+				prompt 2
+			asks
+				assistant: Two.
+				prompt 3
+			completed`),
+		Holds("in front of words that begin with those of the first prompt, in such a window", countFurther, `
+			asks
+			asks on
+				assistant: One.
+				prompt 2
+			asks
+				assistant: Two.
+				prompt 3
+			completed`),
+		Breaks("not in front of the same words, after an example", countOn, `
+			asks
+				user: Say it.
+				assistant: Hello.
+				prompt 1
+			asks on
+				prompt 2
+			completed`,
+			Found(2, "/messages", "an earlier answer is not in the history", `an assistant message with "One."`, `{"role":"assistant","content":"Hello."}`)),
 		SeesNothing("the user did not go on", OneCity, OneCityDone),
 		SeesNothing("the loop could not read it, and asked again", mislabelled, `
 			asks
@@ -256,6 +284,16 @@ model:
 prompts: [Count., Count on.]
 model: [{text: " One.\n"}, {text: Two.}]
 `)
+	// countOn has a user who says the same three times.
+	countOn = Scene(`
+prompts: [Count on., Count on., Count on.]
+model: [{text: One.}, {text: Two.}, {text: Three.}]
+`).Of(protocol.WindowedHistory)
+	// countFurther has a user whose later prompts begin with the first one.
+	countFurther = Scene(`
+prompts: [Count on, Count on please, Count on now]
+model: [{text: One.}, {text: Two.}, {text: Three.}]
+`).Of(protocol.WindowedHistory)
 	// twoTalks says the same in two turns whose calls share an id.
 	twoTalks = Scene(`
 prompt: Who wrote Faust, and when?

@@ -30,6 +30,15 @@ const (
 var approvalsCases = Cases{
 	"pairing/approvals-answered": {
 		Holds("each once", booking, bookedNone),
+		Holds("each once, in a window that has lost the prompt", booking, `
+			asks
+			asks on
+				{{message 1}}
+				{"type":"mcp_approval_response","approval_request_id":"{{question 1}}","approve":true}
+			asks
+				{{message 2}}
+				{"type":"mcp_approval_response","approval_request_id":"{{question 2}}","approve":false}
+			completed`),
 		SeesNothing("nothing was asked", itemCity, OneCityDone),
 		Breaks("not at all", booking, `
 			asks
