@@ -1,9 +1,11 @@
 package faults
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -35,6 +37,30 @@ var variationsPlayed = []Variation{
 		Does:    "Tools are offered in the namespace of an MCP server.",
 		Sources: []string{"https://docs.claude.com/en/docs/claude-code/sdk/custom-tools (mcp__server__tool)"},
 		Make:    offeredIn("mcp__loopproof__"),
+	},
+	{
+		Name:    "tools/in-small-letters-and-underscores",
+		Does:    "Tools are offered under their names in small letters, with underscores, which the loop knows to be theirs in calls.",
+		Sources: []string{"https://github.com/Hmbown/Codewhale/issues/4729 (sanitize_component)", "https://github.com/openai/codex/blob/main/codex-rs/codex-mcp/src/mcp/mod.rs (sanitize_responses_api_tool_name)"},
+		Make: spelledAs(func(name string, _ int) string {
+			return strings.ToLower(strings.ReplaceAll(name, "-", "_"))
+		}),
+	},
+	{
+		Name:    "tools/without-separators",
+		Does:    "Tools are offered under the letters of their names, which the loop knows to be theirs in calls.",
+		Sources: []string{"https://github.com/Hmbown/Codewhale/issues/4729 (names are made such as all providers take them, and mapped back)"},
+		Make: spelledAs(func(name string, _ int) string {
+			return strings.NewReplacer("-", "", "_", "").Replace(name)
+		}),
+	},
+	{
+		Name:    "tools/cut-and-numbered",
+		Does:    "Tools are offered under the first letters of their names and a number, which the loop knows to be theirs in calls.",
+		Sources: []string{"https://github.com/openai/codex/blob/main/codex-rs/codex-mcp/src/mcp_tool_names.rs (names that are too long, or equal once they are sanitized, get a hash)"},
+		Make: spelledAs(func(name string, number int) string {
+			return fmt.Sprintf("%s_%d", name[:min(len(name), 24)], number)
+		}),
 	},
 	{
 		Name:    "execution/integers-of-a-double",
@@ -156,6 +182,35 @@ func offeredIn(namespace string) func() Mutation {
 			t.Tools[i].Name = namespace + t.Tools[i].Name
 		}
 	})
+}
+
+// spelledAs offers the tools of a task under other names. Those are on the wire alone: the loop runs the tools, and records what
+// it did, under their own.
+func spelledAs(spell func(name string, number int) string) func() Mutation {
+	return func() Mutation {
+		wire, own := map[string]string{}, map[string]string{}
+		translate := func(names map[string]string, name *string) {
+			if other, known := names[*name]; known {
+				*name = other
+			}
+		}
+		return Mutation{
+			Request: func(r *Request) {
+				for i := range r.Tools {
+					name := r.Tools[i].Name
+					r.Tools[i].Name = spell(name, i+1)
+					wire[name], own[r.Tools[i].Name] = r.Tools[i].Name, name
+				}
+				eachPart(r, func(c *neutral.Call) { translate(wire, &c.Name) })
+				eachPart(r, func(res *neutral.Result) { translate(wire, &res.Name) })
+			},
+			Turn: func(t *neutral.Turn) {
+				for _, c := range t.Calls() {
+					translate(own, &c.Name)
+				}
+			},
+		}
+	}
 }
 
 const maxSafeInteger = 1<<53 - 1
