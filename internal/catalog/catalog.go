@@ -43,9 +43,10 @@ func ParseProfile(folder fs.FS, file string, data []byte) (*profiles.Profile, er
 	return p, rulebook.CheckProfile(p)
 }
 
-// embedded is read once; scenarios are never changed after they were read.
+// embedded is read once; scenarios are never changed after they were read. A test has checked them
+// with all profiles.
 var embedded = sync.OnceValues(func() ([]*scenarios.Scenario, error) {
-	return scenarios.Embedded(rulebook.Vocabulary(profiles.Known{}))
+	return scenarios.Embedded(rulebook.NamesOnly(profiles.Known{}))
 })
 
 // Scenarios returns the scenarios of Loopproof and those of a folder of one's own, which may be nil. The latter may speak of

@@ -1,31 +1,44 @@
-// Docgen writes the documents that are generated from the code: the rulebook, the kill matrix, the variations, the profiles, the
-// JSON Schemas, and the packed profiles and scenarios. Run it at the root of the repository, after any change of those:
+// Docgen writes the documents that are generated from the code: the rulebook, the kill matrix, the variations, the profiles and
+// the JSON Schemas. Run it at the root of the repository, after any change of those:
 //
 //	go run ./internal/docgen
 //
-// A test fails when a document is not up to date.
+// It makes all documents first and writes them last: an error leaves the files as they were. A test fails when a document is
+// not up to date.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
-
-	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rulebook"
-	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 func main() {
-	for _, d := range documents {
+	if err := writeAll(); err != nil {
+		fmt.Fprintln(os.Stderr, "docgen:", err)
+		os.Exit(1)
+	}
+}
+
+func writeAll() error {
+	texts := make([][]byte, len(documents))
+	var errs []error
+	for i, d := range documents {
 		text, err := d.write()
-		if err == nil {
-			err = os.WriteFile(d.file, text, 0o644)
-		}
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "docgen: %s: %v\n", d.file, err)
-			os.Exit(1)
+			errs = append(errs, fmt.Errorf("%s: %w", d.file, err))
+		}
+		texts[i] = text
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for i, d := range documents {
+		if err := os.WriteFile(d.file, texts[i], 0o644); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // document is a generated file.
@@ -46,10 +59,4 @@ var documents = []document{
 	{"report/schema.json", reportSchema},
 	{"scenarios/schema.json", scenarioSchema},
 	{"profiles/schema.json", profileSchema},
-	{"internal/profiles/packed.bin", profiles.Pack},
-	{"internal/scenarios/packed.bin", packedScenarios},
-}
-
-func packedScenarios() ([]byte, error) {
-	return scenarios.Pack(rulebook.Vocabulary(profiles.Known{}))
 }

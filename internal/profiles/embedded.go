@@ -32,9 +32,6 @@ func (l *loader) addEmbedded() error {
 	}
 	for _, file := range files {
 		err := l.note(file, func() (*strictyaml.Document, error) {
-			if doc := readPacked(folder, file); doc != nil {
-				return doc, nil
-			}
 			data, err := fs.ReadFile(folder, file)
 			if err != nil {
 				return nil, err

@@ -110,15 +110,8 @@ func (l *loader) profile(name string) (*Profile, error) {
 	p.changeStatuses()
 	p.addRefusals()
 	p.nameVersions()
-	if !doc.Packed() { // which was checked when it was packed
-		if err := doc.With(unread, p.checkStatuses(refusedWith), p.check()); err != nil {
-			return nil, errors.Join(otherDialect, err)
-		}
-	} else if unread != nil {
-		return nil, unread
-	}
-	if doc.Packed() {
-		p.doc = nil // of a profile of ours, nobody asks for the lines
+	if err := doc.With(unread, p.checkStatuses(refusedWith), p.check()); err != nil {
+		return nil, errors.Join(otherDialect, err)
 	}
 	l.read[name] = p
 	l.files[name].parse = nil // what it read is no longer needed

@@ -47,10 +47,7 @@ func (v Vocabulary) known() []*profiles.Profile {
 }
 
 // Load reads every .yaml file in a folder and the folders below it. The error joins all that is wrong in all files.
-func Load(folder fs.FS, v Vocabulary) ([]*Scenario, error) { return loadAll(folder, v, loadFile) }
-
-// loadAll reads every .yaml file in a folder and the folders below it with load.
-func loadAll(folder fs.FS, v Vocabulary, load func(fs.FS, string, Vocabulary) (*Scenario, error)) ([]*Scenario, error) {
+func Load(folder fs.FS, v Vocabulary) ([]*Scenario, error) {
 	files, err := filesBelow(folder)
 	if err != nil {
 		return nil, err
@@ -61,7 +58,7 @@ func loadAll(folder fs.FS, v Vocabulary, load func(fs.FS, string, Vocabulary) (*
 	for first := range workers {
 		loading.Go(func() {
 			for i := first; i < len(files); i += workers {
-				all[i], errs[i] = load(folder, files[i], v)
+				all[i], errs[i] = loadFile(folder, files[i], v)
 			}
 		})
 	}
@@ -140,26 +137,19 @@ func ParseBeside(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenari
 	return read(folder, file, data, doc, v)
 }
 
-// read makes a scenario of a document and its text, and checks it if that was not done when the document was packed.
+// read makes a scenario of a document and its text, and checks it.
 func read(folder fs.FS, file string, data []byte, doc *strictyaml.Document, v Vocabulary) (*Scenario, error) {
 	s := &Scenario{ID: strings.TrimSuffix(file, ending), Why: topComment(string(data)), doc: doc}
 	unread := doc.Into(s)
 	unfound := s.readFiles(folder, v.Dialects)
 	s.answerAll()
-	var wrong error
-	if !doc.Packed() {
-		wrong = s.check(v)
-	}
-	if err := doc.With(unread, unfound, wrong); err != nil {
+	if err := doc.With(unread, unfound, s.check(v)); err != nil {
 		return nil, err
 	}
 	if s.Prompt != "" {
 		s.Prompts = []string{s.Prompt}
 	}
 	s.needWhatItShows()
-	if doc.Packed() {
-		return s, nil
-	}
 	if err := s.checkDialects(v.Known); err != nil {
 		return nil, err
 	}

@@ -45,12 +45,8 @@ func (e *Error) Error() string {
 type Document struct {
 	file   string
 	root   *Node
-	packed bool
 	unread []unread // by [Document.Into]
 }
-
-// Packed reports whether the document comes from [Unpack].
-func (doc *Document) Packed() bool { return doc.packed }
 
 // Read is [Parse] and [Document.Into].
 func Read(file string, data []byte, into any) (*Document, error) {
