@@ -57,17 +57,25 @@ type Config struct {
 	// model.
 	Models []string
 
-	// Access allows requests from other machines and pages.
-	Access Access
+	// Access allows requests under other host names, and from pages of other origins. Refused, if it is not nil, is called once
+	// for each host and origin whose request was refused, with the reason: a browser does not show it to the page.
+	Access  Access
+	Refused func(reason string)
 
 	// Limits limit how much is read and stored.
 	Limits Limits
 }
 
-// Access allows requests from other machines and pages. Programs and pages of the machine of the server are always allowed.
+// Access allows requests that a page of another site could have made a browser send. Programs may always send requests to an IP
+// address or a local name, and so may pages of this machine.
 type Access struct {
-	Hosts   []string // names under which the control paths answer, besides IP addresses and local names
-	Origins []string // origins of pages that may call the models, such as https://app.example.com; "*" means any
+	// Hosts are names of the server besides IP addresses, localhost, names without a dot and names that are never public,
+	// such as host.docker.internal. *.example.com means each name below, and "*" any name.
+	Hosts []string
+
+	// Origins are origins of pages that may call the models, such as https://app.example.com. "null" means pages of files,
+	// and "*" any page.
+	Origins []string
 }
 
 // Limits limit how much a server reads and stores. Zero values mean the defaults.
@@ -100,6 +108,6 @@ func (c Config) engine() engine.Config {
 		Profile: c.Profile, ExtraProfiles: c.ExtraProfiles, Scenarios: c.Scenarios,
 		Schema: c.Schema, AllowImpossible: c.AllowImpossible, Lenient: c.Lenient, Behaviour: c.Behaviour,
 		Fallback: c.Fallback, OnExchangeDone: c.OnExchangeDone, Secret: c.Secret, Listen: c.Listen, Models: c.Models,
-		Access: engine.Access(c.Access), Limits: engine.Limits(c.Limits),
+		Access: engine.Access(c.Access), Refused: c.Refused, Limits: engine.Limits(c.Limits),
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/guard"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
 	"github.com/loopproof/loopproof/internal/spareconns"
@@ -49,6 +50,7 @@ names, in JSON and in strings that contain JSON.`,
 	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "the address to listen on, as `HOST:PORT`; port 0 selects a free port")
 	set.StringArrayVar(&f.redact, "redact", nil, "remove the values of this `field`; repeatable")
 	set.StringArrayVar(&f.profiles, "profile", nil, "judge requests by this `profile`; repeatable, one for each dialect")
+	f.access.register(set)
 	f.own.registerProfiles(set)
 	return cmd
 }
@@ -57,6 +59,7 @@ names, in JSON and in strings that contain JSON.`,
 type recordFlags struct {
 	upstream, out, addr string
 	redact, profiles    []string
+	access              accessFlags
 	own                 ownFolders
 }
 
@@ -86,10 +89,11 @@ func (r *recordingService) run(ctx context.Context) error {
 		return err
 	}
 	var serving sync.RWMutex // locked for reading by each request
+	guarded := r.guarded(recorder, listener.Addr())
 	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		serving.RLock()
 		defer serving.RUnlock()
-		recorder.ServeHTTP(w, req)
+		guarded.ServeHTTP(w, req)
 	})}
 	spareconns.CloseAtShutdown(server)
 	served := make(chan struct{})
@@ -113,6 +117,23 @@ func (r *recordingService) run(ctx context.Context) error {
 	return errors.Join(err, recorder.Close(), r.farewell())
 }
 
+// guarded refuses requests of pages of other sites: what they send would reach the provider, which may be one that only this
+// machine reaches.
+func (r *recordingService) guarded(recorder *recording.Recorder, listensOn net.Addr) http.Handler {
+	g, told := guard.New(r.flags.access.access(nil)), &guard.Told{}
+	g.ListensOn(listensOn)
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if err := g.Calls(req); err != nil {
+			told.Once(err.Error(), func(why string) { r.log("refused a request: %s", why) })
+			recorder.Refuse(w, req, http.StatusForbidden, err)
+			return
+		}
+		if !g.Share(w, req) {
+			recorder.ServeHTTP(w, req)
+		}
+	})
+}
+
 func (r *recordingService) config() (recording.Config, error) {
 	c := recording.Config{Upstream: r.flags.upstream, Dir: r.flags.out, Redact: r.flags.redact, Seen: r.seen, Merged: r.merged}
 	c.Failed, c.Noted = func(err error) { r.log("%v", err) }, func(note string) { r.log("%s", note) }
@@ -121,6 +142,9 @@ func (r *recordingService) config() (recording.Config, error) {
 		return c, errors.New("--upstream is missing: the URL of the provider, such as https://api.openai.com")
 	case r.flags.out == "":
 		return c, errors.New("--out is missing: the folder for the scenarios")
+	}
+	if err := r.flags.access.check(); err != nil {
+		return c, err
 	}
 	var err error
 	c.Profiles, err = r.flags.own.named(r.flags.profiles)

@@ -8,10 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -33,8 +31,8 @@ type operationFlags struct {
 	token, store     string
 	cert, key        string
 	models           []string
-	allowHosts       []string
-	allowOrigins     []string
+	access           accessFlags
+	certificate      *tls.Certificate // of cert and key, once it was read
 	log, journal     string
 	otlp             string
 	otlpContent      bool
@@ -61,8 +59,7 @@ func (f *operationFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.cert, "tls-cert", "", "the certificate `file`, for https")
 	set.StringVar(&f.key, "tls-key", "", "the key `file` of the certificate")
 	set.StringArrayVar(&f.models, "model", nil, "list only this `model` at /v1/models; repeatable")
-	set.StringArrayVar(&f.allowHosts, "allow-host", nil, "also allow requests to /loopproof/ with this `host` name; repeatable")
-	set.StringArrayVar(&f.allowOrigins, "allow-origin", nil, "allow web pages of this `origin` to read the models' answers, besides those of this machine; repeatable, * allows all")
+	f.access.register(set)
 	set.StringVar(&f.log, "log", "", "log every request on standard error, as `text or json`")
 	set.StringVar(&f.otlp, "otlp", "", "send a span of every request to the OpenTelemetry collector at this `URL`, as in http://127.0.0.1:4318")
 	set.BoolVar(&f.otlpContent, "otlp-content", false, "with --otlp: also send what was said")
@@ -91,17 +88,10 @@ func (f *operationFlags) check() error {
 	expect(f.journalMB > 0, "--journal-mb must be at least 1, not %d", f.journalMB)
 	expect(f.scriptsMB > 0, "--scripts-mb must be at least 1, not %d", f.scriptsMB)
 	expect(f.maxBodyMB > 0, "--max-body-mb must be at least 1, not %d", f.maxBodyMB)
-	for _, host := range f.allowHosts {
-		expect(host != "" && !strings.ContainsAny(host, "/:* "), "--allow-host takes the name of a host alone, such as mock.example.com, not %q", host)
-	}
-	for _, origin := range f.allowOrigins {
-		u, err := url.Parse(origin)
-		expect(origin == "*" || err == nil && u.Host != "" && strings.EqualFold(origin, u.Scheme+"://"+u.Host), "--allow-origin takes an origin as browsers send it, such as https://app.example.com, or *, not %q", origin)
-	}
 	expect(!slices.Contains(f.models, ""), "--model takes the name of a model, not an empty one")
 	expect(f.bodyTime >= 0, "--body-time must be a duration such as 30s, not %v", f.bodyTime)
 	expect(f.grace >= 0, "--grace must be a duration such as 30s, not %v", f.grace)
-	return errors.Join(errs...)
+	return errors.Join(append(errs, f.access.check())...)
 }
 
 // serviceOperations are the metrics, logs and stores of a service.
@@ -191,7 +181,8 @@ func (o *serviceOperations) write(s streams, level slog.Level, format string, ar
 // config puts the operations into the config of a provider.
 func (o *serviceOperations) config(s streams, f *operationFlags, c engine.Config) engine.Config {
 	c.OnExchangeDone = operations.All(o.onExchangeDone...)
-	c.Models, c.Access = f.models, engine.Access{Hosts: f.allowHosts, Origins: f.allowOrigins}
+	c.Models, c.Access = f.models, f.access.access(f.certificate)
+	c.Refused = func(what string) { o.warn(s, "%s", what) }
 	c.Limits = engine.Limits{Body: f.maxBodyMB << 20, BodyTime: f.bodyTime, JournalEntries: f.journalSize, JournalBytes: f.journalMB << 20, ScriptBytes: f.scriptsMB << 20}
 	if o.fallback != nil {
 		c.Fallback = o.fallback
@@ -240,6 +231,7 @@ func (f *operationFlags) secured(l net.Listener) (net.Listener, error) {
 		l.Close()
 		return nil, fmt.Errorf("--tls-cert and --tls-key: %w", err)
 	}
+	f.certificate = &pair
 	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}), nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/guard"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -79,17 +80,13 @@ type Config struct {
 	// model.
 	Models []string
 
-	// Access allows requests from other machines and pages.
-	Access Access
+	// Access allows requests under other host names, and from pages of other origins. Refused is called, once for each host and
+	// origin, with what was refused.
+	Access  Access
+	Refused func(string)
 
 	// Limits limit how much is read and stored.
 	Limits Limits
-}
-
-// Access allows requests from other machines and pages. Programs and pages of the machine of the server are always allowed.
-type Access struct {
-	Hosts   []string // names under which the control paths answer, besides IP addresses and local names
-	Origins []string // origins of pages that may call the models, such as https://app.example.com; "*" means any
 }
 
 // Limits limit how much a server reads and stores. Zero values mean the defaults.
@@ -118,7 +115,8 @@ type Provider struct {
 	defaultRun *TestRun // for requests that name no run
 	testRuns   sync.Map // id to *TestRun
 
-	crossOrigin *http.CrossOriginProtection
+	guard   *guard.Guard
+	foreign guard.Told
 
 	testRunCount atomic.Int64
 	testRunUses  atomic.Int64
@@ -162,7 +160,7 @@ func New(c Config) *Provider {
 	if c.StoreFailed == nil {
 		c.StoreFailed = func(error) {}
 	}
-	p := &Provider{config: c, known: newKnownRequests(), crossOrigin: http.NewCrossOriginProtection()}
+	p := &Provider{config: c, known: newKnownRequests(), guard: guard.New(c.Access)}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.budget = journal.NewBudget(c.Limits.JournalBytes)
 	p.kept.budget = p.budget
@@ -175,14 +173,11 @@ func New(c Config) *Provider {
 
 // ServeHTTP answers a request.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case strings.HasPrefix(r.URL.Path, "/loopproof"):
-		if !p.guarded(w, r) {
-			return
-		}
-	case p.share(w, r):
-		return
-	}
+	p.guarded(http.HandlerFunc(p.serve)).ServeHTTP(w, r)
+}
+
+// serve answers a request that may be sent.
+func (p *Provider) serve(w http.ResponseWriter, r *http.Request) {
 	if isShared(r.URL.Path) {
 		p.catchUp()
 	}

@@ -55,18 +55,19 @@ func newHTTPServer(h http.Handler, l Limits) *http.Server {
 }
 
 // Serve starts a server for a provider on a listener, and takes ownership of the listener. The caller has to call Close.
-// Requests pass through the middleware first; the first one is outermost.
+// Requests that are not those of pages of other sites pass through the middleware; the first one is outermost.
 func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Handler) *Server {
 	s := &Server{
 		Provider: p,
 		URL:      "http://" + l.Addr().String(),
 		finished: make(chan struct{}),
 	}
-	var h http.Handler = p
+	p.guard.ListensOn(l.Addr())
+	var h http.Handler = http.HandlerFunc(p.serve)
 	for _, wrap := range slices.Backward(middleware) {
 		h = wrap(h)
 	}
-	s.http = newHTTPServer(s.counted(h), p.config.Limits)
+	s.http = newHTTPServer(s.counted(p.guarded(h)), p.config.Limits)
 	spareconns.CloseAtShutdown(s.http)
 	go func() {
 		defer close(s.finished)

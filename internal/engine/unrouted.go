@@ -15,16 +15,21 @@ func (p *Provider) serveUnrouted(w http.ResponseWriter, r *http.Request, status 
 	if p.forwardUnrouted(w, r) {
 		return
 	}
-	profile := p.profileAt(r.URL.Path)
-	if run, ok := p.runByID(runInPath(r.URL.Path)); ok {
-		profile = run.in(nil).settings().profile
-	}
+	profile := p.profileFor(r)
 	resp := failure(profile, status, message)
 	now := p.defaultRun.since()
 	x := trace.Exchange{Problem: message, Start: now, End: now}
 	note := p.noteUnrouted(r, profile, x, resp.noted(), false)
 	p.send(w, r, &resp)
 	p.tellDone(note)
+}
+
+// profileFor returns the profile in whose form a request is answered that gets no answer of a model.
+func (p *Provider) profileFor(r *http.Request) *profiles.Profile {
+	if run, ok := p.runByID(runInPath(r.URL.Path)); ok {
+		return run.in(nil).settings().profile
+	}
+	return p.profileAt(r.URL.Path)
 }
 
 // noteUnrouted notes a request that reaches no run and its answer; forwarded: the fallback gave it.

@@ -342,3 +342,24 @@ func TestWatchFollowsALinkToAFolder(t *testing.T) {
 		t.Fatal("nobody was told of a new file")
 	}
 }
+
+// What is before the provider, as the metrics are, is as closed to pages of other sites as the provider itself.
+func TestMetricsRefuseStrangers(t *testing.T) {
+	m := operations.NewMetrics("test")
+	srv := start(t, engine.Config{}, operations.Token(""), m.Serve)
+	for host, want := range map[string]int{"": 200, "mock": 200, "evil.example.net": 403} {
+		req, err := http.NewRequest(http.MethodGet, srv.URL+operations.MetricsPath, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = host
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("under the host %q the metrics are answered %d, want %d", host, resp.StatusCode, want)
+		}
+	}
+}

@@ -24,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/guard"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wholefile"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -157,8 +158,14 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			req = req.WithContext(context.WithValue(req.Context(), heardKey{}, heard))
 		}
 	}
+	if w.Header().Get(guard.AllowOrigin) != "" {
+		req = req.WithContext(context.WithValue(req.Context(), sharedKey{}, true))
+	}
 	r.proxy.ServeHTTP(w, req)
 }
+
+// sharedKey is under which the context of a request says that a page may read the answer.
+type sharedKey struct{}
 
 // dialectOf returns the wire API of a request whose conversation is recorded, or nil. Some providers have another base
 // path than that of the API.
@@ -248,6 +255,10 @@ func (r *Recorder) rewrite(p *httputil.ProxyRequest) {
 
 // listen keeps the bytes of a response as they are forwarded.
 func (r *Recorder) listen(resp *http.Response) error {
+	if resp.Request.Context().Value(sharedKey{}) != nil { // a browser takes one of each alone
+		resp.Header.Del(guard.AllowOrigin)
+		resp.Header.Del(guard.ExposeHeaders)
+	}
 	h, ok := resp.Request.Context().Value(heardKey{}).(*heard)
 	if !ok {
 		return nil
@@ -288,6 +299,11 @@ func (r *Recorder) unreachable(w http.ResponseWriter, req *http.Request, err err
 // fail answers a request that is not forwarded, in the form of its dialect.
 func (r *Recorder) fail(w http.ResponseWriter, req *http.Request, status int, err error) {
 	r.config.Failed(err)
+	r.Refuse(w, req, status, err)
+}
+
+// Refuse answers a request with an error in the form of its dialect, and neither forwards nor records it.
+func (r *Recorder) Refuse(w http.ResponseWriter, req *http.Request, status int, err error) {
 	said := wire.Fields{{Key: "type", Value: "api_error"}, {Key: "message", Value: "Loopproof: " + err.Error()}}
 	body := wire.Fields{{Key: "error", Value: said}}
 	if d := r.dialectOf(req); d != nil && d.Errors.Body != nil {

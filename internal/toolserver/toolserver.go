@@ -26,7 +26,10 @@ func ForRun(run *engine.Run) http.Handler {
 			server.AddTool(&mcp.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters}, caller(run))
 		}
 	}
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true,
+		DisableLocalhostProtection: true, // the guard of the provider checks the host, and knows those of containers
+	})
 }
 
 // caller returns the handler of all tools of a run.

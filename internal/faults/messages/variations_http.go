@@ -26,9 +26,9 @@ var variationsInHTTP = []raw.Variation{
 	},
 	{
 		Name:    "http/from-a-browser",
-		Does:    "A request comes from a web page, and says that this is meant.",
+		Does:    "A request comes from a web page of this machine, and says that this is meant.",
 		Sources: []string{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/client.ts (anthropic-dangerous-direct-browser-access)"},
-		Make:    raw.OnSend(raw.Headers("Anthropic-Dangerous-Direct-Browser-Access", "true", "Origin", "https://ada.example", "Sec-Fetch-Mode", "cors")),
+		Make:    raw.OnSend(raw.Headers("Anthropic-Dangerous-Direct-Browser-Access", "true", "Origin", "http://localhost:5173", "Sec-Fetch-Mode", "cors")),
 	},
 	{
 		Name:    "http/counts-first",
