@@ -129,7 +129,9 @@ func describe(s *textlayout.Builder, e example) {
 	if who, said, ok := e.provider(); ok {
 		s.Item("provider", who+" answers "+said)
 	}
-	s.Item("source", e.rule.Source().String())
+	if sources := e.rule.SourcesFor(e.of.Dialect); len(sources) > 0 {
+		s.Item("source", sources[0].String())
+	}
 	s.Item("also in", e.elsewhere())
 	s.Item("as a result", e.also)
 	s.Command("reproduce", e.of.Reproduce)

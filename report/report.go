@@ -116,6 +116,10 @@ type Description struct {
 type Source struct {
 	URL  string `json:"url"`            // its address
 	Says string `json:"says,omitempty"` // what the source says, in a few words
+
+	// Dialects are the wire APIs whose documentation it is. None means that it is no documentation of a wire API, such as the
+	// report of a bug, and is shown for every one.
+	Dialects []string `json:"dialects,omitempty"`
 }
 
 // String returns the address, and what the source says.
@@ -126,12 +130,22 @@ func (s Source) String() string {
 	return s.URL + " (" + s.Says + ")"
 }
 
-// Source returns the first source of the rule.
-func (d Description) Source() Source {
-	if len(d.Sources) == 0 {
-		return Source{}
+// SourcesFor returns the sources of the rule that concern a wire API: first its own documentation, then those that are about
+// none, and the documentation of others only where there is nothing else.
+func (d Description) SourcesFor(dialect string) []Source {
+	var own, general []Source
+	for _, s := range d.Sources {
+		switch {
+		case slices.Contains(s.Dialects, dialect):
+			own = append(own, s)
+		case len(s.Dialects) == 0:
+			general = append(general, s)
+		}
 	}
-	return d.Sources[0]
+	if all := append(own, general...); len(all) > 0 {
+		return all
+	}
+	return d.Sources
 }
 
 // Area returns the first part of the rule's id, which also names the scenarios that were written for it.

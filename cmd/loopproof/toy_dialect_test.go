@@ -76,8 +76,11 @@ type toyShape struct {
 
 var toyPlaces = []string{"id", "model", "says", "asks", "why", "in", "out"}
 
-func (s *toyShape) Clone() wire.Shape         { c := *s; return &c }
-func (s *toyShape) Traits() wire.Traits       { return wire.Traits{} }
+func (s *toyShape) Clone() wire.Shape   { c := *s; return &c }
+func (s *toyShape) Traits() wire.Traits { return wire.Traits{} }
+func (s *toyShape) StopAs(f wire.Finish) (said, word string) {
+	return wire.Terms{Stop: "why"}.StopWith(string(f))
+}
 func (s *toyShape) Check(c wire.ShapeChecker) { c.Template("/answer", s.Answer, true, toyPlaces) }
 func (s *toyShape) End() []wire.Event {
 	return []wire.Event{{Lines: []string{"event: end"}, Data: []byte("{}")}}

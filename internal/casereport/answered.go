@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -26,10 +25,19 @@ func (p Played) describeAnswer(x *trace.Exchange) string {
 		return "The mock provider answered with an error in the place of an answer" + p.body(x)
 	}
 	what := describeTurn(x.Turn.Answer)
-	if x.Turn.Answer.Finish != wire.FinishStop && x.Turn.Answer.Finish != wire.FinishCalls {
-		what += fmt.Sprintf(", with the finish reason %s", x.Turn.Answer.Finish)
+	if f := x.Turn.Answer.Finish; f != wire.FinishStop && f != wire.FinishCalls {
+		what += ", with " + p.stopAs(f)
 	}
-	return "The mock provider answered with " + what + describeBreak(x.Turn) + "."
+	return "The mock provider answered with " + what + p.describeBreak(x) + "."
+}
+
+// stopAs says in the words of the provider why the model stopped.
+func (p Played) stopAs(f wire.Finish) string {
+	if p.Profile == nil {
+		return "the reason to stop " + string(f)
+	}
+	said, _ := p.Profile.Shape.StopAs(f)
+	return said
 }
 
 // describeFailure says what came instead of an answer, with the beginning of its body where there is one.
@@ -131,8 +139,8 @@ func describeCalls(calls []wire.AnswerCall) string {
 }
 
 // describeBreak says how an answer broke off, and "" where it did not.
-func describeBreak(t *scenarios.Turn) string {
-	switch s := t.Step; {
+func (p Played) describeBreak(x *trace.Exchange) string {
+	switch t, s := x.Turn, x.Turn.Step; {
 	case !t.Breaks():
 		return ""
 	case s.InBandError != nil:
@@ -142,8 +150,30 @@ func describeBreak(t *scenarios.Turn) string {
 	case s.Stall != nil:
 		return ", and fell silent before its end"
 	case s.Cut != nil:
-		return ", and closed the connection before its end"
+		return ", and closed the connection before its end" + p.withoutEnd(x)
 	default:
 		return ", and the user cancelled before its end"
 	}
+}
+
+// withoutEnd names what the end of a stream is that was not sent.
+func (p Played) withoutEnd(x *trace.Exchange) string {
+	if p.Profile == nil || p.Profile.Speaks.Terms.EndOfTurn == "" || !p.streamed(x) {
+		return ""
+	}
+	return ", without " + p.Profile.Speaks.Terms.EndOfTurn
+}
+
+// describeQuirks says in which ways the answer was unusual, but for what the message of the finding says already.
+func describeQuirks(x *trace.Exchange, message string) string {
+	if x == nil || x.Turn == nil {
+		return ""
+	}
+	var said []string
+	for _, q := range x.Turn.Quirks {
+		if !strings.Contains(message, q.Does) {
+			said = append(said, "The provider "+q.Does+".")
+		}
+	}
+	return strings.Join(said, " ")
 }

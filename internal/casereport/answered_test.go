@@ -35,7 +35,7 @@ func TestWhatTheLoopGotIsTold(t *testing.T) {
 		sent   string
 	}{
 		{"a text", rules.Rule{}, scenarios.Step{}, text, body("{}"), `the text "4 C".`, ""},
-		{"an empty text", rules.Rule{}, scenarios.Step{}, said(wire.Answer{Finish: "length"}), nil, "an empty text, with the finish reason length.", ""},
+		{"an empty text", rules.Rule{}, scenarios.Step{}, said(wire.Answer{Finish: "length"}), nil, "an empty text, with the reason to stop length.", ""},
 		{"a refusal", rules.Rule{}, scenarios.Step{}, said(wire.Answer{Refusal: "No!"}), nil, `the refusal "No!".`, ""},
 		{"reasoning and a call", rules.Rule{}, scenarios.Step{}, said(wire.Answer{Reasoning: &thought, Calls: []wire.AnswerCall{{Name: "look", Arguments: "{}"}}}), nil, "reasoning and a tool call (look {}).", ""},
 		{"an item", rules.Rule{}, scenarios.Step{}, said(wire.Answer{Items: []wire.ProviderItem{{Type: "mcp_call"}}}), nil, "an item mcp_call.", ""},

@@ -56,7 +56,7 @@ func (p Played) Add(c *report.Case, j rules.Judgement) {
 func (p Played) show(rule *rules.Rule, f *report.Finding) {
 	before := p.before(f.Finding)
 	f.Sent = p.sent(rule, before)
-	f.Answered = strings.TrimSpace(p.describeAnswer(before) + " " + p.describeFailures(before))
+	f.Answered = sentences(p.describeAnswer(before), describeQuirks(before, f.Message), p.describeFailures(before))
 	x := p.exchange(f.Request)
 	if x == nil {
 		return
@@ -68,6 +68,11 @@ func (p Played) show(rule *rules.Rule, f *report.Finding) {
 	if refusal, ok := rulebook.RefuseBy(p.Profile, x.Request, f.Rule); ok {
 		f.ProviderAnswer = p.answer(x, refusal)
 	}
+}
+
+// sentences joins those that say something.
+func sentences(all ...string) string {
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), " ")
 }
 
 // exchange returns the exchange of a number, or nil.

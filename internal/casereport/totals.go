@@ -3,6 +3,7 @@ package casereport
 import (
 	"cmp"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
@@ -86,7 +87,17 @@ func (all Totals) Rule(rule *rules.Rule) report.Rule {
 func describe(rule *rules.Rule) report.Description {
 	d := report.Description{Text: rule.Text, Why: rule.Why, Evidence: rule.Evidence, Needs: rule.Needs, Sources: []report.Source{}}
 	for _, s := range rule.Sources {
-		d.Sources = append(d.Sources, report.Source{URL: s.URL, Says: s.Says})
+		d.Sources = append(d.Sources, report.Source{URL: s.URL, Says: s.Says, Dialects: documented(s.URL)})
 	}
 	return d
+}
+
+// documented returns the wire APIs that an address documents, none where it is no documentation of one.
+func documented(url string) (names []string) {
+	for _, d := range dialect.All() {
+		if d.Documents(url) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
 }

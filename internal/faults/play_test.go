@@ -3,6 +3,7 @@ package faults
 import (
 	"context"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,7 +27,7 @@ func play(t *testing.T, config runner.Config, run func(ctx context.Context, task
 	return r, err
 }
 
-// play plays some cases to a fault, and looks at the places that the findings name.
+// play plays some cases to a fault, and looks at the places that the findings name and at their words.
 func (p performance) play(t *testing.T, cases []string) (*report.Report, error) {
 	t.Helper()
 	config := p.config()
@@ -37,7 +38,7 @@ func (p performance) play(t *testing.T, cases []string) (*report.Report, error) 
 		return p.told(p.Make().carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond}, witness.beside(world)))
 	})
 	if err == nil {
-		for _, problem := range witness.misplaced(r) {
+		for _, problem := range slices.Concat(witness.misplaced(r), foreignWords(r)) {
 			t.Error(problem)
 		}
 	}

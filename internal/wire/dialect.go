@@ -35,6 +35,7 @@ type Dialect struct {
 	Reasoning  ReasoningForm
 	Errors     ErrorForm
 	Speech     Speech
+	Terms      Terms
 
 	// ReadRequest reads the body of a request into neutral words. The error says why the body is not a JSON object;
 	// everything else, however wrong, is read as far as it goes and left to the rules.

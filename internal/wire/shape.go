@@ -13,6 +13,10 @@ type Shape interface {
 
 	// Traits returns what answers of the provider can show.
 	Traits() Traits
+
+	// StopAs returns how an answer says on the wire that the model stopped for a reason, with the key, as in
+	// stop_reason: "max_tokens", and the word alone; where no word of the answer says it, the word is "".
+	StopAs(Finish) (said, word string)
 }
 
 // ShapeChecker takes what is wrong in a [Shape]. Each place is a pointer within the shape: "/stream/chunk".

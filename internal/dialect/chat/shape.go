@@ -132,3 +132,6 @@ var standardFinish = map[wire.Finish]string{
 }
 
 func (s *Shape) finish(f wire.Finish) string { return wire.FinishWord(f, s.Finish, standardFinish) }
+
+// StopAs returns how an answer says that the model stopped for a reason.
+func (s *Shape) StopAs(f wire.Finish) (said, word string) { return API.Terms.StopWith(s.finish(f)) }

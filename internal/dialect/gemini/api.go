@@ -73,7 +73,11 @@ var API = &wire.Dialect{
 		Code:         errorCode,
 		Body:         func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 	},
-	Speech:      wire.Speech{ObjectArguments: true, BlankArguments: true, WholeCalls: true, SignedCalls: true, ThoughtsAlone: true, OwnFinishes: true, DataLinesOnly: true},
+	Speech: wire.Speech{ObjectArguments: true, BlankArguments: true, WholeCalls: true, SignedCalls: true, ThoughtsAlone: true, OwnFinishes: true, DataLinesOnly: true},
+	Terms: wire.Terms{
+		Stop: "finishReason", Answers: "candidates", Call: "functionCall", Result: "functionResponse",
+		Docs: []string{"ai.google.dev/", "cloud.google.com/vertex-ai/"},
+	},
 	ReadRequest: read,
 	Likeness:    likeness,
 	ReadURL:     readURL,

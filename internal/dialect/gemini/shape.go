@@ -60,6 +60,9 @@ var standardFinish = map[wire.Finish]string{
 
 func (s *Shape) finish(f wire.Finish) string { return wire.FinishWord(f, s.Finish, standardFinish) }
 
+// StopAs returns how an answer says that the model stopped for a reason.
+func (s *Shape) StopAs(f wire.Finish) (said, word string) { return API.Terms.StopWith(s.finish(f)) }
+
 // Clone returns a copy of the shape.
 func (s *Shape) Clone() wire.Shape {
 	c := *s

@@ -67,6 +67,10 @@ var API = &wire.Dialect{
 		Blocks: true, Containers: true, ObjectArguments: true, BlankArguments: true, ReasonsInBlocks: true, OwnFinishes: true, ErrorsInStreams: true,
 		Finishes: []wire.Finish{wire.FinishPause, wire.FinishContextWindow},
 	},
+	Terms: wire.Terms{
+		Stop: "stop_reason", Call: "tool_use", Result: "tool_result", EndOfTurn: "message_stop",
+		Docs: []string{"platform.claude.com/docs/", "docs.claude.com/", "docs.anthropic.com/"},
+	},
 	ReadRequest: read,
 	Likeness:    likeness,
 	ReadAnswer:  ReadAnswer,

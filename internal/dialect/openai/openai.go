@@ -25,6 +25,9 @@ var Models = wire.ModelsForm{
 	},
 }
 
+// Docs are the beginnings of the addresses of documentation that is about each API.
+var Docs = []string{"platform.openai.com/docs/guides/", "developers.openai.com/api/docs/"}
+
 // Errors is how errors and limits are reported.
 var Errors = wire.ErrorForm{
 	RateLimitHeaders: RateLimitHeaders,

@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -111,6 +112,16 @@ func (s *Shape) incomplete(f wire.Finish) string {
 		return ""
 	}
 	return wire.FinishWord(f, s.Finish, standardFinish)
+}
+
+// StopAs returns how an answer says that the model stopped for a reason.
+func (s *Shape) StopAs(f wire.Finish) (said, word string) {
+	why := s.incomplete(f)
+	if why == "" {
+		return fmt.Sprintf("status: %q", completed), ""
+	}
+	said, word = API.Terms.StopWith(why)
+	return fmt.Sprintf("status: %q and %s", incomplete, said), word
 }
 
 // Clone returns a copy of the shape.

@@ -26,6 +26,7 @@ var requestRules = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "model: string, required"},
+			{URL: rules.MessagesDocs, Says: "model: string, required"},
 			{URL: "https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py", Says: "the deployment is in the address"},
 		},
 		Vars:    []string{"found"},
@@ -52,9 +53,14 @@ var requestRules = []rules.Rule{
 		Why:       "No provider answers without it.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: rules.ChatDocs, Says: "messages: array, required"}},
-		Vars:      []string{"at", "what", "found", "kind", "index"},
-		Request:   messagesGiven,
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "messages: array, required"},
+			{URL: rules.MessagesDocs, Says: "messages: array, required"},
+			{URL: rules.ResponsesDocs, Says: "input: a text, or a list of items"},
+			{URL: rules.GeminiRequestDocs, Says: "contents: required"},
+		},
+		Vars:    []string{"at", "what", "found", "kind", "index"},
+		Request: messagesGiven,
 	},
 	{
 		ID:        "egress/known-roles",
@@ -78,9 +84,14 @@ var requestRules = []rules.Rule{
 		Why:       "Anything else is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: rules.ChatDocs, Says: "content: string or array of content parts"}},
-		Vars:      []string{"index", "part", "of", "found", "kind", "role", "calls", "at"},
-		Request:   contentIsTextOrParts,
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "content: string or array of content parts"},
+			{URL: rules.MessagesDocs, Says: "content: string or array of content blocks"},
+			{URL: rules.ResponsesDocs, Says: "content: text, or a list of content items"},
+			{URL: rules.GeminiContentDocs, Says: "parts: the parts of a message, each with one type of data"},
+		},
+		Vars:    []string{"index", "part", "of", "found", "kind", "role", "calls", "at"},
+		Request: contentIsTextOrParts,
 	},
 	{
 		ID:        "egress/no-blank-user-message",

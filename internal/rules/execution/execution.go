@@ -55,6 +55,8 @@ var coreRules = []rules.Rule{
 		Evidence:    "a tool run",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the model decides which functions to call"},
+			{URL: rules.ToolCallDocs, Says: "run the tool that the tool_use block names"},
+			{URL: rules.GeminiCallDocs, Says: "the model decides which function is called, and with what; the application runs it"},
 		},
 		Run: noToolRunUncalled,
 	},
@@ -82,6 +84,8 @@ var coreRules = []rules.Rule{
 		Evidence:  "a request after a tool returned text",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "supply the model with the results"},
+			{URL: rules.ToolCallDocs, Says: "content: the result of the tool"},
+			{URL: rules.GeminiCallDocs, Says: "the result of the function is sent to the model"},
 			{URL: "https://github.com/vercel/ai/issues/4936", Says: "a result that was missing"},
 			{URL: rules.CleanedResults, Says: "a loop that removes invisible letters from results, since they may hide orders to the model"},
 			{URL: rules.DefusedResults, Says: "a loop that breaks special tokens in results, by design: many hosts of open models read them as the end of a message"},
@@ -125,6 +129,8 @@ var coreRules = []rules.Rule{
 		Evidence: "a request after a tool returned more than 20 000 characters",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "supply the model with the results"},
+			{URL: rules.ToolCallDocs, Says: "content: the result of the tool"},
+			{URL: rules.GeminiCallDocs, Says: "the result of the function is sent to the model"},
 		},
 		Run: longResultWhole,
 	},

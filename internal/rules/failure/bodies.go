@@ -41,6 +41,8 @@ var bodyRules = []rules.Rule{
 		Evidence: "a failed outcome after an error status whose body is not the provider's envelope",
 		Sources: []rules.Source{
 			{URL: rules.ErrorDocs, Says: "the status tells what kind of error it is"},
+			{URL: rules.AnthropicErrorDocs, Says: "the status tells what kind of error it is"},
+			{URL: rules.GeminiErrorDocs, Says: "the status tells what kind of error it is"},
 			{URL: "https://github.com/openai/openai-node/issues/1528", Says: "the error did not show what the provider said"},
 		},
 		Run: oddErrorSaysWhy,

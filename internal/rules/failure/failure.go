@@ -44,7 +44,7 @@ var answerRules = []rules.Rule{
 	{
 		ID:          "failure/cut-stream-reported",
 		Level:       trace.Must,
-		Text:        "A stream that ends without a finish reason is not an answer.",
+		Text:        "A stream that ends before it says why the model stopped is not an answer.",
 		Why:         "Otherwise the first part of an answer is treated as complete.",
 		Needs:       rules.Streams,
 		AnyDelivery: true,
@@ -52,6 +52,8 @@ var answerRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/api-reference/chat-streaming", Says: "the last chunk has a finish_reason, the stream ends with [DONE]"},
 			{URL: "https://platform.claude.com/docs/en/build-with-claude/streaming", Says: "each stream ends with message_delta, which has the stop_reason, and message_stop"},
+			{URL: "https://platform.openai.com/docs/api-reference/responses-streaming", Says: "the last event is response.completed, response.incomplete or response.failed"},
+			{URL: "https://ai.google.dev/api/generate-content#Candidate", Says: "finishReason: while it is empty, the model has not stopped"},
 			{URL: "https://html.spec.whatwg.org/multipage/server-sent-events.html", Says: "an event without its blank line is discarded at the end of the stream"},
 			{URL: "https://github.com/vercel/ai/issues/19165", Says: "a cut stream treated as success"},
 			{URL: "https://github.com/AgentsMesh/Loopal/pull/104", Says: "silent truncation ended the turn without an error"},

@@ -10,7 +10,7 @@ var placeRules = []rules.Rule{
 	{
 		ID:       "failure/error-objects",
 		Level:    trace.Should,
-		Text:     "An error after the status 200 is an error wherever it is: alongside empty choices, in a choice, as a text, as an event of that name, or as base_resp.",
+		Text:     "An error after the status 200 is an error wherever it is: alongside an empty answer, in a part of the answer, as a text, as an event of that name, or as base_resp.",
 		Why:      "Otherwise the part of the answer before it is treated as complete.",
 		Quirks:   []string{"error-beside-choices", "error-as-text", "error-named-event", "error-bare-event", "error-field", "error-after-finish-word", "error-in-choice", "error-base-resp"},
 		Evidence: "an outcome after an error in an odd place",

@@ -46,9 +46,10 @@ var coreRules = []rules.Rule{
 		Level:    trace.Must,
 		Text:     "An answer cut off by the token limit is not reported as completed.",
 		Why:      "A partial answer is treated as complete.",
-		Evidence: "an outcome after an answer with the finish reason length",
+		Evidence: "an outcome after an answer that the token limit cut off",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "length: the maximum number of tokens was reached"},
+			{URL: rules.ResponseObjectDocs, Says: "incomplete_details.reason: max_output_tokens"},
 			{URL: "https://github.com/openai/openai-agents-js/pull/1741", Says: "a truncated completion accepted"},
 			{URL: "https://github.com/openai/openai-agents-python/issues/4513", Says: "length returned as a normal answer"},
 			{URL: rules.StopReasonDocs, Says: "max_tokens: raise the limit, or continue the response"},
@@ -61,7 +62,7 @@ var coreRules = []rules.Rule{
 		Level:    trace.Info,
 		Text:     "When the token limit ends a run, the outcome says so, and does not only report a parse error.",
 		Why:      "The caller can raise the limit when told; a parse error makes them look for a bug.",
-		Evidence: "an outcome after a turn with the finish reason length, other than completed",
+		Evidence: "an outcome, other than completed, after a turn that the token limit cut off",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "length: the maximum number of tokens was reached"},
 			{URL: "https://github.com/0xPlaygrounds/rig/issues/2359", Says: "a parser's error for a call that the limit cut off"},
@@ -73,9 +74,10 @@ var coreRules = []rules.Rule{
 		Level:    trace.Must,
 		Text:     "An answer that a content filter cut off is not reported as completed.",
 		Why:      "The remaining text may mean the opposite.",
-		Evidence: "an outcome after an answer with the finish reason content_filter",
+		Evidence: "an outcome after an answer that a content filter cut off",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "content_filter: content was omitted"},
+			{URL: rules.ResponseObjectDocs, Says: "incomplete_details.reason: content_filter"},
 			{URL: "https://github.com/openai/openai-agents-python/issues/4188", Says: "content_filter became an empty turn"},
 			{URL: rules.StopReasonDocs, Says: "refusal: the model declined; retry on another model"},
 			{URL: rules.GeminiRequestDocs, Says: "SAFETY: the content was flagged"},
@@ -85,9 +87,9 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "finish/calls-decide",
 		Level:    trace.Must,
-		Text:     "The calls in an answer decide whether tools are run, not the finish reason stop.",
-		Why:      "Several providers end a turn with calls with the word stop; the tools never run.",
-		Evidence: "what a loop did after a turn with calls and the word stop",
+		Text:     "The calls in an answer decide whether tools are run, not the word for why the model stopped.",
+		Why:      "Several providers end a turn with calls as if it were an answer; the tools never run.",
+		Evidence: "what a loop did after a turn with calls that ends with the word for an answer",
 		Sources: []rules.Source{
 			{URL: "https://github.com/crewAIInc/crewAI/tree/main/lib/crewai/tests/cassettes", Says: "recorded: stop with tool_calls from gpt-4o"},
 			{URL: "https://github.com/anomalyco/opencode/issues/14972", Says: "stop with calls ended the loop"},
@@ -100,7 +102,7 @@ var coreRules = []rules.Rule{
 func truncatedNotRun(r *rules.Run, cut bool) rules.CheckResult {
 	return rules.NotRun(r,
 		func(c rules.CallRun) bool { return c.Turn.Truncated() && (c.Trouble == scenarios.NotJSON) == cut },
-		func(c rules.CallRun) string { return fmt.Sprintf("its turn ended with %s", c.Turn.Answer.Finish) })
+		func(c rules.CallRun) string { return "its turn ended with " + r.StopAs(c.Turn.Answer.Finish) })
 }
 
 // NotSuccess demands that an answer which ended for some reason is not reported as completed without that reason.
@@ -113,8 +115,8 @@ func NotSuccess(r *rules.Run, word wire.Finish) (j rules.CheckResult) {
 	askedOn := r.Next(last) != nil // for the rest of the answer, or for another one
 	if r.Outcome.Status == protocol.Completed && !reportsFinish(r, word) && !askedOn {
 		j.FindInAnswer(last,
-			fmt.Sprintf("an answer that ended with %s was reported as completed", word),
-			fmt.Sprintf("status stopped or failed, or finish_reason %q", word),
+			fmt.Sprintf("an answer that ended with %s was reported as completed", r.StopAs(word)),
+			"an outcome with the status stopped or failed, or with "+r.StopWord(word)+" as its finish reason",
 			fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)))
 	}
 	return j
@@ -146,7 +148,7 @@ func cutIsTold(r *rules.Run) (j rules.CheckResult) {
 	if !reportsFinish(r, wire.FinishLength) && !slices.ContainsFunc(cutWords, func(w string) bool { return strings.Contains(text, w) }) {
 		j.FindInAnswer(last,
 			"the token limit ended the run, and the outcome does not say so",
-			"a finish_reason, reason or error that tells of the limit",
+			"an outcome whose reason, error or finish reason tells of the limit",
 			r.DescribeEnd())
 	}
 	return j
@@ -160,7 +162,7 @@ func callsDecide(r *rules.Run) (j rules.CheckResult) {
 		j.HasEvidence = j.HasEvidence || r.Next(x) != nil
 		if r.Next(x) == nil && !gaveUpAtCall(r, x) {
 			j.FindInAnswer(x,
-				"a turn with tool calls and the finish reason stop ended the run",
+				"a turn with tool calls and "+r.StopAs(x.Turn.Answer.Finish)+" ended the run",
 				"the calls are run and answered: "+rules.DescribeCalls(x.Turn.Answer.Calls),
 				r.DescribeEnd())
 		}

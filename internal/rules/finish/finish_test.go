@@ -42,13 +42,13 @@ var coreCases = Cases{
 		SeesNothing("nothing was cut off", OneCity, OneCityDone),
 		Breaks("completed and run", CutInCall, AfterList(`runs delete with {"name":"a.o"}
 		completed`),
-			Found(2, "", "the call delete was run although its turn ended with length", "no run", `delete_file run with "{\"name\":\"a.o\"}"`)),
+			Found(2, "", `the call delete was run although its turn ended with finish_reason: "length"`, "no run", `delete_file run with "{\"name\":\"a.o\"}"`)),
 		Breaks("run with nothing", CutInCall, AfterList(`runs delete with {}
 		completed`),
-			Found(2, "", "the call delete was run although its turn ended with length", "no run", `delete_file run with "{}"`)),
+			Found(2, "", `the call delete was run although its turn ended with finish_reason: "length"`, "no run", `delete_file run with "{}"`)),
 		Breaks("handed to the tool as it is", CutInCall, AfterList(`runs delete
 		completed`),
-			Found(2, "", "the call delete was run although its turn ended with length", "no run", `delete_file run with "{\"name\":\"a.o"`)),
+			Found(2, "", `the call delete was run although its turn ended with finish_reason: "length"`, "no run", `delete_file run with "{\"name\":\"a.o"`)),
 	},
 	"finish/truncated-turn-not-run": {
 		Holds("nothing is run", CutAfterCall, AfterList("stopped: length")),
@@ -58,7 +58,7 @@ var coreCases = Cases{
 		SeesNothing("only the cut call", CutInCall, AfterList("stopped: length")),
 		Breaks("the whole call is run", CutAfterCall, AfterList(`runs first
 		stopped: length`),
-			Found(2, "", "the call first was run although its turn ended with length", "no run", `delete_file run with "{\"name\":\"a.old\"}"`)),
+			Found(2, "", `the call first was run although its turn ended with finish_reason: "length"`, "no run", `delete_file run with "{\"name\":\"a.old\"}"`)),
 		Breaks("a filtered turn is run", filteredCall, `
 			asks
 			runs lima
@@ -67,7 +67,7 @@ var coreCases = Cases{
 				result lima
 			runs oslo
 			stopped: content_filter`,
-			Found(2, "", "the call oslo was run although its turn ended with content-filter", "no run", `get_weather run with "{\"city\":\"Oslo\"}"`)),
+			Found(2, "", `the call oslo was run although its turn ended with finish_reason: "content_filter"`, "no run", `get_weather run with "{\"city\":\"Oslo\"}"`)),
 	},
 	"finish/length-is-not-success": {
 		Holds("stopped", Half, AfterRound("stopped: length")),
@@ -84,11 +84,11 @@ var coreCases = Cases{
 			stopped: length`),
 		SeesNothing("filtered", filtered, AfterRound("stopped: content_filter")),
 		Breaks("completed", Half, AfterRound("completed: The weather in Oslo is not"),
-			Found(2, "", "an answer that ended with length was reported as completed", `status stopped or failed, or finish_reason "length"`, `status completed with the text "The weather in Oslo is not"`)),
+			Found(2, "", `an answer that ended with finish_reason: "length" was reported as completed`, `an outcome with the status stopped or failed, or with "length" as its finish reason`, `status completed with the text "The weather in Oslo is not"`)),
 		Breaks("completed, with another reason", Half, AfterRound("completed (stop): The weather in Oslo is not"),
-			Found(2, "", "an answer that ended with length was reported as completed", `status stopped or failed, or finish_reason "length"`, `status completed with the text "The weather in Oslo is not"`)),
+			Found(2, "", `an answer that ended with finish_reason: "length" was reported as completed`, `an outcome with the status stopped or failed, or with "length" as its finish reason`, `status completed with the text "The weather in Oslo is not"`)),
 		Breaks("completed, cut inside a call", CutInCall, AfterList("completed: Done."),
-			Found(2, "", "an answer that ended with length was reported as completed", `status stopped or failed, or finish_reason "length"`, `status completed with the text "Done."`)),
+			Found(2, "", `an answer that ended with finish_reason: "length" was reported as completed`, `an outcome with the status stopped or failed, or with "length" as its finish reason`, `status completed with the text "Done."`)),
 	},
 	"finish/cut-is-told": {
 		Holds("as the reason", Half, AfterRound("stopped: length")),
@@ -98,7 +98,7 @@ var coreCases = Cases{
 		SeesNothing("whole", OneCity, OneCityDone),
 		SeesNothing("filtered", filtered, AfterRound("stopped: content_filter")),
 		Breaks("a parser's error", CutInCall, AfterList("failed: EOF while parsing a string"),
-			Found(2, "", "the token limit ended the run, and the outcome does not say so", "a finish_reason, reason or error that tells of the limit", `the loop reported failed: "EOF while parsing a string"`)),
+			Found(2, "", "the token limit ended the run, and the outcome does not say so", "an outcome whose reason, error or finish reason tells of the limit", `the loop reported failed: "EOF while parsing a string"`)),
 	},
 	"finish/content-filter-is-not-success": {
 		Holds("stopped", filtered, AfterRound("stopped: content_filter")),
@@ -107,7 +107,7 @@ var coreCases = Cases{
 		SeesNothing("whole", OneCity, OneCityDone),
 		SeesNothing("cut off", Half, AfterRound("stopped: length")),
 		Breaks("completed", filtered, AfterRound("completed:"),
-			Found(2, "", "an answer that ended with content-filter was reported as completed", `status stopped or failed, or finish_reason "content-filter"`, `status completed with the text ""`)),
+			Found(2, "", `an answer that ended with finish_reason: "content_filter" was reported as completed`, `an outcome with the status stopped or failed, or with "content_filter" as its finish reason`, `status completed with the text ""`)),
 	},
 	"finish/calls-decide": {
 		Holds("run and answered", Stopping, OneCityDone),
@@ -128,12 +128,12 @@ var coreCases = Cases{
 		Breaks("the end of the run", Stopping, `
 			asks
 			completed:`,
-			Found(1, "", "a turn with tool calls and the finish reason stop ended the run", `the calls are run and answered: get_weather "{\"city\":\"Oslo\"}"`, "the loop reported completed")),
+			Found(1, "", `a turn with tool calls and finish_reason: "stop" ended the run`, `the calls are run and answered: get_weather "{\"city\":\"Oslo\"}"`, "the loop reported completed")),
 		Breaks("the end of the run, though the tool was run", Stopping, `
 			asks
 			runs oslo
 			completed:`,
-			Found(1, "", "a turn with tool calls and the finish reason stop ended the run", `the calls are run and answered: get_weather "{\"city\":\"Oslo\"}"`, "the loop reported completed")),
+			Found(1, "", `a turn with tool calls and finish_reason: "stop" ended the run`, `the calls are run and answered: get_weather "{\"city\":\"Oslo\"}"`, "the loop reported completed")),
 	},
 }
 

@@ -10,10 +10,10 @@ var oddFinishRules = []rules.Rule{
 	{
 		ID:       "finish/unknown-word",
 		Level:    trace.Should,
-		Text:     "A turn with a finish reason that the loop does not know is handled normally.",
-		Why:      "Servers have their own finish reasons; some loops crash, or retry forever.",
+		Text:     "A turn that ended for a reason which the loop does not know is handled normally.",
+		Why:      "Servers have words of their own for why the model stopped; some loops crash, or retry forever.",
 		Quirks:   []string{"finish-unknown"},
-		Evidence: "what a loop did after answers with an unknown finish reason",
+		Evidence: "what a loop did after answers with an unknown word for why the model stopped",
 		Sources: []rules.Source{
 			{URL: "https://github.com/badlogic/pi-mono/issues/2142", Says: "the word end, of Ollama and LM Studio, threw"},
 			{URL: "https://github.com/anomalyco/opencode/issues/49414", Says: "an unknown word: a hundred requests in ten seconds"},
@@ -22,10 +22,10 @@ var oddFinishRules = []rules.Rule{
 	{
 		ID:       "finish/no-word",
 		Level:    trace.Should,
-		Text:     "An answer that is complete except for its finish reason is accepted or reported as a failure.",
+		Text:     "An answer that is complete but does not say why the model stopped is accepted or reported as a failure.",
 		Why:      "Otherwise the text is lost, or the loop retries forever.",
 		Quirks:   []string{"finish-null", "finish-empty", "finish-missing"},
-		Evidence: "an outcome after an answer without a finish reason",
+		Evidence: "an outcome after an answer that does not say why the model stopped",
 		Sources: []rules.Source{
 			{URL: "https://github.com/vercel/ai/issues/19165", Says: "a stream without a finish reason passed for a whole one"},
 			{URL: "https://github.com/brainlid/langchain/issues/367", Says: "a missing finish reason crashed the loop"},
@@ -35,11 +35,11 @@ var oddFinishRules = []rules.Rule{
 	{
 		ID:       "finish/empty-word-is-none",
 		Level:    trace.Should,
-		Text:     "An empty finish reason in a chunk does not end the answer.",
+		Text:     "An empty word for why the model stopped, in the middle of a stream, does not end the answer.",
 		Why:      "Otherwise the rest is lost.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"finish-empty-before-the-end"},
-		Evidence: "what a loop did after a stream with empty finish reasons",
+		Evidence: "what a loop did after a stream with such empty words",
 		Sources: []rules.Source{
 			{URL: "https://github.com/brainlid/langchain/issues/314", Says: "streams with odd finish reasons"},
 		},
@@ -47,11 +47,11 @@ var oddFinishRules = []rules.Rule{
 	{
 		ID:       "finish/twice",
 		Level:    trace.Should,
-		Text:     "A finish reason that comes twice ends the turn once.",
+		Text:     "A turn whose stream says twice why the model stopped ends once.",
 		Why:      "The tools are run twice.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"finish-twice"},
-		Evidence: "what a loop did after a stream with two finish reasons",
+		Evidence: "what a loop did after a stream that says twice why the model stopped",
 		Sources: []rules.Source{
 			{URL: "https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterThinking", Says: "recorded: the finish reason in two chunks"},
 		},
@@ -59,10 +59,10 @@ var oddFinishRules = []rules.Rule{
 	{
 		ID:       "finish/calls-without-call",
 		Level:    trace.Should,
-		Text:     "A text without calls that ends with the finish reason for calls is the answer, or is reported as a failure.",
+		Text:     "A text without calls that ends with the word for calls is the answer, or is reported as a failure.",
 		Why:      "Otherwise the loop waits for results that do not exist, or sends the same request again with an empty message.",
 		Quirks:   []string{"finish-calls-without-call"},
-		Evidence: "an outcome after a text with the finish reason tool_calls, or tool_use",
+		Evidence: "an outcome after a text that ends with the word for calls",
 		Sources: []rules.Source{
 			{URL: "https://github.com/anomalyco/opencode/pull/5139", Says: "a turn without calls that said tool_calls hung the loop"},
 			{URL: "https://github.com/rescrv/claudius/pull/106", Says: "tool_use without a call: a user message without content, which is refused"},

@@ -37,6 +37,9 @@ var coreRules = []rules.Rule{
 		Evidence:  "an outcome after the model's answer",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "stop: the model came to a natural end"},
+			{URL: rules.StopReasonDocs, Says: "end_turn: the model finished its answer"},
+			{URL: rules.ResponseObjectDocs, Says: "status: completed"},
+			{URL: rules.GeminiRequestDocs, Says: "STOP: the natural end of the model's answer"},
 		},
 		Run: completed,
 	},

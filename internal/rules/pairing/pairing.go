@@ -207,7 +207,7 @@ func noOrphanResult(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult
 		j.Find(trace.Finding{
 			Pointer:  m.Node.Pointer(),
 			Message:  "a tool result that answers no call",
-			Expected: "an assistant message with tool_calls before it",
+			Expected: "a turn of the model with the call before it",
 			Actual:   describeBefore(req, i),
 			Calls:    []string{m.Results[at].CallID},
 			Vars:     map[string]string{"at": rules.Dotted(m.Results[at].Node), "index": rules.IndexOf(m), "id": m.Results[at].CallID, "after": RoleBefore(req, i), "type": typeOf(m.Results[at].Node)},

@@ -133,14 +133,14 @@ var coreCases = Cases{
 				calls lima
 				result lima
 			completed`,
-			Found(3, "/messages/0", "a tool result that answers no call", "an assistant message with tool_calls before it", "it is the first message")),
+			Found(3, "/messages/0", "a tool result that answers no call", "a turn of the model with the call before it", "it is the first message")),
 		Breaks("the calls of the turn were lost", OneCity, `
 			asks
 			asks on
 				assistant: I look it up.
 				result oslo
 			completed`,
-			Found(2, "/messages/2", "a tool result that answers no call", "an assistant message with tool_calls before it", `a message of the role "assistant" before it`)),
+			Found(2, "/messages/2", "a tool result that answers no call", "a turn of the model with the call before it", `a message of the role "assistant" before it`)),
 		Breaks("the call was answered already", OneCity, `
 			asks
 			asks on
@@ -149,7 +149,7 @@ var coreCases = Cases{
 				user: And?
 				result oslo
 			completed`,
-			Found(2, "/messages/4", "a tool result that answers no call", "an assistant message with tool_calls before it", `a message of the role "user" before it`)),
+			Found(2, "/messages/4", "a tool result that answers no call", "a turn of the model with the call before it", `a message of the role "user" before it`)),
 		Holds("an image message between two results is for results-directly-follow", TwoCities, `
 			asks
 			asks on

@@ -52,11 +52,11 @@ var togetherRules = []rules.Rule{
 	{
 		ID:       "stream/no-choices",
 		Level:    trace.Should,
-		Text:     "A chunk whose choices are empty, null or missing is skipped, also if it is the first one, and so is a chunk that is null.",
+		Text:     "A chunk without anything of the answer, since its list is empty, null or missing, or since the chunk itself is null, is skipped, also if it is the first one.",
 		Why:      "The first chunk of Azure and the last one of OpenAI have none; some loops crash.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"choices-empty-first", "choices-null", "choices-missing", "chunk-null"},
-		Evidence: "what a loop did after a stream with chunks without choices",
+		Evidence: "what a loop did after a stream with such chunks",
 		Sources: []rules.Source{
 			{URL: "https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestAzureCommon", Says: "recorded: a first chunk without choices"},
 			{URL: "https://github.com/pydantic/pydantic-ai/issues/5165", Says: "choices null crashed the loop"},
@@ -68,7 +68,7 @@ var togetherRules = []rules.Rule{
 	{
 		ID:       "stream/no-delta",
 		Level:    trace.Should,
-		Text:     "A choice without a delta is ignored, except for its finish reason.",
+		Text:     "A choice without a delta is ignored, except for its finish_reason.",
 		Why:      "Some loops crash at the chunks of a content filter.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"delta-missing", "delta-null"},
@@ -108,11 +108,11 @@ var togetherRules = []rules.Rule{
 	{
 		ID:       "stream/text-to-the-end",
 		Level:    trace.Must,
-		Text:     "A text continues until the end of the stream: its last piece may come with the finish reason, and an empty one after it.",
+		Text:     "A text continues until the end of the stream: its last piece may come with the word for why the model stopped, and an empty one after it.",
 		Why:      "Otherwise the end of the answer is missing.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"text-on-finish", "empty-text-after-finish"},
-		Evidence: "an answer whose last piece came with the finish reason, or that had an empty piece after it",
+		Evidence: "an answer whose last piece came with that word, or that had an empty piece after it",
 		Sources: []rules.Source{
 			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/mistral", Says: "recorded: text and finish reason in one chunk"},
 			{URL: "https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterThinking", Says: "recorded: an empty text after the finish reason"},

@@ -62,7 +62,7 @@ var egressKeyRules = []rules.Rule{
 	{
 		ID:        "egress/no-private-fields",
 		Level:     trace.Should,
-		Text:      "Internal fields of the loop, such as isError, timestamp and finishReason, are not sent.",
+		Text:      "Internal fields of the loop, such as isError, timestamp and toolName, are not sent.",
 		Why:       "Strict providers refuse requests with such fields.",
 		Invariant: true,
 		Evidence:  "a request with an assistant message",

@@ -57,7 +57,7 @@ var geminiEndings = []rules.Rule{
 		ID:       "finish/blocked-prompt-told",
 		Level:    trace.Must,
 		Text:     "A blocked prompt, which is answered with a promptFeedback and no candidate, is reported to the caller.",
-		Why:      "There is no finish reason to look at: loops read the first candidate and crash, or report an empty answer.",
+		Why:      "There is no finishReason to look at: loops read the first candidate and crash, or report an empty answer.",
 		Quirks:   blockedQuirks,
 		Evidence: "what a loop did after its prompt was blocked",
 		Sources: []rules.Source{
@@ -107,7 +107,7 @@ func toldOrAskedAgain(quirks []string) func(*rules.Run) rules.CheckResult {
 				continue
 			}
 			j.HasEvidence = j.HasEvidence || r.UsedTools() && r.Outcome != nil
-			f := trace.Finding{Request: x.Number, Answer: x.Number, Expected: "status failed or stopped, a finish_reason, or another request", Actual: r.DescribeEnd()}
+			f := trace.Finding{Request: x.Number, Answer: x.Number, Expected: "an outcome with the status failed or stopped or with a finish reason, or another request", Actual: r.DescribeEnd()}
 			switch {
 			case r.Outcome == nil:
 				f.Message = "the provider " + quirk.Does + ", and the loop did not survive it"

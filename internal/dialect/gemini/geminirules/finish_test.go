@@ -27,7 +27,7 @@ func toldCases(quirk string, others ...string) []Case {
 	return cases
 }
 
-const toldOr = "status failed or stopped, a finish_reason, or another request"
+const toldOr = "an outcome with the status failed or stopped or with a finish reason, or another request"
 
 var endingCases = Cases{
 	"finish/stopped-is-not-success": toldCases("finish-recitation", "finish-blocklist", "finish-prohibited-content", "finish-spii", "finish-language"),

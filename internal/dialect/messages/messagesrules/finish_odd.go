@@ -11,7 +11,7 @@ var oddFinishRules = []rules.Rule{
 	{
 		ID:       "finish/unknown-stop-reason",
 		Level:    trace.Should,
-		Text:     "An answer with a finish reason that the loop does not know is accepted or reported as a failure.",
+		Text:     "An answer with a stop_reason that the loop does not know is accepted or reported as a failure.",
 		Why:      "The provider adds reasons; some loops crash, or retry forever.",
 		Quirks:   []string{"stop-reason-unknown", "finish-other"},
 		Evidence: "an outcome after an answer with an unknown reason to stop",

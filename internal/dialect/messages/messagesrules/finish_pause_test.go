@@ -36,6 +36,6 @@ var finishPauseCases = Cases{
 		Holds("completed, with the reason", fullWindow, AfterRound("completed (model_context_window_exceeded): It is")),
 		SeesNothing("a whole answer", BlockCity, OneCityDone),
 		Breaks("completed", fullWindow, AfterRound("completed: It is 4 C in Oslo, and"),
-			Found(2, "", "an answer that ended with context-window was reported as completed", `status stopped or failed, or finish_reason "context-window"`, `status completed with the text "It is 4 C in Oslo, and"`)),
+			Found(2, "", `an answer that ended with stop_reason: "model_context_window_exceeded" was reported as completed`, `an outcome with the status stopped or failed, or with "model_context_window_exceeded" as its finish reason`, `status completed with the text "It is 4 C in Oslo, and"`)),
 	},
 }
