@@ -31,12 +31,10 @@ func read(body []byte) (*wire.Request, error) {
 			continue
 		}
 		if len(r.turn) == 0 {
-			r.open, r.ids = nil, map[string]int{}
+			r.open = openCalls{}
 		}
-		r.turn, r.open = append(r.turn, m), append(r.open, m.Calls...)
-		for _, c := range m.Calls {
-			r.ids[c.ID]++
-		}
+		r.turn = append(r.turn, m)
+		r.open.add(m.Calls)
 	}
 	r.endTurn(&req.Messages)
 	for _, t := range Items(req.Body.Get("tools")) {
@@ -83,8 +81,7 @@ func readSystem(n *wire.Node) wire.Message {
 type reader struct {
 	nameless int            // calls without an id
 	turn     []wire.Message // contents of the model that follow each other, so far
-	open     []wire.Call    // of the turn before, without a response so far
-	ids      map[string]int // how many open calls have an id
+	open     openCalls      // of the turn before
 }
 
 // defaultRole is whose a content is that does not say so.
@@ -213,27 +210,12 @@ func (r *reader) result(part *wire.Node) wire.Result {
 	said := get(part, "functionResponse")
 	id := said.Get("id")
 	res := wire.Result{Node: part, CallID: id.Text(), IDNode: id, Content: readResponse(said)}
-	if res.CallID != "" && r.ids[res.CallID] == 0 {
-		return res
-	}
-	for i, c := range r.open {
-		if res.CallID == "" && c.Name == said.Get("name").Text() || res.CallID != "" && res.CallID == c.ID {
-			res.CallID = c.ID
-			r.answered(i)
-			break
-		}
+	if res.CallID != "" {
+		r.open.answeredID(res.CallID)
+	} else if call, open := r.open.answeredName(said.Get("name").Text()); open {
+		res.CallID = call
 	}
 	return res
-}
-
-// answered notes that an open call has its response. Most responses are in the order of the calls.
-func (r *reader) answered(i int) {
-	r.ids[r.open[i].ID]--
-	if i == 0 {
-		r.open = r.open[1:]
-		return
-	}
-	r.open = slices.Delete(r.open, i, i+1)
 }
 
 // wrappers are the keys in which a result, which is not an object itself, is in one: those that Google documents, output and
