@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -26,37 +25,20 @@ func (e *Entry) makeCompact(j *Journal) {
 
 // share replaces the beginning of a body by that of the earlier entry which has most of it.
 func (e *Entry) share(whole []byte, earlier []Entry) {
-	var shared [][]byte
+	var from *body
 	most := 0
 	for i := len(earlier) - 1; i >= 0 && most < len(whole)/2; i-- {
-		if pieces, n := samePieces(earlier[i].body, whole); n > most {
-			shared, most = pieces, n
+		if n := earlier[i].body.common(whole); n > most {
+			from, most = earlier[i].body, n
 		}
 	}
-	if most <= compactAbove/2 {
-		return
+	switch {
+	case most <= compactAbove/2:
+	case most == len(whole) && most == from.size():
+		e.body = from
+	default:
+		e.body = from.followedBy(most, whole[most:])
 	}
-	e.body, e.own = shared, weightOf(len(whole)-most)
-	if rest := whole[most:]; len(rest) > 0 { // or each repetition of a request would add an empty piece
-		e.body = append(e.body, bytes.Clone(rest))
-	}
-}
-
-// samePieces returns the pieces of a body that are the beginning of another one, and their length together.
-func samePieces(body [][]byte, whole []byte) (shared [][]byte, same int) {
-	for i, piece := range body {
-		n := commonPrefix(piece, whole[same:])
-		same += n
-		if n == len(piece) {
-			continue
-		}
-		shared = slices.Clip(body[:i])
-		if n > 0 {
-			shared = append(shared, piece[:n])
-		}
-		return shared, same
-	}
-	return slices.Clip(body), same
 }
 
 // commonPrefix returns how many bytes two texts have in common at their beginning.
@@ -141,9 +123,7 @@ func (e *Entry) compactSize() (n int) {
 	if e.compact == nil {
 		return 0
 	}
-	for _, piece := range e.body {
-		n += len(piece)
-	}
+	n = e.body.size()
 	if e.before != nil {
 		n += int(e.before.whole)
 	}

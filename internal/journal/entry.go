@@ -36,8 +36,7 @@ type Entry struct {
 	// Forgotten says that the bodies were dropped to save memory, and the parsed request with them.
 	Forgotten bool
 
-	body    [][]byte      // of the request, in pieces, which other entries may share
-	own     int           // bytes that no other entry shares
+	body    *body         // of the request
 	compact *wire.Request // what the body of a compact entry does not say of its request; see [Journal.expand]
 	before  *Turn         // which the request continues without saying it; nil: the body says all
 	judged  bool
@@ -88,17 +87,14 @@ func (e Entry) Body() []byte {
 	if e.Forgotten {
 		return nil
 	}
-	return joined(e.body)
+	return e.body.bytes()
 }
 
 // SetBody sets the body of the request.
-func (e *Entry) SetBody(body []byte) { e.body, e.own = [][]byte{body}, weightOf(len(body)) }
+func (e *Entry) SetBody(b []byte) { e.body = newBody(b) }
 
 // Continue says which turn the request continues that the provider keeps; nil: none.
 func (e *Entry) Continue(before *Turn) { e.before = before }
-
-// weightOf returns how many bytes a body takes in the journal, together with what is read of it when somebody looks at it.
-func weightOf(body int) int { return 2 * body }
 
 // SetFindings says what is wrong with the request, which was found out elsewhere.
 func (e *Entry) SetFindings(findings []trace.Finding) {

@@ -45,7 +45,7 @@ type Journal struct {
 // oldest entry was used least recently.
 type slot struct {
 	*Entry
-	weight   int64 // of the bodies that it has, in bytes
+	weight   int64 // of its answer, in bytes
 	expanded int64 // bytes of its request, if that was read again
 }
 
@@ -193,7 +193,7 @@ func (j *Journal) Add(e *Entry) *Note {
 		e.makeCompact(j)
 	}
 	e.brief()
-	added := slot{Entry: e, weight: int64(e.own+e.Answer.Size()) + e.headWeight()}
+	added := slot{Entry: e, weight: int64(e.Answer.Size()) + e.headWeight()}
 	note := &Note{journal: j, entry: e, request: e.Exchange.Request}
 	j.mu.Lock()
 	j.count++
@@ -216,7 +216,8 @@ func (j *Journal) Add(e *Entry) *Note {
 		j.first = (j.first + 1) % len(j.entries)
 	}
 	if !j.released {
-		j.options.Budget.use(e.before, byEntry)
+		j.options.Budget.use(e.before.part(), byEntry)
+		j.options.Budget.use(e.body.part(), byEntry)
 	}
 	j.weigh(added.weight)
 	j.changed++
@@ -317,10 +318,11 @@ func (j *Journal) drop(s *slot) {
 	j.expanded -= s.expanded
 }
 
-// leave notes that the turn is not needed any more which a request continues.
+// leave notes that a body is not needed any more, and the turn that the request continues.
 func (j *Journal) leave(e *Entry) {
 	if !j.released && !e.Forgotten {
-		j.options.Budget.leave(e.before, byEntry)
+		j.options.Budget.leave(e.before.part(), byEntry)
+		j.options.Budget.leave(e.body.part(), byEntry)
 	}
 }
 
