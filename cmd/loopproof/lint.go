@@ -130,7 +130,7 @@ func (l *linting) file(name string) error {
 	if err != nil {
 		return err
 	}
-	found, err := savedrequests.Find(data, savedrequests.Options{Dialects: l.searched(), Literal: pythonliteral.JSON})
+	found, err := savedrequests.Find(data, savedrequests.Options{Dialects: l.searched(), Asked: l.asked(), Literal: pythonliteral.JSON})
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", shownName(name), err, whyNone(data))
 	}
@@ -182,6 +182,14 @@ func (l *linting) searched() []*wire.Dialect {
 	}
 	slices.SortStableFunc(all, func(a, b *wire.Dialect) int { return cmp.Compare(min(1, len(l.under(b))), min(1, len(l.under(a)))) })
 	return all
+}
+
+// asked returns the dialects that the flags name.
+func (l *linting) asked() []*wire.Dialect {
+	if l.dialect == "" && (len(l.profile) == 0 || slices.Contains(l.profile, lint.AllProfiles)) {
+		return nil
+	}
+	return slices.DeleteFunc(l.searched(), func(d *wire.Dialect) bool { return len(l.under(d)) == 0 })
 }
 
 // under returns the profiles under which a request is judged.

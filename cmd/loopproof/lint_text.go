@@ -35,12 +35,15 @@ func (l *linting) writeText(files int) error {
 func (l *linting) request(page *textlayout.Builder, r, before *lint.Result, hints *fixHints) {
 	findings := slices.DeleteFunc(slices.Clone(r.Findings), func(f lint.Finding) bool { return !l.shown(f) })
 	fresh := slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return before != nil && repeats(before, r, f) })
-	if len(l.results) > 1 && r.Problem == "" && len(findings) == 0 && !r.Refused() {
+	if len(l.results) > 1 && r.Problem == "" && len(r.Hints) == 0 && len(findings) == 0 && !r.Refused() {
 		return
 	}
 	page.Line(0, page.Styled(textlayout.Bold, r.File+" "+r.Where())+"  "+describeSaved(r))
 	if r.Problem != "" {
-		page.Item("unreadable", r.Problem)
+		page.Item("problem", r.Problem)
+	}
+	for _, h := range r.Hints {
+		page.Item("hint", fmt.Sprintf("%s:%d  %q is no key of %s: did you mean %s?", r.File, h.Line, h.Key, r.Speaks.Title, h.Meant))
 	}
 	l.answers(page, r)
 	for _, f := range fresh {
@@ -158,7 +161,7 @@ func (l *linting) sum(page *textlayout.Builder, files int) {
 	refused, broken, hidden := 0, 0, 0
 	for i := range l.results {
 		r := &l.results[i]
-		if r.Refused() || r.Problem != "" {
+		if r.Refused() || r.Problem != "" && r.Fails() {
 			refused++
 		} else if r.Fails() {
 			broken++

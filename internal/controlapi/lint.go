@@ -47,7 +47,7 @@ func (c *api) pageOfLint(w http.ResponseWriter, r *http.Request) {
 
 func (c *api) lint(p *lintPage) error {
 	known := c.provider.Profiles()
-	dialects, names := known.Spoken(), []string(nil)
+	dialects, names, asked := known.Spoken(), []string(nil), []*wire.Dialect(nil)
 	if p.Profile != "" {
 		names = []string{p.Profile}
 	}
@@ -57,8 +57,9 @@ func (c *api) lint(p *lintPage) error {
 			return err
 		}
 		dialects = []*wire.Dialect{chosen.Speaks}
+		asked = dialects
 	}
-	found, err := savedrequests.Find([]byte(p.Text), savedrequests.Options{Dialects: dialects})
+	found, err := savedrequests.Find([]byte(p.Text), savedrequests.Options{Dialects: dialects, Asked: asked})
 	if err != nil {
 		return err
 	}

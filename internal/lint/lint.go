@@ -33,11 +33,23 @@ type Result struct {
 	Messages int           `json:"messages"`
 	Tools    int           `json:"tools"`
 
-	// Problem says why the request cannot be read; then there is nothing else.
+	// Problem says what is wrong with the text of the request: it is not JSON, or has a key twice.
 	Problem string `json:"problem,omitempty"`
+	Column  int    `json:"column,omitempty"` // of the problem, on the line that it names; 0: it has no such place
+
+	// Hints are keys that are no keys of the API, and are like one that is.
+	Hints []Hint `json:"hints,omitempty"`
 
 	Answers  []Answer  `json:"answers"`  // one for each profile
 	Findings []Finding `json:"findings"` // the gravest first
+}
+
+// Hint is a key of a request that may be meant for another one.
+type Hint struct {
+	Key     string `json:"key"`
+	Meant   string `json:"meant"`
+	Pointer string `json:"pointer"`
+	Line    int    `json:"line"`
 }
 
 // Answer is what the provider of a profile answers to a request: an error, or with the status 0 that it accepts it.
@@ -92,6 +104,15 @@ func Check(saved savedrequests.Request, all []*profiles.Profile) Result {
 		Line: saved.Line(0), Place: saved.Place, Dialect: saved.Dialect.Name, Speaks: saved.Dialect, Guessed: !saved.Sure, List: saved.List,
 		Answers: []Answer{}, Findings: []Finding{},
 	}
+	if saved.Broken != nil {
+		r.Problem, r.Line, r.Column = saved.Broken.String(), saved.Broken.Line, saved.Broken.Column
+	}
+	if saved.Body == nil {
+		for _, p := range all {
+			r.Answers = append(r.Answers, unreadable(saved, p))
+		}
+		return r
+	}
 	req, err := saved.Dialect.Read(saved.Body)
 	if err == nil {
 		err = req.Body.DoubledKey()
@@ -104,8 +125,15 @@ func Check(saved savedrequests.Request, all []*profiles.Profile) Result {
 		req.NoteURL(saved.URL)
 	}
 	r.Model, r.Messages, r.Tools = req.Model, len(req.Messages), len(req.Tools)
+	if !saved.List {
+		r.Hints = hints(saved, req)
+	}
 	for _, p := range all {
-		r.Answers = append(r.Answers, answer(saved, p, req))
+		if saved.Broken != nil && !slices.Contains(p.Errors.NotJSON.Takes, saved.Broken.Kind) {
+			r.Answers = append(r.Answers, unreadable(saved, p))
+		} else {
+			r.Answers = append(r.Answers, answer(saved, p, req))
+		}
 		for _, f := range rulebook.CheckRequest(p, nil, &trace.Exchange{Number: 1, Request: req}) {
 			if !saysTooLittle(req, f.Rule) {
 				r.add(saved, p, req, f)
@@ -188,9 +216,9 @@ func (r *Result) Refused() bool {
 	return slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.Status > 0 })
 }
 
-// Fails reports whether the request cannot be read, is refused, or breaks a must.
+// Fails reports whether the request cannot be judged, is refused, or breaks a must.
 func (r *Result) Fails() bool {
-	return r.Problem != "" || r.Refused() || slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Level == trace.Must })
+	return r.Problem != "" && len(r.Answers) == 0 || r.Refused() || slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Level == trace.Must })
 }
 
 // Where says where in a file a request is: "line 3", "/log/entries/2/request/postData/text".

@@ -145,6 +145,12 @@ func (c *checker) errors() {
 		c.expect(status >= 300 && status <= 599, at, "an error has a status from 300 to 599, not %d", status)
 		c.template(at, c.p.Errors.Envelopes[status], false, errorPlaces)
 	}
+	if n := c.p.Errors.NotJSON; n.Status != 0 {
+		c.expect(n.Status >= 400 && n.Status <= 499, "/errors/not-json/status", "a body that is not JSON is refused with a status from 400 to 499, not %d", n.Status)
+		c.expect(n.Message != "", "/errors/not-json", "an error needs a message")
+		c.knownBy("/errors/not-json", n.KnownBy)
+		c.proof("/errors/not-json", n.Proof)
+	}
 	for _, status := range slices.Sorted(maps.Keys(c.p.Errors.Words)) {
 		words, at := c.p.Errors.Words[status], fmt.Sprintf("/errors/words/%d", status)
 		c.expect(status >= 300 && status <= 599, at, "an error has a status from 300 to 599, not %d", status)

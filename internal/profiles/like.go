@@ -99,6 +99,9 @@ func (l *loader) profile(name string) (*Profile, error) {
 			return nil, doc.Errorf("/like", "%v", err)
 		}
 		p = base.forDerived()
+		if doc.Text("provider") != base.Provider {
+			p.Errors.NotJSON = NotJSON{} // each provider has a reader of its own
+		}
 		refusedWith = p.statuses()
 	}
 	if err := l.speak(p, doc); err != nil {

@@ -212,8 +212,30 @@ type Errors struct {
 	// InBand is the payload of an error that comes after the status 200, in a stream or as a whole body.
 	InBand wire.Template `yaml:"in-band"`
 
+	// NotJSON is what the provider answers to a body that is not JSON.
+	NotJSON NotJSON `yaml:"not-json"`
+
 	// Words are the provider's words for each status that a scenario may ask for.
 	Words map[int]Words `yaml:"words"`
+}
+
+// NotJSON is the error about a body that is not JSON. Its words may name the {problem}, as the provider does, the {line}, the {column}
+// and the {offset} in characters, from 0.
+type NotJSON struct {
+	Status int `yaml:"status"`
+	Words  `yaml:",inline"`
+
+	// Problems are the provider's words for what is wrong, by its kind: trailing-comma, single-quotes, comment and so on. Other
+	// is the word for all that are not listed.
+	Problems map[string]string `yaml:"problems"`
+
+	// Takes are kinds of what is not JSON that the provider reads all the same.
+	Takes []string `yaml:"takes"`
+
+	// OurWords says that the provider refuses it, but that its words for it were not found out: these are ours.
+	OurWords bool `yaml:"our-words"`
+
+	Proof `yaml:",inline"`
 }
 
 // Refusal says that a provider answers a violation of a rule with an error.

@@ -21,6 +21,9 @@ import (
 type Options struct {
 	Dialects []*wire.Dialect
 
+	// Asked are those of the dialects that a user named: what may be a request of one of them is one.
+	Asked []*wire.Dialect
+
 	// Literal reads a value as Python prints it, and returns it as JSON. Nil: only JSON is read.
 	Literal func(text []byte) (json []byte, err error)
 }
@@ -39,6 +42,10 @@ type Request struct {
 	Sure    bool
 
 	URL *url.URL // to which it was sent; nil: that was not saved
+
+	// Broken says why the file, which is this one body, is not JSON. Body is then what could be read in spite of it, or nil. Nil:
+	// it is JSON.
+	Broken *Broken
 
 	data   []byte // of the file
 	start  int    // where in the data the request begins

@@ -17,12 +17,18 @@ var (
 
 // Find returns the requests in the data of a file, in their order. The error is ErrNone where there is none.
 func Find(data []byte, o Options) ([]Request, error) {
+	whole := data
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	f := &finder{Options: o, data: data, budget: 64*len(data) + 1<<20}
-	if root, err := wire.ParseNode(data); err == nil {
-		f.value(root, spot{copied: true, whole: true})
-	} else if err := f.text(data, spot{copied: true}); err != nil {
-		return nil, err
+	root, err := wire.ParseNode(data)
+	switch {
+	case err == nil:
+		f.root(root, len(whole) > len(data))
+	case f.broken(data, err):
+	default:
+		if err := f.text(data, spot{copied: true}); err != nil {
+			return nil, err
+		}
 	}
 	if len(f.found) == 0 {
 		return nil, ErrNone

@@ -52,6 +52,18 @@ func TestFind(t *testing.T) {
 		{"a request for embeddings", `{"model":"m","input":"text"}`, nil},
 		{"a request for moderation", `{"model":"m","input":[{"type":"text","text":"x"},{"type":"image_url","image_url":{}}]}`, nil},
 		{"messages that are none", `{"messages":["a","b"]}`, nil},
+		{"a list that is empty", `{"model":"gpt-5","messages":[]}`, []string{"chat 1 ?"}},
+		{"a list that is none", `{"model":"claude-sonnet-5","max_tokens":9,"messages":"hi"}`, []string{"messages 1 ?"}},
+		{"a list without roles", `{"model":"gpt-5","messages":[{"content":"hi"}]}`, []string{"chat 1 ?"}},
+		{"a misspelt key", `{"model":"gpt-5","mesages":[{"role":"user","content":"hi"}]}`, []string{"chat 1 ?"}},
+		{"a misspelt key of Responses", `{"model":"gpt-5","inptu":"hi","store":false}`, []string{"responses 1 ?"}},
+		{"a misspelt key of Gemini", `{"content":[{"role":"user","parts":[{"text":"hi"}]}]}`, []string{"gemini 1 ?"}},
+		{"a model and no list", `{"model":"gpt-5","temperature":1}`, []string{"chat 1 ?"}},
+		{"contents that are none", `{"contents":[]}`, []string{"gemini 1 ?"}},
+		{"a text with a parameter of Chat", `{"model":"gpt-5","input":"hi","n":2}`, []string{"responses 1 ?"}},
+		{"a whole answer", `{"model":"gpt-5","object":"chat.completion","messages":[]}`, nil},
+		{"a request for speech", `{"model":"tts-1","input":"hi","voice":"alloy"}`, nil},
+		{"a prompt alone", `{"model":"m","prompt":"hi"}`, nil},
 		{"nothing", ``, nil},
 		{"prose", `There {is} nothing [here].`, nil},
 	} {
@@ -116,6 +128,47 @@ func TestPlaces(t *testing.T) {
 	}
 	if _, ok := list.Pointer("/model"); ok {
 		t.Error("a list has a model")
+	}
+}
+
+// TestBroken: what is wrong with one body that is not JSON, and where; "" for data that is something else. A body that could be read
+// all the same is there.
+func TestBroken(t *testing.T) {
+	for _, test := range []struct {
+		name, data, want string
+		read             bool
+	}{
+		{"a comma too many", "{\"model\":\"m\",\n \"messages\":[{\"role\":\"user\",\"content\":\"é\"},]}", "chat trailing-comma 2:43", true},
+		{"as Python prints it", `{'model': 'm', 'messages': [{'role': 'user', 'content': None}]}`, "chat single-quotes 1:2", true},
+		{"a comment", "{\"model\":\"m\", // which\n\"messages\":[]}", "chat comment 1:15", false},
+		{"no number", `{"model":"m","messages":[{"role":"user","content":"x"}],"temperature":NaN}`, "chat literal 1:71", true},
+		{"a word of Python", `{"model":"m","input":"x","stream":True}`, "responses literal 1:35", true},
+		{"it breaks off", `{"contents":[{"role":"user","parts":[{"text":"Hi th`, "gemini breaks-off 1:52", false},
+		{"a line break in a text", "{\"model\":\"claude-x\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"a\nb\"}]}", "chat control-character 1:75", false},
+		{"an escape", `{"messages":[{"role":"user","content":"\x41"}]}`, "chat escape 1:40", true},
+		{"a key without quotes", `{model:"m",messages:[]}`, "chat bare-key 1:2", false},
+		{"no comma", `{"model":"m" "messages":[]}`, "chat missing-comma 1:14", false},
+		{"a quote in a text", `{"model":"m","messages":[{"role":"user","content":"say "hi""}]}`, "chat quote-inside 1:57", false},
+		{"a bracket too many", `{"model":"m","messages":[{"role":"user","content":"x"}]}}`, "chat more-after 1:57", false},
+		{"bytes of Latin 1", "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"\xe9\"}]}", "chat utf-8 1:52", true},
+		{"a byte order mark", "\xef\xbb\xbf" + chatBody, "chat byte-order-mark 1:1", true},
+		{"JSON", chatBody, "", true},
+		{"lines of which one breaks off", chatBody + "\n{\"model\":\"m\",\"messages\":[", "", true},
+		{"a log that begins with a request", chatBody + "\n200 OK\n", "", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			found, err := savedrequests.Find([]byte(test.data), savedrequests.Options{Dialects: dialect.All(), Literal: pythonliteral.JSON})
+			if err != nil || len(found) != 1 {
+				t.Fatal(found, err)
+			}
+			got := ""
+			if why := found[0].Broken; why != nil {
+				got = fmt.Sprintf("%s %s %d:%d", found[0].Dialect.Name, why.Kind, why.Line, why.Column)
+			}
+			if read := found[0].Body != nil; got != test.want || read != test.read {
+				t.Errorf("it is %q and could be read is %v, want %q and %v", got, read, test.want, test.read)
+			}
+		})
 	}
 }
 

@@ -85,14 +85,24 @@ func ParseNode(data []byte) (*Node, error) {
 	return readNodes(data), nil
 }
 
+// SyntaxError says why a text is not exactly one JSON value, and at which byte.
+type SyntaxError struct {
+	Offset int
+	said   string
+}
+
+func (e *SyntaxError) Error() string { return e.said }
+
 // syntaxError says why data is not exactly one JSON value.
 func syntaxError(data []byte) error {
 	d := jsontext.NewDecoder(bytes.NewReader(data), lenient...)
 	if err := skipValue(d); err != nil {
 		return wordSyntaxError(err, len(data))
 	}
+	end := d.InputOffset()
 	d.ReadToken()
-	return fmt.Errorf("more follows after the JSON value, at offset %d", d.InputOffset())
+	rest := bytes.TrimLeft(data[end:], " \t\r\n")
+	return &SyntaxError{len(data) - len(rest), fmt.Sprintf("more follows after the JSON value, at offset %d", d.InputOffset())}
 }
 
 // skipValue reads one value, token by token, so that an error has the place of the first byte that is wrong.
@@ -112,11 +122,11 @@ func wordSyntaxError(err error, size int) error {
 	var syntax *jsontext.SyntacticError
 	switch {
 	case err == io.EOF:
-		return errors.New("it is empty")
+		return &SyntaxError{size, "it is empty"}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("it breaks off after %s", textlayout.Count(size, "byte"))
+		return &SyntaxError{size, fmt.Sprintf("it breaks off after %s", textlayout.Count(size, "byte"))}
 	case errors.As(err, &syntax):
-		return fmt.Errorf("%w at offset %d", syntax.Err, syntax.ByteOffset)
+		return &SyntaxError{int(syntax.ByteOffset), fmt.Sprintf("%v at offset %d", syntax.Err, syntax.ByteOffset)}
 	default:
 		return err
 	}
