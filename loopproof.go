@@ -8,6 +8,7 @@ package loopproof
 import (
 	"embed"
 	"io/fs"
+	"os"
 )
 
 // Version is the version of Loopproof.
@@ -16,6 +17,16 @@ const Version = "0.1.0"
 //go:embed profiles/*.yaml profiles/schema.json scenarios/*/*.yaml scenarios/schema.json
 var files embed.FS
 
-// Files returns the embedded files, under their paths in the repository: profiles/NAME.yaml, scenarios/AREA/NAME.yaml, and
-// a schema.json in each of the two folders.
-func Files() fs.FS { return files }
+// CheckoutVariable is the environment variable that names a checkout of this repository, whose
+// scenarios and profiles are then read instead of the embedded ones. `loopproof --repo DIR` sets it.
+const CheckoutVariable = "LOOPPROOF_REPO"
+
+// Files returns the data files of Loopproof, under their paths in the repository: profiles/NAME.yaml,
+// scenarios/AREA/NAME.yaml, and a schema.json in each of the two folders. They are embedded, unless
+// [CheckoutVariable] names a checkout.
+func Files() fs.FS {
+	if dir := os.Getenv(CheckoutVariable); dir != "" {
+		return os.DirFS(dir)
+	}
+	return files
+}

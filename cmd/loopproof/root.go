@@ -97,6 +97,7 @@ configuration.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(runCommand(s), fuzzCommand(s), initCommand(s), serveCommand(s), recordCommand(s), importCommand(s), reportCommand(s), matrixCommand(s), listCommand(s), explainCommand(s), lintCommand(s), validateCommand(s), mcpCommand(s), versionCommand(s))
 	refuseUnknown(root)
+	repoFlag(root)
 	return root
 }
 

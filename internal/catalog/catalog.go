@@ -71,6 +71,12 @@ func Scenarios(own fs.FS, known profiles.Known) ([]*scenarios.Scenario, error) {
 	return slices.Concat(all, more), nil
 }
 
+// CheckScenarios checks every scenario of Loopproof with all profiles, as its tests do.
+func CheckScenarios() error {
+	_, err := scenarios.Embedded(rulebook.Vocabulary(profiles.Known{}))
+	return err
+}
+
 // Library holds the scenarios of Loopproof for those who need few of them: each is read when it is asked for.
 type Library struct{}
 

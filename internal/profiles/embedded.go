@@ -79,6 +79,17 @@ func All() []*Profile {
 	return all
 }
 
+// CheckAll reads and checks every embedded profile. Those of a release are valid, as a test says;
+// those of a checkout may not be: see [loopproof.CheckoutVariable].
+func CheckAll() error {
+	l := newLoader(nil)
+	if err := l.addEmbedded(); err != nil {
+		return err
+	}
+	_, err := l.all()
+	return err
+}
+
 // Get returns the embedded profile of a name, and reads no other. The error names the nearest known one.
 func Get(name string) (*Profile, error) { return embedded().get(name) }
 
