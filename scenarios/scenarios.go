@@ -47,7 +47,7 @@ func All() []*Scenario {
 
 // Load reads every .yaml file in a folder, such as os.DirFS("testdata/scripts"), and in the folders below it. The id of a
 // scenario is its path without the extension. Scenarios may refer to the embedded profiles and to the given ones. The error
-// joins the errors of all files.
+// joins the errors of all files. The folder of an [os.Root] does not follow symbolic links that lead out of it.
 func Load(folder fs.FS, own ...*profiles.Profile) ([]*Scenario, error) {
 	return scenarios.Load(folder, vocabulary(own))
 }

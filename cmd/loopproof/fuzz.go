@@ -14,6 +14,7 @@ import (
 
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/fuzzing"
+	"github.com/loopproof/loopproof/internal/infolder"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/wholefile"
@@ -241,7 +242,7 @@ func (r *fuzzRun) writeReport(ctx context.Context, dir string, result fuzzing.Re
 	c := r.config
 	flags := r.flags.runFlags
 	flags.own.scenarios = r.flags.out
-	c.OwnScenarios, c.Hooks.Reproduce, c.Select = os.DirFS(r.flags.out), flags.reproduce(r.command), runner.Select{}
+	c.OwnScenarios, c.Hooks.Reproduce, c.Select = infolder.FS(r.flags.out), flags.reproduce(r.command), runner.Select{}
 	for _, f := range withFiles(result) {
 		c.Select.Scenarios = append(c.Select.Scenarios, f.Name)
 	}

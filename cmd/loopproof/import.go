@@ -146,6 +146,10 @@ const maxRecording = 64
 
 // file imports one file.
 func (i *importing) file(from source) error {
+	if err := from.check(); err != nil {
+		i.skip(from.name, err.Error())
+		return nil
+	}
 	data, err := readUpTo(from.name, maxRecording)
 	if err != nil {
 		return err
@@ -170,7 +174,7 @@ func (i *importing) file(from source) error {
 func (i *importing) recording(from source, data []byte) error {
 	name := from.name
 	all, skipped, err := cassettes.Read(data)
-	if err != nil && from.found {
+	if err != nil && from.folder != "" {
 		i.skip(name, err.Error())
 		return nil
 	}

@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/loopproof/loopproof/internal/infolder"
 )
 
 // source is a file that is imported.
 type source struct {
-	name  string
-	found bool // in a folder, where it may be something else
+	name   string
+	folder string // in which it was found, where it may be something else; "": it was named
 }
 
 // sourcesOf returns the files of a command line, with those in its folders.
@@ -34,10 +36,22 @@ func sourcesOf(names []string) ([]source, error) {
 			return nil, fmt.Errorf("the folder %s has no .json, .yaml, .yml or .har file", name)
 		}
 		for _, file := range below {
-			all = append(all, source{name: file, found: true})
+			all = append(all, source{name: file, folder: name})
 		}
 	}
 	return all, nil
+}
+
+// check returns an error if a file that was found leads out of its folder.
+func (s source) check() error {
+	if s.folder == "" {
+		return nil
+	}
+	name, err := filepath.Rel(s.folder, s.name)
+	if err != nil {
+		return err
+	}
+	return infolder.Check(s.folder, name)
 }
 
 // importable returns the files of a folder, and then those of its subfolders, which is the order of aimock. The bodies of

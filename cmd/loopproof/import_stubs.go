@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/infolder"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -50,8 +51,11 @@ func bodyOf(mapping, name string) ([]byte, error) {
 		return nil, fmt.Errorf("its body is in the file %s, which is not in a folder __files", name)
 	}
 	for dir := filepath.Dir(absolute); ; dir = filepath.Dir(dir) {
-		file := filepath.Join(dir, "__files", local)
-		if _, err := os.Stat(file); err == nil {
+		below := filepath.Join("__files", local)
+		if file := filepath.Join(dir, below); exists(file) {
+			if err := infolder.Check(dir, below); err != nil {
+				return nil, err
+			}
 			return readUpTo(file, maxRecording)
 		}
 		if dir == filepath.Dir(dir) {
@@ -205,7 +209,7 @@ func (i *importing) parse(script *stubs.Script, source string) (*scenarios.Scena
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := scenarios.ParseBeside(os.DirFS(i.flags.out), script.Name+".yaml", text, i.vocabulary)
+	s, err := scenarios.ParseBeside(infolder.FS(i.flags.out), script.Name+".yaml", text, i.vocabulary)
 	return s, text, err
 }
 

@@ -28,7 +28,7 @@ func TestOddFilesAreTold(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		pipe: "pipe.yaml is not a regular file", device: "device.yaml is not a regular file",
-		dir: "is not a regular file", circle: "too many levels of symbolic links",
+		dir: "device.yaml: a symbolic link in it leads out of the folder", circle: "too many levels of symbolic links",
 	} {
 		v := &service{streams: streams{err: &bytes.Buffer{}}, flags: &serveFlags{scenarios: []string{name}}, profile: openai}
 		if err := v.load(); err == nil || !strings.Contains(err.Error(), want) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/infolder"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -108,16 +109,24 @@ func (o *ownFolders) args() []string {
 	return args
 }
 
-// onlyFile is a folder of which one file is read, with those that it names.
+// onlyFile is a folder of which one file is read, with those that it names. The file itself may be a link: it was named.
 type onlyFile struct {
 	fs.FS
-	name string
+	file string
+}
+
+// Open opens a file for reading.
+func (o onlyFile) Open(name string) (fs.File, error) {
+	if name == filepath.Base(o.file) {
+		return os.Open(o.file)
+	}
+	return o.FS.Open(name)
 }
 
 // ReadDir returns the entry of the file alone.
 func (o onlyFile) ReadDir(dir string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(o.FS, dir)
-	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() != o.name }), err
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() != filepath.Base(o.file) }), err
 }
 
 // folderOf opens a folder of scenarios or profiles for reading; none is none. One scenario may be named by its file.
@@ -134,10 +143,10 @@ func folderOf(what, name string) (fs.FS, error) {
 	case err != nil:
 		return nil, fmt.Errorf("--%s: %w", what, err)
 	case !info.IsDir() && what == "scenarios" && filepath.Ext(name) == ".yaml":
-		return onlyFile{os.DirFS(filepath.Dir(name)), filepath.Base(name)}, nil
+		return onlyFile{infolder.FS(filepath.Dir(name)), name}, nil
 	case !info.IsDir():
 		return nil, fmt.Errorf("--%s: %s is a file; expected %s", what, name, taken)
 	default:
-		return os.DirFS(name), nil
+		return infolder.FS(name), nil
 	}
 }

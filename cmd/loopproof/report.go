@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof/internal/infolder"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -34,6 +35,9 @@ func readReport(name string) (*report.Report, error) {
 	folder := name
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, "report.json")
+		if err := infolder.Check(folder, "report.json"); err != nil {
+			return nil, err
+		}
 	}
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) && name != folder {

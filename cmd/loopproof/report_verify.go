@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof/internal/infolder"
 	"github.com/loopproof/loopproof/internal/matrix"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/report"
@@ -90,7 +91,7 @@ func reportFile(name string) (string, error) {
 		return name, nil
 	}
 	if file := filepath.Join(name, "report.json"); exists(file) && !exists(filepath.Join(name, matrix.LoopFileName)) {
-		return file, nil
+		return file, infolder.Check(name, "report.json")
 	}
 	return "", nil
 }

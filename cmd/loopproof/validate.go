@@ -17,6 +17,7 @@ import (
 	"github.com/loopproof/loopproof/internal/agents"
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/infolder"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -110,6 +111,9 @@ func yamlBelow(folder string) ([]string, error) {
 		}
 		if err == nil && !entry.IsDir() && filepath.Ext(name) == ".yaml" {
 			files = append(files, name)
+			if entry.Type()&fs.ModeSymlink != 0 {
+				err = infolder.Check(root, strings.TrimPrefix(name, root))
+			}
 		}
 		return err
 	})
@@ -254,7 +258,7 @@ func readProfile(file string, dialects []*wire.Dialect) (*profiles.Profile, erro
 	if err != nil {
 		return nil, err
 	}
-	return catalog.ParseProfile(dialect.Folder{FS: os.DirFS(filepath.Dir(file)), Dialects: dialects}, file, data)
+	return catalog.ParseProfile(dialect.Folder{FS: infolder.FS(filepath.Dir(file)), Dialects: dialects}, file, data)
 }
 
 // readScenario reads one scenario file, which may also name the given profiles.
@@ -263,7 +267,7 @@ func readScenario(file string, known ...*profiles.Profile) (*scenarios.Scenario,
 	if err != nil {
 		return nil, err
 	}
-	return scenarios.ParseBeside(os.DirFS(filepath.Dir(file)), file, data, rulebook.Vocabulary(profiles.Known{Own: known}))
+	return scenarios.ParseBeside(infolder.FS(filepath.Dir(file)), file, data, rulebook.Vocabulary(profiles.Known{Own: known}))
 }
 
 // readFile reads a file, unless it is too large to be written by hand.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/infolder"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
@@ -75,6 +76,9 @@ func LoadLoop(folder string) (*Loop, error) {
 	if !loopName().MatchString(l.Name) {
 		return nil, fmt.Errorf("%s: the folder of a loop has a name of small letters, digits and hyphens, as in ai-sdk-openai", folder)
 	}
+	if err := infolder.Check(folder, LoopFileName); err != nil {
+		return nil, err
+	}
 	var err error
 	if l.LoopFile, l.doc, err = readLoopFile(filepath.Join(folder, LoopFileName)); err != nil {
 		return nil, err
@@ -88,7 +92,11 @@ func LoadLoop(folder string) (*Loop, error) {
 	}
 	var errs []error
 	for _, file := range files {
-		r, err := ReadReport(file)
+		err := infolder.Check(folder, filepath.Base(file))
+		var r *report.Report
+		if err == nil {
+			r, err = ReadReport(file)
+		}
 		if err == nil {
 			err = Verify(file, r)
 		}

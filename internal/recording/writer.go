@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/fixtures"
+	"github.com/loopproof/loopproof/internal/infolder"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -130,12 +131,12 @@ func (w *writer) close() error {
 // read reads a recording of the folder.
 func (w *writer) read(name string) (*scenarios.Scenario, error) {
 	file := filepath.Join(w.config.Dir, name+".yaml")
-	data, err := os.ReadFile(file)
+	data, err := infolder.ReadFile(w.config.Dir, name+".yaml")
 	if err != nil {
 		return nil, err
 	}
 	known := slices.Concat(profiles.All(), w.config.Profiles)
-	return scenarios.ParseBeside(os.DirFS(w.config.Dir), file, data, scenarios.Vocabulary{Profiles: profiles.Names(known), Dialects: profiles.Spoken(w.config.Profiles)})
+	return scenarios.ParseBeside(infolder.FS(w.config.Dir), file, data, scenarios.Vocabulary{Profiles: profiles.Names(known), Dialects: profiles.Spoken(w.config.Profiles)})
 }
 
 // next waits for an exchange that can be written. false: there are none any more.
@@ -285,6 +286,11 @@ func (w *writer) fixture(c *conversation, f *fixtures.Fixture) error {
 
 // write writes a file below the folder.
 func (w *writer) write(name string, data []byte) error {
+	if below, err := filepath.Rel(w.config.Dir, name); err == nil {
+		if err := errors.Join(infolder.Check(w.config.Dir, filepath.Dir(below)), infolder.Check(w.config.Dir, below)); err != nil {
+			return err
+		}
+	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
