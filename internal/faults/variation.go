@@ -79,7 +79,7 @@ func Variations() []Variation {
 		variationsInPrompts, variationsInSystemPrompts, variationsInTurns, variationsInResults,
 		variationsInTools, variationsInParameters,
 		variationsInJSON, variationsInHTTP, variationsInAnswers,
-		variationsInExecution, variationsInRetries, variationsInEndings, variationsInOutcomes, variationsInRecords,
+		variationsInExecution, variationsInRetries, variationsInEndings, variationsInOutcomes, variationsInRecords, keepsFinalCalls(),
 		variationsPlayed, variationsMended, variationsInInputs, variationsShorter,
 		variationsOfDialects(),
 	)

@@ -155,10 +155,13 @@ func keepNewestPrompts(most int) func(*Request) {
 	}
 }
 
+// finalAnswer is the tool by which the model answers such a loop.
+const finalAnswer = "final_answer"
+
 // answersByTool ends a conversation by a call of the tool final_answer alone.
 func answersByTool() Mutation {
 	final := protocol.Tool{
-		Name: "final_answer", Description: "Give the answer.",
+		Name: finalAnswer, Description: "Give the answer.",
 		Parameters: []byte(`{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"]}`),
 	}
 	return Mutation{
@@ -166,7 +169,8 @@ func answersByTool() Mutation {
 		Turn: func(t *neutral.Turn) {
 			for _, c := range t.Calls() {
 				if c.Name == final.Name {
-					t.Finish, t.Parts = neutral.Stop, []neutral.Part{&neutral.Text{Text: gjson.Get(c.Arguments, "answer").String()}}
+					t.Finish = neutral.Stop
+					t.Parts = append(keepParts(t.Parts, isReasoning), &neutral.Text{Text: gjson.Get(c.Arguments, "answer").String()})
 					return
 				}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -38,7 +39,36 @@ func rewritten(form string, change func(message string) string) func() Mutation 
 	}
 }
 
-const recordsOfChat, recordsOfBlocks = "openai", "anthropic"
+const recordsOfChat, recordsOfBlocks, recordsOfLoops, recordsOfART = "openai", "anthropic", "open-agent-loops", "art-messages"
+
+// keepsFinalCalls are the variations in which the answer is in the transcript as the call that gave it.
+func keepsFinalCalls() (all []Variation) {
+	for _, v := range []struct {
+		form, title, source string
+		beside, result      bool
+	}{
+		{recordsOfChat, "Chat Completions", "https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py (final_answer is a tool call of the last step)", false, false},
+		{recordsOfBlocks, "blocks", "https://docs.cline.bot/exploring-clines-tools/cline-tools-guide (attempt_completion)", false, true},
+		{recordsOfLoops, "Open Agent Loops", "https://github.com/featherless-ai/open-agent-loops (tool_calls are kept as they came)", false, false},
+		{recordsOfART, "ART", "https://github.com/hashangit/ART (tool_calls)", true, false},
+	} {
+		does := "The answer is in a transcript of the form " + v.title + " as the call that gave it"
+		switch {
+		case v.beside:
+			does += ", and as a text"
+		case v.result:
+			does += ", with a result after it"
+		}
+		all = append(all, keepsRecords(Variation{
+			Name:    "records/answer-in-its-call-as-" + v.form,
+			Does:    does + ".",
+			Sources: []string{v.source},
+			Designs: []protocol.Design{protocol.AnswersByTool},
+			Make:    keepsFinalCall(v.form, v.beside, v.result),
+		}))
+	}
+	return all
+}
 
 var variationsInRecords = []Variation{
 	keepsRecords(Variation{
@@ -129,6 +159,73 @@ var variationsInRecords = []Variation{
 			}))
 		}),
 	}),
+}
+
+// keepsFinalCall is a loop whose model answers by a call of the tool final_answer, and whose transcript has that call in place of
+// the answer: alone, with the text beside it, or with a result after it.
+func keepsFinalCall(form string, beside, result bool) func() Mutation {
+	return func() Mutation {
+		c, call := answersByTool(), (*neutral.Call)(nil)
+		answer := c.Turn
+		c.Turn = func(t *neutral.Turn) {
+			for _, made := range t.Calls() {
+				if made.Name == finalAnswer {
+					call = made
+				}
+			}
+			answer(t)
+		}
+		c.Loop = inForm(form)().Loop
+		c.Around = onTranscript(form, func(messages []string) []string {
+			last := len(messages) - 1
+			if call == nil || last < 0 || roleOf(messages[last]) != "assistant" {
+				return messages
+			}
+			if form == recordsOfBlocks {
+				return withFinalBlock(messages, call, beside, result)
+			}
+			m := raw.SetRaw(messages[last], "tool_calls", raw.List([]string{raw.Set(raw.Set(raw.Set(
+				`{"type":"function"}`, "id", call.ID), "function.name", call.Name), "function.arguments", call.Arguments)}))
+			if !beside {
+				m = raw.Set(m, "content", "")
+			}
+			if finishOf(m) != "" {
+				m = raw.Set(m, "finishReason", "tool_calls")
+			}
+			messages[last] = m
+			if result {
+				role := "tool"
+				if form == recordsOfART {
+					role = "tool_result"
+				}
+				after := raw.Set(raw.Set(raw.Set(`{}`, "role", role), "content", gjson.Get(call.Arguments, "answer").String()), "tool_call_id", call.ID)
+				switch form {
+				case recordsOfLoops:
+					after = raw.Set(raw.SetRaw(after, "timestamp", gjson.Get(m, "timestamp").Raw), "toolName", call.Name)
+				case recordsOfART:
+					after = raw.Set(after, "name", call.Name)
+				}
+				messages = append(messages, after)
+			}
+			return messages
+		})().Around
+		return c
+	}
+}
+
+// withFinalBlock is keepsFinalCall for a transcript of blocks.
+func withFinalBlock(messages []string, call *neutral.Call, beside, result bool) []string {
+	last := len(messages) - 1
+	blocks := []string{raw.SetRaw(raw.Set(raw.Set(`{"type":"tool_use"}`, "id", call.ID), "name", call.Name), "input", call.Arguments)}
+	if beside {
+		blocks = append([]string{raw.Set(`{"type":"text"}`, "text", gjson.Get(call.Arguments, "answer").String())}, blocks...)
+	}
+	messages[last] = raw.SetRaw(messages[last], "content", raw.List(blocks))
+	if result {
+		messages = append(messages, raw.SetRaw(`{"role":"user"}`, "content", raw.List([]string{raw.Set(raw.Set(
+			`{"type":"tool_result"}`, "tool_use_id", call.ID), "content", gjson.Get(call.Arguments, "answer").String())})))
+	}
+	return messages
 }
 
 // withoutCancelled drops from a transcript the prompts, but for the last, that got no answer, and what came of them.

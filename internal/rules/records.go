@@ -80,12 +80,28 @@ func (r *Run) findKeptTurns() []KeptTurn {
 	}
 	var kept []KeptTurn
 	for i, e := range r.alignKept(turns, from, t.Conversation) {
+		if at := keepsFinalCall(e.Turn, t.Conversation.Messages); at >= 0 {
+			e.In, e.Message, e.Index = &trace.Exchange{Request: t.Conversation}, &t.Conversation.Messages[at], at
+		}
 		k := KeptTurn{ReturnedTurn: e, Exchange: from[i], Returned: r.ReturnOf(turns[i]), Ordinary: r.Ordinary(turns[i])}
 		if k.Returned != nil || r.answeredWith(turns[i]) || r.ranCallsOf(turns[i]) {
 			kept = append(kept, k)
 		}
 	}
 	return kept
+}
+
+// keepsFinalCall returns the index of the message that has the call by which the model gave an answer, or -1.
+func keepsFinalCall(t *scenarios.Turn, messages []wire.Message) int {
+	return slices.IndexFunc(messages, func(m wire.Message) bool {
+		return slices.ContainsFunc(m.Calls, func(c wire.Call) bool { return IsFinalCall(t, c) })
+	})
+}
+
+// IsFinalCall reports whether a call in a transcript is the one by which the model gave an answer, with what it said.
+func IsFinalCall(t *scenarios.Turn, c wire.Call) bool {
+	given, by := t.FinalCall()
+	return by && EqualCall(given, c)
 }
 
 // alignKept finds for each turn the message of a transcript that has it: among those after the prompt that the turn answers, so

@@ -45,6 +45,14 @@ func (t *Turn) AnsweredBy(tool *protocol.AnswerTool, script *Script) *Turn {
 	return &turn
 }
 
+// FinalCall returns the call by which the model gave the answer, and false where it gave it as a text.
+func (t *Turn) FinalCall() (wire.AnswerCall, bool) {
+	if t.said == nil {
+		return wire.AnswerCall{}, false
+	}
+	return t.said.Calls[len(t.said.Calls)-1], true
+}
+
 // calls returns how many calls the model makes in the script.
 func (s *Script) calls() (n int) {
 	for _, t := range s.Turns {

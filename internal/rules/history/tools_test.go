@@ -93,6 +93,19 @@ var toolCases = Cases{
 		SeesNothing("the loop gave up before it used one", Dials, `
 			asks
 			failed: no idea`),
+		Holds("in small letters, with underscores", twoSpellings, `
+			asks with {"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"properties":{"city":{"type":"string"}}}}},{"type":"function","function":{"name":"getweather","parameters":{"properties":{"place":{"type":"string"}}}}}]}
+			asks on
+				calls oslo
+				result oslo
+			completed`),
+		Breaks("in small letters, with underscores, and one for both", twoSpellings, `
+			asks with {"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"properties":{"city":{"type":"string"}}}}}]}
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			Found(1, "/tools", "the tool getWeather is not offered", "getWeather", "get_weather")),
 		Breaks("the tool is not offered", Dials, `
 			asks without tools
 			asks on
@@ -101,12 +114,12 @@ var toolCases = Cases{
 			completed`,
 			Found(1, "/tools", "the tool set_dials is not offered", "set_dials", "none")),
 		Breaks("under another name", Dials, `
-			asks with {"tools":[{"type":"function","function":{"name":"set-dials","parameters":{}}},{"type":"function","function":{"name":"SetDials","parameters":{}}}]}
+			asks with {"tools":[{"type":"function","function":{"name":"my-set_dials","parameters":{}}},{"type":"function","function":{"name":"your-set_dials","parameters":{}}}]}
 			asks on
 				calls set
 				result set
 			completed`,
-			Found(1, "/tools", "the tool set_dials is not offered", "set_dials", "set-dials, SetDials")),
+			Found(1, "/tools", "the tool set_dials is not offered", "set_dials", "my-set_dials, your-set_dials")),
 		Breaks("optional parameters are lost", Dials, offering(`{"type":"object","required":["name","level"],"properties":{"name":{"type":"string"},"level":{"type":"integer"},"on":{"type":"boolean"},"gain":{"type":"number"},"options":{"type":"object"}}}`),
 			Found(1, "/tools/0/function/parameters", "the parameter tags of set_dials is not offered as it was given", `{"type":"array","items":{}}`, "nothing")),
 		Breaks("types are lost", Dials, offering(`{"type":"object","properties":{"name":{"type":"array","items":{"type":"string"}},"level":{"description":"an integer"},"gain":{"type":"number"},"on":{"type":"boolean"},"options":{"$ref":"#/$defs/Missing"},"tags":{"$ref":"#/properties/tags"}}}`),
@@ -194,3 +207,14 @@ var toolCases = Cases{
 			Found(2, "/tools", "the tools are not those of request 1", "[1]", "[2]")),
 	},
 }
+
+// twoSpellings has two tools whose names have the same letters.
+var twoSpellings = Scene(`
+prompt: What is the weather in Oslo?
+tools:
+  get-weather: {parameters: {city: string}, results: [{text: 4 C}]}
+  getWeather: {parameters: {place: string}, results: [{text: 5 C}]}
+model:
+  - calls: [{as: oslo, tool: get-weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+`)

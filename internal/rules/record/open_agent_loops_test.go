@@ -46,6 +46,10 @@ var openAgentLoopCases = Cases{
 	"record/finish-reason-as-given": {
 		Holds("behind a turn that broke off and said the same", saidTwice, saidTwiceKept),
 		Holds("on every turn", TwoCities, BothKept),
+		Holds("of an answer that a call gave, as for a text", finalCall, finalCallInLoops("stop")),
+		Holds("of an answer that a call gave, as for the call", finalCall, finalCallInLoops("tool_calls")),
+		Breaks("of an answer that a call gave, as if it had been cut", finalCall, finalCallInLoops("length"),
+			Found(0, "", "a turn in the transcript has another finish reason than the provider gave", `"stop"`, `/3 {"role":"assistant","content":"It is 4 C in Oslo.","finishReason":"length"}`)),
 		Holds("of an answer that was cut off", truncated, keptAfterRound("stopped: length", `{"role":"assistant","content":"It is","finishReason":"length"}`)),
 		Holds("in the words of the format, over messages", truncated.Under("anthropic"), keptAfterRound("stopped: max_tokens", `{"role":"assistant","content":"It is","finishReason":"length"}`)),
 		SeesNothing("another format", TwoCities, bothInBlocks),
@@ -134,4 +138,9 @@ var openAgentLoopCases = Cases{
 		Breaks("a result before its call", TwoCities, But(BothKept, `"timestamp":1763740800002`, `"timestamp":1763740800000`),
 			Found(0, "", "a timestamp in the transcript is before that of a message in front", "1763740800001 or later", "/2/timestamp 1763740800000")),
 	},
+}
+
+// finalCallInLoops is the run of finalCall with a finish reason of the answer in its transcript.
+func finalCallInLoops(word string) string {
+	return keptAfterRound("completed", `{"role":"assistant","content":"It is 4 C in Oslo.","finishReason":"`+word+`"}`)
 }

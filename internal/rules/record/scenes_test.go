@@ -2,6 +2,7 @@ package record_test
 
 import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // The scenes of records, alongside those that all areas share.
@@ -27,6 +28,8 @@ model:
   - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
   - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
 `)
+	// finalCall has a model that answers by a call of a tool.
+	finalCall = OneCity.Of(protocol.AnswersByTool)
 	// inBlocks has structured reasoning on both of its turns.
 	inBlocks = Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
@@ -64,6 +67,12 @@ func explainedKept(answer string) string {
 			result oslo
 			` + answer
 }
+
+// theFinalCall is the call by which the model of finalCall answers.
+const theFinalCall = `{"id":"final_1","type":"function","function":{"name":"final_answer","arguments":"{\"answer\":\"It is 4 C in Oslo.\"}"}}`
+
+// finalCallKept is the run of finalCall with what its transcript has as the answer.
+func finalCallKept(answer string) string { return explainedKept(answer) }
 
 // Dialogues that are right, with their records.
 const (

@@ -264,6 +264,9 @@ func textAsSent(r *rules.Run) (j rules.CheckResult) {
 		if k.Returned != nil {
 			said = append(said, strings.TrimSpace(k.Returned.Message.Content.Text))
 		}
+		if slices.ContainsFunc(k.Message.Calls, func(c wire.Call) bool { return rules.IsFinalCall(k.Turn, c) }) {
+			return // the answer is there as the model gave it
+		}
 		if !rules.JoinsCommentary(k.Turn.Answer, k.Message.Content.Text) && !slices.ContainsFunc(said, func(text string) bool { return keptText(r, k, text) }) {
 			findNotKept(&j, k, "the text of a turn is another one in the transcript", rules.Quote(said[len(said)-1]), place(k.Message.Node))
 		}

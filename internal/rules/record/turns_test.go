@@ -58,6 +58,7 @@ var turnCases = Cases{
 		Holds("of ART", TwoCities, BothInART),
 		Holds("plain", TwoCities, BothPlain),
 		Holds("also the one that broke off, marked, which said the same", saidTwice, saidTwiceKept),
+		Holds("as the call that gave it, with a result, and a note of the loop before it", finalCall, finalCallKept("assistant: I have the answer.\n\t\t\t"+`{"role":"assistant","content":null,"tool_calls":[`+theFinalCall+`]}`+"\n\t\t\t"+`{"role":"tool","tool_call_id":"final_1","content":"It is 4 C in Oslo."}`)),
 		Holds("also the text of a cancelled prompt, to which the next answer is equal", saidAgain, saidAgainKept),
 		Breaks("the answer twice beside that of a cancelled prompt", saidAgain, saidAgainKept+`
 				user: Thanks.
@@ -124,6 +125,10 @@ var turnCases = Cases{
 		SeesNothing("no tool was used", NoTools, noToolsKept),
 		Holds("without the commentary before it", explained, explainedKept("assistant: It is 4 C in Oslo.")),
 		Holds("joined to the commentary before it", explained, explainedKept("assistant: I have it. It is 4 C in Oslo.")),
+		Holds("as the call that gave it", finalCall, finalCallKept(`{"role":"assistant","content":null,"tool_calls":[`+theFinalCall+`]}`)),
+		Holds("as the text of the call that gave it", finalCall, finalCallKept("assistant: It is 4 C in Oslo.")),
+		Breaks("a final call with another answer", finalCall, finalCallKept(But(`{"role":"assistant","content":null,"tool_calls":[`+theFinalCall+`]}`, "4 C", "5 C")),
+			Found(0, "", "the text of a turn is another one in the transcript", `"It is 4 C in Oslo."`, `/3 {"role":"assistant","content":null,"tool_calls":[`+But(theFinalCall, "4 C", "5 C")+`]}`)),
 		Breaks("the commentary alone", explained, explainedKept("assistant: I have it."),
 			Found(0, "", "the text of a turn is another one in the transcript", `"It is 4 C in Oslo."`, `/3 {"role":"assistant","content":"I have it."}`)),
 		Breaks("lost alongside calls", Talking, But(BothPlain, "Lima.\n\t\t\tcalls oslo, lima", "Lima.\n\t\t\t"+`{"role":"assistant","tool_calls":[{{oslo call}},{{lima call}}]}`),

@@ -9,6 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 func (s *stage) asks(options string) {
@@ -129,7 +130,7 @@ func (s *stage) exchange(body string) {
 		x.Overrun = true
 		return
 	}
-	x.Turn = s.run.Script.Turns[s.next]
+	x.Turn = s.run.Script.Turns[s.next].AnsweredBy(protocol.Hello{Designs: s.run.Designs}.AnswersBy(), s.run.Script)
 	s.next++
 }
 
