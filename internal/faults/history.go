@@ -101,6 +101,18 @@ var history = []Fault{
 		}),
 	},
 	{
+		Name:    "history/reorders-the-tools",
+		Does:    "The tools are in another order in each request, as those of a map are.",
+		Reports: []string{"https://github.com/nextlevelbuilder/goclaw/issues/718", "https://github.com/maximhq/bifrost/issues/2347", "https://github.com/docker/docker-agent/issues/3233"},
+		Breaks:  []string{"history/tools-stay"},
+		Make: onRequest(func(r *Request) {
+			if n := len(r.Tools); n > 1 {
+				at := r.Number % n
+				r.Tools = slices.Concat(r.Tools[at:], r.Tools[:at])
+			}
+		}),
+	},
+	{
 		Name:    "history/keeps-the-first-call-only",
 		Does:    "Of several calls of a turn only the first goes back, with its result.",
 		Reports: []string{"https://github.com/tmc/langchaingo/issues/1362", "https://github.com/crmne/ruby_llm/issues/241"},

@@ -280,6 +280,7 @@ type ToolDefinition struct {
 	Own         bool  // it is the provider's own, with a form and perhaps a name of its own
 	Strict      bool  // its calls are promised to fit the schema
 	FreeText    bool  // its input is a text of any form, and not JSON
+	Deferred    bool  // the model does not see it before a search has found it
 
 	// NamesProperties is set where an object among the parameters has to name its properties, for some models of the
 	// provider refuse all tools because of one that does not.

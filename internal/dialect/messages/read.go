@@ -35,6 +35,7 @@ func read(body []byte) (*wire.Request, error) {
 				Parameters:  t.Get("input_schema"),
 				NameNode:    t.Get("name"),
 				Strict:      t.Get("strict").True(),
+				Deferred:    t.Get("defer_loading").True(),
 				Own:         t.Get("type").Text() == "mcp_toolset", // which has no name of its own
 			})
 		}

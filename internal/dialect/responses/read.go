@@ -158,6 +158,7 @@ func readTool(n *wire.Node) wire.ToolDefinition {
 		NameNode:    name,
 		Own:         kind != "function" && kind != "custom",
 		Strict:      n.Get("strict").True(),
+		Deferred:    n.Get("defer_loading").True(),
 		FreeText:    kind == "custom",
 	}
 }

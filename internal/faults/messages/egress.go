@@ -10,6 +10,9 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
+// deferredTool is a tool of the loop's own that the model has to search for.
+const deferredTool = `{"name":"read_notes","description":"Read what was noted.","input_schema":{"type":"object","properties":{}},"defer_loading":true}`
+
 var egress = []raw.Fault{
 	{
 		Name:   "egress/asks-for-threads-without-the-beta",
@@ -150,6 +153,36 @@ var egress = []raw.Fault{
 			r.Each("user", func(path string, m gjson.Result) {
 				for n := range m.Get("content").Array() {
 					r.SetRaw(fmt.Sprintf("%s.content.%d.cache_control", path, n), `{"type":"ephemeral"}`)
+				}
+			})
+		}),
+	},
+	{
+		Name:    "egress/marks-the-last-tool-though-deferred",
+		Does:    "The last tool is marked for the cache, also where it is one of the loop's own that is deferred.",
+		Reports: []string{"https://github.com/router-for-me/CLIProxyAPI/issues/4561", "https://github.com/decolua/9router/pull/3687", "https://github.com/Wei-Shaw/sub2api/issues/4990"},
+		Breaks:  []string{"egress/deferred-tools-not-cached"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("tools.0").Exists() {
+				r.SetRaw("tools.-1", raw.Set(deferredTool, "cache_control.type", "ephemeral"))
+			}
+		}),
+	},
+	{
+		Name:    "egress/defers-every-tool",
+		Does:    "All tools are deferred, and none is there to search for them.",
+		Reports: []string{"https://github.com/microsoft/vscode/issues/311946"},
+		Breaks:  []string{"egress/a-tool-is-not-deferred"},
+		Make:    eachRawTool(func(r *raw.Request, path string) { r.Set(path+".defer_loading", true) }),
+	},
+	{
+		Name:   "egress/refers-to-a-tool-it-does-not-offer",
+		Does:   "What a search of the provider has found goes back with the name that the tool has on its server of MCP as one more.",
+		Breaks: []string{"egress/references-name-tools"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
+				if said := b.Get("content"); said.Type == gjson.String && said.String() != "" {
+					r.SetRaw(path+".content", "["+raw.Set(`{"type":"text"}`, "text", said.String())+`,{"type":"tool_reference","tool_name":"notes:find"}]`)
 				}
 			})
 		}),

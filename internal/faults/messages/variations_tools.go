@@ -4,6 +4,8 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
+const toolSearchDocs = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool"
+
 var variationsInTools = []raw.Variation{
 	{
 		Name:    "tools/typed",
@@ -19,6 +21,37 @@ var variationsInTools = []raw.Variation{
 			if r.Get("stream").Bool() {
 				r.Set(path+".eager_input_streaming", true)
 			}
+		}),
+	},
+	{
+		Name:     "tools/deferred-later",
+		Does:     "From the second request on there is a tool more, which is deferred.",
+		Sources:  []string{"https://github.com/pydantic/pydantic-ai/issues/7984 (measured: accepted, also before reasoning that is bound)", toolSearchDocs},
+		Profiles: []string{"anthropic", "anthropic-5.5"},
+		Make: func() raw.Mutation {
+			asked := 0
+			return raw.Mutation{Request: func(r *raw.Request) {
+				if asked++; asked > 1 && r.Get("tools.0").Exists() {
+					r.SetRaw("tools.-1", deferredTool)
+				}
+			}}
+		},
+	},
+	{
+		Name:     "tools/searched",
+		Does:     "The tools are deferred behind the provider's search for tools, which alone is marked for the cache.",
+		Sources:  []string{toolSearchDocs, "https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/models/anthropic.py (tool_search_tool_bm25_20251119)"},
+		Profiles: []string{"anthropic", "anthropic-5.5"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			tools := r.Get("tools").Array()
+			if len(tools) == 0 {
+				return
+			}
+			all := []string{`{"type":"tool_search_tool_bm25_20251119","name":"tool_search_tool_bm25","cache_control":{"type":"ephemeral"}}`}
+			for _, t := range tools {
+				all = append(all, raw.SetRaw(t.Raw, "defer_loading", "true"))
+			}
+			r.SetRaw("tools", raw.List(all))
 		}),
 	},
 	{

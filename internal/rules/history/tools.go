@@ -32,7 +32,7 @@ var toolRules = []rules.Rule{
 	{
 		ID:          "history/tools-stay",
 		Level:       trace.Should,
-		Text:        "The tools are the same in every request of a conversation.",
+		Text:        "The tools are the same in every request of a conversation, but for those that are deferred.",
 		Why:         "Providers cache the tools before the history, and some need them to read the calls in it.",
 		Invariant:   true,
 		AnyDelivery: true,
@@ -43,6 +43,8 @@ var toolRules = []rules.Rule{
 			{URL: "https://platform.openai.com/docs/guides/prompt-caching", Says: "tools are part of the cached prefix"},
 			{URL: "https://github.com/continuedev/continue/issues/13254", Says: "tools that were offered behind prompts alone: the model stopped after one call"},
 			{URL: rules.PrefixCheckDocs, Says: "the newest models of Anthropic refuse reasoning, or leave it out, after tools that have changed"},
+			{URL: "https://github.com/pydantic/pydantic-ai/issues/7984", Says: "measured: a tool more is refused, a deferred one more is accepted"},
+			{URL: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool", Says: "deferred tools are not in the prefix that is cached"},
 		},
 		Vars: []string{"reasoning"},
 		Run:  toolsStay,
@@ -155,7 +157,7 @@ func toolsStay(r *rules.Run) (j rules.CheckResult) {
 	pairsInFull(r, func(before, after *trace.Exchange) {
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(after.Request)
 		was, now := before.Request.Body.Get("tools"), after.Request.Body.Get("tools")
-		if len(j.Findings) == 0 && !wire.SameExactly(was, now) && !(now == nil && r.IsLastWord(after)) {
+		if len(j.Findings) == 0 && !wire.SameExactly(was, now) && !sameAtOnce(before.Request, after.Request) && !(now == nil && r.IsLastWord(after)) {
 			f := trace.Finding{
 				Request:  after.Number,
 				Pointer:  "/tools",
@@ -169,4 +171,15 @@ func toolsStay(r *rules.Run) (j rules.CheckResult) {
 		}
 	})
 	return j
+}
+
+// sameAtOnce reports whether two requests, of which one defers tools, offer the same tools besides those. Deferred tools are
+// not before the conversation but where a search finds them, so that loops add them later.
+func sameAtOnce(before, after *wire.Request) bool {
+	deferred := func(t wire.ToolDefinition) bool { return t.Deferred }
+	if !slices.ContainsFunc(before.Tools, deferred) && !slices.ContainsFunc(after.Tools, deferred) {
+		return false
+	}
+	was, now := slices.DeleteFunc(slices.Clone(before.Tools), deferred), slices.DeleteFunc(slices.Clone(after.Tools), deferred)
+	return slices.EqualFunc(was, now, func(a, b wire.ToolDefinition) bool { return wire.SameExactly(a.Node, b.Node) })
 }

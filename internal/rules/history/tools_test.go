@@ -164,6 +164,25 @@ var toolCases = Cases{
 				result oslo
 			completed`,
 			Found(2, "/tools", "the tools are not those of request 1", "[1]", "[1,2]")),
+		Holds("a deferred tool is added", OneCity.Under("anthropic"), `
+			asks with {"tools":[{"name":"get_weather"}]}
+			asks on with {"tools":[{"name":"get_weather"},{"name":"get_time","defer_loading":true}]}
+				calls oslo
+				result oslo
+			completed`),
+		Holds("deferred tools are in another order and one is gone", OneCity.Under("anthropic"), `
+			asks with {"tools":[{"name":"get_time","defer_loading":true},{"name":"get_weather"},{"name":"get_date","defer_loading":true},{"name":"look","defer_loading":true}]}
+			asks on with {"tools":[{"name":"get_weather"},{"name":"look","defer_loading":true},{"name":"get_time","defer_loading":true}]}
+				calls oslo
+				result oslo
+			completed`),
+		Breaks("a deferred tool is added, and another one that is not", OneCity.Under("anthropic"), `
+			asks with {"tools":[{"name":"get_weather"}]}
+			asks on with {"tools":[{"name":"get_weather"},{"name":"get_time","defer_loading":true},{"name":"get_date"}]}
+				calls oslo
+				result oslo
+			completed`,
+			Found(2, "/tools", "the tools are not those of request 1: get_time is new, get_date is new", "1 tool", "3 tools, get_time, get_date among them")),
 		Breaks("a tool is missing, and another one is new", OneCity, `
 			asks with {"tools":[{"type":"function","function":{"name":"get_weather"}},{"type":"function","function":{"name":"web_search"}}]}
 			asks on with {"tools":[{"type":"function","function":{"name":"get_weather"}},{"type":"function","function":{"name":"web_fetch"}}]}

@@ -20,6 +20,7 @@ var Rules = rules.Only(messages.API, slices.Concat(
 	egressBlocksFormRules,
 	egressBlockKeyRules,
 	egressLimitRules,
+	egressDeferredRules,
 	executionFlagRules,
 	reasoningThinkingRules,
 	reasoningForcedRules,
