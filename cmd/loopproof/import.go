@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,7 +80,8 @@ type importing struct {
 	differs int
 	written writtenScenarios
 
-	duplicates int // conversations with the same content as others
+	before     []string // names in the folder before, nil: there was no folder
+	duplicates int      // conversations with the same content as others
 
 	stubs      stubFiles
 	vocabulary scenarios.Vocabulary
@@ -97,6 +99,7 @@ func (i *importing) run(files []string) error {
 	if err != nil {
 		return err
 	}
+	i.before = namesIn(i.flags.out)
 	for _, file := range sources {
 		if err := i.file(file); err != nil {
 			return err
@@ -111,9 +114,33 @@ func (i *importing) run(files []string) error {
 		return nil
 	}
 	if len(i.written.order) == 0 {
-		return errors.New("there was no answer of a model in it, so nothing was written")
+		i.leaveNothing()
+		return errors.New("there was no answer of a model in it that can be played, so nothing was written")
 	}
 	return i.sum(conversations)
+}
+
+// namesIn returns what is in a folder; nil: there is no folder.
+func namesIn(folder string) []string {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil
+	}
+	names := []string{}
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+// leaveNothing removes what the recorder writes into each folder, where no recording is beside it.
+func (i *importing) leaveNothing() {
+	if !slices.Contains(i.before, recording.Attributes) {
+		os.Remove(filepath.Join(i.flags.out, recording.Attributes))
+	}
+	if i.before == nil {
+		os.Remove(i.flags.out) // unless something is in it
+	}
 }
 
 // sum says what was written.
@@ -229,8 +256,9 @@ func (i *importing) replay(file, host string, all []cassettes.Exchange) error {
 	recorder, err := recording.New(recording.Config{
 		Upstream: host, Source: filepath.Base(file), Dir: i.flags.out, Redact: i.flags.redact, Profiles: i.profiles, Transport: tape,
 		Seen: i.seen, Merged: i.merged,
-		Failed: func(err error) { i.skip("an exchange of "+file, err.Error()) },
-		Noted:  func(note string) { i.note("%s", note) },
+		Unplayable: func(name string, err error) { i.unplayable(file, name, err) },
+		Failed:     func(err error) { i.skip("an exchange of "+file, err.Error()) },
+		Noted:      func(note string) { i.note("%s", note) },
 	})
 	if err != nil {
 		return err
@@ -253,6 +281,14 @@ func (i *importing) seen(x recording.Exchange) {
 	defer i.mu.Unlock()
 	written := i.written.named(x.Scenario)
 	written.steps, written.profiles = x.Step, []string{x.Profile.Name}
+}
+
+// unplayable tells of a conversation that no scenario can say.
+func (i *importing) unplayable(file, name string, err error) {
+	i.skip("the conversation "+name+" of "+file, messageOf(err))
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.written.drop(name)
 }
 
 func (i *importing) merged(name, same string) {

@@ -196,8 +196,15 @@ func (i *importing) writeScript(script imported) (*scenarios.Scenario, error) {
 		return nil, nil
 	}
 	s, text, err := i.parse(script.Script, script.source)
-	if err != nil {
-		return nil, err
+	if err != nil { // the steps can be played alone, and not together
+		for _, step := range script.Steps {
+			if step.Fixture != "" {
+				os.Remove(filepath.Join(i.flags.out, step.Fixture))
+			}
+		}
+		os.Remove(folder)
+		i.skip(script.source, messageOf(err))
+		return nil, nil
 	}
 	written := i.written.named(script.Name)
 	written.steps, written.profiles = len(script.Steps), s.Profiles

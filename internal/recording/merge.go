@@ -27,19 +27,26 @@ func (w *writer) merge(c *conversation, s *scenarios.Scenario) error {
 	return nil
 }
 
-// drop removes the files of a recording.
+// drop removes a recording that says the same as another one.
 func (w *writer) drop(c *conversation, kept string) error {
+	err := w.remove(c)
+	w.config.Merged(c.name, kept)
+	return err
+}
+
+// remove removes the files of a recording.
+func (w *writer) remove(c *conversation) error {
 	dir := filepath.Join(w.config.Dir, c.name)
 	var errs []error
 	for _, file := range slices.Sorted(maps.Keys(w.written)) {
 		if file == dir+".yaml" || strings.HasPrefix(file, dir+string(filepath.Separator)) {
 			errs = append(errs, os.Remove(file))
+			delete(w.written, file)
 		}
 	}
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		errs = append(errs, err)
 	}
-	w.config.Merged(c.name, kept)
 	return errors.Join(errs...)
 }
 

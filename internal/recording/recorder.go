@@ -63,6 +63,10 @@ type Config struct {
 	// Merged is called, before Close returns, with the name of a recording that says the same as another one, and that is
 	// therefore not kept.
 	Merged func(name, same string)
+
+	// Unplayable, if it is not nil, is called, before Close returns, with the name of a recording that cannot be played, and that
+	// is therefore not kept. Without it such a recording is kept, since the exchange may not come again, and Close returns an error.
+	Unplayable func(name string, err error)
 }
 
 // Recorder is an http.Handler that forwards requests to a provider. Make one with [New], and close it.

@@ -119,11 +119,15 @@ func (w *writer) close() error {
 			continue
 		}
 		s, err := w.read(c.name)
-		if err != nil {
+		switch {
+		case err == nil:
+			errs = append(errs, w.merge(c, s))
+		case w.config.Unplayable != nil:
+			errs = append(errs, w.remove(c))
+			w.config.Unplayable(c.name, err)
+		default:
 			errs = append(errs, fmt.Errorf("the recording cannot be played: %w", err))
-			continue
 		}
-		errs = append(errs, w.merge(c, s))
 	}
 	return errors.Join(errs...)
 }
