@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -25,6 +26,12 @@ type Console struct {
 	// that there is no list.
 	Expected func(rule, caseID string) bool
 
+	// Short describes only the first failure in full, and the others in a line each, so that a screen has them all.
+	Short bool
+
+	// More says how to see the rest of a short report: "--verbose describes each of them".
+	More string
+
 	// Note is a remark after the result, for example that a known-failing list accepts it.
 	Note string
 }
@@ -40,20 +47,65 @@ func (c Console) Write(w io.Writer, r *Report) error {
 	return c.WriteResult(w, r)
 }
 
-// WriteFailures describes each broken rule once: first the musts, then briefly the others.
+// WriteFailures describes each broken rule once, those of the worst cause first; those that make a loop not conformant in full.
 func (c Console) WriteFailures(w io.Writer, r *Report) error {
 	var b bytes.Buffer
-	for _, level := range levels {
-		for _, rule := range r.Broken(level) {
-			if e, ok := r.example(rule, c.Expected); ok {
-				b.WriteString(c.failure(e, r.fatal(level), r.fatal(level)))
-				b.WriteByte('\n')
-			}
+	all := r.failures(c.Expected)
+	for i, e := range all {
+		if c.Short && i > 0 {
+			b.WriteString(c.others(r, all[0], all[1:]))
+			break
 		}
+		if c.Short {
+			e.cases = nil // not where else
+		}
+		fatal := r.fatal(e.rule.Level)
+		b.WriteString(c.failure(e, fatal, fatal))
+		b.WriteByte('\n')
 	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
+
+// mostOthers is how many rules a short report lists besides the first.
+const mostOthers = 12
+
+// others lists broken rules in a line each, those that have the error of the first one under a heading of their own.
+func (c Console) others(r *Report, first example, all []example) string {
+	s := c.layout()
+	heading := ""
+	for i, e := range all {
+		under := "other failures"
+		if first.cause != "" && e.cause == first.cause {
+			under = "failures in which the loop reported the same error"
+		}
+		if left := len(all) - i; i == mostOthers && left > 1 {
+			s.Text(2, fmt.Sprintf("and %d more rules", left), textlayout.Plain)
+			break
+		}
+		if under != heading {
+			heading = under
+			s.Line(0, s.Styled(textlayout.Bold, capitalized(under)))
+		}
+		c.inALine(s, r, e)
+	}
+	s.Item("more", c.More)
+	s.Line(0, "")
+	return s.String()
+}
+
+// inALine names a broken rule, in how many cases it is broken, and what is wrong.
+func (c Console) inALine(s *textlayout.Builder, r *Report, e example) {
+	word := "FAIL"
+	if !r.fatal(e.rule.Level) {
+		word = heads[e.rule.Level]
+	}
+	message, _, _ := strings.Cut(e.finding.Message, "\n")
+	line := fmt.Sprintf("%s (%d of %s): %s", e.rule.ID, e.more+1, textlayout.Count(e.rule.Cases, "case"), message)
+	s.Line(2, s.Styled(styleOf(e.rule.Level), word)+"  "+textlayout.Shorten(line, cmp.Or(c.Width, 100)-8))
+}
+
+func capitalized(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 func (c Console) layout() *textlayout.Builder {
 	return &textlayout.Builder{Colour: c.Colour, Width: c.Width}
@@ -87,6 +139,9 @@ func (c *Case) Brief(rule string) string {
 	}
 	message, _, _ := strings.Cut(f.Message, "\n")
 	brief := fmt.Sprintf("%s (%s): %s", rule, f.Level, message)
+	if said := f.reported(); said != "" {
+		brief += "; " + said
+	}
 	if f.Because != "" {
 		brief += ", which follows from " + f.Because
 	}
@@ -108,6 +163,7 @@ func (c Console) failure(e example, fatal, long bool) string {
 	} else {
 		s.Detail("expected", e.finding.Expected)
 		s.Detail("actual", e.finding.Actual)
+		s.Item("reported", e.finding.reported())
 		s.Item("as a result", e.also)
 	}
 	return s.String()
@@ -124,6 +180,7 @@ func describe(s *textlayout.Builder, e example) {
 	s.Line(0, "")
 	s.Detail("expected", e.finding.Expected)
 	s.Detail("actual", e.finding.Actual)
+	s.Item("reported", e.finding.reported())
 	exhibit(s, e.finding)
 	s.Exact("sent", e.finding.Sent)
 	if who, said, ok := e.provider(); ok {

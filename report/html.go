@@ -73,19 +73,13 @@ type htmlCase struct {
 	Message string // "": that of the example
 }
 
-// Failures returns the broken rules, those of the highest level first.
+// Failures returns the broken rules, those of the worst cause first.
 func (p htmlPage) Failures() []htmlFailure {
 	var all []htmlFailure
-	for _, level := range levels {
-		for _, rule := range p.Broken(level) {
-			e, ok := p.example(rule, nil)
-			if !ok {
-				continue
-			}
-			f := htmlFailure{Rule: rule, Finding: e.shown(), Case: e.of.ID, Answered: e.finding.Answered, Reproduce: e.of.Reproduce, Trace: e.of.Trace.String(), Also: e.also}
-			f.Failing, f.Unlisted = p.failing(rule, e.finding.Message)
-			all = append(all, f)
-		}
+	for _, e := range p.failures(nil) {
+		f := htmlFailure{Rule: e.rule, Finding: e.shown(), Case: e.of.ID, Answered: e.finding.Answered, Reproduce: e.of.Reproduce, Trace: e.of.Trace.String(), Also: e.also}
+		f.Failing, f.Unlisted = p.failing(e.rule, e.finding.Message)
+		all = append(all, f)
 	}
 	return all
 }
@@ -115,7 +109,7 @@ func (p htmlPage) failing(rule Rule, said string) (all []htmlCase, unlisted int)
 // shown is the example as pages show it.
 func (e example) shown() page.Finding {
 	f := page.Finding{
-		Rule: e.rule.ID, Level: string(e.rule.Level), Text: e.rule.Text, Message: e.finding.Message, Expected: e.finding.Expected, Actual: e.finding.Actual,
+		Rule: e.rule.ID, Level: string(e.rule.Level), Text: e.rule.Text, Message: e.finding.Message, Expected: e.finding.Expected, Actual: e.finding.Actual, Reported: e.finding.reported(),
 		Pointer: e.finding.Pointer, Exhibit: e.finding.Exhibit,
 	}
 	if e.finding.Request > 0 {

@@ -55,17 +55,11 @@ func (r *Report) markdownCounts(b *strings.Builder) {
 
 // markdownBroken describes each broken rule in a collapsed section.
 func (r *Report) markdownBroken(b *strings.Builder) {
-	for _, level := range levels {
-		for _, rule := range r.Broken(level) {
-			e, ok := r.example(rule, nil)
-			if !ok {
-				continue
-			}
-			text := Console{}.failure(e, r.fatal(level), true)
-			fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
-			fmt.Fprintf(b, "\n<details><summary><code>%s</code> (%s) broken in %d of %s</summary>\n\n", rule.ID, rule.Level, rule.OwnCases(), textlayout.Count(rule.Cases, "case"))
-			fmt.Fprintf(b, "%stext\n%s%s\n\n</details>\n", fence, text, fence)
-		}
+	for _, e := range r.failures(nil) {
+		text := Console{}.failure(e, r.fatal(e.rule.Level), true)
+		fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+		fmt.Fprintf(b, "\n<details><summary><code>%s</code> (%s) broken in %d of %s</summary>\n\n", e.rule.ID, e.rule.Level, e.rule.OwnCases(), textlayout.Count(e.rule.Cases, "case"))
+		fmt.Fprintf(b, "%stext\n%s%s\n\n</details>\n", fence, text, fence)
 	}
 }
 

@@ -186,6 +186,9 @@ func (c *Case) Of() trace.Case {
 type Finding struct {
 	trace.Finding // Rule, Level, Request, Pointer, Message, Expected, Actual and Because, as report.json has them
 
+	// Reported is what the loop itself reported when it ended, or said when it crashed, where the violation may follow from that.
+	Reported string `json:"reported,omitempty"`
+
 	// Answered says in a sentence which answer the loop got before. Like the following fields, only the first finding of
 	// a rule in a case has it.
 	Answered string `json:"answered,omitempty"`

@@ -30,15 +30,19 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	s.Item(string(trace.Passed), t.counts(trace.Passed))
 	notJudged(s, r)
 	s.Item(string(trace.Untested), t.counts(trace.Untested))
-	untested(s, r)
+	evidence := maxWithEvidence
+	if c.Short && len(r.With(trace.Failed)) > 0 {
+		evidence = 0 // what failed is the reason for most of it
+	}
+	untested(s, r, evidence)
 	s.Item(string(trace.Failed), t.counts(trace.Failed))
-	named(s, slices.DeleteFunc(r.heaviestFirst(trace.Failed), func(rule Rule) bool { return !rule.Own() }), func(rule Rule) string {
-		return fmt.Sprintf("in %d of %s", rule.OwnCases(), textlayout.Count(rule.Cases, "case"))
-	})
+	c.broken(s, r)
 	s.Item("as a result", t.counts(follows))
-	named(s, r.consequences(), func(rule Rule) string {
-		return fmt.Sprintf("in %d of %s, as a consequence", rule.Failed, textlayout.Count(rule.Cases, "case"))
-	})
+	if !c.Short {
+		named(s, r.consequences(), func(rule Rule) string {
+			return fmt.Sprintf("in %d of %s, as a consequence", rule.Failed, textlayout.Count(rule.Cases, "case"))
+		})
+	}
 	notes(s, r)
 	s.Item("stopped", r.Stopped)
 	if r.Shard != nil {
@@ -46,6 +50,16 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	}
 	_, err := io.WriteString(w, s.String())
 	return err
+}
+
+// broken names the broken rules, but in a short report, which names them above.
+func (c Console) broken(s *textlayout.Builder, r *Report) {
+	if c.Short && c.Expected == nil {
+		return
+	}
+	named(s, slices.DeleteFunc(r.heaviestFirst(trace.Failed), func(rule Rule) bool { return !rule.Own() }), func(rule Rule) string {
+		return fmt.Sprintf("in %d of %s", rule.OwnCases(), textlayout.Count(rule.Cases, "case"))
+	})
 }
 
 // WriteResult writes the last line: the result, the loop, and the reason why it is not conformant.
@@ -185,12 +199,12 @@ const (
 	maxNamed        = 5
 )
 
-// untested names the rules that were not tested, and gives the evidence that the first musts need.
-func untested(s *textlayout.Builder, r *Report) {
+// untested names the rules that were not tested, and gives the evidence that so many of the first musts need.
+func untested(s *textlayout.Builder, r *Report, evidence int) {
 	var important []Rule
 	var others []Rule
 	for _, rule := range r.heaviestFirst(trace.Untested) {
-		if r.fatal(rule.Level) && len(important) < maxWithEvidence {
+		if r.fatal(rule.Level) && len(important) < evidence {
 			important = append(important, rule)
 		} else {
 			others = append(others, rule)

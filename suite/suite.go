@@ -16,7 +16,8 @@ import (
 func Play(ctx context.Context, c Config) (*report.Report, error) { return runner.Play(ctx, c.runner()) }
 
 // Run judges a loop inside go test: it builds the specs of [Register] and runs them. At the end it prints the same as
-// loopproof run: a block for each broken rule, the table of rules, and the result in the last line. It may be called more
+// loopproof run: the first failure in full, the others in a line each (with go test -v all in full), the table of rules, and
+// the result in the last line. It may be called more
 // than once in a test binary. In a package that has its own Ginkgo specs, use [Register] instead.
 //
 // The flags of Ginkgo work as usual, for example -ginkgo.label-filter='area:pairing && delivery:sse'. With go test -v each

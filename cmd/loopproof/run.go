@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +30,9 @@ unless --quick=false. Without COMMAND, the built-in reference loop is judged.
 
 The selecting flags (--dialect to --case) are repeatable and accept patterns: * matches anything up
 to the next slash, ** matches anything. A pattern that matches nothing is an error.
+
+The first failure is shown in full, with what the loop itself reported, and the others in a line
+each; --verbose shows all of them in full, and --report FOLDER writes a page of them.
 
 --known-failing FILE decides the exit code by a list of the failures that are accepted for now: the
 run fails if another one appears, or if one on the list is gone. --update creates FILE or brings it
@@ -165,7 +169,7 @@ func (r *loopRun) announce(p runner.Plan) {
 func (r *loopRun) finish(result *report.Report) error {
 	updated, notUpdated := r.update(result) // told at the end, so that the report is not lost
 	judged := r.known.Judge(result, r.plan)
-	console := report.Console{Colour: r.colour, Width: r.width}
+	console := report.Console{Colour: r.colour, Width: r.width, Short: !r.flags.verbose, More: r.more()}
 	if list := r.flags.knownFailing; list != "" {
 		console.Expected = judged.Covers
 		console.Note = knownNote(list, result, &judged, updated)
@@ -182,6 +186,14 @@ func (r *loopRun) finish(result *report.Report) error {
 		return verdict(exitNotConformant)
 	}
 	return r.verdict(result, &judged)
+}
+
+// more says how to see what a short report leaves out.
+func (r *loopRun) more() string {
+	if dir := r.flags.report; dir != "" {
+		return filepath.Join(dir, "report.html") + " and --verbose describe each of them"
+	}
+	return "--verbose describes each of them; --report FOLDER writes a page of them"
 }
 
 // write writes the files of the report, and the summary of a GitHub job.

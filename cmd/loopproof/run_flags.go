@@ -34,6 +34,7 @@ type runFlags struct {
 	timeout       time.Duration
 	startTimeout  time.Duration
 	quick, strict bool
+	verbose       bool
 	eachOnce      bool // of an agent, unless --quick says otherwise
 	shard         string
 	shardIndex    string
@@ -71,6 +72,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` that lists expected failures")
 	set.BoolVar(&f.update, "update", false, "create or update the --known-failing list from this run; reasons are kept")
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more into this `folder`")
+	set.BoolVar(&f.verbose, "verbose", false, "describe every broken rule in full, not only the first one")
 	set.StringVar(&f.trace, "trace", "", "write all requests and responses of every case into this `folder`")
 	set.Uint64Var(&f.seed, "seed", 0, "use the same random ids as the run with this seed; 0: a new seed")
 	f.registerPlaying(set)

@@ -2,6 +2,7 @@ package casereport
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
@@ -25,7 +26,8 @@ func (p Played) describeAnswer(x *trace.Exchange) string {
 		return "The mock provider answered with an error in the place of an answer" + p.body(x)
 	}
 	what := describeTurn(x.Turn.Answer)
-	if f := x.Turn.Answer.Finish; f != wire.FinishStop && f != wire.FinishCalls {
+	// A quirk may say something else on the wire, and is told as well.
+	if f := x.Turn.Answer.Finish; f != wire.FinishStop && f != wire.FinishCalls && len(x.Turn.Quirks) == 0 {
 		what += ", with " + p.stopAs(f)
 	}
 	return "The mock provider answered with " + what + p.describeBreak(x) + "."
@@ -80,13 +82,13 @@ func (p Played) got(x *trace.Exchange) *report.TracedAnswer {
 	return p.Got(x.Number)
 }
 
-// sent returns in short the bytes of an answer, for the rules about how a loop reads them and where a stream broke off: there
-// the sentence about the answer does not say what the loop got. It is "" for all others.
-func (p Played) sent(rule *rules.Rule, x *trace.Exchange) string {
+// sent returns in short the bytes of an answer, for the rules about how a loop reads them, where a stream broke off, and
+// where the loop failed at them: there the sentence about the answer does not say what the loop got. It is "" for all others.
+func (p Played) sent(rule *rules.Rule, x *trace.Exchange, failed bool) string {
 	if x == nil || x.Turn == nil || x.Turn.Fails() {
 		return ""
 	}
-	reads := rule.Area() == "stream" || len(rule.Quirks) > 0
+	reads := rule.Area() == "stream" || len(rule.Quirks) > 0 || failed && rule.Area() != "record"
 	a := p.got(x)
 	switch {
 	case a == nil:
@@ -164,15 +166,24 @@ func (p Played) withoutEnd(x *trace.Exchange) string {
 	return ", without " + p.Profile.Speaks.Terms.EndOfTurn
 }
 
-// describeQuirks says in which ways the answer was unusual, but for what the message of the finding says already.
-func describeQuirks(x *trace.Exchange, message string) string {
-	if x == nil || x.Turn == nil {
+// describeQuirks says in which ways the answer was unusual, but for what the message of the finding says already. Where the loop
+// failed at the answer, these are also the ways in which all answers of the provider are.
+func (p Played) describeQuirks(x *trace.Exchange, f *report.Finding) string {
+	if x == nil || x.Turn == nil || x.Turn.Fails() {
 		return ""
 	}
+	shown := slices.Clone(x.Turn.Quirks)
+	if p.Profile != nil && f.Reported != "" {
+		for _, s := range p.Profile.Quirks {
+			if q, known := p.Profile.Speaks.Quirk(s.Name); s.Always && known && (p.streamed(x) || q.Whole != nil || q.Answer != nil) {
+				shown = append(shown, q)
+			}
+		}
+	}
 	var said []string
-	for _, q := range x.Turn.Quirks {
-		if !strings.Contains(message, q.Does) {
-			said = append(said, "The provider "+q.Does+".")
+	for _, q := range shown {
+		if does := "The provider " + q.Does + "."; !strings.Contains(f.Message, q.Does) && !slices.Contains(said, does) {
+			said = append(said, does)
 		}
 	}
 	return strings.Join(said, " ")

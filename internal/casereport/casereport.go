@@ -18,6 +18,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -26,6 +27,8 @@ type Played struct {
 	Profile    *profiles.Profile // nil: it is not known what the provider refuses
 	Exchanges  []*trace.Exchange
 	Executions []*trace.Execution
+	Outcome    *protocol.Outcome // what the loop reported; nil: nothing, or it is not known
+	Ending     trace.Ending      // how the run ended; none for single requests
 
 	// Got returns the bytes with which the request of a number was answered. They are not known where it is nil or returns nil.
 	Got func(number int) *report.TracedAnswer
@@ -44,7 +47,7 @@ func (p Played) Add(c *report.Case, j rules.Judgement) {
 	c.Verdicts[j.Rule.ID] = j.Verdict
 	first := len(c.Findings)
 	for _, f := range j.Findings {
-		c.Findings = append(c.Findings, report.Finding{Finding: f})
+		c.Findings = append(c.Findings, report.Finding{Finding: f, Reported: p.reported(f)})
 	}
 	if len(j.Findings) > 0 {
 		p.show(j.Rule, &c.Findings[first])
@@ -55,8 +58,8 @@ func (p Played) Add(c *report.Case, j rules.Judgement) {
 // provider says to it.
 func (p Played) show(rule *rules.Rule, f *report.Finding) {
 	before := p.before(f.Finding)
-	f.Sent = p.sent(rule, before)
-	f.Answered = sentences(p.describeAnswer(before), describeQuirks(before, f.Message), p.describeFailures(before))
+	f.Sent = p.sent(rule, before, f.Reported != "")
+	f.Answered = sentences(p.describeAnswer(before), p.describeQuirks(before, f), p.describeFailures(before))
 	x := p.exchange(f.Request)
 	if x == nil {
 		return

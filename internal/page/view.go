@@ -131,6 +131,7 @@ type Answer struct {
 type Finding struct {
 	Rule, Level, Text         string
 	Message, Expected, Actual string
+	Reported                  string // by the loop itself
 	Pointer, Exhibit          string
 	Provider                  string // what the real one answers
 	Sources                   []Source

@@ -79,7 +79,7 @@ func (s *shell) end() {
 	}
 	if s.entry {
 		var b bytes.Buffer
-		s.write(&b, false)
+		s.write(&b, false, false)
 		ginkgo.AddReportEntry("Loopproof", b.String(), ginkgo.ReportEntryVisibilityAlways)
 	}
 }
@@ -88,7 +88,7 @@ func (s *shell) end() {
 func (s *shell) print(out *output, passed bool) {
 	switch {
 	case s.report != nil:
-		s.write(out.w, out.colour)
+		s.write(out.w, out.colour, out.own || out.verbose != nil)
 	case s.broken != nil:
 		fmt.Fprintf(out.w, "Loopproof: nothing was judged: %v\n", s.broken)
 	case !passed && len(s.results) == 0:
@@ -98,8 +98,8 @@ func (s *shell) print(out *output, passed bool) {
 	}
 }
 
-func (s *shell) write(w io.Writer, colour bool) {
-	console := report.Console{Colour: colour}
+func (s *shell) write(w io.Writer, colour, verbose bool) {
+	console := report.Console{Colour: colour, Short: !verbose, More: "go test -v describes each of them, and so does report.html in Config.Report"}
 	list := s.run.Config().KnownFailing
 	if list != "" {
 		console.Expected = s.judged.Covers

@@ -20,7 +20,7 @@ import (
 )
 
 // Run judges a loop inside go test: it builds the specs of [Register] and runs them. At the end it prints the same as
-// loopproof run: a block for each broken rule, the table of rules, and the result in the last line. It may be called more
+// loopproof run: the first failure in full and the others in a line each, the table of rules, and the result in the last line. It may be called more
 // than once in a test binary. In a package that has its own Ginkgo specs, use [Register] instead.
 //
 // The flags of Ginkgo work as usual, for example -ginkgo.label-filter='area:pairing && delivery:sse'. With go test -v each
