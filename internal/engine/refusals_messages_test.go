@@ -61,6 +61,7 @@ var messagesTriggers = map[string]trigger{
 	"reasoning/thinks-at-temperature-one": {`{"model":"m","temperature":0.2,"thinking":{"type":"adaptive"},"messages":[` + user + `]}`, nil},
 	"egress/max-tokens-given":             {messages(user), nil},
 	"egress/system-stands-apart":          {messages(`{"role":"system","content":"Be terse."}`, user), map[string]string{"index": "0"}},
+	"egress/valid-unicode":                {messages(`{"role":"user","content":"a\ud83d"}`), map[string]string{"line": "1", "column": "58", "char": "57"}},
 	"egress/ends-with-the-user":           {messages(user, `{"role":"assistant","content":"It is"}`), nil},
 	"egress/tool-choice-form":             {`{"model":"m","tool_choice":"auto","messages":[` + user + `]}`, nil},
 	"egress/tool-names-distinct":          {`{"model":"m","tools":[{"name":"look"},{"name":"look"}],"messages":[` + user + `]}`, nil},

@@ -95,6 +95,7 @@ var triggers = map[string]trigger{
 	"pairing/id-form":                     {calling(`{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}`), map[string]string{"index": "1", "id": "c1"}},
 	"egress/no-blank-assistant-message":   {messages(user, `{"role":"assistant","content":""}`), map[string]string{"index": "1"}},
 	"reasoning/call-signature-returned":   {messages(user, quiet, noted), map[string]string{"index": "1", "name": "look"}},
+	"egress/valid-unicode":                {messages(`{"role":"user","content":"a\ud83d"}`), map[string]string{"at": "messages[0].content", "problem": "no escape", "line": "1", "column": "58", "char": "57"}},
 	"reasoning/withheld":                  {messages(user, loud, noted), map[string]string{"index": "1", "key": "reasoning_content"}},
 }
 

@@ -134,6 +134,18 @@ var egressShapes = []Fault{
 		Make:    onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.Assistant, "I have the results.")) }),
 	},
 	{
+		Name: "egress/cuts-an-emoji-in-two",
+		Does: "Long results are cut after 16 001 units of UTF-16, with a note, wherever a character begins.",
+		Reports: []string{
+			"https://github.com/anthropics/claude-code/issues/56064",
+			"https://github.com/microsoft/vscode/issues/335404",
+			"https://github.com/anomalyco/opencode/pull/17758",
+			"https://github.com/BYK/loreai/pull/68",
+		},
+		Breaks: []string{"egress/valid-unicode"},
+		Make:   cutsUnits(16_001),
+	},
+	{
 		Name:    "egress/reminds-in-the-middle",
 		Does:    "After tool results a system message repeats how to behave.",
 		Reports: []string{"https://github.com/vllm-project/vllm/issues/41114", "https://github.com/ggml-org/llama.cpp/issues/27367"},

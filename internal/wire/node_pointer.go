@@ -127,3 +127,19 @@ func (n *Node) At(pointer string) *Node {
 	}
 	return n
 }
+
+// InBrackets returns what a JSON pointer points to as OpenAI and others write it: input[1].content[0].
+func InBrackets(pointer string) string {
+	var b strings.Builder
+	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		switch {
+		case b.Len() > 0 && step != "" && strings.Trim(step, "0123456789") == "":
+			b.WriteString("[" + step + "]")
+			continue
+		case b.Len() > 0:
+			b.WriteByte('.')
+		}
+		b.WriteString(StepKey(step))
+	}
+	return b.String()
+}

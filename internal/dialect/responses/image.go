@@ -1,8 +1,6 @@
 package responses
 
 import (
-	"strings"
-
 	"github.com/loopproof/loopproof/internal/dialect/openai"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -27,17 +25,4 @@ func ReadImage(part wire.Part) (wire.Image, bool) {
 func imagePlace(part *wire.Node) string { return Place(part) + ".image_url" }
 
 // Place returns where a value is, as OpenAI writes it: input[3].output[0].
-func Place(n *wire.Node) string {
-	var b strings.Builder
-	for _, step := range strings.Split(strings.TrimPrefix(n.Pointer(), "/"), "/") {
-		switch {
-		case step != "" && strings.Trim(step, "0123456789") == "":
-			b.WriteString("[" + step + "]")
-		case b.Len() > 0:
-			b.WriteString("." + step)
-		default:
-			b.WriteString(step)
-		}
-	}
-	return b.String()
-}
+func Place(n *wire.Node) string { return wire.InBrackets(n.Pointer()) }

@@ -307,11 +307,4 @@ var egress = []raw.Fault{
 		Breaks:  []string{"egress/assistant-content-is-one-text"},
 		Make:    asParts("assistant"),
 	},
-	{
-		Name:    "egress/cuts-an-emoji-in-two",
-		Does:    "A note to the model was cut in the middle of a character.",
-		Reports: []string{"https://github.com/anomalyco/opencode/pull/17758", "https://github.com/BYK/loreai/pull/68"},
-		Breaks:  []string{"egress/valid-unicode"},
-		Make:    addMessage(`{"role":"system","content":"Be kind. \ud83d"}`),
-	},
 }

@@ -1,7 +1,6 @@
 package chatrules
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -118,19 +117,6 @@ var egressMessageRules = []rules.Rule{
 		Vars:    []string{"index", "after"},
 		Request: systemMessagesFirst,
 	},
-	{
-		ID:        "egress/valid-unicode",
-		Level:     trace.Should,
-		Text:      "No text has half a surrogate pair.",
-		Why:       "Strict readers of JSON refuse the whole request, and a result with one stays in the history of every later one.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources: []rules.Source{
-			{URL: "https://www.rfc-editor.org/rfc/rfc8259#section-8.2", Says: "lone surrogates: the behaviour of software is unpredictable"},
-			{URL: "https://github.com/anomalyco/opencode/pull/17758", Says: "the 400 for a tool result that was cut in the middle of an emoji"},
-		},
-		Request: validUnicode,
-	},
 }
 
 func messageName(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
@@ -241,62 +227,4 @@ func systemMessagesFirst(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 		begun = begun || m.Role == wire.User || m.Role == wire.Assistant
 	}
 	return j
-}
-
-func validUnicode(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	j.HasEvidence = true
-	if !bytes.Contains(req.Body.Raw, []byte(`\u`)) {
-		return j
-	}
-	req.Body.Walk(func(n *wire.Node) {
-		if n.Is(wire.String) && hasHalfSurrogate(n.Raw) {
-			j.Find(trace.Finding{Pointer: n.Pointer(), Message: "half a surrogate pair", Expected: "whole characters", Actual: rules.Show(n)})
-		}
-	})
-	return j
-}
-
-// hasHalfSurrogate reports whether a JSON string has an escape of one half of a surrogate pair without the other.
-func hasHalfSurrogate(raw []byte) bool {
-	for i := 0; i+1 < len(raw); i++ {
-		next := bytes.IndexByte(raw[i:], '\\')
-		if next < 0 {
-			return false
-		}
-		i += next
-		unit := surrogateAt(raw, i)
-		switch {
-		case unit == high && surrogateAt(raw, i+6) == low:
-			i += 11
-		case unit != none:
-			return true
-		default:
-			i++ // what is escaped is no escape itself
-		}
-	}
-	return false
-}
-
-type surrogate int
-
-const (
-	none surrogate = iota
-	high
-	low
-)
-
-// surrogateAt tells which half of a surrogate pair is escaped at a place of a JSON string.
-func surrogateAt(raw []byte, i int) surrogate {
-	if i+6 > len(raw) || raw[i] != '\\' || raw[i+1] != 'u' {
-		return none
-	}
-	unit, err := strconv.ParseUint(string(raw[i+2:i+6]), 16, 32)
-	switch {
-	case err != nil || unit < 0xd800 || unit > 0xdfff:
-		return none
-	case unit < 0xdc00:
-		return high
-	default:
-		return low
-	}
 }

@@ -126,22 +126,6 @@ var egressMessageCases = Cases{
 			system: Be kind.`),
 			Found(2, "/messages/3", "a system message in the middle of the conversation", "system messages at the beginning", `{"role":"system","content":"Be kind."}`)),
 	},
-	"egress/valid-unicode": {
-		Holds("an emoji in two escapes, and an escaped backslash before a u", OneCity, Round(`
-			calls oslo
-			result oslo
-			{"role":"user","content":"\ud83d\ude00 \\ud83d"}`)),
-		SeesNothing("no tool was used", NoTools, NoToolsDone),
-		Breaks("the first half, the second half, and both in the wrong order", OneCity, Round(`
-			calls oslo
-			result oslo
-			{"role":"user","content":"\ud83d"}
-			{"role":"user","content":"a\ude00"}
-			{"role":"user","content":"\ude00\ud83d"}`),
-			Found(2, "/messages/3/content", "half a surrogate pair", "whole characters", `"\ud83d"`),
-			Found(2, "/messages/4/content", "half a surrogate pair", "whole characters", `"a\ude00"`),
-			Found(2, "/messages/5/content", "half a surrogate pair", "whole characters", `"\ude00\ud83d"`)),
-	},
 	"egress/arguments-parse": {
 		Holds("mended", unreadable, Round(`
 			{"role":"assistant","tool_calls":[{"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}

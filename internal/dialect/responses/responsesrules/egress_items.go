@@ -126,7 +126,7 @@ var itemTypes = inItems(func(item *wire.Node, kind string) []trace.Finding {
 	if kind == "" {
 		message, found = "the input has an item without a type", "nothing"
 	}
-	f := at(item, "type", message, "a type that the API takes, such as message or function_call_output", map[string]string{"at": inBrackets(item.Pointer()), "found": found})
+	f := at(item, "type", message, "a type that the API takes, such as message or function_call_output", map[string]string{"at": wire.InBrackets(item.Pointer()), "found": found})
 	f.Actual = rules.Show(item)
 	return []trace.Finding{f}
 })

@@ -296,7 +296,7 @@ var nestedTools = eachFunction(func(tool *wire.Node) []trace.Finding {
 	}
 	vars := map[string]string{"key": "function"}
 	if tool.Get("name") == nil { // what the provider misses first
-		vars = map[string]string{"key": "name", "at": inBrackets(tool.Pointer() + "/name")}
+		vars = map[string]string{"key": "name", "at": wire.InBrackets(tool.Pointer() + "/name")}
 	}
 	return []trace.Finding{at(tool, "function", "a function is offered in the form of Chat Completions", "name, description and parameters alongside the type", vars)}
 })

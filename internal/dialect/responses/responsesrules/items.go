@@ -2,8 +2,6 @@ package responsesrules
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -17,22 +15,6 @@ const (
 	responsesSchemas = "https://github.com/openai/openai-openapi/blob/f85dbe2/openapi.yaml"
 	openResponses    = "https://www.openresponses.org/specification"
 )
-
-// inBrackets returns a place in a request as OpenAI writes it: input[1].content[0].
-func inBrackets(pointer string) string {
-	var b strings.Builder
-	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-		if _, err := strconv.Atoi(step); err == nil && b.Len() > 0 {
-			b.WriteString("[" + step + "]")
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(wire.StepKey(step))
-	}
-	return b.String()
-}
 
 // eachItem calls f for every item of the input of a request, with its type. A message may leave its type out.
 func eachItem(req *wire.Request, f func(item *wire.Node, kind string)) {
@@ -77,7 +59,7 @@ func at(n *wire.Node, key, message, expected string, vars map[string]string) tra
 	if key != "" {
 		found, pointer = n.Get(key), pointer+"/"+key
 	}
-	all := map[string]string{"at": inBrackets(pointer)}
+	all := map[string]string{"at": wire.InBrackets(pointer)}
 	for name, value := range vars {
 		all[name] = value
 	}
