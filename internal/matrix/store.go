@@ -17,15 +17,23 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Store writes a verified report into the folder of a loop, instead of an earlier one of the same version. It returns the
-// file.
+// Store writes a verified report into the folder of a loop, instead of an earlier one of the same version, without what the
+// loop itself wrote into its requests: [WithoutForeign]. It returns the file.
 func Store(r *report.Report, folder string) (string, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", err
 	}
 	file := filepath.Join(folder, slug(r.Loop.Version)+".json")
-	var b bytes.Buffer
-	if err := r.Stored().Write(&b); err != nil {
+	var whole, b bytes.Buffer
+	if err := r.Write(&whole); err != nil {
+		return "", err
+	}
+	own, err := report.Read(&whole) // what is changed is ours
+	if err != nil {
+		return "", err
+	}
+	WithoutForeign(own)
+	if err := own.Stored().Write(&b); err != nil {
 		return "", err
 	}
 	return file, os.WriteFile(file, b.Bytes(), 0o666)
