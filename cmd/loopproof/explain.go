@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -77,6 +78,7 @@ type book struct {
 	profiles  []*profiles.Profile
 	dialects  []*wire.Dialect
 	plan      *runner.Plan // of all cases
+	today     time.Time
 }
 
 func openBook(own *ownFolders) (*book, error) {
@@ -85,7 +87,7 @@ func openBook(own *ownFolders) (*book, error) {
 		return nil, err
 	}
 	plan, err := runner.Overview(c)
-	return &book{scenarios: library, profiles: known.All(), dialects: slices.Concat(dialect.All(), own.dialects), plan: plan}, err
+	return &book{scenarios: library, profiles: known.All(), dialects: slices.Concat(dialect.All(), own.dialects), plan: plan, today: time.Now()}, err
 }
 
 // explain writes a page for each item with a name: a rule and a scenario may have the same.

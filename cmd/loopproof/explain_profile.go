@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/textlayout"
@@ -24,6 +25,12 @@ func (b *book) profile(page *textlayout.Builder, p *profiles.Profile) {
 			label = "docs"
 		}
 		page.Labelled(label, []string{doc})
+	}
+	if p.Seen != "" {
+		page.Item("seen", p.Seen+": its sources were last looked up")
+	}
+	if old := stale(p, b.today); len(old) > 0 {
+		page.Item("old", fmt.Sprintf("more than a year ago the sources were seen of %s", list(old)))
 	}
 	for _, form := range []struct {
 		what  string
@@ -58,6 +65,18 @@ func (b *book) profile(page *textlayout.Builder, p *profiles.Profile) {
 		page.Exact(fmt.Sprint(status), string(p.Error(status, p.Errors.Words[status])))
 	}
 	b.sampleAnswer(page, p)
+}
+
+// stale returns the rules of the refusals whose sources were last looked up more than a year before
+// a day: the provider may have changed since.
+func stale(p *profiles.Profile, today time.Time) []string {
+	var old []string
+	for _, refusal := range p.Refuses {
+		if refusal.Stale(today) && refusal.KnownBy.Strong() {
+			old = append(old, refusal.Rule)
+		}
+	}
+	return old
 }
 
 // accepted lists what the provider accepts, where that is less than OpenAI's reference has.

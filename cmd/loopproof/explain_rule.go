@@ -112,6 +112,9 @@ func known(p profiles.Proof) string {
 	if len(p.Sources) > 0 {
 		text += ": " + list(p.Sources)
 	}
+	if p.Seen != "" {
+		text += "; seen " + p.Seen
+	}
 	return text + ")"
 }
 

@@ -146,7 +146,8 @@ func TestOddBodiesOfGemini(t *testing.T) {
 		{"no parts", asked + `,{"role":"model","parts":[]}`, 400, "* GenerateContentRequest.contents[1].parts: contents.parts must not be empty."},
 		{"a role of null", `{"role":null,"parts":[{"text":"Go."}]}`, 200, ""},
 		{"a part without a list around it", `{"parts":{"text":"Go."}}`, 200, ""},
-		{"another role", `{"role":"assistant","parts":[{"text":"Go."}]}`, 400, "Please use a valid role: user, model."},
+		{"another role", `{"role":"function","parts":[{"text":"Go."}]}`, 400, "Role 'function' is not supported. Please use a valid role: SYSTEM, SYSTEM_1, USER, ASSISTANT,"},
+		{"a role that the error names as valid", `{"role":"assistant","parts":[{"text":"Go."}]}`, 200, ""},
 	} {
 		got := do(t, http.MethodPost, url, `{"contents":[`+c.contents+`],"tools":[{"function_declarations":[{"name":"look"}]}],"tool_config":{"function_calling_config":{"mode":"auto"}}}`)
 		if got.status != c.status || !strings.HasPrefix(gjson.Get(got.body, "error.message").String(), c.message) {
@@ -163,7 +164,7 @@ func TestOlderModelsOfGeminiRefuseForms(t *testing.T) {
 		for body, message := range map[string]string{
 			`{"contents":[{"parts":["Go."]}]}`:                                                   "Invalid value at 'contents[0].parts[0]'",
 			`{"contents":[{"role":"user","parts":[]}]}`:                                          "* GenerateContentRequest.contents[0].parts",
-			`{"contents":[{"role":"assistant","parts":[{"text":"Go."}]}]}`:                       "Please use a valid role",
+			`{"contents":[{"role":"function","parts":[{"text":"Go."}]}]}`:                        "Role 'function' is not supported",
 			`{"contents":[{"role":"user","parts":[{"text":"Go."}]}],"generationConfig":{"n":1}}`: "Invalid JSON payload received.",
 		} {
 			if got := do(t, http.MethodPost, url, body); got.status != 400 || !strings.HasPrefix(gjson.Get(got.body, "error.message").String(), message) {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -38,7 +39,6 @@ func (p *Profile) check() error {
 		c.quirk("/quirks/"+shown.Name, shown)
 	}
 	c.expect(len(p.AlsoRefuses) == 0 || p.Like != "", "/also-refuses", "also-refuses is for a profile that is `like` another one: write refuses")
-	c.expect(len(p.Takes) == 0 || p.Like != "", "/takes", "takes is for a profile that is `like` another one, of whose wire API it takes more")
 	for _, key := range slices.Sorted(maps.Keys(p.NotBoundBy)) {
 		at, proof := "/not-bound-by/"+key, p.NotBoundBy[key]
 		c.word(at, "key of a request", key, []string{"n", "tool_choice"})
@@ -188,6 +188,8 @@ func (c *checker) knownBy(at string, k KnownBy) {
 func (c *checker) known(at string, p Proof) {
 	c.knownBy(at, p.KnownBy)
 	c.expect(p.KnownBy != Executed || p.Version != "", at, "what is known by executed needs the code that was run, as in `version: vLLM 0.33.0`, here or, as `executed`, at the top of the file")
+	_, err := time.Parse(time.DateOnly, p.Seen)
+	c.expect(p.Seen == "" || err == nil, at+"/seen", "the day on which the sources were last looked up is written as in 2026-11-28, not %q", p.Seen)
 	c.expect(p.KnownBy == Executed || p.Version == "", at+"/version", "a version is for what is known by executed, not by %s", p.KnownBy)
 }
 

@@ -259,7 +259,8 @@ func (p *Profile) statuses() []int {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// nameVersions writes the code that was executed into the claims that rest on it.
+// nameVersions writes the code that was executed into the claims that rest on it, and the day on
+// which their sources were seen into those that name no other.
 func (p *Profile) nameVersions() {
 	claims := []*Proof{&p.Forms.Answers, &p.Forms.Errors}
 	for i := range p.Refuses {
@@ -269,5 +270,6 @@ func (p *Profile) nameVersions() {
 		if claim.KnownBy == Executed && claim.Version == "" {
 			claim.Version = p.Executed
 		}
+		claim.Seen = cmp.Or(claim.Seen, p.Seen)
 	}
 }

@@ -126,7 +126,6 @@ func TestBadDerivedProfiles(t *testing.T) {
 		{"taken, and some of it refused", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + "takes: [a/b]\nalso-refuses:\n  - {rule: a/b, status: 400, message: x, known-by: unnamed, only: {x: [y]}}\n"}, ""},
 		{"another dialect", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + "dialect: messages\n"}, "derived.yaml:4:10: the profile that this one is `like` speaks chat, not messages, and of its shape nothing is inherited; be like one that speaks messages, such as anthropic"},
 		{"refused twice", map[string]string{"a-provider.yaml": strings.Replace(small, "refuses:\n", "refuses:\n  - {rule: pairing/every-call-answered, status: 400, message: x, known-by: unnamed}\n", 1)}, "a-provider.yaml:31:5: the rule pairing/every-call-answered is refused twice"},
-		{"takes without like", map[string]string{"a-provider.yaml": small + "takes: [a/b]\n"}, "a-provider.yaml:36:8: takes is for a profile that is `like` another one, of whose wire API it takes more"},
 		{"also without like", map[string]string{"a-provider.yaml": small + "also-refuses: []\n"}, ""},
 		{"more without like", map[string]string{"a-provider.yaml": strings.Replace(small, "refuses:", "also-refuses:", 1)}, "a-provider.yaml:30:3: also-refuses is for a profile that is `like` another one: write refuses"},
 		{"name of an embedded profile", map[string]string{"openai.yaml": small}, "openai.yaml: two profiles with one name: openai is one of Loopproof's own; rename the file"},

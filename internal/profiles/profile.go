@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"slices"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -31,6 +32,10 @@ type Profile struct {
 
 	// Docs are the pages that describe the provider's API.
 	Docs []string `yaml:"docs"`
+
+	// Seen is the day on which the sources of this file were last looked up, such as 2026-11-28, but for claims that have a
+	// day of their own.
+	Seen string `yaml:"seen"`
 
 	CompletionID Pattern `yaml:"completion-id"` // the form of the ids of answers
 	CallID       Pattern `yaml:"call-id"`       // the form of the ids of tool calls
@@ -80,7 +85,7 @@ type Profile struct {
 	Status map[int]int `yaml:"status"`
 
 	// Takes are rules whose violation the provider takes, although the profile that this one is built upon may refuse it. A
-	// must is a should here. Violations that it refuses all the same stand under also-refuses, with only.
+	// must is a should here. Violations that it refuses all the same stand under refuses or also-refuses, with only.
 	Takes []string `yaml:"takes"`
 
 	// Speaks is the dialect, and Traits are what answers in the shape can show.
@@ -102,6 +107,14 @@ type Proof struct {
 	KnownBy KnownBy  `yaml:"known-by"` // how it is known
 	Version string   `yaml:"version"`  // of the code that was executed
 	Sources []string `yaml:"sources"`  // where that can be looked up: URLs, repositories or files
+	Seen    string   `yaml:"seen"`     // the day on which the sources were last looked up; "": that of the file
+}
+
+// Stale reports whether the sources were last looked up more than a year before a day, or nobody
+// noted when.
+func (p Proof) Stale(today time.Time) bool {
+	seen, err := time.Parse(time.DateOnly, p.Seen)
+	return err != nil || seen.Before(today.AddDate(-1, 0, 0))
 }
 
 // How returns how it is known, with the version of the code that was executed: "executed: vLLM 0.33.0".
@@ -165,6 +178,7 @@ type Accepts struct {
 	// Request are the keys of a request, Parts the types of parts in a content, and ToolChoices the words of tool_choice,
 	// where "an object" stands for a named tool.
 	Request     []string `yaml:"request"`
+	RequestAlso []string `yaml:"request-also"` // keys of a request besides those of the reference
 	Parts       []string `yaml:"parts"`
 	ToolChoices []string `yaml:"tool-choices"`
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -257,6 +258,42 @@ func TestEmbeddedFormsAreProved(t *testing.T) {
 					t.Errorf("%s has %s of its own, and does not say how that form is known; what it is `like` proves nothing of it. Add:\n%s", file, strings.TrimSpace(own), entry)
 				}
 			}
+		}
+	}
+}
+
+// TestSeen: a claim has the day of its file, or its own; and each claim of Loopproof's profiles has one.
+func TestSeen(t *testing.T) {
+	for name, c := range map[string]struct{ top, claim, want string }{
+		"of the file":  {"seen: 2026-11-21\n", "known-by: reported", "2026-11-21"},
+		"of the claim": {"seen: 2026-11-21\n", "known-by: reported\n    seen: 2026-11-28", "2026-11-28"},
+		"of none":      {"", "known-by: reported", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Replace(small, "title: Acme\n", "title: Acme\n"+c.top, 1)
+			p, err := profiles.Parse("a-provider.yaml", []byte(strings.Replace(text, "known-by: reported", c.claim, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Refuses[0].Seen != c.want {
+				t.Errorf("%q, expected %q", p.Refuses[0].Seen, c.want)
+			}
+		})
+	}
+	for _, p := range profiles.All() {
+		for _, r := range p.Refuses {
+			if r.Seen == "" {
+				t.Errorf("nobody noted when the sources of %s in %s were last looked up: the file needs the line `seen: 2026-11-28`", r.Rule, p.Name)
+			}
+		}
+	}
+}
+
+func TestStale(t *testing.T) {
+	today := time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC)
+	for seen, want := range map[string]bool{"2026-11-28": false, "2025-11-28": false, "2025-11-27": true, "": true} {
+		if got := (profiles.Proof{Seen: seen}).Stale(today); got != want {
+			t.Errorf("%q: %t", seen, got)
 		}
 	}
 }

@@ -186,7 +186,7 @@ func TestCheckTakenRules(t *testing.T) {
 	}
 	mistaken := *p
 	mistaken.Takes = []string{"pairing/no-orphan-result", "pairing/no-orphan"}
-	if err := rulebook.CheckProfile(&mistaken); err == nil || !strings.Contains(err.Error(), `/takes/1: unknown rule "pairing/no-orphan"`) {
+	if err := rulebook.CheckProfile(&mistaken); err == nil || !strings.Contains(err.Error(), `unknown rule "pairing/no-orphan"`) {
 		t.Errorf("the error is %v", err)
 	}
 }
