@@ -92,6 +92,30 @@ func asksForLastWord(change func(*Request)) func() Mutation {
 	}
 }
 
+// reportsLastWordAs lets such a loop report the answer with this status.
+func reportsLastWordAs(status protocol.Status) func() Mutation {
+	return func() Mutation {
+		asked := false
+		changes := asksForLastWord(func(r *Request) {
+			asked = true
+			choosing(neutral.ChoiceNone)(r)
+		})()
+		around := changes.Around
+		changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+			o := around(task, run)
+			switch {
+			case !asked || o.Status != protocol.Completed:
+			case status == protocol.Failed:
+				o.Status, o.Error = status, "the turn limit is reached"
+			default:
+				o.Status, o.Reason = status, "the turn limit is reached"
+			}
+			return o
+		}
+		return changes
+	}
+}
+
 // Say lets the user say something after the history: alongside the results of tools, where these are there.
 func (r *Request) Say(text string) {
 	last := len(r.Messages) - 1
@@ -149,6 +173,20 @@ var variationsInEndings = []Variation{
 		Sources:  []string{"https://github.com/livekit/agents/pull/4747 (tool_choice none at max_tool_steps)", "https://reference.langchain.com/python/langchain-classic/agents/agent/AgentExecutor/early_stopping_method (generate)"},
 		Profiles: []string{"openai", "anthropic"},
 		Make:     asksForLastWord(choosing(neutral.ChoiceNone)),
+	},
+	{
+		Name:     "endings/summary-reported-as-stopped",
+		Does:     "At the turn limit the model is asked once more, and kept from calling tools, and the run is reported as stopped.",
+		Sources:  []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py (_handle_max_steps_reached: the answer, and the state max_steps_error)"},
+		Profiles: []string{"openai", "anthropic"},
+		Make:     reportsLastWordAs(protocol.Stopped),
+	},
+	{
+		Name:     "endings/summary-reported-as-failed",
+		Does:     "At the turn limit the model is asked once more, and kept from calling tools, and the run is reported as failed.",
+		Sources:  []string{"https://github.com/openai/openai-agents-js/blob/main/packages/agents-core/src/errors.ts (MaxTurnsExceededError)", "https://github.com/livekit/agents/pull/4747 (tool_choice none at max_tool_steps)"},
+		Profiles: []string{"openai", "anthropic"},
+		Make:     reportsLastWordAs(protocol.Failed),
 	},
 	{
 		Name:    "endings/summary-by-another",

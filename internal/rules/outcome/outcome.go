@@ -193,6 +193,9 @@ func completed(r *rules.Run) (j rules.CheckResult) {
 	if turn, ok := answered(r); !ok || turn.Answer.Refusal != "" || expected != "" && expected != scenarios.StatusCompleted { // as-expected looks
 		return j
 	}
+	if r.EndedByLastWord() && r.Outcome.Status != protocol.Completed {
+		return j // the loop says that it was at its limit, and not that there is no answer
+	}
 	j.HasEvidence = r.UsedTools()
 	if r.Outcome.Status != protocol.Completed {
 		j.FindInAnswer(r.Last(), "the model answered, and the run was not reported as completed", "status completed", r.DescribeEnd())

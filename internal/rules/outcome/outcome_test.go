@@ -112,6 +112,11 @@ var coreCases = Cases{
 		Holds("completed", OneCity, OneCityDone),
 		Holds("another text is for final-text", OneCity, AfterRound("completed: no")),
 		Holds("in the last turn that the limit allows", JustEnough, OneCityDone),
+		SeesNothing("a last word behind the limit, of a run that is said to be stopped", oneTurn, lastWord("stopped: turn limit")),
+		SeesNothing("the same, said to have failed", oneTurn, lastWord("failed: turn limit")),
+		Holds("a last word behind the limit, of a run that is said to be completed", oneTurn, lastWord("completed")),
+		Breaks("stopped, and the model could have called a tool", JustEnough, AfterRound("stopped: turn limit"),
+			Found(2, "", "the model answered, and the run was not reported as completed", "status completed", "the loop reported stopped (reason: turn limit)")),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
 		SeesNothing("the model did not answer", Half, AfterRound("stopped: length")),
 		SeesNothing("a crash is for run-ends", OneCity, AfterRound("crashed")),
@@ -228,4 +233,18 @@ var coreCases = Cases{
 		Breaks("a hang before anything was sent", OneCity, "hung",
 			Found(0, "", "the loop hung", "an outcome within 10000 ms", "exit code 1")),
 	},
+}
+
+// oneTurn may ask the model once, and it calls a tool.
+var oneTurn = Scene("max-turns: 1\n" + OneCity.Scenario)
+
+// lastWord asks the model once more for a last word, behind the limit of one turn.
+func lastWord(end string) string {
+	return `
+		asks
+		runs oslo
+		asks on without tools
+			calls oslo
+			result oslo
+		` + end
 }
