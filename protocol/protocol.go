@@ -65,6 +65,7 @@ const (
 	Images        Feature = "images"
 	CustomTools   Feature = "custom-tools"
 	Approvals     Feature = "approvals"
+	ServerTools   Feature = "server-tools"
 	Transcript    Feature = "transcript"
 	Events        Feature = "events"
 	Executions    Feature = "executions"
@@ -119,7 +120,7 @@ func Deliveries() []string {
 
 // Features returns all features.
 func Features() []Feature {
-	return []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, Transcript, Events, Executions}
+	return []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools, Transcript, Events, Executions}
 }
 
 // Task asks a loop to hold one conversation.

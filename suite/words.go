@@ -40,6 +40,7 @@ const (
 	Images        = protocol.Images
 	CustomTools   = protocol.CustomTools
 	Approvals     = protocol.Approvals
+	ServerTools   = protocol.ServerTools
 	Transcript    = protocol.Transcript
 	Events        = protocol.Events
 

@@ -34,7 +34,7 @@ func reference(c *runner.Config) {
 	c.Name, c.Version = "reference loop", loopproof.Version
 	c.Claims.Features = []protocol.Feature{
 		protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts,
-		protocol.ResumeAfterFailure, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.Transcript, protocol.Events,
+		protocol.ResumeAfterFailure, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ServerTools, protocol.Transcript, protocol.Events,
 	}
 	c.Claims.Dialects = loop.Dialects()
 	c.Claims.Profiles = []string{"**"} // it knows what each provider requires

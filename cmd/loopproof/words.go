@@ -52,6 +52,8 @@ func featureText(f protocol.Feature) string {
 		return "has tools whose input is any text instead of JSON"
 	case protocol.Approvals:
 		return "lets the user allow or deny calls of the provider's own tools"
+	case protocol.ServerTools:
+		return "offers tools that the provider runs, and continues a turn in which these paused"
 	case protocol.Transcript:
 		return "reports its own messages"
 	case protocol.Events:

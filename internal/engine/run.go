@@ -49,6 +49,10 @@ type RunConfig struct {
 	// AnswerBy is the tool by whose call the model answers, for loops that end so; nil: it answers by a text.
 	AnswerBy *protocol.AnswerTool
 
+	// NoServerTools says that the loop does not claim to offer tools that the provider runs. A turn that pauses for those is left out
+	// where a request offers none: the provider has nothing to pause for.
+	NoServerTools bool
+
 	// Secret makes the ids and signatures of the run. The same secret gives the same ones; "" draws one.
 	Secret string
 }
@@ -261,6 +265,7 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 		return
 	}
 	r.passOverFailures(x.Request)
+	r.passOverPauses(x.Request)
 	if r.next == len(r.compiled.Turns) || r.asksForLastWord(x.Request) {
 		x.Overrun = true
 		return
@@ -283,6 +288,13 @@ func (r *Run) passOverFailures(req *wire.Request) {
 		return
 	}
 	for r.next < len(r.compiled.Turns) && r.compiled.Turns[r.next].Step == before.Turn.Step {
+		r.next++
+	}
+}
+
+// passOverPauses leaves out turns in which tools of the provider pause, where the loop offers none.
+func (r *Run) passOverPauses(req *wire.Request) {
+	for r.config.NoServerTools && !req.ServerTools && r.next < len(r.compiled.Turns)-1 && r.compiled.Turns[r.next].Paused() {
 		r.next++
 	}
 }

@@ -107,7 +107,7 @@ func (c Mutation) hears() bool {
 // Claims are the features that the reference loop claims, and so every fault.
 var Claims = []protocol.Feature{
 	protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries,
-	protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals,
+	protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ServerTools,
 	protocol.ResumeAfterFailure,
 }
 

@@ -189,6 +189,19 @@ var variationsInEndings = []Variation{
 		Make:     reportsLastWordAs(protocol.Failed),
 	},
 	{
+		Name:      "endings/knows-no-pause",
+		Does:      "A loop that offers no tools of the provider knows no turn that pauses, and would take it for the answer.",
+		Sources:   []string{"https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools (a turn pauses where the loop on the server reached its limit)"},
+		Only:      neutral.Pauses,
+		Elsewhere: "no turn pauses.",
+		Without:   []protocol.Feature{protocol.ServerTools},
+		Make: onAnswer(func(a *Answer) {
+			if a.Finish() == neutral.Pause {
+				a.SetFinish(neutral.Stop)
+			}
+		}),
+	},
+	{
 		Name:    "endings/summary-by-another",
 		Does:    "At the turn limit the model is asked once more, without tools, and with instructions of its own.",
 		Sources: []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py (provide_final_answer)", "https://github.com/deepset-ai/haystack/issues/10001"},

@@ -56,6 +56,14 @@ model:
     calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
   - text: It is 4 C in Oslo.
 `).Under("openai-responses")
+	pausing := Scene(`
+prompt: Is 4 C normal in Oslo?
+model:
+  - text: I look it up.
+    blocks: ['{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"Oslo"}}']
+    finish: pause
+  - text: It is.
+`).Under("anthropic")
 	const storing = `with {"store":true,"include":[]}`
 	table := map[string][]struct {
 		name     string
@@ -80,6 +88,13 @@ model:
 					calls oslo
 					result oslo
 				completed`, trace.Failed},
+		},
+		"finish/pause-is-continued": {
+			{"a turn paused", pausing, "asks\nasks on\n\t{{message 1}}\ncompleted", trace.Passed},
+			{"a turn paused, and was taken for the answer", pausing, "asks\ncompleted: I look it up.", trace.Failed},
+			{"no tool of the provider is offered", OneCity.Under("anthropic"), OneCityDone, trace.Unclaimed},
+			{"a search is offered, and nothing paused", OneCity.Under("anthropic"), `asks with {"tools":[{"type":"web_search_20250305","name":"web_search"}]}` + "\nruns oslo\nasks on\n\tcalls oslo\n\tresult oslo\ncompleted", trace.Untested},
+			{"a server of MCP is offered, and nothing paused", OneCity.Under("anthropic"), `asks with {"mcp_servers":[{"type":"url","name":"hotels","url":"https://example.com"}]}` + "\nruns oslo\nasks on\n\tcalls oslo\n\tresult oslo\ncompleted", trace.Untested},
 		},
 		"history/named-response-is-stored": {
 			{"a response is named", OneCity.Under("openai-responses-stored"), secondKept(`{"previous_response_id":"resp_1"}`), trace.Passed},

@@ -1,8 +1,10 @@
 package rules
 
 import (
+	"net/http"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
@@ -45,6 +47,23 @@ func (r *Run) WaitsToAskAgain() bool {
 // the provider asks for or as it had waited before, or had spent half of its time in them. It did not hang for good.
 func (r *Run) HungInWaits() bool {
 	return r.Ending.How == trace.Hung && (r.SleepsAsTold() || r.WaitsToAskAgain() || 2*r.Waits().All >= r.Ending.At)
+}
+
+// MayWaitForFirstRetry reports whether the time of a run was over in silence after the first answer that may be asked for again
+// later, such as a 429. Some loops wait for a minute then, which looks like a hang: smolagents does so
+// (https://github.com/huggingface/smolagents/blob/main/src/smolagents/models.py, RETRY_WAIT). Nobody can tell which it was.
+func (r *Run) MayWaitForFirstRetry() bool {
+	served := r.Served()
+	n := len(served)
+	if r.Ending.How != trace.Hung || n == 0 || r.Next(served[n-1]) != nil || !mayComeBack(served[n-1].Turn) {
+		return false
+	}
+	return n == 1 || served[n-2].Turn.Whole() // it had not asked again before
+}
+
+// mayComeBack reports whether a turn is an error after which the same request may succeed.
+func mayComeBack(t *scenarios.Turn) bool {
+	return t.Fails() && (t.Step.Status == http.StatusRequestTimeout || t.Step.Status == http.StatusTooManyRequests || t.Step.Status >= 500)
 }
 
 // Waits are the times between errors and the next attempts.

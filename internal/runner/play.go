@@ -229,7 +229,7 @@ func (j *job) judge(ctx context.Context, i int) (report.Case, error) {
 		j.player.forget(j.judged)
 	}
 	j.judged = c.Scenario
-	if one.run.Ending.How == trace.Hung && !one.run.HungInWaits() {
+	if one.run.Ending.How == trace.Hung && !one.run.HungInWaits() && !one.run.MayWaitForFirstRetry() {
 		j.hung = append(j.hung, c.ID())
 	} else {
 		j.hung = nil

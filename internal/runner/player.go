@@ -271,6 +271,8 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		OnCancel: p.canceller(c, id),
 		AnswerBy: p.plan.Hello.AnswersBy(),
 		OnLate:   later.note,
+
+		NoServerTools: !p.plan.claimsIn(c)(protocol.ServerTools),
 	}
 	config.SideAnswer, config.ToolsNamed = p.asItIs()
 	run := p.server.StartRun(config)

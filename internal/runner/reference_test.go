@@ -31,7 +31,7 @@ func quoteJSON(s string) string {
 var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], protocol.Transcript, protocol.Events, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals)
 
 // commandClaims are what the reference loop claims as a command, which can only print its answer and cannot be cancelled.
-var commandClaims = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.ResumeAfterFailure}
+var commandClaims = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.ResumeAfterFailure, protocol.ServerTools}
 
 var allCases = flag.Bool("all-cases", false, "play all cases to the reference loop, as CI does, and not only those of the short plan")
 

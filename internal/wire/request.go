@@ -31,6 +31,10 @@ type Request struct {
 	Messages []Message
 	Tools    []ToolDefinition
 
+	// ServerTools reports that the request offers tools which the provider runs itself, such as a search of the web, in a dialect
+	// in which an answer may pause for them.
+	ServerTools bool
+
 	answers resultIndex // of a long history in which results may be anywhere; nil: they are searched for
 
 	// Headers are headers of the HTTP request, with names in lower case, without those that identify the client or contain a

@@ -32,7 +32,7 @@ HELLO = {
     "type": "hello", "protocol": 1, "name": "plain Python loop", "version": "1.0.0", "language": "python",
     "dialects": ["chat", "messages", "responses", "gemini"], "profiles": ["**"], "concurrency": CONCURRENCY,
     "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage",
-                 "cancel", "images", "custom-tools", "approvals"],
+                 "cancel", "images", "custom-tools", "approvals", "server-tools"],
 }  # fmt: skip
 
 # Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model

@@ -38,9 +38,19 @@ func read(body []byte) (*wire.Request, error) {
 				Deferred:    t.Get("defer_loading").True(),
 				Own:         t.Get("type").Text() == "mcp_toolset", // which has no name of its own
 			})
+			req.ServerTools = req.ServerTools || isServerTool(t.Get("type").Text())
 		}
 	}
+	req.ServerTools = req.ServerTools || root.Get("mcp_servers").Is(wire.Array) && len(root.Get("mcp_servers").Items) > 0
 	return req, nil
+}
+
+// isServerTool reports whether a tool of a type is run by Anthropic: those of the client are bash, the text editor, the computer,
+// the memory, and those that the client made up. https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools
+func isServerTool(kind string) bool {
+	return slices.ContainsFunc([]string{"web_search_", "web_fetch_", "code_execution_", "tool_search_tool_", "mcp_toolset"}, func(prefix string) bool {
+		return strings.HasPrefix(kind, prefix)
+	})
 }
 
 var roles = map[string]wire.Role{"user": wire.User, "assistant": wire.Assistant, "system": wire.System}

@@ -2,6 +2,7 @@ package messages
 
 import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 const toolSearchDocs = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool"
@@ -12,6 +13,18 @@ var variationsInTools = []raw.Variation{
 		Does:    "Each tool says that it is one of the caller's.",
 		Sources: []string{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/helpers/beta/json-schema.ts (type: 'custom')"},
 		Make:    eachRawTool(func(r *raw.Request, path string) { r.Set(path+".type", "custom") }),
+	},
+	{
+		Name:     "tools/search-of-the-provider",
+		Does:     "After its own tools the loop offers the provider's search of the web.",
+		Sources:  []string{"https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool"},
+		Profiles: []string{"anthropic", "anthropic-4.5"},
+		Without:  []protocol.Feature{protocol.ServerTools}, // what is seen in its requests will do
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("tools").Exists() {
+				r.SetRaw("tools.-1", `{"type":"web_search_20250305","name":"web_search","max_uses":5}`)
+			}
+		}),
 	},
 	{
 		Name:    "tools/streamed-eagerly",

@@ -3,6 +3,7 @@ package outcome
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -98,7 +99,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:          "outcome/run-ends",
 		Level:       trace.Must,
-		Text:        "Every run ends in time with an outcome.",
+		Text:        "Every run ends in time with an outcome. Silence after the first error that may be tried again breaks a should: it may be a long wait.",
 		Why:         "A crash or a hang loses the work.",
 		Invariant:   true,
 		AnyDelivery: true,
@@ -107,6 +108,7 @@ var coreRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the loop ends with the model's answer"},
 			{URL: "https://github.com/trpc-group/trpc-agent-go/issues/745", Says: "a chunk that killed the process"},
+			{URL: "https://github.com/huggingface/smolagents/blob/main/src/smolagents/models.py", Says: "RETRY_WAIT: a loop that waits for a minute after a 429, by default"},
 		},
 		Run: runEnds,
 	},
@@ -315,6 +317,16 @@ func runEnds(r *rules.Run) (j rules.CheckResult) {
 	case trace.Hung, trace.Crashed:
 		if r.HungInWaits() {
 			return j // which is for absurd-wait-not-slept and waits-in-time
+		}
+		if r.MayWaitForFirstRetry() {
+			j.Find(trace.Finding{
+				Level:    trace.Should,
+				Answer:   lastNumber(r),
+				Message:  "the time of the task was over in silence after an error: the loop still waited for its retry, or hung",
+				Expected: fmt.Sprintf("an outcome within %d ms", r.Task.TimeoutMS),
+				Actual:   fmt.Sprintf("no request for %s", (r.Ending.At-r.Last().End).Round(time.Second)) + r.PatienceAdvice(),
+			})
+			return j
 		}
 		j.Find(trace.Finding{
 			Answer:   lastNumber(r),

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -224,6 +225,10 @@ var coreCases = Cases{
 		SeesNothing("a wait before another attempt is for waits-in-time", Closed, AfterRound("asks on after 4s\nasks on after 1s\nhung")),
 		Breaks("a hang after errors that were met at once", Closed, AfterRound(Again(2)+"hung"),
 			Found(0, "", "the loop hung", "an outcome within 10000 ms", "exit code 1\nit had sent 4 requests\nthe last answer was an error: a loop that waits long before it asks again needs more time (--timeout) or shorter waits")),
+		Breaks("a silence after the first 429 may be a wait", Busy, AfterRound("hung"),
+			Found(0, "", "the time of the task was over in silence after an error: the loop still waited for its retry, or hung", "an outcome within 10000 ms", "no request for 10s\nthe last answer was an error: a loop that waits long before it asks again needs more time (--timeout) or shorter waits").Only(trace.Should)),
+		Breaks("a hang after an error that is for good", Refused, AfterRound("hung"),
+			Found(0, "", "the loop hung", "an outcome within 10000 ms", "exit code 1\nit had sent 2 requests\nthe last answer was an error: a loop that waits long before it asks again needs more time (--timeout) or shorter waits")),
 		Breaks("a crash", OneCity, AfterRound("crashed"),
 			Found(0, "", "the loop crashed", "an outcome within 10000 ms", "exit code 1")),
 		Breaks("a hang in the middle", OneCity, "asks\nhung",

@@ -15,10 +15,13 @@ var finishPauseRules = []rules.Rule{
 	{
 		ID:       "finish/pause-is-continued",
 		Level:    trace.Must,
-		Text:     "A turn that ends with pause_turn is sent back unchanged, and the provider continues it.",
+		Text:     "A turn that ends with pause_turn is sent back unchanged, and the provider continues it. Only a loop that offers tools which the provider runs gets such turns.",
 		Why:      "Otherwise an unfinished turn is treated as the answer.",
 		Evidence: "what a loop did after a turn that paused",
+		Asked:    offersServerTools,
 		Sources: []rules.Source{
+			{URL: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools", Says: "the loop on the server reached its limit of iterations: it runs only for server tools"},
+			{URL: "https://github.com/pydantic/pydantic-ai/issues/3051", Says: "a pause in a request with server tools, as all that were reported"},
 			{URL: rules.StopReasonDocs, Says: "pause_turn: pass the response back as-is in a subsequent request"},
 			{URL: "https://github.com/pydantic/pydantic-ai/tree/main/tests/models/cassettes/test_anthropic", Says: "recorded: a paused turn goes back as the last message"},
 		},
@@ -33,6 +36,13 @@ var finishPauseRules = []rules.Rule{
 		Sources:  []rules.Source{{URL: rules.StopReasonDocs, Says: "model_context_window_exceeded: the answer is valid and was limited by the context window"}},
 		Run:      func(r *rules.Run) rules.CheckResult { return finish.NotSuccess(r, wire.FinishContextWindow) },
 	},
+}
+
+// offersServerTools reports whether the loop offers tools that the provider runs, or claims to, so that a turn paused.
+func offersServerTools(r *rules.Run) bool {
+	return slices.ContainsFunc(r.Conversation(), func(x *trace.Exchange) bool {
+		return x.Request.ServerTools || x.Turn != nil && x.Turn.Paused()
+	})
 }
 
 func pauseIsContinued(r *rules.Run) (j rules.CheckResult) {
