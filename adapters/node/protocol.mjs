@@ -11,20 +11,24 @@
 //     return { status: 'completed', text };
 //   });
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { inspect } from 'node:util';
 
 console.log = console.info = console.debug = console.error; // standard output is for the protocol
 const say = (line) => process.stdout.write(JSON.stringify(line) + '\n');
 
 // serve says who the loop is, and carries out tasks until there are no more. converse holds the conversation of one task
-// and returns its outcome; what it throws is an error that the loop reported to its caller. Its signal says that the task
-// is cancelled. eachPrompt calls what it is given for one prompt after the other, until that returns false or throws, with
-// a signal that says as well when no more than this prompt is cancelled: then the next one follows, whatever became of it.
-// So it does in a task that resumes after a failure, for loops that claim resume-after-failure.
+// and returns its outcome; what it throws, or throws where nobody waits for it (in a timer, in a promise), and a call of
+// process.exit, is an error that the loop reported to its caller. So is a result that is no outcome. Its signal says that
+// the task is cancelled. eachPrompt calls what it is given for one prompt after the other, until that returns false or
+// throws, with a signal that says as well when no more than this prompt is cancelled: then the next one follows, whatever
+// became of it. So it does in a task that resumes after a failure, for loops that claim resume-after-failure.
 export async function serve(hello, converse) {
   say({ type: 'hello', protocol: 1, language: 'javascript', dialects: ['chat'], ...hello });
   const running = new Map(); // task id to what can be cancelled of it
+  catchStrays(running);
   for await (const line of createInterface({ input: process.stdin })) {
     const message = JSON.parse(line);
     if (message.type === 'cancel') running.get(message.id)?.cancel(message.scope);
@@ -36,21 +40,32 @@ export async function serve(hello, converse) {
     const whole = new AbortController();
     let current; // the AbortController of the prompt that is being answered
     const cancel = (scope) => (scope === 'prompt' && current ? current : whole).abort();
-    running.set(task.id, { cancel });
-    const outcome = await converse(task, whole.signal, eachPrompt).catch(failure);
+    let line;
+    try {
+      const outcome = await new Promise((resolve, reject) => {
+        const state = { cancel, fail: (error) => { state.failed = true; reject(error); } };
+        running.set(task.id, state);
+        inTask.run(state, async () => converse(task, whole.signal, eachPrompt)).then(resolve, reject);
+      });
+      line = outcomeLine(task, outcome);
+    } catch (error) {
+      line = outcomeLine(task, failure(error));
+    }
     running.delete(task.id);
-    say({ type: 'outcome', id: task.id, ...outcome });
+    process.stdout.write(line + '\n');
 
     async function eachPrompt(ask) {
       let failed; // what the last prompt threw
       for (const prompt of task.prompts) {
         current = new AbortController();
         failed = undefined;
-        const asked = ask(prompt, AbortSignal.any([whole.signal, current.signal]));
-        const goesOn = await asked.catch((error) => {
+        let goesOn;
+        try {
+          goesOn = await ask(prompt, AbortSignal.any([whole.signal, current.signal]));
+        } catch (error) {
           if (!current.signal.aborted && !task.resume_after_failure) throw error;
           failed = { error };
-        });
+        }
         if (whole.signal.aborted || goesOn === false && !current.signal.aborted && !task.resume_after_failure) return;
       }
       if (current.signal.aborted) throw new Error('cancelled'); // there is no answer to the last prompt
@@ -59,8 +74,77 @@ export async function serve(hello, converse) {
 
     function failure(error) {
       if (whole.signal.aborted || current?.signal.aborted) return { status: 'stopped', reason: 'cancelled' };
-      return { status: 'failed', error: error?.message ?? String(error) };
+      return { status: 'failed', error: described(error) };
     }
+  }
+}
+
+const inTask = new AsyncLocalStorage(); // the task to which the code that runs belongs
+
+// catchStrays makes a failure of its task what else would end the process and all its tasks. Where it is not known which
+// task it belongs to, or that has its outcome already, the process ends: Loopproof then plays unfinished tasks again alone.
+function catchStrays(running) {
+  const exit = process.exit.bind(process);
+  const fail = (error, code) => {
+    const task = inTask.getStore() ?? (running.size === 1 ? running.values().next().value : undefined);
+    if (!task?.failed && ![...running.values()].includes(task)) exit(code);
+    task.fail(error);
+  };
+  const stray = (what) => (error) => {
+    console.error(`${what}: ${printable(error)}`);
+    fail(error, 1);
+  };
+  process.on('uncaughtException', stray('thrown where nothing catches it'));
+  process.on('unhandledRejection', stray('a rejected promise that nothing handles'));
+  process.exit = (code) => {
+    const error = new Error(`the loop called process.exit(${code ?? ''})`);
+    fail(error, code);
+    throw error; // nothing behind the call may run
+  };
+}
+
+// outcomeLine is the line that reports an outcome, or that what should be one is none.
+function outcomeLine({ id }, outcome) {
+  const problem = outcomeProblem(outcome);
+  const line = { type: 'outcome', id };
+  try {
+    return JSON.stringify({ ...line, ...(problem ? { status: 'failed', error: problem } : outcome) });
+  } catch (error) {
+    return JSON.stringify({ ...line, status: 'failed', error: `the outcome cannot be written as JSON: ${described(error)}` });
+  }
+}
+
+function outcomeProblem(outcome) {
+  const expected = "where an outcome is expected, such as { status: 'completed', text }";
+  try {
+    if (typeof outcome !== 'object' || outcome === null || Array.isArray(outcome)) return `the loop returned ${printable(outcome)}, ${expected}`;
+    if (!['completed', 'stopped', 'failed'].includes(outcome.status)) return `the loop returned the status ${printable(outcome.status)}, ${expected}`;
+  } catch (error) {
+    return `the loop returned an object that cannot be read: ${described(error)}`;
+  }
+}
+
+// described is what was thrown, as a text. The error of a library says enough; of others it is said where they come from.
+function described(error) {
+  try {
+    if (!(error instanceof Error)) return `thrown, and no Error: ${printable(error)}`;
+    if (error instanceof AggregateError && error.errors.length) return `${error.message || error.name}: ${error.errors.map(described).join('; ')}`;
+    const mistake = [TypeError, RangeError, ReferenceError].includes(error.constructor);
+    if (error.message && !mistake) return String(error.message);
+    const place = /^ +at (?!.*\bnode:)(?:(.*) \()?(?:file:\/\/)?([^()]*?:\d+):\d+\)?$/m.exec(error.stack ?? '');
+    const said = error.message ? `${error.name}: ${error.message}` : `${error.name} without a message`;
+    return place ? `${said} (${place[2].replace(/.*[\\/]/, '')}${place[1] ? `, in ${place[1]}` : ''})` : said;
+  } catch {
+    return 'an error was thrown whose message cannot be read';
+  }
+}
+
+// printable is a value as a text, also one that cannot be made one.
+function printable(value) {
+  try {
+    return value instanceof Error ? inspect(value) : inspect(value, { depth: 1, breakLength: Infinity }).slice(0, 500);
+  } catch {
+    return `a value of the type ${typeof value} that cannot be printed`;
   }
 }
 

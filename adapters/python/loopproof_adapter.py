@@ -8,15 +8,16 @@
             answer = agent.ask(prompt)
         return completed(answer.text)
 
-    serve(run, name="my agent", version="1.0.0", features=["multi-prompt"])
+    serve(run, name="my agent", features=["multi-prompt"])
 
 `run` may be a coroutine function: then a cancelled task is a cancelled asyncio task. Where only a prompt is cancelled,
 `await task.of_prompt(agent.ask(prompt))` returns NO_ANSWER, and the next prompt follows; so it does where a prompt fails
 and the task resumes after a failure. A plain function runs in a thread of its own, and can look at `task.cancelled` and
 `task.resume_after_failure`.
 
-What `run` raises is what the loop raised, and is reported as a failure of the run. Import this module first: from then
-on, everything that is printed goes to standard error, since standard output is for the protocol.
+What `run` raises is what the loop raised, and is reported as a failure of the run, whatever it is: also SystemExit and
+StopIteration, which no future carries. So is a result that is no outcome. Import this module first: from then on, everything
+that is printed goes to standard error, since standard output is for the protocol.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ import asyncio
 import email
 import inspect
 import json
+import os
+import signal
 import sys
 import threading
 import traceback
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -86,6 +89,7 @@ class _Asking:
     work: asyncio.Task[Any] | None = None
     taken_back: bool = False
     prompts: int = 0  # asked so far
+    cancelled: bool = False  # the user cancelled the task, or the prompt at which it was
 
     def take_back(self) -> bool:
         if self.work is None or self.work.done():
@@ -158,16 +162,36 @@ Run = Callable[[Task], Awaitable[JSON]]
 
 
 def serve(
-    run: Run | Callable[[Task], JSON], *, name: str, version: str, features: list[str], concurrency: int = 4, **more: Any
+    run: Run | Callable[[Task], JSON], *, name: str, version: str = "", features: Iterable[str] = (), concurrency: int = 4, **more: Any
 ) -> None:
     """Say hello, and run every task that comes, until there are no more. More: dialects, profiles, deliveries, executions,
     designs, answer_tool."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us; a KeyboardInterrupt is one that the loop raised
     _say(
         {"type": "hello", "protocol": 1, "name": name, "version": version, "language": "python", "dialects": ["chat"],
-         "features": features, "concurrency": concurrency, **more}
+         "features": list(features), "concurrency": concurrency, **more}
     )  # fmt: skip
     with ThreadPoolExecutor(concurrency) as threads:
-        asyncio.run(_serve(_awaitable(run, threads)))
+        _run_to_the_end(_serve(_awaitable(run, threads)))
+
+
+def _run_to_the_end(work: Coroutine[Any, Any, None]) -> None:
+    """asyncio.run for tasks that may raise SystemExit or KeyboardInterrupt: these leave the event loop, which goes on. Who
+    awaits the task that raised it gets it, too."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    main = loop.create_task(work)
+    try:
+        while not main.done():
+            try:
+                loop.run_until_complete(main)
+            except (SystemExit, KeyboardInterrupt):
+                traceback.print_exc()
+        main.result()
+        loop.run_until_complete(loop.shutdown_asyncgens())
+    finally:
+        loop.close()
 
 
 def _awaitable(run: Run | Callable[[Task], JSON], threads: ThreadPoolExecutor) -> Run:
@@ -177,16 +201,33 @@ def _awaitable(run: Run | Callable[[Task], JSON], threads: ThreadPoolExecutor) -
 
 
 def _in_a_thread(run: Callable[[Task], JSON], threads: ThreadPoolExecutor) -> Run:
-    async def run_in_a_thread(task: Task) -> JSON:
-        work = asyncio.get_running_loop().run_in_executor(threads, run, task)
+    def caught(task: Task) -> tuple[Any, BaseException | None]:  # no future carries StopIteration, nor SystemExit well
         try:
-            return await asyncio.shield(work)
+            return run(task), None
+        except BaseException as error:
+            return None, error
+
+    async def run_in_a_thread(task: Task) -> JSON:
+        work = asyncio.get_running_loop().run_in_executor(threads, caught, task)
+        try:
+            outcome, error = await asyncio.shield(work)
         except asyncio.CancelledError:  # a thread cannot be cancelled: the function sees it, or ends by itself
             task.cancelled.set()
-            await work
-            return stopped("cancelled")
+            outcome, error = await work
+            if error is None:
+                return stopped("cancelled")
+        if error is not None:
+            raise _Raised(error)
+        return await outcome if inspect.isawaitable(outcome) else outcome  # of a partial or an object, say
 
     return run_in_a_thread
+
+
+class _Raised(Exception):
+    """Carries what a function raised in a thread through a coroutine, which makes a RuntimeError of a StopIteration."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
 
 
 async def _serve(run: Callable[[Task], Awaitable[JSON]]) -> None:
@@ -200,6 +241,7 @@ async def _serve(run: Callable[[Task], Awaitable[JSON]]) -> None:
             work.add_done_callback(partial(_forget, running, task.id))
         elif message["type"] == "cancel" and message["id"] in running:
             task, work = running[message["id"]]
+            task.asking.cancelled = True
             if message.get("scope") != "prompt" or not task.asking.take_back():
                 work.cancel()  # also where only a prompt is meant and the loop does not say when it is at one
     await asyncio.gather(*(work for _, work in running.values()))
@@ -212,17 +254,69 @@ def _forget(running: dict[str, tuple[Task, asyncio.Task[None]]], id: str, _: asy
 async def _carry_out(run: Callable[[Task], Awaitable[JSON]], task: Task) -> None:
     """Report exactly one outcome for a task, whatever happens."""
     try:
-        outcome = await run(task)
-    except asyncio.CancelledError:
-        outcome = stopped("cancelled")
+        line = _outcome_line(task, await run(task))
+    except BaseException as raised:
+        error = raised.error if isinstance(raised, _Raised) else raised
+        if isinstance(error, asyncio.CancelledError) and task.asking.cancelled:
+            line = _outcome_line(task, stopped("cancelled"))
+        else:
+            _print(error)
+            line = _outcome_line(task, failed(_described(error)))
+    _write(line)
+
+
+def _outcome_line(task: Task, outcome: Any) -> str:
+    """The line that reports an outcome, or that what should be one is none."""
+    expected = "where completed(text), stopped(reason) or failed(error) is expected"
+    if not isinstance(outcome, dict):
+        got = "nothing" if outcome is None else f"a value of the type {type(outcome).__name__}"
+        outcome = failed(f"the loop returned {got}, {expected}")
+    elif outcome.get("status") not in ("completed", "stopped", "failed"):
+        outcome = failed(f"the loop returned a dict whose status is {outcome.get('status')!r}, {expected}")
+    line = {"type": "outcome", "id": task.id}
+    try:
+        return json.dumps({**line, **outcome}, allow_nan=False)
     except Exception as error:
-        traceback.print_exc()
-        outcome = failed(f"{type(error).__name__}: {error}" if str(error) else repr(error))
-    _say({"type": "outcome", "id": task.id, **outcome})
+        return json.dumps({**line, **failed(f"the outcome cannot be written as JSON: {_described(error)}")})
+
+
+def _described(error: BaseException) -> str:
+    """What was raised, as a text. An error of a library says enough; of others it is said where they come from."""
+    if isinstance(error, RuntimeError) and isinstance(error.__cause__, (StopIteration, StopAsyncIteration)):
+        error = error.__cause__  # which a coroutine wraps
+    kind = type(error).__name__
+    try:
+        text = str(error)
+        said = f"{kind}: {text}" if text else repr(error)
+    except BaseException as failure:
+        text, said = "", f"{kind}, whose text cannot be had: {type(failure).__name__} was raised"
+    parts = getattr(error, "exceptions", ())  # of an ExceptionGroup
+    if parts and isinstance(parts, tuple):
+        said += ": " + "; ".join(_described(part) for part in parts)
+    if text and isinstance(error, Exception) and not isinstance(error, _MISTAKES):
+        return said
+    frames = traceback.extract_tb(error.__traceback__)
+    if frames:
+        said += f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno}, in {frames[-1].name})"
+    return said
+
+
+_MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, StopAsyncIteration, StopIteration, TypeError)
+
+
+def _print(error: BaseException) -> None:
+    try:
+        traceback.print_exception(error)
+    except BaseException:
+        print(_described(error), file=sys.stderr)
 
 
 def _say(line: JSON) -> None:
-    print(json.dumps(line), file=protocol, flush=True)
+    _write(json.dumps(line))
+
+
+def _write(line: str) -> None:
+    print(line, file=protocol, flush=True)
 
 
 def _result(status: int, media_type: str, body: bytes) -> Any:

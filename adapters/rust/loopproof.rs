@@ -2,27 +2,33 @@
 //! says hello, reads a task a line from standard input, runs each in a thread, and writes an outcome a line to standard
 //! output. Standard output is for the protocol: print to standard error.
 //!
+//! A panic of the loop is a failure of its task, with its message and its place. One that ends the process (`panic =
+//! "abort"`, a stack overflow, `process::exit`) is left to Loopproof, which starts the program again.
+//!
 //! A loop that can be cancelled looks at `task.cancelled()` while it waits, and `task.each_prompt` asks one prompt after the
 //! other as the task wants them.
 #![allow(dead_code)] // no adapter needs all of it
 
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
+use std::any::Any;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::panic::{self, catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{mpsc, Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// Who the loop is, and what it claims.
+/// Who the loop is, and what it claims. Only the name is needed: `Hello { name: "my loop", ..Hello::default() }`.
+#[derive(Default)]
 pub struct Hello {
     pub name: &'static str,
     pub version: &'static str,
-    pub dialects: &'static [&'static str],
+    pub dialects: &'static [&'static str], // none: chat
     pub features: &'static [&'static str],
-    pub concurrency: usize,
+    pub concurrency: usize, // 0: one
 }
 
 /// One conversation.
@@ -179,8 +185,15 @@ pub type Run = fn(&Task) -> Result<Outcome, Error>;
 
 /// Says hello, and runs every task until standard input ends.
 pub fn serve(hello: Hello, run: Run) {
+    let dialects = if hello.dialects.is_empty() { &["chat"] } else { hello.dialects };
     say(&json!({"type": "hello", "protocol": 1, "language": "rust", "name": hello.name, "version": hello.version,
-        "dialects": hello.dialects, "features": hello.features, "concurrency": hello.concurrency}));
+        "dialects": dialects, "features": hello.features, "concurrency": hello.concurrency.max(1)}));
+    let print = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        let place = panic.location().map(|at| format!(" ({}:{})", at.file(), at.line()));
+        PANICKED.with(|panicked| *panicked.borrow_mut() = place.unwrap_or_default());
+        print(panic);
+    }));
     let (tasks, next) = mpsc::channel::<Task>();
     let next = Arc::new(Mutex::new(next));
     let workers: Vec<_> = (0..hello.concurrency.max(1))
@@ -216,18 +229,34 @@ pub fn serve(hello: Hello, run: Run) {
     }
 }
 
+thread_local! {
+    static PANICKED: RefCell<String> = const { RefCell::new(String::new()) }; // where this thread panicked last
+}
+
 /// Reports exactly one outcome for a task, whatever happens.
 fn carry_out(task: &Task, run: Run) {
     let outcome = match catch_unwind(AssertUnwindSafe(|| run(task).map_err(|error| error.to_string()))) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(_)) if task.cancelled() => Outcome::stopped("cancelled".to_string()),
+        Ok(Err(error)) if error.is_empty() => Outcome::failed("the loop returned an error without a text".to_string()),
         Ok(Err(error)) => Outcome::failed(error),
-        Err(_) => Outcome::failed("the loop panicked".to_string()),
+        Err(payload) => Outcome::failed(format!("panicked: {}{}", said(payload), PANICKED.take())),
     };
     let mut line = serde_json::to_value(outcome).expect("an outcome is JSON");
     line["type"] = json!("outcome");
     line["id"] = json!(task.id);
     say(&line);
+}
+
+/// What a panic says. Most say a text, and any value is possible.
+fn said(payload: Box<dyn Any + Send>) -> String {
+    let text = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(text), _) => text.to_string(),
+        (_, Some(text)) => text.clone(),
+        _ => "with a value that is no text".to_string(),
+    };
+    std::mem::forget(payload); // which could panic when it is dropped
+    text
 }
 
 fn say(line: &Value) {

@@ -76,13 +76,15 @@ func (s *funcSession) Do(ctx context.Context, task protocol.Task) taskEnding {
 	defer end()
 	done := make(chan taskEnding, 1)
 	go func() {
+		ending := taskEnding{How: trace.Crashed, Note: "the function ended its goroutine by runtime.Goexit, as FailNow of a test does"}
 		defer func() {
 			if p := recover(); p != nil {
-				done <- taskEnding{How: trace.Crashed, Note: fmt.Sprintf("panic: %v\n%s", p, debug.Stack())}
+				ending.Note = fmt.Sprintf("panic: %v\n%s", p, debug.Stack())
 			}
+			done <- ending
 		}()
 		outcome, err := s.run(cancellable, task)
-		done <- reported(outcome, err)
+		ending = reported(outcome, err)
 	}()
 	select {
 	case e := <-done:
@@ -112,7 +114,7 @@ func reported(o protocol.Outcome, err error) taskEnding {
 	if err != nil {
 		o.Status = protocol.Failed
 		if o.Error == "" {
-			o.Error = err.Error()
+			o.Error = cmp.Or(fmt.Sprint(err), fmt.Sprintf("an error of the type %T without a text", err)) // Sprint survives an Error method that panics
 		}
 	}
 	if o.Status == "" {

@@ -13,7 +13,7 @@ export interface Hello {
   profiles?: string[];
   deliveries?: string[];
   designs?: string[];
-  answer_tool?: string;
+  answer_tool?: { name: string; argument: string };
   executions?: boolean;
 }
 
@@ -65,13 +65,14 @@ export interface Image {
 }
 
 /** Calls ask for one prompt of the task after the other, until it returns false or throws. */
-export type EachPrompt = (ask: (prompt: string, signal: AbortSignal) => Promise<unknown>) => Promise<void>;
+export type EachPrompt = (ask: (prompt: string, signal: AbortSignal) => unknown) => Promise<void>;
 
 /**
  * Says who the loop is, and carries out tasks until there are no more. converse holds the conversation of one task and
- * returns its outcome; what it throws is reported as a failure. The signal says that the user cancels.
+ * returns its outcome; what it throws is reported as a failure, also in a timer or in a promise that nothing handles, and so
+ * is a call of process.exit. The signal says that the user cancels.
  */
-export function serve(hello: Hello, converse: (task: Task, signal: AbortSignal, eachPrompt: EachPrompt) => Promise<Outcome>): Promise<void>;
+export function serve(hello: Hello, converse: (task: Task, signal: AbortSignal, eachPrompt: EachPrompt) => Outcome | Promise<Outcome>): Promise<void>;
 
 /**
  * Runs a tool of the task with the arguments that the loop hands to its tools, and the id of the call where the loop tells

@@ -16,18 +16,26 @@
 //		return protocol.Outcome{Status: protocol.Completed, Text: answer}, err
 //	}
 //
+// A panic of the loop and a runtime.Goexit are failures of the task. A panic in a goroutine that the loop started ends the
+// program, as it does in any program: Loopproof then starts it again, and plays its tasks alone.
+//
 // The same function is a suite.LoopFunc, for a loop that is judged in a go test.
 package adapter
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/loopproof/loopproof/protocol"
@@ -40,7 +48,7 @@ var errTakenBack = errors.New("the user cancelled the last prompt")
 // cancels the task.
 type Run func(ctx context.Context, task protocol.Task) (protocol.Outcome, error)
 
-// Serve says hello, and runs every task until standard input ends. Type, Protocol and Language of the hello are filled in,
+// Serve says hello, and runs every task until standard input ends. A hello needs only a name. Type, Protocol and Language of the hello are filled in,
 // and so are the dialects if there are none: chat. Call it before anything prints: from then on os.Stdout is standard error,
 // since standard output is for the protocol.
 func Serve(hello protocol.Hello, run Run) {
@@ -171,25 +179,69 @@ func (s *server) carryOut(ctx context.Context, task protocol.Task) {
 	case ctx.Err() != nil, errors.Is(err, errTakenBack):
 		outcome.Status, outcome.Reason = protocol.Stopped, "cancelled"
 	default:
-		outcome.Status, outcome.Error = protocol.Failed, err.Error()
+		outcome.Status, outcome.Error = protocol.Failed, textOf(err)
 	}
-	outcome.Type, outcome.ID = protocol.TypeOutcome, task.ID
-	s.say(outcome)
+	s.say(checked(outcome, task.ID))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running[task.ID].task() // and with it the context of its last prompt
 	delete(s.running, task.ID)
 }
 
+// textOf returns the text of an error, also of one that has none or cannot be printed.
+func textOf(err error) string {
+	if text := fmt.Sprint(err); text != "" {
+		return text
+	}
+	return fmt.Sprintf("an error of the type %T without a text", err)
+}
+
+// checked returns the outcome as it can be reported. Without a status it is completed, as for a suite.LoopFunc.
+func checked(o protocol.Outcome, id string) protocol.Outcome {
+	o.Type, o.ID, o.Status = protocol.TypeOutcome, id, cmp.Or(o.Status, protocol.Completed)
+	failed := protocol.Outcome{Type: o.Type, ID: id, Status: protocol.Failed}
+	if known := []protocol.Status{protocol.Completed, protocol.Failed, protocol.Stopped}; !slices.Contains(known, o.Status) {
+		failed.Error = fmt.Sprintf("the loop returned the status %q, where one of %v is expected", o.Status, known)
+		return failed
+	}
+	if _, err := json.Marshal(o); err != nil {
+		failed.Error = fmt.Sprintf("the outcome cannot be written as JSON: %v", err)
+		return failed
+	}
+	return o
+}
+
 // caught runs a task. A panic of the loop ends only its own task.
 func (s *server) caught(ctx context.Context, task protocol.Task) (outcome protocol.Outcome, err error) {
-	defer func() {
-		if why := recover(); why != nil {
-			log.Printf("%v\n%s", why, debug.Stack())
-			err = fmt.Errorf("panic: %v", why)
-		}
+	done := make(chan struct{})
+	go func() { // of its own, since runtime.Goexit ends a goroutine
+		defer close(done)
+		err = errors.New("the loop ended its goroutine by runtime.Goexit")
+		defer func() {
+			if why := recover(); why != nil {
+				log.Printf("%v\n%s", why, debug.Stack())
+				outcome, err = protocol.Outcome{}, fmt.Errorf("panic: %v%s", why, panicPlace())
+			}
+		}()
+		outcome, err = s.run(ctx, task)
 	}()
-	return s.run(ctx, task)
+	<-done
+	return outcome, err
+}
+
+// panicPlace returns where the panic began that a deferred function has just recovered: behind the frames of panic itself.
+func panicPlace() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
+	for panicked, more := false, true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if panicked && !strings.HasPrefix(f.Function, "runtime.") {
+			return fmt.Sprintf(" (%s:%d)", filepath.Base(f.File), f.Line)
+		}
+		panicked = panicked || f.Function == "runtime.gopanic"
+	}
+	return ""
 }
 
 func (s *server) say(line any) {

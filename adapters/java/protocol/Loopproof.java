@@ -16,6 +16,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,6 +27,8 @@ import java.util.concurrent.TimeUnit;
  * The half of an adapter that is the same for every loop on the JVM, to be copied; it needs only Jackson. It says hello,
  * reads a task a line from standard input, runs each in a thread, and writes an outcome a line to standard output. From
  * its creation on, what is printed to System.out goes to standard error, since standard output is for the protocol.
+ *
+ * <p>Whatever the loop throws, an Error as well, is a failure of its task, and so is a result that is no outcome.
  *
  * <p>A cancelled task is an interrupted thread; where only a prompt is cancelled, {@link Task#eachPrompt} goes on with the
  * next one.
@@ -38,13 +42,18 @@ public final class Loopproof {
   private final Map<String, Asking> running = new ConcurrentHashMap<>();
   private int concurrency = 1;
 
-  public Loopproof(String name, String version) {
+  public Loopproof(String name) {
     System.setOut(System.err);
-    hello.put("type", "hello").put("protocol", 1).put("name", name).put("version", version).put("language", "java");
+    hello.put("type", "hello").put("protocol", 1).put("name", name).put("language", "java");
     hello.putArray("dialects").add("chat");
   }
 
-  /** The features that the loop offers. */
+  public Loopproof(String name, String version) {
+    this(name);
+    hello.put("version", version);
+  }
+
+  /** The features that the loop offers. Without it, none. */
   public Loopproof claims(String... features) {
     hello.set("features", JSON.valueToTree(features));
     return this;
@@ -101,13 +110,9 @@ public final class Loopproof {
     Outcome outcome;
     try {
       task.asking().begin();
-      outcome = loop.run(task);
+      outcome = checked(loop.run(task));
     } catch (Throwable error) {
-      boolean cancelled = task.asking().cancelled();
-      if (!cancelled) {
-        error.printStackTrace();
-      }
-      outcome = cancelled ? Outcome.stopped("cancelled") : Outcome.failed(error.toString());
+      outcome = task.asking().cancelled() ? Outcome.stopped("cancelled") : failure(error);
     } finally {
       task.asking().end();
       running.remove(task.id());
@@ -115,6 +120,35 @@ public final class Loopproof {
     ObjectNode line = JSON.createObjectNode().put("type", "outcome").put("id", task.id());
     line.setAll((ObjectNode) JSON.valueToTree(outcome));
     say(line);
+  }
+
+  private static Outcome checked(Outcome outcome) {
+    String expected = ", where Outcome.completed, stopped or failed is expected";
+    if (outcome == null) {
+      return Outcome.failed("the loop returned null" + expected);
+    }
+    if (outcome.status() == null || !List.of("completed", "stopped", "failed").contains(outcome.status())) {
+      return Outcome.failed("the loop returned the status " + outcome.status() + expected);
+    }
+    return outcome;
+  }
+
+  /** What was thrown as a text, also where it cannot be printed. It is said where a mistake was made. */
+  private static Outcome failure(Throwable error) {
+    String text;
+    try {
+      error.printStackTrace();
+      text = Objects.requireNonNullElse(error.toString(), error.getClass().getName());
+    } catch (Throwable unprintable) {
+      text = error.getClass().getName() + ", whose text cannot be had: " + unprintable.getClass().getName() + " was thrown";
+    }
+    boolean mistake = error instanceof Error || error instanceof NullPointerException || error instanceof ClassCastException
+        || error instanceof IndexOutOfBoundsException || error instanceof ArithmeticException || error instanceof NoSuchElementException;
+    StackTraceElement[] frames = error.getStackTrace();
+    if ((mistake || text.equals(error.getClass().getName())) && frames.length > 0) {
+      text += " (" + frames[0] + ")";
+    }
+    return Outcome.failed(text);
   }
 
   private synchronized void say(JsonNode line) {

@@ -1,4 +1,4 @@
-import json, sys, threading, urllib.error, urllib.request
+import json, sys, threading, traceback, urllib.error, urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 # The adapter: the same for every loop in Python.
@@ -22,9 +22,19 @@ def main():
 def carry_out(task):
     try:
         outcome = run(task)
-    except Exception as error:  # what your loop raises to its caller
-        outcome = {"status": "failed", "error": str(error)}
+        if not isinstance(outcome, dict) or outcome.get("status") not in ("completed", "stopped", "failed"):
+            raise TypeError(f"the loop returned {outcome!r}, which is no outcome")
+        json.dumps(outcome, allow_nan=False)
+    except BaseException as error:  # what your loop raises to its caller, SystemExit as well
+        traceback.print_exc()
+        outcome = {"status": "failed", "error": described(error)}
     say({"type": "outcome", "id": task["id"], **outcome})
+
+def described(error):
+    try:
+        return f"{type(error).__name__}: {error}"
+    except BaseException:  # an error that cannot be printed
+        return type(error).__name__
 
 def post(url, body, headers):
     request = urllib.request.Request(url, body.encode(), {"Content-Type": "application/json", **headers})

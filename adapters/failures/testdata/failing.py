@@ -1,0 +1,102 @@
+"""A loop that fails in the way that its prompt names."""
+
+import asyncio
+import os
+import sys
+import threading
+
+from loopproof_adapter import completed, serve
+
+
+# The loop.
+
+class Unprintable(Exception):
+    def __str__(self):
+        raise SystemExit("no text")
+
+    __repr__ = __str__
+
+
+class Several(Exception):  # as an ExceptionGroup, which Python 3.10 does not have
+    exceptions = (ValueError("first"), KeyError("second"))
+
+
+def raises(error):
+    raise error
+
+
+def deep():
+    return deep()
+
+
+FAILURES = {
+    "fine": lambda: completed("fine"),
+    "stop iteration": lambda: next(iter(())),
+    "stop async iteration": lambda: raises(StopAsyncIteration()),
+    "system exit": lambda: sys.exit("bye"),
+    "system exit with a code": lambda: sys.exit(3),
+    "keyboard interrupt": lambda: raises(KeyboardInterrupt()),
+    "generator exit": lambda: raises(GeneratorExit()),
+    "cancelled by itself": lambda: raises(asyncio.CancelledError()),
+    "base exception": lambda: raises(BaseException("odd")),
+    "key error": lambda: {}["choices"],
+    "a library's error": lambda: raises(ValueError("429 try again")),
+    "recursion": deep,
+    "several": lambda: raises(Several("two")),
+    "unprintable": lambda: raises(Unprintable()),
+    "nothing": lambda: None,
+    "text": lambda: "an answer",
+    "list": lambda: [1],
+    "no status": lambda: {"text": "an answer"},
+    "odd status": lambda: {"status": "done"},
+    "no JSON": lambda: completed("x", usage={1, 2}),
+    "no number": lambda: completed("x", usage=float("nan")),
+    "circular": lambda: circular(),
+}
+
+
+def circular():
+    outcome = completed("x")
+    outcome["transcript"] = outcome
+    return outcome
+
+
+# Its ways.
+
+
+def run(task):
+    return FAILURES[task.prompts[0]]()
+
+
+async def run_async(task):
+    await asyncio.sleep(0)
+    return run(task)
+
+
+async def run_in_a_task(task):
+    """The failure is in a task of its own, as in a prompt."""
+    return await task.of_prompt(run_async(task))
+
+
+class Object:
+    async def __call__(self, task):
+        return await run_async(task)
+
+
+async def run_with_a_callback(task):
+    """Something fails that nobody waits for. That is printed, and the answer comes nevertheless."""
+    for name, fails in FAILURES.items():
+        asyncio.get_running_loop().call_soon(fails)
+        asyncio.create_task(later(fails))
+        threading.Thread(target=fails, name=name).start()
+    await asyncio.sleep(0.01)
+    return completed("in spite of it")
+
+
+async def later(fails):
+    await asyncio.sleep(0)
+    fails()
+
+
+ways = {"thread": run, "coroutine": run_async, "task": run_in_a_task, "object": Object(), "callback": run_with_a_callback}
+serve(ways[os.environ["FAILING"]], name="failing")
