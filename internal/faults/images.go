@@ -190,6 +190,21 @@ var images = []Fault{
 		Make:    eachImage(func(i *neutral.Image) { i.Data = i.Data[:len(i.Data)/6*3] }),
 	},
 	{
+		Name:    "images/shows-a-drawing-as-png",
+		Does:    "The prompt has a picture of the loop's own, which is an SVG under the name of a PNG.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/55338", "https://github.com/anthropics/claude-code/issues/15941"},
+		Breaks:  []string{"images/decodable"},
+		Make: onRequest(func(r *Request) {
+			drawing := neutral.Image{MediaType: "image/png", Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>`)}
+			for i := range r.Messages {
+				if r.Messages[i].Role == neutral.User {
+					r.Messages[i].Parts = append(r.Messages[i].Parts[:len(r.Messages[i].Parts):len(r.Messages[i].Parts)], &drawing)
+					return
+				}
+			}
+		}),
+	},
+	{
 		Name:    "images/takes-them-for-jpeg",
 		Does:    "Whatever an image is, it goes out as image/jpeg.",
 		Reports: []string{"https://github.com/vybestack/llxprt-code/issues/2130"},

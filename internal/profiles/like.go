@@ -99,7 +99,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 			return nil, doc.Errorf("/like", "%v", err)
 		}
 		p = base.forDerived()
-		if doc.Text("provider") != base.Provider {
+		if cmp.Or(doc.Text("provider"), name) != cmp.Or(base.Provider, base.Name) {
 			p.Errors.NotJSON = NotJSON{} // each provider has a reader of its own
 		}
 		refusedWith = p.statuses()

@@ -102,7 +102,7 @@ func (f *finder) hasList(d *wire.Dialect, body *wire.Node) bool {
 		list = body.Get(key)
 		return list != nil && (saysModel(body) || wire.HasObjects(list, d.Request.Role))
 	case d.Request.Typed:
-		return saysModel(body) && !has(body, otherEndpoints) && (slices.Contains(f.Asked, d) || besides(body, "model", key, "user"))
+		return saysModel(body) && (!has(body, otherEndpoints) || body.Get("prompt").Is(wire.Object)) && (slices.Contains(f.Asked, d) || besides(body, "model", key, "user"))
 	case d.Request.ModelInURL:
 		return true
 	default:

@@ -178,6 +178,32 @@ var egress = []raw.Fault{
 		Make:    raw.OnRequest(func(r *raw.Request) { r.Set("enable_thinking", true) }),
 	},
 	{
+		Name:    "egress/limits-a-model-that-thinks",
+		Does:    "The limit of the answer is sent to gpt-5 as to the models before it.",
+		Reports: []string{"https://github.com/continuedev/continue/issues/7052", "https://github.com/langgenius/dify/issues/24307", "https://github.com/BoltAI/BoltAI/issues/369"},
+		Breaks:  []string{"egress/model-takes-parameters"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			r.Set("model", "gpt-5-"+r.Get("model").String())
+			r.Set("max_tokens", 4096)
+		}),
+	},
+	{
+		Name:    "egress/asks-for-json-without-a-word",
+		Does:    "An answer in JSON is asked for by response_format alone.",
+		Reports: []string{"https://github.com/ultimatejimmy/xray.koplugin/issues/33", "https://github.com/StefanBratanov/jvm-openai/issues/15"},
+		Breaks:  []string{"egress/json-mode-named"},
+		Make:    raw.OnRequest(func(r *raw.Request) { r.SetRaw("response_format", `{"type":"json_object"}`) }),
+	},
+	{
+		Name:    "egress/asks-for-an-open-answer-strictly",
+		Does:    "The schema of an answer is sent as strict as a library writes it.",
+		Reports: []string{"https://github.com/dottxt-ai/outlines/issues/844", "https://github.com/moeru-ai/xsai/issues/145"},
+		Breaks:  []string{"egress/answer-schema-strict"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			r.SetRaw("response_format", `{"type":"json_schema","json_schema":{"name":"weather","strict":true,"schema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}`)
+		}),
+	},
+	{
 		Name:   "egress/asks-for-two-answers",
 		Does:   "Two answers are asked for, and one is looked at.",
 		Breaks: []string{"egress/one-candidate"},
@@ -264,7 +290,7 @@ var egress = []raw.Fault{
 		Name:    "egress/requires-null",
 		Does:    "Where a tool requires no parameter, its schema says null in the place of the list.",
 		Reports: []string{"https://github.com/mark3labs/mcphost/issues/34"},
-		Breaks:  []string{"egress/tool-parameters-are-a-schema"},
+		Breaks:  []string{"egress/tool-parameters-are-a-schema", "egress/schema-valid"},
 		Make: onTools(func(r *raw.Request, path string, _ gjson.Result) {
 			if len(r.Get(path+".function.parameters.required").Array()) == 0 {
 				r.Set(path+".function.parameters.required", nil)

@@ -108,6 +108,27 @@ var egress = []raw.Fault{
 		Make:    raw.OnRequest(func(r *raw.Request) { r.Set("stop_sequences", []string{"\n\n\n"}) }),
 	},
 	{
+		Name:   "egress/caches-for-a-day",
+		Does:   "The tools are marked for the cache for a time that there is not.",
+		Breaks: []string{"egress/cache-mark-form"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("tools.0").Exists() {
+				r.SetRaw("tools.0.cache_control", `{"type":"ephemeral","ttl":"24h"}`)
+			}
+		}),
+	},
+	{
+		Name:    "egress/samples-in-two-ways",
+		Does:    "A request has the temperature and the top_p of the settings, as Chat Completions takes them.",
+		Reports: []string{"https://github.com/cloud-apim/otoroshi-llm-extension/issues/140", "https://github.com/BerriAI/litellm/issues/15097", "https://github.com/gptme/gptme/issues/1110"},
+		Breaks:  []string{"egress/temperature-or-top-p"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			r.SetRaw("thinking", `{"type":"disabled"}`)
+			r.Set("temperature", 1)
+			r.Set("top_p", 0.9)
+		}),
+	},
+	{
 		Name: "egress/asks-for-an-hour-in-the-messages",
 		Does: "The tools are marked for the cache without a time, and the first message for an hour.",
 		Reports: []string{

@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -59,7 +60,7 @@ var schemaRules = []rules.Rule{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "strict mode: additionalProperties false, and all fields required"},
 			{URL: "https://github.com/kevinwatt/mysql-mcp/issues/5", Says: "the 400 of OpenAI, in the Responses API: required has to include every key"},
 		},
-		Vars:    []string{"index", "name"},
+		Vars:    []string{"index", "name", "context", "problem"},
 		Request: strictSchema,
 	},
 }
@@ -124,36 +125,75 @@ func strictSchema(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 		if !t.Strict {
 			return
 		}
-		if open := openObject(t.Parameters); open != nil {
+		if at, problem := notStrict(t.Parameters); at != nil {
 			j.Find(trace.Finding{
-				Pointer:  open.Pointer(),
+				Pointer:  at.Pointer(),
 				Message:  fmt.Sprintf("the tool %s is sent as strict with a schema that is not", t.Name),
-				Expected: `"additionalProperties":false and all properties required`,
-				Actual:   rules.Show(open),
-				Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name},
+				Expected: cmp.Or(strictly[problem], strictObject),
+				Actual:   rules.Show(at),
+				Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "context": contextOf(t.Parameters, at), "problem": problem},
 			})
 		}
 	})
 	return j
 }
 
-// openObject returns the first object in a schema that is not closed, or that does not require all its properties.
-func openObject(schema *wire.Node) (open *wire.Node) {
+// The words of OpenAI for what strict mode does not take, and what is expected instead; of objects it is the same each time.
+const (
+	oneOfThere   = "'oneOf' is not permitted."
+	noType       = "schema must have a 'type' key."
+	strictObject = `"additionalProperties":false and all properties required`
+)
+
+var strictly = map[string]string{oneOfThere: "anyOf", noType: "a type"}
+
+// notStrict returns the first part of a schema that strict mode does not take, and why, in the words of OpenAI.
+func notStrict(schema *wire.Node) (at *wire.Node, problem string) {
 	eachSchema(schema, func(n *wire.Node) {
-		if open != nil || !isObject(n) {
+		if at != nil {
 			return
 		}
-		closed := n.Get("additionalProperties")
-		required := map[string]bool{}
-		for _, r := range n.Get("required").All() {
-			required[r.Text()] = true
-		}
-		optional := slices.ContainsFunc(n.Get("properties").Keys(), func(key string) bool { return !required[key] })
-		if !closed.Is(wire.Bool) || closed.True() || optional {
-			open = n
+		if why := looseIn(n, n == schema); why != "" {
+			at, problem = n, why
 		}
 	})
-	return open
+	return at, problem
+}
+
+// looseIn says why strict mode does not take a part of a schema, "" where it does.
+func looseIn(n *wire.Node, top bool) string {
+	const required = "'required' is required to be supplied and to be an array including every key in properties."
+	if n.Get("oneOf").Is(wire.Array) {
+		return oneOfThere
+	}
+	if !isObject(n) {
+		if top && n.Get("type").Is(wire.String) {
+			return `schema must be a JSON Schema of 'type: "object"', got 'type: "` + n.Get("type").Text() + `"'.`
+		}
+		if !top && !slices.ContainsFunc([]string{"type", "$ref", "anyOf", "allOf", "enum", "const"}, n.Has) {
+			return noType
+		}
+		return ""
+	}
+	if closed := n.Get("additionalProperties"); !closed.Is(wire.Bool) || closed.True() {
+		return "'additionalProperties' is required to be supplied and to be false."
+	}
+	given := map[string]bool{}
+	for _, r := range n.Get("required").All() {
+		given[r.Text()] = true
+	}
+	there := map[string]bool{}
+	for _, key := range n.Get("properties").Keys() {
+		if there[key] = true; !given[key] {
+			return required + " Missing '" + key + "'."
+		}
+	}
+	for _, r := range n.Get("required").All() {
+		if !there[r.Text()] {
+			return required + " Extra required key '" + r.Text() + "' supplied."
+		}
+	}
+	return ""
 }
 
 // isObject reports whether a schema is one of an object, which may be null besides.
@@ -197,7 +237,10 @@ func contextOf(schema, part *wire.Node) string {
 	for i, step := range steps {
 		steps[i] = "'" + step + "'"
 	}
-	if len(steps) == 1 {
+	switch len(steps) {
+	case 0:
+		return "()"
+	case 1:
 		return "(" + steps[0] + ",)"
 	}
 	return "(" + strings.Join(steps, ", ") + ")"

@@ -29,7 +29,7 @@ var toolRules = []rules.Rule{
 			{URL: rules.MessagesTypes, Says: "the name of a tool in the Messages API; newer models of Anthropic take 128 characters"},
 			{URL: "https://github.com/google-gemini/gemini-cli/issues/9535", Says: "the 400 of Gemini, which takes dots and colons"},
 		},
-		Vars:    []string{"index", "name", "pattern", "found", "what"},
+		Vars:    []string{"index", "name", "pattern", "found", "what", "length"},
 		Request: toolName,
 	},
 	{
@@ -97,7 +97,7 @@ func toolName(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 			Message:  message,
 			Expected: expected,
 			Actual:   actual,
-			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "pattern": fmt.Sprintf("^[%s]{1,%d}$", form.ToolNameMore+nameLetters, form.ToolName), "found": found, "what": what},
+			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "pattern": fmt.Sprintf("^[%s]{1,%d}$", form.ToolNameMore+nameLetters, form.ToolName), "found": found, "what": what, "length": strconv.Itoa(len(t.Name))},
 		})
 	}
 	EachTool(req, func(i int, t wire.ToolDefinition) {

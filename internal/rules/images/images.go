@@ -124,6 +124,21 @@ var coreRules = []rules.Rule{
 		Request: imageTypesTrue,
 	},
 	{
+		ID:        "images/decodable",
+		Level:     trace.Should,
+		Text:      "What is sent as a PNG, JPEG, GIF or WebP image is one of them.",
+		Why:       "Providers refuse what they cannot decode, such as a drawing in SVG or the text of an error, and every later request with the same history.",
+		Invariant: true,
+		Evidence:  "a request with an image",
+		Sources: []rules.Source{
+			{URL: "https://github.com/anthropics/claude-code/issues/55338", Says: "the 400 of Anthropic for an SVG under the name of a PNG"},
+			{URL: "https://github.com/STranslate/STranslate/issues/277", Says: "the 400 of OpenAI: the four formats"},
+			{URL: "https://github.com/anomalyco/opencode/issues/48476", Says: "the 400 of the Responses API"},
+		},
+		Vars:    []string{"at", "in", "said"},
+		Request: imagesDecodable,
+	},
+	{
 		ID:        "images/media-type-known",
 		Level:     trace.Should,
 		Where:     rules.ImageTypes,
@@ -219,3 +234,29 @@ func imageTypesKnown(_ *profiles.Profile, req *wire.Request) (j rules.CheckResul
 	}
 	return j
 }
+
+// decodable are the types of images whose bytes are looked at.
+var decodable = []string{"image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"}
+
+// imagesDecodable leaves an image of another kind than it says to media-type-true.
+func imagesDecodable(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for _, image := range picturesIn(req) {
+		said := strings.ToLower(image.MediaType)
+		if image.Problem != "" || len(image.Data) == 0 || !slices.Contains(decodable, said) {
+			continue
+		}
+		j.HasEvidence = true
+		if image.Detected() != "" {
+			continue
+		}
+		at := image.place(req)
+		j.Find(trace.Finding{
+			Pointer: image.node.Pointer(), Message: "the data of an image is no image", Expected: said, Actual: rules.Quote(string(image.Data[:min(len(image.Data), maxShownData)])),
+			Vars: map[string]string{"at": at, "in": at[:max(0, strings.LastIndex(at, "."))], "said": said},
+		})
+	}
+	return j
+}
+
+// maxShownData is how many bytes of what is no image are shown.
+const maxShownData = 40

@@ -45,6 +45,14 @@ func harbourResult(content, more string) string {
 }
 
 var coreCases = Cases{
+	"images/decodable": {
+		Holds("as the tool returned it", Seeing, Looked(FromTheUser(HarbourURL))),
+		Holds("another type than it says, about which there is a rule", Seeing, Looked(FromTheUser(`{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,{{picture harbour}}"}}`))),
+		SeesNothing("elsewhere", Seeing, Looked(FromTheUser(`{"type":"image_url","image_url":{"url":"https://example.com/a.png"}}`))),
+		SeesNothing("of a type that is not looked at", Seeing, Looked(FromTheUser(`{"type":"image_url","image_url":{"url":"data:image/heic;base64,AAAA"}}`))),
+		Breaks("a drawing", Seeing, Looked(FromTheUser(`{"type":"image_url","image_url":{"url":"data:image/png;base64,PHN2Zy8+"}}`)),
+			Found(2, "/messages/4/content/0", "the data of an image is no image", "image/png", `"<svg/>"`)),
+	},
 	"images/reach-the-model": {
 		Holds("in a message of the user after the results", Seeing, Looked(FromTheUser(`{"type":"text","text":"The image of look:"},`+HarbourURL))),
 		Holds("in the result, where that is taken", Seeing.Under("llamacpp"), Looked(`

@@ -3,6 +3,7 @@ package reasoning
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -60,16 +61,26 @@ func signatureMissing(p *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	}
 	from := lastPrompt(req)
 	for i, m := range req.Messages {
-		if i < from || len(m.Calls) == 0 || rules.SignatureOn(p, m.Calls[0]).Text() != "" {
+		if i < from {
 			continue
 		}
-		j.Find(trace.Finding{
-			Pointer: m.Calls[0].Node.Pointer(),
-			Message: "no signature",
-			Vars:    map[string]string{"index": strconv.Itoa(i), "name": m.Calls[0].Name},
-		})
+		for n, c := range m.Calls {
+			if n > 0 && sameEntry(c, m.Calls[n-1]) || rules.SignatureOn(p, c).Text() != "" {
+				continue // only the first call of each content has a signature
+			}
+			j.Find(trace.Finding{
+				Pointer: c.Node.Pointer(),
+				Message: "no signature",
+				Vars:    map[string]string{"index": strconv.Itoa(i), "name": c.Name},
+			})
+		}
 	}
 	return j
+}
+
+// sameEntry reports whether two calls of a turn are in one entry of the list of messages: a turn may have several.
+func sameEntry(a, b wire.Call) bool {
+	return strings.HasPrefix(b.Node.Pointer(), strings.Join(strings.SplitN(a.Node.Pointer(), "/", 4)[:3], "/")+"/")
 }
 
 func callSignatureReturned(r *rules.Run) (j rules.CheckResult) {

@@ -17,6 +17,7 @@ var Rules = rules.Only(chat.API, slices.Concat(
 	egressRequestRules,
 	egressToolRules,
 	egressParameterRules,
+	egressModelRules,
 	egressOptionRules,
 	egressMessageRules,
 	egressArgumentRules,

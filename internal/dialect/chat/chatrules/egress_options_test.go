@@ -34,6 +34,18 @@ var egressOptionCases = Cases{
 		Breaks("with a title for a name", OneCity, asking(`"response_format":{"type":"json_schema","json_schema":{"name":"The answer","schema":{}}}`),
 			Found(2, "/response_format/json_schema/name", "the name of a schema is none", "letters, digits, underscores and dashes", `"The answer"`)),
 	},
+	"egress/model-takes-parameters": {
+		Holds("another model", OneCity, OneCityDone),
+		Holds("a model without thinking", OneCity, asking(`"model":"gpt-5-chat-latest","max_tokens":9`)),
+		Holds("what it takes", OneCity, asking(`"model":"gpt-5","max_completion_tokens":9,"temperature":1,"max_tokens":null`)),
+		Holds("a newer one may take a temperature", OneCity, asking(`"model":"gpt-5.2","temperature":0.2`)),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		Breaks("the older limit", OneCity, asking(`"model":"gpt-5.1","max_tokens":9`),
+			Found(2, "/max_tokens", "the model gpt-5.1 does not take this max_tokens", "max_completion_tokens", "9")),
+		Breaks("a temperature", OneCity, asking(`"model":"o3-mini","temperature":0,"top_p":0.5`),
+			Found(2, "/temperature", "the model o3-mini does not take this temperature", "1, or no such key", "0"),
+			Found(2, "/top_p", "the model o3-mini does not take this top_p", "1, or no such key", "0.5")),
+	},
 	"egress/metadata-short": {
 		Holds("not said", OneCity, OneCityDone),
 		Holds("texts", OneCity, asking(`"metadata":{"run":"1"}`)),

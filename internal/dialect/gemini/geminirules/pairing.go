@@ -40,6 +40,21 @@ var geminiPairing = []rules.Rule{
 		Vars:    []string{"at", "found"},
 		Request: responsesInOneContent,
 	},
+	{
+		ID:        "pairing/calls-follow-a-prompt",
+		Level:     trace.Must,
+		Text:      "Function calls come after a content of the user, and in a content without function responses.",
+		Why:       "Google refuses a history that begins with a call, as one that was cut at any place may, and a turn that calls and responds.",
+		Invariant: true,
+		Evidence:  "a request with a function call in its history",
+		Sources: []rules.Source{
+			{URL: "https://github.com/google-gemini/gemini-cli/issues/11814", Says: "the 400 when the history starts with a function call"},
+			{URL: "https://github.com/continuedev/continue/issues/11164", Says: "the same of Gemini 3.1"},
+			{URL: "https://github.com/googleapis/python-genai/issues/81", Says: "the 400 for calls and responses in one content"},
+		},
+		Vars:    []string{"problem"},
+		Request: callsFollowAPrompt,
+	},
 }
 
 func responseHasID(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
@@ -65,6 +80,34 @@ func responsesInOneContent(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 		if next > i+2 {
 			second := req.Messages[i+2].Node
 			j.Find(at(second, "", "the responses to the calls of one turn are in several contents", rules.Plural(len(m.Calls), "response")+" in one content", map[string]string{"at": gemini.Place(second), "found": rules.Plural(next-i-1, "content")}))
+		}
+	}
+	return j
+}
+
+// hasPart reports whether a content has a part of a kind.
+func hasPart(content *wire.Node, kind string) bool {
+	for _, part := range gemini.Items(content.Get("parts")) {
+		if under(part, kind).Is(wire.Object) {
+			return true
+		}
+	}
+	return false
+}
+
+func callsFollowAPrompt(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	asked := false
+	for _, content := range gemini.Items(req.Body.Get("contents")) {
+		asked = asked || content.Get("role").Text() != "model"
+		if !hasPart(content, "functionCall") {
+			continue
+		}
+		j.HasEvidence = true
+		switch {
+		case hasPart(content, "functionResponse"):
+			j.Find(at(content, "", "function calls and function responses in one content", "a content of the model with the calls, then one of the user with the responses", map[string]string{"problem": "mixed"}))
+		case !asked:
+			j.Find(at(content, "", "function calls before anything that the user said", "a content of the user first", map[string]string{"problem": "first"}))
 		}
 	}
 	return j

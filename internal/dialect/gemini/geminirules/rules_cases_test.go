@@ -64,6 +64,19 @@ const (
 )
 
 var geminiCases = Cases{
+	"pairing/calls-follow-a-prompt": append(contentRule(`
+		asks
+		runs oslo
+		asks
+			{"role":"model","parts":[{"functionCall":{"name":"get_weather","args":{}}}]}
+			{"role":"user","parts":[{"functionResponse":{"name":"get_weather","response":{}}}]}
+			user: What is the weather in Oslo?
+			calls oslo
+			result oslo
+		completed`,
+		Found(2, "/contents/0", "function calls before anything that the user said", "a content of the user first", `{"role":"model","parts":[{"functionCall":{"name":"get_weather","args":{}}}]}`)),
+		Breaks("calls and responses in one content", geminiCity, partBefore(`{"functionCall":{"name":"get_weather","args":{}}},{"functionResponse":{"name":"get_weather","response":{}}}`),
+			Found(2, "/contents/0", "function calls and function responses in one content", "a content of the model with the calls, then one of the user with the responses", `{"role":"user","parts":[{"text":"What is the weather in Oslo?"},{"functionCall":{"name":"get_weather","args":{}}},{"functionResponse":{"name":"get_weather","response":{}}}]}`))),
 	"egress/part-says-one-thing": contentRule(partBefore(`{"text":"So.","inlineData":{"mimeType":"image/png","data":"iVBORw0="}}`),
 		Found(2, "/contents/0/parts/1", "a part says 2 things", oneOfData, `{"text":"So.","inlineData":{"mimeType":"image/png","data":"iVBORw0="}}`),
 		partBefore(`{"inline_data":{"mime_type":"image/png","data":"iVBORw0="}}`), partBefore(`{"text":""}`)),

@@ -58,6 +58,34 @@ var egressLimitRules = []rules.Rule{
 		Request: rules.InBody(metadataKeys),
 	},
 	{
+		ID:        "egress/cache-mark-form",
+		Level:     trace.Should,
+		Text:      "A cache_control has the type ephemeral, and the ttl 5m or 1h, if it has one.",
+		Why:       "Anthropic refuses any other.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: rules.MessagesTypes, Says: "CacheControlEphemeral: type, and ttl: 5m or 1h"},
+			{URL: "https://platform.claude.com/docs/en/build-with-claude/prompt-caching", Says: "the same"},
+		},
+		Vars:    []string{"at", "problem", "found"},
+		Request: cacheMarkForm,
+	},
+	{
+		ID:        "egress/temperature-or-top-p",
+		Level:     trace.Should,
+		Text:      "A request has a temperature or a top_p, and not both.",
+		Why:       "Anthropic's models since Opus 4.1 refuse both; older ones take them.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/cloud-apim/otoroshi-llm-extension/issues/140", Says: "the 400 of Anthropic for Haiku and Sonnet 4.5 and Opus 4.1"},
+			{URL: "https://github.com/anomalyco/opencode/issues/28930", Says: "the same for Sonnet 4.6, in May 2026"},
+			{URL: "https://github.com/BerriAI/litellm/issues/15097", Says: "the same"},
+		},
+		Request: rules.InBody(temperatureOrTopP),
+	},
+	{
 		ID:        "egress/cache-times-in-order",
 		Level:     trace.Should,
 		Text:      "A cache_control of an hour does not come after one of five minutes, in the order of the tools, the system prompt and the messages.",
@@ -72,6 +100,38 @@ var egressLimitRules = []rules.Rule{
 		Vars:    []string{"at"},
 		Request: cacheTimesInOrder,
 	},
+}
+
+func temperatureOrTopP(body *wire.Node) (all []trace.Finding) {
+	if p := body.Get("top_p"); p.Is(wire.Number) && body.Get("temperature").Is(wire.Number) {
+		all = append(all, trace.Finding{Pointer: p.Pointer(), Message: "a temperature and a top_p", Expected: "one of them", Actual: rules.Show(p)})
+	}
+	return all
+}
+
+func cacheMarkForm(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = rules.CarriesResult(req)
+	for _, mark := range cacheMarks(req) {
+		if !mark.Is(wire.Object) { // which is for parameter-types, or nothing
+			continue
+		}
+		kind, ttl := mark.Get("type"), mark.Get("ttl")
+		wrong := func(n *wire.Node, key, problem, expected string) {
+			j.Find(trace.Finding{
+				Pointer: mark.Pointer() + "/" + key, Message: "a cache_control of an unknown " + key, Expected: expected, Actual: rules.Show(n),
+				Vars: map[string]string{"at": rules.Dotted(mark), "problem": problem, "found": n.TextOrJSON()},
+			})
+		}
+		switch {
+		case kind == nil:
+			wrong(kind, "type", "no type", "ephemeral")
+		case kind.Text() != "ephemeral":
+			wrong(kind, "type", "type", "ephemeral")
+		case ttl != nil && !ttl.Is(wire.Null) && ttl.Text() != "5m" && ttl.Text() != "1h":
+			wrong(ttl, "ttl", "ttl", "5m or 1h")
+		}
+	}
+	return j
 }
 
 // metadataKeys leaves what is no object to parameter-types.

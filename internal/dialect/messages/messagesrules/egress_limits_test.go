@@ -40,6 +40,23 @@ var egressLimitCases = Cases{
 		Breaks("a number", BlockCity, Asking(`"metadata":{"user_id":7}`),
 			Found(2, "/metadata/user_id", "the id of the user is not a string", "a string", "7")),
 	},
+	"egress/cache-mark-form": {
+		Holds("not said", BlockCity, OneCityDone),
+		Holds("as the reference has it", BlockCity, Asking(`"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral","ttl":"5m"}},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}},{"type":"text","text":"c","cache_control":null}]`)),
+		SeesNothing("no tool was used", BlockCity, "asks"),
+		Breaks("another time", BlockCity, Asking(`"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral","ttl":"24h"}}]`),
+			Found(2, "/system/0/cache_control/ttl", "a cache_control of an unknown ttl", "5m or 1h", `"24h"`)),
+		Breaks("another type", BlockCity, Asking(`"system":[{"type":"text","text":"a","cache_control":{"type":"persistent"}}]`),
+			Found(2, "/system/0/cache_control/type", "a cache_control of an unknown type", "ephemeral", `"persistent"`)),
+		Breaks("no type", BlockCity, Asking(`"system":[{"type":"text","text":"a","cache_control":{"ttl":"5m"}}]`),
+			Found(2, "/system/0/cache_control/type", "a cache_control of an unknown type", "ephemeral", "nothing")),
+	},
+	"egress/temperature-or-top-p": {
+		Holds("not said", BlockCity, OneCityDone),
+		Holds("one of them", BlockCity, Asking(`"temperature":1,"top_p":null`)),
+		SeesNothing("no tool was used", BlockCity, "asks"),
+		Breaks("both", BlockCity, Asking(`"temperature":1,"top_p":0.9`), Found(2, "/top_p", "a temperature and a top_p", "one of them", "0.9")),
+	},
 	"egress/cache-times-in-order": {
 		Holds("not said", BlockCity, OneCityDone),
 		Holds("the longer first", BlockCity, Asking(`"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral","ttl":"1h"}},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]`)),
