@@ -5,6 +5,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/secret"
 )
 
 // Journal stores requests and responses, up to a limit.
@@ -19,6 +20,7 @@ const DefaultRun = "default"
 // entry returns an entry with what is the same for all requests.
 func (p *Provider) entry(r *http.Request, run string, script *scenarios.Script) *Entry {
 	e := &Entry{Run: run, At: p.config.Clock.Now(), Method: r.Method, Target: p.redactor.Target(r.URL), Header: p.redactor.Redact(r.Header)}
+	e.SetKeys(secret.Of(r.Header, r.URL))
 	if script != nil {
 		e.Script, e.Scenario = script, script.Scenario.ID
 	}

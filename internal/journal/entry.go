@@ -9,6 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/secret"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -40,7 +41,14 @@ type Entry struct {
 	compact *wire.Request // what the body of a compact entry does not say of its request; see [Journal.expand]
 	before  *Turn         // which the request continues without saying it; nil: the body says all
 	judged  bool
+	keys    secret.Keys // of the client, which it may repeat anywhere
 }
+
+// SetKeys says which keys the client has sent.
+func (e *Entry) SetKeys(keys secret.Keys) { e.keys = keys }
+
+// Clean returns a text of the request or its answer without the keys of the client, and without what looks like one.
+func (e Entry) Clean(text string) string { return e.keys.Redact(text, Redacted) }
 
 // Answer is what a request was answered.
 type Answer struct {

@@ -13,12 +13,6 @@ import (
 // Redacted is where a key was.
 const Redacted = "(redacted)"
 
-// secretWords are words in the names of headers and query values that carry keys.
-var secretWords = []string{"auth", "key", "token", "secret", "cookie", "password", "credential", "signature"}
-
-// secretNames are whole names of values that carry keys: of signed URLs, and of logins.
-var secretNames = []string{"sig", "code"}
-
 // harmless are headers that most requests have and that carry no keys, so that nothing has to be searched for in their names.
 var harmless = map[string]bool{
 	"Accept": true, "Accept-Encoding": true, "Accept-Language": true, "Anthropic-Version": true, "Connection": true,
@@ -29,13 +23,7 @@ func isSecret(name string) bool {
 	if harmless[name] {
 		return false
 	}
-	name = strings.ToLower(name)
-	for _, word := range secretWords {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return slices.Contains(secretNames, name)
+	return secret.IsName(name)
 }
 
 // redactedValue is the value of all headers that carry keys. Nobody may change it.

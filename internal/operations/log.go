@@ -15,7 +15,7 @@ type Log struct{ *slog.Logger }
 func (l Log) ExchangeDone(e engine.Entry) {
 	level, told := slog.LevelInfo, e.Summary()
 	attrs := []slog.Attr{
-		slog.String("method", told.Method), slog.String("target", told.Target), slog.Int("status", e.Answer.Status),
+		slog.String("method", told.Method), slog.String("target", e.Clean(told.Target)), slog.Int("status", e.Answer.Status),
 		slog.Float64("duration_ms", told.DurationMS), slog.Int("bytes", e.Answer.Size()), slog.String("run", told.Run), slog.String("outcome", told.Outcome),
 	}
 	if told.Scenario != "" {

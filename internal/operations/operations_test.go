@@ -363,3 +363,43 @@ func TestMetricsRefuseStrangers(t *testing.T) {
 		}
 	}
 }
+
+// The file of the journal has no key, wherever the client repeats it, and stays JSON.
+func TestSpillHasNoKeys(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "journal.jsonl")
+	spill, err := operations.NewSpill(file, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := start(t, engine.Config{OnExchangeDone: spill.ExchangeDone})
+	const own = "plain-and-simple-42"
+	for _, body := range []string{strings.Replace(hello, "Hello?", own, 1), strings.Replace(hello, "Hello?", "-----BEGIN PRIVATE KEY-----\\n"+strings.Repeat("Ab0+", 30), 1), own} {
+		req, err := http.NewRequest(http.MethodPost, srv.URL+"/v1/chat/completions?x="+own, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("cf-aig-authorization", "Bearer "+own)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	srv.Shutdown(t.Context())
+	if err := spill.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
+	if len(lines) != 3 || bytes.Contains(data, []byte(own)) || bytes.Contains(data, []byte("Ab0+")) {
+		t.Errorf("%d lines:\n%s", len(lines), data)
+	}
+	for _, line := range lines {
+		if !json.Valid(line) {
+			t.Errorf("this is no JSON: %s", line)
+		}
+	}
+}

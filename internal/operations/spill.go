@@ -50,7 +50,7 @@ func (s *Spill) ExchangeDone(e engine.Entry) {
 		line.Unread = string(body)
 	}
 	data, err := json.Marshal(line)
-	s.write(append(data, '\n'), err)
+	s.write([]byte(e.Clean(string(data))+"\n"), err)
 }
 
 func (s *Spill) write(line []byte, err error) {

@@ -26,6 +26,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/guard"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/secret"
 	"github.com/loopproof/loopproof/internal/wholefile"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -186,7 +187,7 @@ func (r *Recorder) dialectOf(req *http.Request) *wire.Dialect {
 type heard struct {
 	dialect *wire.Dialect
 	request *wire.Request // with the history that the provider keeps
-	secrets []string
+	secrets secret.Keys
 	started time.Time
 
 	status  int
@@ -224,7 +225,7 @@ func (r *Recorder) hear(req *http.Request, d *wire.Dialect) (*heard, error) {
 		return nil, fmt.Errorf("a request is let through, but not recorded: its body is no JSON object: %w", err)
 	}
 	request.NoteURL(req.URL)
-	return &heard{dialect: d, request: request, secrets: secretsOf(req), started: time.Now()}, nil
+	return &heard{dialect: d, request: request, secrets: secret.Of(req.Header, req.URL), started: time.Now()}, nil
 }
 
 // sentAgain returns a body from which some was read. Of one that was read whole nothing more is: the server closes it when the

@@ -19,12 +19,12 @@ const redacted = "REDACTED"
 // redactor removes secrets from what is written: known keys, texts that look like a key, and the values of named fields, in
 // JSON and in strings that contain JSON.
 type redactor struct {
-	secrets []string
+	secrets secret.Keys
 	fields  []string
 	named   *regexp.Regexp // nil: no field is named
 }
 
-func newRedactor(secrets, fields []string) *redactor {
+func newRedactor(secrets secret.Keys, fields []string) *redactor {
 	r := &redactor{secrets: secrets, fields: fields}
 	if len(fields) > 0 {
 		names := make([]string, len(fields))
@@ -48,17 +48,7 @@ func (r *redactor) text(s string) string { return replace(s, r.spans(s)) }
 // spans returns what is to be replaced in a text, in order and without overlaps.
 func (r *redactor) spans(s string) []span {
 	var all []span
-	for _, known := range r.secrets {
-		for from := 0; ; {
-			i := strings.Index(s[from:], known)
-			if i < 0 {
-				break
-			}
-			all = append(all, span{from + i, from + i + len(known), redacted})
-			from += i + len(known)
-		}
-	}
-	for _, at := range secret.Find(s) {
+	for _, at := range r.secrets.Find(s) {
 		all = append(all, span{at[0], at[1], redacted})
 	}
 	if r.named != nil {
@@ -193,10 +183,8 @@ var errLeft = errors.New("a secret in it could not be taken out")
 
 // clean returns an error when a secret is still to be found in what is written.
 func (r *redactor) clean(data []byte) error {
-	for _, known := range r.secrets {
-		if bytes.Contains(data, []byte(known)) {
-			return errLeft
-		}
+	if r.secrets.Has(string(data)) {
+		return errLeft
 	}
 	return nil
 }

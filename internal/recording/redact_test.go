@@ -1,9 +1,12 @@
 package recording_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,5 +109,52 @@ func TestErrorsOfProvidersAreRedacted(t *testing.T) {
 	got := recorded{dir: dir}.files(t)["hello/01.http"]
 	if !strings.Contains(got, "X-Ratelimit-Limit: 7") || !strings.HasSuffix(got, "\n\n<p>Incorrect key REDACTED; see REDACTED") || strings.Contains(got, "acme") || strings.Contains(got, "session") {
 		t.Errorf("the fixture is %q", got)
+	}
+}
+
+// The keys of a client are taken out wherever they are repeated, in whichever header it sends them and however they are written:
+// of the names of files, too.
+func TestKeysOfAllHeaders(t *testing.T) {
+	hidden := []string{"gateway-value-1", "proxy-value-1", "cookie-value-1", "basic-password"}
+	var said []string
+	for _, one := range hidden {
+		said = append(said, one, url.QueryEscape("a/"+one), base64.StdEncoding.EncodeToString([]byte("it is "+one)))
+	}
+	long := strings.Repeat("Ab0", 12)
+	forms := []string{"AQ." + long, "ya29." + long, "ASIA" + strings.Repeat("A", 16), "sk_test_" + long, "fw_" + long, "tvly-" + long, "SG." + long + "." + long, "whsec_" + long, "dapi" + strings.Repeat("0a", 16)}
+	for i, prompt := range append(slices.Clone(forms), said...) {
+		dir := t.TempDir()
+		upstream := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"type":"message","role":"assistant","content":[{"type":"text","text":%q}],"stop_reason":"end_turn"}`, "You said "+prompt)
+		})
+		at, finish := proxy(t, upstream, recording.Config{Dir: dir})
+		req, _ := http.NewRequest(http.MethodPost, at+"/v1/messages", strings.NewReader(strings.Replace(ask, "Hello", prompt, 1)))
+		req.Header.Set("cf-aig-authorization", "Bearer "+hidden[0])
+		req.Header.Set("X-My-Proxy-Key", hidden[1])
+		req.Header.Set("Cookie", "session="+hidden[2])
+		req.SetBasicAuth("user", hidden[3])
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		finish()
+		files := recorded{dir: dir}.files(t)
+		if len(files) < 3 {
+			t.Errorf("%d: nothing was recorded: %v", i, files)
+		}
+		for name, text := range files {
+			for _, one := range []string{prompt, strings.ToLower(prompt), strings.Trim(strings.ToLower(strings.Map(func(r rune) rune {
+				if r == '.' || r == '_' || r == '%' || r == '=' {
+					return '-'
+				}
+				return r
+			}, prompt)), "-")} {
+				if strings.Contains(name, one) || strings.Contains(text, one) {
+					t.Errorf("%s has %s:\n%s", name, one, text)
+				}
+			}
+		}
 	}
 }

@@ -51,6 +51,11 @@ func (s *Spans) attributes(e journal.Entry) []attribute.KeyValue {
 	if s.options.Content {
 		all = append(all, contentOf(e)...)
 	}
+	for i, kv := range all { // a client may repeat its key anywhere
+		if kv.Value.Type() == attribute.STRING {
+			all[i] = kv.Key.String(e.Clean(kv.Value.AsString()))
+		}
+	}
 	return all
 }
 

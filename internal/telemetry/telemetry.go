@@ -113,17 +113,17 @@ func (s *Spans) ExchangeDone(e journal.Entry) {
 	operation, told := operationOf(e), e.Summary()
 	name := operation
 	if told.Model != "" {
-		name += " " + told.Model
+		name += " " + e.Clean(told.Model)
 	}
 	_, span := s.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(e.At), trace.WithAttributes(s.attributes(e)...))
 	for _, f := range e.Findings {
 		span.AddEvent("loopproof.violation", trace.WithTimestamp(e.At), trace.WithAttributes(
 			attribute.String("loopproof.rule", f.Rule), attribute.String("loopproof.level", string(f.Level)),
-			attribute.String("loopproof.message", f.Message), attribute.String("loopproof.pointer", f.Pointer)))
+			attribute.String("loopproof.message", e.Clean(f.Message)), attribute.String("loopproof.pointer", e.Clean(f.Pointer))))
 	}
 	if kind, why := failureOf(e); kind != "" {
 		span.SetAttributes(semconv.ErrorTypeKey.String(kind))
-		span.SetStatus(codes.Error, why)
+		span.SetStatus(codes.Error, e.Clean(why))
 	}
 	span.End(trace.WithTimestamp(e.At.Add(e.Took())))
 }

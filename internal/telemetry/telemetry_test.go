@@ -2,6 +2,7 @@ package telemetry_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/hex"
 	"io"
 	"net/http"
@@ -215,5 +216,22 @@ func TestNoCollector(t *testing.T) {
 	}
 	if all := strings.Join(failed, "\n"); !strings.Contains(all, "did not take spans, and 1 are lost") {
 		t.Errorf("told: %q", all)
+	}
+}
+
+// A client may repeat its key anywhere, such as in the name of the model: no span has it, neither in its name nor elsewhere.
+func TestSpansHaveNoKeys(t *testing.T) {
+	const own = "plain-and-simple-42"
+	for _, model := range []string{own, "sk-this-is-a-key-0123456789", "key%3D" + own, base64.StdEncoding.EncodeToString([]byte("x" + own))} {
+		r := request("/v1/chat/completions", strings.Replace(asks, "gpt-4o", model, 1))
+		r.Header.Set("X-My-Proxy-Key", own)
+		r.Header.Set("User-Agent", "app "+own)
+		c := play(t, telemetry.Options{Content: true}, r)
+		if len(c.got) != 1 {
+			t.Fatalf("there are %d spans", len(c.got))
+		}
+		if s := c.got[0].String(); strings.Contains(s, own) || strings.Contains(s, model) || !strings.HasPrefix(c.got[0].Name, "chat ") {
+			t.Errorf("a span has a key: %s", s)
+		}
 	}
 }
