@@ -153,7 +153,7 @@ function printable(value) {
 // { mediaType, data } with the data in base64, and throws where the tool fails.
 export async function runTool({ url }, args, { callId, signal } = {}) {
   const headers = callId ? { 'X-Tool-Call-Id': callId } : {};
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(args), headers, signal });
+  const response = await fetch(url, { method: 'POST', body: write(args), headers, signal });
   const mediaType = response.headers.get('content-type') ?? '';
   if (response.ok && mediaType.startsWith('image/')) {
     return { mediaType, data: Buffer.from(await response.arrayBuffer()).toString('base64') };
@@ -166,4 +166,10 @@ export async function runTool({ url }, args, { callId, signal } = {}) {
 // versionOf returns the version of a package in the node_modules beside the adapter whose import.meta.url is given.
 export function versionOf(name, adapter) {
   return JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, adapter))).version;
+}
+
+// write is JSON.stringify, which takes no BigInt, with the integers that are one.
+function write(args) {
+  const text = JSON.stringify(args, (_, value) => (typeof value === 'bigint' ? `\0${value}` : value));
+  return text?.replace(/"\\u0000(-?\d+)"/g, '$1');
 }

@@ -126,13 +126,24 @@ func (b *book) tests(rule *rules.Rule) []*scenarios.Scenario {
 }
 
 func (b *book) testedIn(page *textlayout.Builder, rule *rules.Rule) {
-	tests := b.tests(rule)
+	scenarioList(page, "Tested in", b.tests(rule))
+	if shown := b.breaking(rule); len(shown) > 0 {
+		scenarioList(page, "Can be broken in, though no evidence is there", shown)
+	}
+}
+
+// breaking returns the scenarios that show violations of a rule without being evidence for it.
+func (b *book) breaking(rule *rules.Rule) []*scenarios.Scenario {
+	return slices.DeleteFunc(slices.Clone(b.scenarios), func(s *scenarios.Scenario) bool { return !slices.Contains(rule.BrokenIn, s.ID) })
+}
+
+func scenarioList(page *textlayout.Builder, title string, list []*scenarios.Scenario) {
 	widest := 0
-	for _, s := range tests {
+	for _, s := range list {
 		widest = max(widest, textlayout.Length(s.ID))
 	}
-	heading(page, "Tested in")
-	for _, s := range tests {
+	heading(page, title)
+	for _, s := range list {
 		page.Line(2, fmt.Sprintf("%-*s  %s", widest, s.ID, s.Title))
 	}
 }

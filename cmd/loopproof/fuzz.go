@@ -95,9 +95,6 @@ func (r *fuzzRun) run(ctx context.Context) error {
 	if err := r.configure(); err != nil {
 		return err
 	}
-	if !r.flags.json {
-		r.greet()
-	}
 	shown := newProgress(r.err, r.terminal)
 	r.config.Hooks.OnWait = shown.waitFor
 	r.config.Hooks.OnRemark = r.remark(shown)
@@ -107,6 +104,10 @@ func (r *fuzzRun) run(ctx context.Context) error {
 		return err
 	}
 	defer session.Close()
+	if !r.flags.json {
+		shown.clear()
+		r.greet()
+	}
 	first, most := r.flags.numbers()
 	result, err := fuzzing.Run(ctx, fuzzing.Config{
 		Session: session, Known: r.known, Seed: r.config.Seed, For: r.flags.duration, From: first, Most: most, Strict: r.flags.strict,

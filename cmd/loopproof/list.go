@@ -16,6 +16,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -137,7 +138,11 @@ func matching(from []section, patterns []string) (some []section, err error) {
 		return from, nil
 	}
 	used := map[string]bool{}
+	var known []string
 	for _, s := range from {
+		for _, it := range s.items {
+			known = append(known, it.ID)
+		}
 		s.items = slices.DeleteFunc(s.items, func(it item) bool {
 			matches := slices.IndexFunc(patterns, func(p string) bool { return doublestar.MatchUnvalidated(p, it.ID) })
 			if matches >= 0 {
@@ -151,7 +156,7 @@ func matching(from []section, patterns []string) (some []section, err error) {
 	}
 	for _, p := range patterns {
 		if !used[p] {
-			return nil, fmt.Errorf("nothing matches %q; run loopproof list without a pattern for all", p)
+			return nil, fmt.Errorf("nothing matches %q%s; run loopproof list without a pattern for all", p, suggest.PatternHint(p, known, doublestar.MatchUnvalidated))
 		}
 	}
 	return some, nil

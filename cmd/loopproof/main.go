@@ -20,9 +20,10 @@ func main() { os.Exit(execute(os.Args[1:], ownStreams())) }
 type streams struct {
 	out, err io.Writer
 
-	// colour says whether out shows colours, terminal whether err is a terminal; width is that of out.
-	colour, terminal bool
-	width            int
+	// colour says whether out shows colours, people whether out is a terminal, and terminal whether err is one; width is that
+	// of out.
+	colour, people, terminal bool
+	width                    int
 
 	// dialects are additional ones, for tests.
 	dialects []*wire.Dialect
@@ -32,7 +33,7 @@ type streams struct {
 func ownStreams() streams {
 	s := streams{out: os.Stdout, err: os.Stderr, width: 100}
 	out := int(os.Stdout.Fd())
-	if term.IsTerminal(out) {
+	if s.people = term.IsTerminal(out); s.people {
 		s.colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 		if width, _, err := term.GetSize(out); err == nil {
 			s.width = min(width, 120)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -102,11 +103,12 @@ func (r *loopRun) run(ctx context.Context, command []string) error {
 			return err
 		}
 	}
-	r.greet(command)
+	greet := sync.OnceFunc(func() { r.greet(command) }) // once it is known that there is something to do
 	shown := newProgress(r.err, r.terminal)
 	r.config.Hooks.OnPlan = func(p runner.Plan) {
 		r.plan = p
 		shown.clear()
+		greet()
 		r.announce(p)
 		shown.waitForCases(len(p.Cases))
 	}

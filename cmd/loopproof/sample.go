@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,7 +26,10 @@ const sampleTime = 10 * time.Second
 
 // sample plays the shortest scenario that tests a rule to the reference loop, and shows how that keeps the rule.
 func (b *book) sample(page *textlayout.Builder, rule *rules.Rule) {
-	tests := b.tests(rule)
+	tests := b.breaking(rule) // where a violation would show
+	if len(tests) == 0 {
+		tests = b.tests(rule)
+	}
 	if len(tests) == 0 {
 		return
 	}
@@ -65,9 +69,13 @@ func weight(s *scenarios.Scenario) int {
 	return n
 }
 
-// request shows the new messages of a request.
+// request shows the new messages of a request, and the keys of the first one.
 func request(page *textlayout.Builder, x *trace.Exchange, known int) {
 	label := fmt.Sprintf("request %d", x.Number)
+	if known == 0 {
+		page.Item(label, "with the keys "+strings.Join(x.Request.Body.Keys(), ", "))
+		label = ""
+	}
 	fresh := x.Request.Messages[min(known, len(x.Request.Messages)):]
 	if len(fresh) == 0 {
 		page.Item(label, "no new messages")

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +20,7 @@ import (
 	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/toolserver"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/mockprovider/schemas"
@@ -30,7 +33,8 @@ func serveCommand(s streams) *cobra.Command {
 		Use:   "serve [flags]",
 		Short: "Run the mock provider",
 		Long: `Run the mock provider until it is interrupted, and answer requests from scenarios. When the server
-is ready, it prints one line of JSON with its URLs on standard output. A request that the real
+is ready, it prints its URLs: on a terminal in lines for people, elsewhere, and with --json, in one
+line of JSON on standard output. A request that the real
 provider would refuse is refused with the same status and message; all violations are listed on
 standard error at the end. A live page under /loopproof/ shows all conversations; docs/journal.md
 describes how to query them and to assert over HTTP.
@@ -69,6 +73,7 @@ to isolate tests.`,
 	set.BoolVar(&f.failOnViolation, "fail-on-violation", false, "exit with 1 if a request violated a MUST rule, and with 2 if there was no request")
 	set.BoolVar(&f.requireRequests, "require-requests", false, "exit with 2 if there was no request")
 	set.StringVar(&f.report, "report", "", "at the end, write report.json, junit.xml, report.html and more into this `folder`")
+	set.BoolVar(&f.json, "json", false, "print the URLs as one line of JSON on a terminal, too")
 	set.BoolVar(&f.exitWithStdin, "exit-with-stdin", false, "also end when standard input ends, as it does when the program that started the server ends or is killed")
 	f.operations.register(set)
 	cmd.RegisterFlagCompletionFunc("profile", completing(&f.own, "profiles")) // --scenario takes files, too
@@ -84,7 +89,7 @@ type serveFlags struct {
 	profiles, scenarios      []string
 	lenient, failOnViolation bool
 	requireRequests          bool
-	exitWithStdin            bool
+	exitWithStdin, json      bool
 	report                   string
 	operations               operationFlags
 	own                      ownFolders // only profiles: --scenario takes files and folders
@@ -202,7 +207,7 @@ func (v *service) serve(ctx context.Context, provider *engine.Provider) error {
 	return nil
 }
 
-// ready prints where the provider listens, as one line of JSON.
+// ready prints where the provider listens.
 func (v *service) ready() error {
 	base := baseURL(v.listener.Addr())
 	if v.flags.operations.cert != "" {
@@ -220,6 +225,10 @@ func (v *service) ready() error {
 	for _, p := range played {
 		spoken = append(spoken, p.Speaks)
 	}
+	urls := sdkBaseURLs(base, spoken)
+	if v.people && !v.flags.json {
+		return v.readyForPeople(base, urls, played, ids)
+	}
 	return json.NewEncoder(v.out).Encode(struct {
 		BaseURL       string   `json:"base_url"`
 		OpenAIBaseURL string   `json:"openai_base_url"` // what the SDKs of OpenAI take
@@ -234,7 +243,30 @@ func (v *service) ready() error {
 
 		// by the environment variables in which official SDKs look for them
 		SDKBaseURLs map[string]string `json:"sdk_base_urls"`
-	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", loopproof.Version, os.Getpid(), profiles.Names(played), sdkBaseURLs(base, spoken)})
+	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", loopproof.Version, os.Getpid(), profiles.Names(played), urls})
+}
+
+// readyForPeople prints where the provider listens, what to set, and where to look.
+func (v *service) readyForPeople(base string, urls map[string]string, played []*profiles.Profile, scenarios []string) error {
+	page := &textlayout.Builder{Colour: v.colour, Width: v.width}
+	var titles []string
+	for _, p := range played {
+		titles = append(titles, fmt.Sprintf("%s (%s)", p.Title, p.Name))
+	}
+	page.Line(0, "The mock provider is ready, and answers as "+strings.Join(titles, ", ")+".")
+	page.Line(0, "")
+	page.Item("address", base)
+	for _, variable := range slices.Sorted(maps.Keys(urls)) {
+		page.Command("set", variable+"="+urls[variable])
+	}
+	page.Item("", "for the official SDKs; any key will do")
+	page.Item("watch", base+"/loopproof/ shows every request and its answer")
+	page.Item("journal", base+"/loopproof/requests")
+	page.Item("scenarios", textlayout.Shorten(strings.Join(scenarios, ", "), 300))
+	page.Line(0, "")
+	page.Line(0, "Ctrl-C ends it, and tells what was wrong with the requests.")
+	_, err := io.WriteString(v.out, page.String())
+	return err
 }
 
 // sdkBaseURLs returns the base URLs for the official SDKs of some dialects, by the environment variables in which they look for

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -187,4 +188,18 @@ func (p Played) describeQuirks(x *trace.Exchange, f *report.Finding) string {
 		}
 	}
 	return strings.Join(said, " ")
+}
+
+// describeCancel says that the user cancelled when the loop had the answer, or the error in its place, already.
+func (p Played) describeCancel(x *trace.Exchange) string {
+	switch {
+	case x == nil || x.Turn == nil || p.Cancel == nil || p.Cancel.Turn != x.Turn:
+		return ""
+	case x.Turn.Cancelled(scenarios.DuringWait):
+		return "The user cancelled while the loop waited to ask again."
+	case x.Turn.Cancelled(scenarios.DuringTool):
+		return "The user cancelled while a tool ran."
+	default:
+		return ""
+	}
 }

@@ -79,7 +79,7 @@ func knownRule(pattern string) error {
 	if slices.ContainsFunc(rulebook.IDs(), func(id string) bool { return doublestar.MatchUnvalidated(pattern, id) }) {
 		return nil
 	}
-	return fmt.Errorf("rule: %q matches no rule%s; `loopproof list rules` shows all", pattern, suggest.Hint(pattern, rulebook.IDs()))
+	return fmt.Errorf("rule: %q matches no rule%s; `loopproof list rules` shows all", pattern, suggest.PatternHint(pattern, rulebook.IDs(), doublestar.MatchUnvalidated))
 }
 
 // asked reads the question of a request, and answers when it cannot be answered.

@@ -69,6 +69,10 @@ type Rule struct {
 	// Evidence says in words what must have happened for the rule to be judged at all.
 	Evidence string
 
+	// BrokenIn are scenarios that show a violation, where those that give evidence for the rule do not: a request without tools,
+	// for a rule about the key tools, has no tool result, and so is no evidence.
+	BrokenIn []string
+
 	// Request judges one request on its own. Provider is what the provider itself can see of a violation, where that is
 	// less; refusals go by it. Vars names the values that the findings offer to the words of a refusal.
 	Request  func(*profiles.Profile, *wire.Request) CheckResult

@@ -287,14 +287,13 @@ func (j *judging) verdicts(e *Expectation) []string {
 	return ids
 }
 
-// hint names the scenario that a pattern may have meant.
+// hint names the pattern that may have been meant.
 func (j *judging) hint(pattern string) string {
-	scenario, _, _ := strings.Cut(pattern, "@")
 	var ids []string
 	for _, c := range j.plan.Cases {
-		ids = append(ids, c.Scenario)
+		ids = append(ids, c.ID())
 	}
-	return suggest.Hint(scenario, ids)
+	return hintFor(pattern, ids)
 }
 
 // some names the first of some cases, and how many more there are.

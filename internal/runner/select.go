@@ -126,10 +126,15 @@ func (p *Plan) noMatch(kind, pattern string, planned []string) error {
 	if slices.ContainsFunc(known, func(w string) bool { return matches([]string{pattern}, w) }) {
 		return fmt.Errorf("the %s pattern %s matches nothing that this loop claims%s", kind, pattern, p.unplayable(kind, pattern))
 	}
-	if hint := suggest.Hint(pattern, append(known, planned...)); hint != "" {
+	if hint := hintFor(pattern, append(known, planned...)); hint != "" {
 		listed = hint
 	}
 	return fmt.Errorf("the pattern %s matches no %s%s", pattern, kind, listed)
+}
+
+// hintFor says which pattern may have been meant.
+func hintFor(pattern string, known []string) string {
+	return suggest.PatternHint(pattern, known, func(pattern, word string) bool { return matches([]string{pattern}, word) })
 }
 
 // vocabulary returns all words that there are of a kind, claimed or not, and where they are listed.

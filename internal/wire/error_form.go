@@ -21,6 +21,10 @@ type ErrorForm struct {
 	// it does with all others.
 	Reading *ReadingForm
 
+	// WaitMessage says in the message of an error how long to wait, as the header or the details do, where the message says a
+	// wait. Nil: no message says one.
+	WaitMessage func(message string, wait time.Duration) string
+
 	// LimitMessage names a limit that was reached in the message of an error about another one. Nil: messages name no limit.
 	LimitMessage func(message string, l ReachedLimit) string
 }

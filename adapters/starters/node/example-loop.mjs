@@ -57,14 +57,22 @@ export class Loop {
     try {
       const tool = this.tools.get(name);
       if (!tool) throw new Error(`there is no tool ${name}`);
-      // JSON.parse rounds integers beyond 2^53, as in most loops in JavaScript: arguments/big-integers-reach-the-tool.
-      const args = text === '' || text === 'null' ? {} : JSON.parse(text);
+      const args = text === '' || text === 'null' ? {} : parseExactly(text);
       if (typeof args !== 'object' || Array.isArray(args)) throw new Error('the arguments have to be an object');
       return await tool.run(args, { callId: id });
     } catch (error) {
       return `Error: ${error.message}`;
     }
   }
+}
+
+// parseExactly reads JSON with integers beyond 2^53 as BigInt: JSON.parse alone rounds them, and a tool gets the id of another.
+function parseExactly(text) {
+  const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+  const marked = text.replace(tokens, (token) => (
+    /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"\\u0000${token}"` : token));
+  return JSON.parse(marked, (_, value) => (
+    typeof value === 'string' && /^\0-?\d+$/.test(value) ? BigInt(value.slice(1)) : value));
 }
 
 // echo is a call as it goes back: some providers parse its arguments, and refuse anything but JSON.

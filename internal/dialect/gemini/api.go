@@ -69,6 +69,7 @@ var API = &wire.Dialect{
 	},
 	Errors: wire.ErrorForm{ // Google reports limits in the errors about them, and in no headers
 		RetryDetails: retryDetails,
+		WaitMessage:  waitMessage,
 		Reading:      &wire.ReadingForm{Finds: foundInReading, Words: badRequest},
 		Code:         errorCode,
 		Body:         func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },

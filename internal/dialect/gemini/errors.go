@@ -1,8 +1,10 @@
 package gemini
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -13,8 +15,20 @@ import (
 func retryDetails(wait time.Duration) []wire.Fields {
 	return []wire.Fields{{
 		{Key: "@type", Value: "type.googleapis.com/google.rpc.RetryInfo"},
-		{Key: "retryDelay", Value: strconv.FormatFloat(wait.Seconds(), 'f', -1, 64) + "s"},
+		{Key: "retryDelay", Value: seconds(wait)},
 	}}
+}
+
+func seconds(wait time.Duration) string {
+	return strconv.FormatFloat(wait.Seconds(), 'f', -1, 64) + "s"
+}
+
+// waitNamed is where the words of Google name a wait.
+var waitNamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`retry in [0-9][0-9.]*s`) })
+
+// waitMessage says another wait in a message. One that says none stays as it is.
+func waitMessage(message string, wait time.Duration) string {
+	return waitNamed().ReplaceAllString(message, "retry in "+seconds(wait))
 }
 
 // foundInReading reports whether an error is one of the parser of the API, as its words show. What is wrong with a request

@@ -32,3 +32,11 @@ func perOf(l wire.ReachedLimit) string {
 	}
 	return "min (" + map[string]string{"tokens": "TPM", "requests": "RPM"}[l.Of] + ")"
 }
+
+// waitNamed is where the words of OpenAI name a wait.
+var waitNamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`try again in [0-9][0-9a-z.]*[a-z]`) })
+
+// waitMessage says another wait in a message. One that says none stays as it is.
+func waitMessage(message string, wait time.Duration) string {
+	return waitNamed().ReplaceAllString(message, fmt.Sprintf("try again in %v", wait))
+}

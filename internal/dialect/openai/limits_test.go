@@ -26,3 +26,19 @@ func TestLimitMessage(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitMessage: the words say the wait that the header says.
+func TestWaitMessage(t *testing.T) {
+	for _, c := range []struct {
+		said, want string
+		wait       time.Duration
+	}{
+		{"Requested 4000. Please try again in 4ms.", "Requested 4000. Please try again in 8s.", 8 * time.Second},
+		{"Requested 4000. Please try again in 1.5s. Visit us.", "Requested 4000. Please try again in 20ms. Visit us.", 20 * time.Millisecond},
+		{"Overloaded. Please try again later.", "Overloaded. Please try again later.", time.Second},
+	} {
+		if got := openai.Errors.WaitMessage(c.said, c.wait); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

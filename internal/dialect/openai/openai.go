@@ -32,6 +32,7 @@ var Docs = []string{"platform.openai.com/docs/guides/", "developers.openai.com/a
 var Errors = wire.ErrorForm{
 	RateLimitHeaders: RateLimitHeaders,
 	LimitMessage:     LimitMessage,
+	WaitMessage:      waitMessage,
 	Body:             func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 }
 

@@ -117,6 +117,7 @@ var requestRules = []rules.Rule{
 		Why:       "Several providers refuse the empty list.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
+		BrokenIn:  []string{"egress/no-tools"},
 		Sources: []rules.Source{
 			{URL: "https://github.com/svilupp/PromptingTools.jl/pull/221", Says: "an empty tools array, and the 400"},
 			{URL: "https://github.com/partITech/php-mistral/issues/76", Says: "the 422 of Mistral"},
@@ -130,6 +131,7 @@ var requestRules = []rules.Rule{
 		Why:       "OpenAI refuses them alone: a loop that drops its tools for a last answer has to drop these too.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
+		BrokenIn:  []string{"egress/no-tools"},
 		Sources: []rules.Source{
 			{URL: "https://github.com/openai/openai-agents-python/pull/4359", Says: "the 400 of api.openai.com for parallel_tool_calls, tried in August 2026"},
 			{URL: "https://github.com/dapr/dapr-agents/issues/248", Says: "the 400 for tool_choice"},

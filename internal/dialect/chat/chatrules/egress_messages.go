@@ -82,6 +82,7 @@ var egressMessageRules = []rules.Rule{
 		Why:       "Older servers accept nothing else, and some models copied the list into their answers.",
 		Invariant: true,
 		Evidence:  "a request with an assistant message",
+		BrokenIn:  []string{"history/text-beside-calls"},
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "content of an answer: a string"},
 			{URL: "https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/openai-completions.ts", Says: "a client that sends strings for this reason"},

@@ -18,6 +18,7 @@ var pairingRules = []rules.Rule{
 		Why:       "OpenAI refuses the empty list; others, such as vLLM, drop it.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
+		BrokenIn:  []string{"execution/next-prompt-behind-a-made-up-tool"},
 		Sources: []rules.Source{
 			{URL: "https://github.com/brainlid/langchain/issues/523", Says: "empty tool_calls sent for restored turns, and the 400 of OpenAI"},
 			{URL: "https://github.com/vllm-project/vllm/pull/30648", Says: "vLLM drops the empty list"},

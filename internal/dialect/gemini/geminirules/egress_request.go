@@ -107,6 +107,7 @@ var geminiRequest = []rules.Rule{
 		Why:       "The Gemini API refuses it alone: a loop that drops its functions for a last answer, or has tools of Google's only, has to drop it too.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
+		BrokenIn:  []string{"egress/no-tools"},
 		Sources: []rules.Source{
 			{URL: "https://github.com/pydantic/pydantic-ai/pull/5791", Says: "the 400, tried with several models; taken beside includeServerSideToolInvocations, and by Vertex AI"},
 			{URL: "https://github.com/langchain4j/langchain4j/issues/3579", Says: "the 400 for the mode AUTO"},

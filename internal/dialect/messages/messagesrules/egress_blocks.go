@@ -148,6 +148,7 @@ var egressBlockRules = []rules.Rule{
 		Why:       "A fifth is refused, which long conversations reach when every request adds one.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
+		BrokenIn:  []string{"execution/next-prompt-behind-a-failed-tool"},
 		Sources: []rules.Source{
 			{URL: "https://github.com/continuedev/continue/issues/6937", Says: "the 400: a maximum of 4 blocks with cache_control"},
 			{URL: "https://github.com/tghamm/Anthropic.SDK/issues/50", Says: "the same"},

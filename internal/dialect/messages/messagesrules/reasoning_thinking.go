@@ -53,6 +53,7 @@ var reasoningThinkingRules = []rules.Rule{
 		Returned:  true,
 		Needs:     reasoning.Reasons,
 		Evidence:  "a request that returns reasoning",
+		BrokenIn:  []string{"history/blocks-in-turn"},
 		Sources:   []rules.Source{{URL: "https://github.com/tailcallhq/forgecode/issues/2107", Says: "the 400: the final block in an assistant message cannot be thinking"}},
 		Vars:      []string{"index"},
 		Request:   notAtTheEnd,

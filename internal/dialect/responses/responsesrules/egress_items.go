@@ -50,6 +50,7 @@ var egressItems = []rules.Rule{
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request with a tool call in its history",
+		BrokenIn:  []string{"execution/missing-argument"},
 		Sources: []rules.Source{
 			{URL: responsesSchemas, Says: "FunctionToolCall: required are type, call_id, name, arguments"},
 			{URL: "https://github.com/vercel/ai/issues/14349", Says: "the 400 of OpenAI: Missing required parameter: 'input[N].arguments'"},
@@ -64,6 +65,7 @@ var egressItems = []rules.Rule{
 		Why:       "An object, a number, null or nothing is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
+		BrokenIn:  []string{"execution/empty-result"},
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "FunctionCallOutputItemParam: output is a string or a list of parts, and required"}},
 		Vars:      []string{"at", "found"},
 		Request:   outputForm,
@@ -87,6 +89,7 @@ var egressItems = []rules.Rule{
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request with reasoning in its history",
+		BrokenIn:  []string{"reasoning/details-encrypted"},
 		Sources: []rules.Source{
 			{URL: responsesSchemas, Says: "ReasoningItem: required are type, id, summary"},
 			{URL: "https://github.com/newo-ether/Agora/issues/141", Says: "a 400 for a missing summary"},

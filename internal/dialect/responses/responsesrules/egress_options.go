@@ -20,6 +20,7 @@ var responsesOptions = []rules.Rule{
 		Why:       "Another word is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
+		BrokenIn:  []string{"images/one-image"},
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "ImageDetail"}, {URL: openResponses, Says: "the same"}},
 		Vars:      []string{"at", "found"},
 		Request: inItems(func(item *wire.Node, _ string) (all []trace.Finding) {
@@ -117,6 +118,7 @@ var responsesOptions = []rules.Rule{
 		Why:       "The provider does not know include_usage of Chat Completions; it always sends the token counts.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
+		BrokenIn:  []string{"stream/slow"},
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "ResponseStreamOptions: include_obfuscation"}, {URL: openResponses, Says: "StreamOptionsParam: the same"}},
 		Vars:      []string{"at", "key"},
 		Request: rules.InBody(func(body *wire.Node) (all []trace.Finding) {

@@ -76,6 +76,7 @@ var responsesRequest = []rules.Rule{
 		Why:       "The provider refuses both at once.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
+		BrokenIn:  []string{"history/response-goes-on"},
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "previous_response_id: cannot be used in conjunction with conversation"}},
 		Vars:      []string{"at"},
 		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
@@ -238,6 +239,7 @@ var responsesRequest = []rules.Rule{
 		Why:       "Reasoning belongs to the item after it: the provider refuses it without its required following item.",
 		Invariant: true,
 		Evidence:  "a request with reasoning in its history",
+		BrokenIn:  []string{"failure/error-behind-a-call"},
 		Sources: []rules.Source{
 			{URL: "https://github.com/pydantic/pydantic-ai/tree/main/tests/models/cassettes/test_openai_responses", Says: "the 400 of OpenAI: provided without its required following item"},
 			{URL: "https://github.com/continuedev/continue/issues/8933", Says: "the same"},
