@@ -96,7 +96,7 @@ func TestExpectations(t *testing.T) {
 		{name: "it passes in some", list: "- rule: " + everyCallAnswered + "\n  case: pairing/*@chat/openai/json" + reason, fails: dropped, unexpected: 3, expected: 1,
 			stale: "passes in pairing/single-call@chat/openai/json: narrow the pattern pairing/*@chat/openai/json"},
 		{name: "it matches nothing", list: "- rule: " + everyCallAnswered + "\n  case: pairing/two-tolls@**" + reason, fails: dropped, unexpected: 4,
-			mistaken: `known.yaml:1:3: pairing/two-tolls@** matches no case (did you mean "pairing/two-tools"?)`},
+			mistaken: `known.yaml:1:3: pairing/two-tolls@** matches no case (did you mean "pairing/two-tools@**"?)`},
 		{name: "the rule is not judged there", list: "- rule: " + resent + "\n  case: pairing/two-tools@**" + reason, fails: dropped, unexpected: 4,
 			mistaken: resent + " is judged in no case that pairing/two-tools@** matches"},
 		{name: "another selection", list: "- rule: " + everyCallAnswered + "\n  case: history/tools@**" + reason, fails: dropped, filtered: true, unexpected: 4},
