@@ -63,6 +63,53 @@ var variationsPlayed = []Variation{
 		}),
 	},
 	{
+		Name:    "tools/of-two-servers",
+		Does:    "Tools are offered in the namespaces of two MCP servers by turns, and called by their own names.",
+		Sources: []string{"https://docs.claude.com/en/docs/claude-code/sdk/custom-tools (mcp__server__tool)"},
+		Make: spelledAs(func(name string, number int) string {
+			return fmt.Sprintf("mcp__server%d__%s", number%2, name)
+		}),
+	},
+	{
+		Name:    "turns/summary-in-the-system-prompt",
+		Does:    "Of a long conversation the six newest messages are sent, and the system prompt ends with a summary of those before.",
+		Sources: []string{"https://docs.letta.com/guides/agents/memory-blocks (what is known of the conversation is in the system prompt)"},
+		Designs: []protocol.Design{protocol.WindowedHistory},
+		Unless:  neutral.WholeCalls, Elsewhere: "a history that begins with a call is refused.",
+		Make: onRequest(func(r *Request) {
+			all := len(r.Messages)
+			if keepNewest(6)(r); len(r.Messages) < all {
+				r.System = strings.TrimSpace(r.System + "\n\n<summary>Tools were called.</summary>")
+			}
+		}),
+	},
+	{
+		Name:    "turns/ids-of-its-own",
+		Does:    "The loop numbers the calls of a conversation itself, and sends them and their results under these numbers.",
+		Sources: []string{"https://github.com/earendil-works/pi/blob/main/packages/ai/src/providers/transform-messages.ts (ids of calls are normalized for the provider)"},
+		Shoulds: []string{"pairing/ids-echoed"},
+		Why:     "A conversation that moves to another provider has ids in the form that this one takes.",
+		Make: onRequest(func(r *Request) {
+			n := 0
+			r.EachRound(func(round *Round) {
+				given := map[string]string{}
+				for _, c := range round.Calls() {
+					n++
+					given[c.ID] = fmt.Sprintf("call_%04d", n)
+				}
+				if len(given) < len(round.Calls()) || given[""] != "" { // ids that the provider gave twice, or not at all
+					return
+				}
+				for _, c := range round.Calls() {
+					c.ID = given[c.ID]
+				}
+				for _, res := range round.Results {
+					res.CallID = given[res.CallID]
+				}
+			})
+		}),
+	},
+	{
 		Name:    "execution/integers-of-a-double",
 		Does:    "Integers are offered with the bounds of a double, and a call beyond them is answered with an error.",
 		Sources: []string{"https://zod.dev/json-schema (z.int() becomes an integer between -9007199254740991 and 9007199254740991)"},

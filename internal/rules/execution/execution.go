@@ -229,6 +229,7 @@ var coreRules = []rules.Rule{
 			{URL: "https://github.com/langchain-ai/langchainjs/pull/9434", Says: "tool errors ended the agent"},
 			{URL: "https://github.com/docker/cagent/issues/333", Says: "an empty result, and the run ended"},
 			{URL: "https://ai.pydantic.dev/tools/", Says: "a loop that passes on what its tools raise, by design: so no must"},
+			{URL: "https://reference.langchain.com/python/langchain/agents/middleware/tool_error", Says: "handling is opt-in: what is not handled propagates and halts the run, so that internal errors never reach the model"},
 		},
 		Run: badCallSurvived,
 	},

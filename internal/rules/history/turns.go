@@ -26,6 +26,7 @@ var turnRules = []rules.Rule{
 			{URL: "https://github.com/tmc/langchaingo/issues/1396", Says: "the assistant turn was missing"},
 			{URL: "https://github.com/tmc/langchaingo/issues/1362", Says: "only the first of several calls was kept"},
 			{URL: "https://github.com/NousResearch/hermes-agent/blob/main/run_agent.py", Says: "_deduplicate_tool_calls: of equal calls of a turn the first is kept, by design"},
+			{URL: "https://github.com/huggingface/smolagents/issues/1224", Says: "calls and results as plain texts, by design: the ids are lost that the provider needs to match them"},
 			{URL: rules.WorkingDocs, Says: "Messages is stateless: the whole history goes with every request"},
 			{URL: rules.GeminiRequestDocs, Says: "contents: of several turns, the history and the latest request"},
 		},
