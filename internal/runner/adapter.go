@@ -28,6 +28,7 @@ type Adapter struct {
 
 	known        profiles.Known // that its hello may name
 	startTimeout time.Duration  // for its hello
+	keeper       *keeper        // of the run
 	patience     time.Duration  // for a late outcome, and for its end when it is asked to end; 0 is grace
 }
 
@@ -44,9 +45,11 @@ func (a Adapter) open(ctx context.Context, c Config) (openLoop, error) {
 	}
 	a.known, a.startTimeout = known, cmp.Or(a.startTimeout, c.StartTimeout, startTimeout)
 	c.waitFor("the hello of the adapter")
+	a.keeper = newKeeper()
 	s := &adapterSession{adapter: a.withDefaults(), protocolErrors: &protocolErrors{}}
 	conn, err := s.adapter.connect(ctx, s.protocolErrors)
 	if err != nil {
+		a.keeper.close()
 		return nil, err
 	}
 	s.conn, s.remarks = conn, conn.remarks
@@ -63,7 +66,7 @@ func (a Adapter) withDefaults() Adapter {
 
 // connect starts the program and waits for its hello.
 func (a Adapter) connect(ctx context.Context, known *protocolErrors) (*connection, error) {
-	p, err := program{command: a.Command, args: a.Args, env: a.Env, dir: a.Dir}.start()
+	p, err := program{command: a.Command, args: a.Args, env: a.Env, dir: a.Dir, keeper: a.keeper}.start()
 	if err != nil {
 		return nil, fmt.Errorf("the adapter did not start: %w", err)
 	}
@@ -72,7 +75,7 @@ func (a Adapter) connect(ctx context.Context, known *protocolErrors) (*connectio
 	if problem != "" {
 		p.kill()
 		<-c.gone
-		return nil, &PreflightError{"the adapter did not start: " + problem, p.stderr.note("")}
+		return nil, &PreflightError{"the adapter did not start: " + problem, cmp.Or(p.stderr.note(""), "it printed nothing on standard error")}
 	}
 	c.greet(hello)
 	c.remarks = unreadKeys(first.text)

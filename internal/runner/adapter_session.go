@@ -102,6 +102,7 @@ func (s *adapterSession) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.conn.close()
+	s.adapter.keeper.close()
 	return nil
 }
 

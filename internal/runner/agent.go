@@ -44,7 +44,7 @@ func (a Agent) open(ctx context.Context, config Config) (openLoop, error) {
 	config.Version = cmp.Or(config.Version, a.version(ctx))
 	hello := config.hello(cmp.Or(config.Name, d.Name), d.Language)
 	hello.Concurrency = cmp.Or(config.Workers, runtime.GOMAXPROCS(0))
-	return &agentSession{description: d, hello: hello}, nil
+	return &agentSession{description: d, hello: hello, keeper: newKeeper()}, nil
 }
 
 // versionNumber is what a version looks like.
@@ -74,11 +74,17 @@ func (a Agent) version(ctx context.Context) string {
 type agentSession struct {
 	description *agents.Description
 	hello       protocol.Hello
+	keeper      *keeper
 }
 
 func (s *agentSession) Hello() protocol.Hello { return s.hello }
 func (s *agentSession) Remarks() []string     { return nil }
-func (s *agentSession) Close() error          { return nil }
+
+// Close ends what the agent has left running.
+func (s *agentSession) Close() error {
+	s.keeper.close()
+	return nil
+}
 
 // asIs is a session with a loop of which nothing is changed.
 type asIs interface {
@@ -113,7 +119,7 @@ func (s *agentSession) Do(ctx context.Context, task protocol.Task) taskEnding {
 // ask starts the agent for one prompt.
 func (s *agentSession) ask(ctx context.Context, launch *agents.Launch, prompt string, first bool) taskEnding {
 	command, inArgs := launch.CommandFor(prompt, first)
-	p, err := program{command: command[0], args: command[1:], dir: launch.Work, env: launch.Env, ownEnv: true}.start()
+	p, err := program{command: command[0], args: command[1:], dir: launch.Work, env: launch.Env, ownEnv: true, keeper: s.keeper}.start()
 	if err != nil {
 		return taskEnding{How: trace.Crashed, Note: err.Error()}
 	}

@@ -57,7 +57,9 @@ func (c Command) open(_ context.Context, config Config) (openLoop, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &commandSession{program: c.program(), hello: hello, spoken: known.Spoken()}, nil
+	kept := c.program()
+	kept.keeper = newKeeper()
+	return &commandSession{program: kept, hello: hello, spoken: known.Spoken()}, nil
 }
 
 // name returns the name of the program: of the script, where an interpreter runs one.
@@ -93,7 +95,12 @@ type commandSession struct {
 
 func (s *commandSession) Hello() protocol.Hello { return s.hello }
 func (s *commandSession) Remarks() []string     { return nil }
-func (s *commandSession) Close() error          { return nil }
+
+// Close ends what the programs have left running.
+func (s *commandSession) Close() error {
+	s.program.keeper.close()
+	return nil
+}
 
 const (
 	maxAnswer  = 8 << 20  // of an answer on standard output, in bytes

@@ -19,6 +19,7 @@ type program struct {
 	env     []string // in addition to our own
 	ownEnv  bool     // env is all that it gets
 	dir     string
+	keeper  *keeper // of the run; nil if nothing is to be left to end
 }
 
 // process is a started program, the one road on which adapters and commands run. It leads a group of processes, so that
@@ -44,6 +45,7 @@ func (p program) start() (*process, error) {
 	if !p.ownEnv {
 		cmd.Env = append(os.Environ(), p.env...)
 	}
+	cmd.Env = append(cmd.Env, p.keeper.env()...)
 	cmd.SysProcAttr = ownGroup()
 	cmd.WaitDelay = lingering
 	exited := make(chan struct{})
@@ -57,7 +59,8 @@ func (p program) start() (*process, error) {
 		stdout.Close()
 		return nil, p.notStarted(err)
 	}
-	go started.await(said)
+	p.keeper.tell("began", cmd.Process.Pid)
+	go started.await(said, p.keeper)
 	return started, nil
 }
 
@@ -92,9 +95,10 @@ func (p program) notStarted(err error) error {
 	return fmt.Errorf("%q cannot be started: %s", p.command, why)
 }
 
-func (p *process) await(said *output) {
+func (p *process) await(said *output, k *keeper) {
 	p.cmd.Wait() // the state says how it ended
 	killOrphans(p.cmd.Process)
+	k.tell("ended", p.cmd.Process.Pid)
 	close(p.exited)
 	said.release()
 }

@@ -60,13 +60,19 @@ func commandFails(string) {
 
 // commandHangs prints its number and that of a child, and does not end.
 func commandHangs(string) {
-	fmt.Fprintln(os.Stderr, os.Getpid(), startSleeper())
+	fmt.Fprintln(os.Stderr, os.Getpid(), startSleeper(nil))
 	sleep()
 }
 
 // commandLeaves ends while a child of it lives on and holds its streams open.
 func commandLeaves(string) {
-	fmt.Println(os.Getpid(), startSleeper())
+	fmt.Println(os.Getpid(), startSleeper(nil))
+}
+
+// commandDeserted prints its number and that of a child that leaves its session, and does not end.
+func commandDeserted(string) {
+	fmt.Fprintln(os.Stderr, os.Getpid(), startSleeper(ownSession()))
+	sleep()
 }
 
 func commandFloods(string) {

@@ -242,17 +242,23 @@ func stubborn(string) {
 }
 
 // parent starts a process that would outlive it, and reports both numbers.
-func parent(string) {
-	pids := fmt.Sprint(os.Getpid(), " ", startSleeper())
+func parent(string) { tellNumbers(startSleeper(nil)) }
+
+// deserted is a parent whose child leaves its session.
+func deserted(string) { tellNumbers(startSleeper(ownSession())) }
+
+func tellNumbers(child int) {
+	pids := fmt.Sprint(os.Getpid(), " ", child)
 	serve(func(o order) {
 		say(protocol.Outcome{Type: protocol.TypeOutcome, ID: o.ID, Status: protocol.Completed, Text: pids})
 	})
 }
 
 // startSleeper starts a process that holds our streams open, and returns its number.
-func startSleeper() int {
+func startSleeper(as *syscall.SysProcAttr) int {
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), Env("sleeper", "")...)
+	child.SysProcAttr = as
 	child.Stdout, child.Stderr = os.Stdout, os.Stderr
 	if err := child.Start(); err != nil {
 		panic(err)

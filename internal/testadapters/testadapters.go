@@ -82,6 +82,7 @@ func programs() map[string]func(word string) {
 		"cancels":           cancels,
 		"stubborn":          stubborn,
 		"parent":            parent,
+		"deserted":          deserted,
 		"sleeper":           func(string) { sleep() },
 
 		"command-good":     func(string) { Command() },
@@ -90,6 +91,7 @@ func programs() map[string]func(word string) {
 		"command-hangs":    commandHangs,
 		"command-floods":   commandFloods,
 		"command-leaves":   commandLeaves,
+		"command-deserted": commandDeserted,
 		"command-killed":   commandKilled,
 		"command-no-stdin": commandNoStdin,
 	}

@@ -1,0 +1,5 @@
+package testadapters
+
+import "syscall"
+
+func ownSession() *syscall.SysProcAttr { return nil }
