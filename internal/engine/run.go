@@ -246,7 +246,11 @@ func (r *Run) choose(in *received, refusal *refused) choice {
 		r.chooseTurn(x)
 		c.turn, c.cancel = x.Turn, r.cancelPoint(x)
 	}
-	if x.Overrun {
+	switch {
+	case x.Overrun && refusal != nil: // what is refused there hides nothing that the script still has
+		x.Refusal = refusal.noted(true)
+		c.by, c.refusal = byRefusal, refusal
+	case x.Overrun:
 		c.turn = overrun
 	}
 	r.exchanges = append(r.exchanges, x)

@@ -54,6 +54,14 @@ var finish = []Fault{
 		}),
 	},
 	{
+		Name:    "finish/asks-on-behind-half-an-answer",
+		Does:    "After an answer that the token limit cut, the loop asks for the rest with the half at the end of the request.",
+		Dialect: "messages",
+		Reports: []string{"https://github.com/thClaws/thClaws/issues/112", "https://github.com/conductor-oss/conductor/issues/943"},
+		Breaks:  []string{"egress/ends-with-the-user"},
+		Make:    asksForTheRest(""),
+	},
+	{
 		Name: "finish/ignores-length",
 		Does: "An answer that ended with length is treated as a whole one.",
 		Reports: []string{

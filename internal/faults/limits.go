@@ -80,7 +80,7 @@ var limits = []Fault{
 		Name:    "limits/asks-after-the-end",
 		Does:    "After the model's answer the loop asks once more.",
 		Reports: []string{"https://github.com/anomalyco/opencode/pull/11152"},
-		Breaks:  []string{"limits/no-request-after-the-end"},
+		Breaks:  []string{"limits/no-request-after-the-end", "egress/ends-with-the-user"},
 		Make: func() Mutation {
 			var last *Request
 			var turn *neutral.Turn

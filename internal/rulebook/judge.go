@@ -1,6 +1,7 @@
 package rulebook
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -23,8 +24,50 @@ func Judge(r *rules.Run, claims rules.Claims) []rules.Judgement {
 	for i, rule := range apply {
 		judgements[i] = rule.Judge(r, claims)
 	}
+	return judgeAfterTheEnd(r, judgements)
+}
+
+// judgeAfterTheEnd adds why the provider refused requests after the end of the script. Such a rule is broken in any scenario:
+// what a loop asks there is its own choice, and no scenario can list what it may be.
+func judgeAfterTheEnd(r *rules.Run, judgements []rules.Judgement) []rules.Judgement {
+	for _, x := range r.Exchanges {
+		if !rules.RefusedAfterTheEnd(x) {
+			continue
+		}
+		for refused := range Refusals(r.Script.Profile, x.Request) {
+			judgements = withRefusal(r, judgements, x, refused)
+			break // the first is the answer
+		}
+	}
 	return judgements
 }
+
+func withRefusal(r *rules.Run, judgements []rules.Judgement, x *trace.Exchange, refused Refused) []rules.Judgement {
+	rule := Lookup(refused.Rule)
+	i := slices.IndexFunc(judgements, func(j rules.Judgement) bool { return j.Rule == rule })
+	if i >= 0 && slices.ContainsFunc(judgements[i].Findings, func(f trace.Finding) bool { return f.Request == x.Number }) {
+		return judgements // it is found already
+	}
+	f := refused.Finding
+	f.Request, f.Level = x.Number, rule.LevelOf(r.Script.Profile, refused.Finding)
+	f.Message = fmt.Sprintf("%s, in a request after the end of the script, which the provider refuses: %d %s", f.Message, refused.Status, refused.Message)
+	if i < 0 {
+		i = slices.IndexFunc(judgements, func(j rules.Judgement) bool { return placeInBook(j.Rule) > placeInBook(rule) })
+		if i < 0 {
+			i = len(judgements)
+		}
+		judgements = slices.Insert(judgements, i, rules.Judgement{Rule: rule, Level: f.Level})
+	}
+	j := &judgements[i]
+	j.Verdict, j.Findings = trace.Failed, append(j.Findings, f)
+	if f.Level.Outweighs(j.Level) {
+		j.Level = f.Level
+	}
+	return judgements
+}
+
+// placeInBook returns the place of a rule in the order of the book.
+func placeInBook(rule *rules.Rule) int { return slices.Index(Book(), rule) }
 
 // RefuseBy returns what a provider answers to a request because of one rule alone, and false when it takes the request
 // as far as that rule goes.

@@ -78,7 +78,14 @@ func (r *Run) TurnsGiven(before *trace.Exchange) int {
 }
 
 // GaveTurn reports whether the loop was given a whole turn of the model, of the script or after its end.
-func GaveTurn(x *trace.Exchange) bool { return x.Overrun || x.Turn != nil && x.Turn.Whole() }
+func GaveTurn(x *trace.Exchange) bool {
+	return x.Overrun && !RefusedAfterTheEnd(x) || x.Turn != nil && x.Turn.Whole()
+}
+
+// RefusedAfterTheEnd reports whether a request came after the end of the script, and was refused as by the provider.
+func RefusedAfterTheEnd(x *trace.Exchange) bool {
+	return x.Overrun && x.Refusal != nil && x.Refusal.Given
+}
 
 // IsLastWord reports whether an exchange asks for a closing text at the turn limit, with the last turn of the limit or
 // one more: the model cannot call a tool in it, and answers with a text.
