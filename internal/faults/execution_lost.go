@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"html"
 	"slices"
 	"strings"
@@ -227,6 +228,29 @@ var executionLost = []Fault{
 		}),
 	},
 	{
+		Name:    "execution/mixes-up-names-that-are-alike",
+		Does:    "Tools are found by their names in small letters, with one sign for all others, of forty characters at most.",
+		Reports: []string{"https://github.com/Hmbown/Codewhale/issues/4729"},
+		Breaks:  []string{"execution/every-call-run", "execution/no-call-run-twice"},
+		Make: func() Mutation {
+			urls := map[string]string{}
+			return Mutation{
+				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+					for _, t := range task.Tools {
+						if _, known := urls[plainName(t.Name)]; !known {
+							urls[plainName(t.Name)] = t.URL
+						}
+					}
+					return run(task)
+				},
+				Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+					r.URL = cmp.Or(urls[plainName(r.Name)], r.URL)
+					return post(r)
+				},
+			}
+		},
+	},
+	{
 		Name:    "execution/calls-tools-by-the-end-of-their-names",
 		Does:    "What is before a dash in the name of a tool is taken for the name of its server, and left out of calls.",
 		Reports: []string{"https://github.com/evalstate/fast-agent/issues/229"},
@@ -252,4 +276,10 @@ func stopsAfter(tool func(ToolResult) bool) func() Mutation {
 		}
 		return changes
 	}
+}
+
+// plainName is the name of a tool as some loops store it.
+func plainName(name string) string {
+	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
+	return name[:min(len(name), 40)]
 }

@@ -75,6 +75,30 @@ var failureAnswers = []Fault{
 		}),
 	},
 	{
+		Name:    "failure/takes-reasoning-for-an-answer",
+		Does:    "When the model says nothing, what it thought is reported as its answer.",
+		Reports: []string{"https://github.com/NousResearch/hermes-agent/issues/3244", "https://github.com/Tencent/WeKnora/issues/819"},
+		Breaks:  []string{"failure/blank-completion-reported"},
+		Make: func() Mutation {
+			thought := ""
+			return Mutation{
+				Turn: func(t *neutral.Turn) {
+					thought = ""
+					for _, r := range neutral.Of[*neutral.Reasoning](t.Parts) {
+						thought += r.Text
+					}
+				},
+				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+					o := run(task)
+					if o.Error == "the model answered with nothing" && thought != "" {
+						o = protocol.Outcome{Status: protocol.Completed, Text: thought}
+					}
+					return o
+				},
+			}
+		},
+	},
+	{
 		Name:    "failure/runs-calls-of-a-cut-stream",
 		Does:    "Calls of a stream that broke off are run when their arguments happen to be whole.",
 		Reports: []string{"https://github.com/charmbracelet/fantasy/commit/bbf53dc"},

@@ -12,6 +12,17 @@ import (
 // historyShort are loops that lose something of a conversation on the way.
 var historyShort = []Fault{
 	{
+		Name:    "history/loses-the-prompt-of-forty-messages",
+		Does:    "Of more than forty messages the prompt is left out.",
+		Reports: []string{"https://github.com/docker/docker-agent/issues/1863"},
+		Breaks:  []string{"history/prompts-sent", "history/earlier-messages-unchanged", "egress/user-comes-first"},
+		Make: onRequest(func(r *Request) {
+			if len(r.Messages) > 40 {
+				r.Messages = slices.DeleteFunc(slices.Clone(r.Messages), isPrompt)
+			}
+		}),
+	},
+	{
 		Name:   "history/ends-after-the-first-prompt",
 		Does:   "Of several prompts only the first is said.",
 		Breaks: []string{"history/prompts-sent"},

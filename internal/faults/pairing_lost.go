@@ -29,6 +29,13 @@ func isUnparsed(content string) bool {
 // pairingLost are loops that lose a result, a call or the place of either.
 var pairingLost = []Fault{
 	{
+		Name:    "pairing/leaves-the-call-open-at-which-it-stopped",
+		Does:    "A call that fails three times in a row ends the prompt, and goes back without its last result with the next one.",
+		Reports: []string{"https://github.com/Lingtai-AI/lingtai-kernel/issues/202"},
+		Breaks:  []string{"pairing/every-call-answered"},
+		Make:    givingUpAnd(stopsAtTheThirdFailure, leavesTheLastRoundOpen),
+	},
+	{
 		Name:      "pairing/skips-calls-that-do-not-parse",
 		Does:      "A call whose arguments are not JSON is sent back without a result.",
 		Reports:   []string{"https://github.com/danny-avila/agents/pull/366"},

@@ -140,6 +140,18 @@ func wasCancelled(o *protocol.Outcome) bool {
 
 var variationsInEndings = []Variation{
 	{
+		Name:    "endings/asks-for-the-rest",
+		Does:    "After an answer that the token limit cut, the loop asks for the rest: with the half in the history, and a message of the user behind it.",
+		Sources: []string{"https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (max_tokens: continue the response with another message of the user)"},
+		Make:    asksForTheRest("Please continue from where you left off."),
+	},
+	{
+		Name:    "endings/stops-at-the-third-equal-failure",
+		Does:    "A call that fails three times in a row ends what the loop does for a prompt; the call has its results.",
+		Sources: []string{"https://github.com/Lingtai-AI/lingtai-kernel/issues/202 (the guard, and what it left open)"},
+		Make:    stopsAtTheThirdFailure,
+	},
+	{
 		Name:    "endings/stops-as-failures",
 		Does:    "A loop that gives up by itself reports an error to its caller.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/lib/_parsing/_completions.py (LengthFinishReasonError, ContentFilterFinishReasonError)", "https://github.com/openai/openai-agents-js/blob/main/packages/agents-core/src/errors.ts (MaxTurnsExceededError)"},

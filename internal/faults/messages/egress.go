@@ -202,7 +202,7 @@ var egress = []raw.Fault{
 		Breaks: []string{"egress/references-name-tools"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
-				if said := b.Get("content"); said.Type == gjson.String && said.String() != "" {
+				if said := b.Get("content"); said.Type == gjson.String && said.String() != "" && !b.Get("is_error").Bool() {
 					r.SetRaw(path+".content", "["+raw.Set(`{"type":"text"}`, "text", said.String())+`,{"type":"tool_reference","tool_name":"notes:find"}]`)
 				}
 			})
