@@ -35,6 +35,7 @@ type keptHistory struct {
 	used      time.Duration
 	continued bool
 	forgotten bool // as if it had expired
+	fetched   bool // its answer is made in the background, and fetched from there also after it is forgotten
 	lasts     bool // a conversation with an id of its own: it is kept until it is deleted, and not for a time
 
 	of    *keptHistories
@@ -45,6 +46,11 @@ type keptHistory struct {
 // expired reports whether a conversation is kept no longer, at a time.
 func (k *keptHistory) expired(now, life time.Duration) bool {
 	return !k.lasts && (k.forgotten || now-k.used > life)
+}
+
+// gone reports whether nothing can be fetched of it any more, at a time.
+func (k *keptHistory) gone(now, life time.Duration) bool {
+	return !k.lasts && (k.forgotten && !k.fetched || now-k.used > life)
 }
 
 // historyRoom holds the histories that all runs of a provider keep. Where they become too many, those are lost that were not used for the
@@ -175,7 +181,7 @@ func (h *keptHistories) keep(in *received, p *profiles.Profile, resp *response) 
 			return p.Shape.Stream(compact.said, compact.reply(req))
 		}})
 	}))
-	kept := &keptHistory{turn: turn, used: in.start}
+	kept := &keptHistory{turn: turn, used: in.start, fetched: in.background}
 
 	h.room.mu.Lock()
 	defer h.room.mu.Unlock()
@@ -266,7 +272,7 @@ func (h *keptHistories) known(id string, lasts bool) *keptHistory {
 func (h *keptHistories) find(id string, lasts bool, now, life time.Duration) (*keptHistory, *wire.History) {
 	h.room.mu.Lock()
 	known := h.known(id, lasts)
-	if known != nil && known.expired(now, life) {
+	if known != nil && known.gone(now, life) {
 		known = nil
 	}
 	h.room.mu.Unlock()
@@ -287,7 +293,8 @@ func (h *keptHistories) remove(id string) {
 	h.drop(id)
 }
 
-// forget lets all histories be lost, as those are that have not been used for long.
+// forget lets all histories be lost, as those are that have not been used for long. None can be continued, but an answer that
+// is made in the background can still be fetched.
 func (h *keptHistories) forget() {
 	h.room.mu.Lock()
 	defer h.room.mu.Unlock()

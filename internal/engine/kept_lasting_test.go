@@ -39,6 +39,30 @@ func TestConversationsAreNotLost(t *testing.T) {
 	}
 }
 
+// TestBackgroundIsFetchedAfterALoss: what is made in the background can be fetched also after the conversation is lost, and not
+// be continued.
+func TestBackgroundIsFetchedAfterALoss(t *testing.T) {
+	now := &movingClock{}
+	srv := start(t, engine.Config{Clock: now})
+	s := scenario(t, "tools: {look: {results: [{text: a}]}}\nmodel:\n  - {calls: [{as: a, tool: look, arguments: '{}'}], loses-thread: true}\n  - text: Done.\n")
+	run := srv.StartRun(engine.RunConfig{Scenario: s, Profile: profile(t, "openai-responses-stored")})
+	base := srv.URL + "/run/" + run.ID
+	id := gjson.Get(askResponses(t, base, `{"model":"m","background":true,"input":"Go.",`+lookTool+`}`).body, "id").String()
+	for _, want := range []string{"in_progress", "completed", "completed"} {
+		if got := do(t, http.MethodGet, base+"/v1/responses/"+id, ""); gjson.Get(got.body, "status").String() != want {
+			t.Errorf("fetched, it is %d %s, want %s", got.status, got.body, want)
+		}
+	}
+	lost := askResponses(t, base, `{"model":"m","previous_response_id":"`+id+`","input":[{"type":"function_call_output","call_id":"a","output":"a"}],`+lookTool+`}`)
+	if lost.status != http.StatusBadRequest || gjson.Get(lost.body, "error.code").String() != "previous_response_not_found" {
+		t.Errorf("continued, it is %d %s", lost.status, lost.body)
+	}
+	now.add(100 * 24 * time.Hour)
+	if got := do(t, http.MethodGet, base+"/v1/responses/"+id, ""); got.status != http.StatusNotFound {
+		t.Errorf("after a long time it is %d %s", got.status, got.body)
+	}
+}
+
 // TestIDsOfTheOtherKind: a response is no conversation and a conversation no response, wherever a client names one as the other.
 func TestIDsOfTheOtherKind(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: lookAndTell(t)})

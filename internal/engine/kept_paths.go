@@ -120,6 +120,9 @@ func (h *keptHistories) replace(id string, before *keptHistory, history *wire.Hi
 	if h.kept[id] != before {
 		return nil
 	}
+	if before != nil {
+		kept.forgotten, kept.fetched = before.forgotten, before.fetched
+	}
 	h.put(id, kept)
 	return kept
 }
