@@ -14,14 +14,14 @@ import (
 // ProviderItem is what a tool on the provider's side did, in dialects whose answers are lists of items. Which keys it has
 // depends on its type.
 type ProviderItem struct {
-	// Type is the word of the dialect: web_search_call, file_search_call, code_interpreter_call, mcp_list_tools, mcp_call or
-	// mcp_approval_request.
+	// Type is the word of the dialect: web_search_call, file_search_call, code_interpreter_call, mcp_list_tools, mcp_call,
+	// mcp_approval_request, tool_search_call or tool_search_output.
 	Type string `yaml:"type"`
 
 	Query     string   `yaml:"query"`     // of a search of the web or of files
 	Code      string   `yaml:"code"`      // of an interpreter
 	Server    string   `yaml:"server"`    // of MCP
-	Tools     []string `yaml:"tools"`     // the names of those that the server has
+	Tools     []string `yaml:"tools"`     // the names of those that the server has, or that are searched for or found
 	Tool      string   `yaml:"tool"`      // of the server, which is called
 	Arguments string   `yaml:"arguments"` // of the call
 	Output    string   `yaml:"output"`    // what came of the search, the code or the call
@@ -42,6 +42,8 @@ var itemKeys = map[string]struct{ needed, allowed []string }{
 	"code_interpreter_call": {needed: []string{"code"}, allowed: []string{"output"}},
 	"mcp_list_tools":        {needed: []string{"server", "tools"}},
 	"mcp_call":              {needed: []string{"server", "tool"}, allowed: []string{"arguments", "output", "fail", "approved-by"}},
+	"tool_search_call":      {needed: []string{"tools"}},
+	"tool_search_output":    {needed: []string{"tools"}},
 	wire.ApprovalRequest:    {needed: []string{"as", "server", "tool"}, allowed: []string{"arguments", "denied"}},
 }
 

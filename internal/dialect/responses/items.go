@@ -27,6 +27,7 @@ const (
 	// toolSearchItem is a search for tools. OpenAI was recorded to take the output of a function for its result, too:
 	// github.com/pydantic/pydantic-ai, tests/cassettes/test_tool_availability_portability.
 	toolSearchItem = "tool_search_call"
+	toolsFoundItem = "tool_search_output"
 )
 
 // modelItems are the other items that are the model's or the provider's own: the members of the output of a response in
@@ -35,7 +36,7 @@ var modelItems = map[string]bool{
 	callItem: true, customItem: true, reasoningItem: true, referenceItem: true, webSearchItem: true, fileSearchItem: true,
 	"computer_call": true, "image_generation_call": true, codeItem: true, "local_shell_call": true, "shell_call": true,
 	"apply_patch_call": true, mcpToolsItem: true, wire.ApprovalRequest: true, mcpCallItem: true, toolSearchItem: true,
-	"tool_search_output": true, compactionItem: true, "compaction_summary": true,
+	toolsFoundItem: true, compactionItem: true, "compaction_summary": true,
 }
 
 // TypeOf returns the type of an item; a message may leave it out, and so may a reference, of which the API requires the id alone.

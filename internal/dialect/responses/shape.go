@@ -62,7 +62,8 @@ type Shape struct {
 	Streams []string `yaml:"streams"`
 
 	// Items are the types of items that the provider has alongside messages, functions and reasoning: custom_tool_call,
-	// web_search_call, file_search_call, code_interpreter_call, mcp_list_tools, mcp_call and mcp_approval_request.
+	// web_search_call, file_search_call, code_interpreter_call, mcp_list_tools, mcp_call, mcp_approval_request, tool_search_call
+	// and tool_search_output.
 	Items []string `yaml:"items"`
 
 	// Keeps says that the provider keeps responses for clients that then send only what is new.

@@ -8,9 +8,11 @@ import (
 
 // prefixes are the beginnings of the ids of the provider's own items, and the types that scenarios can have: recorded in
 // github.com/vercel/ai, packages/openai/src/responses/__fixtures__ (openai-web-search-tool, openai-file-search-tool,
-// openai-code-interpreter-tool, openai-mcp-tool, openai-mcp-tool-approval).
+// openai-code-interpreter-tool, openai-mcp-tool, openai-mcp-tool-approval). Searches for tools are documented:
+// https://developers.openai.com/api/docs/guides/tools-tool-search
 var prefixes = map[string]string{
 	webSearchItem: "ws", fileSearchItem: "fs", codeItem: "ci", mcpToolsItem: "mcpl", mcpCallItem: "mcp", wire.ApprovalRequest: "mcpr",
+	toolSearchItem: "tsc", toolsFoundItem: "tso",
 }
 
 // providerItem is an item about a tool of the provider. How it is written is recorded in the same place as the ids are.
@@ -27,6 +29,10 @@ func (w *writer) providerItem(index int, p wire.ProviderItem) item {
 		return mcpTools(p)
 	case mcpCallItem:
 		return w.mcpCall(p)
+	case toolSearchItem:
+		return item{id: p.ID, added: toolSearch(p, inProgress, "arguments", wire.Fields{}), whole: toolSearch(p, completed, "arguments", wire.Fields{{Key: "paths", Value: anyOf(p.Tools)}})}
+	case toolsFoundItem:
+		return item{id: p.ID, added: toolSearch(p, inProgress, "tools", []any{}), whole: toolSearch(p, completed, "tools", w.found(p.Tools))}
 	default: // a request for an approval is whole from its beginning
 		whole := begun(p, "").With("arguments", p.Arguments).With("name", p.Name).With("server_label", p.Server).JSON()
 		return item{id: p.ID, added: whole, whole: whole}
@@ -145,4 +151,38 @@ func (w *writer) customCall(index int, c wire.AnswerCall, status string) item {
 	}
 	i.last = []part{{"response.custom_tool_call_input.done", wire.Fields{{Key: "input", Value: c.Arguments}}}}
 	return i
+}
+
+// toolSearch is half of a search for tools that the provider carried out: what it looked for, or what it found. The id of a call
+// is for searches of the client.
+func toolSearch(p wire.ProviderItem, status, key string, value any) wire.Raw {
+	return begun(p, status).With("call_id", nil).With("execution", "server").With(key, value).JSON()
+}
+
+// found returns the definitions of tools as a search brings them: those of the request, and what little there is of others.
+func (w *writer) found(names []string) []any {
+	tools := []any{}
+	for _, name := range names {
+		definition := wire.Fields{
+			{Key: "type", Value: "function"}, {Key: "name", Value: name}, {Key: "description", Value: name}, {Key: "strict", Value: false},
+			{Key: "parameters", Value: wire.Fields{{Key: "type", Value: "object"}, {Key: "properties", Value: wire.Fields{}}}},
+		}
+		if w.reply.Request != nil {
+			for _, t := range w.reply.Request.Tools {
+				if t.Name == name && !t.Own {
+					definition = asFields(t.Node)
+				}
+			}
+		}
+		tools = append(tools, definition.With("defer_loading", true))
+	}
+	return tools
+}
+
+func anyOf(names []string) []any {
+	all := make([]any, len(names))
+	for i, name := range names {
+		all[i] = name
+	}
+	return all
 }

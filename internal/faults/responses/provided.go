@@ -105,6 +105,25 @@ var provided = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "pairing/answers-the-question-alone",
+		Does:    "Of a turn with a question to the user and a call, the question is answered, and the output of the call is lost.",
+		Reports: []string{"https://github.com/openai/openai-agents-python/issues/3004"},
+		Breaks:  []string{"pairing/every-call-answered"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if slices.ContainsFunc(r.Get("input").Array(), func(item gjson.Result) bool { return item.Get("type").String() == "mcp_approval_response" }) {
+				keepItems(r, func(item gjson.Result) bool { return item.Get("type").String() != "function_call_output" })
+			}
+		}),
+	},
+	{
+		Name:   "history/drops-searches-for-tools",
+		Does:   "What a search for tools has found does not go back with its turn.",
+		Breaks: []string{"history/provider-items-come-back"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			keepItems(r, func(item gjson.Result) bool { return item.Get("type").String() != "tool_search_output" })
+		}),
+	},
+	{
 		Name:   "pairing/answers-questions-by-another-id",
 		Does:   "Answers to the provider's questions name an id of the loop's own.",
 		Breaks: []string{"pairing/approvals-name-their-question"},

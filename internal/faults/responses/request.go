@@ -134,6 +134,20 @@ var request = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "egress/defers-without-a-search",
+		Does:    "A tool of the loop's own is deferred, and the search for it was left out.",
+		Reports: []string{"https://github.com/Wei-Shaw/sub2api/issues/5942", "https://github.com/openai/codex/issues/19486"},
+		Breaks:  []string{"egress/deferred-tools-need-a-search"},
+		Make:    oneToolMore(deferredTool),
+	},
+	{
+		Name:    "egress/searches-among-nothing",
+		Does:    "The search for tools is always offered, and no tool is deferred.",
+		Reports: []string{"https://github.com/justrach/codegraff/issues/746"},
+		Breaks:  []string{"egress/search-has-deferred-tools"},
+		Make:    oneToolMore(`{"type":"tool_search"}`),
+	},
+	{
 		Name:   "egress/caches-under-a-long-key",
 		Does:   "The key for the provider's cache is the way to a folder.",
 		Breaks: []string{"egress/cache-key-length"},
@@ -162,4 +176,16 @@ func kept(change func(r *raw.Request)) func() raw.Mutation {
 	return func() raw.Mutation {
 		return raw.Mutation{Loop: func(l *refloop.Loop) { l.Threads = true }, Request: change}
 	}
+}
+
+// deferredTool is a tool of the loop's own that the model has to search for.
+const deferredTool = `{"type":"function","name":"read_notes","description":"Read what was noted.","strict":false,"parameters":{"type":"object","properties":{}},"defer_loading":true}`
+
+// oneToolMore offers one more tool to the model, where there are any.
+func oneToolMore(tool string) func() raw.Mutation {
+	return raw.OnRequest(func(r *raw.Request) {
+		if r.Get("tools.0").Exists() {
+			r.SetRaw("tools.-1", tool)
+		}
+	})
 }

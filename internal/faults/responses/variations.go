@@ -2,7 +2,10 @@ package responses
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -151,6 +154,44 @@ var storing = []raw.Variation{
 		}),
 	},
 	{
+		Name:     "answers/made-in-the-background",
+		Does:     "Answers that are no streams are made in the background, stored, and fetched until they are there.",
+		Sources:  []string{"https://developers.openai.com/api/docs/guides/background (poll while the status is queued or in_progress; kept for about ten minutes)"},
+		Profiles: []string{"openai-responses-stored"},
+		Make: func() raw.Mutation {
+			return raw.Mutation{Send: untilMade, Request: func(r *raw.Request) {
+				if !r.Get("stream").Bool() {
+					r.SetRaw("background", "true")
+					r.Delete("store")
+				}
+			}}
+		},
+	},
+	{
+		Name:     "tools/deferred",
+		Does:     "The tools are deferred behind the provider's search for tools, and from the second request on there is one more.",
+		Sources:  []string{"https://developers.openai.com/api/docs/guides/tools-tool-search", pydanticAI + " (tool_search)"},
+		Profiles: []string{"openai-responses"},
+		Make: func() raw.Mutation {
+			asked := 0
+			return raw.Mutation{Request: func(r *raw.Request) {
+				asked++
+				tools := r.Get("tools").Array()
+				if len(tools) == 0 {
+					return
+				}
+				all := []string{`{"type":"tool_search"}`}
+				for _, t := range tools {
+					all = append(all, raw.SetRaw(t.Raw, "defer_loading", "true"))
+				}
+				if asked > 1 {
+					all = append(all, deferredTool)
+				}
+				r.SetRaw("tools", raw.List(all))
+			}}
+		},
+	},
+	{
 		Name:     "turns/kept-by-the-provider",
 		Does:     "A request says what is new, and names the response before it.",
 		Sources:  []string{stateDocs + " (previous_response_id)", "https://github.com/openai/openai-agents-python/blob/main/docs/running_agents.md (previous_response_id, auto_previous_response_id)"},
@@ -172,4 +213,26 @@ var storing = []raw.Variation{
 func leftOut(r *raw.Request) {
 	r.Delete("store")
 	r.Delete("include")
+}
+
+// untilMade asks the provider for a response in the background until it is there.
+func untilMade(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	resp, err := send(req)
+	for err == nil && resp.StatusCode == http.StatusOK && !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		data, broken := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		resp.Body = raw.Body(data, broken)
+		status, id := gjson.GetBytes(data, "status").String(), gjson.GetBytes(data, "id").String()
+		if status != "queued" && status != "in_progress" || id == "" {
+			break
+		}
+		next, wrong := http.NewRequestWithContext(req.Context(), http.MethodGet, req.URL.String()+"/"+id, nil)
+		if wrong != nil {
+			return nil, wrong
+		}
+		next.Header = req.Header.Clone()
+		next.Header.Del("Content-Type")
+		resp, err = send(next)
+	}
+	return resp, err
 }

@@ -198,7 +198,7 @@ func reasoningOf(p *neutral.Reasoning) json.RawMessage {
 // thoughtIn returns what reasoning says, and the key under which it says so: a summary where there is one.
 func thoughtIn(raw json.RawMessage) (text, place string) {
 	var i item
-	if json.Unmarshal(raw, &i) != nil {
+	if !reads(raw, &i) {
 		return "", "summary"
 	}
 	var b strings.Builder

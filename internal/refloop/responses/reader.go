@@ -3,6 +3,7 @@ package responses
 import (
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
@@ -77,7 +78,7 @@ func (r *reader) complete(at string, begins neutral.Part, all string) []neutral.
 func (r *reader) begin(at string, raw json.RawMessage) []neutral.Piece {
 	var i item
 	r.begun = append(r.begun, at)
-	if json.Unmarshal(raw, &i) != nil || r.parts[at] != nil {
+	if !reads(raw, &i) || r.parts[at] != nil {
 		return nil
 	}
 	switch i.Type {
@@ -103,7 +104,7 @@ func (r *reader) begin(at string, raw json.RawMessage) []neutral.Piece {
 func (r *reader) finish(at string, raw json.RawMessage) []neutral.Piece {
 	var i item
 	r.anyEnd = true
-	if json.Unmarshal(raw, &i) != nil {
+	if !reads(raw, &i) {
 		return nil
 	}
 	switch i.Type {
@@ -183,4 +184,10 @@ func (r *reader) missingIDs() []neutral.Piece {
 		}
 	}
 	return pieces
+}
+
+// reads reads an item, of which some values may be of another type: the arguments of a search for tools are an object.
+func reads(raw json.RawMessage, i *item) bool {
+	err, other := json.Unmarshal(raw, i), (*json.UnmarshalTypeError)(nil)
+	return err == nil || errors.As(err, &other) && other.Field != ""
 }

@@ -131,6 +131,10 @@ func changedKey(given wire.ProviderItem, back *wire.Node) (key, want string, cha
 		said = append(said, value{"queries", given.Query, back.Get("queries").Child("0")})
 	case "mcp_call":
 		said = append(said, value{"output", given.Output, back.Get("output")})
+	case "tool_search_call":
+		said = append(said, value{"arguments", given.Tools[0], back.Get("arguments").Get("paths").Child("0")})
+	case "tool_search_output":
+		said = append(said, value{"tools", given.Tools[0], back.Get("tools").Child("0").Get("name")})
 	}
 	for _, s := range said {
 		if s.want != "" && s.now.Text() != s.want {

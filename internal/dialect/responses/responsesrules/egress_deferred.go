@@ -1,0 +1,76 @@
+package responsesrules
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+const (
+	toolSearchGuide = "https://developers.openai.com/api/docs/guides/tools-tool-search"
+	toolSearch      = "tool_search"
+)
+
+// egressDeferred are the rules about tools that the model sees only after a search.
+var egressDeferred = []rules.Rule{
+	{
+		ID:        "egress/deferred-tools-need-a-search",
+		Level:     trace.Should,
+		Text:      "A request with tools that are deferred has the tool tool_search.",
+		Why:       "OpenAI refuses the request, as of gateways that rename the search and leave the marks.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []rules.Source{
+			{URL: toolSearchGuide, Says: "to activate tool search, add tool_search, and mark functions with defer_loading"},
+			{URL: "https://github.com/Wei-Shaw/sub2api/issues/5942", Says: "the 400 of OpenAI: Deferred tools require tools.tool_search"},
+			{URL: "https://github.com/openai/codex/issues/19486", Says: "the same, of a compaction"},
+		},
+		Request: deferredNeedSearch,
+	},
+	{
+		ID:        "egress/search-has-deferred-tools",
+		Level:     trace.Should,
+		Text:      "A request with the tool tool_search has tools that are deferred, unless the client carries out the search.",
+		Why:       "OpenAI refuses a search among nothing.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []rules.Source{
+			{URL: toolSearchGuide, Says: "to activate tool search, add tool_search, and mark functions with defer_loading"},
+			{URL: "https://github.com/justrach/codegraff/issues/746", Says: "the 400 of OpenAI: tools.tool_search requires at least one deferred tool"},
+		},
+		Request: searchHasDeferred,
+	},
+}
+
+func isDeferred(t wire.ToolDefinition) bool { return t.Deferred }
+
+func deferredNeedSearch(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = len(req.Tools) > 0 && rules.CarriesResult(req)
+	searches := func(t wire.ToolDefinition) bool { return t.Node.Get("type").Text() == toolSearch }
+	if at := slices.IndexFunc(req.Tools, isDeferred); at >= 0 && !slices.ContainsFunc(req.Tools, searches) {
+		j.Find(trace.Finding{
+			Pointer: req.Tools[at].Node.Pointer() + "/defer_loading", Message: "a tool is deferred, and nothing searches for it",
+			Expected: `a tool of the type "tool_search", or no defer_loading`, Actual: rules.Show(req.Tools[at].Node),
+		})
+	}
+	return j
+}
+
+func searchHasDeferred(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = len(req.Tools) > 0 && rules.CarriesResult(req)
+	if slices.ContainsFunc(req.Tools, isDeferred) {
+		return j
+	}
+	for _, t := range req.Tools {
+		if t.Node.Get("type").Text() == toolSearch && t.Node.Get("execution").Text() != "client" {
+			j.Find(trace.Finding{
+				Pointer: t.Node.Pointer(), Message: "a search for tools, and no tool is deferred",
+				Expected: "a tool with defer_loading, or no search", Actual: rules.Show(t.Node),
+			})
+		}
+	}
+	return j
+}

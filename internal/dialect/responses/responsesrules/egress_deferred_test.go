@@ -1,0 +1,32 @@
+package responsesrules_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+const (
+	flatWeather     = `{"type":"function","name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}`
+	deferredWeather = `{"type":"function","name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}},"defer_loading":true}`
+)
+
+var egressDeferredCases = Cases{
+	"egress/deferred-tools-need-a-search": keyRule(
+		[]string{
+			`{"tools":[{"type":"tool_search"},` + deferredWeather + `]}`, `{"tools":[{"type":"tool_search","execution":"client"},` + deferredWeather + `]}`,
+			`{"tools":[{"type":"function","name":"get_weather","defer_loading":false}]}`,
+		},
+		`{"tools":[{"type":"function","name":"look","defer_loading":true}]}`, "/tools/0/defer_loading", "a tool is deferred, and nothing searches for it",
+		`a tool of the type "tool_search", or no defer_loading`, `{"type":"function","name":"look","defer_loading":true}`,
+		Breaks("in a namespace", itemCity, AskingWith(`{"tools":[{"type":"namespace","name":"a","tools":[{"type":"function","name":"look","defer_loading":true}]}]}`),
+			Found(2, "/tools/0/tools/0/defer_loading", "a tool is deferred, and nothing searches for it", `a tool of the type "tool_search", or no defer_loading`, `{"type":"function","name":"look","defer_loading":true}`)),
+	),
+	"egress/search-has-deferred-tools": keyRule(
+		[]string{
+			`{"tools":[{"type":"tool_search"},` + deferredWeather + `]}`, `{"tools":[{"type":"tool_search","execution":"client"},` + flatWeather + `]}`,
+			`{"tools":[{"type":"tool_search"},{"type":"mcp","server_label":"notes","server_url":"https://notes.example","defer_loading":true}]}`,
+			`{"tools":[{"type":"tool_search"},{"type":"namespace","name":"a","tools":[` + deferredWeather + `]}]}`,
+		},
+		`{"tools":[`+flatWeather+`,{"type":"tool_search"}]}`, "/tools/1", "a search for tools, and no tool is deferred",
+		"a tool with defer_loading, or no search", `{"type":"tool_search"}`,
+	),
+}
