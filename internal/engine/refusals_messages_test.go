@@ -58,7 +58,7 @@ var messagesTriggers = map[string]trigger{
 	"egress/cache-times-in-order":         {`{"model":"m","tools":[{"name":"look","cache_control":{"type":"ephemeral"}}],"messages":[` + blocks(`{"type":"text","text":"Go.","cache_control":{"type":"ephemeral","ttl":"1h"}}`) + `]}`, map[string]string{"at": "messages.0.content.0.cache_control"}},
 	"egress/deferred-tools-not-cached":    {`{"model":"m","tools":[{"name":"see"},{"name":"look","defer_loading":true,"cache_control":{"type":"ephemeral"}}],"messages":[` + user + `]}`, map[string]string{"name": "look"}},
 	"egress/a-tool-is-not-deferred":       {`{"model":"m","tools":[{"name":"look","input_schema":{"type":"object"},"defer_loading":true}],"messages":[` + user + `]}`, nil},
-	"egress/references-name-tools":        {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":[{"type":"tool_reference","tool_name":"see"}]}`)), map[string]string{"name": "see"}},
+	"egress/references-name-tools":        {strings.Replace(messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":[{"type":"tool_reference","tool_name":"see"}]}`)), "{", `{"tools":[{"name":"search"},{"name":"look","input_schema":{"type":"object"},"defer_loading":true}],`, 1), map[string]string{"name": "see"}},
 	"egress/chosen-tool-offered":          {`{"model":"m","tools":[{"name":"look"}],"tool_choice":{"type":"tool","name":"see"},"messages":[` + user + `]}`, map[string]string{"name": "see"}},
 	"reasoning/budget-below-max-tokens":   {`{"model":"m","max_tokens":2000,"thinking":{"type":"enabled","budget_tokens":2000},"messages":[` + user + `]}`, nil},
 	"reasoning/thinks-at-temperature-one": {`{"model":"m","temperature":0.2,"thinking":{"type":"adaptive"},"messages":[` + user + `]}`, nil},

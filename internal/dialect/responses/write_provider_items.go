@@ -1,7 +1,9 @@
 package responses
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -169,8 +171,9 @@ func (w *writer) found(names []string) []any {
 		}
 		if w.reply.Request != nil {
 			for _, t := range w.reply.Request.Tools {
-				if t.Name == name && !t.Own {
-					definition = asFields(t.Node)
+				var compact bytes.Buffer // an event has one line
+				if t.Name == name && !t.Own && json.Compact(&compact, t.Node.Raw) == nil {
+					definition = asFields(wire.Parsed(compact.Bytes()))
 				}
 			}
 		}

@@ -198,9 +198,12 @@ var egress = []raw.Fault{
 	},
 	{
 		Name:   "egress/refers-to-a-tool-it-does-not-offer",
-		Does:   "What a search of the provider has found goes back with the name that the tool has on its server of MCP as one more.",
+		Does:   "A result of the loop's own search for tools has a reference to the name that a tool has on its server of MCP.",
 		Breaks: []string{"egress/references-name-tools"},
 		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("tools.0").Exists() {
+				r.SetRaw("tools.-1", deferredTool)
+			}
 			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
 				if said := b.Get("content"); said.Type == gjson.String && said.String() != "" && !b.Get("is_error").Bool() {
 					r.SetRaw(path+".content", "["+raw.Set(`{"type":"text"}`, "text", said.String())+`,{"type":"tool_reference","tool_name":"notes:find"}]`)

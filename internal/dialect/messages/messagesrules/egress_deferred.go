@@ -3,6 +3,7 @@ package messagesrules
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -90,7 +91,7 @@ func referencesNameTools(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 	known := func(name string) bool {
 		return slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == name })
 	}
-	elsewhere := offersToolsElsewhere(req)
+	elsewhere := offersToolsElsewhere(req) || !searches(req)
 	for _, reference := range toolReferences(req) {
 		j.HasEvidence = true
 		if name := reference.Get("tool_name").Text(); !known(name) && !elsewhere {
@@ -123,6 +124,14 @@ func toolReferences(req *wire.Request) (all []*wire.Node) {
 		}
 	}
 	return all
+}
+
+// searches reports whether a request defers tools or has the provider search for them. Others have references only of a gateway
+// that did, under names of its own.
+func searches(req *wire.Request) bool {
+	return slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool {
+		return t.Deferred || strings.HasPrefix(t.Node.Get("type").Text(), "tool_search_tool_")
+	})
 }
 
 // offersToolsElsewhere reports whether tools are in other places than the list, where their names do not stand: servers of

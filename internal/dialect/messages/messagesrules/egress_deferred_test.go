@@ -1,6 +1,8 @@
 package messagesrules_test
 
 import (
+	"strings"
+
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
@@ -55,8 +57,9 @@ var egressDeferredCases = Cases{
 		SeesNothing("nothing was searched for", BlockCity, OneCityDone),
 		Breaks("the tool is gone", BlockCity, referringTo(searchTool),
 			Found(2, "/messages/3/content/1/content/tool_references/0", `a reference to the tool "look", which is not offered`, "a tool of the request", `{"type":"tool_reference","tool_name":"look"}`)),
-		Breaks("in a result of the loop's own search", BlockCity, SecondRequest(CalledOslo+`
-			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":[{"type":"tool_reference","tool_name":"see"}]}]}`),
+		Holds("nothing is deferred or searched for", BlockCity, referringTo(`{"name":"mcp__look"}`)),
+		Breaks("in a result of the loop's own search", BlockCity, strings.Replace(SecondRequest(CalledOslo+`
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":[{"type":"tool_reference","tool_name":"see"}]}]}`), "asks on", `asks on with {"tools":[{"name":"search"},`+lookDeferred+`]}`, 1),
 			Found(2, "/messages/2/content/0/content/0", `a reference to the tool "see", which is not offered`, "a tool of the request", `{"type":"tool_reference","tool_name":"see"}`)),
 	},
 }
