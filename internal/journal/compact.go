@@ -180,5 +180,6 @@ func sharing(req, before *wire.Request) *wire.Request {
 		return req
 	}
 	copy(compact.Messages[:same], before.Messages[:same])
+	compact.IndexAnswers()
 	return compact
 }

@@ -80,11 +80,19 @@ func SchemaKindOf(n *wire.Node) string {
 }
 
 // List joins words with commas; nothing is "none".
-func List(words []string) string {
-	if len(words) == 0 {
+func List(words []string) string { return listOf(words, len(words)) }
+
+// ListCalls lists the ids of calls.
+func ListCalls(calls []wire.Call) string {
+	return listOf(CallIDs(wire.Message{Calls: calls[:min(len(calls), mostListed)]}), len(calls))
+}
+
+// listOf lists the first of so many words.
+func listOf(words []string, count int) string {
+	if count == 0 {
 		return "none"
 	}
-	if more := len(words) - mostListed; more > 0 {
+	if more := count - mostListed; more > 0 {
 		return fmt.Sprintf("%s, … and %d more", strings.Join(words[:mostListed], ", "), more)
 	}
 	return strings.Join(words, ", ")

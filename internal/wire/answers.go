@@ -11,9 +11,51 @@ const indexedFrom = 64
 // resultPlace is where a result is: the message, and the result in it.
 type resultPlace struct{ message, result int }
 
-// resultIndex has the places of the results for each id of a call. Without it a history of thousands of calls costs the
-// square of their number, for most rules about results ask for the answers of each call.
+// answerIndex says of a long history which results are where. Without it a history of thousands of calls costs the square of their number,
+// for most rules about results ask for the answers of each call.
+type answerIndex struct {
+	results []Result // of all messages
+	behind  []int    // how many of them are before each message, and before the end
+	first   []int    // of each message: the one at which its answers begin
+	next    []int    // of each message: the first one from it on without a result
+	ids     resultIndex
+}
+
+// resultIndex has the places of the results for each id of a call.
 type resultIndex map[string][]resultPlace
+
+// IndexAnswers prepares [Request.AnswersTo], after the messages of a request were changed.
+func (r *Request) IndexAnswers() {
+	r.answers = nil
+	n := len(r.Messages)
+	if n < indexedFrom || r.Dialect == nil {
+		return
+	}
+	index := &answerIndex{behind: make([]int, n+1), first: make([]int, n), next: make([]int, n+1)}
+	for i := range r.Messages {
+		index.results = append(index.results, r.Messages[i].Results...)
+		index.behind[i+1] = len(index.results)
+	}
+	index.next[n] = n
+	for i := n - 1; i >= 0; i-- {
+		index.first[i], index.next[i] = i+1, i
+		if len(r.Messages[i].Results) > 0 {
+			index.next[i] = index.next[i+1]
+		}
+		if r.JoinsNext(i) {
+			index.first[i] = index.first[i+1]
+		}
+	}
+	if r.Dialect.Request.ResultsAnywhere {
+		index.ids = indexResults(r.Messages)
+	}
+	r.answers = index
+}
+
+// JoinsNext reports whether a message and the one after it are one turn of the model.
+func (r *Request) JoinsNext(i int) bool {
+	return i+1 < len(r.Messages) && r.joins() && r.Messages[i].saysOnly(Assistant) && r.Messages[i+1].saysOnly(Assistant)
+}
 
 func indexResults(messages []Message) resultIndex {
 	index := resultIndex{}
@@ -43,8 +85,17 @@ func (index resultIndex) places(calls []Call, from int) (places []resultPlace) {
 // that name one of the calls. Where messages of one role are one, they are after the last of these. It also returns the index
 // of that next message, which is len(Messages) when the history ends there. Callers must not change the results.
 func (r *Request) AnswersTo(i int) (results []Result, next int) {
+	if index := r.answers; index != nil {
+		first := index.first[i]
+		next = index.next[first]
+		results = slices.Clip(index.results[index.behind[first]:index.behind[next]])
+		if index.ids != nil {
+			results = append(results, r.laterAnswers(r.Messages[i].Calls, next)...)
+		}
+		return results, next
+	}
 	first := i + 1
-	for r.joins() && r.Messages[i].saysOnly(Assistant) && first < len(r.Messages) && r.Messages[first].saysOnly(Assistant) {
+	for r.JoinsNext(first - 1) {
 		first++
 	}
 	for next = first; next < len(r.Messages) && len(r.Messages[next].Results) > 0; next++ {
@@ -69,7 +120,7 @@ func (m *Message) saysOnly(role Role) bool { return m.Role == role && len(m.Resu
 // laterAnswers returns the results for some calls from one message on.
 func (r *Request) laterAnswers(calls []Call, from int) (results []Result) {
 	if r.answers != nil {
-		for _, p := range r.answers.places(calls, from) {
+		for _, p := range r.answers.ids.places(calls, from) {
 			results = append(results, r.Messages[p.message].Results[p.result])
 		}
 		return results

@@ -89,9 +89,7 @@ func (d *Dialect) Read(body []byte) (*Request, error) {
 		return nil, err
 	}
 	req.Dialect = d
-	if d.Request.ResultsAnywhere && len(req.Messages) >= indexedFrom {
-		req.answers = indexResults(req.Messages)
-	}
+	req.IndexAnswers()
 	return req, nil
 }
 

@@ -35,7 +35,7 @@ type Request struct {
 	// in which an answer may pause for them.
 	ServerTools bool
 
-	answers resultIndex // of a long history in which results may be anywhere; nil: they are searched for
+	answers *answerIndex // of a long history; nil: they are searched for
 
 	// Headers are headers of the HTTP request, with names in lower case, without those that identify the client or contain a
 	// key. Nil: unknown.

@@ -23,9 +23,37 @@ func finder(results []wire.Result) func(id string) bool {
 	return func(id string) bool { return ids[id] }
 }
 
-// unanswered returns the calls with an id that have no result among some. Nearly every turn has none.
-func unanswered(calls []wire.Call, results []wire.Result) (open []wire.Call) {
-	isAnswered := finder(results)
+// answers finds results by the ids of their calls. Several messages of a turn have the same results, which are indexed once.
+type answers struct {
+	of    []wire.Result
+	found func(id string) bool
+	first map[string]int // where the first result of each call is; nil: nobody asked
+}
+
+// among returns what reports whether a result of a call is among some.
+func (a *answers) among(results []wire.Result) func(id string) bool {
+	if a.found == nil || !isSame(a.of, results) {
+		*a = answers{of: results, found: finder(results)}
+	}
+	return a.found
+}
+
+// isSame reports whether two slices are the same place in memory.
+func isSame(a, b []wire.Result) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
+
+// firsts returns where the first result of each call is.
+func (a *answers) firsts(results []wire.Result) map[string]int {
+	if a.first == nil || !isSame(a.of, results) {
+		*a = answers{of: results, first: make(map[string]int, len(results))}
+		for i := len(results) - 1; i >= 0; i-- {
+			a.first[results[i].CallID] = i
+		}
+	}
+	return a.first
+}
+
+// unanswered returns the calls with an id that have no result. Nearly every turn has none.
+func unanswered(calls []wire.Call, isAnswered func(id string) bool) (open []wire.Call) {
 	for i := range calls {
 		if c := &calls[i]; c.ID != "" && !isAnswered(c.ID) {
 			open = append(open, *c)
@@ -60,11 +88,12 @@ func CallsBefore(req *wire.Request, i int) (wire.Message, bool) {
 // callers follows a history, and knows at each message the turn to which results belong. Where results may be anywhere, all
 // calls before them are as those of one turn.
 type callers struct {
-	req  *wire.Request
-	read int             // messages so far
-	last wire.Role       // of the message before
-	turn wire.Message    // to which results belong
-	ids  map[string]bool // of its calls; nil: they were not asked for
+	req    *wire.Request
+	read   int             // messages so far
+	last   wire.Role       // of the message before
+	turn   wire.Message    // to which results belong
+	joined bool            // the calls of it are those of several messages
+	ids    map[string]bool // of its calls; nil: they were not asked for
 
 	open   map[string]bool // calls in the first messages that have no result there
 	opened int             // how many messages these are
@@ -86,10 +115,13 @@ func (c *callers) follow(m *wire.Message) {
 		c.turn.Calls = append(c.turn.Calls, m.Calls...)
 		c.note(m.Calls)
 	case c.req.Dialect.Request.RolesJoin && m.Role == wire.Assistant && len(m.Results) == 0 && c.last == wire.Assistant && c.turn.Role == wire.Assistant:
-		c.turn.Calls = append(slices.Clip(c.turn.Calls), m.Calls...)
+		if !c.joined { // or the calls of the message would be written over
+			c.turn.Calls, c.joined = slices.Clip(c.turn.Calls), true
+		}
+		c.turn.Calls = append(c.turn.Calls, m.Calls...)
 		c.note(m.Calls)
 	case !c.req.Dialect.Request.ResultsAnywhere && len(m.Results) == 0:
-		c.turn, c.ids = *m, nil
+		c.turn, c.ids, c.joined = *m, nil, false
 	}
 	c.last = m.Role
 }
@@ -149,24 +181,24 @@ func unansweredAround(req *wire.Request, i int, turn wire.Message) (ids []string
 	}
 	isAnswered := finder(results)
 	for _, call := range turn.Calls {
-		if !isAnswered(call.ID) && len(ids) < mostUnanswered {
+		if len(ids) == mostUnanswered {
+			break
+		}
+		if !isAnswered(call.ID) {
 			ids = append(ids, call.ID)
 		}
 	}
 	return ids, end
 }
 
-// inBoth returns the first of each id that is in two lists, in the order of the first list.
-func inBoth(ids, others []string) (both []string) {
-	wanted := make(map[string]bool, len(others))
-	for _, id := range others {
-		wanted[id] = true
-	}
+// distinct returns the first of each id.
+func distinct(ids []string) (all []string) {
+	seen := make(map[string]bool, len(ids))
 	for _, id := range ids {
-		if wanted[id] {
-			both = append(both, id)
-			delete(wanted, id)
+		if !seen[id] {
+			seen[id] = true
+			all = append(all, id)
 		}
 	}
-	return both
+	return all
 }

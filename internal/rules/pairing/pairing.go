@@ -112,16 +112,18 @@ var coreRules = []rules.Rule{
 }
 
 func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	var found answers
 	for i, m := range req.Messages {
 		if len(m.Calls) == 0 {
 			continue
 		}
 		j.HasEvidence = true
 		results, next := req.AnswersTo(i)
-		if len(unanswered(m.Calls, results)) == 0 {
+		isAnswered := found.among(results)
+		if len(unanswered(m.Calls, isAnswered)) == 0 {
 			continue
 		}
-		isAnswered, isAnsweredLater := finder(results), laterFinder(req, next)
+		isAnsweredLater := laterFinder(req, next)
 		var missing, found []string
 		kind := ""
 		for _, c := range m.Calls {
@@ -158,36 +160,43 @@ func laterTurn(req *wire.Request, i int) string {
 }
 
 func oneResultPerCall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	var calls []wire.Call // of the messages that are one turn
 	for i, m := range req.Messages {
-		if len(m.Calls) == 0 {
+		if calls = append(calls, m.Calls...); len(calls) == 0 || req.JoinsNext(i) {
 			continue
 		}
 		results, _ := req.AnswersTo(i)
 		j.HasEvidence = j.HasEvidence || len(results) > 0
-		if len(results) < 2 {
-			continue
-		}
-		calls := map[string]int{}
-		for _, c := range m.Calls {
-			calls[c.ID]++
-		}
-		first := map[string]wire.Result{}
-		for _, r := range results {
-			calls[r.CallID]--
-			if earlier, ok := first[r.CallID]; ok && calls[r.CallID] < 0 && r.CallID != "" {
-				j.Find(trace.Finding{
-					Pointer:  r.IDNode.Pointer(),
-					Message:  "a second result for the call " + r.CallID,
-					Expected: "one tool result for " + r.CallID,
-					Actual:   "another one at " + earlier.Node.Pointer(),
-					Calls:    []string{r.CallID},
-					Vars:     map[string]string{"at": rules.Dotted(r.Node), "id": r.CallID, "first": rules.LastStep(earlier.Node), "second": rules.LastStep(r.Node)},
-				})
-			}
-			first[r.CallID] = r
-		}
+		findSecond(&j, calls, results)
+		calls = nil
 	}
 	return j
+}
+
+// findSecond finds the results of some calls for which there is one already.
+func findSecond(j *rules.CheckResult, of []wire.Call, results []wire.Result) {
+	if len(results) < 2 {
+		return
+	}
+	calls := map[string]int{}
+	for _, c := range of {
+		calls[c.ID]++
+	}
+	first := map[string]wire.Result{}
+	for _, r := range results {
+		calls[r.CallID]--
+		if earlier, ok := first[r.CallID]; ok && calls[r.CallID] < 0 && r.CallID != "" {
+			j.Find(trace.Finding{
+				Pointer:  r.IDNode.Pointer(),
+				Message:  "a second result for the call " + r.CallID,
+				Expected: "one tool result for " + r.CallID,
+				Actual:   "another one at " + earlier.Node.Pointer(),
+				Calls:    []string{r.CallID},
+				Vars:     map[string]string{"at": rules.Dotted(r.Node), "id": r.CallID, "first": rules.LastStep(earlier.Node), "second": rules.LastStep(r.Node)},
+			})
+		}
+		first[r.CallID] = r
+	}
 }
 
 func noOrphanResult(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
@@ -251,7 +260,7 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 			}
 			if i >= known {
 				unanswered, known = unansweredAround(req, i, turn)
-				expected = "one of " + rules.List(rules.CallIDs(turn))
+				expected = "one of " + rules.ListCalls(turn.Calls)
 			}
 			j.Find(trace.Finding{
 				Pointer:  r.IDNode.Pointer(),
@@ -267,13 +276,14 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 }
 
 func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	var found answers
 	for i, m := range req.Messages {
 		if len(m.Calls) == 0 {
 			continue
 		}
 		results, next := req.AnswersTo(i)
 		j.HasEvidence = j.HasEvidence || len(results) > 0
-		open := unanswered(m.Calls, results)
+		open := unanswered(m.Calls, found.among(results))
 		if len(open) == 0 {
 			continue
 		}
@@ -299,6 +309,7 @@ func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 }
 
 func resultsInCallOrder(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	var found answers
 	for i, m := range req.Messages {
 		if len(m.Calls) < 2 {
 			continue
@@ -308,12 +319,9 @@ func resultsInCallOrder(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 			continue
 		}
 		j.HasEvidence = true
-		answers := make([]string, len(results))
-		for k, r := range results {
-			answers[k] = r.CallID
-		}
-		order := rules.CallIDs(m)
-		want, got := inBoth(order, answers), inBoth(answers, order)
+		first := found.firsts(results)
+		want := slices.DeleteFunc(distinct(rules.CallIDs(m)), func(id string) bool { _, answered := first[id]; return !answered })
+		got := slices.SortedFunc(slices.Values(want), func(a, b string) int { return cmp.Compare(first[a], first[b]) })
 		if !slices.Equal(want, got) {
 			j.Find(trace.Finding{
 				Pointer:  results[0].Node.Pointer(),

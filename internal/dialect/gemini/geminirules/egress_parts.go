@@ -241,14 +241,21 @@ func responseNamedAsCall(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 
 // eachAnswer calls f for the calls of each turn and their responses.
 func eachAnswer(req *wire.Request, f func(wire.Call, wire.Result)) {
+	var last []wire.Result // which several messages of a turn have
+	var byID map[string][]wire.Result
 	for i, m := range req.Messages {
 		if len(m.Calls) == 0 {
 			continue
 		}
 		results, _ := req.AnswersTo(i)
-		byID := make(map[string][]wire.Result, len(results))
-		for _, res := range results {
-			byID[res.CallID] = append(byID[res.CallID], res)
+		if len(results) == 0 {
+			continue
+		}
+		if len(last) != len(results) || &last[0] != &results[0] {
+			last, byID = results, make(map[string][]wire.Result, len(results))
+			for _, res := range results {
+				byID[res.CallID] = append(byID[res.CallID], res)
+			}
 		}
 		for _, call := range m.Calls {
 			for _, res := range byID[call.ID] {
