@@ -30,18 +30,26 @@ func (a *attempts) count(conversation conversationKey, scenario string, place in
 	if a.store != nil {
 		n, err := a.store.Count(a.run, hex.EncodeToString(key[:]))
 		if err == nil {
+			a.note(key, n) // from which it goes on where the store cannot be reached
 			return n
 		}
 		a.failed(fmt.Errorf("attempts are counted here alone: %w", err))
 	}
+	return a.note(key, 0)
+}
 
+// note notes a number of attempts, or one more for 0, and returns it.
+func (a *attempts) note(key [sha256.Size]byte, n int) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.known == nil || len(a.known) >= maxAttempts {
 		a.known = map[[sha256.Size]byte]int{}
 	}
-	a.known[key]++
-	return a.known[key]
+	if n == 0 {
+		n = a.known[key] + 1
+	}
+	a.known[key] = n
+	return n
 }
 
 // forget forgets all requests.

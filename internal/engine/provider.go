@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"strings"
@@ -160,6 +161,16 @@ func New(c Config) *Provider {
 	if c.StoreFailed == nil {
 		c.StoreFailed = func(error) {}
 	}
+	var link *storeLink
+	if c.Store != nil {
+		link = &storeLink{store: c.Store}
+		told := c.StoreFailed
+		c.Store, c.StoreFailed = link, func(err error) {
+			if !errors.Is(err, errStoreDown) {
+				told(err)
+			}
+		}
+	}
 	p := &Provider{config: c, known: newKnownRequests(), guard: guard.New(c.Access)}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.budget = journal.NewBudget(c.Limits.JournalBytes)
@@ -167,7 +178,7 @@ func New(c Config) *Provider {
 	p.journal = p.newJournal(false)
 	p.defaultRun = newTestRun(DefaultRun, c, p.journal, &p.kept, &p.testRunUses)
 	p.routers = p.newRouters()
-	p.follow()
+	p.follow(link)
 	return p
 }
 

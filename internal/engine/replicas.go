@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/controlapi"
@@ -18,14 +20,38 @@ type follower struct {
 	server string // by which it knows its own updates again
 	failed func(error)
 	done   chan struct{}
+	told   atomic.Int64 // how many updates
 
 	mu    sync.Mutex
 	place string
+	seen  map[string]*seenUpdates // by the servers
 }
 
-// update is what a server tells the others. One of the fields besides Server is set.
+// seenUpdates are the updates of a server that were applied. One that its server was not sure to have told comes twice.
+type seenUpdates struct {
+	last    int64
+	numbers map[int64]bool
+}
+
+// mostSeen is of how many of the last updates of a server it is known whether they were applied.
+const mostSeen = 20_000
+
+// first reports whether an update comes for the first time.
+func (s *seenUpdates) first(number int64) bool {
+	if number <= s.last-mostSeen || s.numbers[number] {
+		return false
+	}
+	s.numbers[number] = true
+	if s.last = max(s.last, number); len(s.numbers) > 2*mostSeen {
+		maps.DeleteFunc(s.numbers, func(number int64, _ bool) bool { return number <= s.last-mostSeen })
+	}
+	return true
+}
+
+// update is what a server tells the others. One of the fields besides Server and Number is set.
 type update struct {
 	Server string             `json:"server"`
+	Number int64              `json:"number,omitempty"` // among the updates of the server, from 1
 	Entry  *sharedEntry       `json:"entry,omitempty"`
 	Kept   *sharedHistory     `json:"kept,omitempty"`
 	Begin  *controlapi.Wanted `json:"begin,omitempty"`
@@ -34,14 +60,14 @@ type update struct {
 }
 
 // follow begins to follow a store, if there is one.
-func (p *Provider) follow() {
+func (p *Provider) follow(link *storeLink) {
 	c := p.config
 	if c.Store == nil {
 		return
 	}
 	id := make([]byte, 8)
 	rand.Read(id) // never fails
-	p.others = &follower{store: c.Store, server: hex.EncodeToString(id), failed: c.StoreFailed, done: make(chan struct{})}
+	p.others = &follower{store: c.Store, server: hex.EncodeToString(id), failed: c.StoreFailed, done: make(chan struct{}), seen: map[string]*seenUpdates{}}
 	go func() {
 		defer close(p.others.done)
 		for p.ctx.Err() == nil {
@@ -53,6 +79,9 @@ func (p *Provider) follow() {
 			case err != nil && p.ctx.Err() == nil:
 				c.StoreFailed(fmt.Errorf("what other servers did cannot be read: %w", err))
 				c.Clock.Sleep(p.ctx, time.Second)
+				if err := link.retry(p.ctx); err != nil {
+					c.StoreFailed(err)
+				}
 			case len(news) > 0:
 				p.catchUp()
 			}
@@ -93,6 +122,9 @@ func (p *Provider) apply(data []byte) {
 	if err := json.Unmarshal(data, &r); err != nil || r.Server == p.others.server {
 		return // our own, or of a version that we do not know
 	}
+	if r.Number > 0 && !p.others.isFirst(r) {
+		return
+	}
 	switch {
 	case r.Entry != nil:
 		r.Entry.add(p)
@@ -107,12 +139,22 @@ func (p *Provider) apply(data []byte) {
 	}
 }
 
+// isFirst reports whether an update comes for the first time.
+func (f *follower) isFirst(r update) bool {
+	seen := f.seen[r.Server]
+	if seen == nil {
+		seen = &seenUpdates{numbers: map[int64]bool{}}
+		f.seen[r.Server] = seen
+	}
+	return seen.first(r.Number)
+}
+
 // tellOthers tells the other servers what was done here.
 func (p *Provider) tellOthers(r update) {
 	if p.others == nil {
 		return
 	}
-	r.Server = p.others.server
+	r.Server, r.Number = p.others.server, p.others.told.Add(1)
 	data, err := json.Marshal(r)
 	if err == nil {
 		err = p.others.store.Append(data)

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"slices"
 	"time"
@@ -31,8 +32,8 @@ const (
 	// idle is how many connections are kept open.
 	idle = 8
 
-	// reply is how long a reply may take, longer than a reader waits.
-	reply = 3 * time.Second
+	// reply is how long a reply may take, longer than a reader waits. Requests wait for it once where a server hangs.
+	reply = time.Second
 )
 
 // Store is a [mockprovider.Store] on a server.
@@ -92,7 +93,8 @@ func (s *Store) both(ctx context.Context, first, second command) ([]any, error) 
 	}))
 }
 
-// twice lets something be done on a connection, and again where that one turns out to be broken.
+// twice lets something be done on a connection, and again where that one turns out to be broken. A server that does not answer in time
+// is not asked again.
 func (s *Store) twice(ctx context.Context, do func(redis.Conn) (any, error)) (got any, err error) {
 	for range 2 {
 		conn, failed := s.pool.GetContext(ctx)
@@ -102,11 +104,16 @@ func (s *Store) twice(ctx context.Context, do func(redis.Conn) (any, error)) (go
 		got, err = do(conn)
 		broken := conn.Err() != nil
 		conn.Close()
-		if !broken || ctx.Err() != nil {
+		if !broken || ctx.Err() != nil || isTimeout(err) {
 			break
 		}
 	}
 	return got, err
+}
+
+func isTimeout(err error) bool {
+	var network net.Error
+	return errors.As(err, &network) && network.Timeout()
 }
 
 func (s *Store) attempts(run string) string { return s.prefix + ":attempts:" + run }
