@@ -48,6 +48,7 @@ func (p Played) Add(c *report.Case, j rules.Judgement) {
 	c.Verdicts[j.Rule.ID] = j.Verdict
 	first := len(c.Findings)
 	for _, f := range j.Findings {
+		f.Expected, f.Actual = plainJSON(f.Expected), plainJSON(f.Actual)
 		c.Findings = append(c.Findings, report.Finding{Finding: f, Reported: p.reported(f)})
 	}
 	if len(j.Findings) > 0 {
