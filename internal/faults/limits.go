@@ -41,7 +41,7 @@ var limits = []Fault{
 		Name:    "limits/stops-after-ten-turns",
 		Does:    "A run ends after ten turns, however many were allowed.",
 		Reports: []string{"https://github.com/langchain4j/langchain4j/issues/4204"},
-		Breaks:  []string{"limits/all-turns-allowed"},
+		Breaks:  []string{"limits/all-turns-allowed", "outcome/no-failure-of-its-own"},
 		Make:    onTask(func(t *protocol.Task) { t.MaxTurns = min(t.MaxTurns, 10) }),
 	},
 	{
