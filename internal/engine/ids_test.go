@@ -101,7 +101,7 @@ func TestWantsJSON(t *testing.T) {
 		p := profile(t, c.profile)
 		srv := start(t, engine.Config{Profile: p, Scenarios: []*scenarios.Scenario{s}})
 		path := map[string]string{"chat": "/v1/chat/completions", "messages": "/v1/messages"}[p.Dialect]
-		got := do(t, http.MethodPost, srv.URL+path, `{"model":"m","max_tokens":50,"messages":[{"role":"user","content":"Go."}],`+c.request+`}`)
+		got := do(t, http.MethodPost, srv.URL+path, `{"model":"m","max_tokens":50,"messages":[{"role":"user","content":"Answer in JSON."}],`+c.request+`}`)
 		if want := map[bool]string{true: `answer`, false: "plain"}[c.json]; !got.says(want) {
 			t.Errorf("%s with %s: %d %s", c.profile, c.request, got.status, got.body)
 		}

@@ -74,7 +74,7 @@ func TestAnswersAreHeldAgainstTheRequest(t *testing.T) {
 			p := profile(t, c.profile)
 			s := script(t, "hello", "model:\n  - "+c.step+"\n")
 			srv := start(t, engine.Config{Profile: p, Scenarios: []*scenarios.Scenario{s}, Schema: schemas.Check})
-			path, body := "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"Go."}],`+c.request+`}`
+			path, body := "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"Answer in JSON."}],`+c.request+`}`
 			if p.Dialect == "messages" {
 				path = "/v1/messages"
 				if !strings.Contains(body, "max_tokens") {

@@ -207,7 +207,10 @@ func (p *Profile) forDerived() *Profile {
 // addRefusals puts what the profile refuses besides after what it refuses anyway, without what it takes. One of a rule
 // that is refused already takes that one's place.
 func (p *Profile) addRefusals() {
-	p.Refuses = slices.DeleteFunc(p.Refuses, func(r Refusal) bool { return slices.Contains(p.Takes, r.Rule) })
+	p.Refuses = slices.DeleteFunc(p.Refuses, func(r Refusal) bool {
+		partly := r.Place != inherited && len(r.Only) > 0
+		return !partly && slices.Contains(p.Takes, r.Rule)
+	})
 	for i := range p.Refuses {
 		if p.Refuses[i].Place == "" {
 			p.Refuses[i].Place = fmt.Sprintf("/refuses/%d", i)
