@@ -2,8 +2,10 @@ package savedrequests
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/loopproof/loopproof/internal/suggest"
@@ -65,7 +67,7 @@ func (f *finder) broken(text []byte, err error) bool {
 		}
 	}
 	if r.Dialect == nil {
-		r.Body, r.Dialect = nil, f.dialectWith(keys)
+		r.Body, r.Dialect = nil, f.dialectWith(keys, modelIn(text))
 	}
 	if r.Dialect == nil {
 		return false
@@ -167,13 +169,27 @@ func (f *finder) modelAlone(body *wire.Node) *wire.Dialect {
 }
 
 // dialectWith returns the dialect whose list of messages is among the keys of a body that cannot be read.
-func (f *finder) dialectWith(keys []string) *wire.Dialect {
+func (f *finder) dialectWith(keys []string, model []byte) *wire.Dialect {
 	body := &wire.Node{Kind: wire.Object}
 	for _, key := range keys {
-		body.Members = append(body.Members, wire.Member{Key: key, Value: &wire.Node{Kind: wire.Null, Raw: []byte("null")}})
+		value := &wire.Node{Kind: wire.Null, Raw: []byte("null")}
+		if key == "model" && model != nil {
+			value = &wire.Node{Kind: wire.String, Raw: model}
+		}
+		body.Members = append(body.Members, wire.Member{Key: key, Value: value})
 	}
 	if d := f.likest(body, func(d *wire.Dialect) bool { return body.Has(d.Request.Messages) }); d != nil {
 		return d
 	}
 	return f.likest(body, func(d *wire.Dialect) bool { return !d.Request.Typed && !d.Request.ModelInURL })
+}
+
+// modelName is the name of a model in a text that is not JSON.
+var modelName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"model"\s*:\s*("[^"\\\n]*")`) })
+
+func modelIn(text []byte) []byte {
+	if found := modelName().FindSubmatch(text); found != nil {
+		return found[1]
+	}
+	return nil
 }

@@ -144,7 +144,7 @@ func TestBroken(t *testing.T) {
 		{"no number", `{"model":"m","messages":[{"role":"user","content":"x"}],"temperature":NaN}`, "chat literal 1:71", true},
 		{"a word of Python", `{"model":"m","input":"x","stream":True}`, "responses literal 1:35", true},
 		{"it breaks off", `{"contents":[{"role":"user","parts":[{"text":"Hi th`, "gemini breaks-off 1:52", false},
-		{"a line break in a text", "{\"model\":\"claude-x\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"a\nb\"}]}", "chat control-character 1:75", false},
+		{"a line break in a text", "{\"model\":\"claude-x\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"a\nb\"}]}", "messages control-character 1:75", false},
 		{"an escape", `{"messages":[{"role":"user","content":"\x41"}]}`, "chat escape 1:40", true},
 		{"a key without quotes", `{model:"m",messages:[]}`, "chat bare-key 1:2", false},
 		{"no comma", `{"model":"m" "messages":[]}`, "chat missing-comma 1:14", false},
