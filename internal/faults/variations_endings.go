@@ -189,7 +189,7 @@ var variationsInEndings = []Variation{
 	{
 		Name:     "endings/summary-reported-as-stopped",
 		Does:     "At the turn limit the model is asked once more, and kept from calling tools, and the run is reported as stopped.",
-		Sources:  []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py (_handle_max_steps_reached: the answer, and the state max_steps_error)"},
+		Sources:  []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py (_handle_max_steps_reached: the answer; RunResult.state: max_steps_error)"},
 		Profiles: []string{"openai", "anthropic"},
 		Make:     reportsLastWordAs(protocol.Stopped),
 	},

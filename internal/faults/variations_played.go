@@ -57,7 +57,7 @@ var variationsPlayed = []Variation{
 	{
 		Name:    "tools/cut-and-numbered",
 		Does:    "Tools are offered under the first letters of their names and a number, which the loop knows to be theirs in calls.",
-		Sources: []string{"https://github.com/openai/codex/blob/main/codex-rs/codex-mcp/src/mcp_tool_names.rs (names that are too long, or equal once they are sanitized, get a hash)"},
+		Sources: []string{"https://github.com/openai/codex/blob/main/codex-rs/codex-mcp/src/tools.rs (unique_callable_parts: names that are too long, or equal once they are sanitized, are cut and get a hash)"},
 		Make: spelledAs(func(name string, number int) string {
 			return fmt.Sprintf("%s_%d", name[:min(len(name), 24)], number)
 		}),
@@ -73,7 +73,7 @@ var variationsPlayed = []Variation{
 	{
 		Name:    "turns/summary-in-the-system-prompt",
 		Does:    "Of a long conversation the six newest messages are sent, and the system prompt ends with a summary of those before.",
-		Sources: []string{"https://docs.letta.com/guides/agents/memory-blocks (what is known of the conversation is in the system prompt)"},
+		Sources: []string{"https://docs.letta.com/guides/agents/memory-blocks (what the agent keeps in memory is at the start of its prompt)"},
 		Designs: []protocol.Design{protocol.WindowedHistory},
 		Unless:  neutral.WholeCalls, Elsewhere: "a history that begins with a call is refused.",
 		Make: onRequest(func(r *Request) {
@@ -86,7 +86,7 @@ var variationsPlayed = []Variation{
 	{
 		Name:    "turns/ids-of-its-own",
 		Does:    "The loop numbers the calls of a conversation itself, and sends them and their results under these numbers.",
-		Sources: []string{"https://github.com/earendil-works/pi/blob/main/packages/ai/src/providers/transform-messages.ts (ids of calls are normalized for the provider)"},
+		Sources: []string{"https://github.com/earendil-works/pi/blob/main/packages/ai/src/api/transform-messages.ts (normalizeToolCallId: ids of calls of another model are changed for this one)"},
 		Shoulds: []string{"pairing/ids-echoed"},
 		Why:     "A conversation that moves to another provider has ids in the form that this one takes.",
 		Make: onRequest(func(r *Request) {

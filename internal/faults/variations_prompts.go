@@ -49,7 +49,7 @@ var variationsInPrompts = []Variation{
 	{
 		Name:    "prompts/in-a-tag",
 		Does:    "What the user said is between tags.",
-		Sources: []string{"https://github.com/cline/cline/blob/main/apps/cli/src/acp/session-load.ts (<user_input mode)"},
+		Sources: []string{"https://github.com/cline/cline/blob/main/apps/cli/src/acp/session-load.ts (formatDisplayUserInput: texts of the user are kept in <user_input mode=...>)"},
 		Shoulds: []string{"history/prompts-alone"},
 		Why:     "The texts of the user and of the loop are marked differently.",
 		Make:    eachPrompt(func(_ *Request, said *neutral.Text) { said.Text = "<user_input>" + said.Text + "</user_input>" }),
