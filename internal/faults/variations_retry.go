@@ -1,11 +1,15 @@
 package faults
 
 import (
+	"bytes"
 	"context"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -100,4 +104,54 @@ var variationsInRetries = []Variation{
 			}}
 		},
 	},
+	{
+		Name:    "retries/repairs-by-the-words",
+		Does:    "A 400 whose words name an image or a signature is answered once: the request is sent again without them.",
+		Sources: []string{"https://github.com/RooCodeInc/Roo-Code/pull/10554 (signatures that are refused are left out)", "https://github.com/anthropics/claude-code/issues/46127 (the session is lost where the image stays)"},
+		Make:    repairing,
+	},
+	{
+		Name:    "retries/waits-for-a-locked-conversation",
+		Does:    "A 400 that says that the conversation is locked is waited for, as its words ask for.",
+		Sources: []string{"https://github.com/paulgmiller/careme/issues/379 (Please retry in a few seconds)"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Status == http.StatusBadRequest && bytes.Contains(a.Body, []byte("conversation_locked")) {
+				a.Status = http.StatusConflict
+			}
+		}),
+	},
+}
+
+// repairing is a loop that reads what a 400 says of its request, leaves that out, and asks again.
+func repairing() Mutation {
+	var words string
+	return Mutation{
+		Answer: func(a *Answer) {
+			said := strings.ToLower(string(a.Body))
+			if a.Status != http.StatusBadRequest || words != "" {
+				return
+			}
+			for _, word := range []string{"image", "signature"} {
+				if strings.Contains(said, word) && !strings.Contains(said, "missing") {
+					words, a.Status = word, http.StatusServiceUnavailable // what is asked again
+				}
+			}
+		},
+		Request: func(r *Request) {
+			switch words {
+			case "image":
+				withoutImages(r)
+				r.Each(neutral.User, func(m *neutral.Message) {
+					m.Parts = slices.DeleteFunc(m.Parts, func(p neutral.Part) bool { _, is := p.(*neutral.Image); return is })
+				})
+			case "signature":
+				r.Each(neutral.Assistant, func(m *neutral.Message) {
+					m.Parts = slices.DeleteFunc(m.Parts, func(p neutral.Part) bool { _, is := p.(*neutral.Reasoning); return is })
+					for _, c := range m.Calls() {
+						c.Signature = nil
+					}
+				})
+			}
+		},
+	}
 }
