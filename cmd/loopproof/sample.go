@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,7 +34,15 @@ func (b *book) sample(page *textlayout.Builder, rule *rules.Rule) {
 	if len(tests) == 0 {
 		return
 	}
-	shortest := slices.MinFunc(tests, func(x, y *scenarios.Scenario) int { return weight(x) - weight(y) })
+	foreign := func(s *scenarios.Scenario) int { // one of the rule's own area is about the rule itself
+		if strings.HasPrefix(s.ID, rule.Area()+"/") {
+			return 0
+		}
+		return 1
+	}
+	shortest := slices.MinFunc(tests, func(x, y *scenarios.Scenario) int {
+		return cmp.Or(foreign(x)-foreign(y), weight(x)-weight(y))
+	})
 	c, ok := b.firstCase(shortest.ID)
 	if !ok {
 		return

@@ -16,6 +16,7 @@ var historyShort = []Fault{
 		Does:    "Of more than forty messages the prompt is left out.",
 		Reports: []string{"https://github.com/docker/docker-agent/issues/1863"},
 		Breaks:  []string{"history/prompts-sent", "history/earlier-messages-unchanged", "egress/user-comes-first"},
+		InParts: []string{"history/prompts-sent", "history/earlier-messages-unchanged", "pairing/calls-follow-a-prompt"},
 		Make: onRequest(func(r *Request) {
 			if len(r.Messages) > 40 {
 				r.Messages = slices.DeleteFunc(slices.Clone(r.Messages), isPrompt)

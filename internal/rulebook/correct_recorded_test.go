@@ -60,8 +60,6 @@ func TestRequestsThatWereTaken(t *testing.T) {
 			`{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT","properties":{"a":{"type":"STRING","properties":{},"required":[]}}}}]}]}`},
 		{"vertex: an enum of whole numbers, as its reference shows", "vertex",
 			`{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT","properties":{"apartment":{"type":"INTEGER","format":"enum","enum":["101","201","301"]}}}}]}]}`},
-		{"gemini-2.5: responses in the role function, as the SDK of Google for JavaScript sent them", "gemini-2.5",
-			`{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]},{"role":"function","parts":[{"functionResponse":{"name":"f","response":{"result":"1"}}}]}],` + declared + `}`},
 		{"gemini-2.5: responses in the role tool, as the readme of Google's SDK for Python has them", "gemini-2.5",
 			`{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]},{"role":"tool","parts":[{"functionResponse":{"name":"f","response":{"result":"1"}}}]}],` + declared + `}`},
 		{"gemini-2.5: the contents as one content, as in samples of curl", "gemini-2.5",
