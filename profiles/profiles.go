@@ -1,6 +1,6 @@
 // Package profiles loads profiles. Each is a YAML file that describes a provider: how it writes answers and errors, which
 // reasoning has to be sent back, and which violations it refuses, with the original messages and sources.
-// docs/profile-keys.md describes the keys.
+// schema.json describes the keys.
 //
 //	deepseek, err := profiles.Get("deepseek")
 //	srv := mockprovider.NewServer(mockprovider.Config{Profile: deepseek})

@@ -11,10 +11,11 @@ import (
 const featuresPage = "../../docs/features.md"
 
 var (
-	namedTest    = regexp.MustCompile("`([a-z][\\w/]*)\\.(Test\\w+)(?:/(\\w+))?`")
-	namedCommand = regexp.MustCompile("`(?:cd \\w+ && )?(?:go |loopproof |examples/|packages/|\\.ci/)[^`]*`")
-	namedFlag    = regexp.MustCompile(`--([a-z][a-z-]*)`)
-	link         = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
+	namedTest     = regexp.MustCompile("`([a-z][\\w/]*)\\.(Test\\w+)(?:/(\\w+))?`")
+	namedCommand  = regexp.MustCompile("`(?:cd \\w+ && )?(?:go |loopproof |examples/|packages/|\\.ci/)[^`]*`")
+	namedFlag     = regexp.MustCompile(`--([a-z][a-z-]*)`)
+	writtenAnchor = regexp.MustCompile(`<a id="([^"]*)">`)
+	link          = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
 )
 
 // Each feature is shown by something that there is.
@@ -85,9 +86,13 @@ func sources(t *testing.T, pattern string) string {
 	return all.String()
 }
 
-// anchors returns the names by which the headings of a page are linked.
+// anchors returns the names by which the headings of a page, and the lines with an anchor in HTML,
+// are linked.
 func anchors(page string) map[string]bool {
 	named := map[string]bool{}
+	for _, m := range writtenAnchor.FindAllStringSubmatch(page, -1) {
+		named[m[1]] = true
+	}
 	for line := range strings.Lines(page) {
 		if heading, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
 			kept := regexp.MustCompile(`[^\w\- ]`).ReplaceAllString(strings.ToLower(strings.TrimSpace(heading)), "")

@@ -1,10 +1,12 @@
-// Docgen writes the documents that are generated from the code: the rulebook, the kill matrix, the variations, the profiles and
-// the JSON Schemas. Run it at the root of the repository, after any change of those:
+// Docgen writes the files that are generated from the code and committed: the lists of rules and of
+// profiles, the page of the report, and the JSON Schemas. Run it at the root of the repository, after
+// any change of those:
 //
 //	go run ./internal/docgen
 //
-// It makes all documents first and writes them last: an error leaves the files as they were. A test fails when a document is
-// not up to date.
+// It makes all documents first and writes them last: an error leaves the files as they were. A test
+// fails when a document is not up to date. The program lab/site renders what is longer: each rule and
+// each profile in full, and what follows from them.
 package main
 
 import (
@@ -48,13 +50,8 @@ type document struct {
 }
 
 var documents = []document{
-	{"docs/rules.md", ruleChapters},
-	{"docs/kill-matrix.md", killMatrix},
-	{"docs/variations.md", variationsPage},
-	{"docs/profiles.md", profilesPage},
-	{"docs/agreement.md", agreementPage},
-	{"docs/circumstances.md", circumstancesPage},
-	{"docs/profile-keys.md", profileKeys},
+	{"docs/rules.md", ruleList},
+	{"docs/profiles.md", profileList},
 	{"docs/report.md", reportPage},
 	{"report/schema.json", reportSchema},
 	{"scenarios/schema.json", scenarioSchema},

@@ -121,8 +121,14 @@ func writeMembers(b *bytes.Buffer, s *jsonschema.Schema) {
 // memberKind says in a word or two what a key of a report has.
 func memberKind(s *jsonschema.Schema) string {
 	switch {
-	case s.Const != nil || len(s.Enum) > 0:
-		return kindOf(s)
+	case s.Const != nil:
+		return fmt.Sprintf("`%v`", s.Const)
+	case len(s.Enum) > 0:
+		var all []string
+		for _, word := range s.Enum {
+			all = append(all, fmt.Sprintf("`%v`", word))
+		}
+		return strings.Join(all, ", ")
 	case s.Ref != "":
 		return "an object"
 	case s.Type == "array" && s.Items != nil && s.Items.Type == "string":

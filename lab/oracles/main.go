@@ -1,5 +1,5 @@
 // Oracles asks the request-reading code of real servers what it refuses, and stores its answers. They are what the
-// profiles are held against: docs/agreement.md is made of them.
+// profiles are held against: lab/site renders the page agreement of them.
 //
 //	go run ./oracles                  # all of them
 //	go run ./oracles vllm ollama      # some of them

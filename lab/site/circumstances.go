@@ -99,7 +99,7 @@ func (h hole) is(row, column, dialect string) bool {
 
 func readHoles() (map[string][]hole, error) {
 	var h holes
-	if _, err := strictyaml.Read("internal/docgen/circumstances.yaml", holeReasons, &h); err != nil {
+	if _, err := strictyaml.Read("lab/site/circumstances.yaml", holeReasons, &h); err != nil {
 		return nil, err
 	}
 	by := map[string][]hole{}
@@ -120,7 +120,7 @@ func circumstancesPage() ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s# Circumstances\n\n", generated)
+	b.WriteString("# Circumstances\n\n")
 	b.WriteString("What the scenarios play, and in which circumstances. The tables are made from the scenarios. ")
 	fmt.Fprintf(&b, "A capital letter says that the circumstance is played in a wire API: %s. ", legend())
 	b.WriteString("A small letter, or –, says that it is not, and its number leads to the reason below the table.\n")
@@ -159,7 +159,7 @@ func (t circumstanceTable) write(b *bytes.Buffer, scripts []*scenarios.Script, r
 				}
 				at := slices.IndexFunc(reasons, func(h hole) bool { return h.is(row, column, d.Name) })
 				if at < 0 {
-					errs = append(errs, fmt.Errorf("%s: %q is not played in the dialect %s: write a scenario, or a reason into internal/docgen/circumstances.yaml", t.name, cellOf(row, column), d.Name))
+					errs = append(errs, fmt.Errorf("%s: %q is not played in the dialect %s: write a scenario, or a reason into lab/site/circumstances.yaml", t.name, cellOf(row, column), d.Name))
 					continue
 				}
 				used[at] = true
@@ -174,7 +174,7 @@ func (t circumstanceTable) write(b *bytes.Buffer, scripts []*scenarios.Script, r
 		fmt.Fprintf(b, "| %s | %s |\n", row, strings.Join(line, " | "))
 	}
 	if at := slices.Index(used, false); at >= 0 {
-		errs = append(errs, fmt.Errorf("%s: the reason %q for %q in internal/docgen/circumstances.yaml is for nothing: all of that is played, or there is no such place", t.name, reasons[at].Why, reasons[at].Row))
+		errs = append(errs, fmt.Errorf("%s: the reason %q for %q in lab/site/circumstances.yaml is for nothing: all of that is played, or there is no such place", t.name, reasons[at].Why, reasons[at].Row))
 	}
 	if len(errs) > 0 {
 		return errors.Join(errs...)

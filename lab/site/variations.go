@@ -12,7 +12,7 @@ import (
 func variationsPage() ([]byte, error) {
 	all := faults.Variations()
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s# Variations\n\n", generated)
+	b.WriteString("# Variations\n\n")
 	b.WriteString("A rule that fails a correct loop is worse than none. Each variation below is the reference loop with one thing done otherwise, as a loop in wide use does it or a provider documents it. ")
 	b.WriteString("None of them breaks a must, and only those that say so break a should; `go test ./internal/faults -run Variations` plays them in a sample of the cases that they change, and with `-kill-matrix=all` in every one.\n\n")
 	fmt.Fprintf(&b, "%d variations, %d of them in more than one dialect.\n\n", len(all), inSeveralDialects(all))

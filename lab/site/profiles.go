@@ -3,34 +3,38 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 )
 
-// profilesPage writes what each provider demands, and how that is known.
-func profilesPage() ([]byte, error) {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s# The profiles\n\n", generated)
-	b.WriteString("A profile is one file: how a provider writes answers and errors, what it wants back of the model's reasoning, and what it refuses, in its own words. ")
-	b.WriteString("A claim is known by, from strong to weak: *executed* (the provider's own code, in the version that is named, was [run and refused it](agreement.md)), *documented* by the provider or its server's source, *recorded* in real traffic, *measured* and published, *reported* in a public issue, *unnamed* (the text is in public code whose repository is not known; such a claim never makes a rule a must). ")
-	b.WriteString("Where it is known that a provider refuses something, but not in which words, the words are *ours*. ")
-	b.WriteString("What a provider showed *until* a version or a time is played as well, since old servers live long, and makes no rule a must either; nor do answers that its reference allows but that were never seen. What it *refused* until a version is listed, but not refused.\n")
-	b.WriteString("\n## Which scenarios are played under which profile\n\n")
-	b.WriteString("A scenario is played in every delivery under one profile, its home: `openai` where that can say it. Under the others it is played as JSON and as an ordinary stream. ")
-	b.WriteString("A profile that is `like` another one plays only the areas in which providers differ, egress, images, pairing, reasoning and stream, and the scenarios that name it: the rest would be the same again. ")
-	b.WriteString("A loop that claims only such a profile is played everything under it. ")
-	b.WriteString("A profile that is `by-name-only` plays nothing but the scenarios that name it.\n")
-	b.WriteString("\n## A profile of your own\n\n")
-	b.WriteString("`--profiles DIR` of `run`, `serve`, `list` and `explain`, and `OwnProfiles` in Go, add the files of a folder. A file says what it is `like`, and what differs: mappings are read into each other, lists, templates and the words of a status are replaced, `also-refuses` adds refusals. `forms` says how it is known in which form the provider writes `answers` and `errors`; errors of some statuses may have `envelopes` of their own, and some violations of a rule may be refused in other words (`instead`, `when` the rule says so much of the violation), or are the `only` ones that are refused. `executed` names the code that was run, for refusals that are known by it. ")
-	b.WriteString("`status` gives what the other one refuses other statuses, as in `status: {400: 422}`; what the file itself refuses has the status that it says. ")
-	b.WriteString("[All keys](profile-keys.md) have a page; `loopproof validate DIR` checks the files, and `loopproof explain NAME --profiles DIR` shows what one comes to.\n\n")
-	b.WriteString("```yaml\nloopproof: 1\ntitle: Our gateway\nlike: openai\nstatus: {400: 422} # what OpenAI refuses with 400\nerrors:\n  words:\n    429: {message: Slow down., type: rate_limit}\nalso-refuses:\n  - rule: egress/tool-message-keys\n    status: 422\n    message: \"messages[{index}]: {key} is unknown\"\n    known-by: documented\n    sources: [https://gateway.example.com/docs]\n```\n")
+// profilesPage writes what each provider demands, and how that is known, below what the page in docs
+// says of all profiles.
+func profilesPage(repo fs.FS) ([]byte, error) {
+	about, err := introduction(repo, "docs/profiles.md", "\n## All profiles\n")
+	if err != nil {
+		return nil, err
+	}
+	b := bytes.NewBuffer(about)
 	for _, p := range profiles.All() {
-		writeProfile(&b, p)
+		writeProfile(b, p)
 	}
 	return b.Bytes(), nil
+}
+
+// introduction returns the text of a page before a heading.
+func introduction(repo fs.FS, file, heading string) ([]byte, error) {
+	page, err := fs.ReadFile(repo, file)
+	if err != nil {
+		return nil, err
+	}
+	before, _, found := bytes.Cut(page, []byte(heading))
+	if !found {
+		return nil, fmt.Errorf("%s has no heading %q", file, strings.TrimSpace(heading))
+	}
+	return append(bytes.Clone(before), '\n'), nil
 }
 
 func writeProfile(b *bytes.Buffer, p *profiles.Profile) {

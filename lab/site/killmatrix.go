@@ -14,7 +14,7 @@ import (
 // killMatrix writes which fault breaks which rules.
 func killMatrix() ([]byte, error) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s# The kill matrix\n\n", generated)
+	b.WriteString("# The kill matrix\n\n")
 	b.WriteString("A rule that cannot fail proves nothing. Each fault below is the reference loop with exactly one thing wrong, most of them from a public report. ")
 	b.WriteString("Tests check that each fault breaks exactly the rules that it declares here, and that each rule has a fault that breaks it alone.\n\n")
 	modelled := 0
