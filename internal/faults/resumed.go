@@ -49,6 +49,21 @@ func onResumed(change func(o *protocol.Outcome, half string)) func() Mutation {
 
 // keepCallsOf keeps the calls of answers of a kind in the history of the next prompt, with results or without.
 func keepCallsOf(kind func(*Answer) bool, results func(calls []*neutral.Call) []neutral.Message) func() Mutation {
+	return keepOf(func(a *Answer) []neutral.Message {
+		calls := a.Calls()
+		if !kind(a) || len(calls) == 0 {
+			return nil
+		}
+		turn := neutral.Message{Role: neutral.Assistant}
+		for _, c := range calls {
+			turn.Parts = append(turn.Parts, c)
+		}
+		return append([]neutral.Message{turn}, results(calls)...)
+	})
+}
+
+// keepOf keeps messages of an answer in the history of the next prompt, where the prompt had no answer.
+func keepOf(messages func(*Answer) []neutral.Message) func() Mutation {
 	return func() Mutation {
 		kept := map[int][]neutral.Message{} // by the number of their prompt
 		prompt := 0
@@ -63,18 +78,18 @@ func keepCallsOf(kind func(*Answer) bool, results func(calls []*neutral.Call) []
 				}
 				r.Messages = slices.Concat(parts...)
 			},
-			Answer: func(a *Answer) {
-				delete(kept, prompt)
-				if calls := a.Calls(); kind(a) && len(calls) > 0 {
-					turn := neutral.Message{Role: neutral.Assistant}
-					for _, c := range calls {
-						turn.Parts = append(turn.Parts, c)
-					}
-					kept[prompt] = append([]neutral.Message{turn}, results(calls)...)
-				}
-			},
+			Answer: func(a *Answer) { kept[prompt] = messages(a) },
 		}
 	}
+}
+
+// thoughtsAlone returns the reasoning of an answer that has nothing else.
+func thoughtsAlone(a *Answer) []neutral.Message {
+	parts := a.Turn().Parts
+	if !a.OK() || a.Err != nil || len(parts) == 0 || len(keepParts(parts, isReasoning)) < len(parts) {
+		return nil
+	}
+	return []neutral.Message{{Role: neutral.Assistant, Parts: parts}}
 }
 
 func noResults([]*neutral.Call) []neutral.Message { return nil }
@@ -154,6 +169,14 @@ var resumed = []Fault{
 			parts[failed] = append(slices.Clone(parts[failed]), neutral.Says(neutral.Assistant, ""))
 			return parts
 		}),
+	},
+	{
+		Name:    "egress/keeps-a-thought-alone",
+		Does:    "What the model thought before it was cut stays in the history of the next prompt, with nothing behind it.",
+		Dialect: "responses",
+		Reports: []string{"https://github.com/openclaw/openclaw/issues/19121", "https://github.com/lukacf/meerkat/pull/25", "https://github.com/openai/openai-agents-js/pull/1280"},
+		Breaks:  []string{"egress/reasoning-followed"},
+		Make:    keepOf(thoughtsAlone),
 	},
 	{
 		Name:    "pairing/leaves-filtered-calls-open",

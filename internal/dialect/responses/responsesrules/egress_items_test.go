@@ -252,6 +252,19 @@ var responsesRequestCases = Cases{
 				{"type":"item_reference","id":"msg_1"}
 			completed`),
 	),
+	"egress/reasoning-followed": {
+		Holds("by the call", thoughtfulItems, OneCityDone),
+		Holds("by a message", thoughtfulItems, backWith(`{"type":"reasoning","id":"rs_2","summary":[]}`+"\n"+`{"role":"assistant","content":"It is cold."}`)),
+		Holds("by what is referred to", thoughtfulItems, backWith(`{"type":"reasoning","id":"rs_2","summary":[]}`+"\n"+`{"type":"item_reference","id":"msg_1"}`)),
+		Holds("by more reasoning", thoughtfulItems, backWith(`{"type":"reasoning","id":"rs_2","summary":[]}`+"\n"+`{"type":"reasoning","id":"rs_3","summary":[]}`+"\n"+`{"role":"assistant","content":"It is cold."}`)),
+		Holds("without an id", thoughtfulItems, backWith(`{"type":"reasoning","summary":[]}`+"\n"+`{"role":"user","content":"Go on."}`)),
+		Holds("at the end, which is for ends-with-input", thoughtfulItems, backWith(`{"type":"reasoning","id":"rs_2","summary":[]}`)),
+		SeesNothing("no reasoning", itemCity, OneCityDone),
+		Breaks("by the user", thoughtfulItems, backWith(`{"type":"reasoning","id":"rs_2","summary":[]}`+"\n"+`{"role":"user","content":"Go on."}`),
+			Found(2, "/input/4", "reasoning is followed by an item that is not of the model", "the item that followed it", `{"type":"reasoning","id":"rs_2","summary":[]}`)),
+		Breaks("by an output", thoughtfulItems, backAs(`{"type":"reasoning","id":"rs_2","summary":[]}`),
+			Found(2, "/input/1", "reasoning is followed by an item that is not of the model", "the item that followed it", `{"type":"reasoning","id":"rs_2","summary":[]}`)),
+	},
 	"egress/ends-with-input": {
 		Holds("after the results nothing", thoughtfulItems, OneCityDone),
 		SeesNothing("no reasoning", itemCity, OneCityDone),

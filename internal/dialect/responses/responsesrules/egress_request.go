@@ -245,6 +245,22 @@ var responsesRequest = []rules.Rule{
 			{URL: "https://github.com/continuedev/continue/issues/8933", Says: "the same"},
 		},
 		Vars:    []string{"found"},
+		Request: endsWithInput,
+	},
+	{
+		ID:        "egress/reasoning-followed",
+		Level:     trace.Should, // OpenAI refuses it; others that speak its API are not known to
+		Text:      "Behind an item of reasoning that has an id is an item of the model: more reasoning, a message, a call or the work of the provider.",
+		Why:       "Reasoning belongs to the item after it: OpenAI refuses it without its required following item. A turn that was cut while the model was thinking, or whose call is left out, goes back without its reasoning.",
+		Invariant: true,
+		Evidence:  "a request with reasoning that has an id, and with an item behind it, where the provider keeps nothing",
+		Sources: []rules.Source{
+			{URL: "https://github.com/lukacf/meerkat/pull/25", Says: "the 400 of OpenAI, before a message of the user and before an output"},
+			{URL: "https://github.com/openclaw/openclaw/issues/19121", Says: "the same after an answer that the user cut"},
+			{URL: "https://github.com/openai/openai-agents-python/pull/3207", Says: "the same behind a call that was left out; reasoning alone is kept where the server keeps the history"},
+			{URL: "https://github.com/UKGovernmentBEIS/inspect_ai/pull/1990", Says: "several items of reasoning in a row, as OpenAI gave them: refused or not, it is not judged"},
+		},
+		Vars:    []string{"found"},
 		Request: reasoningFollowed,
 	},
 }
@@ -360,7 +376,7 @@ func referencesStored(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	return j
 }
 
-func reasoningFollowed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+func endsWithInput(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	var last *wire.Node
 	lastKind := ""
 	eachItem(req, func(item *wire.Node, kind string) {
@@ -371,4 +387,36 @@ func reasoningFollowed(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 		j.Find(at(last, "", "the request ends with reasoning", "the item that followed it", map[string]string{"found": last.Get("id").Text()}))
 	}
 	return j
+}
+
+// reasoningFollowed says nothing where the provider keeps the history: the item behind the reasoning may be there. Nor does it
+// about reasoning without an id, of which the provider cannot know what was behind it.
+func reasoningFollowed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	if isGiven(req.Body.Get("previous_response_id")) || isGiven(req.Body.Get("conversation")) {
+		return j
+	}
+	var before *wire.Node // the reasoning right before an item
+	eachItem(req, func(item *wire.Node, kind string) {
+		if before != nil {
+			j.HasEvidence = true
+			if ofTheLoop(item, kind) {
+				j.Find(at(before, "", "reasoning is followed by an item that is not of the model", "the item that followed it", map[string]string{"found": before.Get("id").Text()}))
+			}
+		}
+		if before = nil; kind == "reasoning" && item.Get("id").Text() != "" {
+			before = item
+		}
+	})
+	return j
+}
+
+// ofTheLoop reports whether an item is what the user said, or what a tool of the loop returned.
+func ofTheLoop(item *wire.Node, kind string) bool {
+	switch kind {
+	case "message":
+		return item.Get("role").Text() != "assistant"
+	case "function_call_output", "custom_tool_call_output", "mcp_approval_response":
+		return true
+	}
+	return false
 }
