@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/loopproof/loopproof/adapters"
+	"github.com/loopproof/loopproof/packages/starters"
 )
 
 func initCommand(s streams) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
-		Use:   "init " + strings.Join(adapters.Languages(), "|") + "|agent",
+		Use:   "init " + strings.Join(starters.Languages(), "|") + "|agent",
 		Short: "Create an adapter, a Go test or the description of an agent, to start from",
 		Long: `Create a complete adapter for a loop in the given language, or a Go test for a loop in Go. It works
 at once, with a small example loop; comments with YOURS mark where your loop goes. init agent
@@ -28,9 +28,9 @@ Existing files are never overwritten.`,
   loopproof init agent --dialect messages --mcp .my-agent/mcp.json -- my-agent --print '{prompt}'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("name one language: %s; or agent", strings.Join(adapters.Languages(), ", "))
+				return fmt.Errorf("name one language: %s; or agent", strings.Join(starters.Languages(), ", "))
 			}
-			return oneOf("starter", args[0], append(adapters.Languages(), "agent"))
+			return oneOf("starter", args[0], append(starters.Languages(), "agent"))
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			names, err := writeStarter(args[0], dir)
@@ -51,7 +51,7 @@ Existing files are never overwritten.`,
 
 // writeStarter writes the files of a starter into a folder, all or none, and returns their names.
 func writeStarter(language, dir string) ([]string, error) {
-	files, err := adapters.Starter(language)
+	files, err := starters.Starter(language)
 	if err != nil {
 		return nil, err
 	}

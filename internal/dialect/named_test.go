@@ -18,7 +18,7 @@ import (
 // what reads the files of other tools, whose words may be the same, and clients.
 var mayNameDialects = []string{
 	"internal/dialect", "internal/refloop", "internal/faults/chat", "internal/faults/messages", "internal/faults/raw",
-	"internal/agreement", "internal/stubs", "oracles", "selfcheck", "browser", "adapters", "examples", "bench",
+	"internal/agreement", "internal/stubs", "lab", "packages", "examples",
 }
 
 // TestDialectsAreNamedInTheirFoldersAlone: no other code imports the package of a dialect, or has its name as a text.

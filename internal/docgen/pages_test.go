@@ -18,7 +18,7 @@ import (
 func pages(t *testing.T) []string {
 	t.Helper()
 	var found []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "lab/oracles/*.md", "adapters/python/*.md", "adapters/*/*/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "lab/*.md", "lab/*/*.md", "lab/adapters/*/*.md", "lab/adapters/*/*/*.md", "packages/starters/*/*.md"} {
 		files, err := filepath.Glob(filepath.FromSlash("../../" + pattern))
 		if err != nil {
 			t.Fatal(err)

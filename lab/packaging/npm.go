@@ -91,7 +91,7 @@ func (r release) npmMain(optional map[string]string) (artifact, error) {
 		}
 		entries = append(entries, f)
 	}
-	shared, err := r.entries("adapters/node/protocol.mjs")
+	shared, err := r.entries("packages/starters/protocol/node/protocol.mjs")
 	if err != nil {
 		return artifact{}, err
 	}

@@ -48,7 +48,7 @@ func (r release) pythonModules() ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	shared, err := r.entries("adapters/python/loopproof_adapter.py")
+	shared, err := r.entries("packages/starters/protocol/python/loopproof_adapter.py")
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,7 @@
 //
 //	go run ./repeat                                        # the reference loop, 100 times alongside 8 busy processes
 //	go run ./repeat --times 5 --busy 2 -- run --quick
-//	go run ./repeat --times 10 -- run -- python3 ../adapters/python/plain-loop/adapter.py
+//	go run ./repeat --times 10 -- run -- python3 ../packages/starters/plain-loop/adapter.py
 package main
 
 import (

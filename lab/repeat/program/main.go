@@ -11,9 +11,9 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/loopproof/loopproof/adapters/go/adapter"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/testadapters"
+	"github.com/loopproof/loopproof/packages/go/adapter"
 	"github.com/loopproof/loopproof/protocol"
 )
 

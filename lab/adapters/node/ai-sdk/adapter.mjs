@@ -1,0 +1,117 @@
+// Lets Loopproof judge the tool loop of the Vercel AI SDK, generateText and streamText, with one of four providers: the
+// one for any OpenAI-compatible API, the one for DeepSeek, the one for OpenAI, which speaks Responses, or that for Gemini.
+//
+//   npm ci && loopproof run -- node adapter.mjs openai-compatible
+//   npm ci && loopproof run -- node adapter.mjs deepseek
+//   npm ci && loopproof run -- node adapter.mjs openai
+//   npm ci && loopproof run -- node adapter.mjs google
+//   npm ci && loopproof run --scenario 'images/**' -- node adapter.mjs openai-compatible --images
+
+import { serve, runTool, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
+import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai';
+
+const name = process.argv[2] ?? 'openai-compatible';
+const images = process.argv.includes('--images');
+
+// The package of the provider; the others need not be installed.
+const { createDeepSeek, createGoogle, createOpenAI, createOpenAICompatible } = await import(`@ai-sdk/${name}`);
+
+// Each provider as its documentation sets it up, and the profiles that it is made for.
+const providers = {
+  'openai-compatible': {
+    // An option lets results hold images, for servers that take them there.
+    claims: images ? { profiles: ['openrouter', 'llamacpp', 'ollama'] } : {},
+    model: ({ base_url, api_key, model }) =>
+      createOpenAICompatible({
+        name: 'loopproof', baseURL: base_url, apiKey: api_key, includeUsage: true, supportsMultiPartToolContent: images,
+      })(model),
+  },
+  deepseek: {
+    claims: { profiles: ['deepseek'], designs: ['own-model'] },
+    model: ({ base_url, api_key }) => // what goes back of the reasoning depends on the name of the model
+      createDeepSeek({ baseURL: base_url, apiKey: api_key })('deepseek-v4-flash'),
+  },
+  openai: {
+    claims: { dialects: ['responses'], designs: ['own-model'] },
+    model: ({ base_url, api_key }) => // whether it reasons depends on the name of the model
+      createOpenAI({ baseURL: base_url, apiKey: api_key })('gpt-5'),
+  },
+  google: {
+    claims: { dialects: ['gemini'], designs: ['own-model'] },
+    model: ({ base_url, api_key }) => // what it does about signatures and images depends on the name of the model
+      createGoogle({ baseURL: `${base_url}/v1beta`, apiKey: api_key })('gemini-3-pro-preview'),
+    options: { google: { thinkingConfig: { includeThoughts: true } } },
+  },
+};
+
+const provider = providers[name];
+
+await serve({
+  name: `Vercel AI SDK, ${name}`,
+  version: `ai ${versionOf('ai', import.meta.url)}, @ai-sdk/${name} ${versionOf(`@ai-sdk/${name}`, import.meta.url)}`,
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', ...(images || name === 'google' ? ['images'] : [])],
+  concurrency: 8,
+  ...provider.claims,
+}, converse);
+
+// converse holds the conversation as a user of the SDK would write it by its documentation.
+async function converse(task, _, eachPrompt) {
+  const model = provider.model(task);
+  const usage = { input_tokens: 0, output_tokens: 0 };
+  const messages = [];
+  let last;
+  await eachPrompt(async (prompt, signal) => {
+    messages.push({ role: 'user', content: prompt });
+    last = await ask(task.stream, {
+      model,
+      instructions: task.system,
+      messages,
+      tools: Object.fromEntries(task.tools.map((each) => [each.name, asTool(each)])),
+      stopWhen: isStepCount(task.max_turns),
+      abortSignal: signal,
+      providerOptions: provider.options,
+    });
+    usage.input_tokens += last.usage.inputTokens ?? 0;
+    usage.output_tokens += last.usage.outputTokens ?? 0;
+    messages.push(...last.responseMessages); // the documentation adds them whatever the finish reason is
+    return !reasonToStop(last); // else there is no answer that the user could go on from
+  });
+  const reason = reasonToStop(last);
+  return { status: reason ? 'stopped' : 'completed', text: last.text, reason, finish_reason: last.rawFinishReason, usage };
+}
+
+// ask returns what is left of generateText or streamText at their end. A stream that fails has an error among its parts.
+async function ask(stream, settings) {
+  if (!stream) return generateText(settings);
+  const over = new AbortController(); // behind an error that the user is told of, the SDK goes on by itself
+  const result = streamText({ ...settings, abortSignal: AbortSignal.any([settings.abortSignal, over.signal]), onError() {} });
+  for await (const part of result.stream) {
+    if (part.type === 'error') over.abort();
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'abort') throw new Error('aborted');
+  }
+  const [text, finishReason, rawFinishReason, usage, responseMessages] = await Promise.all(
+    [result.text, result.finishReason, result.rawFinishReason, result.usage, result.responseMessages]);
+  return { text, finishReason, rawFinishReason, usage, responseMessages };
+}
+
+// asTool offers a tool of the task to the SDK.
+function asTool(each) {
+  return tool({
+    description: each.description,
+    inputSchema: jsonSchema(each.parameters),
+    execute: (input, { toolCallId, abortSignal }) => runTool(each, input, { callId: toolCallId, signal: abortSignal }),
+    toModelOutput: ({ output }) => typeof output === 'string' ? { type: 'text', value: output } : asContent(output),
+  });
+}
+
+function asContent({ mediaType, data }) {
+  return { type: 'content', value: [{ type: 'file', mediaType, data: { type: 'data', data } }] };
+}
+
+// reasonToStop returns why the last step is no answer, or undefined, from the finish reason that the SDK reports.
+function reasonToStop({ finishReason, rawFinishReason }) {
+  if (finishReason === 'tool-calls') return 'turn limit';
+  if (['length', 'content-filter', 'error', 'interrupted'].includes(finishReason)) return finishReason;
+  if (rawFinishReason === 'error') return rawFinishReason;
+}

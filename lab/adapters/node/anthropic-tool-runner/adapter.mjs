@@ -1,0 +1,75 @@
+// Lets Loopproof judge toolRunner, the agent loop of the official @anthropic-ai/sdk package, over the Messages API.
+//
+//   npm ci && loopproof run -- node adapter.mjs
+//   loopproof run -- node adapter.mjs --no-threads
+
+import { runTool, serve, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
+import Anthropic from '@anthropic-ai/sdk';
+import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
+
+const noThreads = process.argv.includes('--no-threads');
+
+await serve({
+  name: 'Anthropic toolRunner (TypeScript)', version: versionOf('@anthropic-ai/sdk', import.meta.url), dialects: ['messages'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
+  concurrency: 8,
+}, converse);
+
+// converse holds the conversation as the SDK's documentation shows it. By default the runner wants the server to keep the
+// history, and sends it with each request to one that does not; thread: false never asks. Its history is params.messages.
+async function converse(task, _, eachPrompt) {
+  const client = new Anthropic({ baseURL: task.base_url, apiKey: task.api_key });
+  const usage = { input_tokens: 0, output_tokens: 0 };
+  let messages = [];
+  let last;
+  await eachPrompt(async (prompt, signal) => {
+    const runner = client.beta.messages.toolRunner({
+      model: task.model,
+      max_tokens: 16000,
+      ...(task.system && { system: task.system }),
+      messages: [...messages, { role: 'user', content: prompt }],
+      tools: task.tools.map(asTool),
+      thinking: thinkingFor(task.profile),
+      stream: task.stream,
+      max_iterations: task.max_turns,
+      ...(noThreads && { thread: false }),
+    }, { signal });
+    for await (const item of runner) {
+      last = task.stream ? await item.finalMessage() : item;
+      usage.input_tokens += last.usage.input_tokens;
+      usage.output_tokens += last.usage.output_tokens;
+    }
+    if (reasonToStop(last)) return false; // there is no answer that the user could go on from
+    messages = runner.params.messages;
+  });
+  return report(last, usage);
+}
+
+// thinkingFor asks for the model's reasoning in the way of its generation.
+function thinkingFor(profile) {
+  return profile === 'anthropic-4.5' ? { type: 'enabled', budget_tokens: 4000 } : { type: 'adaptive' };
+}
+
+// asTool offers a tool of the task to the loop, which tells a tool the call that it serves.
+function asTool({ name, description, parameters, url }) {
+  const run = async (args, { toolUse, signal }) => {
+    const result = await runTool({ url }, args, { callId: toolUse.id, signal });
+    if (typeof result === 'string') return result;
+    return [{ type: 'image', source: { type: 'base64', media_type: result.mediaType, data: result.data } }];
+  };
+  return betaTool({ name, description, inputSchema: parameters, run });
+}
+
+// report says how the conversation ended, in the words of the loop: from what it returned, not from what we know better.
+function report(message, usage) {
+  const reason = reasonToStop(message);
+  const text = message.content.filter((block) => block.type === 'text').map((block) => block.text).join('');
+  return { status: reason ? 'stopped' : 'completed', text, reason, finish_reason: message.stop_reason ?? undefined, usage };
+}
+
+// reasonToStop returns why the last turn of the model is no answer, or undefined. After max_iterations, the runner
+// returns the last turn that it got, which asks for tools.
+function reasonToStop({ content, stop_reason }) {
+  if (['max_tokens', 'refusal', 'model_context_window_exceeded', 'pause_turn'].includes(stop_reason)) return stop_reason;
+  if (stop_reason === 'tool_use' && content.some((block) => block.type === 'tool_use')) return 'turn limit';
+}

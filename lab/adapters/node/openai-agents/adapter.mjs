@@ -1,0 +1,76 @@
+// Lets Loopproof judge the OpenAI Agents SDK for JavaScript, run() with one of its two models: that of Chat Completions,
+// or that of Responses, which is its default.
+//
+//   npm ci && loopproof run -- node adapter.mjs chat
+//   npm ci && loopproof run -- node adapter.mjs responses
+
+import { serve, runTool, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
+import { Agent, MaxTurnsExceededError, OpenAIProvider, Runner, tool, user } from '@openai/agents';
+
+const dialect = process.argv[2] ?? 'chat';
+const useResponses = dialect === 'responses';
+
+await serve({
+  name: `OpenAI Agents SDK, ${dialect}`,
+  version: versionOf('@openai/agents', import.meta.url),
+  dialects: [dialect],
+  features: [
+    'streaming', 'parallel-calls', ...(useResponses ? ['reasoning'] : []), 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage',
+  ],
+  concurrency: 8,
+}, converse);
+
+// converse holds the conversation as a user of the SDK would write it by its documentation.
+async function converse(task, _, eachPrompt) {
+  const modelProvider = new OpenAIProvider({ baseURL: task.base_url, apiKey: task.api_key, useResponses });
+  const runner = new Runner({ modelProvider, tracingDisabled: true }); // traces go to OpenAI
+  const agent = new Agent({ name: 'Assistant', instructions: task.system, model: task.model, tools: task.tools.map(asTool) });
+  const usage = { input_tokens: 0, output_tokens: 0 };
+  let history = [];
+  let last, limit;
+  await eachPrompt(async (prompt, signal) => {
+    limit = undefined;
+    try {
+      last = await ask(runner, agent, [...history, user(prompt)], { stream: task.stream, maxTurns: task.max_turns, signal });
+    } catch (error) {
+      if (!(error instanceof MaxTurnsExceededError)) throw error;
+      limit = { status: 'stopped', reason: error.message };
+      return false;
+    }
+    history = last.history;
+    usage.input_tokens += last.state.usage.inputTokens;
+    usage.output_tokens += last.state.usage.outputTokens;
+  });
+  if (limit) return limit;
+  const finish_reason = finishReason(last);
+  const stopped = ['length', 'max_output_tokens', 'content_filter', 'error'].includes(finish_reason);
+  return { status: stopped ? 'stopped' : 'completed', reason: stopped ? finish_reason : undefined, text: last.finalOutput, finish_reason, usage };
+}
+
+// finishReason returns what the SDK leaves of the finish reason: whole answers are in the result as they came.
+function finishReason({ rawResponses }) {
+  const answer = rawResponses.at(-1)?.providerData;
+  return useResponses ? answer?.incomplete_details?.reason ?? answer?.status : answer?.choices?.[0]?.finish_reason;
+}
+
+// ask returns the result of a run that is over. A stream has its error in its promise.
+async function ask(runner, agent, input, options) {
+  const result = await runner.run(agent, input, options);
+  if (!options.stream) return result;
+  for await (const _ of result) { /* what happens on the way is not looked at */ }
+  await result.completed;
+  if (result.cancelled) throw new Error('cancelled'); // a stream that was aborted ends without an error
+  return result;
+}
+
+// asTool offers a tool of the task to the SDK.
+function asTool(each) {
+  return tool({
+    name: each.name,
+    description: each.description,
+    parameters: each.parameters,
+    strict: false,
+    execute: (input, context, details) =>
+      runTool(each, input, { callId: details?.toolCall?.callId, signal: details?.signal }),
+  });
+}

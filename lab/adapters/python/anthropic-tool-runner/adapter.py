@@ -1,0 +1,107 @@
+"""Lets Loopproof judge the tool runner of the official anthropic package, over the Messages API.
+
+    loopproof run -- .venv/bin/python adapter.py
+    loopproof run -- .venv/bin/python adapter.py --no-threads
+"""
+
+import base64
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/python"))
+from loopproof_adapter import NO_ANSWER, Image, Task, Tool, completed, serve, stopped, usage
+
+from anthropic import AsyncAnthropic, beta_async_tool
+
+
+async def run(task: Task) -> dict:
+    """Hold the conversation as the SDK's documentation shows it. By default the runner wants the server to keep the
+    history, and sends it with each request to one that does not; thread=False never asks."""
+    messages, used = [], usage(0, 0)
+    async with AsyncAnthropic(base_url=task.base_url, api_key=task.api_key) as client:
+        for prompt in task.prompts:
+            said = await task.of_prompt(ask(client, task, [*messages, {"role": "user", "content": prompt}], used))
+            if said is NO_ANSWER:
+                continue  # the user goes on without an answer
+            last, shown = said
+            if not reason_to_stop(last):
+                messages = shown
+            elif not task.resume_after_failure:
+                break  # there is no answer that the user could go on from
+    return report(last, used)
+
+
+async def ask(client, task: Task, messages: list, used: dict) -> tuple:
+    """The last message of the model, and the conversation."""
+    runner = client.beta.messages.tool_runner(
+        model=task.model,
+        max_tokens=16000,
+        **({"system": task.system} if task.system else {}),
+        messages=messages,
+        tools=[as_tool(tool) for tool in task.tools],
+        thinking=thinking_for(task.profile),
+        stream=task.stream,
+        max_iterations=task.max_turns,
+        **({"thread": False} if "--no-threads" in sys.argv else {}),
+    )
+    async for item in runner:
+        last = await item.get_final_message() if task.stream else item
+        used["input_tokens"] += last.usage.input_tokens
+        used["output_tokens"] += last.usage.output_tokens
+    return last, history(runner)
+
+
+def history(runner) -> list:
+    """The conversation as the runner has it. set_messages_params is where it shows its parameters."""
+    shown = {}
+
+    def look(params):
+        shown.update(params)
+        return params
+
+    runner.set_messages_params(look)
+    return list(shown["messages"])
+
+
+def thinking_for(profile: str) -> dict:
+    """Ask for the model's reasoning in the way of its generation."""
+    return {"type": "enabled", "budget_tokens": 4000} if profile == "anthropic-4.5" else {"type": "adaptive"}
+
+
+def as_tool(tool: Tool):
+    async def call(**arguments: object) -> str | list:
+        result = await tool.call(arguments)
+        if isinstance(result, Image):
+            source = {"type": "base64", "media_type": result.media_type, "data": base64.b64encode(result.data).decode()}
+            return [{"type": "image", "source": source}]
+        return result
+
+    return beta_async_tool(call, name=tool.name, description=tool.description, input_schema=tool.parameters)
+
+
+def report(message, used: dict) -> dict:
+    """How the conversation ended, in the words of the loop: from what it returned, not from what we know better."""
+    text = "".join(block.text for block in message.content if block.type == "text")
+    more = {"text": text, "usage": used, **({"finish_reason": message.stop_reason} if message.stop_reason else {})}
+    if reason := reason_to_stop(message):
+        return stopped(reason, **more)
+    return completed(**more)
+
+
+def reason_to_stop(message) -> str:
+    """Why the last turn of the model is no answer. After max_iterations the runner gives the last turn that it got."""
+    if message.stop_reason in ("max_tokens", "refusal", "model_context_window_exceeded", "pause_turn"):
+        return message.stop_reason
+    if message.stop_reason == "tool_use" and any(block.type == "tool_use" for block in message.content):
+        return "turn limit"
+    return ""
+
+
+serve(
+    run,
+    name="Anthropic tool runner (Python)",
+    version=version("anthropic"),
+    dialects=["messages"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images"],
+)

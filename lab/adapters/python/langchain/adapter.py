@@ -1,0 +1,107 @@
+"""Lets Loopproof judge create_agent of LangChain, which runs on LangGraph, with ChatOpenAI, over Chat Completions or
+Responses, or with ChatGoogleGenerativeAI.
+
+    loopproof run -- .venv/bin/python adapter.py chat
+    loopproof run -- .venv/bin/python adapter.py responses
+    loopproof run -- .venv/bin/python adapter.py gemini
+"""
+
+import base64
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/python"))
+from loopproof_adapter import NO_ANSWER, Image, Task, Tool, completed, serve, stopped, usage
+
+from langchain.agents import create_agent
+from langchain.agents.middleware import ModelCallLimitMiddleware, ToolErrorMiddleware
+from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
+from langchain_core.callbacks import UsageMetadataCallbackHandler
+from langchain_core.messages import AIMessage
+from langchain_core.tools import StructuredTool
+from langchain_google_genai import ChatGoogleGenerativeAI
+from langchain_openai import ChatOpenAI
+from langgraph.checkpoint.memory import InMemorySaver
+
+DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
+MODELS = {
+    "chat": lambda task: ChatOpenAI(
+        base_url=task.base_url, api_key=task.api_key, model=task.model, streaming=task.stream, stream_usage=True
+    ),
+    "responses": lambda task: ChatOpenAI(
+        base_url=task.base_url, api_key=task.api_key, model=task.model, streaming=task.stream, use_responses_api=True
+    ),
+    "gemini": lambda task: ChatGoogleGenerativeAI(  # what it does about signatures depends on the name of the model
+        base_url=task.base_url, api_key=task.api_key, model="gemini-3-pro-preview", streaming=task.stream, include_thoughts=True
+    ),
+}
+LIBRARY = "langchain-google-genai" if DIALECT == "gemini" else "langchain-openai"
+
+
+async def run(task: Task) -> dict:
+    """Hold the conversation as the documentation shows it: https://docs.langchain.com/oss/python/langchain/agents"""
+    agent = create_agent(
+        MODELS[DIALECT](task),
+        tools=[as_tool(tool) for tool in task.tools],
+        system_prompt=task.system or None,
+        checkpointer=InMemorySaver(),  # https://docs.langchain.com/oss/python/langchain/short-term-memory
+        middleware=[
+            ModelCallLimitMiddleware(run_limit=task.max_turns, exit_behavior="error"),
+            ToolErrorMiddleware(lambda error, _call: f"Error: {error}"),  # else a tool that fails ends the run
+        ],
+    )
+    counted = UsageMetadataCallbackHandler()
+    config = {"configurable": {"thread_id": task.id}, "callbacks": [counted], "recursion_limit": 1000}
+    messages: list = []
+    for prompt in task.prompts:
+        try:
+            state = await task.of_prompt(agent.ainvoke({"messages": [{"role": "user", "content": prompt}]}, config))
+        except ModelCallLimitExceededError as limit:
+            return stopped(str(limit))
+        if state is NO_ANSWER:
+            continue  # the user goes on without an answer; what the thread keeps of it is the library's affair
+        messages = state["messages"]
+    used = counted.usage_metadata.values()
+    more = {"usage": usage(sum(u["input_tokens"] for u in used), sum(u["output_tokens"] for u in used))}
+    answer = messages[-1]
+    if blocked := (answer.response_metadata.get("prompt_feedback") or {}).get("block_reason"):
+        return stopped(f"the prompt was blocked: {blocked}", **more)
+    finish = finish_reason(answer)
+    if finish in ("length", "max_output_tokens", "content_filter", "MAX_TOKENS", "SAFETY"):  # the caller can see it
+        return stopped(finish, text=answer.text, finish_reason=finish, **more)
+    return completed(answer.text or refusal(answer), finish_reason=finish, **more)
+
+
+def finish_reason(answer: AIMessage) -> str | None:
+    said = answer.response_metadata
+    return said.get("finish_reason") or (said.get("incomplete_details") or {}).get("reason")
+
+
+def refusal(answer: AIMessage) -> str:
+    """The words of a refusal, which are beside the text, or a block of the content over Responses."""
+    blocks = answer.content if isinstance(answer.content, list) else []
+    told = [block.get("refusal", "") for block in blocks if isinstance(block, dict) and block.get("type") == "refusal"]
+    return answer.additional_kwargs.get("refusal") or "".join(told)
+
+
+def as_tool(tool: Tool) -> StructuredTool:
+    async def call(**arguments) -> str | list:
+        result = await tool.call(arguments)
+        if isinstance(result, Image):  # a content block, https://docs.langchain.com/oss/python/langchain/messages#multimodal
+            return [{"type": "image", "base64": base64.b64encode(result.data).decode(), "mime_type": result.media_type}]
+        return result
+
+    return StructuredTool.from_function(
+        coroutine=call, name=tool.name, description=tool.description, args_schema=tool.parameters
+    )
+
+
+serve(
+    run,
+    name="LangChain create_agent",
+    dialects=[DIALECT],
+    version=f"langchain {version('langchain')}, {LIBRARY} {version(LIBRARY)}",
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", *([] if DIALECT == "chat" else ["reasoning"])],
+    designs=["own-model"] if DIALECT == "gemini" else [],
+)

@@ -1,0 +1,69 @@
+"""Lets Loopproof judge the agent of Strands Agents, with its OpenAI model provider.
+
+    loopproof run -- .venv/bin/python adapter.py
+"""
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/python"))
+from loopproof_adapter import NO_ANSWER, Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
+
+from strands import Agent, ModelRetryStrategy
+from strands.models.openai import OpenAIModel
+from strands.tools import PythonAgentTool
+
+
+async def run(task: Task) -> dict:
+    """Hold the conversation as the documentation shows it: https://strandsagents.com/latest/documentation/docs/"""
+    agent = Agent(
+        OpenAIModel(
+            client_args={"base_url": task.base_url, "api_key": task.api_key}, model_id=task.model, stream=task.stream
+        ),
+        tools=[as_tool(tool) for tool in task.tools],
+        system_prompt=task.system or None,
+        callback_handler=None,  # the default one prints
+        retry_strategy=ModelRetryStrategy(max_attempts=3, initial_delay=1),  # 6 and 4 s, which looks like a hang
+    )
+    for prompt in task.prompts:
+        said = await task.of_prompt(agent.invoke_async(prompt, limits={"turns": task.max_turns}))
+        if said is NO_ANSWER:
+            continue  # the user goes on without an answer; what the agent keeps of it is its affair
+        result = said
+        if result.stop_reason != "end_turn" and not task.resume_after_failure:
+            break
+    counted = result.metrics.accumulated_usage
+    text = "".join(block.get("text", "") for block in result.message["content"])
+    more = {"text": text, "usage": usage(counted["inputTokens"], counted["outputTokens"])}
+    if result.stop_reason != "end_turn":
+        return stopped(result.stop_reason, **more)
+    return completed(**more)
+
+
+def as_tool(tool: Tool) -> PythonAgentTool:
+    """A tool with a schema of its own. It reports its failure as a result with the status error."""
+
+    async def call(use: dict, **_) -> dict:
+        try:
+            status, content = "success", as_content(await tool.call(use["input"], use["toolUseId"]))
+        except ToolFailed as error:
+            status, content = "error", as_content(str(error))
+        return {"toolUseId": use["toolUseId"], "status": status, "content": [content]}
+
+    spec = {"name": tool.name, "description": tool.description, "inputSchema": {"json": tool.parameters}}
+    return PythonAgentTool(tool.name, spec, call)
+
+
+def as_content(result: str | Image) -> dict:
+    if isinstance(result, Image):
+        return {"image": {"format": result.media_type.removeprefix("image/"), "source": {"bytes": result.data}}}
+    return {"text": result}
+
+
+serve(
+    run,
+    name="Strands Agents",
+    version=version("strands-agents"),
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images"],
+)

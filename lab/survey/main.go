@@ -1,0 +1,99 @@
+// Loopsurvey plays the public loops and agents, and updates what depends on the results: their known-failing lists, the
+// tables of docs/findings.md, the tables of their pages and that of odd answers, and what the matrix publishes of them under
+// results. Run it in the folder lab:
+//
+//	go run ./survey                          # all that is in lab/adapters/loops.yaml, one after the other
+//	go run ./survey --only pi,eino
+//	go run ./survey --checkout art=../my-art # where a library lies that has to be fetched by hand
+//	go run ./survey --setup-only             # before a machine is quiet, and then --no-setup
+//	go run ./survey --fuzz 200               # random conversations instead; see loopproof fuzz
+//	go run ./survey --write                  # play nothing, write the documents again
+//
+// Text that people wrote stays: the reasons of the lists and the verdicts on the pages. The exit code is 1 if there is a
+// failure without a reason, or with --fuzz a broken rule that the known-failing list does not name, and 2 if a loop could not
+// be set up or played; the others are played anyway. go run prints these as "exit status", and ends with 1 for both.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"github.com/loopproof/loopproof/lab/internal/repository"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:]))
+}
+
+// The exit codes.
+const (
+	exitFine = iota
+	exitUnseen
+	exitFault
+)
+
+func run(ctx context.Context, args []string) int {
+	o, err := readOptions(args)
+	if err != nil {
+		return told(err)
+	}
+	if err := repository.Enter(); err != nil {
+		return told(err)
+	}
+	loops, err := readLoops(loopsFile)
+	if err != nil {
+		return told(err)
+	}
+	chosen, err := o.choose(loops.Loops)
+	if err != nil {
+		return told(err)
+	}
+	faults := 0
+	if !o.write {
+		p := player{options: o, out: os.Stdout}
+		if err := p.prepare(ctx); err != nil {
+			return told(err)
+		}
+		if o.conversations > 0 {
+			return p.fuzzAll(ctx, chosen)
+		}
+		if faults, err = p.playAll(ctx, chosen); err != nil {
+			return told(err)
+		}
+		if o.setupOnly {
+			return exitCode(faults, 0)
+		}
+	}
+	unseen, err := renew(loops.Loops)
+	if err != nil {
+		return told(err)
+	}
+	for _, one := range unseen {
+		fmt.Println("to be looked at:", one)
+	}
+	return exitCode(faults, len(unseen))
+}
+
+func exitCode(faults, unseen int) int {
+	switch {
+	case faults > 0:
+		return exitFault
+	case unseen > 0:
+		return exitUnseen
+	default:
+		return exitFine
+	}
+}
+
+func told(err error) int {
+	if errors.Is(err, errHelp) {
+		return exitFine
+	}
+	fmt.Fprintln(os.Stderr, "findings:", err)
+	return exitFault
+}

@@ -1,0 +1,97 @@
+package failures_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/loopproof/loopproof/packages/go/adapter"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// unprintable is an error whose text cannot be had.
+type unprintable struct{}
+
+func (unprintable) Error() string { panic("no text") }
+
+// pointer is an error of which a nil pointer has no text.
+type pointer struct{ text string }
+
+func (p *pointer) Error() string { return p.text }
+
+func serveFailing() { adapter.Serve(protocol.Hello{Name: "failing"}, fail) }
+
+// fail fails in the way that the prompt names.
+func fail(_ context.Context, task protocol.Task) (protocol.Outcome, error) {
+	var none *protocol.Usage
+	var words map[string]int
+	switch task.Prompts[0] {
+	case "error":
+		return protocol.Outcome{}, errors.New("429 try again")
+	case "error without a text":
+		return protocol.Outcome{}, errors.New("")
+	case "unprintable":
+		return protocol.Outcome{}, unprintable{}
+	case "nil pointer as an error":
+		return protocol.Outcome{}, (*pointer)(nil)
+	case "panic":
+		panic("odd")
+	case "panic with an error":
+		panic(errors.New("odd"))
+	case "panic with an unprintable error":
+		panic(unprintable{})
+	case "panic with nil":
+		panic(nil)
+	case "nil pointer":
+		return protocol.Outcome{Text: fmt.Sprint(none.InputTokens)}, nil
+	case "nil map":
+		words["x"] = 1
+	case "index":
+		return protocol.Outcome{Text: task.Prompts[len(task.Prompts)]}, nil
+	case "panic while it panics":
+		defer func() { panic("again") }()
+		panic("odd")
+	case "goexit":
+		runtime.Goexit()
+	case "odd status":
+		return protocol.Outcome{Status: "done"}, nil
+	case "no JSON":
+		return protocol.Outcome{Status: protocol.Completed, Transcript: json.RawMessage("{")}, nil
+	}
+	return protocol.Outcome{Status: protocol.Completed, Text: "fine"}, nil
+}
+
+func TestGo(t *testing.T) {
+	table := failures{
+		"error":                           {"429 try again"},
+		"error without a text":            {"an error of the type *errors.errorString without a text"},
+		"unprintable":                     {"no text"},
+		"nil pointer as an error":         {"nil"},
+		"panic":                           {"panic: odd (go_test.go:"},
+		"panic with an error":             {"panic: odd (go_test.go:"},
+		"panic with an unprintable error": {"no text", "(go_test.go:"},
+		"panic with nil":                  {"panic called with nil argument", "(go_test.go:"},
+		"nil pointer":                     {"panic: runtime error: invalid memory address or nil pointer dereference (go_test.go:"},
+		"nil map":                         {"panic: assignment to entry in nil map (go_test.go:"},
+		"index":                           {"index out of range", "(go_test.go:"},
+		"panic while it panics":           {"panic: again (go_test.go:"},
+		"goexit":                          {"runtime.Goexit"},
+		"odd status":                      {`the loop returned the status "done"`},
+		"no JSON":                         {"the outcome cannot be written as JSON"},
+	}
+	for name, env := range map[string][]string{"as it is": nil, "where panic(nil) is none": {"GODEBUG=panicnil=1"}} {
+		t.Run(name, func(t *testing.T) {
+			p := program{command: []string{os.Args[0]}, env: append(env, "FAILING=go")}
+			table := table
+			if env != nil {
+				table = table.with(failures{"panic with nil": {"runtime.Goexit"}})
+			}
+			p.test(t, table)
+			p.testTogether(t, table)
+		})
+	}
+}
