@@ -140,7 +140,7 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 		o.store = store
 	}
 	if f.journal != "" {
-		spill, err := operations.NewSpill(f.journal, func(err error) { o.warn(s, "the journal is no longer written to %s: %v", f.journal, err) })
+		spill, err := operations.NewSpill(f.journal, func(told string) { o.warn(s, "%s", told) })
 		if err != nil {
 			return nil, fmt.Errorf("--journal: %w", err)
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect"
 )
 
-// mayNameDialects are the folders in which a dialect may be named: its own ones, what runs the code of providers,
-// what reads the files of other tools, whose words may be the same, and clients.
+// mayNameDialects are the folders in which a dialect may be named: its own ones, what reads the files of other tools, whose words
+// may be the same, clients, and lab, a module of its own that runs the code of providers and of public loops.
 var mayNameDialects = []string{
 	"internal/dialect", "internal/refloop", "internal/faults/chat", "internal/faults/messages", "internal/faults/raw",
 	"internal/agreement", "internal/stubs", "lab", "packages", "examples",

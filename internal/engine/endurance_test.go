@@ -131,7 +131,7 @@ func newEnduring(t *testing.T) *enduring {
 	}
 	told := func(engine.Entry) { e.done.Add(1) }
 	if runtime.GOOS == "linux" {
-		spill, err := operations.NewSpill("/dev/full", func(error) { e.disk.Add(1) })
+		spill, err := operations.NewSpill("/dev/full", func(string) { e.disk.Add(1) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	messageswire "github.com/loopproof/loopproof/internal/refloop/messages"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -56,7 +57,7 @@ var finish = []Fault{
 	{
 		Name:    "finish/asks-on-behind-half-an-answer",
 		Does:    "After an answer that the token limit cut, the loop asks for the rest with the half at the end of the request.",
-		Dialect: "messages",
+		Dialect: messageswire.Dialect{}.Name(),
 		Reports: []string{"https://github.com/thClaws/thClaws/issues/112", "https://github.com/conductor-oss/conductor/issues/943"},
 		Breaks:  []string{"egress/ends-with-the-user"},
 		Make:    asksForTheRest(""),

@@ -42,7 +42,12 @@ type Result struct {
 
 	Answers  []Answer  `json:"answers"`  // one for each profile
 	Findings []Finding `json:"findings"` // the gravest first
+
+	places map[findingKey]int // of the findings
 }
+
+// findingKey is what findings have in common that are one, under several profiles.
+type findingKey struct{ rule, pointer, message string }
 
 // Hint is a key of a request that may be meant for another one.
 type Hint struct {
@@ -102,7 +107,7 @@ func Chosen(d *wire.Dialect, names []string, known profiles.Known) (chosen []*pr
 func Check(saved savedrequests.Request, all []*profiles.Profile) Result {
 	r := Result{
 		Line: saved.Line(0), Place: saved.Place, Dialect: saved.Dialect.Name, Speaks: saved.Dialect, Guessed: !saved.Sure, List: saved.List,
-		Answers: []Answer{}, Findings: []Finding{},
+		Answers: []Answer{}, Findings: []Finding{}, places: map[findingKey]int{},
 	}
 	if saved.Broken != nil {
 		r.Problem, r.Line, r.Column = saved.Broken.String(), saved.Broken.Line, saved.Broken.Column
@@ -140,6 +145,7 @@ func Check(saved savedrequests.Request, all []*profiles.Profile) Result {
 			}
 		}
 	}
+	r.places = nil // which the order changes
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(rank(a.Level), rank(b.Level)), cmp.Compare(a.Line, b.Line))
 	})
@@ -182,10 +188,10 @@ func (r *Result) add(saved savedrequests.Request, p *profiles.Profile, req *wire
 	if !inside {
 		return
 	}
-	known := slices.IndexFunc(r.Findings, func(other Finding) bool {
-		return other.Rule == f.Rule && other.Pointer == pointer && other.Message == f.Message
-	})
-	if known < 0 {
+	key := findingKey{f.Rule, pointer, f.Message}
+	known, again := r.places[key]
+	if !again {
+		r.places[key] = len(r.Findings)
 		r.Findings = append(r.Findings, Finding{
 			Rule: f.Rule, Level: f.Level, Text: rulebook.Lookup(f.Rule).Text, Message: f.Message, Expected: f.Expected, Actual: f.Actual,
 			Pointer: pointer, Line: saved.Line(nearest(req.Body, f.Pointer).Offset()), Profiles: []string{p.Name},

@@ -14,7 +14,7 @@ import (
 // A full disk is reported once, and the server keeps answering.
 func TestAFullDiskStopsNothing(t *testing.T) {
 	var told []string
-	spill, err := operations.NewSpill("/dev/full", func(err error) { told = append(told, err.Error()) })
+	spill, err := operations.NewSpill("/dev/full", func(text string) { told = append(told, text) })
 	if err != nil {
 		t.Fatal(err)
 	}

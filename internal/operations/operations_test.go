@@ -154,7 +154,7 @@ func TestLogNamesWhatHappenedAndNoKey(t *testing.T) {
 
 func TestSpillKeepsEveryRequest(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "journal.jsonl")
-	spill, err := operations.NewSpill(file, func(err error) { t.Error(err) })
+	spill, err := operations.NewSpill(file, func(text string) { t.Error(text) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestSpillKeepsEveryRequest(t *testing.T) {
 		t.Errorf("the fourth line is %s", lines[3])
 	}
 	failed := 0
-	closed, _ := operations.NewSpill(file, func(error) { failed++ })
+	closed, _ := operations.NewSpill(file, func(string) { failed++ })
 	closed.Close()
 	closed.ExchangeDone(srv.Journal().Entries()[0])
 	closed.ExchangeDone(srv.Journal().Entries()[0])
@@ -367,7 +367,7 @@ func TestMetricsRefuseStrangers(t *testing.T) {
 // The file of the journal has no key, wherever the client repeats it, and stays JSON.
 func TestSpillHasNoKeys(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "journal.jsonl")
-	spill, err := operations.NewSpill(file, func(err error) { t.Error(err) })
+	spill, err := operations.NewSpill(file, func(text string) { t.Error(text) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,33 +1,42 @@
 package operations
 
 import (
-	"bufio"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // Spill writes the journal into a file, one JSON object a line, so that nothing is lost that memory has no room for.
 type Spill struct {
-	failed func(error)
+	name string
+	told func(string)
 
-	mu   sync.Mutex
-	file *os.File
-	out  *bufio.Writer
-	err  error
+	mu     sync.Mutex
+	out    io.WriteCloser
+	torn   bool // the last line has no end
+	missed int  // requests that could not be written since the last one that was
 }
 
-// NewSpill opens a file to append to. failed is called once when it cannot be written any more.
-func NewSpill(name string, failed func(error)) (*Spill, error) {
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) // it holds what people said
+// NewSpill opens a file to append to. told is called with a sentence when it cannot be written, and when it can be again.
+func NewSpill(name string, told func(string)) (*Spill, error) {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600) // it holds what people said
 	if err != nil {
 		return nil, err
 	}
-	return &Spill{failed: failed, file: f, out: bufio.NewWriter(f)}, nil
+	s := &Spill{name: name, told: told, out: f}
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+		var last [1]byte
+		_, err := f.ReadAt(last[:], info.Size()-1)
+		s.torn = err == nil && last[0] != '\n' // of a server that was killed, or a disk that was full
+	}
+	return s, nil
 }
 
 // spilled is a line of the file: what the API tells of a request, and the bytes of it and of its answer.
@@ -53,20 +62,28 @@ func (s *Spill) ExchangeDone(e engine.Entry) {
 	s.write([]byte(e.Clean(string(data))+"\n"), err)
 }
 
+// write writes a line. One that breaks off in the middle, on a disk that is full, gets its end before the next one.
 func (s *Spill) write(line []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err != nil {
-		return
+	if err == nil && s.torn {
+		line = append([]byte("\n"), line...)
 	}
+	n := 0
 	if err == nil {
-		_, err = s.out.Write(line)
+		n, err = s.out.Write(line)
 	}
-	if err == nil {
-		err = s.out.Flush()
+	if n > 0 {
+		s.torn = line[n-1] != '\n'
 	}
-	if s.err = err; err != nil {
-		s.failed(err)
+	switch {
+	case err == nil && s.missed > 0:
+		s.told(fmt.Sprintf("the journal is written to %s again; it lacks %s", s.name, textlayout.Count(s.missed, "request")))
+		s.missed = 0
+	case err != nil:
+		if s.missed++; s.missed == 1 {
+			s.told(fmt.Sprintf("the journal is not written to %s: %v", s.name, err))
+		}
 	}
 }
 
@@ -74,5 +91,5 @@ func (s *Spill) write(line []byte, err error) {
 func (s *Spill) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.file.Close()
+	return s.out.Close()
 }

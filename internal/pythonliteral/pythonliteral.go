@@ -14,7 +14,11 @@ import (
 )
 
 // JSON reads a list or dictionary, and returns it as JSON. What JSON cannot say, such as an object of a class, becomes null.
+// It takes time in proportion to the length of the text.
 func JSON(literal []byte) ([]byte, error) {
+	if err := plausible(literal); err != nil {
+		return nil, err
+	}
 	// The literals of Starlark are those of Python, but that it allows \xa0 in bytes alone.
 	source := highByte().ReplaceAll(literal, []byte(`$1\u00$2`))
 	options := syntax.FileOptions{}

@@ -1,6 +1,7 @@
 package pythonliteral_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/pythonliteral"
@@ -19,6 +20,14 @@ func TestJSON(t *testing.T) {
 		{`{'a': 1`, ""},
 		{`{'a': 'b`, ""},
 		{`{x: 'a'}`, ""},
+		{`{'a': -inf, 'b': - 1, 'c': 'not -- #'}`, `{"a":null,"b":-1,"c":"not -- #"}`},
+		{`{'a': --1}`, ""},
+		{`{'a': - \t-1}`, ""},
+		{`{'a': not True}`, ""},
+		{`{'a': ` + strings.Repeat("9", 4300) + `}`, `{"a":` + strings.Repeat("9", 4300) + `}`},
+		{`{'a': ` + strings.Repeat("9", 4301) + `}`, ""},
+		{`{'a': '` + strings.Repeat("9", 4301) + `'}`, `{"a":"` + strings.Repeat("9", 4301) + `"}`},
+		{strings.Repeat("[", 1001) + strings.Repeat("]", 1001), ""},
 		{``, ""},
 	} {
 		written, err := pythonliteral.JSON([]byte(test.text))

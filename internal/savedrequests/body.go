@@ -55,7 +55,7 @@ func (f *finder) broken(text []byte, err error) bool {
 	if why == nil {
 		return false
 	}
-	r := Request{Broken: why, data: f.data, start: len(text) - len(bytes.TrimLeft(text, " \t\r\n"))}
+	r := Request{Broken: why, data: f.data, lines: f.lines, start: len(text) - len(bytes.TrimLeft(text, " \t\r\n"))}
 	if f.Literal != nil {
 		if written, err := f.Literal(bytes.TrimSpace(text)); err == nil {
 			if root, err := wire.ParseNode(written); err == nil {

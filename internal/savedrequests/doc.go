@@ -11,8 +11,9 @@
 package savedrequests
 
 import (
-	"bytes"
 	"net/url"
+	"sort"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -48,6 +49,7 @@ type Request struct {
 	Broken *Broken
 
 	data   []byte // of the file
+	lines  *lines // of the file
 	start  int    // where in the data the request begins
 	copied bool   // the body is as it is in the data, and not decoded from a string in it
 	prefix int    // how much of the body is not in the data
@@ -60,7 +62,25 @@ func (r *Request) Line(offset int) int {
 	if r.copied {
 		at += max(0, offset-r.prefix)
 	}
-	return 1 + bytes.Count(r.data[:min(at, len(r.data))], []byte("\n"))
+	return 1 + r.lines.before(r.data, min(at, len(r.data)))
+}
+
+// lines are the offsets of the line ends of a file, which its requests share.
+type lines struct {
+	once sync.Once
+	ends []int
+}
+
+// before returns how many lines end before an offset.
+func (l *lines) before(data []byte, offset int) int {
+	l.once.Do(func() {
+		for i, c := range data {
+			if c == '\n' {
+				l.ends = append(l.ends, i)
+			}
+		}
+	})
+	return sort.SearchInts(l.ends, offset)
 }
 
 // Pointer returns a pointer into the body as a pointer into what was saved, and false where the body has that place only

@@ -19,7 +19,7 @@ var (
 func Find(data []byte, o Options) ([]Request, error) {
 	whole := data
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	f := &finder{Options: o, data: data, budget: 64*len(data) + 1<<20}
+	f := &finder{Options: o, data: data, lines: &lines{}, budget: 64*len(data) + 1<<20}
 	root, err := wire.ParseNode(data)
 	switch {
 	case err == nil:
@@ -39,6 +39,7 @@ func Find(data []byte, o Options) ([]Request, error) {
 type finder struct {
 	Options
 	data   []byte
+	lines  *lines
 	found  []Request
 	budget int // how many bytes may still be read in search of the ends of values
 }
@@ -81,7 +82,7 @@ func (f *finder) value(n *wire.Node, at spot) {
 }
 
 func (f *finder) add(r Request, n *wire.Node, at spot) {
-	r.data, r.start, r.copied, r.URL = f.data, at.start, at.copied, at.url
+	r.data, r.lines, r.start, r.copied, r.URL = f.data, f.lines, at.start, at.copied, at.url
 	if at.copied {
 		r.start += n.Offset()
 	}
@@ -111,6 +112,7 @@ func (f *finder) within(n *wire.Node, at spot) {
 
 // text searches a text for JSON values, and for values as Python prints them.
 func (f *finder) text(text []byte, at spot) error {
+	urls := urlsIn(text)
 	for i := 0; i < len(text); i++ {
 		if text[i] != '{' && (text[i] != '[' || !startsLine(text[:i])) {
 			continue
@@ -122,13 +124,13 @@ func (f *finder) text(text []byte, at spot) error {
 		if at.copied {
 			here.start += i
 		}
-		i += f.valueAt(text, i, here)
+		i += f.valueAt(text, urls, i, here)
 	}
 	return nil
 }
 
 // valueAt searches the value that begins at an offset of a text, and returns how many bytes after its first were searched.
-func (f *finder) valueAt(whole []byte, offset int, at spot) int {
+func (f *finder) valueAt(whole []byte, urls [][2]int, offset int, at spot) int {
 	text := whole[offset:]
 	length, looked := end(text)
 	f.budget -= looked
@@ -147,7 +149,7 @@ func (f *finder) valueAt(whole []byte, offset int, at spot) int {
 	if err != nil {
 		return 0
 	}
-	at.url = urlBefore(whole[:offset], at.url)
+	at.url = urlBefore(whole, urls, offset, at.url)
 	f.value(root, at)
 	return length - 1
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/url"
 	"regexp"
+	"sort"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -70,15 +71,23 @@ func urlOf(n *wire.Node) *url.URL {
 // requestLine is the first line of a request, as dumps of HTTP and logs have it.
 var requestLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:POST |'url': '|"url": ?")([^ '"\n]+)`) })
 
-// urlBefore returns the URL that a text names last, not further away than the headers of a request are long.
-func urlBefore(text []byte, known *url.URL) *url.URL {
+// urlsIn returns where a text names URLs, in their order.
+func urlsIn(text []byte) (places [][2]int) {
+	for _, found := range requestLine().FindAllSubmatchIndex(text, -1) {
+		places = append(places, [2]int{found[2], found[3]})
+	}
+	return places
+}
+
+// urlBefore returns the URL that a text names last before an offset, not further away than the headers of a request are long.
+// Those that it names are at some places.
+func urlBefore(text []byte, places [][2]int, offset int, known *url.URL) *url.URL {
 	const headers = 4 << 10
-	text = text[max(0, len(text)-headers):]
-	all := requestLine().FindAllSubmatch(text, -1)
-	if len(all) == 0 {
+	i := sort.Search(len(places), func(i int) bool { return places[i][0] >= offset }) - 1
+	if i < 0 || places[i][0] < offset-headers {
 		return known
 	}
-	last := all[len(all)-1][1]
+	last := text[places[i][0]:min(places[i][1], offset)]
 	if u, err := url.Parse(string(bytes.TrimSpace(last))); err == nil && u.Path != "" {
 		return u
 	}
