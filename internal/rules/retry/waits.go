@@ -161,7 +161,11 @@ func Waited(r *rules.Run, form scenarios.WaitForm) (j rules.CheckResult) {
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(next.Request)
-		if waited := next.Start - x.End; waited < *want-early {
+		since := x.End
+		if form == scenarios.WaitDate {
+			since = x.Start // the date was set before the answer went out, which may take its time
+		}
+		if waited := next.Start - since; waited < *want-early {
 			j.Find(trace.Finding{
 				Request:  next.Number,
 				Message:  "the retry came too early",

@@ -56,7 +56,7 @@ var waitCases = Cases{
 		completed`)),
 		Breaks("at once", byDate, AfterRound(`asks on
 		completed`),
-			Found(3, "", "the retry came too early", "at least 1s after the error", "5ms after it")),
+			Found(3, "", "the retry came too early", "at least 1s after the error", "10ms after it")),
 	},
 	"retry/zero-is-a-wait": {
 		Holds("at once", both, AfterRound(`asks on
