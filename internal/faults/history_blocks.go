@@ -62,8 +62,8 @@ var historyBlocks = []Fault{
 	{
 		Name:    "history/says-it-behind-the-calls",
 		Does:    "The text of a turn goes back after its calls.",
-		Reports: []string{"https://github.com/Zoo-Code-Org/Zoo-Code/pull/1705"},
-		Breaks:  []string{"history/blocks-in-their-order"},
+		Reports: []string{"https://github.com/Zoo-Code-Org/Zoo-Code/pull/1705", "https://github.com/continuedev/continue/issues/11994"},
+		Breaks:  []string{"history/blocks-in-their-order", "history/items-in-their-order"},
 		Make:    lastInTurns(isText),
 	},
 	{

@@ -3,7 +3,9 @@ package responsesrules
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -61,6 +63,22 @@ var historyItems = []rules.Rule{
 			{URL: "https://github.com/TanStack/ai/issues/910", Says: "the order changed around tools of the provider"},
 		},
 		Run: providerItemsInOrder,
+	},
+	{
+		// Not a must: it is refused where the message has its id and is parted from its reasoning, and taken otherwise.
+		ID:        "history/items-in-their-order",
+		Level:     trace.Should,
+		Invariant: true,
+		Returned:  true,
+		Text:      "The items of a turn go back in the order in which they came: reasoning, then the message, then the calls.",
+		Why:       "Reasoning belongs to the item after it, the model reads that it spoke after it had called, and the provider's cache misses. The order of calls, and that of items about the provider's tools, have rules of their own.",
+		Evidence:  "a request that returns a call with the reasoning or the message that came before it",
+		Sources: []rules.Source{
+			{URL: conversationState, Says: "append all output items of the response, in order"},
+			{URL: "https://github.com/continuedev/continue/issues/11994", Says: "calls that went back between the reasoning and its message, and the 400 of OpenAI: provided without its required 'reasoning' item"},
+			{URL: "https://github.com/openai/openai-node/issues/1791", Says: "reasoning and its message have to be a pair in the input"},
+		},
+		Run: itemsInOrder,
 	},
 	{
 		ID:       "history/phases-come-back",
@@ -222,4 +240,81 @@ func textOfMessage(item *wire.Node) string {
 		text += part.Get("text").Text()
 	}
 	return text
+}
+
+// itemsInOrder looks at the items of the model around the first call of a turn, as far as nothing of the loop is between them.
+// What is not among them is for other rules.
+func itemsInOrder(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.ReturnedCallTurns() {
+		given := e.Turn.Answer
+		if e.Message == nil || given.Mixed || len(given.Calls) == 0 {
+			continue
+		}
+		call, ok := e.Call(0)
+		if !ok {
+			continue
+		}
+		turn := aroundItem(e.In.Request.Body.Get("input").Items, call.Node)
+		const thought, said, called = 0, 1, 2
+		places := [3][]int{}
+		for i, item := range turn {
+			switch kind := responses.TypeOf(item); {
+			case kind == "reasoning":
+				places[thought] = append(places[thought], i)
+			case kind == "message" && strings.TrimSpace(given.Text) != "" && strings.TrimSpace(textOfMessage(item)) == strings.TrimSpace(given.Text):
+				places[said] = append(places[said], i)
+			case isCallOf(e, item):
+				places[called] = append(places[called], i)
+			}
+		}
+		if len(places[thought]) > len(given.Details) || len(places[said]) > 1 || len(places[called]) == 0 {
+			continue // items of another turn are among them
+		}
+		if len(places[thought])+len(places[said]) == 0 {
+			continue
+		}
+		j.HasEvidence = true
+		if order := slices.Concat(places[thought], places[said], places[called][:1]); !slices.IsSorted(order) {
+			j.Find(trace.Finding{
+				Request: e.In.Number, Pointer: turn[0].Pointer(), Message: "the items of a turn came back in another order",
+				Expected: kindsOf(turn, order), Actual: kindsOf(turn, slices.Sorted(slices.Values(order))),
+			})
+		}
+	}
+	return j
+}
+
+// aroundItem returns the items of the model that are around one of them.
+func aroundItem(items []*wire.Node, one *wire.Node) []*wire.Node {
+	at := slices.Index(items, one)
+	if at < 0 {
+		return nil
+	}
+	from, to := at, at+1
+	for from > 0 && !ofTheLoop(items[from-1], responses.TypeOf(items[from-1])) {
+		from--
+	}
+	for to < len(items) && !ofTheLoop(items[to], responses.TypeOf(items[to])) {
+		to++
+	}
+	return items[from:to]
+}
+
+// isCallOf reports whether an item is a call of a turn.
+func isCallOf(e rules.ReturnedTurn, item *wire.Node) bool {
+	for n := range e.Turn.Answer.Calls {
+		if call, ok := e.Call(n); ok && call.Node == item {
+			return true
+		}
+	}
+	return false
+}
+
+// kindsOf names items by their types, in an order.
+func kindsOf(items []*wire.Node, order []int) string {
+	var kinds []string
+	for _, i := range order {
+		kinds = append(kinds, responses.TypeOf(items[i]))
+	}
+	return rules.List(kinds)
 }

@@ -69,6 +69,17 @@ var historyItemsCases = Cases{
 		Breaks("after the call", searching, backAs(theSearch+"\n"+theCall+"\n"+theAsking),
 			Found(2, "/input/2", "an item of the turn is before one that came earlier", "after "+theAsking, theCall)),
 	},
+	"history/items-in-their-order": {
+		Holds("as they came", phased, backAs("{{message 1}}")),
+		Holds("reasoning before the call", thoughtfulItems, OneCityDone),
+		SeesNothing("a call alone", itemCity, OneCityDone),
+		SeesNothing("without the message, which is for text-comes-back", phased, backAs(theCall)),
+		SeesNothing("nothing of the model's own before the call", searching, backAs("{{message 1}}")),
+		Breaks("the call before the message", phased, backAs(theCall+"\n"+`{"role":"assistant","content":"I look it up.","phase":"commentary"}`),
+			Found(2, "/input/1", "the items of a turn came back in another order", "message, function_call", "function_call, message")),
+		Breaks("the call before its reasoning", thoughtfulItems, backAs(theCall+"\n"+`{"type":"reasoning","summary":[]}`),
+			Found(2, "/input/1", "the items of a turn came back in another order", "reasoning, function_call", "function_call, reasoning")),
+	},
 	"history/phases-come-back": {
 		Holds("as it came", phased, backAs("{{message 1}}")),
 		SeesNothing("there is none", itemCity, OneCityDone),
