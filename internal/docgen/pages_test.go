@@ -81,7 +81,10 @@ func TestExamplesAreValid(t *testing.T) {
 			_, err := scenarios.Parse("example.yaml", text)
 			return err
 		},
-		"known-failing.md": func(text string) error {
+		"ci.md": func(text string) error {
+			if !strings.Contains(text, "rule:") { // a workflow
+				return nil
+			}
 			_, err := runner.ParseExpectations("example.yaml", []byte(text))
 			return err
 		},
