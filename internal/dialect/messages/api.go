@@ -82,12 +82,12 @@ var API = &wire.Dialect{
 	TokenCount:  func(tokens int) wire.Fields { return wire.Fields{{Key: "input_tokens", Value: tokens}} },
 }
 
-// requestKeys are the keys of a request, those in beta among them: MessageCreateParams of @anthropic-ai/sdk 1.12.0.
+// requestKeys are the keys of a request, those in beta among them: MessageCreateParams of @anthropic-ai/sdk
+// 1.12.0 and of anthropic 2.14.0 for Python, which send user_profile_id and workspace_id as headers.
 var requestKeys = []string{
 	"billing_policy", "cache_control", "compaction", "container", "context_management", "diagnostics", "fallback_credit_token", "fallbacks",
 	"inference_geo", "max_tokens", "mcp_servers", "messages", "metadata", "model", "output_config", "output_format", "service_tier", "speed",
-	"stop_sequences", "stream", "system", "temperature", "thinking", "thread", "tool_choice", "tools", "top_k", "top_p", "user_profile_id",
-	"workspace_id",
+	"stop_sequences", "stream", "system", "temperature", "thinking", "thread", "tool_choice", "tools", "top_k", "top_p",
 }
 
 // parameters are the types of keys of a request. That of max_tokens, which has to be given, is for a rule of its own.

@@ -36,13 +36,19 @@ func read(body []byte) (*wire.Request, error) {
 				NameNode:    t.Get("name"),
 				Strict:      t.Get("strict").True(),
 				Deferred:    t.Get("defer_loading").True(),
-				Own:         t.Get("type").Text() == "mcp_toolset", // which has no name of its own
+				Own:         isToolset(t.Get("type").Text()),
 			})
 			req.ServerTools = req.ServerTools || isServerTool(t.Get("type").Text())
 		}
 	}
 	req.ServerTools = req.ServerTools || root.Get("mcp_servers").Is(wire.Array) && len(root.Get("mcp_servers").Items) > 0
 	return req, nil
+}
+
+// isToolset reports whether an entry of tools is a set of tools, which has no name of its own: mcp_toolset, and
+// browser_toolset_20260801 and computer_toolset_20260801, of which anthropic 2.14.0 for Python says so.
+func isToolset(kind string) bool {
+	return kind == "mcp_toolset" || strings.HasPrefix(kind, "browser_toolset_") || strings.HasPrefix(kind, "computer_toolset_")
 }
 
 // isServerTool reports whether a tool of a type is run by Anthropic: those of the client are bash, the text editor, the computer,

@@ -85,7 +85,8 @@ var places = map[string][]string{
 // client_metadata, which OpenAI's own Codex sends with each request (codex-rs/codex-api/src/common.rs of openai/codex), and the two
 // penalties, which are in the reference of Open Responses, and of which OpenAI's API checks the types.
 var requestKeys = []string{
-	"background", "client_metadata", "context_management", "conversation", "frequency_penalty", "include", "input", "instructions", "max_output_tokens", "max_tool_calls", "metadata",
+	"access_programs", "background", "background_options", "client_metadata", "context_management", "conversation", "frequency_penalty", "image", "include",
+	"input", "instructions", "max_output_tokens", "max_tool_calls", "metadata",
 	"model", "moderation", "parallel_tool_calls", "presence_penalty", "previous_response_id", "prompt", "prompt_cache_key", "prompt_cache_options",
 	"prompt_cache_retention", "reasoning", "safety_identifier", "service_tier", "store", "stream", "stream_options", "temperature", "text",
 	"tool_choice", "tools", "top_logprobs", "top_p", "truncation", "user",

@@ -194,6 +194,18 @@ var items = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "egress/returns-the-content-of-reasoning-as-a-summary",
+		Does:    "Reasoning that came as content goes back as a summary, without content.",
+		Reports: []string{"https://github.com/am17an/llama.cpp/issues/50"},
+		Breaks:  []string{"egress/reasoning-content-given"},
+		Make: onItems("reasoning", func(r *raw.Request, path string, item gjson.Result) {
+			for n, part := range item.Get("content").Array() {
+				r.SetRaw(fmt.Sprintf("%s.summary.%d", path, n), raw.Set(`{"type":"summary_text"}`, "text", part.Get("text").String()))
+				r.Delete(path + ".content")
+			}
+		}),
+	},
+	{
 		Name:   "egress/gives-prompts-a-phase",
 		Does:   "Messages of the user have a phase.",
 		Breaks: []string{"egress/phase-form"},

@@ -12,16 +12,17 @@ import (
 )
 
 // keysOf are the keys of objects of the API in the spelling of JSON, by the names of their types in Google's SDKs: those of the
-// published protos of the Gemini API and of Vertex AI, and of google.golang.org/genai 1.77.0 of November 2026. selfcheck holds
+// published protos of the Gemini API and of Vertex AI, and of google.golang.org/genai 1.77.0 and google-genai 3.6.1 of November 2026. selfcheck holds
 // them against that SDK. A key that came later is none of them, so that an unknown one is no more than a should.
 var keysOf = map[string][]string{
 	"Content": {"role", "parts"},
 	"Part": slices.Concat(dataKeys, []string{
 		"videoMetadata", "thought", "thoughtSignature", "partMetadata", "mediaResolution", "audioTranscription", "mediaProcessing", "speechMetadata",
+		"audioMetadata", "documentMetadata", "spreadsheetMetadata",
 	}),
 	"FunctionCall":         {"id", "name", "args", "partialArgs", "willContinue"},
 	"FunctionResponse":     {"id", "name", "response", "parts", "willContinue", "scheduling"},
-	"FunctionResponsePart": {"inlineData", "fileData", "mediaProcessing"},
+	"FunctionResponsePart": {"inlineData", "fileData", "mediaProcessing", "mediaResolution", "videoMetadata", "audioMetadata", "documentMetadata", "spreadsheetMetadata"},
 	"FunctionDeclaration":  {"name", "description", "behavior", "parameters", "parametersJsonSchema", "response", "responseJsonSchema"},
 	"Schema": {
 		"type", "format", "title", "description", "nullable", "enum", "maxItems", "minItems", "properties", "required", "minProperties",

@@ -98,6 +98,22 @@ var egressItems = []rules.Rule{
 		Request: summaryGiven,
 	},
 	{
+		ID:        "egress/reasoning-content-given",
+		Level:     trace.Info,
+		Text:      "Reasoning of a provider that shows it as content goes back as content: a list of parts, of which the first has a text.",
+		Why:       "llama.cpp refuses a request with reasoning that has no content, whatever its summary says.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request with reasoning in its history, under a profile that shows reasoning as content",
+		Sources: []rules.Source{
+			{URL: "https://github.com/ggml-org/llama.cpp/blob/0c1e570/tools/server/server-chat.cpp", Says: "a reasoning item needs a content that is not empty, and a text in its first part"},
+			{URL: "https://github.com/am17an/llama.cpp/issues/50", Says: "the 400 of llama.cpp's server for one without, and for an empty one"},
+			{URL: responsesSchemas, Says: "ReasoningItem: content may be left out"},
+		},
+		Vars:    []string{"at", "what"},
+		Request: reasoningContentGiven,
+	},
+	{
 		ID:        "egress/phase-form",
 		Level:     trace.Must,
 		Text:      "The phase of a message is commentary or final_answer, and only messages of the assistant have one.",
@@ -118,7 +134,7 @@ var itemTypesTaken = []string{
 	"local_shell_call", "local_shell_call_output", "shell_call", "shell_call_output", "apply_patch_call", "apply_patch_call_output",
 	"mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "mcp_call", "compaction", "compaction_summary",
 	"tool_search_call", "tool_search_output", "compaction_trigger", "program", "program_output", "additional_tools",
-	"agent_message", "multi_agent_call", "multi_agent_call_output",
+	"agent_message", "multi_agent_call", "multi_agent_call_output", "configuration_update", // the last is in openai-go v3.99.0
 }
 
 var itemTypes = inItems(func(item *wire.Node, kind string) []trace.Finding {
@@ -138,7 +154,7 @@ var itemTypes = inItems(func(item *wire.Node, kind string) []trace.Finding {
 // business.
 var keysOfItems = map[string][]string{
 	"message":              {"type", "id", "role", "status", "content", "phase"},
-	"function_call":        {"type", "id", "call_id", "name", "arguments", "status", "namespace", "caller", "created_by"},
+	"function_call":        {"type", "id", "call_id", "name", "arguments", "status", "namespace", "caller", "created_by", "async"},
 	"function_call_output": {"type", "id", "call_id", "output", "status", "name", "namespace", "caller", "created_by"},
 	"reasoning":            {"type", "id", "summary", "content", "encrypted_content"},
 }
@@ -202,6 +218,28 @@ var summaryGiven = inKind([]string{"reasoning"}, func(item *wire.Node) (all []tr
 	}
 	return all
 })
+
+// reasoningContentGiven judges where the provider shows reasoning as content: elsewhere an item has none.
+func reasoningContentGiven(p *profiles.Profile, req *wire.Request) rules.CheckResult {
+	if shape, is := p.Shape.(*responses.Shape); !is || !shape.RawReasoning {
+		return rules.CheckResult{}
+	}
+	return inKind([]string{"reasoning"}, func(item *wire.Node) []trace.Finding {
+		content := item.Get("content")
+		var what string
+		switch {
+		case !content.Is(wire.Array):
+			what = "no list"
+		case len(content.Items) == 0:
+			what = "empty"
+		case !content.Items[0].Get("text").Is(wire.String):
+			what = "no text"
+		default:
+			return nil
+		}
+		return []trace.Finding{at(item, "content", "reasoning goes back without its text", "a list of parts, of which the first has a text", map[string]string{"what": what})}
+	})(p, req)
+}
 
 var phaseForm = inItems(func(item *wire.Node, _ string) []trace.Finding {
 	phase := item.Get("phase")

@@ -21,6 +21,14 @@ model:
 `).Under("openai-responses")
 )
 
+// openCity and openlyThoughtful are the same of a provider that shows reasoning as content.
+var (
+	openCity         = OneCity.Under("llamacpp-responses")
+	openlyThoughtful = thoughtfulItems.Under("llamacpp-responses")
+)
+
+const partsWithText = "a list of parts, of which the first has a text"
+
 // backWith is a round of itemCity whose second request has more items before its end.
 func backWith(items string) string {
 	return SecondRequest(`calls oslo
@@ -78,13 +86,13 @@ var responsesItemsCases = Cases{
 		[]string{
 			`{"type":"message","role":"developer","content":"Be brief."}`, `{"type":"web_search_call","id":"ws_1","status":"completed"}`,
 			`{"type":"acme:note","id":"n_1"}`, `{"type":"compaction","encrypted_content":"x"}`, `{"type":"item_reference","id":"msg_1"}`,
-			`{"type":"compaction_trigger"}`, `{"type":"program_output","id":"p_1"}`,
+			`{"type":"compaction_trigger"}`, `{"type":"configuration_update","reasoning":{"effort":"low"}}`, `{"type":"program_output","id":"p_1"}`,
 		},
 		`{"type":"output_text","text":"So."}`, "/input/3/type", `the input has an item of the type "output_text"`, typesTaken, `{"type":"output_text","text":"So."}`,
 		Breaks("no type", itemCity, backWith(`{"text":"So."}`), Found(2, "/input/3/type", "the input has an item without a type", typesTaken, `{"text":"So."}`)),
 	),
 	"egress/item-keys": itemRule(
-		[]string{`{"type":"reasoning","id":"rs_1","summary":[],"content":[],"encrypted_content":"x"}`, `{"type":"message","role":"assistant","id":"msg_1","status":"completed","phase":"final_answer","content":"So."}`, `{"type":"web_search_call","id":"ws_1","action":{}}`},
+		[]string{`{"type":"reasoning","id":"rs_1","summary":[],"content":[],"encrypted_content":"x"}`, `{"type":"message","role":"assistant","id":"msg_1","status":"completed","phase":"final_answer","content":"So."}`, `{"type":"web_search_call","id":"ws_1","action":{}}`, `{"type":"function_call","call_id":"c1","name":"get_weather","arguments":"{}","async":true}`},
 		`{"type":"reasoning","summary":[],"status":null}`, "/input/3/status", `an item of the type "reasoning" has the key "status"`, "only type, id, summary, content, encrypted_content", `"status": null`,
 	),
 	"egress/arguments-given": {
@@ -162,6 +170,22 @@ var responsesItemsCases = Cases{
 		Breaks("a text", itemCity, backWith(`{"type":"reasoning","summary":["I look."]}`),
 			Found(2, "/input/3/summary/0", "a part of a summary is not a text", `an object of the type "summary_text" with a text`, `"I look."`)),
 	},
+	"egress/reasoning-content-given": {
+		Holds("as it came", openlyThoughtful, OneCityDone),
+		Holds("more than one part", openCity, backWith(`{"type":"reasoning","summary":[],"content":[{"type":"reasoning_text","text":""},{"type":"reasoning_text"}]}`)),
+		SeesNothing("no reasoning", openCity, OneCityDone),
+		SeesNothing("under a profile that shows a summary", itemCity, backWith(`{"type":"reasoning","id":"rs_1","summary":[]}`)),
+		Breaks("none", openCity, backWith(`{"type":"reasoning","summary":[]}`),
+			Found(2, "/input/3/content", "reasoning goes back without its text", partsWithText, "nothing")),
+		Breaks("null", openCity, backWith(`{"type":"reasoning","summary":[],"content":null}`),
+			Found(2, "/input/3/content", "reasoning goes back without its text", partsWithText, "null")),
+		Breaks("an empty list", openCity, backWith(`{"type":"reasoning","summary":[],"content":[]}`),
+			Found(2, "/input/3/content", "reasoning goes back without its text", partsWithText, "[]")),
+		Breaks("a part without a text", openCity, backWith(`{"type":"reasoning","summary":[],"content":[{"type":"reasoning_text"}]}`),
+			Found(2, "/input/3/content", "reasoning goes back without its text", partsWithText, `[{"type":"reasoning_text"}]`)),
+		Breaks("where it is taken", OneCity.Under("vllm-responses"), backWith(`{"type":"reasoning","id":"rs_1","summary":[]}`),
+			Found(2, "/input/3/content", "reasoning goes back without its text", partsWithText, "nothing")),
+	},
 	"egress/phase-form": itemRule(
 		[]string{`{"role":"assistant","phase":"commentary","content":"So."}`, `{"role":"assistant","phase":null,"content":"So."}`},
 		`{"role":"user","phase":"commentary","content":"So?"}`, "/input/3/phase", "a phase that there is not", "commentary or final_answer, of the assistant", `"commentary"`,
@@ -180,7 +204,7 @@ var responsesRequestCases = Cases{
 			Found(2, "/tools/0/type", "a tool is offered without a type", `"function", or the type of a tool of the provider`, "nothing").Only(trace.Should)),
 	),
 	"egress/function-keys": keyRule(
-		[]string{`{"tools":[{"type":"function","name":"get_weather","description":"x","parameters":{},"strict":true},{"type":"web_search","filters":{}}]}`},
+		[]string{`{"tools":[{"type":"function","name":"get_weather","description":"x","parameters":{},"strict":true,"async":true},{"type":"web_search","filters":{}}]}`},
 		`{"tools":[{"type":"function","name":"get_weather","input_schema":{}}]}`, "/tools/0/input_schema", `a function has the key "input_schema"`, "only type, name, description, parameters, strict", `{}`,
 	),
 	"egress/flat-tool-choice": keyRule(

@@ -50,7 +50,7 @@ var responsesOptions = []rules.Rule{
 	{
 		ID:        "egress/service-tier-word",
 		Level:     trace.Must,
-		Text:      "service_tier, where it is sent, is auto, default, fast, flex, scale or priority.",
+		Text:      "service_tier, where it is sent, is auto, default, fast, flex, scale, priority or ultrafast.",
 		Why:       "Another word is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -60,7 +60,7 @@ var responsesOptions = []rules.Rule{
 			{URL: rules.MeasuredResponses, Says: "fast, which is in none of the two"},
 		},
 		Vars:    []string{"at", "found", "kind"},
-		Request: rules.InBody(wordUnder("service_tier", "auto", "default", "fast", "flex", "scale", "priority")),
+		Request: rules.InBody(wordUnder("service_tier", "auto", "default", "fast", "flex", "scale", "priority", "ultrafast")),
 	},
 	{
 		ID:        "egress/cache-retention-word",

@@ -14,8 +14,8 @@ var responsesOptionsCases = Cases{
 		`{"text":{"verbosity":"short"}}`, "/text/verbosity", "verbosity has a word that the API does not know", "one of low, medium, high", `"short"`,
 	),
 	"egress/service-tier-word": keyRule(
-		[]string{`{"service_tier":"flex"}`},
-		`{"service_tier":"express"}`, "/service_tier", "service_tier has a word that the API does not know", "one of auto, default, fast, flex, scale, priority", `"express"`,
+		[]string{`{"service_tier":"flex"}`, `{"service_tier":"ultrafast"}`},
+		`{"service_tier":"express"}`, "/service_tier", "service_tier has a word that the API does not know", "one of auto, default, fast, flex, scale, priority, ultrafast", `"express"`,
 	),
 	"egress/cache-retention-word": keyRule(
 		[]string{`{"prompt_cache_retention":"24h"}`},

@@ -319,8 +319,9 @@ var nestedTools = eachFunction(func(tool *wire.Node) []trace.Finding {
 	return []trace.Finding{at(tool, "function", "a function is offered in the form of Chat Completions", "name, description and parameters alongside the type", vars)}
 })
 
-// functionKeysTaken are the keys of a function: FunctionTool in openai-openapi at f85dbe2.
-var functionKeysTaken = []string{"type", "name", "description", "parameters", "strict", "defer_loading", "output_schema", "allowed_callers", "function"}
+// functionKeysTaken are the keys of a function: FunctionTool in openai-openapi at f85dbe2, and in openai-go v3.99.0,
+// which has async.
+var functionKeysTaken = []string{"type", "name", "description", "parameters", "strict", "defer_loading", "output_schema", "allowed_callers", "async", "function"}
 
 var functionKeys = eachFunction(func(tool *wire.Node) (all []trace.Finding) {
 	for _, m := range tool.Members {
