@@ -59,6 +59,8 @@ var messagesTriggers = map[string]trigger{
 	"egress/deferred-tools-not-cached":    {`{"model":"m","tools":[{"name":"see"},{"name":"look","defer_loading":true,"cache_control":{"type":"ephemeral"}}],"messages":[` + user + `]}`, map[string]string{"name": "look"}},
 	"egress/a-tool-is-not-deferred":       {`{"model":"m","tools":[{"name":"look","input_schema":{"type":"object"},"defer_loading":true}],"messages":[` + user + `]}`, nil},
 	"egress/references-name-tools":        {strings.Replace(messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":[{"type":"tool_reference","tool_name":"see"}]}`)), "{", `{"tools":[{"name":"search"},{"name":"look","input_schema":{"type":"object"},"defer_loading":true}],`, 1), map[string]string{"name": "see"}},
+	"pairing/server-uses-have-results":    {messages(user, `{"role":"assistant","content":[{"type":"server_tool_use","id":"s1","name":"web_search","input":{}}]}`, user), map[string]string{"name": "web_search", "id": "s1", "result": "web_search_tool_result"}},
+	"pairing/server-results-have-uses":    {messages(user, `{"role":"assistant","content":[{"type":"advisor_tool_result","tool_use_id":"s1"}]}`, user), map[string]string{"at": "messages.1.content.0", "result": "advisor_tool_result", "id": "s1"}},
 	"egress/chosen-tool-offered":          {`{"model":"m","tools":[{"name":"look"}],"tool_choice":{"type":"tool","name":"see"},"messages":[` + user + `]}`, map[string]string{"name": "see"}},
 	"reasoning/budget-below-max-tokens":   {`{"model":"m","max_tokens":2000,"thinking":{"type":"enabled","budget_tokens":2000},"messages":[` + user + `]}`, nil},
 	"reasoning/thinks-at-temperature-one": {`{"model":"m","temperature":0.2,"thinking":{"type":"adaptive"},"messages":[` + user + `]}`, nil},

@@ -70,6 +70,7 @@ type ToolCall struct {
 	ID        string // of the call, where the loop exposes it
 	Arguments string
 	Start     time.Duration // since the start of the run; 0: now
+	Several   bool          // the result may have several blocks; otherwise it is one text or one image
 }
 
 // CallTool runs a scripted tool. The status is 200, or that of the failure whose message is the result. It returns false if
@@ -80,6 +81,9 @@ func (r *Run) CallTool(ctx context.Context, call ToolCall) (e trace.Execution, s
 	}
 	noted := &trace.Execution{Tool: call.Tool, CallID: call.ID, Arguments: call.Arguments, Start: call.Start}
 	result, status := r.tool(noted)
+	if result.Several() && !noted.Unknown && (call.Several || noted.Image == nil) {
+		noted.Blocks = &trace.Blocks{Texts: result.Texts(), Structured: result.StructuredText(), Joined: !call.Several}
+	}
 	r.beginTool(noted)
 	defer r.endTool(noted)
 	if x := r.last(); x != nil && r.cancels(x, scenarios.DuringTool) && r.holdTool(ctx, x) {
@@ -90,7 +94,7 @@ func (r *Run) CallTool(ctx context.Context, call ToolCall) (e trace.Execution, s
 		r.dropTool(noted)
 		return trace.Execution{}, 0, false
 	}
-	return trace.Execution{Tool: noted.Tool, CallID: noted.CallID, Arguments: noted.Arguments, Result: result.Output(), Image: noted.Image, Failed: noted.Failed}, status, true
+	return trace.Execution{Tool: noted.Tool, CallID: noted.CallID, Arguments: noted.Arguments, Result: result.Output(), Image: noted.Image, Blocks: noted.Blocks, Failed: noted.Failed}, status, true
 }
 
 // tool finds what a tool answers, and fills in what the execution says of it.
@@ -119,7 +123,7 @@ func (r *Run) tool(e *trace.Execution) (*scenarios.Result, int) {
 		e.Unknown = true
 		return fails(http.StatusUnprocessableEntity, "the tool %s has no result for %s", e.Tool, e.Arguments)
 	}
-	if result.Image != "" {
+	if result.Pictured() != "" {
 		e.Image = r.compiled.Picture(e.Tool, e.Arguments, result)
 		return result, http.StatusOK
 	}

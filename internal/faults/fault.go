@@ -118,7 +118,7 @@ func All() []Fault {
 		history, historyAdded, historyShort, historyBlocks, historyKept,
 		egress, egressKey, egressShapes, egressTurns,
 		arguments, argumentsLost, argumentsInStreams,
-		execution, executionLost, executionCounted, executionDigits, executionFlags,
+		execution, executionLost, executionCounted, executionDigits, executionFlags, mcpFaults,
 		reasoning, reasoningMisplaced, reasoningPlaces, reasoningContent, reasoningBlocks,
 		stream, streamCalls, streamTexts, streamBytes,
 		finish, finishWords, finishPauses,

@@ -89,13 +89,13 @@ var historyAdded = []Fault{
 			"https://github.com/Mirascope/mirascope/issues/1166", "https://github.com/microsoft/agent-framework/issues/3657",
 			"https://github.com/google-gemini/gemini-cli/issues/10809", "https://github.com/sociotechnica-org/lifebuild/pull/238",
 		},
-		Breaks: []string{"history/prompts-once"},
+		Breaks: []string{"history/prompts-once", "pairing/server-uses-have-results"}, // the provider takes the turn for over
 		Make:   onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.User, r.Task.Prompts[0])) }),
 	},
 	{
 		Name:   "history/urges-the-model-on",
 		Does:   "After the results of each turn the user says: go on.",
-		Breaks: []string{"history/nothing-said-for-the-user"},
+		Breaks: []string{"history/nothing-said-for-the-user", "pairing/server-uses-have-results"}, // the provider takes the turn for over
 		Make:   onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.User, "Go on.")) }),
 	},
 }

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -76,4 +77,42 @@ var historyBlocks = []Fault{
 			}
 		}),
 	},
+	{
+		Name: "pairing/drops-results-of-earlier-uses",
+		Does: "The result of a tool of the provider is dropped as an orphan, where its use is in an earlier turn.",
+
+		Breaks: []string{"pairing/server-uses-have-results"},
+		Make:   onRequest(withoutSplitResults),
+	},
+	{
+		Name:    "pairing/drops-uses-without-a-result",
+		Does:    "The use of a tool of the provider is dropped as unfinished, where its turn has calls, too, and no result for it.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/64383", "https://github.com/anthropics/claude-code/issues/95406"},
+		Breaks:  []string{"pairing/server-results-have-uses"},
+		Make: onRequest(func(r *Request) {
+			r.Each(neutral.Assistant, func(m *neutral.Message) {
+				if len(m.Calls()) > 0 && r.Container == "" && len(neutral.Of[*neutral.Foreign](m.Parts)) == 1 {
+					m.Parts = keepParts(m.Parts, func(p neutral.Part) bool { return !isForeign(p, "server_tool_use") })
+				}
+			})
+		}),
+	},
+}
+
+// withoutSplitResults drops the results of tools of the provider whose use is in an earlier turn.
+func withoutSplitResults(r *Request) {
+	used := map[string]bool{}
+	r.Each(neutral.Assistant, func(m *neutral.Message) {
+		now := maps.Clone(used)
+		m.Parts = keepParts(m.Parts, func(p neutral.Part) bool {
+			f, is := p.(*neutral.Foreign)
+			if !is {
+				return true
+			}
+			keys := neutral.Keys(f.Raw)
+			used[keys.Text("id")] = true
+			result := keys.Text("tool_use_id")
+			return result == "" || !now[result]
+		})
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/toolserver"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
@@ -113,7 +114,7 @@ func (p performance) judge(t *testing.T) error {
 
 // config is what is played to a fault.
 func (p performance) config() runner.Config {
-	return runner.Config{Seed: 41, Claims: runner.Claims{Dialects: []string{p.dialect}, Features: p.features, Designs: p.designs, Profiles: p.profiles}, Select: runner.Select{Quick: true}}
+	return runner.Config{Seed: 41, ToolServer: toolserver.ForRun, Claims: runner.Claims{Dialects: []string{p.dialect}, Features: p.features, Designs: p.designs, Profiles: p.profiles}, Select: runner.Select{Quick: true}}
 }
 
 // performance is a fault in a dialect, with what is claimed for it.

@@ -76,7 +76,7 @@ var Axes = []Axis{
 // Variations returns all variations, axis by axis.
 func Variations() []Variation {
 	return slices.Concat(
-		variationsInPrompts, variationsInSystemPrompts, variationsInTurns, variationsInResults,
+		variationsInPrompts, variationsInSystemPrompts, variationsInTurns, variationsInResults, variationsOfMCP,
 		variationsInTools, variationsInParameters,
 		variationsInJSON, variationsInHTTP, variationsInAnswers,
 		variationsInExecution, variationsInRetries, variationsInEndings, variationsInOutcomes, variationsInRecords, keepsFinalCalls(),

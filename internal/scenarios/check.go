@@ -186,10 +186,28 @@ func (c *checker) result(here string, t Tool, r Result) {
 	c.expect(r.Repeat >= 0 && (r.Text == "" || r.Repeat <= maxResult/len(r.Text)), here, "a result has at most %d MB", maxResult>>20)
 	c.expect(len(r.Then) == 0 || r.Text != "" && r.Repeat == 0, here+"/then", "later texts come behind a `text`, which is not repeated")
 	c.image(here, r)
+	c.several(here, r)
 	for _, argument := range r.When {
 		known := t.FreeText && argument.Key == FreeInput || slices.ContainsFunc(t.Properties(), func(p Property) bool { return p.Name == argument.Key })
 		c.expect(known, here+"/when/"+argument.Key, "the tool %s has no parameter %q", t.Name, argument.Key)
 	}
+}
+
+// several checks a result of several blocks.
+func (c *checker) several(here string, r Result) {
+	c.expect(!r.Several() || r.Image == "" && len(r.Then) == 0 && r.Repeat == 0, here, "a result with `more` or `structured` is given once, and its images are in `more`")
+	images := 0
+	for i, b := range r.More {
+		block := here + at("more", i)
+		c.expect((b.Text == "") != (b.Image == ""), block, "a block is a text or an image")
+		if b.Image != "" {
+			images++
+			c.word(block+"/image", "kind of image", b.Image, imageKinds)
+			c.expect(c.needs(protocol.Images), block+"/image", "a scenario whose tools return images needs loops that take them: `needs: [images]`")
+			c.expect(!r.Fails(), block+"/image", "a failure is told in texts")
+		}
+	}
+	c.expect(images <= 1, here+"/more", "a result has one image at most")
 }
 
 func (c *checker) image(here string, r Result) {

@@ -39,10 +39,10 @@ func (s *Script) Picture(tool, arguments string, r *Result) *wire.Image {
 		picture.Pix[i] = uint8(y/pixels*squares + x/pixels)
 	}
 	var data bytes.Buffer
-	if err := encodePicture(&data, picture, r.Image); err != nil {
+	if err := encodePicture(&data, picture, r.Pictured()); err != nil {
 		panic(err) // a picture in memory
 	}
-	return &wire.Image{MediaType: "image/" + r.Image, Data: data.Bytes()}
+	return &wire.Image{MediaType: "image/" + r.Pictured(), Data: data.Bytes()}
 }
 
 func encodePicture(w io.Writer, picture image.Image, kind string) error {
@@ -73,7 +73,7 @@ func (p *pngBuffers) Put(b *png.EncoderBuffer) { p.unused.Put(b) }
 func (s *Scenario) ShowsImages() bool {
 	for _, t := range s.Tools {
 		for _, r := range t.Results {
-			if r.Image != "" {
+			if r.Pictured() != "" {
 				return true
 			}
 		}

@@ -115,6 +115,18 @@ type Result struct {
 
 	// Fail is the message of a tool that fails; "" is a failure without a message.
 	Fail *string `yaml:"fail"`
+
+	// More are further blocks behind the text, or behind the message of a failure.
+	More []ResultBlock `yaml:"more"`
+
+	// Structured is the structured content of the result, beside its blocks or instead of them.
+	Structured wire.Fields `yaml:"structured"`
+}
+
+// ResultBlock is a block of a result of several: a text, or an image of a kind.
+type ResultBlock struct {
+	Text  string `yaml:"text"`
+	Image string `yaml:"image"`
 }
 
 // Step is one thing that the model does when it is asked: it answers, or it fails in some way. Its fields are the keys of a

@@ -116,8 +116,20 @@ func (r *Result) Later(runs int) *Result {
 	return &later
 }
 
-// Output returns the text of the result, or the message of the failure.
+// Output returns what is said by the result, or by the failure, in one text: its texts line by line, and then the structured
+// content, unless a text is the same.
 func (r *Result) Output() string {
+	if !r.Several() {
+		return r.first()
+	}
+	texts := r.Texts()
+	if structured := r.StructuredText(); structured != "" && !slices.ContainsFunc(texts, func(t string) bool { return sameJSON(t, structured) }) {
+		texts = append(texts, structured)
+	}
+	return strings.Join(texts, "\n")
+}
+
+func (r *Result) first() string {
 	switch {
 	case r.Fails():
 		return *r.Fail
@@ -126,6 +138,47 @@ func (r *Result) Output() string {
 	default:
 		return r.Text
 	}
+}
+
+// Several reports whether the result has more than one text or one image.
+func (r *Result) Several() bool { return len(r.More) > 0 || len(r.Structured) > 0 }
+
+// Texts returns the texts of a result, one for each of its blocks that is no image.
+func (r *Result) Texts() []string {
+	var texts []string
+	if first := r.first(); first != "" {
+		texts = append(texts, first)
+	}
+	for _, b := range r.More {
+		if b.Image == "" {
+			texts = append(texts, b.Text)
+		}
+	}
+	return texts
+}
+
+// StructuredText returns the structured content as JSON, "" for none.
+func (r *Result) StructuredText() string {
+	if len(r.Structured) == 0 {
+		return ""
+	}
+	return string(r.Structured.JSON())
+}
+
+// Pictured returns the kind of the image in a result, "" for none.
+func (r *Result) Pictured() string {
+	for _, b := range r.More {
+		if b.Image != "" {
+			return b.Image
+		}
+	}
+	return r.Image
+}
+
+func sameJSON(a, b string) bool {
+	x, err := wire.ParseNode([]byte(a))
+	y, other := wire.ParseNode([]byte(b))
+	return err == nil && other == nil && wire.SameValue(x, y)
 }
 
 // Trouble says what keeps a call from being run as it is.

@@ -4,12 +4,14 @@ package toolserver
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -39,15 +41,35 @@ func caller(run *engine.Run) mcp.ToolHandler {
 			Tool:      req.Params.Name,
 			ID:        callID(req.Params.Meta),
 			Arguments: cmp.Or(string(req.Params.Arguments), "{}"), // they may be left out where there are none
+			Several:   true,
 		})
 		if !ok {
 			return nil, context.Canceled
 		}
-		if e.Image != nil {
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{Data: e.Image.Data, MIMEType: e.Image.MediaType}}}, nil
-		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: e.Result}}, IsError: e.Failed}, nil
+		return resultOf(e), nil
 	}
+}
+
+// resultOf writes what a tool returned: its texts, then its image, and the structured content beside them.
+func resultOf(e trace.Execution) *mcp.CallToolResult {
+	result := &mcp.CallToolResult{Content: []mcp.Content{}, IsError: e.Failed}
+	texts := []string{e.Result}
+	switch {
+	case e.Blocks != nil:
+		texts = e.Blocks.Texts
+		if e.Blocks.Structured != "" {
+			result.StructuredContent = json.RawMessage(e.Blocks.Structured)
+		}
+	case e.Image != nil:
+		texts = nil
+	}
+	for _, text := range texts {
+		result.Content = append(result.Content, &mcp.TextContent{Text: text})
+	}
+	if e.Image != nil {
+		result.Content = append(result.Content, &mcp.ImageContent{Data: e.Image.Data, MIMEType: e.Image.MediaType})
+	}
+	return result
 }
 
 // callIDs are the names under which agents tell the id of the model's call to a tool.

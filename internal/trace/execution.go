@@ -15,11 +15,22 @@ type Execution struct {
 	Start     time.Duration
 	End       time.Duration // both since the start of the run; 0: the run was over before the tool was
 	Result    string
-	Image     *wire.Image // the result, instead of a text
+	Image     *wire.Image // the result, instead of a text, or beside the texts of Blocks
+	Blocks    *Blocks     // of a result that has several; nil: it is Result or Image
 	Failed    bool
 	Unknown   bool // no tool of that name exists, or none of its results fits the arguments
 	Dropped   bool // the loop did not wait for the result
 }
+
+// Blocks are those of a result that has several texts, a text beside an image, or structured content.
+type Blocks struct {
+	Texts      []string
+	Structured string // as JSON, "" for none
+	Joined     bool   // the loop ran the tool by its URL, and got all in one text
+}
+
+// Several reports whether the loop got several blocks, of which a rule of its own looks at each.
+func (e *Execution) Several() bool { return e.Blocks != nil && !e.Blocks.Joined }
 
 // GivenUp reports whether the loop did not wait for the tool: it closed the connection, or the run ended before the tool did.
 func (e *Execution) GivenUp() bool { return e.Dropped || e.End == 0 }

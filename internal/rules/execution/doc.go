@@ -7,4 +7,4 @@ import (
 )
 
 // Rules are the rules of this area that are about no dialect alone.
-var Rules = slices.Concat(coreRules, orderRules, pollingRules, digitRules)
+var Rules = slices.Concat(coreRules, orderRules, pollingRules, digitRules, blockRules)

@@ -22,7 +22,7 @@ func eachResult(r *rules.Run, f func(e rules.ReturnedTurn, n int, output, sent s
 		for n, call := range e.Turn.Answer.Calls {
 			res, ok := e.Result(n)
 			c := r.CallRun(e, n)
-			if !ok || rules.IDRepeated(r, call.ID) || !c.ReturnedBefore(e.In.Start) || c.Executions[0].Failed || c.Executions[0].Image != nil {
+			if !ok || rules.IDRepeated(r, call.ID) || !c.ReturnedBefore(e.In.Start) || c.Executions[0].Failed || c.Executions[0].Image != nil || c.Executions[0].Several() {
 				continue
 			}
 			f(e, n, c.Executions[0].Result, res.Content.Text)

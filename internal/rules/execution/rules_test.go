@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, execution.Rules, orderCases, resultCases, badCallCases, coreCases, wrongRunCases, callCases, pollingCases, digitCases)
+	CheckRules(t, execution.Rules, orderCases, resultCases, badCallCases, coreCases, wrongRunCases, callCases, pollingCases, digitCases, blockCases)
 }

@@ -188,7 +188,7 @@ func eventArguments(r *rules.Run) (j rules.CheckResult) {
 
 func eventCarriesResult(r *rules.Run) (j rules.CheckResult) {
 	eachCompletion(r, func(c rules.ToldCall, e transcript.Event) {
-		if !goodCall(r, c.CallRun) || e.Results == nil || c.Executions[0].Result == "" || len(c.Executions[0].Result) > rules.LongResult {
+		if !goodCall(r, c.CallRun) || e.Results == nil || c.Executions[0].Several() || c.Executions[0].Result == "" || len(c.Executions[0].Result) > rules.LongResult {
 			return
 		}
 		j.HasEvidence = true
@@ -234,7 +234,7 @@ func eventSaysWhy(r *rules.Run) (j rules.CheckResult) {
 			return
 		}
 		why := ""
-		if c.Trouble == scenarios.NoTrouble {
+		if c.Trouble == scenarios.NoTrouble && !c.Executions[0].Several() {
 			why = c.Executions[0].Result
 		}
 		j.HasEvidence = true

@@ -277,7 +277,7 @@ func sentAfterRefusal(r *rules.Run, k rules.KeptTurn, n int, text string) bool {
 
 func resultIsTheTools(r *rules.Run) (j rules.CheckResult) {
 	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, _ transcript.Mark) {
-		if !returnedInTime(r, c) || c.Executions[0].Result == "" || len(c.Executions[0].Result) > rules.LongResult {
+		if !returnedInTime(r, c) || c.Executions[0].Several() || c.Executions[0].Result == "" || len(c.Executions[0].Result) > rules.LongResult {
 			return
 		}
 		if k.Returned != nil {

@@ -63,7 +63,10 @@ func (s *stage) result(e *trace.Execution) {
 		fails("no result for " + e.Arguments)
 		return
 	}
-	if result.Image != "" {
+	if result.Several() {
+		e.Blocks = &trace.Blocks{Texts: result.Texts(), Structured: result.StructuredText()}
+	}
+	if result.Pictured() != "" {
 		e.Image = s.run.Script.Picture(e.Tool, e.Arguments, result)
 		return
 	}

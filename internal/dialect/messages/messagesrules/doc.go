@@ -11,6 +11,7 @@ import (
 // Rules are the rules of this dialect, area by area.
 var Rules = rules.Only(messages.API, slices.Concat(
 	pairingBlockRules,
+	pairingServerToolRules,
 	historyBlockRules,
 	historyContainerRules,
 	historyThreadRules,
