@@ -16,3 +16,8 @@ func statNamed(name, expected string) (fs.FileInfo, error) {
 	}
 	return info, err
 }
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}

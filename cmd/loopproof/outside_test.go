@@ -37,8 +37,6 @@ func TestLinksDoNotLeadOut(t *testing.T) {
 		{"scenario that is served", nil, "a.yaml", "", []string{"serve", "--addr", "127.0.0.1:0", "--scenario", "."}, 2},
 		{"scenario that is run", nil, "a.yaml", "", []string{"run", "--scenarios", "."}, 2},
 		{"profile", nil, "mine.yaml", "", []string{"list", "profiles", "--profiles", "."}, 2},
-		{"report", nil, "report.json", "", []string{"report", "verify", "."}, 2},
-		{"report of a loop", map[string]string{"acme/1.json": "{}"}, "acme/loop.yaml", "", []string{"report", "verify", "."}, 2},
 		{"reports that are merged", nil, "report.json", "", []string{"report", "merge", "--report", "whole", "."}, 2},
 		{"mapping", nil, "a.json", "", []string{"import", "--out", "out", "."}, 2},
 		{"body", map[string]string{"mappings/a.json": mapping, "__files/b.json": "{}"}, "__files/link.json", "", []string{"import", "--out", "out", "."}, 2},

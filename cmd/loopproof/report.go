@@ -16,18 +16,16 @@ import (
 
 func reportCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "report",
-		Short: "Merge, verify and store reports",
-		Example: `  loopproof report merge --report whole shard-1 shard-2
-  loopproof report verify results
-  loopproof report store loopproof-report results/acme-loop`,
-		Args: cobra.NoArgs,
+		Use:     "report",
+		Short:   "Merge reports",
+		Example: `  loopproof report merge --report whole shard-1 shard-2`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.Help()
 			return verdict(exitFault)
 		},
 	}
-	cmd.AddCommand(mergeCommand(s), verifyCommand(s), storeCommand(s))
+	cmd.AddCommand(mergeCommand(s))
 	return cmd
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopproof/loopproof/internal/matrix"
+	"github.com/loopproof/loopproof/lab/internal/matrix"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -133,7 +133,7 @@ func TestResultIsKept(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := matrix.ReadReport("results/l/1.2.3.json"); err != nil {
+	if _, err := matrix.ReadReport("lab/results/l/1.2.3.json"); err != nil {
 		t.Error("its report is not stored:", err)
 	}
 }

@@ -10,18 +10,18 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
-	"github.com/loopproof/loopproof/internal/matrix"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/lab/internal/adapterrun"
+	"github.com/loopproof/loopproof/lab/internal/matrix"
 	"github.com/loopproof/loopproof/report"
 )
 
 // What the matrix publishes: docs/matrix.md.
 const (
-	publishedFolder = "results"
+	publishedFolder = "lab/results"
 	onGitHub        = "https://github.com/loopproof/loopproof/"
 )
 

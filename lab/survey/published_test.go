@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopproof/loopproof/internal/matrix"
+	"github.com/loopproof/loopproof/lab/internal/matrix"
 )
 
 func TestExamined(t *testing.T) {

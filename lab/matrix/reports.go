@@ -1,0 +1,168 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loopproof/loopproof/internal/infolder"
+	"github.com/loopproof/loopproof/internal/textlayout"
+	"github.com/loopproof/loopproof/lab/internal/matrix"
+	"github.com/loopproof/loopproof/report"
+)
+
+func verifyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify FILE|FOLDER...",
+		Short: "Check reports that are to be published",
+		Long: `Check that a report can be published: that it is of a complete run of all that the loop claims, that
+its counts agree with each other, and that its cases can be played again. FOLDER is one that run
+--report wrote, the folder of a loop, with loop.yaml and a report for each version, or a folder of
+such folders. There, each broken must also needs a verdict.`,
+		Example: `  go run ./matrix verify loopproof-report
+  go run ./matrix verify results/acme-loop
+  go run ./matrix verify results`,
+		Args: namedReports("go run ./matrix verify results/acme-loop"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var errs []error
+			for _, arg := range args {
+				errs = append(errs, verifyReports(cmd.OutOrStdout(), arg))
+			}
+			return errors.Join(errs...)
+		},
+	}
+}
+
+func namedReports(example string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("name a report or a folder, as in: %s", example)
+		}
+		return nil
+	}
+}
+
+// verifyReports checks what an argument names, and tells what was checked.
+func verifyReports(w io.Writer, name string) error {
+	file, err := reportFile(name)
+	if err != nil {
+		return err
+	}
+	switch {
+	case file != "":
+		r, err := verifiedReport(file)
+		if err != nil {
+			return err
+		}
+		tellReport(w, file, r)
+		if n := len(matrix.BrokenMusts(r)); n > 0 {
+			fmt.Fprintf(w, "  %s broken; loop.yaml in the folder of the loop says whose fault that is\n", textlayout.Count(n, "must"))
+		}
+		return nil
+	case exists(filepath.Join(name, matrix.LoopFileName)):
+		l, err := matrix.LoadLoop(name)
+		if err != nil {
+			return err
+		}
+		tellLoop(w, l)
+		return nil
+	}
+	loops, err := matrix.Load(name)
+	if err != nil {
+		return err
+	}
+	for _, l := range loops {
+		tellLoop(w, l)
+	}
+	return nil
+}
+
+// reportFile returns the file of a single report, or "" for a folder of results.
+func reportFile(name string) (string, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return "", fmt.Errorf("expected a report or a folder of results: %w", err)
+	}
+	if !info.IsDir() {
+		return name, nil
+	}
+	if file := filepath.Join(name, "report.json"); exists(file) && !exists(filepath.Join(name, matrix.LoopFileName)) {
+		return file, infolder.Check(name, "report.json")
+	}
+	return "", nil
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+func verifiedReport(file string) (*report.Report, error) {
+	r, err := matrix.ReadReport(file)
+	if err != nil {
+		return nil, err
+	}
+	return r, matrix.Verify(file, r)
+}
+
+func tellLoop(w io.Writer, l *matrix.Loop) {
+	for _, v := range l.Versions {
+		tellReport(w, v.File, v.Report)
+		musts, shoulds := v.Unexamined()
+		if len(musts)+len(shoulds) > 0 {
+			fmt.Fprintf(w, "  not yet examined: %s, %s\n", textlayout.Count(len(musts), "broken must"), textlayout.Count(len(shoulds), "broken should"))
+		}
+	}
+}
+
+func tellReport(w io.Writer, file string, r *report.Report) {
+	fmt.Fprintf(w, "%s is valid: %s, %s, seed %d\n", file, r.Loop, textlayout.Count(len(r.Cases)+r.CasesLeftOut, "case"), r.Seed)
+	if !matrix.SameRulebook(r) {
+		fmt.Fprintln(w, "  it was judged by other rules, scenarios or profiles than those of this version, so it is not known whether cases are missing")
+	}
+}
+
+func storeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "store REPORT FOLDER",
+		Short: "Store a report in the folder of a loop, to be published",
+		Long: `Check a report as verify does, and write it into the folder of a loop, without the cases that
+passed. Of each broken rule a few cases are kept, and the exchange of one. If the folder has no
+loop.yaml, one is written, in which each broken must is marked as not yet examined.`,
+		Example: `  go run ../cmd/loopproof run --report loopproof-report -- node my-adapter.js
+  go run ./matrix store loopproof-report results/acme-loop`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return errors.New("name a report and the folder of its loop, as in: go run ./matrix store loopproof-report results/acme-loop")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file, err := reportFile(args[0])
+			if err == nil && file == "" {
+				err = fmt.Errorf("the folder %s has no report.json; run --report writes it", args[0])
+			}
+			if err != nil {
+				return err
+			}
+			r, err := verifiedReport(file)
+			if err != nil {
+				return err
+			}
+			stored, err := matrix.Store(r, args[1])
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s written\n", stored)
+			began, err := matrix.Begin(r, args[1])
+			if began {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s written: complete it, and say whose fault each broken must is\n", filepath.Join(args[1], matrix.LoopFileName))
+			}
+			return err
+		},
+	}
+}
