@@ -129,6 +129,7 @@ func Check(saved savedrequests.Request, all []*profiles.Profile) Result {
 	if saved.URL != nil {
 		req.NoteURL(saved.URL)
 	}
+	all = forModel(req, all)
 	r.Model, r.Messages, r.Tools = req.Model, len(req.Messages), len(req.Tools)
 	if !saved.List {
 		r.Hints = hints(saved, req)
@@ -150,6 +151,24 @@ func Check(saved savedrequests.Request, all []*profiles.Profile) Result {
 		return cmp.Or(cmp.Compare(rank(a.Level), rank(b.Level)), cmp.Compare(a.Line, b.Line))
 	})
 	return r
+}
+
+// forModel puts a profile that is about the model of a request into the place of the one that it is like otherwise.
+func forModel(req *wire.Request, chosen []*profiles.Profile) []*profiles.Profile {
+	model := req.Model[strings.LastIndexByte(req.Model, '/')+1:]
+	if model == "" {
+		return chosen
+	}
+	for _, own := range profiles.Of(req.Dialect.Name, profiles.All()) {
+		at := slices.IndexFunc(chosen, func(p *profiles.Profile) bool { return p.Name == own.Like })
+		there := slices.ContainsFunc(chosen, func(p *profiles.Profile) bool { return p.Name == own.Name })
+		about := slices.ContainsFunc(own.Models, func(begin string) bool { return strings.HasPrefix(model, begin) })
+		if at >= 0 && about && !there {
+			chosen = slices.Clone(chosen)
+			chosen[at] = own
+		}
+	}
+	return chosen
 }
 
 // saysTooLittle reports whether a rule is about calls and results that a request does not show, since it continues a

@@ -74,6 +74,10 @@ type Profile struct {
 	// are about.
 	ByNameOnly bool `yaml:"by-name-only"`
 
+	// Models are the beginnings of the names of those models that the profile is about, where it is like another one but for
+	// them: a saved request to such a model is judged under this profile in place of that one.
+	Models []string `yaml:"models"`
+
 	// Refuses lists what the provider answers with an error, in the order in which it looks.
 	Refuses []Refusal `yaml:"refuses"`
 

@@ -82,7 +82,8 @@ type RequestForm struct {
 	// Parameters are the types of keys of a request. Those that are not listed are any.
 	Parameters map[string]ParameterType
 
-	// Ranges are where the numbers among the keys of a request may be, and Words what words there may be under some keys.
+	// Ranges are where the numbers among the keys of a request may be, and Words what words there may be under some keys,
+	// which are written with dots where they are within others.
 	Ranges map[string]Range
 	Words  map[string][]string
 

@@ -98,6 +98,7 @@ var (
 	}
 	words = map[string][]string{
 		"service_tier": {"auto", "default", "fast", "flex", "scale", "priority"}, "verbosity": {"low", "medium", "high"},
+		"reasoning_effort":       {"none", "minimal", "low", "medium", "high", "xhigh", "max"},
 		"prompt_cache_retention": {"in_memory", "in-memory", "24h"}, // the second is what OpenAI's SDKs said at first
 	}
 )

@@ -101,7 +101,10 @@ var parameters = map[string]wire.ParameterType{
 // ranges and words are what numbers and words there may be in a request.
 var (
 	ranges = map[string]wire.Range{"temperature": {High: 1}, "top_p": {High: 1}}
-	words  = map[string][]string{"service_tier": {"auto", "standard_only"}}
+	words  = map[string][]string{
+		"service_tier": {"auto", "standard_only"}, "output_config.effort": {"low", "medium", "high", "xhigh", "max"},
+		"thinking.type": {"enabled", "disabled", "adaptive"},
+	}
 )
 
 // ThinkingWanted reports whether a request lets the model show its reasoning.

@@ -101,6 +101,42 @@ var egress = []raw.Fault{
 		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("metadata.session_id", "s-1") }),
 	},
 	{
+		Name: "egress/samples-a-model-that-takes-none",
+		Does: "The temperature of other models is sent to Opus 4.7; the thinking is off, with which none goes.",
+		Reports: []string{
+			"https://github.com/altic-dev/FluidVoice/issues/285", "https://github.com/Davidvandijcke/coarse/issues/162",
+			"https://github.com/HKUDS/nanobot/pull/3418",
+		},
+		Breaks: []string{"egress/model-takes-settings"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			r.SetRaw("thinking", `{"type":"disabled"}`)
+			r.Set("model", "claude-opus-4-7-"+r.Get("model").String())
+			r.Set("temperature", 0.2)
+		}),
+	},
+	{
+		Name:    "egress/sends-a-table-as-a-document",
+		Does:    "A table goes with the prompt as a document in base64, as PDFs do.",
+		Reports: []string{"https://github.com/langchain-ai/langchain/pull/37585"},
+		Breaks:  []string{"egress/document-source"},
+		Make: raw.OnPrompts(func(r *raw.Request, path, said string) {
+			r.SetRaw(path+".content", `[{"type":"document","source":{"type":"base64","media_type":"text/csv","data":"YSxiCjEsMgo="}}]`)
+			r.Set(path+".content.1", map[string]string{"type": "text", "text": said})
+		}),
+	},
+	{
+		Name: "egress/leaves-strict-schemas-open",
+		Does: "The tools are strict, and their schemas say nothing of further properties.",
+		Reports: []string{
+			"https://github.com/ax-llm/ax/issues/458", "https://github.com/veryfront/veryfront-code/issues/3918",
+		},
+		Breaks: []string{"egress/closed-schemas"},
+		Make: eachRawTool(func(r *raw.Request, path string) {
+			r.Set(path+".strict", true)
+			r.Delete(path + ".input_schema.additionalProperties")
+		}),
+	},
+	{
 		Name:    "egress/stops-at-line-breaks",
 		Does:    "The model is to stop at empty lines.",
 		Reports: []string{"https://github.com/BerriAI/litellm/issues/3286"},

@@ -2,9 +2,11 @@ package egress
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -34,7 +36,7 @@ var parameterValueRules = []rules.Rule{
 	{
 		ID:        parameterWordsID,
 		Level:     trace.Info,
-		Text:      "Parameters that are words have one of those that the provider's reference lists: service_tier, verbosity.",
+		Text:      "Parameters that are words have one of those that the provider's reference lists: service_tier, verbosity, the effort of reasoning.",
 		Why:       "Another word is refused by some providers; others have words of their own.",
 		Where:     func(d *wire.Dialect) bool { return len(d.Request.Words) > 0 },
 		Invariant: true,
@@ -92,20 +94,23 @@ const parameterWordsID = "egress/parameter-words"
 // parameterWords takes null for nothing, where the provider is not known to refuse it.
 func parameterWords(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
-	for _, m := range req.Body.Members {
-		words := req.Dialect.Request.Words[m.Key]
-		if len(words) == 0 || slices.Contains(words, m.Value.Text()) {
+	for _, key := range slices.Sorted(maps.Keys(req.Dialect.Request.Words)) {
+		value, words := req.Body, req.Dialect.Request.Words[key]
+		for step := range strings.SplitSeq(key, ".") {
+			value = value.Get(step)
+		}
+		if value == nil || slices.Contains(words, value.Text()) {
 			continue
 		}
-		vars := map[string]string{"key": m.Key, "found": m.Value.Text(), "kind": rules.SchemaKindOf(m.Value)}
-		if m.Value.Is(wire.Null) && !p.RefusesViolation(parameterWordsID, vars) {
+		vars := map[string]string{"key": key, "found": value.Text(), "kind": rules.SchemaKindOf(value)}
+		if value.Is(wire.Null) && !p.RefusesViolation(parameterWordsID, vars) {
 			continue
 		}
 		j.Find(trace.Finding{
-			Pointer:  m.Value.Pointer(),
-			Message:  m.Key + " has a word that the API does not know",
+			Pointer:  value.Pointer(),
+			Message:  key + " has a word that the API does not know",
 			Expected: "one of " + rules.List(words),
-			Actual:   rules.Show(m.Value),
+			Actual:   rules.Show(value),
 			Vars:     vars,
 		})
 	}

@@ -15,7 +15,7 @@ var egressModelRules = []rules.Rule{
 	{
 		ID:        "egress/model-takes-parameters",
 		Level:     trace.Should,
-		Text:      "A request to a reasoning model of OpenAI has max_completion_tokens and not max_tokens, and to the older ones no temperature or top_p but 1.",
+		Text:      "A request to a reasoning model of OpenAI has max_completion_tokens and not max_tokens, and to the older ones no stop, and no temperature or top_p but 1.",
 		Why:       "OpenAI refuses it: settings that fit one model do not fit all.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -24,6 +24,7 @@ var egressModelRules = []rules.Rule{
 			{URL: "https://github.com/continuedev/continue/issues/7052", Says: "the 400 of OpenAI for gpt-5"},
 			{URL: "https://github.com/langgenius/dify/issues/24307", Says: "the same"},
 			{URL: rules.MeasuredChat, Says: "the 400 for temperature and top_p"},
+			{URL: "https://github.com/huggingface/smolagents/issues/1671", Says: "the 400 of gpt-5-mini for stop"},
 		},
 		Vars:    []string{"key", "value"},
 		Request: rules.InBody(modelTakesParameters),
@@ -53,6 +54,9 @@ func modelTakesParameters(body *wire.Node) (all []trace.Finding) {
 	}
 	if n := body.Get("max_tokens"); n != nil && !n.Is(wire.Null) {
 		wrong("max_tokens", "max_completion_tokens")
+	}
+	if n := body.Get("stop"); n != nil && !n.Is(wire.Null) && fixedModel().MatchString(model) {
+		wrong("stop", "no such key")
 	}
 	for _, key := range []string{"temperature", "top_p"} {
 		if value, is := body.Get(key).Float(); is && value != 1 && fixedModel().MatchString(model) {

@@ -42,6 +42,8 @@ var egressOptionCases = Cases{
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
 		Breaks("the older limit", OneCity, asking(`"model":"gpt-5.1","max_tokens":9`),
 			Found(2, "/max_tokens", "the model gpt-5.1 does not take this max_tokens", "max_completion_tokens", "9")),
+		Breaks("words at which to stop", OneCity, asking(`"model":"gpt-5-mini","stop":["Observation:"]`),
+			Found(2, "/stop", "the model gpt-5-mini does not take this stop", "no such key", `["Observation:"]`)),
 		Breaks("a temperature", OneCity, asking(`"model":"o3-mini","temperature":0,"top_p":0.5`),
 			Found(2, "/temperature", "the model o3-mini does not take this temperature", "1, or no such key", "0"),
 			Found(2, "/top_p", "the model o3-mini does not take this top_p", "1, or no such key", "0.5")),

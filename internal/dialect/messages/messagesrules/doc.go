@@ -21,6 +21,8 @@ var Rules = rules.Only(messages.API, slices.Concat(
 	egressBlocksFormRules,
 	egressBlockKeyRules,
 	egressLimitRules,
+	egressModelRules,
+	egressDocumentRules,
 	egressDeferredRules,
 	executionFlagRules,
 	reasoningThinkingRules,

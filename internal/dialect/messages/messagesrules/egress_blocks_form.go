@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
+	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/rules/egress"
@@ -23,8 +25,8 @@ var egressBlocksFormRules = []rules.Rule{
 		Text:     "A request ends with a message of the user, unless it sends back a turn that paused.",
 		Why:      "Newer models do not continue an answer that begins in the request.",
 		Evidence: "a request that carries a tool result",
-		Sources:  []rules.Source{{URL: "https://platform.claude.com/docs/en/api/errors", Says: "this model does not support assistant message prefill"}},
-		Vars:     []string{"end"},
+		Sources:  []rules.Source{{URL: "https://platform.claude.com/docs/en/api/errors", Says: "this model does not support assistant message prefill"}, {URL: "https://github.com/tailcallhq/forgecode/issues/1872", Says: "the 400 of models that do for a beginning that ends with white space"}},
+		Vars:     []string{"end", "tail"},
 		Provider: endsWithUser,
 		Run:      rules.OnServed(endsWithText),
 	},
@@ -36,7 +38,7 @@ var egressBlocksFormRules = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: rules.MessagesDocs, Says: "tool_choice: an object of the type auto, any, tool or none"}, {URL: rules.MessagesTypes, Says: "the same as a type; the type tool has a name"}},
-		Vars:      []string{"found"},
+		Vars:      []string{"found", "type"},
 		Request:   toolChoiceForm,
 	},
 	{
@@ -86,7 +88,7 @@ var egressBlocksFormRules = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: rules.ToolCallDocs, Says: "text, image, document and search_result blocks"}, {URL: rules.MessagesTypes, Says: "tool_reference and browser_state besides"}},
-		Vars:      []string{"at", "found"},
+		Vars:      []string{"at", "found", "place", "expected"},
 		Request:   resultBlockTypes,
 	},
 	{
@@ -115,9 +117,21 @@ func endsWithUser(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 	}
 	j.Find(trace.Finding{
 		Pointer: m.Node.Pointer(), Message: "the last message is one of the assistant",
-		Expected: "a message of the user", Actual: rules.Show(m.Node), Vars: map[string]string{"end": rules.EndOfHistory(req)},
+		Expected: "a message of the user", Actual: rules.Show(m.Node), Vars: map[string]string{"end": rules.EndOfHistory(req), "tail": tailOf(m)},
 	})
 	return j
+}
+
+// tailOf says whether a message ends with white space.
+func tailOf(m wire.Message) string {
+	content := m.Node.Get("content")
+	if n := len(content.All()); n > 0 {
+		content = content.Items[n-1].Get("text")
+	}
+	if said := content.Text(); said != strings.TrimRightFunc(said, unicode.IsSpace) {
+		return "white space"
+	}
+	return "a word"
 }
 
 // endsWithText is endsWithUser without turns that called tools, of which every-call-answered has to say something.
@@ -153,7 +167,7 @@ func toolChoiceForm(p *profiles.Profile, req *wire.Request) (j rules.CheckResult
 	j.Find(trace.Finding{
 		Pointer: "/tool_choice", Message: "tool_choice has a form that the provider does not know",
 		Expected: fmt.Sprintf("an object of the type %s or %s", strings.Join(taken[:last], ", "), taken[last]), Actual: rules.Show(choice),
-		Vars: map[string]string{"found": found},
+		Vars: map[string]string{"found": found, "type": kind},
 	})
 	return j
 }
@@ -251,7 +265,9 @@ func resultBlockTypes(p *profiles.Profile, req *wire.Request) (j rules.CheckResu
 				j.Find(trace.Finding{
 					Pointer: b.Pointer(), Message: "a tool_result holds a block of another type",
 					Expected: "one of " + strings.Join(taken, ", "), Actual: rules.Show(b),
-					Vars: map[string]string{"at": rules.Dotted(b), "found": kind},
+					Vars: map[string]string{
+						"at": rules.Dotted(b), "found": kind, "place": messages.PlaceOfBlock(b), "expected": "'" + strings.Join(taken, "', '") + "'",
+					},
 				})
 			}
 		}

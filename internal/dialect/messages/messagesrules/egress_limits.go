@@ -46,13 +46,14 @@ var egressLimitRules = []rules.Rule{
 	{
 		ID:        "egress/metadata-keys",
 		Level:     trace.Should,
-		Text:      "The metadata of a request has no key but user_id, which is a string.",
+		Text:      "The metadata of a request has no key but user_id, which is a string of at most 256 characters.",
 		Why:       "Anthropic refuses any other, such as the id of a session that a gateway or a trace wants.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: rules.MeasuredMessages, Says: "the 400 of Anthropic for another key, and for a number"},
 			{URL: rules.MessagesTypes, Says: "Metadata: user_id, a string or null"},
+			{URL: rules.MessagesDocs, Says: "metadata.user_id: at most 256 characters"},
 		},
 		Vars:    []string{"key", "found"},
 		Request: rules.InBody(metadataKeys),
@@ -134,6 +135,9 @@ func cacheMarkForm(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 	return j
 }
 
+// maxUserID is how many characters the id of a user may have.
+const maxUserID = 256
+
 // metadataKeys leaves what is no object to parameter-types.
 func metadataKeys(body *wire.Node) (all []trace.Finding) {
 	for key, value := range body.Get("metadata").Fields() {
@@ -148,6 +152,12 @@ func metadataKeys(body *wire.Node) (all []trace.Finding) {
 			all = append(all, trace.Finding{
 				Pointer: value.Pointer(), Message: "the id of the user is not a string",
 				Expected: "a string", Actual: rules.Show(value), Vars: vars,
+			})
+		case len([]rune(value.Text())) > maxUserID:
+			vars["found"] = "a long text"
+			all = append(all, trace.Finding{
+				Pointer: value.Pointer(), Message: "the id of the user is too long",
+				Expected: fmt.Sprintf("at most %d characters", maxUserID), Actual: rules.Show(value), Vars: vars,
 			})
 		}
 	}

@@ -39,6 +39,8 @@ var egressLimitCases = Cases{
 			Found(2, "/metadata/session_id", `metadata has the key "session_id"`, "user_id, or no such key", `"s1"`)),
 		Breaks("a number", BlockCity, Asking(`"metadata":{"user_id":7}`),
 			Found(2, "/metadata/user_id", "the id of the user is not a string", "a string", "7")),
+		Breaks("a long one", BlockCity, Asking(`"metadata":{"user_id":"`+strings.Repeat("u", 257)+`"}`),
+			Found(2, "/metadata/user_id", "the id of the user is too long", "at most 256 characters", `"`+strings.Repeat("u", 159)+"…")),
 	},
 	"egress/cache-mark-form": {
 		Holds("not said", BlockCity, OneCityDone),

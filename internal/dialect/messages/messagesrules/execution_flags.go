@@ -2,7 +2,9 @@ package messagesrules
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/rules/pairing"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -62,23 +64,34 @@ var executionFlagRules = []rules.Rule{
 		ID:        "execution/error-result-is-text",
 		Level:     trace.Should,
 		Text:      "A result with is_error holds text alone.",
-		Why:       "The API was seen to refuse an image in an error.",
+		Why:       "Anthropic refuses an image or a document there, such as the screenshot of a page that failed.",
 		Invariant: true,
 		Evidence:  "a request with a result that carries is_error",
-		Sources:   []rules.Source{{URL: rules.ToolCallDocs, Says: "an error message in content with is_error"}},
-		Run: func(r *rules.Run) (j rules.CheckResult) {
-			eachFlag(r, func(e rules.ReturnedTurn, n int, res wire.Result, _ bool) {
-				if !res.IsError.True() {
-					return
-				}
-				j.HasEvidence = true
-				if !rules.OnlyText(res.Content.Parts) {
-					j.Find(flagFinding(e, n, res, "an error that is not text", "text blocks alone"))
-				}
-			})
-			return j
+		Sources: []rules.Source{
+			{URL: rules.ToolCallDocs, Says: "an error message in content with is_error"},
+			{URL: "https://github.com/vellum-ai/vellum-assistant/pull/18387", Says: "the 400 of Anthropic for an image"},
+			{URL: "https://github.com/caozhiyuan/copilot-api/pull/196", Says: "the same for documents and tool references"},
 		},
+		Vars:    []string{"at"},
+		Request: errorResultIsText,
 	},
+}
+
+func errorResultIsText(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	eachResult(req, func(n *wire.Node) {
+		if !n.Get("is_error").True() {
+			return
+		}
+		j.HasEvidence = true
+		other := slices.IndexFunc(n.Get("content").All(), func(b *wire.Node) bool { return b.Get("type").Text() != "text" })
+		if other >= 0 {
+			j.Find(trace.Finding{
+				Pointer: n.Pointer(), Message: "an error that is not text", Expected: "text blocks alone",
+				Actual: rules.Show(n), Vars: map[string]string{"at": rules.Dotted(n)},
+			})
+		}
+	})
+	return j
 }
 
 // eachFlag calls f for every result that a loop sent for a call, with whether the call went wrong. Calls that were not seen

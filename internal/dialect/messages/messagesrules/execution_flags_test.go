@@ -87,6 +87,6 @@ var executionFlagCases = Cases{
 				calls bonn
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{bonn}}","content":[{"type":"image"}],"is_error":true}]}
 			completed`,
-			Found(2, "/messages/2/content/0", "bonn: an error that is not text", "text blocks alone", `{"type":"tool_result","tool_use_id":"{{bonn}}","content":[{"type":"image"}],"is_error":true}`)),
+			Found(2, "/messages/2/content/0", "an error that is not text", "text blocks alone", `{"type":"tool_result","tool_use_id":"{{bonn}}","content":[{"type":"image"}],"is_error":true}`)),
 	},
 }

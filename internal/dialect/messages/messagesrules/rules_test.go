@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, messagesrules.Rules, egressBlockKeyCases, egressBlocksFormCases, egressHeaderCases, historyThreadCases, pairingBlockCases, egressBlockCases, executionFlagCases, historyContainerCases, historyBlockCases, finishPauseCases, reasoningThinkingCases, streamEventCases, finishWordCases, reasoningForcedCases, egressLimitCases, egressDeferredCases, pairingServerToolCases)
+	CheckRules(t, messagesrules.Rules, egressBlockKeyCases, egressBlocksFormCases, egressHeaderCases, historyThreadCases, pairingBlockCases, egressBlockCases, executionFlagCases, historyContainerCases, historyBlockCases, finishPauseCases, reasoningThinkingCases, streamEventCases, finishWordCases, reasoningForcedCases, egressLimitCases, egressModelCases, egressDeferredCases, pairingServerToolCases)
 }

@@ -1,0 +1,135 @@
+package messagesrules
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// egressDocumentRules are the rules of the area egress about documents and schemas of Anthropic.
+var egressDocumentRules = []rules.Rule{
+	{
+		ID:        "egress/document-source",
+		Level:     trace.Should,
+		Text:      "A document in base64 is a PDF, and says so.",
+		Why:       "Anthropic refuses other files: their text goes into a document of the type text, or into a text block.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: rules.MessagesTypes, Says: "Base64PDFSource: application/pdf alone"},
+			{URL: "https://github.com/langchain-ai/langchain/pull/37585", Says: "a table that was sent as a document, and refused"},
+			{URL: "https://github.com/anthropics/claude-code/issues/5174", Says: "the 400 of Anthropic for what is no PDF"},
+		},
+		Vars:    []string{"at", "found", "problem"},
+		Request: documentSource,
+	},
+	{
+		ID:        "egress/closed-schemas",
+		Level:     trace.Should,
+		Text:      "Each object in the schema of an answer, and in that of a tool that is strict, has additionalProperties false.",
+		Why:       "Anthropic refuses any other, also where the request did not ask for more than a format.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/ax-llm/ax/issues/458", Says: "the 400 of Anthropic for output_format"},
+			{URL: "https://github.com/veryfront/veryfront-code/issues/3918", Says: "the same for output_config"},
+			{URL: "https://platform.claude.com/docs/en/build-with-claude/structured-outputs", Says: "additionalProperties must be false for objects, also of strict tools"},
+		},
+		Vars:    []string{"at"},
+		Request: rules.InBody(closedSchemas),
+	},
+}
+
+func documentSource(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = rules.CarriesResult(req)
+	look := func(block *wire.Node) {
+		source := block.Get("source")
+		if block.Get("type").Text() != "document" || source.Get("type").Text() != "base64" {
+			return
+		}
+		kind, data := source.Get("media_type"), source.Get("data")
+		wrong := func(n *wire.Node, problem, message, expected string) {
+			j.Find(trace.Finding{
+				Pointer: n.Pointer(), Message: message, Expected: expected, Actual: rules.Show(n),
+				Vars: map[string]string{"at": rules.Dotted(block), "found": kind.Text(), "problem": problem},
+			})
+		}
+		switch {
+		case kind.Is(wire.String) && kind.Text() != pdfType:
+			wrong(kind, "media type", "a document in base64 is no PDF", pdfType)
+		case data.Is(wire.String) && !isPDF(data.Text()):
+			wrong(data, "data", "the data of a document is no PDF", "the bytes of a PDF, in base64")
+		}
+	}
+	for _, m := range req.Messages {
+		for _, block := range m.Node.Get("content").All() {
+			look(block)
+			for _, inner := range block.Get("content").All() {
+				look(inner)
+			}
+		}
+	}
+	return j
+}
+
+const (
+	pdfType = "application/pdf"
+	headPDF = 1024 // within so many bytes a PDF says that it is one
+)
+
+// isPDF reports whether data may be a PDF; what is no base64 is for others to tell.
+func isPDF(data string) bool {
+	head := data[:min(len(data), headPDF*4/3)]
+	decoded, err := base64.StdEncoding.DecodeString(head[:len(head)/4*4])
+	return err != nil || len(decoded) == 0 || strings.Contains(string(decoded), "%PDF")
+}
+
+// closedSchemas reports the first object of each schema that is not closed.
+func closedSchemas(body *wire.Node) (all []trace.Finding) {
+	look := func(schema *wire.Node, at string) {
+		if open := openObject(schema); open != nil {
+			all = append(all, trace.Finding{
+				Pointer: open.Pointer() + "/additionalProperties", Message: "an object in a strict schema may have more properties",
+				Expected: "false", Actual: rules.Show(open.Get("additionalProperties")), Vars: map[string]string{"at": at},
+			})
+		}
+	}
+	for _, tool := range body.Get("tools").All() {
+		if tool.Get("strict").True() {
+			look(tool.Get("input_schema"), rules.Dotted(tool)+".custom")
+		}
+	}
+	for _, format := range []*wire.Node{body.Get("output_config").Get("format"), body.Get("output_format")} {
+		look(format.Get("schema"), rules.Dotted(format)+".schema")
+	}
+	return all
+}
+
+// openObject returns the first object in a schema that is not closed, or nil.
+func openObject(schema *wire.Node) *wire.Node {
+	if !schema.Is(wire.Object) {
+		return nil
+	}
+	if more := schema.Get("additionalProperties"); schema.Get("type").Text() == "object" && !(more.Is(wire.Bool) && !more.True()) {
+		return schema
+	}
+	var within []*wire.Node
+	for _, key := range []string{"properties", "$defs", "definitions"} {
+		for _, inner := range schema.Get(key).Fields() {
+			within = append(within, inner)
+		}
+	}
+	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
+		within = append(within, schema.Get(key).All()...)
+	}
+	for _, inner := range append(within, schema.Get("items")) {
+		if open := openObject(inner); open != nil {
+			return open
+		}
+	}
+	return nil
+}
