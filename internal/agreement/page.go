@@ -11,7 +11,7 @@ import (
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
-// Page writes docs/agreement.md from the stored results of a folder.
+// Page writes the page "agreement" of the website from the stored results of a folder.
 func Page(folder fs.FS) ([]byte, error) {
 	results, err := Load(folder)
 	if err != nil {

@@ -50,7 +50,8 @@ func TestPagesOfRecords(t *testing.T) {
 	}
 }
 
-// TestSchemaTakesTheScenarios: an editor that goes by the schema does not complain about our own files.
+// TestSchemaTakesTheScenarios: an editor that goes by the schema does not complain about our own
+// files.
 func TestSchemaTakesTheScenarios(t *testing.T) {
 	schema := compileSchema(t)
 	err := fs.WalkDir(scenarios.Files(), ".", func(file string, entry fs.DirEntry, err error) error {

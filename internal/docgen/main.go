@@ -1,12 +1,12 @@
 // Docgen writes the files that are generated from the code and committed: the lists of rules and of
-// profiles, the page of the report, and the JSON Schemas. Run it at the root of the repository, after
-// any change of those:
+// profiles, the page of the report, and the JSON Schemas. Run it at the root of the repository,
+// after any change of those:
 //
 //	go run ./internal/docgen
 //
 // It makes all documents first and writes them last: an error leaves the files as they were. A test
-// fails when a document is not up to date. The program lab/site renders what is longer: each rule and
-// each profile in full, and what follows from them.
+// fails when a document is not up to date. The program lab/site renders what is longer: each rule
+// and each profile in full, and what follows from them.
 package main
 
 import (

@@ -14,7 +14,8 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// pages returns the Markdown files that people read, by their paths from the root of the repository.
+// pages returns the Markdown files that people read, by their paths from the root of the
+// repository.
 func pages(t *testing.T) []string {
 	t.Helper()
 	var found []string

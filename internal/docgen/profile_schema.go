@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// profileSchema writes the JSON Schema of profile files, for editors. The loader checks more than a schema can say.
+// profileSchema writes the JSON Schema of profile files, for editors. The loader checks more than a
+// schema can say.
 func profileSchema() ([]byte, error) {
 	s, err := reflectProfile()
 	if err != nil {
@@ -86,7 +87,8 @@ func reflectShape(r *jsonschema.Reflector, d *wire.Dialect) *jsonschema.Schema {
 	return shape
 }
 
-// namePlaces replaces the names of lists of places, in the descriptions of keys, by the places of templates that are in them.
+// namePlaces replaces the names of lists of places, in the descriptions of keys, by the places of
+// templates that are in them.
 func namePlaces(s *jsonschema.Schema, places map[string][]string) {
 	if s.Properties == nil {
 		return

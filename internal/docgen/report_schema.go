@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// reportSchema writes the JSON Schema of report.json. Later versions may add keys, so that others are not forbidden.
+// reportSchema writes the JSON Schema of report.json. Later versions may add keys, so that others
+// are not forbidden.
 func reportSchema() ([]byte, error) {
 	s, err := reflectReport()
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// scenarioSchema writes the JSON Schema of scenario files, for editors. The loader checks more than a schema can say.
+// scenarioSchema writes the JSON Schema of scenario files, for editors. The loader checks more than
+// a schema can say.
 func scenarioSchema() ([]byte, error) {
 	r := &jsonschema.Reflector{FieldNameTag: "yaml", Mapper: special, RequiredFromJSONSchemaTags: true}
 	if err := addComments(r, "./internal/scenarios", "./internal/profiles"); err != nil {
@@ -67,8 +68,9 @@ func addComments(r *jsonschema.Reflector, folders ...string) error {
 	return nil
 }
 
-// nameKeys replaces the names of Go fields in the descriptions of keys by the keys, which is what an author of a file knows. A
-// name of one word is replaced only at the beginning, since elsewhere it may be an ordinary word.
+// nameKeys replaces the names of Go fields in the descriptions of keys by the keys, which is what
+// an author of a file knows. A name of one word is replaced only at the beginning, since elsewhere
+// it may be an ordinary word.
 func nameKeys(s *jsonschema.Schema) {
 	if s.Properties == nil {
 		return

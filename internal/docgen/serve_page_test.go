@@ -21,7 +21,8 @@ var (
 	console    = regexp.MustCompile("(?s)```console\n(.*?)```")
 )
 
-// What a page quotes of a file is the file. To bring it up to date: UPDATE=1 go test ./internal/docgen
+// What a page quotes of a file is the file. To bring it up to date: UPDATE=1 go test
+// ./internal/docgen
 func TestPagesQuoteFiles(t *testing.T) {
 	for _, page := range []string{servePage, "../../docs/adapters.md"} {
 		text := read(t, page)

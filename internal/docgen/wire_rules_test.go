@@ -52,8 +52,8 @@ func TestWireRulesNameWhatExists(t *testing.T) {
 	}
 }
 
-// TestWireRulesRefusals compares the providers that refuse a row with the profiles: each named after "refused by", up to the
-// end of that part, refuses a violation of a rule of the row.
+// TestWireRulesRefusals compares the providers that refuse a row with the profiles: each named
+// after "refused by", up to the end of that part, refuses a violation of a rule of the row.
 func TestWireRulesRefusals(t *testing.T) {
 	page, err := os.ReadFile("../../docs/wire-rules.md")
 	if err != nil {

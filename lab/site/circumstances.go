@@ -16,9 +16,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// A circumstance is a row and a column of one of the tables below: a way in which a turn of the model ends, and what
-// came before it. Where it is played follows from the scenarios; a hole is a circumstance that is not played in a
-// dialect, and has a reason in circumstances.yaml.
+// A circumstance is a row and a column of one of the tables below: a way in which a turn of the
+// model ends, and what came before it. Where it is played follows from the scenarios; a hole is a
+// circumstance that is not played in a dialect, and has a reason in circumstances.yaml.
 
 // circumstanceTable is one of the tables of the page.
 type circumstanceTable struct {
@@ -37,7 +37,8 @@ type playedCells map[string]map[string]bool
 
 func cellOf(row, column string) string { return row + " / " + column }
 
-// playedScripts returns every scenario that is played to loops, made ready under a profile of each dialect in which it is.
+// playedScripts returns every scenario that is played to loops, made ready under a profile of each
+// dialect in which it is.
 func playedScripts() ([]*scenarios.Script, error) {
 	library, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {

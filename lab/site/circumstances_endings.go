@@ -124,7 +124,8 @@ func oddFinish(quirk string) bool {
 	return strings.HasPrefix(quirk, "finish-") || quirk == "stop-reason-unknown"
 }
 
-// heldBy says what a turn holds by its end. What of it had arrived of a broken one depends on the place.
+// heldBy says what a turn holds by its end. What of it had arrived of a broken one depends on the
+// place.
 func heldBy(t *scenarios.Turn) string {
 	switch {
 	case t.Answer == nil:

@@ -13,11 +13,12 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// ruleColumns are the circumstances of rules: where the scenarios that list a rule are played, and what else happens in
-// them.
+// ruleColumns are the circumstances of rules: where the scenarios that list a rule are played, and
+// what else happens in them.
 var ruleColumns = []string{"C whole", "C streams", "M whole", "M streams", beforeNothing, beforeResults, beforeAnswer, "broken turns", "cut turns", "goes on"}
 
-// writeRuleCircumstances writes for each rule in which circumstances the scenarios are played that list it.
+// writeRuleCircumstances writes for each rule in which circumstances the scenarios are played that
+// list it.
 func writeRuleCircumstances(b *bytes.Buffer, scripts []*scenarios.Script) {
 	marks := map[string]map[string]bool{}
 	for _, script := range scripts {

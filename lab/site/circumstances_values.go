@@ -128,7 +128,8 @@ func toolValues(script *scenarios.Script, name, arguments string, value func(pla
 	}
 }
 
-// leaf calls f with every value in arguments that is not a list and no object, as JSON writes it but for the quotes of texts.
+// leaf calls f with every value in arguments that is not a list and no object, as JSON writes it
+// but for the quotes of texts.
 func leaf(v any, f func(string)) {
 	switch v := v.(type) {
 	case map[string]any:

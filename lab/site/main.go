@@ -1,6 +1,6 @@
-// Site renders the documentation as a website: the pages of the folder docs, and the long pages that
-// are made from the code and not committed, which are all rules and all profiles in full, the kill
-// matrix, the variations, the circumstances, the agreement with real servers and the keys of a
+// Site renders the documentation as a website: the pages of the folder docs, and the long pages
+// that are made from the code and not committed, which are all rules and all profiles in full, the
+// kill matrix, the variations, the circumstances, the agreement with real servers and the keys of a
 // profile. Run it in the folder lab:
 //
 //	go run ./site --out ../site/docs

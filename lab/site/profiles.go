@@ -10,8 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 )
 
-// profilesPage writes what each provider demands, and how that is known, below what the page in docs
-// says of all profiles.
+// profilesPage writes what each provider demands, and how that is known, below what the page in
+// docs says of all profiles.
 func profilesPage(repo fs.FS) ([]byte, error) {
 	about, err := introduction(repo, "docs/profiles.md", "\n## All profiles\n")
 	if err != nil {
@@ -105,7 +105,8 @@ func answer(r profiles.Refusal) string {
 	return text
 }
 
-// otherAnswers are the answers that a violation may get instead, each once: several reasons can have the same answer.
+// otherAnswers are the answers that a violation may get instead, each once: several reasons can
+// have the same answer.
 func otherAnswers(r profiles.Refusal) []string {
 	var all []string
 	for _, other := range r.Instead {

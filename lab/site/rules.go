@@ -17,8 +17,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ruleChapters writes every rule with all that is known about it, below what the page in docs says of
-// all rules.
+// ruleChapters writes every rule with all that is known about it, below what the page in docs says
+// of all rules.
 func ruleChapters(repo fs.FS) ([]byte, error) {
 	about, err := introduction(repo, "docs/rules.md", "\n## "+rulebook.Book()[0].Area()+"\n")
 	if err != nil {

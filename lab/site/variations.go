@@ -61,7 +61,8 @@ func inSeveralDialects(all []faults.Variation) int {
 	return count
 }
 
-// shortSource writes the address of a file on GitHub as owner/repository/.../file, and any other one without its scheme.
+// shortSource writes the address of a file on GitHub as owner/repository/.../file, and any other
+// one without its scheme.
 func shortSource(url string) string {
 	short := shortURL(url)
 	if repo, path, ok := strings.Cut(short, "/blob/"); ok {
