@@ -60,7 +60,7 @@ var finish = []Fault{
 		Dialect: messageswire.Dialect{}.Name(),
 		Reports: []string{"https://github.com/thClaws/thClaws/issues/112", "https://github.com/conductor-oss/conductor/issues/943"},
 		Breaks:  []string{"egress/ends-with-the-user"},
-		Make:    asksForTheRest(""),
+		Make:    asksForTheRest(neutral.Length, ""),
 	},
 	{
 		Name: "finish/ignores-length",

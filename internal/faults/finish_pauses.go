@@ -38,13 +38,9 @@ var finishPauses = []Fault{
 	},
 	{
 		Name:    "finish/asks-on-for-an-unknown-reason",
-		Does:    "An answer that stopped for a reason which the loop does not know is sent back, to be gone on with.",
+		Does:    "An answer that stopped for a reason which the loop does not know is sent back, and the user asks to go on.",
 		Reports: []string{"https://github.com/anomalyco/opencode/issues/49414"},
-		Breaks:  []string{"finish/unknown-stop-reason", "egress/ends-with-the-user"},
-		Make: onTurn(func(t *neutral.Turn) {
-			if t.Finish == neutral.Other {
-				t.Finish = neutral.Pause
-			}
-		}),
+		Breaks:  []string{"finish/unknown-stop-reason"},
+		Make:    asksForTheRest(neutral.Other, "Go on."),
 	},
 }

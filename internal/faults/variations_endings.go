@@ -143,7 +143,7 @@ var variationsInEndings = []Variation{
 		Name:    "endings/asks-for-the-rest",
 		Does:    "After an answer that the token limit cut, the loop asks for the rest: with the half in the history, and a message of the user behind it.",
 		Sources: []string{"https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (max_tokens: continue the response with another message of the user)"},
-		Make:    asksForTheRest("Please continue from where you left off."),
+		Make:    asksForTheRest(neutral.Length, "Please continue from where you left off."),
 	},
 	{
 		Name:    "endings/stops-at-the-third-equal-failure",
