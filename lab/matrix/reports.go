@@ -134,10 +134,10 @@ func storeCommand() *cobra.Command {
 passed. Of each broken rule a few cases are kept, and the exchange of one. If the folder has no
 loop.yaml, one is written, in which each broken must is marked as not yet examined.`,
 		Example: `  go run ../cmd/loopproof run --report loopproof-report -- node my-adapter.js
-  go run ./matrix store loopproof-report results/acme-loop`,
+  go run ./matrix store ../loopproof-report results/acme-loop`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return errors.New("name a report and the folder of its loop, as in: go run ./matrix store loopproof-report results/acme-loop")
+				return errors.New("name a report and the folder of its loop, as in: go run ./matrix store ../loopproof-report results/acme-loop")
 			}
 			return nil
 		},
