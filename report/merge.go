@@ -164,8 +164,13 @@ func fitting(parts []*Report) error {
 
 // addNew adds to notes those that are not among them: parts may say the same of the loop.
 func addNew(notes, more []string) []string {
+	known := map[string]bool{}
+	for _, note := range notes {
+		known[note] = true
+	}
 	for _, note := range more {
-		if !slices.Contains(notes, note) {
+		if !known[note] {
+			known[note] = true
 			notes = append(notes, note)
 		}
 	}

@@ -19,7 +19,7 @@ var finishPauses = []Fault{
 	{
 		Name:   "finish/urges-a-pause-on",
 		Does:   "After a turn that pauses the user is made to say: go on.",
-		Breaks: []string{"finish/pause-is-continued"},
+		Breaks: []string{"finish/pause-is-continued", "pairing/server-uses-have-results"},
 		Make: onRequest(func(r *Request) {
 			if last := r.Messages[len(r.Messages)-1]; last.Role == neutral.Assistant {
 				r.Add(neutral.Says(neutral.User, "Go on."))

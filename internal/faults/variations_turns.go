@@ -102,6 +102,8 @@ var variationsInTurns = []Variation{
 		Name:      "turns/thinking-of-earlier-prompts-left-out",
 		Does:      "When the user goes on, the thinking in the turns before does not go back any more.",
 		Sources:   []string{"https://platform.claude.com/docs/en/build-with-claude/context-editing (clear_thinking_20251015)"},
+		Shoulds:   []string{"history/earlier-messages-unchanged"},
+		Why:       "A prompt that ended without an answer leaves a turn of tools open, whose thinking should stay; the loop does not tell it apart.",
 		Unless:    neutral.PlainReasoning,
 		Elsewhere: "a provider may want the reasoning of all turns back.",
 		Make: onRequest(func(r *Request) {

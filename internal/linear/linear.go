@@ -20,9 +20,12 @@ const (
 	// long is how long the smaller work takes at least, so that it can be measured.
 	long = 2 * time.Millisecond
 
-	// most is how many times as long four times the work may take. What is linear takes four times as long, a little more where memory
-	// is slower than caches are, and what is quadratic sixteen times.
-	most = 9
+	// larger is how much larger the larger work is.
+	larger = 8
+
+	// most is how many times as long the larger work may take. What is linear takes eight times as long, up to three times that
+	// where memory is slower than caches are and other programs use it, and what is quadratic 64 times.
+	most = 28
 
 	// tries is how often both are measured until the result is good.
 	tries = 8
@@ -48,14 +51,14 @@ func Check(t testing.TB, made func(size int) func()) {
 		small = made(size)
 		one = cost(small)
 	}
-	large := made(4 * size)
-	four := cost(large)
-	for try := 1; four > most*one && try < tries; try++ {
-		one, four = min(one, cost(small)), min(four, cost(large))
+	large := made(larger * size)
+	many := cost(large)
+	for try := 1; many > most*one && try < tries; try++ {
+		one, many = min(one, cost(small)), min(many, cost(large))
 	}
 	runtime.GC()
-	if four > most*one {
-		t.Errorf("%v for a size of %d, and %v for %d: %.1f times as long", one, size, four, 4*size, float64(four)/float64(one))
+	if many > most*one {
+		t.Errorf("%v for a size of %d, and %v for %d: %.1f times as long", one, size, many, larger*size, float64(many)/float64(one))
 	}
 }
 

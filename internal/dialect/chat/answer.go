@@ -3,6 +3,7 @@ package chat
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -40,6 +41,11 @@ type answer struct {
 	wire.Answer
 	calls map[int]int // by index their place in the answer
 	seen  bool
+
+	// What comes in pieces is joined at the end, in one go.
+	text, refusal, reasoning strings.Builder
+	arguments                []*strings.Builder // of the calls
+	details, signatures      []*strings.Builder // of the blocks of reasoning
 }
 
 func (a *answer) document(root *wire.Node, part string) {
@@ -61,15 +67,13 @@ func (a *answer) document(root *wire.Node, part string) {
 }
 
 func (a *answer) add(part *wire.Node) {
-	a.Text += wire.ReadContent(part.Get("content")).Text
-	a.Refusal += part.Get("refusal").Text()
+	a.text.WriteString(wire.ReadContent(part.Get("content")).Text)
+	a.refusal.WriteString(part.Get("refusal").Text())
 	said := readReasoning(part)
 	if said.Text.Is(wire.String) || len(said.Thoughts) > 0 {
-		text := said.Text.Text() + said.Thought()
-		if a.Reasoning != nil {
-			text = *a.Reasoning + text
-		}
-		a.Reasoning = &text
+		a.reasoning.WriteString(said.Text.Text())
+		a.reasoning.WriteString(said.Thought())
+		a.Reasoning = new(string)
 	}
 	for _, d := range said.Details {
 		a.detail(d)
@@ -93,7 +97,7 @@ func (a *answer) call(place int, n *wire.Node) {
 	if !known || id != "" && a.Calls[at].ID != "" && id != a.Calls[at].ID && n.Get("function").Get("name").Text() != "" {
 		at = len(a.Calls)
 		a.calls[index] = at
-		a.Calls = append(a.Calls, wire.AnswerCall{})
+		a.Calls, a.arguments = append(a.Calls, wire.AnswerCall{}), append(a.arguments, &strings.Builder{})
 	}
 	c, f := &a.Calls[at], n.Get("function")
 	if c.ID == "" {
@@ -103,9 +107,9 @@ func (a *answer) call(place int, n *wire.Node) {
 		c.Name = f.Get("name").Text()
 	}
 	if args := f.Get("arguments"); args.Is(wire.Object) {
-		c.Arguments += string(args.Raw)
+		a.arguments[at].Write(args.Raw)
 	} else {
-		c.Arguments += args.Text()
+		a.arguments[at].WriteString(args.Text())
 	}
 	if s := n.Get("extra_content").Get("google").Get("thought_signature").Text(); s != "" {
 		c.Signature = s
@@ -124,18 +128,34 @@ func (a *answer) detail(n *wire.Node) {
 		Signature: n.Get("signature").Text(), ID: n.Get("id").Text(), Format: n.Get("format").Text(), Index: index,
 	}
 	if last := len(a.Details) - 1; last >= 0 && d.Type != wire.BlockEncrypted && a.Details[last].Type == d.Type && a.Details[last].Index == index {
-		a.Details[last].Text += d.Text
-		a.Details[last].Signature += d.Signature
+		a.details[last].WriteString(d.Text)
+		a.signatures[last].WriteString(d.Signature)
 		return
 	}
-	a.Details = append(a.Details, d)
+	a.Details, a.details, a.signatures = append(a.Details, d), append(a.details, begun(d.Text)), append(a.signatures, begun(d.Signature))
 }
 
 func (a *answer) finished() (*wire.Answer, error) {
 	if !a.seen {
 		return nil, errors.New("it has no choices, as every completion has")
 	}
+	a.Text, a.Refusal = a.text.String(), a.refusal.String()
+	if a.Reasoning != nil {
+		*a.Reasoning = a.reasoning.String()
+	}
+	for i := range a.Calls {
+		a.Calls[i].Arguments = a.arguments[i].String()
+	}
+	for i := range a.Details {
+		a.Details[i].Text, a.Details[i].Signature = a.details[i].String(), a.signatures[i].String()
+	}
 	return &a.Answer, nil
+}
+
+func begun(text string) *strings.Builder {
+	var b strings.Builder
+	b.WriteString(text)
+	return &b
 }
 
 // readFinish returns the neutral word for a reason to stop; a word that is not OpenAI's stays as it is.

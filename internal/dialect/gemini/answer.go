@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -17,6 +18,7 @@ func ReadAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 		return nil, err
 	}
 	a := &wire.Answer{}
+	var text, thought strings.Builder
 	word := ""
 	for _, chunk := range chunks {
 		if problem := chunk.Get("error"); problem != nil {
@@ -24,6 +26,13 @@ func ReadAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 		}
 		for _, candidate := range firstOf(chunk.Get("candidates")) {
 			for _, part := range Items(candidate.Get("content").Get("parts")) {
+				switch kindOf(part) {
+				case "text":
+					text.WriteString(part.Get("text").Text())
+				case "thought":
+					thought.WriteString(part.Get("text").Text())
+					a.Reasoning = new(string)
+				}
 				addPart(a, part)
 			}
 			if said := candidate.Get("finishReason").Text(); said != "" {
@@ -37,6 +46,10 @@ func ReadAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 	}
 	if word == "" {
 		return nil, errors.New("it has no finishReason, as every whole answer has")
+	}
+	a.Text = text.String()
+	if a.Reasoning != nil {
+		*a.Reasoning = thought.String()
 	}
 	a.Finish = readFinish(a, word)
 	return a, nil
@@ -69,17 +82,12 @@ func firstOf(n *wire.Node) []*wire.Node {
 	return items[:min(1, len(items))]
 }
 
+// addPart adds what a part has besides a text, which is joined of all parts.
 func addPart(a *wire.Answer, part *wire.Node) {
 	signature := get(part, "thoughtSignature").Text()
 	switch kindOf(part) {
 	case "thought":
-		said := part.Get("text").Text()
-		if a.Reasoning != nil {
-			said = *a.Reasoning + said
-		}
-		a.Reasoning = &said
 	case "text":
-		a.Text += part.Get("text").Text()
 		if signature != "" {
 			a.Signature = signature
 		}

@@ -3,6 +3,7 @@ package messages
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -24,7 +25,7 @@ func ReadAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 	a := &wire.Answer{Finish: readFinish(root.Get("stop_reason").Text()), Container: root.Get("container").Get("id").Text()}
 	for _, n := range content.Items {
 		b := openBlock(n)
-		b.input = raw(n.Get("input"))
+		b.input.WriteString(raw(n.Get("input")))
 		b.addTo(a)
 	}
 	readUsage(a, root.Get("usage"))
@@ -79,27 +80,30 @@ func readStream(body []byte) (*wire.Answer, error) {
 // readBlock is a block of the content, as it began and with what its deltas added.
 type readBlock struct {
 	start                  *wire.Node
-	text, signature, input string
+	text, signature, input strings.Builder
 }
 
 func openBlock(n *wire.Node) *readBlock {
-	return &readBlock{start: n, text: n.Get("text").Text() + n.Get("thinking").Text(), signature: n.Get("signature").Text()}
+	b := &readBlock{start: n}
+	b.add(n)
+	return b
 }
 
 func (b *readBlock) add(delta *wire.Node) {
-	b.text += delta.Get("text").Text() + delta.Get("thinking").Text()
-	b.signature += delta.Get("signature").Text()
-	b.input += delta.Get("partial_json").Text()
+	b.text.WriteString(delta.Get("text").Text())
+	b.text.WriteString(delta.Get("thinking").Text())
+	b.signature.WriteString(delta.Get("signature").Text())
+	b.input.WriteString(delta.Get("partial_json").Text())
 }
 
 func (b *readBlock) addTo(a *wire.Answer) {
 	switch n := b.start; n.Get("type").Text() {
 	case "text":
-		a.Text += b.text
+		a.Text += b.text.String()
 	case "thinking":
-		d := wire.ReasoningBlock{Type: wire.BlockText, Text: b.text, Signature: b.signature, Index: len(a.Details)}
+		d := wire.ReasoningBlock{Type: wire.BlockText, Text: b.text.String(), Signature: b.signature.String(), Index: len(a.Details)}
 		a.Details = append(a.Details, d)
-		said := b.text
+		said := b.text.String()
 		if a.Reasoning != nil {
 			said = *a.Reasoning + said
 		}
@@ -107,14 +111,14 @@ func (b *readBlock) addTo(a *wire.Answer) {
 	case "redacted_thinking":
 		a.Details = append(a.Details, wire.ReasoningBlock{Type: wire.BlockEncrypted, Data: n.Get("data").Text(), Index: len(a.Details)})
 	case "tool_use":
-		input := b.input
+		input := b.input.String()
 		if wire.BlankArguments(input) {
 			input = "{}"
 		}
 		a.Calls = append(a.Calls, wire.AnswerCall{ID: n.Get("id").Text(), Name: n.Get("name").Text(), Arguments: input})
 	default:
 		block := wire.Raw(raw(n))
-		if input, is := wire.ParseObject(b.input); is && n.Get("input") != nil {
+		if input, is := wire.ParseObject(b.input.String()); is && n.Get("input") != nil {
 			whole := n.Clone()
 			whole.Set("input", input)
 			block = whole.JSON()
