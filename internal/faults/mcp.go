@@ -73,21 +73,21 @@ func (r mcpResult) as(read func(mcpResult) []string) ToolResult {
 }
 
 // callMCP calls the tool of the server. It returns false for a tool that MCP cannot have, such as one that takes a free text.
-func (t *ToolRun) callMCP() (result mcpResult, ok bool) {
-	base, _, _ := strings.Cut(t.URL, "/tools/")
+func (r *ToolRun) callMCP() (result mcpResult, ok bool) {
+	base, _, _ := strings.Cut(r.URL, "/tools/")
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{
-		"name": t.Name, "arguments": json.RawMessage(t.Arguments), "_meta": map[string]any{protocol.CallIDHeader: t.CallID},
+		"name": r.Name, "arguments": json.RawMessage(r.Arguments), "_meta": map[string]any{protocol.CallIDHeader: r.CallID},
 	}})
 	if err != nil {
 		return result, false
 	}
-	req, err := http.NewRequestWithContext(t.ctx, http.MethodPost, base+"/mcp", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(r.ctx, http.MethodPost, base+"/mcp", bytes.NewReader(body))
 	if err != nil {
 		return result, false
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
-	resp, err := (&http.Client{Transport: t.world}).Do(req)
+	resp, err := (&http.Client{Transport: r.world}).Do(req)
 	if err != nil {
 		return result, false
 	}

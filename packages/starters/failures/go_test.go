@@ -28,7 +28,7 @@ func serveFailing() { adapter.Serve(protocol.Hello{Name: "failing"}, fail) }
 // fail fails in the way that the prompt names.
 func fail(_ context.Context, task protocol.Task) (protocol.Outcome, error) {
 	var none *protocol.Usage
-	var words map[string]int
+	words := nothing()
 	switch task.Prompts[0] {
 	case "error":
 		return protocol.Outcome{}, errors.New("429 try again")
@@ -95,3 +95,6 @@ func TestGo(t *testing.T) {
 		})
 	}
 }
+
+// nothing returns a map that cannot be written to.
+func nothing() map[string]int { return nil }
