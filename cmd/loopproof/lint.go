@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -66,7 +67,7 @@ Exit codes: 0 accepted; 1 refused, or a must is broken; 2 a file has no request 
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l.input = cmd.InOrStdin()
-			return l.run(args)
+			return l.run(cmd.Context(), args)
 		},
 	}
 	cmd.Flags().StringSliceVar(&l.profile, "profile", nil, "the `profiles` of the providers, or all (default: the standard profile of the wire API)")
@@ -80,7 +81,7 @@ Exit codes: 0 accepted; 1 refused, or a must is broken; 2 a file has no request 
 
 func (l *linting) dialects() []*wire.Dialect { return slices.Concat(dialect.All(), l.streams.dialects) }
 
-func (l *linting) run(files []string) error {
+func (l *linting) run(ctx context.Context, files []string) error {
 	_, known, err := l.own.readProfiles()
 	if err != nil {
 		return err
@@ -90,7 +91,7 @@ func (l *linting) run(files []string) error {
 		return err
 	}
 	for _, file := range files {
-		if err := l.file(file); err != nil {
+		if err := l.file(ctx, file); err != nil {
 			return err
 		}
 	}
@@ -125,7 +126,7 @@ func (l *linting) checkFlags() error {
 }
 
 // file checks the requests in a file.
-func (l *linting) file(name string) error {
+func (l *linting) file(ctx context.Context, name string) error {
 	data, err := l.read(name)
 	if err != nil {
 		return err
@@ -137,7 +138,10 @@ func (l *linting) file(name string) error {
 	checked := 0
 	for _, saved := range found {
 		if under := l.under(saved.Dialect); len(under) > 0 {
-			result := lint.Check(saved, under)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			result := lint.Check(ctx, saved, under)
 			result.File, result.Guessed = shownName(name), result.Guessed && l.dialect == ""
 			l.results = append(l.results, result)
 			checked++

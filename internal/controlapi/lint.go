@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/loopproof/loopproof/internal/lint"
@@ -38,14 +39,14 @@ func (c *api) pageOfLint(w http.ResponseWriter, r *http.Request) {
 		Profiles: c.provider.Profiles().Names(),
 	}
 	if r.Method == http.MethodPost {
-		if err := c.lint(&p); err != nil {
+		if err := c.lint(r.Context(), &p); err != nil {
 			p.Problem = "The text cannot be checked: " + err.Error() + "."
 		}
 	}
 	show(w, "lint.tmpl", p)
 }
 
-func (c *api) lint(p *lintPage) error {
+func (c *api) lint(ctx context.Context, p *lintPage) error {
 	known := c.provider.Profiles()
 	dialects, names, asked := known.Spoken(), []string(nil), []*wire.Dialect(nil)
 	if p.Profile != "" {
@@ -64,9 +65,12 @@ func (c *api) lint(p *lintPage) error {
 		return err
 	}
 	for _, saved := range found[:min(len(found), maxResults)] {
+		if err := ctx.Err(); err != nil {
+			return err // nobody reads the page
+		}
 		under := lint.Chosen(saved.Dialect, names, known)
 		p.Several = p.Several || len(under) > 1
-		p.Results = append(p.Results, lint.Check(saved, under))
+		p.Results = append(p.Results, lint.Check(ctx, saved, under))
 	}
 	return nil
 }

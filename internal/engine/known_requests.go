@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"context"
 	"hash/maphash"
 	"net/http"
 	"sync"
@@ -153,7 +154,7 @@ func (q *knownRequest) judge(s *settings) *refused {
 	if known := q.refusal.Load(); known != nil && known.profile == s.profile {
 		return known.refused
 	}
-	fresh := refuse(s, q.request, new(rulebook.Examined))
+	fresh := refuse(context.Background(), s, q.request, new(rulebook.Examined))
 	q.refusal.Store(&knownRefusal{s.profile, fresh})
 	return fresh
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -28,6 +29,9 @@ func (p *Provider) serveTurn(w http.ResponseWriter, r *http.Request, d *wire.Dia
 		return
 	}
 	refusal := judge(t.settings(), in)
+	if in.work.Err() != nil {
+		refusal, in = nil, in.unread(t.settings())
+	}
 	chosen := t.choose(in, refusal)
 	resp := p.shape(t.settings(), in, &chosen)
 	note := p.note(t.settings(), in, &chosen, resp)
@@ -39,6 +43,7 @@ func (p *Provider) serveTurn(w http.ResponseWriter, r *http.Request, d *wire.Dia
 // received is a request for a turn of the model, as it was read.
 type received struct {
 	http       *http.Request
+	work       context.Context // while it is to be read and judged; see [attention]
 	body       []byte
 	start      time.Duration // since the start of the run
 	request    *wire.Request // with the history that the server keeps; nil: there is a problem
@@ -75,7 +80,12 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 	s := t.settings()
 	in := &received{http: r, start: t.since()}
 	var err error
-	if in.body, err = p.readBody(r); err == nil {
+	in.body, err = p.readBody(r)
+	in.work = attention(s, in)
+	if err == nil && in.work.Err() != nil {
+		err = errLeft
+	}
+	if err == nil {
 		err = p.readRequest(s, in, d)
 	}
 	if err != nil {
@@ -140,13 +150,13 @@ func judge(s *settings, in *received) *refused {
 	case in.isKnown():
 		return in.known.judge(s)
 	default:
-		return refuse(s, in.request, &in.examined)
+		return refuse(in.work, s, in.request, &in.examined)
 	}
 }
 
 // refuse is [judge] for a request, of which it notes what it finds out.
-func refuse(s *settings, req *wire.Request, known *rulebook.Examined) *refused {
-	refusal, words, ok := s.refuser.Examine(req, known)
+func refuse(ctx context.Context, s *settings, req *wire.Request, known *rulebook.Examined) *refused {
+	refusal, words, ok := s.refuser.Examine(ctx, req, known)
 	if !ok {
 		return nil
 	}
@@ -262,7 +272,7 @@ func (p *Provider) note(s *settings, in *received, c *choice, resp *response) *j
 	case in.isKnown():
 		in.known.judgeEntry(entry)
 	case s.told: // in the run of a loop it is judged later, if at all
-		entry.Examined = &in.examined
+		entry.Judge(in.work, in.examined)
 	}
 	return s.journal.Add(entry)
 }

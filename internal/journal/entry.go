@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/secret"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -24,9 +23,8 @@ type Entry struct {
 	Header    http.Header // of the request; keys are redacted
 	Unrouted  bool        // the request reached no conversation: its path, method or run is none that is known
 	Scenario  string
-	Script    *scenarios.Script  `json:"-"` // nil: the request belongs to no scenario
-	Examined  *rulebook.Examined `json:"-"` // what is known of the request before it is judged; nil: nothing
-	Profile   *profiles.Profile  `json:"-"`
+	Script    *scenarios.Script `json:"-"` // nil: the request belongs to no scenario
+	Profile   *profiles.Profile `json:"-"`
 	Exchange  trace.Exchange
 	Findings  []trace.Finding
 	Answer    Answer
@@ -106,7 +104,7 @@ func (e *Entry) Continue(before *Turn) { e.before = before }
 
 // SetFindings says what is wrong with the request, which was found out elsewhere.
 func (e *Entry) SetFindings(findings []trace.Finding) {
-	e.Findings, e.judged, e.Examined = findings, true, nil
+	e.Findings, e.judged = findings, true
 }
 
 // Path returns the path of the request, without its query.

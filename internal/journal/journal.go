@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/rulebook"
@@ -230,21 +231,26 @@ func (j *Journal) Add(e *Entry) *Note {
 func (e *Entry) judge() { e.SetFindings(e.Check()) }
 
 // Check returns what is wrong with the request.
-func (e *Entry) Check() []trace.Finding { return kept(e.check()) }
-
-func (e *Entry) check() []trace.Finding {
+func (e *Entry) Check() []trace.Finding {
 	x := e.Exchange
-	switch {
-	case x.Request == nil:
+	if x.Request == nil {
 		return nil
-	case e.Examined == nil:
-		return rulebook.CheckRequest(e.Profile, e.Script, &x)
 	}
-	known := *e.Examined
+	return kept(rulebook.CheckRequest(e.Profile, e.Script, &x))
+}
+
+// Judge finds out what is wrong with the request, of which something is known, before the journal would. If ctx ends, because
+// nobody waits for the answer any more, the entry has the findings until then.
+func (e *Entry) Judge(ctx context.Context, known rulebook.Examined) {
+	x := e.Exchange
+	if x.Request == nil {
+		e.SetFindings(nil)
+		return
+	}
 	if known.Position == nil && e.Script != nil {
 		known.Position = rules.Locate(e.Script, x.Request)
 	}
-	return rulebook.CheckExamined(e.Profile, known, &x)
+	e.SetFindings(kept(rulebook.CheckExamined(ctx, e.Profile, known, &x)))
 }
 
 // judge judges a request that is not judged yet.

@@ -77,7 +77,7 @@ func TestSavedRequests(t *testing.T) {
 				return func() {
 					found, _ := savedrequests.Find(data, o)
 					for _, r := range found {
-						lint.Check(r, chosen)
+						lint.Check(t.Context(), r, chosen)
 					}
 				}
 			})

@@ -33,7 +33,7 @@ func TestBodies(t *testing.T) {
 			t.Errorf("%s: found %d: %v", row.Body, len(found), err)
 			continue
 		}
-		r := lint.Check(found[0], []*profiles.Profile{p})
+		r := lint.Check(t.Context(), found[0], []*profiles.Profile{p})
 		if answer := r.Answers[0]; r.Refused() != (row.Says != "") || !strings.Contains(answer.Message, row.Says) {
 			t.Errorf("%s\n\tis answered by %s: %d %s", row.Body, row.Profile, answer.Status, answer.Message)
 		}

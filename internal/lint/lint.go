@@ -1,6 +1,6 @@
 // Package lint judges saved requests: it says what each provider answers to them, and which rules they break.
 //
-//	result := lint.Check(saved, profiles.Of("chat", profiles.All()))
+//	result := lint.Check(ctx, saved, profiles.Of("chat", profiles.All()))
 //	for _, a := range result.Answers {
 //		fmt.Println(a.Profile, a.Status, a.Message)
 //	}
@@ -8,6 +8,7 @@ package lint
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,7 +105,7 @@ func Chosen(d *wire.Dialect, names []string, known profiles.Known) (chosen []*pr
 }
 
 // Check judges a saved request under profiles of its dialect.
-func Check(saved savedrequests.Request, all []*profiles.Profile) Result {
+func Check(ctx context.Context, saved savedrequests.Request, all []*profiles.Profile) Result {
 	r := Result{
 		Line: saved.Line(0), Place: saved.Place, Dialect: saved.Dialect.Name, Speaks: saved.Dialect, Guessed: !saved.Sure, List: saved.List,
 		Answers: []Answer{}, Findings: []Finding{}, places: map[findingKey]int{},
@@ -138,9 +139,9 @@ func Check(saved savedrequests.Request, all []*profiles.Profile) Result {
 		if saved.Broken != nil && !slices.Contains(p.Errors.NotJSON.Takes, saved.Broken.Kind) {
 			r.Answers = append(r.Answers, unreadable(saved, p))
 		} else {
-			r.Answers = append(r.Answers, answer(saved, p, req))
+			r.Answers = append(r.Answers, answer(ctx, saved, p, req))
 		}
-		for _, f := range rulebook.CheckRequest(p, nil, &trace.Exchange{Number: 1, Request: req}) {
+		for _, f := range rulebook.CheckExamined(ctx, p, rulebook.Examined{}, &trace.Exchange{Number: 1, Request: req}) {
 			if !saysTooLittle(req, f.Rule) {
 				r.add(saved, p, req, f)
 			}
@@ -188,8 +189,8 @@ func rank(l trace.Level) int {
 }
 
 // answer returns what a provider answers. What is missing in a request of which only the messages were saved does not count.
-func answer(saved savedrequests.Request, p *profiles.Profile, req *wire.Request) Answer {
-	for refused := range rulebook.Refusals(p, req) {
+func answer(ctx context.Context, saved savedrequests.Request, p *profiles.Profile, req *wire.Request) Answer {
+	for refused := range rulebook.Refusals(ctx, p, req) {
 		if _, inside := saved.Pointer(refused.Finding.Pointer); !inside || saysTooLittle(req, refused.Rule) {
 			continue
 		}

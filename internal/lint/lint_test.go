@@ -31,7 +31,7 @@ func check(t *testing.T, data string, names ...string) lint.Result {
 		}
 		under = append(under, p)
 	}
-	return lint.Check(found[0], under)
+	return lint.Check(t.Context(), found[0], under)
 }
 
 // archived is a HAR with a request to a deployment of Azure.

@@ -1,6 +1,7 @@
 package rulebook
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -34,7 +35,7 @@ func judgeAfterTheEnd(r *rules.Run, judgements []rules.Judgement) []rules.Judgem
 		if !rules.RefusedAfterTheEnd(x) {
 			continue
 		}
-		for refused := range Refusals(r.Script.Profile, x.Request) {
+		for refused := range Refusals(context.Background(), r.Script.Profile, x.Request) {
 			judgements = withRefusal(r, judgements, x, refused)
 			break // the first is the answer
 		}
@@ -87,18 +88,23 @@ func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (said trace.R
 
 // CheckRequest judges a single request outside of a run by what it says and returns alone. script may be nil.
 func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *trace.Exchange) []trace.Finding {
-	if script == nil {
-		return CheckExamined(p, Examined{}, x)
+	var known Examined
+	if script != nil {
+		known.Position = rules.Locate(script, x.Request)
 	}
-	return CheckExamined(p, Examined{Position: rules.Locate(script, x.Request)}, x)
+	return CheckExamined(context.Background(), p, known, x)
 }
 
-// CheckExamined is [CheckRequest] for a request of which something is known.
-func CheckExamined(p *profiles.Profile, known Examined, x *trace.Exchange) []trace.Finding {
+// CheckExamined is [CheckRequest] for a request of which something is known. If ctx ends, no further rule is asked: it returns
+// what was found until then.
+func CheckExamined(ctx context.Context, p *profiles.Profile, known Examined, x *trace.Exchange) []trace.Finding {
 	var found []trace.Finding
 	rules.WithSingle(p, known.Position, x, func(run *rules.Run) {
 		all := invariantsOf(run.Script.Profile.Speaks)
 		for i := range all {
+			if ctx.Err() != nil {
+				return
+			}
 			found = append(found, all[i].Check(run, known.keeps.has(i))...)
 		}
 	})

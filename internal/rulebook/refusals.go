@@ -2,6 +2,7 @@ package rulebook
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"slices"
 
@@ -65,43 +66,49 @@ func refuserEntryOf(refusal *profiles.Refusal) (refuserEntry, bool) {
 
 // Refuse returns the error with which the provider answers a request, and false when it takes it.
 func (r *Refuser) Refuse(req *wire.Request) (trace.Refusal, profiles.Words, bool) {
-	return r.refuse(req, r.entries)
+	return r.refuse(context.Background(), req, r.entries)
 }
 
 // refuse is [Refuser.Refuse] by some of the entries.
-func (r *Refuser) refuse(req *wire.Request, entries []refuserEntry) (trace.Refusal, profiles.Words, bool) {
-	for refused := range r.refusals(req, entries) {
+func (r *Refuser) refuse(ctx context.Context, req *wire.Request, entries []refuserEntry) (trace.Refusal, profiles.Words, bool) {
+	for refused := range r.refusals(ctx, req, entries) {
 		if reading := r.profile.Speaks.Errors.Reading; reading != nil && reading.Finds(refused.Message) {
-			refused.list(r.unreadable(req), reading)
+			refused.list(r.unreadable(ctx, req), reading)
 		}
 		return refused.Refusal, refused.Words, true
 	}
 	return trace.Refusal{}, profiles.Words{}, false
 }
 
-// Examine is [Refuser.Refuse], and notes which rules the request keeps by what it says alone.
-func (r *Refuser) Examine(req *wire.Request, known *Examined) (trace.Refusal, profiles.Words, bool) {
+// Examine is [Refuser.Refuse], and notes which rules the request keeps by what it says alone. If ctx ends, no further rule is
+// asked, and what it returns says nothing.
+func (r *Refuser) Examine(ctx context.Context, req *wire.Request, known *Examined) (trace.Refusal, profiles.Words, bool) {
 	for i := range r.entries {
+		if ctx.Err() != nil {
+			break
+		}
 		entry := &r.entries[i]
 		found := entry.check(r.profile, req).Findings
 		if len(found) == 0 && entry.place >= 0 {
 			known.keeps.add(entry.place)
 		}
 		if slices.ContainsFunc(found, func(f trace.Finding) bool { return entry.refusal.Refuses(f.Vars) }) {
-			return r.refuse(req, r.entries[i:])
+			return r.refuse(ctx, req, r.entries[i:])
 		}
 	}
 	return trace.Refusal{}, profiles.Words{}, false
 }
 
 // Refusals returns all reasons for which the provider refuses a request, in the order in which it looks for them. Its
-// answer is the first.
-func (r *Refuser) Refusals(req *wire.Request) iter.Seq[Refused] { return r.refusals(req, r.entries) }
+// answer is the first. If ctx ends, no further rule is asked.
+func (r *Refuser) Refusals(ctx context.Context, req *wire.Request) iter.Seq[Refused] {
+	return r.refusals(ctx, req, r.entries)
+}
 
-func (r *Refuser) refusals(req *wire.Request, entries []refuserEntry) iter.Seq[Refused] {
+func (r *Refuser) refusals(ctx context.Context, req *wire.Request, entries []refuserEntry) iter.Seq[Refused] {
 	return func(yield func(Refused) bool) {
 		for i := range entries {
-			if !entries[i].reasons(r.profile, req, yield) {
+			if ctx.Err() != nil || !entries[i].reasons(r.profile, req, yield) {
 				return
 			}
 		}
@@ -109,8 +116,8 @@ func (r *Refuser) refusals(req *wire.Request, entries []refuserEntry) iter.Seq[R
 }
 
 // unreadable returns what a provider finds wrong while it reads a request, in the order of the request.
-func (r *Refuser) unreadable(req *wire.Request) (all []Refused) {
-	for refused := range r.Refusals(req) {
+func (r *Refuser) unreadable(ctx context.Context, req *wire.Request) (all []Refused) {
+	for refused := range r.Refusals(ctx, req) {
 		known := slices.ContainsFunc(all, func(other Refused) bool { return other.Finding.Pointer == refused.Finding.Pointer })
 		if !known && r.profile.Speaks.Errors.Reading.Finds(refused.Message) {
 			all = append(all, refused)
@@ -138,8 +145,8 @@ func Refuse(p *profiles.Profile, req *wire.Request) (trace.Refusal, profiles.Wor
 }
 
 // Refusals returns all reasons for which a profile's provider refuses a request, as [Refuser.Refusals] does.
-func Refusals(p *profiles.Profile, req *wire.Request) iter.Seq[Refused] {
-	return NewRefuser(p).Refusals(req)
+func Refusals(ctx context.Context, p *profiles.Profile, req *wire.Request) iter.Seq[Refused] {
+	return NewRefuser(p).Refusals(ctx, req)
 }
 
 // reasons calls yield for each reason that the entry gives to refuse a request, until yield returns false. It returns what

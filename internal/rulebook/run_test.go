@@ -35,7 +35,7 @@ func TestRunOfNothing(t *testing.T) {
 func examinedAsAlone(t *testing.T, p *profiles.Profile, script *scenarios.Script, x *trace.Exchange) {
 	t.Helper()
 	var known rulebook.Examined
-	refusal, words, refused := rulebook.NewRefuser(p).Examine(x.Request, &known)
+	refusal, words, refused := rulebook.NewRefuser(p).Examine(t.Context(), x.Request, &known)
 	if script != nil {
 		known.Position = rules.Locate(script, x.Request)
 	}
@@ -43,7 +43,7 @@ func examinedAsAlone(t *testing.T, p *profiles.Profile, script *scenarios.Script
 	if refused != wantRefused || !cmp.Equal(refusal, wantRefusal) || !cmp.Equal(words, wantWords) {
 		t.Errorf("%s is refused by %s: %v %+v, want %v %+v", x.Request.Body.Raw, p.Name, refused, refusal, wantRefused, wantRefusal)
 	}
-	if diff := cmp.Diff(rulebook.CheckRequest(p, script, x), rulebook.CheckExamined(p, known, x)); diff != "" {
+	if diff := cmp.Diff(rulebook.CheckRequest(p, script, x), rulebook.CheckExamined(t.Context(), p, known, x)); diff != "" {
 		t.Errorf("findings in %s by %s (-alone +examined):\n%s", x.Request.Body.Raw, p.Name, diff)
 	}
 }

@@ -1,6 +1,7 @@
 package types
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -291,7 +292,7 @@ func (c *comparison) judge(p *profiles.Profile, path []step, inner object) findi
 			all[found{f.Rule, f.Pointer}] = true
 		}
 	}
-	for refused := range rulebook.Refusals(p, req) {
+	for refused := range rulebook.Refusals(context.Background(), p, req) {
 		if strings.HasPrefix(refused.Rule, "egress/") {
 			all[found{refused.Rule, refused.Finding.Pointer}] = true
 		}
