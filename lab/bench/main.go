@@ -3,7 +3,7 @@
 //
 //	go run ./bench                          # everything that can be run here
 //	go run ./bench --only plain,start       # some of it
-//	go run ./bench --write                  # also writes docs/benchmarks.md and bench/results.json
+//	go run ./bench --write                  # also writes bench/README.md and bench/results.json
 //	go run ./bench --check                  # fails if a ratio is worse by a tenth than in bench/results.json
 //
 // The servers take turns, so that a machine whose speed drifts favours none of them. wrk generates the load
@@ -60,7 +60,7 @@ could not run. ` + "`bench list`" + ` shows what can be measured.`,
   go run ./bench --only start,memory,help
   go run ./bench --only streams --streams 1000
   go run ./bench --loopproof ./before --only plain       measure another binary
-  go run ./bench --write                                 write docs/benchmarks.md
+  go run ./bench --write                                 write bench/README.md
   go run ./bench --check                                 fail if a ratio is worse by a tenth than the stored one, or an open stream takes a quarter more memory`,
 		Args: cobra.NoArgs, SilenceUsage: true, SilenceErrors: true,
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c.Context(), c.OutOrStdout()) },
@@ -74,7 +74,7 @@ could not run. ` + "`bench list`" + ` shows what can be measured.`,
 	f.IntVar(&o.streams, "streams", 10_000, "hold so many streams open")
 	f.IntVar(&o.requests, "requests", 100_000, "measure memory after so many requests")
 	f.StringVar(&o.binary, "loopproof", "", "measure this `binary` instead of building the one of the repository")
-	f.BoolVar(&o.write, "write", false, "write docs/benchmarks.md and bench/results.json")
+	f.BoolVar(&o.write, "write", false, "write bench/README.md and bench/results.json")
 	f.BoolVar(&o.check, "check", false, "fail if a ratio is worse by a tenth than in bench/results.json, or an open stream takes a quarter more memory")
 	c.AddCommand(listCommand(), floorCommand(), streamsCommand())
 	return c
@@ -174,7 +174,7 @@ func (b *bench) end() error {
 	if !b.write {
 		return worse
 	}
-	return errors.Join(worse, b.results.writeTo(stored), os.WriteFile(filepath.Join(b.root, "docs", "benchmarks.md"), []byte(page), 0o644))
+	return errors.Join(worse, b.results.writeTo(stored), os.WriteFile(filepath.Join(b.root, "lab", "bench", "README.md"), []byte(page), 0o644))
 }
 
 // chosen returns the measurements that the flags choose.

@@ -12,9 +12,9 @@ import (
 	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
-// TestWireRulesNameWhatExists checks that what docs/wire-rules.md names exists.
+// TestWireRulesNameWhatExists checks that what lab/wire-rules.md names exists.
 func TestWireRulesNameWhatExists(t *testing.T) {
-	page, err := os.ReadFile("../../docs/wire-rules.md")
+	page, err := os.ReadFile("../wire-rules.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestWireRulesNameWhatExists(t *testing.T) {
 // TestWireRulesRefusals compares the providers that refuse a row with the profiles: each named
 // after "refused by", up to the end of that part, refuses a violation of a rule of the row.
 func TestWireRulesRefusals(t *testing.T) {
-	page, err := os.ReadFile("../../docs/wire-rules.md")
+	page, err := os.ReadFile("../wire-rules.md")
 	if err != nil {
 		t.Fatal(err)
 	}
