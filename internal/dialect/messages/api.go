@@ -103,7 +103,7 @@ var (
 	ranges = map[string]wire.Range{"temperature": {High: 1}, "top_p": {High: 1}}
 	words  = map[string][]string{
 		"service_tier": {"auto", "standard_only"}, "output_config.effort": {"low", "medium", "high", "xhigh", "max"},
-		"thinking.type": {"enabled", "disabled", "adaptive"},
+		"thinking.type": {"enabled", "disabled", "adaptive", "between_tools"}, // the last in anthropic 2.14.0, without a word in the documentation
 	}
 )
 

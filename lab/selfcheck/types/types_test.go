@@ -27,7 +27,7 @@ var held = []struct {
 	least                 map[string]object
 }{
 	{file: "anthropic", profile: "anthropic", surround: surroundMessages, sensible: map[string]any{
-		".name": "example", "ToolChoiceTool.name": weather, ".budget_tokens": 1024, ".data": "iVBORw0KGgo=", ".url": "https://example.com/a",
+		".name": "example", "ToolChoiceTool.name": weather, ".budget_tokens": 1024, ".data": "iVBORw0KGgo=", "Base64PDFSource.data": "JVBERi0xLjQK", ".url": "https://example.com/a",
 		".tool_use_id": "toolu_1", ".id": "toolu_1", ".input_schema": object{"type": "object"}, "InputSchemaTyped.properties": object{}, "ToolReferenceBlock.tool_name": weather,
 	}, least: map[string]object{
 		"SystemMessage":   {"role": "system", "content": "Be brief."},

@@ -37,6 +37,7 @@ var egressDocumentRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://github.com/ax-llm/ax/issues/458", Says: "the 400 of Anthropic for output_format"},
 			{URL: "https://github.com/veryfront/veryfront-code/issues/3918", Says: "the same for output_config"},
+			{URL: "https://github.com/vercel/ai/issues/20681", Says: "measured: strict tools, open at the top and within: 400; closed, or not strict: 200"},
 			{URL: "https://platform.claude.com/docs/en/build-with-claude/structured-outputs", Says: "additionalProperties must be false for objects, also of strict tools"},
 		},
 		Vars:    []string{"at"},

@@ -23,6 +23,8 @@ var egressModelRules = []rules.Rule{
 			{URL: "https://github.com/aws-solutions-library-samples/accelerated-intelligent-document-processing-on-aws/pull/424", Says: "the limits of the models from 4.0 on"},
 			{URL: "https://github.com/altic-dev/FluidVoice/issues/285", Says: "the 400 of Opus 4.7 for a temperature"},
 			{URL: "https://github.com/github/app/issues/2574", Says: "the same of Opus 5 and Sonnet 5"},
+			{URL: "https://github.com/router-for-me/CLIProxyAPI/issues/4383", Says: "the same for top_p"},
+			{URL: "https://github.com/vellum-ai/vellum-assistant/pull/35820", Says: "the same for top_k"},
 			{URL: "https://platform.claude.com/docs/en/about-claude/models/migration-guide", Says: "temperature, top_p and top_k other than the default: a 400"},
 			{URL: "https://github.com/maximhq/bifrost/pull/5934", Says: "the 400 for thinking of the type enabled"},
 		},

@@ -94,7 +94,7 @@ func thinkingForm(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 		return j
 	}
 	j.HasEvidence = true
-	if kind := thinking.Get("type").Text(); !slices.Contains(p.Accepts.Thinking, kind) {
+	if kind := thinking.Get("type").Text(); kind != "" && !slices.Contains(p.Accepts.Thinking, kind) {
 		j.Find(trace.Finding{
 			Pointer: "/thinking", Message: "thinking is asked for in a form that models of this generation do not take",
 			Expected: "thinking of the type " + strings.Join(p.Accepts.Thinking, " or "), Actual: rules.Show(thinking),

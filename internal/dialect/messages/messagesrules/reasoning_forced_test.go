@@ -94,7 +94,7 @@ var reasoningForcedCases = Cases{
 				results oslo
 			completed`),
 		Breaks("a budget for the newest", Thoughtful.Under("anthropic-5.5"), `asks with {"thinking":{"type":"enabled","budget_tokens":2000}}`,
-			Found(1, "/thinking", "thinking is asked for in a form that models of this generation do not take", "thinking of the type adaptive or disabled", `{"type":"enabled","budget_tokens":2000}`)),
+			Found(1, "/thinking", "thinking is asked for in a form that models of this generation do not take", "thinking of the type adaptive or between_tools or disabled", `{"type":"enabled","budget_tokens":2000}`)),
 		Breaks("adaptive for an old one", Thoughtful.Under("anthropic-4.5"), `asks with {"thinking":{"type":"adaptive"}}`,
 			Found(1, "/thinking", "thinking is asked for in a form that models of this generation do not take", "thinking of the type enabled or disabled", `{"type":"adaptive"}`)),
 	},
