@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -15,28 +14,28 @@ import (
 func threw() *report.Report {
 	r := fine()
 	r.Result = report.NotConformant
-	failed := func(id string, level trace.Level, cases int) report.Rule {
-		return report.Rule{ID: id, Level: level, Verdict: trace.Failed, Cases: 9, Failed: cases, Description: about("The rule " + id + ".")}
+	failed := func(id string, level report.Level, cases int) report.Rule {
+		return report.Rule{ID: id, Level: level, Verdict: report.Failed, Cases: 9, Failed: cases, Description: about("The rule " + id + ".")}
 	}
 	r.Rules = []report.Rule{
-		failed("retry/waits", trace.Must, 2), failed("execution/every-call-run", trace.Must, 3), failed("stream/no-choices", trace.Should, 1), failed("outcome/completed", trace.Must, 1),
+		failed("retry/waits", report.Must, 2), failed("execution/every-call-run", report.Must, 3), failed("stream/no-choices", report.Should, 1), failed("outcome/completed", report.Must, 1),
 	}
-	finding := func(rule string, level trace.Level, message, reported string) report.Finding {
-		return report.Finding{Finding: trace.Finding{Rule: rule, Level: level, Request: 1, Message: message, Expected: "otherwise", Actual: "no run"}, Reported: reported}
+	finding := func(rule string, level report.Level, message, reported string) report.Finding {
+		return report.Finding{Rule: rule, Level: level, Request: 1, Message: message, Expected: "otherwise", Actual: "no run", Reported: reported}
 	}
 	r.Cases = nil
 	for i, number := range []string{"17", "4", "23"} {
 		thrown := "the loop failed: IndexError: no choice in chunk_" + number
-		c := one("execution/calls-"+number, "openai", "sse", finding("execution/every-call-run", trace.Must, "a call was not run", thrown))
+		c := one("execution/calls-"+number, "openai", "sse", finding("execution/every-call-run", report.Must, "a call was not run", thrown))
 		if i == 0 {
-			for _, f := range []report.Finding{finding("stream/no-choices", trace.Should, "a chunk without choices ended the run", thrown), finding("outcome/completed", trace.Must, "not completed", thrown)} {
-				c.Findings, c.Verdicts[f.Rule] = append(c.Findings, f), trace.Failed
+			for _, f := range []report.Finding{finding("stream/no-choices", report.Should, "a chunk without choices ended the run", thrown), finding("outcome/completed", report.Must, "not completed", thrown)} {
+				c.Findings, c.Verdicts[f.Rule] = append(c.Findings, f), report.Failed
 			}
 		}
 		r.Cases = append(r.Cases, c)
 	}
 	for _, scenario := range []string{"retry/a", "retry/b"} {
-		r.Cases = append(r.Cases, one(scenario, "openai", "json", finding("retry/waits", trace.Must, "asked again at once", "")))
+		r.Cases = append(r.Cases, one(scenario, "openai", "json", finding("retry/waits", report.Must, "asked again at once", "")))
 	}
 	return r
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/textlayout"
-	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // Console writes a report for people: a block for each broken rule, the table of rules by verdict, and the result in the
@@ -112,11 +111,11 @@ func (c Console) layout() *textlayout.Builder {
 }
 
 // styleOf returns the style for violations of a level.
-func styleOf(l trace.Level) textlayout.Style {
+func styleOf(l Level) textlayout.Style {
 	switch l {
-	case trace.Must:
+	case Must:
 		return textlayout.Red
-	case trace.Should:
+	case Should:
 		return textlayout.Amber
 	default:
 		return textlayout.Plain
@@ -124,11 +123,11 @@ func styleOf(l trace.Level) textlayout.Style {
 }
 
 // heads are the labels of violations that do not make a loop non-conformant.
-var heads = map[trace.Level]string{trace.Must: "WARN", trace.Should: "WARN", trace.Info: "INFO"}
+var heads = map[Level]string{Must: "WARN", Should: "WARN", Info: "INFO"}
 
 // fatal reports whether a violation of a level makes the loop non-conformant.
-func (r *Report) fatal(l trace.Level) bool {
-	return l == trace.Must || l == trace.Should && r.Strict
+func (r *Report) fatal(l Level) bool {
+	return l == Must || l == Should && r.Strict
 }
 
 // Brief returns the first violation of a rule in one line, or "" if there is none.

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -26,8 +25,8 @@ type document struct {
 // those.
 type caseDocument struct {
 	plainCase
-	Verdicts map[string]trace.Verdict `json:"verdicts"`
-	Passed   int                      `json:"passed"`
+	Verdicts map[string]Verdict `json:"verdicts"`
+	Passed   int                `json:"passed"`
 }
 
 type (
@@ -49,9 +48,9 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	}
 	lists := map[string]int{}
 	for i, c := range r.Cases {
-		passed, others := []string{}, map[string]trace.Verdict{}
+		passed, others := []string{}, map[string]Verdict{}
 		for _, id := range slices.Sorted(maps.Keys(c.Verdicts)) {
-			if v := c.Verdicts[id]; v != trace.Passed {
+			if v := c.Verdicts[id]; v != Passed {
 				others[id] = v
 			} else {
 				passed = append(passed, id)
@@ -88,10 +87,10 @@ func (r *Report) UnmarshalJSON(data []byte) error {
 		r.Cases[i] = Case(c.plainCase)
 		r.Cases[i].Verdicts = c.Verdicts
 		if c.Verdicts == nil {
-			r.Cases[i].Verdicts = map[string]trace.Verdict{}
+			r.Cases[i].Verdicts = map[string]Verdict{}
 		}
 		for _, id := range d.Passed[c.Passed] {
-			r.Cases[i].Verdicts[id] = trace.Passed
+			r.Cases[i].Verdicts[id] = Passed
 		}
 	}
 	return r.check()
@@ -108,7 +107,7 @@ func (r *Report) check() error {
 		c := &r.Cases[i]
 		for _, id := range slices.Sorted(maps.Keys(c.Verdicts)) {
 			switch {
-			case c.Verdicts[id] != trace.Failed:
+			case c.Verdicts[id] != Failed:
 			case !listed[id]:
 				return fmt.Errorf("the case %s fails the rule %s, which is not listed", c.ID, id)
 			case c.first(id) == nil:

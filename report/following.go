@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/textlayout"
-	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // Consequence is a rule that is broken only because another rule is broken.
 type Consequence struct {
-	Rule  string      // the id of the rule
-	Level trace.Level // the highest one
-	Cases int         // in how many cases
+	Rule  string // the id of the rule
+	Level Level  // the highest one
+	Cases int    // in how many cases
 }
 
 // Following returns the rules that are broken only as a consequence of a rule, those of the highest level first.
@@ -28,7 +27,9 @@ func (r *Report) Following(cause string) []Consequence {
 				all = append(all, Consequence{Rule: id, Level: c.LevelOf(id)})
 			}
 			all[at].Cases++
-			all[at].Level = trace.Heavier(all[at].Level, c.LevelOf(id))
+			if level := c.LevelOf(id); level.Outweighs(all[at].Level) {
+				all[at].Level = level
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Consequence) int {
@@ -78,5 +79,5 @@ func (r *Report) soAlso(cause string) string {
 
 // consequences returns the rules that are broken only as consequences.
 func (r *Report) consequences() []Rule {
-	return slices.DeleteFunc(r.heaviestFirst(trace.Failed), Rule.Own)
+	return slices.DeleteFunc(r.heaviestFirst(Failed), Rule.Own)
 }

@@ -7,30 +7,29 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
 
 // following is the report of a loop in which one violation of a must causes another one.
 func following() *report.Report {
 	r := broken()
-	r.Rules[1] = report.Rule{ID: "pairing/repeated-ids-kept-apart", Level: trace.Must, Verdict: trace.Failed, Cases: 4, Failed: 2, Follows: 2, Description: about("Each turn keeps its own call.")}
+	r.Rules[1] = report.Rule{ID: "pairing/repeated-ids-kept-apart", Level: report.Must, Verdict: report.Failed, Cases: 4, Failed: 2, Follows: 2, Description: about("Each turn keeps its own call.")}
 	for _, i := range []int{1, 2} {
-		r.Cases[i].Verdicts["pairing/repeated-ids-kept-apart"] = trace.Failed
-		r.Cases[i].Findings = append(r.Cases[i].Findings, report.Finding{Finding: trace.Finding{
-			Rule: "pairing/repeated-ids-kept-apart", Level: trace.Must, Request: 2, Message: "the result is missing",
+		r.Cases[i].Verdicts["pairing/repeated-ids-kept-apart"] = report.Failed
+		r.Cases[i].Findings = append(r.Cases[i].Findings, report.Finding{
+			Rule: "pairing/repeated-ids-kept-apart", Level: report.Must, Request: 2, Message: "the result is missing",
 			Expected: "a result", Actual: "none", Because: "pairing/every-call-answered",
-		}})
+		})
 	}
 	return r
 }
 
 func TestFollowing(t *testing.T) {
 	r := following()
-	if diff := cmp.Diff([]report.Consequence{{Rule: "pairing/repeated-ids-kept-apart", Level: trace.Must, Cases: 2}}, r.Following("pairing/every-call-answered")); diff != "" {
+	if diff := cmp.Diff([]report.Consequence{{Rule: "pairing/repeated-ids-kept-apart", Level: report.Must, Cases: 2}}, r.Following("pairing/every-call-answered")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := r.Broken(trace.Must); len(got) != 1 || got[0].ID != "pairing/every-call-answered" {
+	if got := r.Broken(report.Must); len(got) != 1 || got[0].ID != "pairing/every-call-answered" {
 		t.Errorf("the musts that are broken are %+v", got)
 	}
 	if got := r.Cases[1].Because("pairing/repeated-ids-kept-apart"); got != "pairing/every-call-answered" {

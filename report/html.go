@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/page"
-	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // WriteHTML writes the report as a single self-contained page. It needs no network, and uses scripts only for filters.
@@ -25,16 +24,16 @@ type htmlPage struct {
 
 // htmlCount is the number of rules with a verdict.
 type htmlCount struct {
-	Verdict      trace.Verdict
+	Verdict      Verdict
 	Must, Should int
 }
 
 func (t tally) rows() []htmlCount {
 	var rows []htmlCount
 	for _, v := range verdicts {
-		rows = append(rows, htmlCount{v, t[v][trace.Must], t[v][trace.Should]})
-		if v == trace.Failed && t.of(follows) > 0 {
-			rows = append(rows, htmlCount{"as a result", t[follows][trace.Must], t[follows][trace.Should]})
+		rows = append(rows, htmlCount{v, t[v][Must], t[v][Should]})
+		if v == Failed && t.of(follows) > 0 {
+			rows = append(rows, htmlCount{"as a result", t[follows][Must], t[follows][Should]})
 		}
 	}
 	return rows
@@ -125,7 +124,7 @@ func (e example) shown() page.Finding {
 }
 
 // Untested returns the rules that were never tested, those of the highest level first.
-func (p htmlPage) Untested() []Rule { return p.heaviestFirst(trace.Untested) }
+func (p htmlPage) Untested() []Rule { return p.heaviestFirst(Untested) }
 
 // htmlArea is an area of the rulebook.
 type htmlArea struct {
@@ -136,7 +135,7 @@ type htmlArea struct {
 
 // htmlVerdicts is the number of rules of an area with a verdict.
 type htmlVerdicts struct {
-	Verdict trace.Verdict
+	Verdict Verdict
 	Count   int
 }
 

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -42,7 +41,7 @@ func TestHTMLNamesAllFailingCases(t *testing.T) {
 func TestReportOfRequests(t *testing.T) {
 	r := broken()
 	r.Requests, r.Seed, r.Result = true, 0, report.NotConformant
-	r.Rules = []report.Rule{{ID: "egress/no-private-fields", Level: trace.Should, Verdict: trace.Failed, Cases: 4, Failed: 1}}
+	r.Rules = []report.Rule{{ID: "egress/no-private-fields", Level: report.Should, Verdict: report.Failed, Cases: 4, Failed: 1}}
 	text := written(t, r.WriteHTML)
 	for _, want := range []string{"There is no seed", "1 should is broken in 4 requests", "in 1 of 4 requests"} {
 		if !strings.Contains(text, want) {

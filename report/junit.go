@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/textlayout"
-	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // WriteJUnit writes the report as JUnit XML: a suite for each area of scenarios, and in it a test for each case, which fails
@@ -49,7 +48,7 @@ type junit struct {
 // examples returns, for each broken rule, the case by which it is described.
 func (r *Report) examples() map[string]example {
 	all := map[string]example{}
-	for _, rule := range r.With(trace.Failed) {
+	for _, rule := range r.With(Failed) {
 		if e, ok := r.example(rule, nil); ok {
 			all[rule.ID] = e
 		}
@@ -58,7 +57,7 @@ func (r *Report) examples() map[string]example {
 }
 
 func (j *junit) addCase(c *Case) {
-	test := junitTest{Name: c.ID, Classname: c.Scenario, Status: string(trace.Passed), Time: seconds(c.DurationMS)}
+	test := junitTest{Name: c.ID, Classname: c.Scenario, Status: string(Passed), Time: seconds(c.DurationMS)}
 	var failed, told []string
 	first := ""
 	for _, rule := range c.BrokenRules() {
@@ -73,8 +72,8 @@ func (j *junit) addCase(c *Case) {
 		}
 	}
 	if len(failed) > 0 {
-		test.Status = string(trace.Failed)
-		test.Failure = &junitProblem{Message: first, Type: string(trace.Failed), Text: strings.Join(failed, "\n")}
+		test.Status = string(Failed)
+		test.Failure = &junitProblem{Message: first, Type: string(Failed), Text: strings.Join(failed, "\n")}
 		if more := len(failed) - 1; more > 0 {
 			test.Failure.Message += fmt.Sprintf(", and %s more", textlayout.Count(more, "rule"))
 		}
@@ -98,11 +97,11 @@ func (j *junit) describe(c *Case, rule string) string {
 }
 
 func (j *junit) addUntested() {
-	for _, rule := range j.report.With(trace.Untested) {
+	for _, rule := range j.report.With(Untested) {
 		test := junitTest{Name: rule.ID, Classname: rule.ID, Status: string(rule.Verdict)}
 		why := fmt.Sprintf("untested: needs %s", rule.Evidence)
 		if j.report.fatal(rule.Level) {
-			test.Failure = &junitProblem{Message: why, Type: string(trace.Untested)}
+			test.Failure = &junitProblem{Message: why, Type: string(Untested)}
 		} else {
 			test.Skipped = &junitProblem{Message: why}
 		}
@@ -114,12 +113,12 @@ func (j *junit) addUntested() {
 func (j *junit) addUnclaimed() {
 	for _, f := range j.report.Claims.Unclaimed {
 		n := 0
-		for _, rule := range j.report.With(trace.Unclaimed) {
+		for _, rule := range j.report.With(Unclaimed) {
 			if slices.Contains(rule.Needs, f) {
 				n++
 			}
 		}
-		test := junitTest{Name: "the feature " + string(f), Classname: "claims", Status: string(trace.Unclaimed)}
+		test := junitTest{Name: "the feature " + string(f), Classname: "claims", Status: string(Unclaimed)}
 		test.Skipped = &junitProblem{Message: "not claimed"}
 		if n > 0 {
 			test.Skipped.Message += ": " + notJudgedCount(n)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/textlayout"
-	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // WriteMarkdown writes a summary as Markdown, for the job summary of GitHub Actions.
@@ -46,9 +45,9 @@ func (r *Report) markdownCounts(b *strings.Builder) {
 	t := r.tally()
 	b.WriteString("\n| rules | must | should |\n|---|---:|---:|\n")
 	for _, v := range verdicts {
-		fmt.Fprintf(b, "| %s | %d | %d |\n", v, t[v][trace.Must], t[v][trace.Should])
-		if v == trace.Failed && t.of(follows) > 0 {
-			fmt.Fprintf(b, "| as a result | %d | %d |\n", t[follows][trace.Must], t[follows][trace.Should])
+		fmt.Fprintf(b, "| %s | %d | %d |\n", v, t[v][Must], t[v][Should])
+		if v == Failed && t.of(follows) > 0 {
+			fmt.Fprintf(b, "| as a result | %d | %d |\n", t[follows][Must], t[follows][Should])
 		}
 	}
 }
@@ -77,7 +76,7 @@ func longestRun(text string, of rune) int {
 }
 
 func (r *Report) markdownUntested(b *strings.Builder) {
-	for i, rule := range r.With(trace.Untested) {
+	for i, rule := range r.With(Untested) {
 		if i == 0 {
 			b.WriteString("\nUntested:\n\n")
 		}

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // Shard identifies the part of a run that a report covers.
@@ -86,7 +84,9 @@ func (r Rule) merged(other Rule) Rule {
 	case strength(other.Verdict) > strength(r.Verdict):
 		r.Verdict, r.Level = other.Verdict, other.Level
 	case r.Verdict == other.Verdict:
-		r.Level = trace.Heavier(r.Level, other.Level)
+		if other.Level.Outweighs(r.Level) {
+			r.Level = other.Level
+		}
 	}
 	r.Cases += other.Cases
 	r.Failed += other.Failed
@@ -95,14 +95,14 @@ func (r Rule) merged(other Rule) Rule {
 }
 
 // strength orders the verdicts of shards: the strongest is that of the whole.
-func strength(v trace.Verdict) int {
-	return slices.Index([]trace.Verdict{trace.Unclaimed, trace.Untested, trace.Passed, trace.Failed}, v)
+func strength(v Verdict) int {
+	return slices.Index([]Verdict{Unclaimed, Untested, Passed, Failed}, v)
 }
 
 // verdict returns the result of a whole run.
 func (r *Report) verdict(filtered bool) Result {
 	missed := slices.ContainsFunc(r.Rules, func(rule Rule) bool {
-		return (rule.Verdict == trace.Failed || rule.Verdict == trace.Untested) && r.fatal(rule.Level)
+		return (rule.Verdict == Failed || rule.Verdict == Untested) && r.fatal(rule.Level)
 	})
 	switch {
 	case missed || r.Stopped != "":

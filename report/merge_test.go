@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -38,18 +37,18 @@ func TestReportsThatAreNotTheShardsOfOneRun(t *testing.T) {
 func TestMergedVerdicts(t *testing.T) {
 	const id = "pairing/every-call-answered"
 	for _, c := range []struct {
-		a, b   trace.Verdict
-		want   trace.Verdict
+		a, b   report.Verdict
+		want   report.Verdict
 		result report.Result
 	}{
-		{trace.Passed, trace.Failed, trace.Failed, report.NotConformant},
-		{trace.Passed, trace.Untested, trace.Passed, report.Conformant},
-		{trace.Untested, trace.Unclaimed, trace.Untested, report.NotConformant},
-		{trace.Unclaimed, trace.Unclaimed, trace.Unclaimed, report.Conformant},
+		{report.Passed, report.Failed, report.Failed, report.NotConformant},
+		{report.Passed, report.Untested, report.Passed, report.Conformant},
+		{report.Untested, report.Unclaimed, report.Untested, report.NotConformant},
+		{report.Unclaimed, report.Unclaimed, report.Unclaimed, report.Conformant},
 	} {
 		a, b := shard(1, 2), shard(2, 2)
-		a.Rules = []report.Rule{{ID: id, Level: trace.Must, Verdict: c.a, Cases: 2}}
-		b.Rules = []report.Rule{{ID: id, Level: trace.Must, Verdict: c.b, Cases: 3}}
+		a.Rules = []report.Rule{{ID: id, Level: report.Must, Verdict: c.a, Cases: 2}}
+		b.Rules = []report.Rule{{ID: id, Level: report.Must, Verdict: c.b, Cases: 3}}
 		a.Started, b.Started = time.Unix(9, 0), time.Unix(5, 0)
 		a.DurationMS, b.DurationMS = 10, 20
 		whole, err := report.Merge(a, b)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -83,7 +82,7 @@ func TestManyUntestedRules(t *testing.T) {
 	r := fine()
 	for i := range 300 {
 		id := fmt.Sprintf("a%d/r%d", i/20, i)
-		r.Rules = append(r.Rules, report.Rule{ID: id, Level: trace.Must, Verdict: trace.Untested, Description: about("It holds.")})
+		r.Rules = append(r.Rules, report.Rule{ID: id, Level: report.Must, Verdict: report.Untested, Description: about("It holds.")})
 	}
 	text := shown(t, report.Console{}.WriteSummary, r)
 	if n := strings.Count(text, " needs "); n != 5 {
@@ -103,7 +102,7 @@ func TestUnclaimedRules(t *testing.T) {
 	r.Claims.Unclaimed = []protocol.Feature{protocol.Transcript, protocol.Events, protocol.Retries}
 	for i := range 40 {
 		needs := r.Claims.Unclaimed[i%3]
-		r.Rules = append(r.Rules, report.Rule{ID: fmt.Sprintf("record/rule-%d", i), Level: trace.Must, Verdict: trace.Unclaimed, Description: about("It holds.", needs)})
+		r.Rules = append(r.Rules, report.Rule{ID: fmt.Sprintf("record/rule-%d", i), Level: report.Must, Verdict: report.Unclaimed, Description: about("It holds.", needs)})
 	}
 	want := "  unclaimed  transcript, events, retries (40 rules are not judged)\n"
 	if text := shown(t, report.Console{}.WriteSummary, r); !strings.Contains(text, want) {
@@ -142,13 +141,13 @@ func TestInfosAreHeadedSo(t *testing.T) {
 	r := broken()
 	for i := range r.Rules {
 		if r.Rules[i].ID == "egress/no-private-fields" {
-			r.Rules[i].Level = trace.Info
+			r.Rules[i].Level = report.Info
 		}
 	}
 	for i := range r.Cases {
 		for k := range r.Cases[i].Findings {
 			if f := &r.Cases[i].Findings[k]; f.Rule == "egress/no-private-fields" {
-				f.Level = trace.Info
+				f.Level = report.Info
 			}
 		}
 	}
@@ -198,7 +197,7 @@ func TestRulesThatThisVersionDoesNotHave(t *testing.T) {
 		for k := range r.Cases[i].Findings {
 			r.Cases[i].Findings[k].Rule = renamed(r.Cases[i].Findings[k].Rule)
 		}
-		verdicts := map[string]trace.Verdict{}
+		verdicts := map[string]report.Verdict{}
 		for rule, v := range r.Cases[i].Verdicts {
 			verdicts[renamed(rule)] = v
 		}

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -90,11 +88,11 @@ type Claims struct {
 
 // Rule is the result of one rule over all cases.
 type Rule struct {
-	ID      string        `json:"id"`      // AREA/NAME
-	Level   trace.Level   `json:"level"`   // the highest level of the rule in the cases that were judged
-	Verdict trace.Verdict `json:"verdict"` // untested: no case gave evidence; unclaimed: the rule is about a feature that the loop does not claim
-	Cases   int           `json:"cases"`   // number of cases in which it was judged
-	Failed  int           `json:"failed"`  // number of cases in which it failed
+	ID      string  `json:"id"`      // AREA/NAME
+	Level   Level   `json:"level"`   // the highest level of the rule in the cases that were judged
+	Verdict Verdict `json:"verdict"` // untested: no case gave evidence; unclaimed: the rule is about a feature that the loop does not claim
+	Cases   int     `json:"cases"`   // number of cases in which it was judged
+	Failed  int     `json:"failed"`  // number of cases in which it failed
 
 	// Follows counts the failed cases in which the violation is only a consequence of another rule's, as its findings say. A
 	// rule that failed in no other case is not counted as broken.
@@ -155,36 +153,40 @@ func (r Rule) Area() string { return area(r.ID) }
 func (r Rule) OwnCases() int { return r.Failed - r.Follows }
 
 // Own reports whether a rule is broken by itself, and not only as a consequence.
-func (r Rule) Own() bool { return r.Verdict == trace.Failed && r.OwnCases() > 0 }
+func (r Rule) Own() bool { return r.Verdict == Failed && r.OwnCases() > 0 }
 
 // OnlyFollows reports whether a rule is broken only as a consequence of others.
-func (r Rule) OnlyFollows() bool { return r.Verdict == trace.Failed && !r.Own() }
+func (r Rule) OnlyFollows() bool { return r.Verdict == Failed && !r.Own() }
 
 // Case is the result of one case.
 type Case struct {
-	ID             string                   `json:"id"`                        // SCENARIO@DIALECT/PROFILE/DELIVERY
-	Scenario       string                   `json:"scenario"`                  // id of the scenario
-	Dialect        string                   `json:"dialect"`                   // the wire API
-	Profile        string                   `json:"profile"`                   // the provider
-	Delivery       string                   `json:"delivery"`                  // how the bytes of answers were delivered
-	DurationMS     int64                    `json:"duration_ms"`               // how long it was played, in milliseconds
-	Verdicts       map[string]trace.Verdict `json:"verdicts"`                  // by rule id
-	Findings       []Finding                `json:"findings"`                  // each violation and its place
-	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"` // the real provider's answer to the first request that it refuses, whatever the violation
-	Reproduce      string                   `json:"reproduce,omitempty"`       // the command that plays this case again; set where a rule is broken
+	ID             string             `json:"id"`                        // SCENARIO@DIALECT/PROFILE/DELIVERY
+	Scenario       string             `json:"scenario"`                  // id of the scenario
+	Dialect        string             `json:"dialect"`                   // the wire API
+	Profile        string             `json:"profile"`                   // the provider
+	Delivery       string             `json:"delivery"`                  // how the bytes of answers were delivered
+	DurationMS     int64              `json:"duration_ms"`               // how long it was played, in milliseconds
+	Verdicts       map[string]Verdict `json:"verdicts"`                  // by rule id
+	Findings       []Finding          `json:"findings"`                  // each violation and its place
+	ProviderAnswer *Answer            `json:"provider_answer,omitempty"` // the real provider's answer to the first request that it refuses, whatever the violation
+	Reproduce      string             `json:"reproduce,omitempty"`       // the command that plays this case again; set where a rule is broken
 
 	// Trace is the complete exchange; set where a must or a should is broken.
 	Trace *Trace `json:"trace,omitempty"`
 }
 
-// Of returns which case it is.
-func (c *Case) Of() trace.Case {
-	return trace.Case{Scenario: c.Scenario, Dialect: c.Dialect, Profile: c.Profile, Delivery: wire.Delivery(c.Delivery)}
-}
-
 // Finding is a violation of a rule in a case, with its evidence.
 type Finding struct {
-	trace.Finding // Rule, Level, Request, Pointer, Message, Expected, Actual and Because, as report.json has them
+	Rule     string `json:"rule"`               // id of the violated rule
+	Level    Level  `json:"level"`              // of the violation in this case
+	Request  int    `json:"request,omitempty"`  // number of the request, from 1; 0: the finding is not about a single request
+	Pointer  string `json:"pointer,omitempty"`  // JSON pointer into that request
+	Message  string `json:"message"`            // what is wrong, in a sentence
+	Expected string `json:"expected,omitempty"` // what the rule requires
+	Actual   string `json:"actual,omitempty"`   // what happened instead
+
+	// Because is the rule whose violation in the same case caused this one. It is empty for a violation of its own.
+	Because string `json:"because,omitempty"`
 
 	// Reported is what the loop itself reported when it ended, or said when it crashed, where the violation may follow from that.
 	Reported string `json:"reported,omitempty"`
@@ -215,7 +217,7 @@ type Answer struct {
 
 // Broken returns the rules that failed at a level ("must", "should" or "info"), those that failed most often first.
 // [Report.Following] has their consequences.
-func (r *Report) Broken(level trace.Level) []Rule {
+func (r *Report) Broken(level Level) []Rule {
 	var broken []Rule
 	for _, rule := range r.Rules {
 		if rule.Own() && rule.Level == level {
@@ -227,7 +229,7 @@ func (r *Report) Broken(level trace.Level) []Rule {
 }
 
 // With returns the rules that have a verdict: "passed", "failed", "untested" or "unclaimed".
-func (r *Report) With(v trace.Verdict) []Rule {
+func (r *Report) With(v Verdict) []Rule {
 	return slices.DeleteFunc(slices.Clone(r.Rules), func(rule Rule) bool { return rule.Verdict != v })
 }
 
@@ -260,7 +262,7 @@ func (r *Report) Example(rule string) (*Case, *Finding) {
 }
 
 // LevelOf returns the level at which a case broke a rule, or "" when it did not.
-func (c *Case) LevelOf(rule string) trace.Level {
+func (c *Case) LevelOf(rule string) Level {
 	f := c.first(rule)
 	if f == nil {
 		return ""

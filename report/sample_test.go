@@ -3,7 +3,6 @@ package report_test
 import (
 	"time"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -20,12 +19,12 @@ func broken() *report.Report {
 			Unclaimed: []protocol.Feature{protocol.Cancel, protocol.Images, protocol.Retries},
 		},
 		Rules: []report.Rule{
-			{ID: "pairing/every-call-answered", Level: trace.Must, Verdict: trace.Failed, Cases: 4, Failed: 3, Description: everyCallAnswered},
-			{ID: "pairing/ids-distinct", Level: trace.Must, Verdict: trace.Passed, Cases: 4, Description: about("Two calls of one turn do not share an id.")},
-			{ID: "egress/no-private-fields", Level: trace.Should, Verdict: trace.Failed, Cases: 4, Failed: 1, Description: noPrivateFields},
-			{ID: "reasoning/empty-resent", Level: trace.Must, Verdict: trace.Untested, Description: emptyResent},
-			{ID: "retry/bounded", Level: trace.Must, Verdict: trace.Unclaimed, Description: about("The number of retries is limited; after the last one the error is reported.", protocol.Retries)},
-			{ID: "history/lost-thread-sent-again", Level: trace.Must, Verdict: trace.Unclaimed, Description: about("A conversation that the provider no longer keeps is sent again in full.")},
+			{ID: "pairing/every-call-answered", Level: report.Must, Verdict: report.Failed, Cases: 4, Failed: 3, Description: everyCallAnswered},
+			{ID: "pairing/ids-distinct", Level: report.Must, Verdict: report.Passed, Cases: 4, Description: about("Two calls of one turn do not share an id.")},
+			{ID: "egress/no-private-fields", Level: report.Should, Verdict: report.Failed, Cases: 4, Failed: 1, Description: noPrivateFields},
+			{ID: "reasoning/empty-resent", Level: report.Must, Verdict: report.Untested, Description: emptyResent},
+			{ID: "retry/bounded", Level: report.Must, Verdict: report.Unclaimed, Description: about("The number of retries is limited; after the last one the error is reported.", protocol.Retries)},
+			{ID: "history/lost-thread-sent-again", Level: report.Must, Verdict: report.Unclaimed, Description: about("A conversation that the provider no longer keeps is sent again in full.")},
 		},
 	}
 	r.Cases = []report.Case{
@@ -75,8 +74,8 @@ func fine() *report.Report {
 	r := broken()
 	r.Result = report.Conformant
 	r.Rules = []report.Rule{
-		{ID: "pairing/every-call-answered", Level: trace.Must, Verdict: trace.Passed, Cases: 4, Description: everyCallAnswered},
-		{ID: "egress/no-private-fields", Level: trace.Should, Verdict: trace.Passed, Cases: 4, Description: noPrivateFields},
+		{ID: "pairing/every-call-answered", Level: report.Must, Verdict: report.Passed, Cases: 4, Description: everyCallAnswered},
+		{ID: "egress/no-private-fields", Level: report.Should, Verdict: report.Passed, Cases: 4, Description: noPrivateFields},
 	}
 	r.Cases = []report.Case{one("pairing/single-call", "mistral", "json")}
 	return r
@@ -86,24 +85,22 @@ func one(scenario, profile, delivery string, findings ...report.Finding) report.
 	id := scenario + "@chat/" + profile + "/" + delivery
 	c := report.Case{
 		ID: id, Scenario: scenario, Dialect: "chat", Profile: profile, Delivery: delivery, DurationMS: 12,
-		Verdicts: map[string]trace.Verdict{
-			"pairing/every-call-answered": trace.Passed, "pairing/ids-distinct": trace.Passed, "egress/no-private-fields": trace.Passed,
+		Verdicts: map[string]report.Verdict{
+			"pairing/every-call-answered": report.Passed, "pairing/ids-distinct": report.Passed, "egress/no-private-fields": report.Passed,
 		},
 		Findings:  findings,
 		Reproduce: "loopproof run --case " + id + " --seed 41 -- node my-adapter.js",
 	}
 	for _, f := range findings {
-		c.Verdicts[f.Rule] = trace.Failed
+		c.Verdicts[f.Rule] = report.Failed
 	}
 	return c
 }
 
 func dropped(id string) report.Finding {
 	return report.Finding{
-		Finding: trace.Finding{
-			Rule: "pairing/every-call-answered", Level: trace.Must, Request: 2, Pointer: "/messages/1/tool_calls",
-			Message: "1 tool call without an answer: " + id, Expected: "tool messages for call_a, " + id, Actual: "tool messages for call_a",
-		},
+		Rule: "pairing/every-call-answered", Level: report.Must, Request: 2, Pointer: "/messages/1/tool_calls",
+		Message: "1 tool call without an answer: " + id, Expected: "tool messages for call_a, " + id, Actual: "tool messages for call_a",
 		Answered: `The mock provider answered with 2 tool calls (get_time {"city":"Lima"} as call_a, get_weather {"city":"Lima"} as ` + id + ").",
 		Exhibit: `1  {"role":"assistant","tool_calls":[{"id":"call_a","type":"function","function":{"name":"get_time","arguments":"{\"city\":\"Lima\"}"}},{"id":"` + id + `","typ…` +
 			"\n" + `2  {"role":"tool","tool_call_id":"call_a","content":"08:15"}`,
@@ -112,10 +109,8 @@ func dropped(id string) report.Finding {
 
 func private() report.Finding {
 	return report.Finding{
-		Finding: trace.Finding{
-			Rule: "egress/no-private-fields", Level: trace.Should, Request: 2, Pointer: "/messages/2/isError",
-			Message: `the private field "isError" crosses the wire`, Expected: "no such key", Actual: `"isError": false`,
-		},
+		Rule: "egress/no-private-fields", Level: report.Should, Request: 2, Pointer: "/messages/2/isError",
+		Message: `the private field "isError" crosses the wire`, Expected: "no such key", Actual: `"isError": false`,
 		Answered: "The mock provider answered with a tool call.",
 		Exhibit:  `{"role":"tool","tool_call_id":"call_a","content":"08:15","isError":false}`,
 	}

@@ -3,8 +3,6 @@ package report
 import (
 	"slices"
 	"strings"
-
-	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // What a stored report keeps.
@@ -20,7 +18,7 @@ func (r *Report) Stored() *Report {
 	stored.Rules = make([]Rule, len(r.Rules))
 	keep := map[string]storing{}
 	for i, rule := range r.Rules {
-		if rule.Verdict == trace.Failed {
+		if rule.Verdict == Failed {
 			r.chooseFor(rule, keep)
 		} else {
 			rule.Description = Description{Sources: []Source{}}
@@ -55,7 +53,7 @@ func (r *Report) chooseFor(rule Rule, keep map[string]storing) {
 		return
 	}
 	how := keep[best.of.ID]
-	keep[best.of.ID] = storing{shows: append(how.shows, rule.ID), traced: rule.Level != trace.Info || how.traced}
+	keep[best.of.ID] = storing{shows: append(how.shows, rule.ID), traced: rule.Level != Info || how.traced}
 	left := storedCases - 1
 	for _, c := range r.plainest(rule, len(r.Cases)) {
 		if left == 0 {
@@ -74,9 +72,9 @@ func (r *Report) chooseFor(rule Rule, keep map[string]storing) {
 // stored returns a case without the rules that it passed. A finding is told once, and in full where the case is the example.
 func (c *Case) stored(how storing) Case {
 	kept := *c
-	kept.Verdicts = map[string]trace.Verdict{}
+	kept.Verdicts = map[string]Verdict{}
 	for id, v := range c.Verdicts {
-		if v == trace.Failed {
+		if v == Failed {
 			kept.Verdicts[id] = v
 		}
 	}
@@ -89,7 +87,7 @@ func (c *Case) stored(how storing) Case {
 		seen[f.Rule] = true
 		told := *c.first(f.Rule)
 		if !slices.Contains(how.shows, f.Rule) {
-			told = Finding{Finding: trace.Finding{Rule: told.Rule, Level: told.Level, Message: told.Message, Because: told.Because}}
+			told = Finding{Rule: told.Rule, Level: told.Level, Message: told.Message, Because: told.Because}
 		}
 		kept.Findings = append(kept.Findings, told)
 	}

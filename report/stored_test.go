@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -30,7 +29,7 @@ func TestStored(t *testing.T) {
 	traced := 0
 	for _, c := range stored.Cases {
 		for id, v := range c.Verdicts {
-			if v != trace.Failed {
+			if v != report.Failed {
 				t.Errorf("%s is stored with %s %s", c.ID, id, v)
 			}
 		}
@@ -51,7 +50,7 @@ func TestStored(t *testing.T) {
 		if rule.Cases != r.Rules[i].Cases || rule.Failed != r.Rules[i].Failed {
 			t.Errorf("%s: other counts", rule.ID)
 		}
-		if told := rule.Text != ""; told != (rule.Verdict == trace.Failed) {
+		if told := rule.Text != ""; told != (rule.Verdict == report.Failed) {
 			t.Errorf("%s %s: its text is %q", rule.ID, rule.Verdict, rule.Text)
 		}
 	}

@@ -8,15 +8,11 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/textlayout"
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// levels are the levels of rules, the heaviest first.
-var levels = []trace.Level{trace.Must, trace.Should, trace.Info}
-
 // verdicts are the verdicts of rules, in the order in which they are listed.
-var verdicts = []trace.Verdict{trace.Passed, trace.Failed, trace.Untested, trace.Unclaimed}
+var verdicts = []Verdict{Passed, Failed, Untested, Unclaimed}
 
 // words are the names of the results in texts.
 var words = map[Result]string{Conformant: "conformant", Partial: "partial", NotConformant: "not conformant"}
@@ -27,15 +23,15 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	s := c.layout()
 	played(s, r)
 	t := r.tally()
-	s.Item(string(trace.Passed), t.counts(trace.Passed))
+	s.Item(string(Passed), t.counts(Passed))
 	notJudged(s, r)
-	s.Item(string(trace.Untested), t.counts(trace.Untested))
+	s.Item(string(Untested), t.counts(Untested))
 	evidence := maxWithEvidence
-	if c.Short && len(r.With(trace.Failed)) > 0 {
+	if c.Short && len(r.With(Failed)) > 0 {
 		evidence = 0 // what failed is the reason for most of it
 	}
 	untested(s, r, evidence)
-	s.Item(string(trace.Failed), t.counts(trace.Failed))
+	s.Item(string(Failed), t.counts(Failed))
 	c.broken(s, r)
 	s.Item("as a result", t.counts(follows))
 	if !c.Short {
@@ -57,7 +53,7 @@ func (c Console) broken(s *textlayout.Builder, r *Report) {
 	if c.Short && c.Expected == nil {
 		return
 	}
-	named(s, slices.DeleteFunc(r.heaviestFirst(trace.Failed), func(rule Rule) bool { return !rule.Own() }), func(rule Rule) string {
+	named(s, slices.DeleteFunc(r.heaviestFirst(Failed), func(rule Rule) bool { return !rule.Own() }), func(rule Rule) string {
 		return fmt.Sprintf("in %d of %s", rule.OwnCases(), textlayout.Count(rule.Cases, "case"))
 	})
 }
@@ -92,10 +88,10 @@ func (r *Report) why() string {
 	t := r.tally()
 	var parts []string
 	for _, level := range levels {
-		if n := t[trace.Failed][level]; n > 0 && level != trace.Info {
+		if n := t[Failed][level]; n > 0 && level != Info {
 			parts = append(parts, counted(n, level, "broken"))
 		}
-		if n := t[trace.Untested][level]; n > 0 && r.fatal(level) && r.Result == NotConformant {
+		if n := t[Untested][level]; n > 0 && r.fatal(level) && r.Result == NotConformant {
 			parts = append(parts, counted(n, level, "never tested"))
 		}
 	}
@@ -115,13 +111,13 @@ func (r *Report) why() string {
 	case r.Result == Partial:
 		return strings.Join(parts, ", ") + "; only a complete run can be conformant"
 	case len(parts) == 0:
-		return fmt.Sprintf("all %d rules kept in %s", t.of(trace.Passed), textlayout.Count(len(r.Cases), "case"))
+		return fmt.Sprintf("all %d rules kept in %s", t.of(Passed), textlayout.Count(len(r.Cases), "case"))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // counted returns the number of rules of a level in some state: "2 musts are broken".
-func counted(n int, level trace.Level, state string) string {
+func counted(n int, level Level, state string) string {
 	if n == 1 {
 		return fmt.Sprintf("1 %s is %s", level, state)
 	}
@@ -152,10 +148,10 @@ func (l Loop) String() string {
 }
 
 // follows is the verdict, in a tally, of rules that failed only as a consequence of others.
-const follows trace.Verdict = "follows"
+const follows Verdict = "follows"
 
 // tally counts the rules of each verdict and level.
-type tally map[trace.Verdict]map[trace.Level]int
+type tally map[Verdict]map[Level]int
 
 func (r *Report) tally() tally {
 	t := tally{}
@@ -165,7 +161,7 @@ func (r *Report) tally() tally {
 			verdict = follows
 		}
 		if t[verdict] == nil {
-			t[verdict] = map[trace.Level]int{}
+			t[verdict] = map[Level]int{}
 		}
 		t[verdict][rule.Level]++
 	}
@@ -173,7 +169,7 @@ func (r *Report) tally() tally {
 }
 
 // counts returns the number of rules of each level with a verdict: "1 must, 3 should".
-func (t tally) counts(v trace.Verdict) string {
+func (t tally) counts(v Verdict) string {
 	var parts []string
 	for _, l := range levels {
 		if n := t[v][l]; n > 0 {
@@ -184,7 +180,7 @@ func (t tally) counts(v trace.Verdict) string {
 }
 
 // of returns the number of rules with a verdict.
-func (t tally) of(v trace.Verdict) int {
+func (t tally) of(v Verdict) int {
 	n := 0
 	for _, level := range levels {
 		n += t[v][level]
@@ -203,7 +199,7 @@ const (
 func untested(s *textlayout.Builder, r *Report, evidence int) {
 	var important []Rule
 	var others []Rule
-	for _, rule := range r.heaviestFirst(trace.Untested) {
+	for _, rule := range r.heaviestFirst(Untested) {
 		if r.fatal(rule.Level) && len(important) < evidence {
 			important = append(important, rule)
 		} else {
@@ -237,7 +233,7 @@ func named(s *textlayout.Builder, list []Rule, note func(Rule) string) {
 }
 
 // heaviestFirst returns the rules of a verdict, the musts first.
-func (r *Report) heaviestFirst(v trace.Verdict) []Rule {
+func (r *Report) heaviestFirst(v Verdict) []Rule {
 	list := r.With(v)
 	slices.SortStableFunc(list, func(a, b Rule) int { return slices.Index(levels, a.Level) - slices.Index(levels, b.Level) })
 	return list
@@ -299,7 +295,7 @@ func notes(s *textlayout.Builder, r *Report) {
 // files of the report list them.
 func notJudged(s *textlayout.Builder, r *Report) {
 	forIt, unused := 0, 0
-	for _, rule := range r.With(trace.Unclaimed) {
+	for _, rule := range r.With(Unclaimed) {
 		if r.claims(rule) {
 			unused++
 		} else {

@@ -3,8 +3,6 @@ package report
 import (
 	"cmp"
 	"slices"
-
-	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // The number of exchanges that a report keeps: those of the simplest failing cases of each rule, and others up to a size.
@@ -15,7 +13,7 @@ const (
 
 // Broken reports whether a must or a should is broken in the case.
 func (c *Case) Broken() bool {
-	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Level != trace.Info })
+	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Level != Info })
 }
 
 // BoundTraces removes exchanges that would make the report too large. It keeps those of the simplest failing cases of each
@@ -29,7 +27,7 @@ func (r *Report) BoundTraces() {
 		keep[c.ID] = true
 		room -= c.Trace.Size()
 	}
-	for _, rule := range r.With(trace.Failed) {
+	for _, rule := range r.With(Failed) {
 		for _, c := range r.plainest(rule, tracesOfRule) {
 			take(c, true)
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -32,7 +31,7 @@ func streamed() *report.Trace {
 		}},
 		Tools:   []report.TracedTool{{Tool: "get_weather", CallID: "call_1", Arguments: `{"city":"Oslo"}`, Result: "4 C", AtMS: 4, EndMS: 5}, {Tool: "late", Arguments: "{}", Result: "no", Failed: true, Dropped: true, AtMS: 9}},
 		Outcome: &protocol.Outcome{Status: protocol.Stopped, Reason: "enough"},
-		Ending:  string(trace.Reported),
+		Ending:  "reported",
 	}
 }
 
@@ -41,7 +40,7 @@ func TestTraceText(t *testing.T) {
 }
 
 func TestTraceOfACrash(t *testing.T) {
-	text := (&report.Trace{Ending: string(trace.Crashed), Note: "exit code 7", LeftOut: 3}).String()
+	text := (&report.Trace{Ending: "crashed", Note: "exit code 7", LeftOut: 3}).String()
 	for _, want := range []string{"outcome  none: the loop crashed\n", "exit code 7\n", "(3 requests and tools are left out)\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q:\n%s", want, text)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/fuzzing"
 	"github.com/loopproof/loopproof/internal/textlayout"
-	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
 )
 
 // tell shows the result, as text or as JSON.
@@ -49,7 +49,7 @@ func (r *fuzzRun) tell(result fuzzing.Result) error {
 }
 
 // named lists rules with their levels: "history/only-grows (must)".
-func named(findings []trace.Finding) string {
+func named(findings []report.Finding) string {
 	parts := make([]string, len(findings))
 	for i, f := range findings {
 		parts[i] = fmt.Sprintf("%s (%s)", f.Rule, f.Level)

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -21,7 +20,7 @@ func play(terminal bool, seconds int) string {
 		now = now.Add(time.Second)
 		c := report.Case{}
 		if i == 1 {
-			c.Findings = []report.Finding{{Finding: trace.Finding{Rule: "pairing/ids-distinct"}}}
+			c.Findings = []report.Finding{{Rule: "pairing/ids-distinct"}}
 		}
 		p.after(i+1, 30, c)
 	}

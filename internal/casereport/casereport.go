@@ -49,24 +49,26 @@ func (p Played) Add(c *report.Case, j rules.Judgement) {
 	first := len(c.Findings)
 	for _, f := range j.Findings {
 		f.Expected, f.Actual = plainJSON(f.Expected), plainJSON(f.Actual)
-		c.Findings = append(c.Findings, report.Finding{Finding: f, Reported: p.reported(f)})
+		shown := f.Report()
+		shown.Reported = p.reported(f)
+		c.Findings = append(c.Findings, shown)
 	}
 	if len(j.Findings) > 0 {
-		p.show(j.Rule, &c.Findings[first])
+		p.show(j.Rule, j.Findings[0], &c.Findings[first])
 	}
 }
 
-// show fills in what shows a finding: what the loop was answered before, the part of the request, and what the real
+// show fills in what shows a finding in a report: what the loop was answered before, the part of the request, and what the real
 // provider says to it.
-func (p Played) show(rule *rules.Rule, f *report.Finding) {
-	before := p.before(f.Finding)
+func (p Played) show(rule *rules.Rule, found trace.Finding, f *report.Finding) {
+	before := p.before(found)
 	f.Sent = p.sent(rule, before, f.Reported != "")
 	f.Answered = sentences(p.describeCancel(before), p.describeAnswer(before), p.describeQuirks(before, f), p.describeFailures(before))
 	x := p.exchange(f.Request)
 	if x == nil {
 		return
 	}
-	f.Exhibit = Exhibit(x.Request, f.Finding)
+	f.Exhibit = Exhibit(x.Request, found)
 	if p.Profile == nil {
 		return
 	}

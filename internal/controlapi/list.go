@@ -42,7 +42,7 @@ func (c *api) pageOfRuns(w http.ResponseWriter, r *http.Request) {
 	if !l.filter.Flat && l.totals.Runs > 1 {
 		p.Rows = l.grouped(p.Rows)
 	}
-	slices.SortStableFunc(p.Unrouted, func(a, b page.Unrouted) int { return b.Entry.At.Compare(a.Entry.At) })
+	slices.SortStableFunc(p.Unrouted, func(a, b page.Unrouted) int { return b.At.Compare(a.At) })
 	p.Unrouted = p.Unrouted[:min(len(p.Unrouted), maxUnrouted)]
 	show(w, "runs.tmpl", p)
 }
@@ -105,7 +105,7 @@ func (l *list) add(run Run) {
 	group := page.Group{Run: run.ID, URL: l.url(func(f *page.Filter) { f.Run = run.ID })}
 	for _, talk := range journal.Conversations(run.Journal.Entries()) {
 		if first := talk.Entries[0]; first.Unrouted {
-			l.unrouted = append(l.unrouted, page.Unrouted{Entry: first.Summary(), Status: first.Answer.Status})
+			l.unrouted = append(l.unrouted, page.Unrouted{Request: request(first), Status: first.Answer.Status})
 			continue
 		}
 		row := rowOf(run, talk)

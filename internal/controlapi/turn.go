@@ -22,9 +22,9 @@ func (c *api) turn(talk journal.Conversation, i int, ext extent) page.Turn {
 	e := talk.Entries[i]
 	x := e.Exchange
 	t := page.Turn{
-		Entry: e.Summary(), Took: page.Span(e.Took()), JSON: c.urlOf(e),
+		Request: request(e), Took: page.Span(e.Took()), JSON: c.urlOf(e),
 		Version: fmt.Sprint(e.Done, e.Answer.Status, len(e.Findings), e.Forgotten),
-		Request: page.NewRaw(e.Body(), c.urlOf(e)+"/body", ext.short), Response: page.NewRaw(e.Answer.Body(), c.urlOf(e)+"/answer", ext.short),
+		Sent:    page.NewRaw(e.Body(), c.urlOf(e)+"/body", ext.short), Response: page.NewRaw(e.Answer.Body(), c.urlOf(e)+"/answer", ext.short),
 		Answer: c.answer(e),
 	}
 	if i > 0 && talk.Entries[i-1].Done && x.Start >= talk.Entries[i-1].Exchange.End {
@@ -66,6 +66,18 @@ func worstFirst(findings []trace.Finding) []trace.Finding {
 	findings = slices.Clone(findings)
 	slices.SortStableFunc(findings, func(a, b trace.Finding) int { return order[a.Level] - order[b.Level] })
 	return findings
+}
+
+// request returns what a page says of a request besides its messages.
+func request(e journal.Entry) page.Request {
+	r := page.Request{
+		Number: e.Number, At: e.At, Method: e.Method, Target: e.Target, Problem: e.Exchange.Problem, Fault: e.Fault,
+		Forwarded: e.Forwarded, Overrun: e.Exchange.Overrun, Done: e.Done, Forgotten: e.Forgotten,
+	}
+	if e.Exchange.Request != nil {
+		r.Model = e.Exchange.Request.Model
+	}
+	return r
 }
 
 // messagesAt returns the indices of the messages of a request, by their pointers.

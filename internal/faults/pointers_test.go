@@ -69,7 +69,7 @@ func (w *witness) misplaced(r *report.Report) []string {
 				continue
 			}
 			if problem := misplacedIn(bodies[f.Request-1], f); problem != "" && len(problems) < 5 {
-				problems = append(problems, fmt.Sprintf("%s %s: %s; the finding is %+v", c.ID, f.Rule, problem, f.Finding))
+				problems = append(problems, fmt.Sprintf("%s %s: %s; the finding is %+v", c.ID, f.Rule, problem, f))
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/rulebook"
-	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
 )
 
 // examine shrinks the conversation of a hit, and adds it to the findings. Where the loop does not break the rule in plainer
@@ -35,7 +35,7 @@ func (f *fuzzer) examine(ctx context.Context, c *Conversation, number int, h hit
 // list adds findings that have the same cause. What has a conversation of its own is not listed without one, too.
 func (f *Finding) list(alike []Finding) {
 	f.Alike = append(f.Alike, alike...)
-	f.Follow = slices.DeleteFunc(f.Follow, func(follows trace.Finding) bool {
+	f.Follow = slices.DeleteFunc(f.Follow, func(follows report.Finding) bool {
 		return slices.ContainsFunc(f.Alike, func(a Finding) bool { return a.Rule == follows.Rule })
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
 )
 
 // What a loop is compared with itself in. Two runs that completed are alike if the same tools ran with the same arguments as
@@ -151,7 +152,7 @@ func difference(id, how string, p, q ended) (h hit, differs bool) {
 	h = hit{
 		scenario: p.scenario, caseID: p.id,
 		profiles: slices.Compact([]string{q.profile, p.profile}), deliveries: slices.Compact([]wire.Delivery{q.delivery, p.delivery}),
-		finding: trace.Finding{Rule: id, Level: trace.Must, Message: how, Expected: q.describe(), Actual: p.describe()},
+		finding: report.Finding{Rule: id, Level: trace.Must, Message: how, Expected: q.describe(), Actual: p.describe()},
 	}
 	return h, differs
 }

@@ -102,7 +102,7 @@ func TestCompareLeavesToThePlainStream(t *testing.T) {
 func TestCommentOfAComparison(t *testing.T) {
 	f := &fuzzer{Config: Config{Seed: 41}}
 	for rule, want := range map[string]bool{sameDeliveries: true, "outcome/final-text": false} {
-		text := strings.Join(f.comment(&Finding{Finding: trace.Finding{Rule: rule, Message: "it differs"}, Number: 27}), " ")
+		text := strings.Join(f.comment(&Finding{Finding: report.Finding{Rule: rule, Message: "it differs"}, Number: 27}), " ")
 		if got := strings.Contains(text, "loopproof fuzz --seed 41 --conversation 27"); got != want {
 			t.Errorf("%s: names the command %t, want %t: %s", rule, got, want, text)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/scenarios"
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
 )
 
 // Config says to which loop conversations are played, and for how long.
@@ -57,7 +57,7 @@ type Result struct {
 
 // Finding is a rule that the loop breaks, with the smallest conversation that shows it.
 type Finding struct {
-	trace.Finding
+	report.Finding
 	Case   string // in which it was found, of the scenario
 	Number int    // of the conversation that was drawn
 	Name   string // of the scenario
@@ -67,7 +67,7 @@ type Finding struct {
 	// Follow are violations of other rules that only follow from this one in the same case. Alike are findings in other
 	// conversations that have the same cause, as far as the rulebook can tell: without what is odd in them, the loop breaks this
 	// rule instead. Of such a finding, Cause is this rule.
-	Follow []trace.Finding
+	Follow []report.Finding
 	Alike  []Finding
 	Cause  string
 

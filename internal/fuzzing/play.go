@@ -11,6 +11,7 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/report"
 )
 
 // batch are conversations that are played together.
@@ -30,8 +31,8 @@ type hit struct {
 	scenario, caseID string
 	profiles         []string // and deliveries, in which it shows
 	deliveries       []wire.Delivery
-	finding          trace.Finding
-	follow           []trace.Finding // what only follows from it
+	finding          report.Finding
+	follow           []report.Finding // what only follows from it
 }
 
 // add adds a conversation, and the one with which it is compared.
@@ -89,35 +90,35 @@ func (f *fuzzer) play(ctx context.Context, b *batch) (hits []hit, played []ended
 
 // broken returns a finding for each rule that a case breaks, without those that only follow from others: the first that is
 // not accepted, or else the first.
-func (f *fuzzer) broken(p runner.Played) []trace.Finding {
-	var all []trace.Finding
+func (f *fuzzer) broken(p runner.Played) []report.Finding {
+	var all []report.Finding
 	for _, finding := range p.Case.Findings {
 		if finding.Because != "" || !f.fatal(finding.Level) {
 			continue
 		}
-		i := slices.IndexFunc(all, func(other trace.Finding) bool { return other.Rule == finding.Rule })
+		i := slices.IndexFunc(all, func(other report.Finding) bool { return other.Rule == finding.Rule })
 		switch {
 		case i < 0:
-			all = append(all, finding.Finding)
+			all = append(all, finding)
 		case f.accepts(all[i]):
-			all[i] = finding.Finding
+			all[i] = finding
 		}
 	}
 	return all
 }
 
 // following returns a finding for each rule whose violation in a case only follows from that of another.
-func following(p runner.Played, cause string) (all []trace.Finding) {
+func following(p runner.Played, cause string) (all []report.Finding) {
 	for _, finding := range p.Case.Findings {
-		known := slices.ContainsFunc(all, func(other trace.Finding) bool { return other.Rule == finding.Rule })
+		known := slices.ContainsFunc(all, func(other report.Finding) bool { return other.Rule == finding.Rule })
 		if finding.Because == cause && !known && p.Case.Because(finding.Rule) == cause {
-			all = append(all, finding.Finding)
+			all = append(all, finding)
 		}
 	}
 	return all
 }
 
-func (f *fuzzer) accepts(finding trace.Finding) bool {
+func (f *fuzzer) accepts(finding report.Finding) bool {
 	return f.Accepted != nil && f.Accepted(finding.Rule, finding.Message)
 }
 

@@ -1,6 +1,9 @@
 package journal
 
-import "github.com/loopproof/loopproof/internal/trace"
+import (
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
+)
 
 // Outcome says in a word what became of the request: answered, unscripted (it belongs to no script), unkept (it goes on from
 // what the provider does not keep), unreadable (it is no request for a turn of the model), unrouted (its path, method or run is not known) or forwarded (to the fallback).
@@ -32,13 +35,13 @@ func (e Entry) Summary() trace.Summary {
 	s := trace.Summary{
 		Run: e.Run, Number: e.Number, At: e.At, Method: e.Method, Target: e.Target, Outcome: e.Outcome(), Unrouted: e.Unrouted, Forwarded: e.Forwarded,
 		Scenario: e.Scenario, Overrun: x.Overrun, Fault: e.Fault, Problem: x.Problem, Done: e.Done, Forgotten: e.Forgotten,
-		Refusal: x.Refusal, Findings: e.Findings,
+		Refusal: x.Refusal, Findings: []report.Finding{},
+	}
+	for _, f := range e.Findings {
+		s.Findings = append(s.Findings, f.Report())
 	}
 	if e.Done {
 		s.DurationMS = float64(e.Took().Microseconds()) / 1000
-	}
-	if e.Findings == nil {
-		s.Findings = []trace.Finding{}
 	}
 	if e.Profile != nil {
 		s.Profile, s.Dialect = e.Profile.Name, e.Profile.Dialect

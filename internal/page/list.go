@@ -1,10 +1,6 @@
 package page
 
-import (
-	"time"
-
-	"github.com/loopproof/loopproof/internal/trace"
-)
+import "time"
 
 // Runs is the page of all conversations.
 type Runs struct {
@@ -96,6 +92,6 @@ func (s Status) Failed() bool { return s.Code == 0 || s.Code >= 400 || s.Cut }
 
 // Unrouted is a request that reached no conversation.
 type Unrouted struct {
-	Entry  trace.Summary
+	Request
 	Status int
 }

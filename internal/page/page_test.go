@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/loopproof/loopproof/internal/page"
-	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // Every template is rendered with something in all of its corners, and nothing in it is treated as HTML.
@@ -19,11 +18,11 @@ func TestEverythingIsEscaped(t *testing.T) {
 	message := page.Message{Role: "user", Skipped: 1, Word: evil, Text: text, Reasoning: text, Calls: []page.Call{call}, Results: []page.Result{{CallID: evil, Tool: evil, Error: true, Text: text}}, Findings: []page.Finding{finding}}
 	live := page.Live{Title: evil, Prefix: "/loopproof", Events: "/loopproof/events", State: evil, Version: evil}
 	turn := page.Turn{
-		Entry:   trace.Summary{Number: 1, Target: evil, Model: evil, Fault: evil, Problem: evil, Overrun: true, Forwarded: true},
+		Request: page.Request{Number: 1, Target: evil, Model: evil, Fault: evil, Problem: evil, Overrun: true, Forwarded: true},
 		Changed: true, Messages: []page.Message{message},
 		Tools: []string{evil}, Findings: []page.Finding{finding}, Refusal: &page.Refusal{Text: evil, Given: true},
-		Answer:  &page.Answer{Status: 200, Text: text, Refusal: evil, Items: []page.Item{{ID: evil, Type: evil, Text: text}}, Calls: []page.Call{call}, Finish: evil, Ending: evil},
-		Request: page.NewRaw([]byte(evil), "/body", false), JSON: "javascript:alert(1)", Unshown: 1, Left: 1, Skipped: 1, Headers: []page.Header{{Name: evil, Value: evil}},
+		Answer: &page.Answer{Status: 200, Text: text, Refusal: evil, Items: []page.Item{{ID: evil, Type: evil, Text: text}}, Calls: []page.Call{call}, Finish: evil, Ending: evil},
+		Sent:   page.NewRaw([]byte(evil), "/body", false), JSON: "javascript:alert(1)", Unshown: 1, Left: 1, Skipped: 1, Headers: []page.Header{{Name: evil, Value: evil}},
 	}
 	for name, data := range map[string]any{
 		"runs.tmpl": page.Runs{
@@ -33,7 +32,7 @@ func TestEverythingIsEscaped(t *testing.T) {
 				{Key: evil, Version: evil, Group: &page.Group{Run: evil, URL: "javascript:alert(1)", Broken: 1}},
 				{Key: evil, Version: evil, URL: "/x", Title: evil, Scenario: evil, Note: evil, Run: evil, Model: evil, Profile: evil, Requests: 1, Statuses: []page.Status{{Code: 503, Times: 2}}},
 			},
-			More: 1, AllURL: evil, Unrouted: []page.Unrouted{{Entry: trace.Summary{Method: evil, Target: evil, Problem: evil}}},
+			More: 1, AllURL: evil, Unrouted: []page.Unrouted{{Request: page.Request{Method: evil, Target: evil, Problem: evil}}},
 		},
 		"conversation.tmpl": page.Conversation{
 			Live: live, Run: evil, Scenario: evil, Profile: evil, Dialect: evil, Lenient: true, Turns: []page.Turn{turn},

@@ -3,8 +3,6 @@ package page
 import (
 	"net/url"
 	"time"
-
-	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // Live is what all pages of a running mock provider share.
@@ -42,9 +40,23 @@ type Conversation struct {
 // Failing reports whether the last answer is an error.
 func (c Conversation) Failing() bool { return failing(c.Statuses) }
 
+// Request is what a page says of a request besides its messages.
+type Request struct {
+	Number         int
+	At             time.Time
+	Method, Target string
+	Model          string
+	Problem        string // why it could not be read, or why no script answers it
+	Fault          string // that the behaviour of the provider asks for
+	Forwarded      bool   // to the provider behind this one
+	Overrun        bool   // the script had ended
+	Done           bool   // the answer has ended
+	Forgotten      bool   // the bodies were dropped to save memory
+}
+
 // Turn is a request and its answer.
 type Turn struct {
-	Entry    trace.Summary
+	Request
 	Skipped  int // requests before this one that are not on the page
 	Version  string
 	Since    string // the answer before
@@ -59,7 +71,7 @@ type Turn struct {
 	JSON     string    // URL of all of the request
 	Refusal  *Refusal
 	Answer   *Answer
-	Request  Raw
+	Sent     Raw // the request as it went over the wire
 	Response Raw
 	Headers  []Header
 }

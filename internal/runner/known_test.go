@@ -45,7 +45,7 @@ func knownReport(cases []trace.Case, fails func(c trace.Case) map[string]string)
 				level = trace.Should
 			}
 			one.Verdicts[rule] = trace.Failed
-			one.Findings = append(one.Findings, report.Finding{Finding: trace.Finding{Rule: rule, Level: level, Message: message}})
+			one.Findings = append(one.Findings, report.Finding{Rule: rule, Level: level, Message: message})
 		}
 		r.Cases = append(r.Cases, one)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -72,7 +73,7 @@ func smallest(sizes []int) int {
 func PlanOf(r *report.Report, filtered bool) Plan {
 	p := Plan{Filtered: filtered}
 	for _, c := range r.Cases {
-		p.Cases = append(p.Cases, c.Of())
+		p.Cases = append(p.Cases, trace.Case{Scenario: c.Scenario, Dialect: c.Dialect, Profile: c.Profile, Delivery: wire.Delivery(c.Delivery)})
 	}
 	return p
 }

@@ -1,19 +1,19 @@
 package trace
 
-import "slices"
+import "github.com/loopproof/loopproof/report"
 
-// Finding is a rule broken at a place in a run.
+// Finding is a rule broken at a place in a run. Package report has what of it people see.
 type Finding struct {
-	Rule     string `json:"rule"`               // id of the violated rule
-	Level    Level  `json:"level"`              // level of the violation in that run
-	Request  int    `json:"request,omitempty"`  // number of the request, from 1; 0: the finding is not about a single request
-	Pointer  string `json:"pointer,omitempty"`  // JSON pointer into that request
-	Message  string `json:"message"`            // what is wrong, in a sentence
-	Expected string `json:"expected,omitempty"` // what the rule requires
-	Actual   string `json:"actual,omitempty"`   // what happened instead
+	Rule     string // id of the violated rule
+	Level    Level  // level of the violation in that run
+	Request  int    // number of the request, from 1; 0: the finding is not about a single request
+	Pointer  string // JSON pointer into that request
+	Message  string // what is wrong, in a sentence
+	Expected string // what the rule requires
+	Actual   string // what happened instead
+	Because  string // the rule whose violation in the same run caused this one; "" for a violation of its own
 
-	// Because is the rule whose violation in the same run caused this one. It is empty for a violation of its own.
-	Because string `json:"because,omitempty"`
+	// What follows is for this process alone, and not for other replicas of a mock provider.
 
 	// Answer is the number of the request whose answer was handled wrongly; 0 where that is the one before Request.
 	Answer int `json:"-"`
@@ -28,20 +28,31 @@ type Finding struct {
 	Vars map[string]string `json:"-"`
 }
 
-// Level says how much a violation of a rule matters.
-type Level string
+// Report returns the finding as a report shows it, without evidence.
+func (f Finding) Report() report.Finding {
+	return report.Finding{
+		Rule: f.Rule, Level: f.Level, Request: f.Request, Pointer: f.Pointer, Message: f.Message,
+		Expected: f.Expected, Actual: f.Actual, Because: f.Because,
+	}
+}
 
-// The levels. A broken must makes a loop not conformant; a should does only on request; info never does.
-const (
-	Must   Level = "must"
-	Should Level = "should"
-	Info   Level = "info"
+// Level and Verdict are those of a report.
+type (
+	Level   = report.Level
+	Verdict = report.Verdict
 )
 
-// Outweighs reports whether a violation of this level matters more than one of another.
-func (l Level) Outweighs(other Level) bool {
-	return slices.Index(levels, l) > slices.Index(levels, other)
-}
+// The levels and verdicts.
+const (
+	Must   = report.Must
+	Should = report.Should
+	Info   = report.Info
+
+	Passed    = report.Passed
+	Failed    = report.Failed
+	Untested  = report.Untested
+	Unclaimed = report.Unclaimed
+)
 
 // Heavier returns the heavier one of two levels. Any level is heavier than "".
 func Heavier(a, b Level) Level {
@@ -50,16 +61,3 @@ func Heavier(a, b Level) Level {
 	}
 	return a
 }
-
-var levels = []Level{Info, Should, Must}
-
-// Verdict is the result of judging one run, or many, by a rule.
-type Verdict string
-
-// The verdicts. Untested: there was no evidence. Unclaimed: the loop does not claim what the rule is about.
-const (
-	Passed    Verdict = "passed"
-	Failed    Verdict = "failed"
-	Untested  Verdict = "untested"
-	Unclaimed Verdict = "unclaimed"
-)

@@ -6,32 +6,31 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
 
 func TestWhatALoopMadeOfAnOddAnswer(t *testing.T) {
 	const odd = "the provider sends null in the place of a chunk, and "
 	for name, c := range map[string]struct {
-		finding trace.Finding
+		finding report.Finding
 		want    string
 	}{
-		"waits":            {trace.Finding{Level: trace.Should, Message: odd + "the loop waited for its end"}, waits},
-		"failed":           {trace.Finding{Level: trace.Should, Message: odd + "the run did not go on", Actual: `the loop reported failed: "x"`}, anError},
-		"stopped":          {trace.Finding{Level: trace.Must, Message: odd + "the loop reported stopped"}, anError},
-		"completed":        {trace.Finding{Level: trace.Should, Message: odd + "the call was not run", Actual: "the loop reported completed"}, silence},
-		"status":           {trace.Finding{Level: trace.Should, Message: odd + "it was lost", Actual: "status completed"}, silence},
-		"anything else":    {trace.Finding{Level: trace.Should, Message: odd + "another call was run"}, wrong},
-		"of no odd answer": {trace.Finding{Level: trace.Should, Message: "the loop reported failed"}, readsIt},
-		"only told":        {trace.Finding{Level: trace.Info, Message: odd + "another call was run"}, readsIt},
+		"waits":            {report.Finding{Level: report.Should, Message: odd + "the loop waited for its end"}, waits},
+		"failed":           {report.Finding{Level: report.Should, Message: odd + "the run did not go on", Actual: `the loop reported failed: "x"`}, anError},
+		"stopped":          {report.Finding{Level: report.Must, Message: odd + "the loop reported stopped"}, anError},
+		"completed":        {report.Finding{Level: report.Should, Message: odd + "the call was not run", Actual: "the loop reported completed"}, silence},
+		"status":           {report.Finding{Level: report.Should, Message: odd + "it was lost", Actual: "status completed"}, silence},
+		"anything else":    {report.Finding{Level: report.Should, Message: odd + "another call was run"}, wrong},
+		"of no odd answer": {report.Finding{Level: report.Should, Message: "the loop reported failed"}, readsIt},
+		"only told":        {report.Finding{Level: report.Info, Message: odd + "another call was run"}, readsIt},
 	} {
-		judged := map[string]trace.Verdict{"stream/no-chunk": trace.Passed, "stream/other": trace.Untested}
-		if got := madeOf(&report.Case{Findings: []report.Finding{{Finding: c.finding}}, Verdicts: judged}, []string{"stream/no-chunk"}); got != c.want {
+		judged := map[string]report.Verdict{"stream/no-chunk": report.Passed, "stream/other": report.Untested}
+		if got := madeOf(&report.Case{Findings: []report.Finding{c.finding}, Verdicts: judged}, []string{"stream/no-chunk"}); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
-	for _, verdict := range []trace.Verdict{trace.Untested, trace.Unclaimed, ""} {
-		judged := map[string]trace.Verdict{"stream/no-chunk": verdict, "outcome/run-ends": trace.Passed}
+	for _, verdict := range []report.Verdict{report.Untested, report.Unclaimed, ""} {
+		judged := map[string]report.Verdict{"stream/no-chunk": verdict, "outcome/run-ends": report.Passed}
 		if got := madeOf(&report.Case{Verdicts: judged}, []string{"stream/no-chunk"}); got != "" {
 			t.Errorf("not judged: %s", got)
 		}
@@ -53,8 +52,8 @@ func TestWholeAndStreamedTogether(t *testing.T) {
 }
 
 func TestOddAnswersOfAReport(t *testing.T) {
-	bad := []report.Finding{{Finding: trace.Finding{Level: trace.Should, Message: "the provider stops, and another call was run"}}}
-	passed := map[string]trace.Verdict{"stream/rule": trace.Passed}
+	bad := []report.Finding{{Level: report.Should, Message: "the provider stops, and another call was run"}}
+	passed := map[string]report.Verdict{"stream/rule": report.Passed}
 	r := &report.Report{Cases: []report.Case{
 		{Scenario: "stream/a", Dialect: "chat", Profile: "gateway", Delivery: "json", Verdicts: passed},
 		{Scenario: "stream/a", Dialect: "chat", Profile: "gateway", Delivery: "sse", Findings: bad},

@@ -76,7 +76,7 @@ func breaks(r *report.Report, at int, id string) {
 	for i := range r.Rules {
 		if rule := &r.Rules[i]; rule.ID == id {
 			rule.Verdict, rule.Cases, rule.Failed = trace.Failed, rule.Cases+1, rule.Failed+1
-			c.Findings = append(c.Findings, report.Finding{Finding: trace.Finding{Rule: id, Level: rule.Level, Message: "a call without an answer", Request: 2, Pointer: "/messages/1"}})
+			c.Findings = append(c.Findings, report.Finding{Rule: id, Level: rule.Level, Message: "a call without an answer", Request: 2, Pointer: "/messages/1"})
 		}
 	}
 	c.Verdicts[id] = trace.Failed
