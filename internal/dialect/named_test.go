@@ -18,7 +18,7 @@ import (
 // may be the same, clients, and lab, a module of its own that runs the code of providers and of public loops.
 var mayNameDialects = []string{
 	"internal/dialect", "internal/refloop", "internal/faults/chat", "internal/faults/messages", "internal/faults/raw",
-	"internal/agreement", "internal/stubs", "lab", "packages", "examples",
+	"internal/stubs", "lab", "packages", "examples",
 }
 
 // TestDialectsAreNamedInTheirFoldersAlone: no other code imports the package of a dialect, or has its name as a text.

@@ -21,18 +21,21 @@ import (
 // TestDocumentsAreUpToDate: what is generated is generated again after each change.
 func TestDocumentsAreUpToDate(t *testing.T) {
 	t.Chdir("../..")
-	for _, d := range documents {
-		want, err := d.write()
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(d.file)
+	files, err := makeAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range files {
+		got, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not up to date: run go run ./internal/docgen", d.file)
+			t.Errorf("%s is not up to date: run go run ./internal/docgen", name)
 		}
+	}
+	for _, name := range leftOver(files) {
+		t.Errorf("%s is of no profile: run go run ./internal/docgen", name)
 	}
 }
 

@@ -6,7 +6,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/fixtures"
+	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/trace"
 )
@@ -74,10 +75,10 @@ func (o *recordingWriter) Write(p []byte) (int, error) {
 func (o *recordingWriter) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
 // noted returns what a journal keeps of it.
-func (o *recordingWriter) noted(dialect string) journal.Answer {
-	f := fixtures.Fixture{Dialect: dialect, Status: o.status, Headers: o.Header(), Writes: o.writes}
+func (o *recordingWriter) noted(name string) journal.Answer {
+	f := fixtures.Response{Dialect: name, Status: o.status, Headers: o.Header(), Writes: o.writes}
 	a := journal.Answer{Status: o.status, Header: journal.Redact(o.Header()), Writes: o.writes, Streamed: f.Streamed()}
-	if said, err := f.Answer(); err == nil {
+	if said, err := dialect.AnswerOf(&f); err == nil {
 		a.Said = said
 	}
 	return a

@@ -3,12 +3,12 @@ package engine
 import (
 	"bytes"
 
-	"github.com/loopproof/loopproof/internal/fixtures"
+	"github.com/loopproof/loopproof/fixtures"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // recordedResponse is what a provider was seen to answer, byte for byte and piece by piece.
-func recordedResponse(f *fixtures.Fixture) response {
+func recordedResponse(f *fixtures.Response) response {
 	resp := response{status: f.Status, contentType: f.Headers.Get("Content-Type"), headers: map[string]string{}}
 	for name := range f.Headers {
 		resp.headers[name] = f.Headers.Get(name)
@@ -28,7 +28,7 @@ func recordedResponse(f *fixtures.Fixture) response {
 // fits reports whether a fixture is what a request is answered with. An answer that was recorded as a stream is none
 // to a request for a document, nor to one that wants the stream cut in a way of its own; those get the same answer in
 // the words of the profile.
-func fits(f *fixtures.Fixture, failed bool, req *wire.Request, d wire.Delivery) bool {
+func fits(f *fixtures.Response, failed bool, req *wire.Request, d wire.Delivery) bool {
 	switch {
 	case f == nil:
 		return false
@@ -40,12 +40,12 @@ func fits(f *fixtures.Fixture, failed bool, req *wire.Request, d wire.Delivery) 
 }
 
 // isArray reports whether the chunks of a stream were recorded as one array.
-func isArray(f *fixtures.Fixture) bool {
+func isArray(f *fixtures.Response) bool {
 	return !f.Streamed() && bytes.HasPrefix(bytes.TrimSpace(f.Body()), []byte("["))
 }
 
 // identified notes the id of a recorded answer, under which the provider keeps it.
-func (r response) identified(f *fixtures.Fixture, req *wire.Request) response {
+func (r response) identified(f *fixtures.Response, req *wire.Request) response {
 	if form := req.Dialect.KeptHistory; form != nil && form.Document != nil {
 		r.id = form.Document(f.Body(), f.Streamed()).Get("id").Text()
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/agreement"
+	"github.com/loopproof/loopproof/fixtures"
 	"github.com/loopproof/loopproof/internal/dialect/chat"
 	wiremessages "github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/engine"
@@ -190,8 +190,12 @@ func provoking(t *testing.T, p *profiles.Profile, r profiles.Refusal, written tr
 		read = wiremessages.Read
 	}
 	bodies := []string{written.body}
-	for _, b := range agreement.Bodies(p.Dialect) {
-		bodies = append(bodies, string(b.JSON))
+	requests, err := fixtures.Requests(p.Dialect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range requests {
+		bodies = append(bodies, string(r.Body))
 	}
 	for _, body := range bodies {
 		request, err := read([]byte(body))

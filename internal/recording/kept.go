@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/fixtures"
+	"github.com/loopproof/loopproof/fixtures"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -47,7 +47,7 @@ func (w *writer) resume(h *heard) {
 }
 
 // keep stores what the provider keeps after an answer.
-func (w *writer) keep(h *heard, f *fixtures.Fixture) {
+func (w *writer) keep(h *heard, f *fixtures.Response) {
 	form := h.dialect.KeptHistory
 	if form == nil || form.Document == nil {
 		return

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/fixtures"
+	"github.com/loopproof/loopproof/fixtures"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // fixture takes the secrets out of an answer. What holds none keeps every byte, and every piece its place.
-func (r *redactor) fixture(f *fixtures.Fixture) error {
+func (r *redactor) fixture(f *fixtures.Response) error {
 	for name, values := range f.Headers {
 		for i := range values {
 			f.Headers[name][i] = r.text(values[i])

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/fixtures"
+	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/recording"
 )
 
@@ -45,7 +46,7 @@ func TestSecretsNeverReachTheDisk(t *testing.T) {
 				for name, text := range files {
 					holdsNone(t, name, text)
 					if f, err := fixtures.Read([]byte(text)); err == nil {
-						a, err := f.Answer()
+						a, err := dialect.AnswerOf(f)
 						if err != nil {
 							t.Fatalf("%s: %v", name, err)
 						}

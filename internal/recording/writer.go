@@ -11,7 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/fixtures"
+	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/infolder"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -196,8 +197,8 @@ func (w *writer) run() {
 // record adds an exchange to its conversation and writes it down.
 func (w *writer) record(h *heard) error {
 	r := newRedactor(h.secrets, w.config.Redact)
-	f := &fixtures.Fixture{Dialect: h.dialect.Name, Status: h.status, Headers: h.headers, Writes: h.writes, Severed: h.severed}
-	given, givenErr := f.Answer(h.dialect) // before anything is taken out: what the client saw, and is judged by
+	f := &fixtures.Response{Dialect: h.dialect.Name, Status: h.status, Headers: h.headers, Writes: h.writes, Severed: h.severed}
+	given, givenErr := dialect.AnswerOf(f, h.dialect) // before anything is taken out: what the client saw, and is judged by
 	w.resume(h)
 	if givenErr == nil {
 		w.keep(h, f)
@@ -241,14 +242,14 @@ func (w *writer) record(h *heard) error {
 }
 
 // answered adds a step to the conversation and to its script, and says in a few words what came.
-func (c *conversation) answered(f *fixtures.Fixture, d *wire.Dialect, given *wire.Answer, givenErr error) string {
+func (c *conversation) answered(f *fixtures.Response, d *wire.Dialect, given *wire.Answer, givenErr error) string {
 	number := len(c.script.Turns)
 	step := scenarios.Step{Fixture: fmt.Sprintf("%s/%02d.http", c.name, number+1), Status: f.Status}
 	comment := fmt.Sprintf("the provider answers %d", f.Status)
 	if givenErr != nil && f.Status == http.StatusOK {
 		comment = "no answer of a model: " + givenErr.Error()
 	}
-	if written, err := f.Answer(d); err == nil && given != nil {
+	if written, err := dialect.AnswerOf(f, d); err == nil && given != nil {
 		step.Status, comment = 0, summary(written)
 		if f.Severed || given.Finish == "" {
 			step.Cut = &scenarios.Break{After: scenarios.Amount{N: len(f.Writes), Unit: "events"}}
@@ -280,7 +281,7 @@ func (w *writer) scenario(c *conversation, r *redactor) error {
 }
 
 // fixture writes the answer of the last step.
-func (w *writer) fixture(c *conversation, f *fixtures.Fixture) error {
+func (w *writer) fixture(c *conversation, f *fixtures.Response) error {
 	var file bytes.Buffer
 	if err := f.Write(&file); err != nil {
 		return err

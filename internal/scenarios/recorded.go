@@ -6,18 +6,19 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/fixtures"
+	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // recorded is what a step answers that has a fixture.
 type recorded struct {
-	fixture *fixtures.Fixture
+	fixture *fixtures.Response
 	answer  *wire.Answer // nil when the bytes are none of the model's answers
 }
 
 // Recorded returns the fixture of the step, or nil.
-func (s *Step) Recorded() *fixtures.Fixture {
+func (s *Step) Recorded() *fixtures.Response {
 	if s.recorded == nil {
 		return nil
 	}
@@ -112,12 +113,15 @@ func (s *Scenario) play(step *Step, number int, folder fs.FS, dialects []*wire.D
 	if err != nil {
 		return err
 	}
-	f, err := fixtures.Read(data, dialects...)
+	f, err := fixtures.Read(data)
+	if err == nil {
+		_, err = dialect.OfResponse(f, dialects...)
+	}
 	if err != nil {
 		return fmt.Errorf("the file %s is no fixture: %w", step.Fixture, err)
 	}
 	step.recorded = &recorded{fixture: f}
-	answer, err := f.Answer(dialects...)
+	answer, err := dialect.AnswerOf(f, dialects...)
 	if err != nil {
 		body := string(f.Body())
 		step.Status, step.Body = f.Status, &body

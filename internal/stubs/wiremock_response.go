@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/fixtures"
+	"github.com/loopproof/loopproof/fixtures"
 	"github.com/loopproof/loopproof/internal/secret"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -36,7 +36,7 @@ func (s *stub) answered() error {
 	if n, ok := r.Get("status").Int(); ok {
 		status = n
 	}
-	f := &fixtures.Fixture{Dialect: s.dialect.Name, Status: status, Headers: keptHeaders(r.Get("headers"))}
+	f := &fixtures.Response{Dialect: s.dialect.Name, Status: status, Headers: keptHeaders(r.Get("headers"))}
 	if len(body) > 0 {
 		f.Writes = [][]byte{[]byte(secret.Redact(string(body), "REDACTED"))}
 	}
@@ -44,7 +44,7 @@ func (s *stub) answered() error {
 	if err := f.Write(&file); err != nil {
 		return err
 	}
-	if _, err := fixtures.Read(file.Bytes(), s.dialect.Dialect); err != nil {
+	if _, err := fixtures.Read(file.Bytes()); err != nil {
 		return fmt.Errorf("its answer cannot be sent: %w", err)
 	}
 	s.answer = file.Bytes()

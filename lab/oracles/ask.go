@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/agreement"
+	"github.com/loopproof/loopproof/lab/agreement"
 )
 
 // command starts a server. In its arguments ADDR stands for the address, HOST and PORT for its parts.
@@ -122,7 +122,7 @@ var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 func (s *server) post(ctx context.Context, path string, b agreement.Body) (agreement.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, bytes.NewReader(b.JSON))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, bytes.NewReader(b.Body))
 	if err != nil {
 		return agreement.Reply{}, err
 	}
@@ -131,12 +131,12 @@ func (s *server) post(ctx context.Context, path string, b agreement.Body) (agree
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return agreement.Reply{}, fmt.Errorf("%s: %w; it printed:\n%s", b.ID(), err, s.tail())
+		return agreement.Reply{}, fmt.Errorf("%s: %w; it printed:\n%s", b.ID, err, s.tail())
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
-		return agreement.Reply{}, fmt.Errorf("%s: %w", b.ID(), err)
+		return agreement.Reply{}, fmt.Errorf("%s: %w", b.ID, err)
 	}
 	reply := agreement.Reply{Status: answer.StatusCode}
 	if reply.Refused() {
@@ -173,7 +173,7 @@ func (s *server) askSide(ctx context.Context, w *workshop, o *oracle, side side)
 		if !r.Asks(b) {
 			continue
 		}
-		a := agreement.Answer{Body: b.ID(), Digest: b.Digest()}
+		a := agreement.Answer{Body: b.ID, Digest: b.Digest()}
 		if side.leaveOut != nil {
 			a.LeftOut = side.leaveOut(b)
 		}
@@ -231,7 +231,7 @@ func (o *options) askTemplates(ctx context.Context, w *workshop, s *server) erro
 			}
 		}
 		maps.DeleteFunc(text.Raised, func(name, _ string) bool { return slices.Contains(result.LeftOut, name) })
-		result.Answers = append(result.Answers, agreement.TemplateAnswer{Body: b.ID(), Digest: b.Digest(), Raised: text.Raised})
+		result.Answers = append(result.Answers, agreement.TemplateAnswer{Body: b.ID, Digest: b.Digest(), Raised: text.Raised})
 	}
 	w.say("rendered %d requests with %d templates; %d render no plain tool round", len(result.Answers), len(result.Templates), len(result.LeftOut))
 	return o.keep(result, result.File())
@@ -243,13 +243,13 @@ type rendering struct {
 }
 
 func (s *server) render(ctx context.Context, b agreement.Body) (r rendering, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(b.JSON))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(b.Body))
 	if err != nil {
 		return r, err
 	}
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return r, fmt.Errorf("%s: %w; it printed:\n%s", b.ID(), err, s.tail())
+		return r, fmt.Errorf("%s: %w; it printed:\n%s", b.ID, err, s.tail())
 	}
 	defer answer.Body.Close()
 	return r, errors.Join(json.NewDecoder(answer.Body).Decode(&r))

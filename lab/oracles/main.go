@@ -25,7 +25,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/loopproof/loopproof/internal/agreement"
+	"github.com/loopproof/loopproof/lab/agreement"
 	"github.com/loopproof/loopproof/lab/internal/repository"
 )
 

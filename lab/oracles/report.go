@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/loopproof/loopproof/internal/agreement"
+	"github.com/loopproof/loopproof/lab/agreement"
 )
 
 // compare prints how the profiles agree with the answers. A false refusal is an error.
@@ -62,10 +62,10 @@ func printRows(t *agreement.Table) {
 		if row.Verdict == agreement.BothTake || row.Verdict == agreement.BothRefuse {
 			continue
 		}
-		fmt.Printf("  %s: %s\n", row.Body.ID(), row.Verdict)
+		fmt.Printf("  %s: %s\n", row.Body.ID, row.Verdict)
 		printReply("real", row.Real.Reply)
 		printReply("mock", row.Ours)
-		fmt.Printf("    request: %s\n", row.Body.JSON)
+		fmt.Printf("    request: %s\n", row.Body.Body)
 	}
 }
 
@@ -99,7 +99,7 @@ func summaries(tables []*agreement.Table) []summary {
 		for _, row := range t.Rows {
 			s.Verdicts[string(row.Verdict)]++
 			if row.Verdict != agreement.BothTake && row.Verdict != agreement.BothRefuse {
-				s.Disagreements = append(s.Disagreements, disagreement{row.Body.ID(), string(row.Verdict), row.Body.JSON, row.Real.Reply, row.Ours})
+				s.Disagreements = append(s.Disagreements, disagreement{row.Body.ID, string(row.Verdict), row.Body.Body, row.Real.Reply, row.Ours})
 			}
 		}
 		all = append(all, s)

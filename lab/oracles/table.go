@@ -9,7 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/loopproof/loopproof/internal/agreement"
+	"github.com/loopproof/loopproof/lab/agreement"
 )
 
 // oracle is a server around the code of a real one.
@@ -124,14 +124,14 @@ func versions(prefix string, names ...string) map[string]string {
 
 // ofNoStore leaves out what Ollama does not look at: it answers without the conversation, where the mock says that it has none.
 func ofNoStore(b agreement.Body) string {
-	if b.ID() == "ids/a response that is not stored" {
+	if b.ID == "ids/a-response-that-is-not-stored" {
 		return "it is ignored, and the conversation with it"
 	}
 	return ""
 }
 
 func withImage(b agreement.Body) string {
-	if strings.Contains(b.Name, "image") {
+	if strings.Contains(b.ID, "image") {
 		return "an image needs the processor of a model"
 	}
 	return ""
@@ -139,7 +139,7 @@ func withImage(b agreement.Body) string {
 
 // withImageOrLong leaves out besides what a server that was built without optimisation reads for minutes.
 func withImageOrLong(b agreement.Body) string {
-	if b.ID() == "tools/129" {
+	if b.ID == "tools/129" {
 		return "the prompt is too long for a slow build"
 	}
 	return withImage(b)
@@ -147,7 +147,7 @@ func withImageOrLong(b agreement.Body) string {
 
 // notInMistralsSchema leaves out what is for the schema of Mistral's API, which is not in the library.
 func notInMistralsSchema(b agreement.Body) string {
-	if b.ID() == "pairing/calls null" {
+	if b.ID == "pairing/calls-null" {
 		return "the schema of the API decides it"
 	}
 	return ""

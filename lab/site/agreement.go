@@ -3,7 +3,7 @@ package main
 import (
 	"io/fs"
 
-	"github.com/loopproof/loopproof/internal/agreement"
+	"github.com/loopproof/loopproof/lab/agreement"
 )
 
 // agreementPage writes how the profiles agree with the code of real servers, as it was last run.

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/scenarios"
+)
+
+// requestFixtures returns the files of fixtures/requests in the form in which they are committed, and
+// all requests. People write the requests.
+func requestFixtures() (map[string][]byte, []fixtures.Request, error) {
+	names, err := filepath.Glob("fixtures/requests/*/*/*.json")
+	if err != nil {
+		return nil, nil, err
+	}
+	files := map[string][]byte{}
+	var all []fixtures.Request
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		var indented, compact bytes.Buffer
+		if err := errors.Join(json.Indent(&indented, bytes.TrimSpace(text), "", "  "), json.Compact(&compact, text)); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		name = filepath.ToSlash(name)
+		files[name] = append(indented.Bytes(), '\n')
+		inside := strings.SplitN(strings.TrimSuffix(name, ".json"), "/", 4)
+		if dialect.Named(inside[2]) == nil {
+			return nil, nil, fmt.Errorf("%s: there is no dialect %q", name, inside[2])
+		}
+		all = append(all, fixtures.Request{Dialect: inside[2], ID: inside[3], Body: compact.Bytes()})
+	}
+	return files, all, nil
+}
+
+// judge is the mock provider under one profile, which answers every request, beside what the code
+// of the provider answered.
+type judge struct {
+	profile  *profiles.Profile
+	provider *engine.Provider
+	executed execution
+}
+
+// execution is what an oracle has stored of a profile's server: lab/oracles/results/PROFILE.json.
+type execution struct {
+	Code       string   `json:"code"`
+	Classes    []string `json:"classes"`     // the code is not the whole server, and only evidence about these
+	NoEnvelope bool     `json:"no-envelope"` // the code is a library, whose errors have no body
+	Answers    []struct {
+		Body    string          `json:"body"`
+		Status  int             `json:"status"`
+		Error   json.RawMessage `json:"error"`
+		LeftOut string          `json:"left-out"`
+	} `json:"answers"`
+}
+
+const answersAll = "loopproof: 1\ntitle: Answers everything\nmodel:\n  - when: {}\n    text: fine\n"
+
+func judgeOf(p *profiles.Profile) (*judge, error) {
+	script, err := scenarios.Parse("any.yaml", []byte(answersAll), rulebook.Vocabulary(profiles.Known{}))
+	if err != nil {
+		return nil, err
+	}
+	j := &judge{profile: p, provider: engine.New(engine.Config{Profile: p, Scenarios: []*scenarios.Scenario{script}, AllowImpossible: true})}
+	text, err := os.ReadFile(filepath.Join("lab", "oracles", "results", p.Name+".json"))
+	if os.IsNotExist(err) { // nobody can run its code
+		return j, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &j.executed)
+	}
+	return j, err
+}
+
+// verdicts returns the verdict about each request of the dialect, by its id.
+func (j *judge) verdicts(requests []fixtures.Request) (map[string]fixtures.Verdict, error) {
+	all := map[string]fixtures.Verdict{}
+	for i := range requests {
+		r := &requests[i]
+		if r.Dialect != j.profile.Dialect {
+			continue
+		}
+		v, err := j.verdict(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.ID, err)
+		}
+		all[r.ID] = v
+	}
+	return all, nil
+}
+
+const assumed = "assumed"
+
+func (j *judge) verdict(r *fixtures.Request) (fixtures.Verdict, error) {
+	mock := j.ask(r)
+	if mock.Code >= 400 {
+		return j.refusal(r, mock)
+	}
+	for _, a := range j.executed.Answers {
+		whole := len(j.executed.Classes) == 0 && !j.executed.NoEnvelope
+		if a.Body != r.ID || a.LeftOut != "" || !whole {
+			continue
+		}
+		return fixtures.Verdict{Status: a.Status, Body: a.Error, Evidence: fixtures.Evidence{KnownBy: string(profiles.Executed), Code: j.executed.Code}}, nil
+	}
+	return fixtures.Verdict{Status: http.StatusOK, Evidence: fixtures.Evidence{KnownBy: assumed}}, nil
+}
+
+// refusal says how it is known that the provider refuses a request as the mock provider does.
+func (j *judge) refusal(r *fixtures.Request, mock *httptest.ResponseRecorder) (fixtures.Verdict, error) {
+	v := fixtures.Verdict{Status: mock.Code, Body: bytes.TrimSpace(mock.Body.Bytes())}
+	req, err := j.profile.Speaks.Read(r.Body)
+	if err != nil {
+		return v, err
+	}
+	for refused := range rulebook.Refusals(context.Background(), j.profile, req) {
+		v.Rule, v.Evidence = refused.Rule, evidence(refused.Known)
+		return v, nil
+	}
+	// No rule of requests refuses it, but what the server keeps: it names a response that it never gave.
+	v.Evidence = evidence(j.profile.Forms.Errors)
+	return v, nil
+}
+
+func evidence(p profiles.Proof) fixtures.Evidence {
+	e := fixtures.Evidence{KnownBy: string(p.KnownBy), Sources: p.Sources, Seen: p.Seen}
+	if p.KnownBy == profiles.Executed {
+		e.Code = p.Version
+	}
+	return e
+}
+
+func (j *judge) ask(r *fixtures.Request) *httptest.ResponseRecorder {
+	path := strings.ReplaceAll(j.profile.Speaks.Endpoint.Path, "{model}", "m")
+	request := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(r.Body))
+	for name, value := range map[string]string{"Content-Type": "application/json", "Authorization": "Bearer any", "X-Api-Key": "any", "Anthropic-Version": "2023-06-01"} {
+		request.Header.Set(name, value)
+	}
+	answer := httptest.NewRecorder()
+	j.provider.ServeHTTP(answer, request)
+	return answer
+}
