@@ -14,7 +14,7 @@ import (
 // TestMatrix renders the site of the results of this repository, and looks at it as people do.
 func TestMatrix(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "site")
-	if out, err := exec.Command("go", "run", "-C", "../..", "./cmd/loopproof", "matrix", "--out", dir, "results").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "run", "-C", "..", "./matrix", "--out", dir, "results").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	srv := httptest.NewServer(http.FileServer(http.Dir(dir)))
@@ -66,9 +66,9 @@ func withoutJavaScript(t *testing.T, base string) {
 	b.run(
 		chromedp.WaitNotVisible("form.filter", chromedp.ByQuery),
 		chromedp.WaitVisible(".failure .verdict.broken", chromedp.ByQuery),
-		chromedp.WaitVisible(".failure details.rest > summary", chromedp.ByQuery),
-		chromedp.Click(".failure details.rest:last-of-type > summary", chromedp.ByQuery),
-		chromedp.WaitVisible(".failure details.rest[open] pre", chromedp.ByQuery),
+		chromedp.WaitVisible("details.area > summary", chromedp.ByQuery),
+		chromedp.Click("details.area > summary", chromedp.ByQuery),
+		chromedp.WaitVisible("details.area[open] table", chromedp.ByQuery),
 	)
 }
 

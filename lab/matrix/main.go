@@ -1,9 +1,10 @@
-// Matrix renders stored reports of many loops as a website: which loop keeps which rule, with a page
-// for each loop, rule and provider. Run it in the folder lab:
+// Matrix renders the results of many loops as a website: which loop keeps which rule, with a page for
+// each loop, rule and provider. Run it in the folder lab:
 //
 //	go run ./matrix --out ../site results
+//	go run ./matrix --archive ../archive --out ../site results     # with the exchanges of whole reports
 //	go run ./matrix verify results                                 # check what is published
-//	go run ./matrix store ../loopproof-report results/acme-loop    # add the report of a loop
+//	go run ./matrix store ../loopproof-report results/acme-loop    # add the result of a loop
 package main
 
 import (
@@ -25,14 +26,15 @@ func main() {
 }
 
 func newCommand() *cobra.Command {
-	var out string
+	var out, archive string
 	cmd := &cobra.Command{
 		Use:   "matrix [flags] RESULTS",
-		Short: "Render stored reports of many loops as a website",
+		Short: "Render the results of many loops as a website",
 		Long: `Render a folder of results as a static website: which loop keeps which rule, with a page for each
-loop, rule and provider. RESULTS has a folder for each loop, with loop.yaml and a report for each
+loop, rule and provider. RESULTS has a folder for each loop, with loop.yaml and a result for each
 version, as store writes them. All of them are verified first. Failures that nobody has examined
-are shown as not yet examined.`,
+are shown as not yet examined. Of a version whose whole report is in the archive, an exchange of
+each failure is shown.`,
 		Example: `  go run ./matrix store ../loopproof-report results/acme-loop
   go run ./matrix --out ../site results`,
 		SilenceUsage: true, SilenceErrors: true,
@@ -46,7 +48,7 @@ are shown as not yet examined.`,
 			if out == "" {
 				return errors.New("--out is missing: the folder for the site, as in: go run ./matrix --out ../site results")
 			}
-			loops, err := matrix.Load(args[0])
+			loops, err := matrix.Load(args[0], archive)
 			if err != nil {
 				return err
 			}
@@ -62,6 +64,7 @@ are shown as not yet examined.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "write the site into this `folder`; an earlier site there is replaced")
-	cmd.AddCommand(verifyCommand(), storeCommand())
+	cmd.PersistentFlags().StringVar(&archive, "archive", "", "a `folder` of whole reports, as survey writes it: LOOP/VERSION.json")
+	cmd.AddCommand(verifyCommand(&archive), storeCommand(&archive))
 	return cmd
 }

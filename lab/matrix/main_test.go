@@ -23,7 +23,7 @@ func run(t *testing.T, args ...string) (out string, err error) {
 func inACopy(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "old"), os.DirFS("testdata/old")); err != nil {
+	if err := os.CopyFS(dir, os.DirFS("testdata")); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
@@ -35,13 +35,14 @@ func TestReportsAreCheckedStoredAndPublished(t *testing.T) {
 	for _, step := range []struct {
 		args, says string
 	}{
-		{"verify old", `^old/acme/1.2.3.json is valid: Acme 1.2.3 \(go\), 3 cases, seed 41\n  it was judged by other rules, scenarios or profiles than those of this version`},
+		{"verify old", `^old/acme/1.2.3.yaml is valid: Acme 1.2.3 \(go\), 3 cases, seed 41\n  it was judged by other rules, scenarios or profiles than those of this version`},
 		{"verify old", `\n  not yet examined: 1 broken must, 0 broken shoulds\n$`},
 		{"verify old/acme", `is valid`},
-		{"verify old/acme/1.2.3.json", `\n  1 must broken; loop.yaml in the folder of the loop says whose fault that is\n$`},
-		{"store old/acme/1.2.3.json results/acme-again", `^results/acme-again/1.2.3.json written\nresults/acme-again/loop.yaml written: complete it, and say whose fault each broken must is\n$`},
+		{"verify report", `\n  1 must broken; loop.yaml in the folder of the loop says whose fault that is\n$`},
+		{"store --archive archive report results/acme-again", `^archive/acme-again/1.2.3.json written\nresults/acme-again/1.2.3.yaml written\nresults/acme-again/loop.yaml written: complete it, and say whose fault each broken must is\n$`},
 		{"--out site old", `^\d+ files of 1 loop written; open site/index.html\n$`},
-		{"--out site results", `^\d+ files of 1 loop written`},
+		{"--archive archive --out site results", `^\d+ files of 1 loop written`},
+		{"verify --archive archive results", `it is what its report in the archive says`},
 	} {
 		out, err := run(t, strings.Fields(step.args)...)
 		if err != nil || !regexp.MustCompile(step.says).MatchString(out) {
@@ -70,27 +71,28 @@ func TestBadInput(t *testing.T) {
 	}
 	write("broken.json", "{\n \"schema\"; 1\n")
 	for args, says := range map[string]string{
-		"old":                "--out is missing",
-		"--out site":         "name the folder of results",
-		"--out site nowhere": "the folder of results cannot be read: open nowhere",
-		"--out old old":      "the folder old is not empty, and was not written by lab/matrix",
-		"--out site empty":   "the folder empty has no results",
-		"verify":             "name a report or a folder, as in: go run ./matrix verify results/acme-loop",
-		"verify nowhere":     "expected a report or a folder of results",
-		"verify broken.json": "broken.json:2:10: not JSON: ",
-		"store out":          "name a report and the folder of its loop",
-		"store empty new":    "the folder empty has no report.json",
+		"old":                          "--out is missing",
+		"--out site":                   "name the folder of results",
+		"--out site nowhere":           "the folder of results cannot be read: open nowhere",
+		"--out old old":                "the folder old is not empty, and was not written by lab/matrix",
+		"--out site empty":             "the folder empty has no results",
+		"verify":                       "name a report or a folder, as in: go run ./matrix verify results/acme-loop",
+		"verify nowhere":               "expected a report or a folder of results",
+		"verify broken.json":           "broken.json:2:10: not JSON: ",
+		"store out":                    "name a report and the folder of its loop",
+		"store empty new":              "the folder empty has no report.json",
+		"verify --archive nowhere old": "the archive cannot be read",
 	} {
 		if _, err := run(t, strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, expected %q", args, err, says)
 		}
 	}
-	same, err := os.ReadFile("old/acme/1.2.3.json")
+	same, err := os.ReadFile("old/acme/1.2.3.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	write("old/acme/again.json", string(same))
-	if _, err := run(t, "--out", "site", "old"); err == nil || !strings.Contains(err.Error(), "again.json: /loop/version: 1.2.3 is also the version of old/acme/1.2.3.json") {
+	write("old/acme/again.yaml", string(same))
+	if _, err := run(t, "--out", "site", "old"); err == nil || !strings.Contains(err.Error(), "again.yaml: /version: 1.2.3 is also the version of old/acme/1.2.3.yaml") {
 		t.Error(err)
 	}
 }

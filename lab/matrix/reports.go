@@ -15,14 +15,16 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-func verifyCommand() *cobra.Command {
+func verifyCommand(archive *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE|FOLDER...",
-		Short: "Check reports that are to be published",
-		Long: `Check that a report can be published: that it is of a complete run of all that the loop claims, that
-its counts agree with each other, and that its cases can be played again. FOLDER is one that run
---report wrote, the folder of a loop, with loop.yaml and a report for each version, or a folder of
-such folders. There, each broken must also needs a verdict.`,
+		Short: "Check results that are published, or a report that is to be stored",
+		Long: `Check that a report or result can be published: that it is of a complete run of all that the loop
+claims, that its counts agree with each other, and that its cases can be played again. FILE is a
+report.json. FOLDER is one that run --report wrote, the folder of a loop, with loop.yaml and a result
+for each version, or a folder of such folders. There, each broken must also needs a verdict, and no
+message may quote a text of the loop. With --archive, each result is also made again from its whole
+report, if that is there, and has to be the same.`,
 		Example: `  go run ./matrix verify loopproof-report
   go run ./matrix verify results/acme-loop
   go run ./matrix verify results`,
@@ -30,7 +32,7 @@ such folders. There, each broken must also needs a verdict.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var errs []error
 			for _, arg := range args {
-				errs = append(errs, verifyReports(cmd.OutOrStdout(), arg))
+				errs = append(errs, verifyReports(cmd.OutOrStdout(), arg, *archive))
 			}
 			return errors.Join(errs...)
 		},
@@ -47,7 +49,7 @@ func namedReports(example string) cobra.PositionalArgs {
 }
 
 // verifyReports checks what an argument names, and tells what was checked.
-func verifyReports(w io.Writer, name string) error {
+func verifyReports(w io.Writer, name, archive string) error {
 	file, err := reportFile(name)
 	if err != nil {
 		return err
@@ -64,21 +66,21 @@ func verifyReports(w io.Writer, name string) error {
 		}
 		return nil
 	case exists(filepath.Join(name, matrix.LoopFileName)):
-		l, err := matrix.LoadLoop(name)
+		l, err := matrix.LoadLoop(name, archive)
 		if err != nil {
 			return err
 		}
-		tellLoop(w, l)
-		return nil
+		return tellLoop(w, l)
 	}
-	loops, err := matrix.Load(name)
+	loops, err := matrix.Load(name, archive)
 	if err != nil {
 		return err
 	}
+	var errs []error
 	for _, l := range loops {
-		tellLoop(w, l)
+		errs = append(errs, tellLoop(w, l))
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // reportFile returns the file of a single report, or "" for a folder of results.
@@ -109,14 +111,23 @@ func verifiedReport(file string) (*report.Report, error) {
 	return r, matrix.Verify(file, r)
 }
 
-func tellLoop(w io.Writer, l *matrix.Loop) {
+// tellLoop tells what was checked of the results of a loop, and returns those that an archive contradicts.
+func tellLoop(w io.Writer, l *matrix.Loop) error {
+	var errs []error
 	for _, v := range l.Versions {
+		if errs = append(errs, v.Stale); v.Stale != nil {
+			continue
+		}
 		tellReport(w, v.File, v.Report)
+		if v.Archived {
+			fmt.Fprintln(w, "  it is what its report in the archive says")
+		}
 		musts, shoulds := v.Unexamined()
 		if len(musts)+len(shoulds) > 0 {
 			fmt.Fprintf(w, "  not yet examined: %s, %s\n", textlayout.Count(len(musts), "broken must"), textlayout.Count(len(shoulds), "broken should"))
 		}
 	}
+	return errors.Join(errs...)
 }
 
 func tellReport(w io.Writer, file string, r *report.Report) {
@@ -126,13 +137,14 @@ func tellReport(w io.Writer, file string, r *report.Report) {
 	}
 }
 
-func storeCommand() *cobra.Command {
+func storeCommand(archive *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "store REPORT FOLDER",
-		Short: "Store a report in the folder of a loop, to be published",
-		Long: `Check a report as verify does, and write it into the folder of a loop, without the cases that
-passed. Of each broken rule a few cases are kept, and the exchange of one. If the folder has no
-loop.yaml, one is written, in which each broken must is marked as not yet examined.`,
+		Short: "Store the result of a report in the folder of a loop, to be published",
+		Long: `Check a report as verify does, and write its result into the folder of a loop: the verdict on each
+rule, and of a broken one the simplest case. With --archive, the whole report is written there,
+without the texts that the loop's authors wrote into its requests. If the folder has no loop.yaml,
+one is written, in which each broken must is marked as not yet examined.`,
 		Example: `  go run ../cmd/loopproof run --report loopproof-report -- node my-adapter.js
   go run ./matrix store ../loopproof-report results/acme-loop`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -153,7 +165,14 @@ loop.yaml, one is written, in which each broken must is marked as not yet examin
 			if err != nil {
 				return err
 			}
-			stored, err := matrix.Store(r, args[1])
+			if *archive != "" {
+				archived, err := matrix.Archive(r, *archive, filepath.Base(args[1]))
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s written\n", archived)
+			}
+			stored, err := matrix.Store(r, args[1], "")
 			if err != nil {
 				return err
 			}

@@ -1,7 +1,7 @@
 // Site renders the documentation as a website: the pages of the folder docs, and the long pages
-// that are made from the code and not committed, which are all rules and all profiles in full, the
-// kill matrix, the variations, the circumstances, the agreement with real servers and the keys of a
-// profile. Run it in the folder lab:
+// that are made and not committed, which are all rules and all profiles in full, the kill matrix, the
+// variations, the circumstances, the agreement with real servers, the keys of a profile, what was found
+// in each public loop, and what came of bugs and their fixes. Run it in the folder lab:
 //
 //	go run ./site --out ../site/docs
 //
@@ -13,24 +13,32 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/loopproof/loopproof/lab/internal/repository"
 )
 
 func main() {
 	out := flag.String("out", "", "the folder to write to; it is made if it does not exist")
-	repo := flag.String("repo", "..", "a checkout of the repository")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "site: say where to write, and nothing else: go run ./site --out FOLDER")
 		os.Exit(2)
 	}
-	if err := write(*repo, *out); err != nil {
+	if err := write(*out); err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
 		os.Exit(1)
 	}
 }
 
-func write(repo, out string) error {
-	pages, err := render(os.DirFS(repo))
+func write(out string) error {
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	if err := repository.Enter(); err != nil {
+		return err
+	}
+	pages, err := render(os.DirFS("."))
 	if err != nil {
 		return err
 	}

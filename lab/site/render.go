@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +19,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/loopproof/loopproof/lab/internal/matrix"
 )
 
 // longPage is a page that is made from the code. On the site it takes the place of a page of docs
@@ -42,59 +44,60 @@ func withoutFiles(write func() ([]byte, error)) func(fs.FS) ([]byte, error) {
 	return func(fs.FS) ([]byte, error) { return write() }
 }
 
-// render returns the files of the site, by their names in its folder.
+// render returns the files of the site, by their names in its folder. The current folder is the root of
+// the repository.
 func render(repo fs.FS) (map[string][]byte, error) {
-	sources, err := markdown(repo)
-	if err != nil {
-		return nil, err
-	}
 	documents := map[string]*document{}
-	for name, source := range sources {
-		documents[name] = parse(source)
+	for _, add := range []func(fs.FS, map[string]*document) error{docs, results, longOnes} {
+		if err := add(repo, documents); err != nil {
+			return nil, err
+		}
 	}
+	documents["index.md"] = parse(contents(documents), "docs")
 	site := map[string][]byte{}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(documents)) {
 		d := documents[name]
 		errs = append(errs, d.lead(name, repo, documents))
-		if site[htmlName(name)], err = d.html(name); err != nil {
+		text, err := d.page(name)
+		site[htmlName(name)] = text
+		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 		}
 	}
 	return site, errors.Join(errs...)
 }
 
-// markdown returns the pages of the folder docs and the long pages, by their paths in docs.
-func markdown(repo fs.FS) (map[string][]byte, error) {
-	sources := map[string][]byte{}
-	docs, err := fs.Sub(repo, "docs")
-	if err != nil {
-		return nil, err
-	}
-	err = fs.WalkDir(docs, ".", func(file string, entry fs.DirEntry, err error) error {
-		if err == nil && path.Ext(file) == ".md" {
-			sources[file], err = fs.ReadFile(docs, file)
+// docs adds the pages of the folder docs.
+func docs(repo fs.FS, documents map[string]*document) error {
+	return fs.WalkDir(repo, "docs", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || path.Ext(file) != ".md" {
+			return err
 		}
+		text, err := fs.ReadFile(repo, file)
+		documents[matrix.SitePage(file)] = parse(text, path.Dir(file))
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
+}
+
+// longOnes adds the long pages.
+func longOnes(repo fs.FS, documents map[string]*document) error {
 	for _, page := range longPages {
-		if sources[page.name], err = page.write(repo); err != nil {
-			return nil, fmt.Errorf("%s: %w", page.name, err)
+		text, err := page.write(repo)
+		if err != nil {
+			return fmt.Errorf("%s: %w", page.name, err)
 		}
+		documents[page.name] = parse(text, "docs")
 	}
-	sources["index.md"] = contents(sources)
-	return sources, nil
+	return nil
 }
 
 // contents lists all pages by their headings.
-func contents(sources map[string][]byte) []byte {
+func contents(documents map[string]*document) []byte {
 	var b bytes.Buffer
 	b.WriteString("# Documentation of Loopproof\n\n")
-	for _, name := range slices.Sorted(maps.Keys(sources)) {
-		fmt.Fprintf(&b, "- [%s](%s)\n", parse(sources[name]).title(), name)
+	for _, name := range slices.Sorted(maps.Keys(documents)) {
+		fmt.Fprintf(&b, "- [%s](%s)\n", documents[name].title(), name)
 	}
 	return b.Bytes()
 }
@@ -103,27 +106,34 @@ func contents(sources map[string][]byte) []byte {
 type document struct {
 	source []byte
 	root   ast.Node
+	folder string // of the repository, from which its links are
+	html   bool   // HTML in it is kept
+	ids    map[string]bool
 }
 
-var reader = goldmark.New(
-	goldmark.WithExtensions(extension.GFM),
-	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
-	goldmark.WithRendererOptions(html.WithUnsafe()), // our own pages have anchors in HTML
+var (
+	reader = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	keeper = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
 )
 
-func parse(source []byte) *document {
+// parse reads a page of ours, which may have HTML, such as anchors.
+func parse(source []byte, folder string) *document {
+	d := parseOthers(source, folder)
+	d.html = true
+	return d
+}
+
+// parseOthers reads a page that may have come from anybody.
+func parseOthers(source []byte, folder string) *document {
 	ids := parser.WithContext(parser.NewContext(parser.WithIDs(gitHubIDs{})))
-	return &document{source, reader.Parser().Parse(text.NewReader(source), ids)}
+	return &document{source: source, root: reader.Parser().Parse(text.NewReader(source), ids), folder: folder}
 }
 
 // gitHubIDs gives headings the ids that GitHub gives them, since our pages link to those.
 type gitHubIDs map[string]int
 
-var notInIDs = regexp.MustCompile(`[^\w\- ]`)
-
 func (given gitHubIDs) Generate(heading []byte, _ ast.NodeKind) []byte {
-	id := notInIDs.ReplaceAllString(strings.ToLower(strings.TrimSpace(string(heading))), "")
-	id = strings.ReplaceAll(id, " ", "-")
+	id := matrix.HeadingID(string(heading))
 	given[id]++
 	if n := given[id] - 1; n > 0 {
 		return fmt.Appendf(nil, "%s-%d", id, n)
@@ -143,9 +153,13 @@ func (d *document) title() string {
 	return ""
 }
 
-// anchors returns the ids of the headings and of the HTML in the page.
+// anchors returns the ids of the headings and of the HTML in the page, which are looked for once.
 func (d *document) anchors() map[string]bool {
+	if d.ids != nil {
+		return d.ids
+	}
 	found := map[string]bool{}
+	d.ids = found
 	for _, part := range strings.Split(string(d.source), `<a id="`)[1:] {
 		id, _, _ := strings.Cut(part, `"`)
 		found[id] = true
@@ -168,8 +182,8 @@ func (d *document) walk(visit func(ast.Node)) {
 }
 
 const (
-	repository = "https://github.com/loopproof/loopproof/blob/main/"
-	onGitHub   = "https://github.com/loopproof/loopproof/tree/main/"
+	fileOnGitHub   = "https://github.com/loopproof/loopproof/blob/main/"
+	folderOnGitHub = "https://github.com/loopproof/loopproof/tree/main/"
 )
 
 // lead makes the links of a page lead to other pages of the site, and those to other files to the
@@ -182,31 +196,30 @@ func (d *document) lead(name string, repo fs.FS, documents map[string]*document)
 			return
 		}
 		file, anchor, _ := strings.Cut(string(link.Destination), "#")
-		target := name
+		inRepo, target := path.Join(d.folder, file), name
 		if file != "" {
-			target = path.Join(path.Dir(name), file)
+			target = cmp.Or(matrix.SitePage(inRepo), inRepo)
 		}
 		if other, ok := documents[target]; ok {
 			if anchor != "" && !other.anchors()[anchor] {
 				errs = append(errs, fmt.Errorf("%s links to %s, which has no heading #%s", name, target, anchor))
 			}
 			if file != "" {
-				link.Destination = []byte(strings.TrimSuffix(file, ".md") + ".html")
+				link.Destination = []byte(fromPage(name, htmlName(target)))
 				if anchor != "" {
 					link.Destination = append(link.Destination, "#"+anchor...)
 				}
 			}
 			return
 		}
-		inRepo := path.Join("docs", target)
 		info, err := fs.Stat(repo, inRepo)
 		switch {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("%s links to %s, which does not exist", name, inRepo))
 		case info.IsDir():
-			link.Destination = []byte(onGitHub + inRepo)
+			link.Destination = []byte(folderOnGitHub + inRepo)
 		default:
-			link.Destination = []byte(repository + inRepo)
+			link.Destination = []byte(fileOnGitHub + inRepo)
 			if anchor != "" {
 				link.Destination = append(link.Destination, "#"+anchor...)
 			}
@@ -215,15 +228,24 @@ func (d *document) lead(name string, repo fs.FS, documents map[string]*document)
 	return errors.Join(errs...)
 }
 
+// fromPage returns a file of the site as a page links to it.
+func fromPage(page, file string) string {
+	return strings.Repeat("../", strings.Count(page, "/")) + file
+}
+
 //go:embed page.tmpl
 var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // html returns a page of the site.
-func (d *document) html(name string) ([]byte, error) {
+func (d *document) page(name string) ([]byte, error) {
 	var body, page bytes.Buffer
-	if err := reader.Renderer().Render(&body, d.source, d.root); err != nil {
+	renderer := reader
+	if d.html {
+		renderer = keeper
+	}
+	if err := renderer.Renderer().Render(&body, d.source, d.root); err != nil {
 		return nil, err
 	}
 	err := pageTemplate.Execute(&page, map[string]any{

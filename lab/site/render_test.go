@@ -11,7 +11,8 @@ import (
 
 // Every page can be rendered, and every link leads somewhere: write returns an error otherwise.
 func TestSite(t *testing.T) {
-	pages, err := render(os.DirFS("../.."))
+	t.Chdir("../..")
+	pages, err := render(os.DirFS("."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,16 +31,46 @@ func TestSite(t *testing.T) {
 			t.Errorf("profiles.html has no chapter for %s", p.Name)
 		}
 	}
-	if link := `<a href="../rules.html#recordopenai-schema">`; !strings.Contains(string(pages["records/openai.html"]), link) {
-		t.Errorf("records/openai.html has no link %s", link)
+	for page, wants := range map[string][]string{
+		"records/openai.html":            {`<a href="../rules.html#recordopenai-schema">`},
+		"fuzz.html":                      {`<a href="findings/agno.html#words-in-texts-become-values">`, `<a href="findings.html">`},
+		"findings.html":                  {`<a href="findings/pi.html">pi</a>`, `<a href="pairs.html">`, `<a href="findings/odd-answers.html">`},
+		"findings/openai-run-tools.html": {`id="a-cancelled-run-sleeps-on"`, `<a href="#a-cancelled-run-sleeps-on">`, `<a href="../findings/odd-answers.html">`, "blob/main/lab/results/openai-run-tools/6.49.0.yaml"},
+		"findings/odd-answers.html":      {"<td>silence</td>", "Oddities that all of them read: "},
+		"pairs.html":                     {"Told apart: ", `<a href="rules.html#`},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(string(pages[page]), want) {
+				t.Errorf("%s has no %s", page, want)
+			}
+		}
 	}
 }
 
 func TestLinksAreChecked(t *testing.T) {
-	documents := map[string]*document{"a.md": parse([]byte("# A\n[b](b.md#no) [c](c.md) [own](#a)\n")), "b.md": parse([]byte("# B\n"))}
+	documents := map[string]*document{
+		"a.md":          parse([]byte("# A\n[b](b.md#no) [c](c.md) [own](#a) [l](../lab/results/l/loop.yaml#no)\n"), "docs"),
+		"b.md":          parse([]byte("# B\n"), "docs"),
+		"findings/l.md": parseOthers([]byte("# L\n[b](../../../docs/b.md#b)\n"), "lab/results/l"),
+	}
 	err := documents["a.md"].lead("a.md", os.DirFS("."), documents)
-	want := "a.md links to b.md, which has no heading #no\na.md links to docs/c.md, which does not exist"
+	want := "a.md links to b.md, which has no heading #no\na.md links to docs/c.md, which does not exist\n" +
+		"a.md links to findings/l.md, which has no heading #no"
 	if err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
+	}
+	if err := documents["findings/l.md"].lead("findings/l.md", os.DirFS("."), documents); err != nil {
+		t.Error(err)
+	}
+	if page, err := documents["findings/l.md"].page("findings/l.md"); err != nil || !strings.Contains(string(page), `<a href="../b.html#b">`) {
+		t.Errorf("%v: %s", err, page)
+	}
+}
+
+// What may have come from anybody is text.
+func TestPagesOfOthersHaveNoHTML(t *testing.T) {
+	page, err := parseOthers([]byte("# L\n\n<script>alert(1)</script> [x](javascript:alert(1)) <img src=x onerror=alert(1)>\n"), "lab/results/l").page("findings/l.md")
+	if err != nil || strings.Contains(string(page), "alert(1)</script>") || strings.Contains(string(page), "javascript:") || strings.Contains(string(page), "onerror") {
+		t.Errorf("%v: %s", err, page)
 	}
 }

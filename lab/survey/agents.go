@@ -4,21 +4,17 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/loopproof/loopproof/lab/internal/matrix"
 )
 
 // agentFolder is where the packages of agents are installed, so that no agent of the machine is used or changed.
 const agentFolder = "loopproof-report/agents"
 
-// isAgent reports whether the loop is a program that needs no adapter.
-func (l loop) isAgent() bool { return l.Agent != "" }
-
 // installed returns the command that installs an agent in that folder.
-func (l loop) installed() []string {
+func installed(l *matrix.Loop) []string {
 	return []string{"npm", "install", "--global", "--no-audit", "--no-fund", "--prefix", agentFolder, l.Package}
 }
-
-// installedByUsers returns the command that installs it for everybody.
-func (l loop) installedByUsers() []string { return []string{"npm", "install", "--global", l.Package} }
 
 // withAgents has a command find the agents that were installed. On Linux it reaches nothing but the loopback address.
 func withAgents(command []string) []string {

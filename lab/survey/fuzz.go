@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/loopproof/loopproof/lab/internal/adapterrun"
+	"github.com/loopproof/loopproof/lab/internal/matrix"
 )
 
 // drawn is what loopproof fuzz --json says of a loop.
@@ -31,9 +32,9 @@ type drawn struct {
 }
 
 // fuzzAll plays random conversations to loops, and returns the exit code.
-func (p *player) fuzzAll(ctx context.Context, loops []loop) int {
+func (p *player) fuzzAll(ctx context.Context, loops []*matrix.Loop) int {
 	findings := 0
-	faults, err := p.each(ctx, loops, func(ctx context.Context, l loop) error {
+	faults, err := p.each(ctx, loops, func(ctx context.Context, l *matrix.Loop) error {
 		found, err := p.fuzz(ctx, l)
 		findings += found
 		return err
@@ -46,7 +47,7 @@ func (p *player) fuzzAll(ctx context.Context, loops []loop) int {
 
 // fuzz sets a loop up and plays random conversations to it. The rules of its known-failing list are no findings. It returns how many
 // others the loop breaks; each is a mistake of the loop, or of a rule.
-func (p *player) fuzz(ctx context.Context, l loop) (findings int, err error) {
+func (p *player) fuzz(ctx context.Context, l *matrix.Loop) (findings int, err error) {
 	folder := filepath.Join(p.reports, l.Name, "fuzz")
 	if err := adapterrun.Empty(folder); err != nil {
 		return 0, err
@@ -64,13 +65,13 @@ func (p *player) fuzz(ctx context.Context, l loop) (findings int, err error) {
 }
 
 // fuzzing is the command that plays random conversations to a loop.
-func (p *player) fuzzing(l loop, folder string) []string {
+func (p *player) fuzzing(l *matrix.Loop, folder string) []string {
 	command := []string{p.loopproof, "fuzz", "--json", "--for", "0", "--count", strconv.Itoa(p.conversations), "--out", folder}
 	if p.seed > 0 {
 		command = append(command, "--seed", strconv.FormatUint(p.seed, 10))
 	}
-	if l.known() != "" {
-		command = append(command, "--known-failing", l.known())
+	if l.Known() != "" {
+		command = append(command, "--known-failing", l.Known())
 	}
 	return p.judging(l, command)
 }

@@ -4,105 +4,44 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"strings"
-	"time"
+	"path/filepath"
 
-	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/lab/internal/matrix"
 )
 
-const loopsFile = "lab/adapters/loops.yaml"
-
-// loopList is the file of all loops.
-type loopList struct {
-	Loops []loop `yaml:"loops"`
-}
-
-// loop is a public loop; the file describes its fields.
-type loop struct {
-	Name     string        `yaml:"name"`
-	Title    string        `yaml:"title"`
-	Short    string        `yaml:"short"`
-	Adapter  string        `yaml:"adapter"`
-	Args     []string      `yaml:"args"`
-	Agent    string        `yaml:"agent"`
-	Package  string        `yaml:"package"`
-	Checkout string        `yaml:"checkout"`
-	List     string        `yaml:"list"`
-	Timeout  time.Duration `yaml:"timeout"`
-}
-
-func readLoops(file string) (*loopList, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("run this at the root of the repository: %w", err)
-	}
-	var list loopList
-	doc, err := strictyaml.Read(file, data, &list)
+// readLoops reads the descriptions of all loops that this repository can play. The current folder is its root.
+func readLoops() ([]*matrix.Loop, error) {
+	files, err := filepath.Glob(path.Join(matrix.ResultsFolder, "*", matrix.LoopFileName))
 	if err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
-	for i, l := range list.Loops {
-		at := fmt.Sprintf("/loops/%d", i)
-		switch {
-		case l.Name == "" || l.Title == "" || (l.Adapter == "") == !l.isAgent():
-			return nil, doc.Errorf(at, "a loop has a name, a title and an adapter, or an agent instead")
-		case seen[l.Name]:
-			return nil, doc.Errorf(at+"/name", "there are two loops %s", l.Name)
-		case l.isAgent() && l.Package == "":
-			return nil, doc.Errorf(at, "an agent has a package of npm, with its version")
-		case !l.isAgent() && languages[l.language()].start == nil:
-			return nil, doc.Errorf(at+"/adapter", "an adapter is lab/adapters/LANGUAGE/NAME, the languages are %s", languageNames())
+	var all []*matrix.Loop
+	for _, file := range files {
+		l, err := matrix.Described(path.Dir(file))
+		if err != nil {
+			return nil, err
 		}
-		seen[l.Name] = true
+		if l.Ours() {
+			all = append(all, l)
+		}
 	}
-	return &list, nil
+	if len(all) == 0 {
+		return nil, fmt.Errorf("there is no loop in %s", matrix.ResultsFolder)
+	}
+	return all, nil
 }
 
-// language is that of the adapter: it is under a folder of that name.
-func (l loop) language() string {
-	parts := strings.Split(l.Adapter, "/")
-	if len(parts) != 4 || parts[0] != "lab" || parts[1] != "adapters" {
-		return ""
+// setup returns the commands that set a loop up on this machine. What has to be fetched by hand is there or not.
+func setup(l *matrix.Loop) ([][]string, error) {
+	if l.IsAgent() {
+		return [][]string{installed(l)}, nil
 	}
-	return parts[2]
-}
-
-// page is the file with what was found.
-func (l loop) page() string { return "docs/findings/" + l.Name + ".md" }
-
-// known is the file of known failures, or "".
-func (l loop) known() string {
-	if l.List == "" {
-		return ""
+	if l.Checkout == "" {
+		return l.Language().Setup(l.Adapter), nil
 	}
-	if l.isAgent() {
-		return path.Join("agents/known-failing", l.List)
+	if _, err := os.Stat(l.Checkout); err != nil {
+		return nil, fmt.Errorf("there is no checkout of it at %s: fetch and build it as %s/README.md says, or say where it is with --checkout %s=FOLDER",
+			l.Checkout, l.Adapter, l.Name)
 	}
-	return path.Join(l.Adapter, l.List)
-}
-
-// source is what Loopproof has of the loop: the folder of its adapter, or the description of the agent.
-func (l loop) source() string {
-	if l.isAgent() {
-		return "agents/" + l.Agent + ".yaml"
-	}
-	return l.Adapter
-}
-
-// judged are the arguments of loopproof run that say what is judged.
-func (l loop) judged() []string {
-	if l.isAgent() {
-		return []string{"--runner", "agent", "--agent", l.Agent}
-	}
-	return append([]string{"--"}, l.command()...)
-}
-
-// command starts the adapter.
-func (l loop) command() []string {
-	command := append(languages[l.language()].start(l.Adapter), l.Args...)
-	if l.Checkout != "" {
-		command = append(command, l.Checkout)
-	}
-	return command
+	return nil, nil
 }

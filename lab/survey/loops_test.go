@@ -7,122 +7,99 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/lab/internal/matrix"
 )
 
 // Everything that goes with a loop is there, and leads to the rest.
 func TestEveryLoopIsComplete(t *testing.T) {
 	t.Chdir("../..")
-	for _, l := range theLoops(t).Loops {
+	for _, l := range theLoops(t) {
 		t.Run(l.Name, func(t *testing.T) {
-			page := read(t, l.page())
-			if link := "](../../" + l.source() + ")"; !strings.Contains(page, link) {
-				t.Errorf("%s does not lead to its adapter or description: %s", l.page(), link)
-			}
-			if l.isAgent() {
-				if l.known() != "" && !strings.Contains(page, "--known-failing "+l.known()) {
-					t.Errorf("%s does not say how the agent is played with %s", l.page(), l.known())
+			if l.IsAgent() {
+				if l.Known() != "" && !strings.Contains(l.About, "--known-failing "+l.Known()) {
+					t.Errorf("its description does not say how the agent is played with %s", l.Known())
 				}
 				return
 			}
 			readme := read(t, l.Adapter+"/README.md")
-			if link := "](../../../../" + l.page() + ")"; !strings.Contains(readme, link) {
-				t.Errorf("the README of the adapter does not lead to its page: %s", link)
+			if link := "](../../../results/" + l.Name + "/loop.yaml)"; !strings.Contains(readme, link) {
+				t.Errorf("the README of the adapter does not lead to what was found: %s", link)
 			}
-			if l.known() != "" {
-				if !strings.Contains(read(t, l.known()), "reason:") {
-					t.Errorf("%s is empty: a conformant loop has no list in %s", l.known(), loopsFile)
+			if l.Known() != "" {
+				if !strings.Contains(read(t, l.Known()), "reason:") {
+					t.Errorf("%s is empty: a conformant loop has no list", l.Known())
 				}
-				if !strings.Contains(readme, "--known-failing "+l.known()) {
-					t.Errorf("the README of the adapter does not say how it is played with %s", l.known())
+				if !strings.Contains(readme, "--known-failing "+l.Known()) {
+					t.Errorf("the README of the adapter does not say how it is played with %s", l.Known())
 				}
 			}
-			if !strings.Contains(readme, strings.Join(l.command(), " ")) {
-				t.Errorf("the README of the adapter does not show its command: %s", strings.Join(l.command(), " "))
+			if command := strings.Join(l.Judged()[1:], " "); !strings.Contains(readme, command) {
+				t.Errorf("the README of the adapter does not show its command: %s", command)
 			}
 		})
 	}
 }
 
-// agentsFile is about programs that need no adapter.
-const agentsFile = "docs/findings/agents.md"
-
-func TestEveryAdapterIsListed(t *testing.T) {
+func TestEveryAdapterIsPlayed(t *testing.T) {
 	t.Chdir("../..")
-	list := theLoops(t)
-	var listed []string
-	for _, l := range list.Loops {
-		listed = append(listed, l.Adapter)
-	}
-	var lists []string
-	for _, l := range list.Loops {
-		lists = append(lists, l.known())
+	var adapters, lists []string
+	for _, l := range theLoops(t) {
+		adapters, lists = append(adapters, l.Adapter), append(lists, l.Known())
 	}
 	for _, readme := range glob(t, "lab/adapters/*/*/README.md") {
-		if folder := path.Dir(readme); !slices.Contains(listed, folder) {
-			t.Errorf("%s is not in %s", folder, loopsFile)
+		if folder := path.Dir(readme); !slices.Contains(adapters, folder) {
+			t.Errorf("%s is the adapter of no loop in %s", folder, matrix.ResultsFolder)
 		}
 	}
-	for _, file := range glob(t, "lab/adapters/*/*/known-failing*.yaml") {
+	for _, file := range append(glob(t, "lab/adapters/*/*/known-failing*.yaml"), glob(t, "agents/known-failing/*.yaml")...) {
 		if !slices.Contains(lists, file) {
-			t.Errorf("no loop of %s has the list %s", loopsFile, file)
-		}
-	}
-	for _, file := range glob(t, "agents/known-failing/*.yaml") {
-		if !slices.Contains(lists, file) {
-			t.Errorf("no agent of %s has the list %s", loopsFile, file)
-		}
-	}
-	for _, page := range glob(t, "docs/findings/*.md") {
-		name := strings.TrimSuffix(path.Base(page), ".md")
-		if page != oddFile && page != agentsFile && !slices.Contains(names(list.Loops), name) {
-			t.Errorf("%s is about no loop of %s", page, loopsFile)
-		}
-	}
-	for _, file := range glob(t, resultsFolder+"/*") {
-		if name := strings.TrimSuffix(path.Base(file), ".json"); !slices.Contains(names(list.Loops), name) {
-			t.Errorf("%s is about no loop of %s", file, loopsFile)
+			t.Errorf("no loop in %s has the list %s", matrix.ResultsFolder, file)
 		}
 	}
 }
 
-// The numbers are those of the last run, and people have looked at all that it found.
-func TestDocumentsAreUpToDate(t *testing.T) {
+// People have looked at all that the last runs found, and the list of all loops has their numbers.
+func TestResultsAreExamined(t *testing.T) {
 	t.Chdir("../..")
-	all, err := documents(theLoops(t).Loops)
+	loops, err := matrix.Load(matrix.ResultsFolder, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range all {
-		if read(t, d.file) != d.text {
-			t.Errorf("%s is not up to date: run cd lab && go run ./survey --write", d.file)
-		}
-		for _, one := range d.unseen {
-			t.Error("to be looked at:", one)
-		}
+	for _, one := range openQuestions(loops) {
+		t.Error("to be looked at:", one)
 	}
-	for _, one := range openQuestions(theLoops(t).Loops) {
-		t.Error(one)
+	want, err := matrix.Readme(loops)
+	if err != nil {
+		t.Fatal(err)
 	}
+	if read(t, matrix.ReadmeFile) != want {
+		t.Errorf("%s is not up to date: run cd lab && go run ./survey --write", matrix.ReadmeFile)
+	}
+}
+
+// named is a loop with a description.
+func named(name string, f matrix.LoopFile) *matrix.Loop {
+	return &matrix.Loop{Name: name, Folder: path.Join(matrix.ResultsFolder, name), LoopFile: &f}
 }
 
 func TestCommands(t *testing.T) {
 	for name, c := range map[string]struct {
-		loop         loop
+		loop         matrix.LoopFile
 		setup, start []string
 	}{
-		"Go":              {loop{Adapter: "lab/adapters/go/l"}, []string{"go build -C lab/adapters/go/l -o l ."}, []string{"lab/adapters/go/l/l"}},
-		"Java":            {loop{Adapter: "lab/adapters/java/l"}, []string{"mvn --batch-mode --quiet --file lab/adapters/java/l package"}, []string{"java", "-jar", "lab/adapters/java/l/target/adapter.jar"}},
-		"Rust":            {loop{Adapter: "lab/adapters/rust/l", Args: []string{"x"}}, []string{"cargo build --quiet --locked --manifest-path lab/adapters/rust/l/Cargo.toml"}, []string{"lab/adapters/rust/l/target/debug/l", "x"}},
-		"Node":            {loop{Adapter: "lab/adapters/node/l"}, []string{"npm ci --no-audit --no-fund --prefix lab/adapters/node/l"}, []string{"node", "lab/adapters/node/l/adapter.mjs"}},
-		"Python":          {loop{Adapter: "lab/adapters/python/l", Args: []string{"x"}}, []string{"python3 -m venv lab/adapters/python/l/.venv", "lab/adapters/python/l/.venv/bin/pip install --quiet --requirement lab/adapters/python/l/requirements.txt"}, []string{"lab/adapters/python/l/.venv/bin/python", "lab/adapters/python/l/adapter.py", "x"}},
-		"an agent":        {loop{Agent: "a", Package: "some-agent@1.2.3"}, []string{"npm install --global --no-audit --no-fund --prefix loopproof-report/agents some-agent@1.2.3"}, nil},
-		"fetched by hand": {loop{Adapter: "lab/adapters/node/l", Checkout: "."}, nil, []string{"node", "lab/adapters/node/l/adapter.mjs", "."}},
+		"Go":              {matrix.LoopFile{Adapter: "lab/adapters/go/l"}, []string{"go build -C lab/adapters/go/l -o l ."}, []string{"lab/adapters/go/l/l"}},
+		"Java":            {matrix.LoopFile{Adapter: "lab/adapters/java/l"}, []string{"mvn --batch-mode --quiet --file lab/adapters/java/l package"}, []string{"java", "-jar", "lab/adapters/java/l/target/adapter.jar"}},
+		"Rust":            {matrix.LoopFile{Adapter: "lab/adapters/rust/l", Args: []string{"x"}}, []string{"cargo build --quiet --locked --manifest-path lab/adapters/rust/l/Cargo.toml"}, []string{"lab/adapters/rust/l/target/debug/l", "x"}},
+		"Node":            {matrix.LoopFile{Adapter: "lab/adapters/node/l"}, []string{"npm ci --no-audit --no-fund --prefix lab/adapters/node/l"}, []string{"node", "lab/adapters/node/l/adapter.mjs"}},
+		"Python":          {matrix.LoopFile{Adapter: "lab/adapters/python/l", Args: []string{"x"}}, []string{"python3 -m venv lab/adapters/python/l/.venv", "lab/adapters/python/l/.venv/bin/pip install --quiet --requirement lab/adapters/python/l/requirements.txt"}, []string{"lab/adapters/python/l/.venv/bin/python", "lab/adapters/python/l/adapter.py", "x"}},
+		"an agent":        {matrix.LoopFile{Agent: "a", Package: "some-agent@1.2.3"}, []string{"npm install --global --no-audit --no-fund --prefix loopproof-report/agents some-agent@1.2.3"}, nil},
+		"fetched by hand": {matrix.LoopFile{Adapter: "lab/adapters/node/l", Checkout: "."}, nil, []string{"node", "lab/adapters/node/l/adapter.mjs", "."}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			commands, err := c.loop.setup()
+			commands, err := setup(named("l", c.loop))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,10 +110,10 @@ func TestCommands(t *testing.T) {
 			if diff := cmp.Diff(c.setup, setup); diff != "" {
 				t.Error("set up:", diff)
 			}
-			if c.loop.isAgent() {
+			if c.loop.IsAgent() {
 				return
 			}
-			if diff := cmp.Diff(c.start, c.loop.command()); diff != "" {
+			if diff := cmp.Diff(c.start, c.loop.Judged()[1:]); diff != "" {
 				t.Error("started:", diff)
 			}
 		})
@@ -144,59 +121,19 @@ func TestCommands(t *testing.T) {
 }
 
 func TestMissingCheckoutSaysWhatToDo(t *testing.T) {
-	_, err := loop{Name: "l", Adapter: "lab/adapters/node/l", Checkout: "nowhere"}.setup()
+	_, err := setup(named("l", matrix.LoopFile{Adapter: "lab/adapters/node/l", Checkout: "nowhere"}))
 	if err == nil || !strings.Contains(err.Error(), "lab/adapters/node/l/README.md") || !strings.Contains(err.Error(), "--checkout l=FOLDER") {
 		t.Error(err)
 	}
 }
 
-func TestBadLists(t *testing.T) {
-	for name, c := range map[string]struct{ text, want string }{
-		"unknown key":       {"loops: [{nome: a}]", "unknown key"},
-		"no title":          {"loops: [{name: a, adapter: lab/adapters/go/a}]", "a name, a title and an adapter"},
-		"adapter and agent": {"loops: [{name: a, title: A, adapter: lab/adapters/go/a, agent: b}]", "an adapter, or an agent instead"},
-		"no package":        {"loops: [{name: a, title: A, agent: b}]", "a package of npm"},
-		"two of one name":   {"loops: [{name: a, title: A, adapter: lab/adapters/go/a}, {name: a, title: B, adapter: lab/adapters/go/b}]", "two loops a"},
-		"unknown language":  {"loops: [{name: a, title: A, adapter: lab/adapters/perl/a}]", "go, java, node, python, rust"},
-		"another folder":    {"loops: [{name: a, title: A, adapter: python/a}]", "lab/adapters/LANGUAGE/NAME"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "loops.yaml")
-			if err := os.WriteFile(file, []byte(c.text), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := readLoops(file); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-		})
-	}
-}
-
-func TestListIsRead(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "loops.yaml")
-	text := "loops: [{name: a, title: A, short: a, adapter: lab/adapters/go/a, args: [x], checkout: ../a, list: k.yaml, timeout: 60s}]"
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	got, err := readLoops(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &loopList{Loops: []loop{{
-		Name: "a", Title: "A", Short: "a", Adapter: "lab/adapters/go/a", Args: []string{"x"}, Checkout: "../a", List: "k.yaml", Timeout: time.Minute,
-	}}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func theLoops(t *testing.T) *loopList {
+func theLoops(t *testing.T) []*matrix.Loop {
 	t.Helper()
-	list, err := readLoops(loopsFile)
+	all, err := readLoops()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return list
+	return all
 }
 
 func read(t *testing.T, file string) string {

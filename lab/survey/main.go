@@ -1,17 +1,18 @@
-// Loopsurvey plays the public loops and agents, and updates what depends on the results: their known-failing lists, the
-// tables of docs/findings.md, the tables of their pages and that of odd answers, and what the matrix publishes of them under
-// results. Run it in the folder lab:
+// Survey plays the public loops and agents that lab/results describes, and renews their results, their lists of
+// known failures and lab/results/README.md. Run it in the folder lab:
 //
-//	go run ./survey                          # all that is in lab/adapters/loops.yaml, one after the other
+//	go run ./survey                          # all, one after the other
 //	go run ./survey --only pi,eino
+//	go run ./survey --archive ../archive     # where the whole reports go
 //	go run ./survey --checkout art=../my-art # where a library lies that has to be fetched by hand
 //	go run ./survey --setup-only             # before a machine is quiet, and then --no-setup
 //	go run ./survey --fuzz 200               # random conversations instead; see loopproof fuzz
-//	go run ./survey --write                  # play nothing, write the documents again
+//	go run ./survey --write                  # play nothing, write lab/results/README.md again
 //
-// Text that people wrote stays: the reasons of the lists and the verdicts on the pages. The exit code is 1 if there is a
-// failure without a reason, or with --fuzz a broken rule that the known-failing list does not name, and 2 if a loop could not
-// be set up or played; the others are played anyway. go run prints these as "exit status", and ends with 1 for both.
+// Text that people wrote stays: the reasons of the lists and the descriptions of the loops. The exit code is 1 if there is a
+// failure without a reason or a verdict, or with --fuzz a broken rule that the known-failing list does not name, and 2 if a
+// loop could not be set up or played; the others are played anyway. go run prints these as "exit status", and ends with 1
+// for both.
 package main
 
 import (
@@ -45,11 +46,11 @@ func run(ctx context.Context, args []string) int {
 	if err := repository.Enter(); err != nil {
 		return told(err)
 	}
-	loops, err := readLoops(loopsFile)
+	loops, err := readLoops()
 	if err != nil {
 		return told(err)
 	}
-	chosen, err := o.choose(loops.Loops)
+	chosen, err := o.choose(loops)
 	if err != nil {
 		return told(err)
 	}
@@ -69,7 +70,7 @@ func run(ctx context.Context, args []string) int {
 			return exitCode(faults, 0)
 		}
 	}
-	unseen, err := renew(loops.Loops)
+	unseen, err := renew()
 	if err != nil {
 		return told(err)
 	}
@@ -94,6 +95,6 @@ func told(err error) int {
 	if errors.Is(err, errHelp) {
 		return exitFine
 	}
-	fmt.Fprintln(os.Stderr, "findings:", err)
+	fmt.Fprintln(os.Stderr, "survey:", err)
 	return exitFault
 }

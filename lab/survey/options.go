@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/lab/internal/matrix"
 )
 
 // options are what the command line says.
@@ -17,6 +18,7 @@ type options struct {
 	checkouts map[string]string // by the name of the loop
 	workers   int
 	reports   string
+	archive   string
 	noSetup   bool
 	setupOnly bool
 	write     bool
@@ -29,19 +31,20 @@ var errHelp = pflag.ErrHelp
 
 func readOptions(args []string) (options, error) {
 	var o options
-	set := pflag.NewFlagSet("loopsurvey", pflag.ContinueOnError)
+	set := pflag.NewFlagSet("survey", pflag.ContinueOnError)
 	set.SortFlags = false
-	set.StringSliceVar(&o.only, "only", nil, "play only these `loops` of "+loopsFile)
+	set.StringSliceVar(&o.only, "only", nil, "play only these `loops`, by the names of their folders in "+matrix.ResultsFolder)
 	set.StringToStringVar(&o.checkouts, "checkout", nil, "where a library lies that has to be fetched by hand, as `loop=folder`")
 	set.IntVar(&o.workers, "workers", 0, "how many cases are played at a time; 0 is as many as loopproof run plays")
 	set.StringVar(&o.reports, "reports", "loopproof-report/findings", "the `folder` for the reports and what the loops print")
+	set.StringVar(&o.archive, "archive", "loopproof-report/archive", "the `folder` for the whole reports, LOOP/VERSION.json")
 	set.BoolVar(&o.noSetup, "no-setup", false, "play what was set up before")
 	set.BoolVar(&o.setupOnly, "setup-only", false, "set the loops up, and play nothing")
-	set.BoolVar(&o.write, "write", false, "play nothing, and write the documents again from "+resultsFolder)
+	set.BoolVar(&o.write, "write", false, "play nothing, and write "+matrix.ReadmeFile+" again")
 	set.IntVar(&o.conversations, "fuzz", 0, "play so many `conversations` drawn at random instead of the scenarios, and write no document")
 	set.Uint64Var(&o.seed, "seed", 0, "with --fuzz: draw the same conversations as the run with this seed; 0: a new seed for each loop")
 	set.Usage = func() {
-		fmt.Printf("loopsurvey plays the loops of %s, and renews what is written about them.\n\n%s", loopsFile, set.FlagUsages())
+		fmt.Printf("survey plays the loops of %s, and renews their results.\n\n%s", matrix.ResultsFolder, set.FlagUsages())
 	}
 	if err := set.Parse(args); err != nil {
 		return o, err
@@ -62,16 +65,18 @@ func readOptions(args []string) (options, error) {
 }
 
 // choose returns the loops that are to be played, each with the folder of its library.
-func (o options) choose(loops []loop) ([]loop, error) {
+func (o options) choose(loops []*matrix.Loop) ([]*matrix.Loop, error) {
 	known := map[string]bool{}
-	var chosen []loop
+	var chosen []*matrix.Loop
 	for _, l := range loops {
 		known[l.Name] = true
 		if where, ok := o.checkouts[l.Name]; ok {
 			if l.Checkout == "" {
 				return nil, fmt.Errorf("--checkout %s=%s: that library comes from a registry", l.Name, where)
 			}
-			l.Checkout = where
+			there := *l.LoopFile
+			there.Checkout = where
+			l = &matrix.Loop{Name: l.Name, Folder: l.Folder, LoopFile: &there}
 		}
 		if len(o.only) == 0 || slices.Contains(o.only, l.Name) {
 			chosen = append(chosen, l)
@@ -80,7 +85,7 @@ func (o options) choose(loops []loop) ([]loop, error) {
 	var errs []error
 	for _, name := range o.named() {
 		if !known[name] {
-			errs = append(errs, fmt.Errorf("there is no loop %q in %s%s", name, loopsFile, suggest.Hint(name, names(loops))))
+			errs = append(errs, fmt.Errorf("there is no loop %q in %s%s", name, matrix.ResultsFolder, suggest.Hint(name, names(loops))))
 		}
 	}
 	return chosen, errors.Join(errs...)
@@ -99,7 +104,7 @@ func (o options) named() []string {
 	return slices.Compact(named)
 }
 
-func names(loops []loop) []string {
+func names(loops []*matrix.Loop) []string {
 	var all []string
 	for _, l := range loops {
 		all = append(all, l.Name)

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/lab/internal/matrix"
 )
 
-var some = []loop{
-	{Name: "pi", Adapter: "lab/adapters/node/pi"},
-	{Name: "art", Adapter: "lab/adapters/node/art", Checkout: "../ART"},
-	{Name: "eino", Adapter: "lab/adapters/go/eino"},
+var some = []*matrix.Loop{
+	named("pi", matrix.LoopFile{Adapter: "lab/adapters/node/pi"}),
+	named("art", matrix.LoopFile{Adapter: "lab/adapters/node/art", Checkout: "../ART"}),
+	named("eino", matrix.LoopFile{Adapter: "lab/adapters/go/eino"}),
 }
 
 func TestChosenLoops(t *testing.T) {
@@ -44,7 +46,7 @@ func TestCheckoutIsHandedOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"node", "lab/adapters/node/art/adapter.mjs", "/x"}, chosen[0].command()); diff != "" {
+	if diff := cmp.Diff([]string{"node", "lab/adapters/node/art/adapter.mjs", "/x"}, chosen[0].Judged()[1:]); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -52,7 +54,7 @@ func TestCheckoutIsHandedOver(t *testing.T) {
 func TestBadCommandLines(t *testing.T) {
 	for args, want := range map[string]string{
 		"pi":                   "loops are named with --only",
-		"--only pie":           `there is no loop "pie" in lab/adapters/loops.yaml (did you mean "pi"?)`,
+		"--only pie":           `there is no loop "pie" in lab/results (did you mean "pi"?)`,
 		"--checkout atr=../x":  `there is no loop "atr"`,
 		"--checkout eino=../x": "that library comes from a registry",
 		"--checkout eino":      "must be formatted as key=value",

@@ -12,6 +12,8 @@ import (
 	"al.essio.dev/pkg/shellescape"
 
 	"github.com/loopproof/loopproof/lab/internal/adapterrun"
+	"github.com/loopproof/loopproof/lab/internal/matrix"
+	"github.com/loopproof/loopproof/report"
 )
 
 // player plays loops, one after the other.
@@ -20,21 +22,20 @@ type player struct {
 	out       io.Writer
 	loopproof string // the command, built once
 	commit    string
-	odd       oddities
 }
 
 // playAll plays loops and writes their results. It returns how many could not be played.
-func (p *player) playAll(ctx context.Context, loops []loop) (faults int, err error) {
+func (p *player) playAll(ctx context.Context, loops []*matrix.Loop) (faults int, err error) {
 	return p.each(ctx, loops, p.play)
 }
 
 // each does something with loops, one after the other. It returns with how many that failed.
-func (p *player) each(ctx context.Context, loops []loop, do func(context.Context, loop) error) (faults int, err error) {
+func (p *player) each(ctx context.Context, loops []*matrix.Loop, do func(context.Context, *matrix.Loop) error) (faults int, err error) {
 	for i, l := range loops {
 		fmt.Fprintf(p.out, "[%d/%d] %s\n", i+1, len(loops), l.Name)
 		err := do(ctx, l)
 		if ctx.Err() != nil {
-			return faults, errors.New("interrupted: the documents are as they were; --write brings in the scenarios that were played")
+			return faults, errors.New("interrupted: the loops that were played have their new results; --write renews the list of all")
 		}
 		if err != nil {
 			faults++
@@ -49,15 +50,12 @@ func (p *player) prepare(ctx context.Context) (err error) {
 	if p.commit, err = adapterrun.Commit(ctx); err != nil {
 		return err
 	}
-	if p.odd, err = readOddities(); err != nil {
-		return err
-	}
 	p.loopproof, err = adapterrun.Build(ctx, p.reports)
 	return err
 }
 
 // play sets a loop up, plays it, and writes its result.
-func (p *player) play(ctx context.Context, l loop) error {
+func (p *player) play(ctx context.Context, l *matrix.Loop) error {
 	folder := filepath.Join(p.reports, l.Name)
 	if err := adapterrun.Empty(folder); err != nil {
 		return err
@@ -71,16 +69,39 @@ func (p *player) play(ctx context.Context, l loop) error {
 	if err != nil {
 		return err
 	}
-	if err := l.publish(filepath.Join(folder, "report.json"), r); err != nil {
+	result, err := p.publish(l, filepath.Join(folder, "report.json"), r)
+	if err != nil {
 		return err
 	}
-	result := resultOf(r, p.commit, p.odd)
-	fmt.Fprintf(p.out, "      %s in %s\n", result.summary(), time.Since(began).Round(time.Second))
-	return result.write(l)
+	fmt.Fprintf(p.out, "      %s in %s\n", result.Summary(), time.Since(began).Round(time.Second))
+	return nil
 }
 
-func (p *player) setUp(ctx context.Context, l loop, folder string) error {
-	commands, err := l.setup()
+// publish writes the report of a loop into the archive, and its result into the folder of the loop.
+func (p *player) publish(l *matrix.Loop, file string, r *report.Report) (*matrix.Result, error) {
+	if err := matrix.Verify(file, r); err != nil {
+		return nil, fmt.Errorf("it cannot be published: %w", err)
+	}
+	archived, err := matrix.Archive(r, p.archive, l.Name)
+	if err != nil {
+		return nil, err
+	}
+	if err := withoutFolders(archived, l.Checkout); err != nil {
+		return nil, err
+	}
+	if r, err = matrix.ReadReport(archived); err != nil {
+		return nil, err
+	}
+	result, err := matrix.NewResult(r, p.commit)
+	if err != nil {
+		return nil, err
+	}
+	_, err = result.Write(l.Folder)
+	return result, err
+}
+
+func (p *player) setUp(ctx context.Context, l *matrix.Loop, folder string) error {
+	commands, err := setup(l)
 	if err != nil || p.noSetup {
 		return err
 	}
@@ -94,24 +115,24 @@ func (p *player) setUp(ctx context.Context, l loop, folder string) error {
 }
 
 // run is the command that plays a loop.
-func (p *player) run(l loop, folder string) []string {
+func (p *player) run(l *matrix.Loop, folder string) []string {
 	command := []string{p.loopproof, "run", "--report", folder}
-	if l.known() != "" {
-		command = append(command, "--known-failing", l.known(), "--update")
+	if l.Known() != "" {
+		command = append(command, "--known-failing", l.Known(), "--update")
 	}
 	return p.judging(l, command)
 }
 
 // judging ends a command with how a loop is played, and which.
-func (p *player) judging(l loop, command []string) []string {
+func (p *player) judging(l *matrix.Loop, command []string) []string {
 	if p.workers > 0 {
 		command = append(command, "--workers", strconv.Itoa(p.workers))
 	}
 	if l.Timeout > 0 {
 		command = append(command, "--timeout", l.Timeout.String())
 	}
-	command = append(command, l.judged()...)
-	if l.isAgent() {
+	command = append(command, l.Judged()...)
+	if l.IsAgent() {
 		return withAgents(command)
 	}
 	return command

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loopproof/loopproof/lab/internal/matrix"
-	"github.com/loopproof/loopproof/protocol"
 )
 
 // A stand-in for the command: it reports what it finds in the folder of the adapter, as the real one would.
@@ -44,12 +44,12 @@ func inFolder(t *testing.T) *player {
 			t.Fatal(err)
 		}
 	}
-	return &player{options: options{reports: "reports"}, loopproof: "./loopproof", commit: "abc1234", out: &strings.Builder{}}
+	return &player{options: options{reports: "reports", archive: "archive"}, loopproof: "./loopproof", commit: "abc1234", out: &strings.Builder{}}
 }
 
 // fetched is a loop that needs no set-up.
-func fetched(name, checkout string) loop {
-	return loop{Name: name, Title: name, Adapter: "lab/adapters/node/" + name, Checkout: checkout}
+func fetched(name, checkout string) *matrix.Loop {
+	return named(name, matrix.LoopFile{Title: name, Adapter: "lab/adapters/node/" + name, Checkout: checkout})
 }
 
 func TestFaultsDoNotStopTheOthers(t *testing.T) {
@@ -59,7 +59,7 @@ func TestFaultsDoNotStopTheOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	loops := []loop{fetched("a", "nowhere"), fetched("b", "broken"), fetched("c", "silent"), fetched("d", "new"), fetched("e", "good")}
+	loops := []*matrix.Loop{fetched("a", "nowhere"), fetched("b", "broken"), fetched("c", "silent"), fetched("d", "new"), fetched("e", "good")}
 	faults, err := p.playAll(context.Background(), loops)
 	if err != nil || faults != 3 {
 		t.Errorf("%d faults, %v", faults, err)
@@ -76,16 +76,16 @@ func TestFaultsDoNotStopTheOthers(t *testing.T) {
 		}
 	}
 	for _, l := range loops {
-		_, played, err := readResult(l)
-		if want := l.Name == "d" || l.Name == "e"; played != want || err != nil {
-			t.Errorf("%s: result %v, %v", l.Name, played, err)
+		_, err := os.Stat(path.Join(l.Folder, "1.2.3.yaml"))
+		if want := l.Name == "d" || l.Name == "e"; want != (err == nil) {
+			t.Errorf("%s: its result: %v", l.Name, err)
 		}
 	}
 }
 
 func TestFailedSetUpIsTold(t *testing.T) {
 	p := inFolder(t)
-	err := p.play(t.Context(), loop{Name: "l", Adapter: "lab/adapters/go/nowhere"})
+	err := p.play(t.Context(), named("l", matrix.LoopFile{Adapter: "lab/adapters/go/nowhere"}))
 	if err == nil || !strings.Contains(err.Error(), "go build -C lab/adapters/go/nowhere -o nowhere .") || !strings.Contains(err.Error(), "setup-1.log") {
 		t.Error(err)
 	}
@@ -111,7 +111,7 @@ func TestInterruptedRunIsNoResult(t *testing.T) {
 	p := inFolder(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.playAll(ctx, []loop{fetched("l", ".")}); err == nil {
+	if _, err := p.playAll(ctx, []*matrix.Loop{fetched("l", ".")}); err == nil {
 		t.Error("nobody was told")
 	}
 }
@@ -122,31 +122,29 @@ func TestResultIsKept(t *testing.T) {
 	if err := p.play(t.Context(), l); err != nil {
 		t.Fatal(err)
 	}
-	got, played, err := readResult(l)
-	if err != nil || !played {
-		t.Fatal(played, err)
+	const description = "loopproof: 1\ntitle: L\ncommand: loopproof run -- l\nverdicts: {retry/told-not-to: {verdict: a bug}}\n"
+	if err := os.WriteFile("lab/results/l/loop.yaml", []byte(description), 0o666); err != nil {
+		t.Fatal(err)
 	}
-	want := result{
-		Version: "1.2.3", Commit: "abc1234", Date: "2026-11-21", Cases: 1, Features: []protocol.Feature{"streaming"},
-		Failed: []failed{{"retry/told-not-to", "must", 1, 1, false}},
+	got, err := matrix.LoadLoop("lab/results/l", "archive")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if _, err := matrix.ReadReport("lab/results/l/1.2.3.json"); err != nil {
-		t.Error("its report is not stored:", err)
+	v := got.Versions[0]
+	if !v.Archived || v.Loop.Version != "1.2.3" || v.Result.JudgedBy.Commit != "abc1234" || v.Result.Summary() != "1 case, 1 must and 0 shoulds broken" {
+		t.Errorf("%v: %+v", v.Archived, v.Result)
 	}
 }
 
 func TestCommandThatPlays(t *testing.T) {
 	p := &player{loopproof: "r/loopproof", options: options{workers: 2}}
-	l := loop{Name: "l", Adapter: "lab/adapters/python/l", List: "known-failing.yaml", Timeout: 60e9}
+	l := named("l", matrix.LoopFile{Adapter: "lab/adapters/python/l", KnownFailing: "known-failing.yaml", Timeout: 60e9})
 	want := "r/loopproof run --report r/l --known-failing lab/adapters/python/l/known-failing.yaml --update --workers 2 --timeout 1m0s " +
 		"-- lab/adapters/python/l/.venv/bin/python lab/adapters/python/l/adapter.py"
 	if diff := cmp.Diff(want, strings.Join(p.run(l, "r/l"), " ")); diff != "" {
 		t.Error(diff)
 	}
-	l.List, l.Timeout, p.workers = "", 0, 0
+	l.KnownFailing, l.Timeout, p.workers = "", 0, 0
 	want = "r/loopproof run --report r/l -- lab/adapters/python/l/.venv/bin/python lab/adapters/python/l/adapter.py"
 	if diff := cmp.Diff(want, strings.Join(p.run(l, "r/l"), " ")); diff != "" {
 		t.Error(diff)
@@ -155,7 +153,7 @@ func TestCommandThatPlays(t *testing.T) {
 
 func TestCommandThatPlaysAnAgent(t *testing.T) {
 	p := &player{loopproof: "r/loopproof"}
-	l := loop{Name: "l", Agent: "a", List: "l.yaml", Timeout: 60e9}
+	l := named("l", matrix.LoopFile{Agent: "a", KnownFailing: "l.yaml", Timeout: 60e9})
 	got := strings.Join(p.run(l, "r/l"), " ")
 	want := " r/loopproof run --report r/l --known-failing agents/known-failing/l.yaml --update --timeout 1m0s --runner agent --agent a"
 	if !strings.HasSuffix(got, want) || !strings.Contains(got, "/loopproof-report/agents/bin") {

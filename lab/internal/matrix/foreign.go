@@ -34,9 +34,8 @@ const foreignMark = "(own text, "
 func WithoutForeign(r *report.Report) {
 	for i := range r.Cases {
 		c := &r.Cases[i]
-		known := scriptedTexts(c.Scenario)
+		known := knownIn(c)
 		if c.Trace != nil {
-			known = append(known, spokenTexts(c.Trace)...)
 			requests := slices.Clone(c.Trace.Requests)
 			for k := range requests {
 				b := &requests[k].Body
@@ -51,6 +50,15 @@ func WithoutForeign(r *report.Report) {
 			}
 		}
 	}
+}
+
+// knownIn returns what the scenario, the answers and the tools of a case have said.
+func knownIn(c *report.Case) []string {
+	known := scriptedTexts(c.Scenario)
+	if c.Trace != nil {
+		known = append(known, spokenTexts(c.Trace)...)
+	}
+	return known
 }
 
 // scriptedTexts returns all strings of an embedded scenario; of one that is not known, none.

@@ -87,22 +87,29 @@ func breaks(r *report.Report, at int, id string) {
 const loopFile = `loopproof: 1
 title: Acme
 command: loopproof run -- ./acme
+findings:
+  it-forgets: {title: It forgets, text: It does., upstream: ["https://example.com/issues/1"]}
 verdicts:
-  pairing/every-call-answered: {verdict: a bug, because: [it forgets], upstream: [https://example.com/issues/1]}
+  pairing/every-call-answered: {verdict: a bug, findings: [it-forgets]}
 `
 
-// folder writes the folder of a loop.
+// folder writes the folder of a loop, and beside it an archive with its reports.
 func folder(t *testing.T, name, description string, reports ...*report.Report) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
 	for _, r := range reports {
-		if _, err := matrix.Store(r, dir); err != nil {
+		if _, err := matrix.Store(r, dir, "abc1234"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := matrix.Archive(r, archiveOf(dir), name); err != nil {
 			t.Fatal(err)
 		}
 	}
 	write(t, filepath.Join(dir, matrix.LoopFileName), description)
 	return dir
 }
+
+func archiveOf(folder string) string { return filepath.Dir(folder) + "-archive" }
 
 func write(t *testing.T, file, text string) {
 	t.Helper()
@@ -231,37 +238,47 @@ func TestFoldersOfLoops(t *testing.T) {
 		reports []*report.Report
 		want    string
 	}{
-		"fine":           {loopFile, []*report.Report{complete(t), two}, ""},
-		"twice":          {loopFile, []*report.Report{complete(t), again}, ""}, // the same file
-		"no verdict":     {strings.Split(loopFile, "verdicts")[0], []*report.Report{complete(t)}, "1.2.3.json breaks the must pairing/every-call-answered in 1.2.3, and there is no verdict"},
-		"not broken":     {loopFile + "  pairing/one-result-per-call: {verdict: a bug}\n", []*report.Report{complete(t)}, "loop.yaml:6:32: no report here breaks the rule pairing/one-result-per-call"},
-		"unknown rule":   {loopFile + "  pairing/one-result-per-cal: {verdict: a bug}\n", []*report.Report{complete(t)}, `there is no rule "pairing/one-result-per-cal" (did you mean`},
-		"no words":       {strings.Replace(loopFile, "a bug", "''", 1), []*report.Report{complete(t)}, "verdict is missing"},
-		"a bad link":     {strings.Replace(loopFile, "https://example.com", "javascript:alert(1)//", 1), []*report.Report{complete(t)}, "expected a URL that begins with https://"},
-		"unknown key":    {loopFile + "titel: x\n", []*report.Report{complete(t)}, "unknown key"},
-		"no command":     {strings.Replace(loopFile, "loopproof run -- ./acme", "./acme", 1), []*report.Report{complete(t)}, "expected the command that plays the loop"},
-		"no reports":     {loopFile, nil, "has no report"},
-		"another format": {strings.Replace(loopFile, "loopproof: 1", "loopproof: 2", 1), []*report.Report{complete(t)}, "is 1, not 2"},
+		"fine":             {loopFile, []*report.Report{complete(t), two}, ""},
+		"twice":            {loopFile, []*report.Report{complete(t), again}, ""}, // the same file
+		"no verdict":       {strings.Split(loopFile, "verdicts")[0], []*report.Report{complete(t)}, "1.2.3.yaml breaks the must pairing/every-call-answered in 1.2.3, and there is no verdict"},
+		"not broken":       {loopFile + "  pairing/one-result-per-call: {verdict: a bug}\n", []*report.Report{complete(t)}, "loop.yaml:8:32: no version here breaks the rule pairing/one-result-per-call"},
+		"unknown rule":     {loopFile + "  pairing/one-result-per-cal: {verdict: a bug}\n", []*report.Report{complete(t)}, `there is no rule "pairing/one-result-per-cal" (did you mean`},
+		"no words":         {strings.Replace(loopFile, "a bug", "''", 1), []*report.Report{complete(t)}, "verdict is missing"},
+		"a bad link":       {strings.Replace(loopFile, "https://example.com", "javascript:alert(1)//", 1), []*report.Report{complete(t)}, "expected a URL that begins with https://"},
+		"unknown key":      {loopFile + "titel: x\n", []*report.Report{complete(t)}, "unknown key"},
+		"no such finding":  {strings.Replace(loopFile, "[it-forgets]", "[it-forget]", 1), []*report.Report{complete(t)}, `there is no finding "it-forget" (did you mean "it-forgets"?)`},
+		"another id":       {strings.ReplaceAll(loopFile, "it-forgets", "it-forget"), []*report.Report{complete(t)}, "the id of a finding is made of its title: it-forgets"},
+		"an empty finding": {strings.Replace(loopFile, "It does.", "''", 1), []*report.Report{complete(t)}, "a finding has a title and a text"},
+		"an adapter here":  {strings.Replace(loopFile, "command", "adapter: lab/adapters/go/acme\ncommand", 1), []*report.Report{complete(t)}, "follows from the other keys"},
+		"another place":    {strings.Replace(loopFile, "command: loopproof run -- ./acme", "adapter: lab/adapters/perl/acme", 1), []*report.Report{complete(t)}, "the languages are go, java, node, python, rust"},
+		"no package":       {strings.Replace(loopFile, "command: loopproof run -- ./acme", "agent: acme", 1), []*report.Report{complete(t)}, "a package of npm with its version"},
+		"no command":       {strings.Replace(loopFile, "loopproof run -- ./acme", "./acme", 1), []*report.Report{complete(t)}, "expected the command that plays the loop"},
+		"no reports":       {loopFile, nil, "has no result"},
+		"another format":   {strings.Replace(loopFile, "loopproof: 1", "loopproof: 2", 1), []*report.Report{complete(t)}, "is 1, not 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := matrix.LoadLoop(folder(t, "acme", c.file, c.reports...))
+			_, err := matrix.LoadLoop(folder(t, "acme", c.file, c.reports...), "")
 			contains(t, err, c.want)
 		})
 	}
-	_, err := matrix.LoadLoop(folder(t, "Acme Loop", loopFile, complete(t)))
+	_, err := matrix.LoadLoop(folder(t, "Acme Loop", loopFile, complete(t)), "")
 	contains(t, err, "small letters, digits and hyphens")
 	dir := folder(t, "acme", loopFile, complete(t))
-	write(t, filepath.Join(dir, "copy.json"), jsonOf(t, complete(t)))
-	_, err = matrix.LoadLoop(dir)
-	contains(t, err, "/loop/version: 1.2.3 is also the version of ")
-	_, err = matrix.Load(filepath.Join(dir, "nowhere"))
+	same, err := os.ReadFile(filepath.Join(dir, "1.2.3.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "copy.yaml"), string(same))
+	_, err = matrix.LoadLoop(dir, "")
+	contains(t, err, "/version: 1.2.3 is also the version of ")
+	_, err = matrix.Load(filepath.Join(dir, "nowhere"), "")
 	contains(t, err, "the folder of results cannot be read")
-	_, err = matrix.Load(t.TempDir())
+	_, err = matrix.Load(t.TempDir(), "")
 	contains(t, err, "has no results")
 	if err := os.Remove(filepath.Join(dir, matrix.LoopFileName)); err != nil {
 		t.Fatal(err)
 	}
-	_, err = matrix.Load(filepath.Dir(dir))
+	_, err = matrix.Load(filepath.Dir(dir), "")
 	contains(t, err, "has no loop.yaml")
 }
 
@@ -269,8 +286,8 @@ func TestFoldersOfLoops(t *testing.T) {
 func TestVerdictsOfSomeVersions(t *testing.T) {
 	later := complete(t)
 	later.Loop.Version = "1.3.0"
-	file := strings.Replace(loopFile, "verdict: a bug", `verdict: a bug, versions: ["1.3.0"]`, 1)
-	l, err := matrix.LoadLoop(folder(t, "acme", file, complete(t), later))
+	file := loopFile + "examined: [\"1.3.0\"]\n"
+	l, err := matrix.LoadLoop(folder(t, "acme", file, complete(t), later), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +305,7 @@ func TestVersionsAreInOrder(t *testing.T) {
 		r.Loop.Version = version
 		all = append(all, r)
 	}
-	l, err := matrix.LoadLoop(folder(t, "acme", loopFile, all...))
+	l, err := matrix.LoadLoop(folder(t, "acme", loopFile, all...), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +322,7 @@ func TestVersionsAreInOrder(t *testing.T) {
 func TestBegin(t *testing.T) {
 	r := complete(t)
 	dir := filepath.Join(t.TempDir(), "acme")
-	if _, err := matrix.Store(r, dir); err != nil {
+	if _, err := matrix.Store(r, dir, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []bool{true, false} {
@@ -313,7 +330,7 @@ func TestBegin(t *testing.T) {
 			t.Fatal(began, err)
 		}
 	}
-	l, err := matrix.LoadLoop(dir)
+	l, err := matrix.LoadLoop(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}

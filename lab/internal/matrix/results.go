@@ -1,11 +1,19 @@
-// Package matrix reads and checks stored reports of many loops, and renders them as a static site: which loop keeps which rule.
+// Package matrix reads and checks the results of many loops, and renders them as a static site: which loop
+// keeps which rule.
 //
-// A folder of results has a folder for each loop: RESULTS/LOOP/loop.yaml, which a person wrote, and a report for each version.
+//	loops, err := matrix.Load("lab/results", "")
+//	site, err := matrix.Render(loops)
+//	err = site.Write("site")
+//
+// A folder of results has a folder for each loop: RESULTS/LOOP/loop.yaml, which people write, and a small
+// result for each version. An archive has whole reports: ARCHIVE/LOOP/VERSION.json.
 package matrix
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,11 +24,10 @@ import (
 
 	"github.com/loopproof/loopproof/internal/infolder"
 	"github.com/loopproof/loopproof/internal/strictyaml"
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
 
-// Loop is a loop with its stored reports.
+// Loop is a loop with its results.
 type Loop struct {
 	Name   string // of its folder
 	Folder string
@@ -30,11 +37,16 @@ type Loop struct {
 	doc *strictyaml.Document
 }
 
-// Version is the report of one version of a loop.
+// Version is the result of one version of a loop.
 type Version struct {
-	*report.Report
-	File string
-	Slug string // its version, as part of a file name
+	*report.Report         // from the archive, or else the result with its examples
+	Result         *Result // as the repository has it
+	File           string
+	Slug           string // its version, as part of a file name
+
+	Archived bool  // the archive has its report
+	Stale    error // the archive has another one
+
 	loop *Loop
 
 	expected map[string]bool // rules for which its claims imply evidence; nil: not known yet
@@ -42,8 +54,12 @@ type Version struct {
 
 var loopName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
 
-// Load reads the folder of all loops, and checks all that is in it.
-func Load(folder string) ([]*Loop, error) {
+// Load reads the folder of all loops, and checks all that is in it, with the reports that an archive has; ""
+// is none.
+func Load(folder, archive string) ([]*Loop, error) {
+	if _, err := os.ReadDir(archive); archive != "" && err != nil {
+		return nil, fmt.Errorf("the archive cannot be read: %w", err)
+	}
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, fmt.Errorf("the folder of results cannot be read: %w", err)
@@ -54,7 +70,7 @@ func Load(folder string) ([]*Loop, error) {
 		if !entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
-		l, err := LoadLoop(filepath.Join(folder, entry.Name()))
+		l, err := LoadLoop(filepath.Join(folder, entry.Name()), archive)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -62,13 +78,40 @@ func Load(folder string) ([]*Loop, error) {
 		loops = append(loops, l)
 	}
 	if len(loops) == 0 && len(errs) == 0 {
-		return nil, fmt.Errorf("the folder %s has no results: expected a folder for each loop, with %s and a report for each version", folder, LoopFileName)
+		return nil, fmt.Errorf("the folder %s has no results: expected a folder for each loop, with %s and a result for each version", folder, LoopFileName)
 	}
 	return loops, few(folder, errs)
 }
 
-// LoadLoop reads the folder of one loop, and checks all that is in it.
-func LoadLoop(folder string) (*Loop, error) {
+// LoadLoop reads the folder of one loop, and checks all that is in it, as [Load] does.
+func LoadLoop(folder, archive string) (*Loop, error) {
+	l, err := Described(folder)
+	if err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	files = slices.DeleteFunc(files, func(file string) bool { return filepath.Base(file) == LoopFileName })
+	if len(files) == 0 {
+		return nil, fmt.Errorf("the folder %s has no result; go run ./matrix store writes one there", folder)
+	}
+	var errs []error
+	for _, file := range files {
+		if err := l.load(file, archive); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if len(errs) > 0 {
+		return nil, few(folder, errs)
+	}
+	slices.SortFunc(l.Versions, newestFirst)
+	return l, l.checkVerdicts()
+}
+
+// Described reads what people wrote of a loop, and no result.
+func Described(folder string) (*Loop, error) {
 	l := &Loop{Name: filepath.Base(folder), Folder: folder}
 	if abs, err := filepath.Abs(folder); err == nil {
 		l.Name = filepath.Base(abs)
@@ -83,46 +126,64 @@ func LoadLoop(folder string) (*Loop, error) {
 	if l.LoopFile, l.doc, err = readLoopFile(filepath.Join(folder, LoopFileName)); err != nil {
 		return nil, err
 	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
-	if err != nil {
-		return nil, err
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("the folder %s has no report; go run ./matrix store writes one there", folder)
-	}
-	var errs []error
-	for _, file := range files {
-		err := infolder.Check(folder, filepath.Base(file))
-		var r *report.Report
-		if err == nil {
-			r, err = ReadReport(file)
-		}
-		if err == nil {
-			err = Verify(file, r)
-		}
-		if err == nil {
-			err = l.add(file, r)
-		}
-		if err != nil {
-			errs = append(errs, err)
-		}
-	}
-	if len(errs) > 0 {
-		return nil, few(folder, errs)
-	}
-	slices.SortFunc(l.Versions, newestFirst)
-	return l, l.checkVerdicts()
+	return l, nil
 }
 
-// add adds the report of a version that is not there yet.
-func (l *Loop) add(file string, r *report.Report) error {
-	v := &Version{Report: r, File: file, Slug: slug(r.Loop.Version), loop: l}
+// load reads and checks the result of a version.
+func (l *Loop) load(file, archive string) error {
+	if err := infolder.Check(l.Folder, filepath.Base(file)); err != nil {
+		return err
+	}
+	res, err := readResult(file)
+	if err != nil {
+		return err
+	}
+	v := &Version{Report: res.report(l.Again()), Result: res, File: file, Slug: slug(res.Version), loop: l}
+	if err := v.verify(); err != nil {
+		return err
+	}
+	if err := v.fromArchive(archive); err != nil {
+		return err
+	}
+	return l.add(v)
+}
+
+// fromArchive takes the whole report of the version, if an archive has it and the result was made of it.
+func (v *Version) fromArchive(archive string) error {
+	file := filepath.Join(archive, v.loop.Name, v.Slug+".json")
+	if _, err := os.Stat(file); archive == "" || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := infolder.Check(archive, filepath.Join(v.loop.Name, v.Slug+".json")); err != nil {
+		return err
+	}
+	r, err := ReadReport(file)
+	if err != nil {
+		return err
+	}
+	if err := Verify(file, r); err != nil {
+		return err
+	}
+	made, err := NewResult(r, v.Result.JudgedBy.Commit)
+	if err != nil {
+		return err
+	}
+	if at := made.differs(v.Result); at != "" {
+		v.Stale = fmt.Errorf("%s is not what %s says: %s: play the loop again, or remove the report from the archive", v.File, file, at)
+		return nil
+	}
+	v.Report, v.Archived = r.Stored(), true
+	return nil
+}
+
+// add adds a version that is not there yet.
+func (l *Loop) add(v *Version) error {
 	for _, known := range l.Versions {
 		switch {
-		case known.Loop.Version == r.Loop.Version:
-			return fmt.Errorf("%s: /loop/version: %s is also the version of %s: keep the report that was played last", file, r.Loop.Version, known.File)
+		case known.Loop.Version == v.Loop.Version:
+			return fmt.Errorf("%s: /version: %s is also the version of %s: keep the result that was played last", v.File, v.Loop.Version, known.File)
 		case known.Slug == v.Slug:
-			return fmt.Errorf("%s: /loop/version: the page of %s would have the name of that of %s", file, r.Loop.Version, known.Loop.Version)
+			return fmt.Errorf("%s: /version: the page of %s would have the name of that of %s", v.File, v.Loop.Version, known.Loop.Version)
 		}
 	}
 	l.Versions = append(l.Versions, v)
@@ -134,18 +195,21 @@ func (l *Loop) checkVerdicts() error {
 	var errs problems
 	broken := map[string]bool{}
 	for _, v := range l.Versions {
+		if !l.examines(v.Loop.Version) {
+			continue
+		}
 		for _, rule := range v.Rules {
-			broken[rule.ID] = broken[rule.ID] || rule.Verdict == trace.Failed
+			broken[rule.ID] = broken[rule.ID] || rule.Verdict == report.Failed
 		}
 		for _, id := range BrokenMusts(v.Report) {
-			if _, has := l.Verdicts[id]; !has {
+			if l.verdict(id).Rule == "" {
 				errs.add(l.doc.Errorf("/verdicts", "%s breaks the must %s in %s, and there is no verdict: say whose fault it is, or %q", filepath.Base(v.File), id, v.Loop.Version, NotExamined))
 			}
 		}
 	}
-	for id := range l.Verdicts {
-		if !broken[id] {
-			errs.add(l.doc.Errorf(placeOfVerdict(id), "no report here breaks the rule %s: remove the verdict", id))
+	for _, verdict := range l.Verdicts {
+		if !broken[verdict.Rule] {
+			errs.add(l.doc.Errorf(placeOfVerdict(verdict.Rule), "no version here breaks the rule %s: remove the verdict", verdict.Rule))
 		}
 	}
 	return errs.joined()

@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/textlayout"
-	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
 )
 
 // indexPage is the first page: all loops, and what each breaks in each area.
@@ -176,7 +176,7 @@ type ruleRow struct {
 	ID    string
 	Short string // without its area
 	URL   string
-	Level trace.Level
+	Level report.Level
 	Text  string
 	Cells []ruleCell
 }
@@ -195,7 +195,7 @@ func (c ruleCell) Page() string { return c.column.URL }
 func (c ruleCell) Words() string {
 	text := c.Title + ": " + string(c.State)
 	if c.State == Broken {
-		text += ", " + c.Verdict.Verdict
+		text += ", " + c.Verdict.Words()
 	}
 	if detail := c.Detail(); detail != "" {
 		text += ", " + detail

@@ -2,13 +2,13 @@ package matrix
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/page"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/textlayout"
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -19,6 +19,7 @@ type loopPage struct {
 	File     *LoopFile
 	Report   *report.Report
 	Newest   string // URL of the page of the newest version, if this is another one
+	Findings string // URL of the page that tells what was found
 	APIs     string
 	Date     string
 	Other    bool // it was judged by other rules than those of this Loopproof
@@ -55,10 +56,14 @@ type otherCase struct{ ID, Message string }
 
 // ruleLine is a rule in a list.
 type ruleLine struct {
-	ID, URL string
-	Text    string
+	ID, URL  string
+	Text     string
+	Findings []foundIn
 	judgement
 }
+
+// foundIn is where a failure is explained.
+type foundIn struct{ Title, URL string }
 
 // areaLines are the rules of an area.
 type areaLines struct {
@@ -87,6 +92,16 @@ func (r versionRow) Unexamined() int {
 	return r.Counts.Must(Unexamined) + r.Counts.Should(Unexamined)
 }
 
+// AdapterURL is where the adapter is, or the description of the agent.
+func (p loopPage) AdapterURL() string {
+	if p.File.Ours() {
+		return onGitHub + p.File.Source()
+	}
+	return p.File.Adapter
+}
+
+const onGitHub = "https://github.com/loopproof/loopproof/tree/main/"
+
 func (b *builder) loop(v *Version, newest bool) {
 	file := v.file()
 	title := v.loop.Title + " " + v.Loop.Version
@@ -94,6 +109,7 @@ func (b *builder) loop(v *Version, newest bool) {
 		frame: newFrame(file, "loops", title), File: v.loop.LoopFile, Report: v.Report, APIs: apis(v.Claims.Dialects),
 		Date: v.Started.UTC().Format("2 January 2006"), Other: !SameRulebook(v.Report), Cases: len(v.Cases) + v.CasesLeftOut, Language: v.Loop.Language,
 	}
+	p.Findings = docsURL(p.Root, v.loop.repoFile())
 	if !newest {
 		p.Newest = p.Root + v.loop.Versions[0].file()
 	}
@@ -105,7 +121,7 @@ func (b *builder) loop(v *Version, newest bool) {
 	}
 	p.Failures, p.Noted = v.failures(p.Root)
 	for _, r := range v.Rules {
-		if r.Verdict == trace.Untested {
+		if r.Verdict == report.Untested {
 			p.Untested = append(p.Untested, v.line(r, p.Root))
 		}
 	}
@@ -119,18 +135,46 @@ func (v *Version) line(r report.Rule, root string) ruleLine {
 	if known := rulebook.Lookup(r.ID); known != nil {
 		line.URL, line.Text = root+ruleFile(r.ID), known.Text
 	}
+	for _, id := range line.Verdict.Findings {
+		line.Findings = append(line.Findings, v.loop.foundIn(id, root))
+	}
+	if line.Verdict.Odd {
+		line.Findings = append(line.Findings, foundIn{"Odd answers", docsURL(root, OddAnswersFile)})
+	}
 	return line
+}
+
+// foundIn returns where a finding is told that a verdict names.
+func (l *Loop) foundIn(id, root string) foundIn {
+	if f := l.finding(id); f != nil {
+		return foundIn{strings.ReplaceAll(f.Title, "`", ""), docsURL(root, l.repoFile()) + "#" + f.ID}
+	}
+	file, anchor, _ := strings.Cut(id, "#")
+	url := docsURL(root, path.Join(path.Dir(l.repoFile()), file))
+	if anchor != "" {
+		url += "#" + anchor
+	}
+	return foundIn{"of another loop", url}
+}
+
+// repoFile is the description of the loop in the repository.
+func (l *Loop) repoFile() string { return path.Join(ResultsFolder, l.Name, LoopFileName) }
+
+// docsURL is where the documentation site, which is in the folder docs beside this one, tells what a file of the
+// repository says.
+func docsURL(root, file string) string {
+	return root + "docs/" + strings.TrimSuffix(SitePage(file), ".md") + ".html"
 }
 
 // failures returns the broken rules, the musts first, and those that are only for information.
 func (v *Version) failures(root string) (broken, noted []failure) {
-	for _, level := range []trace.Level{trace.Must, trace.Should, trace.Info} {
+	for _, level := range []report.Level{report.Must, report.Should, report.Info} {
 		for _, r := range v.Rules {
-			if r.Verdict != trace.Failed || r.Level != level {
+			if r.Verdict != report.Failed || r.Level != level {
 				continue
 			}
 			f := v.failure(r, root)
-			if level == trace.Info {
+			if level == report.Info {
 				noted = append(noted, f)
 			} else {
 				broken = append(broken, f)
@@ -230,16 +274,16 @@ func (v *Version) history(root string) []versionRow {
 
 // since returns the musts and shoulds that an earlier version broke and this one keeps, and the other way round.
 func (v *Version) since(earlier *Version) (repaired, worse []string) {
-	before := map[string]trace.Verdict{}
+	before := map[string]report.Verdict{}
 	for _, r := range earlier.Rules {
 		before[r.ID] = r.Verdict
 	}
 	for _, r := range v.Rules {
 		switch {
-		case r.Level == trace.Info:
-		case r.Verdict == trace.Passed && before[r.ID] == trace.Failed:
+		case r.Level == report.Info:
+		case r.Verdict == report.Passed && before[r.ID] == report.Failed:
 			repaired = append(repaired, r.ID)
-		case r.Verdict == trace.Failed && before[r.ID] == trace.Passed:
+		case r.Verdict == report.Failed && before[r.ID] == report.Passed:
 			worse = append(worse, r.ID)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
 )
 
 // rulesPage is the list of all rules.
@@ -27,7 +27,7 @@ type ruleArea struct {
 // ruleSum is a rule with the number of loops in each state.
 type ruleSum struct {
 	ID, URL, Text            string
-	Level                    trace.Level
+	Level                    report.Level
 	Broken, Unexamined, Kept int
 }
 

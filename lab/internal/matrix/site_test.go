@@ -43,7 +43,7 @@ func hostile(t *testing.T) *report.Report {
 }
 
 // results writes a folder of three loops: one with two versions, one that was judged by older rules, and a hostile one.
-func results(t *testing.T) string {
+func results(t *testing.T) (dir, archive string) {
 	t.Helper()
 	later := complete(t)
 	later.Loop.Version, later.Result = "1.3.0", report.NotConformant
@@ -56,7 +56,7 @@ func results(t *testing.T) string {
 	untested := &later.Rules[len(later.Rules)-1]
 	untested.Verdict, untested.Cases, untested.Level = trace.Untested, 0, trace.Should
 	delete(later.Cases[0].Verdicts, untested.ID)
-	later.Cases[1].Findings, later.Cases[1].Trace, later.Cases[1].Reproduce = nil, nil, ""
+	later.Cases[1].Findings, later.Cases[1].Trace, later.Cases[1].Reproduce = []report.Finding{}, nil, ""
 	delete(later.Cases[1].Verdicts, brokenMust)
 	breaks(later, 2, brokenShould)
 	acme := folder(t, "acme", loopFile, complete(t), later)
@@ -64,20 +64,22 @@ func results(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.NewReplacer("Acme", string(quoted), "a bug", string(quoted), "it forgets", string(quoted), "./acme", evil).Replace(loopFile)
+	text := strings.NewReplacer("Acme", string(quoted), "a bug", string(quoted), "It forgets", string(quoted), "it-forgets", matrix.HeadingID(evil), "./acme", evil).Replace(loopFile)
 	text = strings.Replace(text, "command: loopproof run -- "+evil, "command: 'loopproof run -- "+evil+"'\nabout: "+string(quoted)+"\nsetup: ["+string(quoted)+"]", 1)
 	old := complete(t)
 	old.Rulebook, old.Rules = "0123456789ab", slices.DeleteFunc(old.Rules, func(r report.Rule) bool { return r.ID == "egress/no-private-fields" })
 	delete(old.Cases[0].Verdicts, "egress/no-private-fields")
 	oldLoop := folder(t, "old", strings.Replace(loopFile, "Acme", "Old", 1), old)
 	evilLoop := folder(t, "evil", text, hostile(t))
-	dir := filepath.Dir(acme)
+	dir = filepath.Dir(acme)
 	for _, other := range []string{evilLoop, oldLoop} {
-		if err := os.Rename(other, filepath.Join(dir, filepath.Base(other))); err != nil {
-			t.Fatal(err)
+		for from, to := range map[string]string{other: dir, filepath.Join(archiveOf(other), filepath.Base(other)): archiveOf(acme)} {
+			if err := os.Rename(from, filepath.Join(to, filepath.Base(other))); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	return dir
+	return dir, archiveOf(acme)
 }
 
 func rendered(t *testing.T) matrix.Site {
@@ -108,7 +110,7 @@ func TestSite(t *testing.T) {
 	t.Run("written", func(t *testing.T) { checkWritten(t, site) })
 	for file, wants := range map[string][]string{
 		"loops/acme.html":                        {"Acme", "1.3.0", "kept now: " + brokenMust, "failing now: " + brokenShould, `href="../loops/acme/1.2.3.html"`, "No case gave evidence"},
-		"loops/acme/1.2.3.html":                  {"an earlier version", "a bug", "it forgets", "https://example.com/issues/1", "1 must broken", "loopproof run --case ", "in 1 of 2 cases"},
+		"loops/acme/1.2.3.html":                  {"an earlier version", "a bug", "It forgets</bdi>", `href="../../docs/findings/acme.html#it-forgets"`, "https://example.com/issues/1", "1 must broken", "loopproof run --case ", "in 1 of 2 cases"},
 		"loops/evil.html":                        {"not yet examined"},
 		"rules/egress/no-private-fields.html":    {"not yet examined", ">Acme</bdi>"},
 		"rules/pairing/every-call-answered.html": {"<h2 id=\"providers\">", "how that is known"},
@@ -147,6 +149,7 @@ var (
 )
 
 // Every link within the site leads to a page that is there, and to a place on it; each place is there once.
+// Those to the documentation are checked where it is rendered.
 func checkLinks(t *testing.T, site matrix.Site) {
 	places := map[string]bool{}
 	for file, data := range site {
@@ -170,6 +173,9 @@ func checkLinks(t *testing.T, site matrix.Site) {
 				continue
 			}
 			target := path.Join(path.Dir(file), u.Path)
+			if strings.HasPrefix(target, "docs/") {
+				continue
+			}
 			if u.Path == "" {
 				target = file
 			}

@@ -7,7 +7,6 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/textlayout"
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -58,9 +57,10 @@ func (s State) Mark() string { return s.info().Mark }
 
 // judgement is what a report says of a rule, and what a person found out.
 type judgement struct {
-	State   State
-	Rule    report.Rule // the zero value: the report does not have it
-	Verdict Verdict
+	State    State
+	Rule     report.Rule // the zero value: the report does not have it
+	Verdict  Verdict
+	Upstream []string // URLs of reports and repairs
 }
 
 // judgement returns what is published of a rule.
@@ -98,15 +98,16 @@ func (v *Version) implied() map[string]bool {
 func (v *Version) judged(r report.Rule) judgement {
 	j := judgement{Rule: r}
 	switch r.Verdict {
-	case trace.Passed:
+	case report.Passed:
 		j.State = Kept
-	case trace.Untested:
+	case report.Untested:
 		j.State = Untested
-	case trace.Unclaimed:
+	case report.Unclaimed:
 		j.State = Unclaimed
 	default:
 		j.State, j.Verdict = Broken, v.verdict(r.ID)
-		if r.Level == trace.Info {
+		j.Upstream = v.loop.upstream(j.Verdict)
+		if r.Level == report.Info {
 			j.State = Noted
 		} else if !j.Verdict.Examined() {
 			j.State = Unexamined
@@ -116,7 +117,7 @@ func (v *Version) judged(r report.Rule) judgement {
 }
 
 // Level returns the level at which the rule was judged.
-func (j judgement) Level() trace.Level { return j.Rule.Level }
+func (j judgement) Level() report.Level { return j.Rule.Level }
 
 // Detail says in how many cases the rule was broken or kept.
 func (j judgement) Detail() string {
@@ -133,10 +134,10 @@ func (j judgement) Detail() string {
 }
 
 // tally counts the rules of a version by level and state.
-type tally map[trace.Level]map[State]int
+type tally map[report.Level]map[State]int
 
 func (v *Version) tally() tally {
-	t := tally{trace.Must: {}, trace.Should: {}, trace.Info: {}}
+	t := tally{report.Must: {}, report.Should: {}, report.Info: {}}
 	for _, r := range v.Rules {
 		t[r.Level][v.judged(r).State]++
 	}
@@ -144,7 +145,19 @@ func (v *Version) tally() tally {
 }
 
 // Must returns the number of musts in a state.
-func (t tally) Must(s State) int { return t[trace.Must][s] }
+func (t tally) Must(s State) int { return t[report.Must][s] }
 
 // Should returns the number of shoulds in a state.
-func (t tally) Should(s State) int { return t[trace.Should][s] }
+func (t tally) Should(s State) int { return t[report.Should][s] }
+
+// upstream returns the reports and repairs that a verdict and its findings name.
+func (f *LoopFile) upstream(v Verdict) []string {
+	all := slices.Clone(v.Upstream)
+	for _, id := range v.Findings {
+		if one := f.finding(id); one != nil {
+			all = append(all, one.Upstream...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

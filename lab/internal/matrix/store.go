@@ -12,18 +12,13 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/report"
 )
 
-// Store writes a verified report into the folder of a loop, instead of an earlier one of the same version, without what the
-// loop itself wrote into its requests: [WithoutForeign]. It returns the file.
-func Store(r *report.Report, folder string) (string, error) {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return "", err
-	}
-	file := filepath.Join(folder, slug(r.Loop.Version)+".json")
+// Archive writes a verified report into an archive, without what the loop itself wrote into its requests:
+// [WithoutForeign]. It returns the file.
+func Archive(r *report.Report, archive, loop string) (string, error) {
 	var whole, b bytes.Buffer
 	if err := r.Write(&whole); err != nil {
 		return "", err
@@ -33,10 +28,24 @@ func Store(r *report.Report, folder string) (string, error) {
 		return "", err
 	}
 	WithoutForeign(own)
-	if err := own.Stored().Write(&b); err != nil {
+	if err := own.Write(&b); err != nil {
+		return "", err
+	}
+	file := filepath.Join(archive, loop, slug(r.Loop.Version)+".json")
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return "", err
 	}
 	return file, os.WriteFile(file, b.Bytes(), 0o666)
+}
+
+// Store writes the result of a verified report, which was judged at a commit, into the folder of a loop. It
+// returns the file.
+func Store(r *report.Report, folder, commit string) (string, error) {
+	res, err := NewResult(r, commit)
+	if err != nil {
+		return "", err
+	}
+	return res.Write(folder)
 }
 
 // Begin writes a loop.yaml for a report into a folder that has none. It reports whether it did.
@@ -46,7 +55,7 @@ func Begin(r *report.Report, folder string) (bool, error) {
 		return false, err
 	}
 	var b strings.Builder
-	b.WriteString("# What is published of this loop; docs/matrix.md describes the keys.\nloopproof: 1\n")
+	b.WriteString("# What this loop is, and whose fault its failures are; lab/results/README.md describes the keys.\nloopproof: 1\n")
 	fmt.Fprintf(&b, "title: %s\n", wire.Quote(r.Loop.Name))
 	fmt.Fprintf(&b, "command: %s\n", wire.Quote(cmp.Or(commandOf(r), "loopproof run -- ")))
 	if musts := BrokenMusts(r); len(musts) > 0 {
@@ -73,13 +82,13 @@ func commandOf(r *report.Report) string {
 // Unexamined returns the musts and shoulds that a report breaks and that nobody has examined.
 func (v *Version) Unexamined() (musts, shoulds []string) {
 	for _, rule := range v.Rules {
-		if rule.Verdict != trace.Failed || v.verdict(rule.ID).Examined() {
+		if rule.Verdict != report.Failed || v.verdict(rule.ID).Examined() {
 			continue
 		}
 		switch rule.Level {
-		case trace.Must:
+		case report.Must:
 			musts = append(musts, rule.ID)
-		case trace.Should:
+		case report.Should:
 			shoulds = append(shoulds, rule.ID)
 		}
 	}
@@ -88,9 +97,8 @@ func (v *Version) Unexamined() (musts, shoulds []string) {
 
 // verdict returns what a person found out about a broken rule of the version.
 func (v *Version) verdict(rule string) Verdict {
-	verdict := v.loop.Verdicts[rule]
-	if !verdict.appliesTo(v.Report.Loop.Version) {
+	if !v.loop.examines(v.Loop.Version) {
 		return Verdict{}
 	}
-	return verdict
+	return v.loop.verdict(rule)
 }

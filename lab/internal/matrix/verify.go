@@ -8,7 +8,6 @@ import (
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -16,7 +15,8 @@ import (
 type checker struct {
 	file string
 	*report.Report
-	errs []error
+	examples bool // the cases are only examples
+	errs     []error
 }
 
 func (c *checker) wrong(pointer, format string, args ...any) {
@@ -26,16 +26,42 @@ func (c *checker) wrong(pointer, format string, args ...any) {
 // Verify checks that a report can be published: it is of a complete run, and its parts agree with each other and with what
 // the loop claims.
 func Verify(file string, r *report.Report) error {
-	c := &checker{file: file, Report: r}
+	return few(file, (&checker{file: file, Report: r}).all())
+}
+
+// verify checks that a result can be published, as [Verify] does, and that it has no words of others.
+func (v *Version) verify() error {
+	c := &checker{file: v.File, Report: v.Report, examples: true}
+	for _, f := range v.Result.Failed {
+		c.message(f)
+	}
+	return few(v.File, c.all())
+}
+
+// maxMessage is the maximum length of the message of a result, in bytes. Ours have at most 160.
+const maxMessage = 400
+
+// message checks that the message of a broken rule is one of Loopproof, and quotes no text of the loop.
+func (c *checker) message(f Failed) {
+	at := "/failed/" + f.Rule + "/message"
+	if len(f.Message) > maxMessage {
+		c.wrong(at, "it has %d bytes, and a message of Loopproof has at most %d", len(f.Message), maxMessage)
+	}
+	if said := withoutForeign(f.Message, scriptedTexts(emptyCase(f.Example).Scenario)); said != f.Message {
+		c.wrong(at, "it quotes a text that the loop wrote itself; keep: %s", said)
+	}
+}
+
+func (c *checker) all() []error {
 	c.whole()
 	c.identity()
 	c.counts()
 	c.cases()
 	c.result()
-	if SameRulebook(r) {
+	if SameRulebook(c.Report) {
 		c.planned()
 	}
-	return few(file, c.errs)
+	return c.errs
 }
 
 // SameRulebook reports whether a report was judged by what this Loopproof judges by. Of others it cannot be told whether
@@ -91,10 +117,10 @@ func (c *checker) counts() {
 	for i := range c.Cases {
 		one := &c.Cases[i]
 		for id, v := range one.Verdicts {
-			if v == trace.Passed || v == trace.Failed {
+			if v == report.Passed || v == report.Failed {
 				judged[id]++
 			}
-			if v == trace.Failed {
+			if v == report.Failed {
 				failed[id]++
 				if one.Because(id) != "" {
 					follows[id]++
@@ -119,11 +145,11 @@ func (c *checker) counts() {
 			key        string
 			told, have int
 		}{{"cases", rule.Cases, judged[rule.ID]}, {"failed", rule.Failed, failed[rule.ID]}, {"follows", rule.Follows, follows[rule.ID]}} {
-			if n.told < n.have || n.told != n.have && c.CasesLeftOut == 0 {
+			if n.told < n.have || n.told != n.have && c.CasesLeftOut == 0 && !c.examples {
 				c.wrong(at+"/"+n.key, "%s says %d, and the cases of the report say %d", rule.ID, n.told, n.have)
 			}
 		}
-		if rule.Verdict == trace.Failed && failed[rule.ID] == 0 {
+		if rule.Verdict == report.Failed && failed[rule.ID] == 0 {
 			c.wrong(at, "%s failed, and no case of the report shows it", rule.ID)
 		}
 	}
@@ -137,16 +163,16 @@ func (c *checker) counts() {
 }
 
 // verdictOf returns the verdict that the counts of a rule give.
-func verdictOf(r report.Rule) trace.Verdict {
+func verdictOf(r report.Rule) report.Verdict {
 	switch {
 	case r.Failed > 0:
-		return trace.Failed
+		return report.Failed
 	case r.Cases > 0:
-		return trace.Passed
-	case r.Verdict == trace.Unclaimed:
-		return trace.Unclaimed
+		return report.Passed
+	case r.Verdict == report.Unclaimed:
+		return report.Unclaimed
 	default:
-		return trace.Untested
+		return report.Untested
 	}
 }
 
@@ -175,13 +201,13 @@ func (c *checker) cases() {
 func (c *checker) result() {
 	broken, missed := 0, 0
 	for _, rule := range c.Rules {
-		if rule.Level != trace.Must && !(c.Strict && rule.Level == trace.Should) {
+		if rule.Level != report.Must && !(c.Strict && rule.Level == report.Should) {
 			continue
 		}
 		switch rule.Verdict {
-		case trace.Failed:
+		case report.Failed:
 			broken++
-		case trace.Untested:
+		case report.Untested:
 			missed++
 		}
 	}
@@ -243,7 +269,7 @@ func (c *checker) plan() (*runner.Plan, error) {
 func BrokenMusts(r *report.Report) []string {
 	var ids []string
 	for _, rule := range r.Rules {
-		if rule.Level == trace.Must && rule.Verdict == trace.Failed && !slices.Contains(ids, rule.ID) {
+		if rule.Level == report.Must && rule.Verdict == report.Failed && !slices.Contains(ids, rule.ID) {
 			ids = append(ids, rule.ID)
 		}
 	}
