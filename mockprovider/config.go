@@ -7,6 +7,9 @@ import (
 
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/opaque"
+	internalprofiles "github.com/loopproof/loopproof/internal/profiles"
+	internalscenarios "github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -95,19 +98,37 @@ type Limits struct {
 	ScriptBytes int64
 }
 
-// Journal stores requests and responses, up to a limit. Entries returns them, Sum counts them and their findings, Verdict
-// says whether a provider would have refused one, Watch calls a function for each, and Reset removes all.
-type Journal = journal.Journal
-
-// Entry is one request in a [Journal]: among others Number, Method, Target and Header, its Answer and Findings, and the
-// methods Body, NewUserTexts, NewResults and Refused.
-type Entry = journal.Entry
-
 func (c Config) engine() engine.Config {
-	return engine.Config{
-		Profile: c.Profile, ExtraProfiles: c.ExtraProfiles, Scenarios: c.Scenarios,
-		Schema: c.Schema, AllowImpossible: c.AllowImpossible, Lenient: c.Lenient, Behaviour: c.Behaviour,
-		Fallback: c.Fallback, OnExchangeDone: c.OnExchangeDone, Secret: c.Secret, Listen: c.Listen, Models: c.Models,
+	out := engine.Config{
+		Profile: playedProfile(c.Profile), Scenarios: scripts(c.Scenarios),
+		Schema: c.Schema, AllowImpossible: c.AllowImpossible, Lenient: c.Lenient, Behaviour: c.Behaviour.inner(),
+		Fallback: c.Fallback, Secret: c.Secret, Listen: c.Listen, Models: c.Models,
 		Access: engine.Access(c.Access), Refused: c.Refused, Limits: engine.Limits(c.Limits),
 	}
+	for _, p := range c.ExtraProfiles {
+		out.ExtraProfiles = append(out.ExtraProfiles, playedProfile(p))
+	}
+	if c.OnExchangeDone != nil {
+		out.OnExchangeDone = func(e journal.Entry) { c.OnExchangeDone(newEntry(e)) }
+	}
+	return out
+}
+
+func playedProfile(p *profiles.Profile) *internalprofiles.Profile {
+	if p == nil {
+		return nil
+	}
+	return opaque.Open(p)
+}
+
+// scripts returns nil for nil, which means other scripts than an empty list does.
+func scripts(all []*scenarios.Scenario) []*internalscenarios.Scenario {
+	if all == nil {
+		return nil
+	}
+	out := make([]*internalscenarios.Scenario, len(all))
+	for i, s := range all {
+		out[i] = opaque.Open(s)
+	}
+	return out
 }

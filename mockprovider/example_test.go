@@ -155,9 +155,9 @@ func ExampleProvider_StartRun() {
 		panic(err)
 	}
 	defer srv.EndRun(run)
-	post(run.BaseURL(srv.URL), "Hello?")
+	post(run.BaseURL, "Hello?")
 	fmt.Println(run.Journal().Count(), srv.Journal().Count())
-	fmt.Println(run.APIKey())
+	fmt.Println(run.APIKey)
 	// Output:
 	// 1 0
 	// loopproof-one-test

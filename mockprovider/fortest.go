@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// TB is the part of *testing.T that a test run needs. Other test frameworks can implement it.
+// TB is the part of *testing.T that [Server.ForTest] needs. Other test frameworks can implement it.
 type TB interface {
 	Helper()
 	Name() string
@@ -17,15 +17,6 @@ type TB interface {
 	Logf(format string, args ...any)
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
-}
-
-// TestRun is a [Run] that ends with a test.
-type TestRun struct {
-	*Run
-
-	// BaseURL is the base URL for the official SDK of the provider, and APIKey a key for it.
-	BaseURL string
-	APIKey  string
 }
 
 // ForTest starts a run for one test, separate from the requests of other tests:
@@ -38,7 +29,7 @@ type TestRun struct {
 // The scripts are the contents of script files; without any, the run plays the scripts of the server. The run ends with the
 // test. A request that breaks a must fails the test, and so does one that no script answers; if the server is lenient, they
 // are only logged.
-func (s *Server) ForTest(t TB, scripts ...string) *TestRun {
+func (s *Server) ForTest(t TB, scripts ...string) *Run {
 	t.Helper()
 	c := RunConfig{ID: testName(t.Name()) + "-" + rand.Text()[:6]}
 	for i, text := range scripts {
@@ -59,7 +50,7 @@ func (s *Server) ForTest(t TB, scripts ...string) *TestRun {
 		s.EndRun(run)
 		run.tell(t)
 	})
-	return &TestRun{Run: run, BaseURL: run.BaseURL(s.URL), APIKey: run.APIKey()}
+	return run
 }
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
@@ -73,7 +64,7 @@ func testName(name string) string {
 // tell reports what is wrong with the requests of a run to its test.
 func (r *Run) tell(t TB) {
 	t.Helper()
-	v, err := r.Journal().Verdict(loopproof.Version)
+	v, err := r.run.Journal().Verdict(loopproof.Version)
 	switch {
 	case err != nil:
 		t.Errorf("loopproof: %v", err)

@@ -2,16 +2,28 @@ package mockprovider
 
 import (
 	"github.com/loopproof/loopproof/internal/engine"
-	"github.com/loopproof/loopproof/internal/scenarios"
+	internalscenarios "github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
 // Behaviour is the speed, the faults and the limits of a provider. Create one with [ParseBehaviour].
-type Behaviour = scenarios.Behaviour
+type Behaviour struct{ behaviour *internalscenarios.Behaviour }
 
 // ParseBehaviour reads a behaviour, in the format of the key behaviour of a script. Errors name the file.
 func ParseBehaviour(file, text string) (*Behaviour, error) {
-	return scenarios.ParseBehaviour(file, text)
+	b, err := internalscenarios.ParseBehaviour(file, text)
+	if err != nil {
+		return nil, err
+	}
+	return &Behaviour{b}, nil
+}
+
+func (b *Behaviour) inner() *internalscenarios.Behaviour {
+	if b == nil {
+		return nil
+	}
+	return b.behaviour
 }
 
 // The request headers that name a run, and that set the behaviour for a single request.
@@ -38,19 +50,21 @@ type RunConfig struct {
 	Lenient bool
 }
 
+func (c RunConfig) engine() engine.TestRunConfig {
+	return engine.TestRunConfig{
+		ID: c.ID, Scenarios: scripts(c.Scenarios), Profile: playedProfile(c.Profile), Behaviour: c.Behaviour.inner(), Lenient: c.Lenient,
+	}
+}
+
 // Run is a part of a server for one test. It has its own attempts and journal, and its own scripts or those of the server. A
 // request belongs to a run by its path, its API key, or the header [RunHeader].
 type Run struct {
-	ID string // names the run in paths, API keys and [RunHeader]
+	ID      string // names the run in paths, API keys and [RunHeader]
+	BaseURL string // for the official SDK of the provider; without scheme and host where a [Provider] started the run, and not a [Server]
+	APIKey  string // assigns requests to the run, whatever their path
 
 	run *engine.TestRun
 }
 
-// BaseURL returns the base URL for the official SDK of the provider, given the URL of the server.
-func (r *Run) BaseURL(server string) string { return r.run.BaseURL(server) }
-
-// APIKey returns an API key that assigns requests to the run, whatever their path.
-func (r *Run) APIKey() string { return r.run.APIKey() }
-
 // Journal returns the journal of the run.
-func (r *Run) Journal() *Journal { return r.run.Journal() }
+func (r *Run) Journal() *Journal { return &Journal{r.run.Journal()} }

@@ -29,6 +29,9 @@ func serving(s *engine.Server) *Server {
 	return &Server{Provider: &Provider{s.Provider}, URL: s.URL, engine: s}
 }
 
+// StartRun starts a run, whose BaseURL is that of the server. The caller should end it with [Provider.EndRun].
+func (s *Server) StartRun(c RunConfig) (*Run, error) { return s.startRun(s.URL, c) }
+
 // Close closes all connections, and returns when the server has stopped.
 func (s *Server) Close() { s.engine.Close() }
 

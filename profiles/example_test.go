@@ -13,7 +13,7 @@ func ExampleGet() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(p.Name, p.Dialect)
+	fmt.Println(p.Name(), p.Dialect())
 
 	_, err = profiles.Get("depseek")
 	fmt.Println(err != nil)
@@ -24,8 +24,8 @@ func ExampleGet() {
 
 func ExampleAll() {
 	for _, p := range profiles.All() {
-		if p.Name == "anthropic" {
-			fmt.Println(p.Dialect)
+		if p.Name() == "anthropic" {
+			fmt.Println(p.Dialect())
 		}
 	}
 	// Output:
@@ -38,7 +38,7 @@ func ExampleParse() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(p.Name, "-", p.Title)
+	fmt.Println(p.Name(), "-", p.Title())
 	// Output:
 	// our-gateway - Our gateway
 }

@@ -23,7 +23,7 @@ func ExampleParse() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(script.ID, "-", script.Title)
+	fmt.Println(script.ID(), "-", script.Title())
 
 	_, err = scenarios.Parse("greeting.yaml", "loopproof: 1\ntitel: A greeting\n")
 	problem, _, _ := strings.Cut(err.Error(), ";")
@@ -43,7 +43,7 @@ func ExampleLoad() {
 		panic(err)
 	}
 	for _, s := range scripts {
-		fmt.Println(s.ID)
+		fmt.Println(s.ID())
 	}
 	// Output:
 	// a
@@ -52,8 +52,8 @@ func ExampleLoad() {
 
 func ExampleAll() {
 	for _, s := range scenarios.All() {
-		if s.ID == "pairing/single-call" {
-			fmt.Println(s.Title)
+		if s.ID() == "pairing/single-call" {
+			fmt.Println(s.Title())
 		}
 	}
 	// Output:

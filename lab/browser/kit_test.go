@@ -38,6 +38,16 @@ model:
       Take a coat to Oslo.
 `
 
+// requestsTo returns how many requests there were that reached a conversation.
+func requestsTo(srv *mockprovider.Server) (n int) {
+	for _, e := range srv.Journal().Entries() {
+		if e.Outcome != "unrouted" {
+			n++
+		}
+	}
+	return n
+}
+
 // start starts a mock provider that plays a script.
 func start(t *testing.T, text string) *mockprovider.Server {
 	t.Helper()

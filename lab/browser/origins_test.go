@@ -75,14 +75,14 @@ func TestPageOfAnotherSite(t *testing.T) {
 
 	// Of all these requests none had an effect, but they did reach the server: one to the model does have one. Unrouted requests, such
 	// as the question of the browser whether it may delete, do not count.
-	if got := srv.Journal().Sum().Requests; got != 1 {
+	if got := requestsTo(srv); got != 1 {
 		t.Errorf("the journal has %d requests, want 1", got)
 	}
 	if got := look(t, srv.URL+"/loopproof/runs"); strings.Count(got, `"id":`) != 2 || strings.Count(got, `"requests":1`) != 2 {
 		t.Errorf("the runs are %s", got)
 	}
 	b.fetch(srv.URL+"/v1/chat/completions", `{ method: "POST", mode: "no-cors", body: '{"model":"m","messages":[{"role":"user","content":"Hi"}]}' }`)
-	if got := srv.Journal().Sum().Requests; got != 2 {
+	if got := requestsTo(srv); got != 2 {
 		t.Errorf("the requests of the page do not reach the server, so this test tests nothing: the journal has %d", got)
 	}
 	b.problems = nil // the browser complains of what it blocks, as it should
@@ -111,7 +111,7 @@ func TestRebinding(t *testing.T) {
 	if got := b.fetch(base+"/loopproof/runs/default/reset", `{ method: "POST" }`); !strings.HasPrefix(got, "403 ") {
 		t.Errorf("POST /runs/default/reset answers %s", got)
 	}
-	if got := srv.Journal().Sum().Requests; got != 1 {
+	if got := requestsTo(srv); got != 1 {
 		t.Errorf("the journal has %d requests, want 1", got)
 	}
 	if got := b.fetch(base+"/loopproof/healthz", `{}`); !strings.HasPrefix(got, "200 ") {

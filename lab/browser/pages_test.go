@@ -135,7 +135,7 @@ func TestOtherDialect(t *testing.T) {
 		t.Fatal(err)
 	}
 	body := `{"model":"claude","max_tokens":2048,"stream":true,"thinking":{"type":"enabled","budget_tokens":1024},"system":"Be kind.","messages":[{"role":"user","content":"Hello?"}]}`
-	req, _ := http.NewRequest(http.MethodPost, run.BaseURL(srv.URL)+"/v1/messages", strings.NewReader(body))
+	req, _ := http.NewRequest(http.MethodPost, run.BaseURL+"/v1/messages", strings.NewReader(body))
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Anthropic-Version", "2023-06-01")
 	req.Header.Set("X-Api-Key", "sk-ant-secret")

@@ -60,8 +60,8 @@ func failing() gomega.Gomega {
 func ExampleHaveRequest() {
 	srv, run := start()
 	defer srv.Close()
-	ask(run.BaseURL(srv.URL), asks)
-	ask(run.BaseURL(srv.URL), asks, `{"role":"user","content":"Well?"}`)
+	ask(run.BaseURL, asks)
+	ask(run.BaseURL, asks, `{"role":"user","content":"Well?"}`)
 
 	g := failing()
 	g.Expect(run).To(HaveRequest(CarryText("What is the weather in Oslo?"), AnswerWithCall("get_weather")))
@@ -82,7 +82,7 @@ func ExampleHaveRequest() {
 func ExampleHaveRequestsInOrder() {
 	srv, run := start()
 	defer srv.Close()
-	ask(run.BaseURL(srv.URL), asks)
+	ask(run.BaseURL, asks)
 
 	failing().Expect(run).To(HaveRequestsInOrder(AnswerWithCall("get_weather"), AnswerWithText(gomega.ContainSubstring("4 C"))))
 	// Output:
@@ -97,7 +97,7 @@ func ExampleHaveRequestsInOrder() {
 func ExampleHaveNoFindings() {
 	srv, run := start()
 	defer srv.Close()
-	ask(run.BaseURL(srv.URL), asks, `{"role":"tool","tool_call_id":"call_1","content":"4 C"}`)
+	ask(run.BaseURL, asks, `{"role":"tool","tool_call_id":"call_1","content":"4 C"}`)
 
 	failing().Expect(run).To(HaveNoFindings())
 	// Output:
@@ -118,7 +118,7 @@ func holds(run *mockprovider.Run, m types.GomegaMatcher) {
 // once sends one request and returns the run.
 func once() (srv *mockprovider.Server, run *mockprovider.Run) {
 	srv, run = start()
-	ask(run.BaseURL(srv.URL), asks)
+	ask(run.BaseURL, asks)
 	return srv, run
 }
 

@@ -6,24 +6,24 @@ import (
 
 	"github.com/onsi/gomega/types"
 
-	"github.com/loopproof/loopproof/internal/journal"
-	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/report"
 )
 
 // findingsMatcher expects that there are no findings.
 type findingsMatcher struct {
-	levels []trace.Level
-	came   []journal.Entry
-	bad    []journal.Entry
+	levels []report.Level
+	came   []mockprovider.Entry
+	bad    []mockprovider.Entry
 }
 
 // HaveNoFindings expects that there are requests, that all of them could be read and matched a script, and that none of them
 // breaks a must. Other levels are checked if they are given:
 //
-//	Expect(run).To(HaveNoFindings("must", "should"))
-func HaveNoFindings(levels ...trace.Level) types.GomegaMatcher {
+//	Expect(run).To(HaveNoFindings(report.Must, report.Should))
+func HaveNoFindings(levels ...report.Level) types.GomegaMatcher {
 	if len(levels) == 0 {
-		levels = []trace.Level{trace.Must}
+		levels = []report.Level{report.Must}
 	}
 	return &findingsMatcher{levels: levels}
 }
@@ -38,8 +38,8 @@ func (m *findingsMatcher) Match(actual any) (bool, error) {
 		return false, errNothing
 	}
 	for _, e := range m.came {
-		broken := slices.ContainsFunc(e.Findings, func(f trace.Finding) bool { return slices.Contains(m.levels, f.Level) })
-		if broken || e.Exchange.Problem != "" {
+		broken := slices.ContainsFunc(e.Findings, func(f report.Finding) bool { return slices.Contains(m.levels, f.Level) })
+		if broken || e.Problem != "" {
 			m.bad = append(m.bad, e)
 		}
 	}
@@ -47,7 +47,7 @@ func (m *findingsMatcher) Match(actual any) (bool, error) {
 }
 
 func (m *findingsMatcher) FailureMessage(any) string {
-	return fmt.Sprintf("Expected no findings, but %d of %s went wrong.\n%s", len(m.bad), requests(len(m.came)), journal.Text(m.bad))
+	return fmt.Sprintf("Expected no findings, but %d of %s went wrong.\n%s", len(m.bad), requests(len(m.came)), shown(m.bad))
 }
 
 func (m *findingsMatcher) NegatedFailureMessage(any) string {

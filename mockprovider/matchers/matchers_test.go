@@ -8,19 +8,19 @@ import (
 	"github.com/onsi/gomega"
 	"github.com/onsi/gomega/types"
 
-	"github.com/loopproof/loopproof/internal/journal"
-	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/mockprovider"
 	. "github.com/loopproof/loopproof/mockprovider/matchers"
+	"github.com/loopproof/loopproof/report"
 )
 
 // played is a run in which an application asks well twice, once for a tool and once with its result, and then badly.
-func played(t *testing.T) []journal.Entry {
+func played(t *testing.T) []mockprovider.Entry {
 	t.Helper()
 	srv, run := start()
 	t.Cleanup(srv.Close)
-	base := run.BaseURL(srv.URL)
+	base := run.BaseURL
 	ask(base, asks)
-	id := run.Journal().Entries()[0].Answer.Said.Calls[0].ID
+	id := run.Journal().Entries()[0].Answer.Calls[0].ID
 	call := `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}`
 	ask(base, asks, call, `{"role":"tool","tool_call_id":"`+id+`","content":"4 C"}`)
 	ask(base, asks, call)
@@ -32,7 +32,7 @@ func TestMatchers(t *testing.T) {
 	good := entries[:2]
 	contains := gomega.ContainSubstring
 	for name, c := range map[string]struct {
-		actual  []journal.Entry
+		actual  []mockprovider.Entry
 		matcher types.GomegaMatcher
 		takes   bool
 	}{
@@ -57,12 +57,12 @@ func TestMatchers(t *testing.T) {
 		"an answer":                {entries, HaveRequest(AnswerWithText("It is 4 C in Oslo.")), true},
 		"a rule":                   {entries, HaveRequest(BreakRule("pairing/every-call-answered")).Times(1), true},
 		"a tool offered":           {entries, HaveRequest(OfferTool("get_weather")), false},
-		"one's own":                {entries, HaveRequest(Satisfy("is the second", func(e journal.Entry) bool { return e.Number == 2 })), true},
+		"one's own":                {entries, HaveRequest(Satisfy("is the second", func(e mockprovider.Entry) bool { return e.Number == 2 })), true},
 		"in order":                 {entries, HaveRequestsInOrder(CarryText(contains("Oslo")), CarryResult("", "4 C"), BeAnswered(400)), true},
 		"out of order":             {entries, HaveRequestsInOrder(CarryResult("", "4 C"), CarryText(contains("Oslo"))), false},
-		"no findings":              {good, HaveNoFindings(trace.Must, trace.Should, trace.Info), true},
+		"no findings":              {good, HaveNoFindings(report.Must, report.Should, report.Info), true},
 		"findings":                 {entries, HaveNoFindings(), false},
-		"other findings":           {entries, HaveNoFindings(trace.Should), true},
+		"other findings":           {entries, HaveNoFindings(report.Should), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ok, err := c.matcher.Match(c.actual)
@@ -84,8 +84,8 @@ func TestMatchersThatCannotSay(t *testing.T) {
 		want    string
 	}{
 		"a text":       {"x", HaveRequest(), "expected a mock provider"},
-		"no journal":   {(*journal.Journal)(nil), HaveRequestsInOrder(BeAnswered(200)), "expected a mock provider"},
-		"no requests":  {[]journal.Entry{}, HaveNoFindings(), "there was no request"},
+		"no journal":   {(*mockprovider.Journal)(nil), HaveRequestsInOrder(BeAnswered(200)), "expected a mock provider"},
+		"no requests":  {[]mockprovider.Entry{}, HaveNoFindings(), "there was no request"},
 		"not an entry": {"x", BeAnswered(200), "expected an entry"},
 	} {
 		if _, err := c.matcher.Match(c.actual); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -100,7 +100,7 @@ func TestEventually(t *testing.T) {
 	srv, run := start()
 	t.Cleanup(srv.Close)
 	g.Expect(srv).NotTo(HaveRequest())
-	go ask(run.BaseURL(srv.URL), asks)
+	go ask(run.BaseURL, asks)
 	g.Eventually(run).WithTimeout(time.Minute).Should(HaveRequest(BeAnswered(200)))
 	g.Expect(run.Journal()).To(HaveRequest())
 	g.Expect(run.Journal().Entries()).To(gomega.ContainElement(AnswerWithCall("get_weather")))

@@ -10,18 +10,18 @@ import (
 	"github.com/onsi/gomega/format"
 	"github.com/onsi/gomega/types"
 
-	"github.com/loopproof/loopproof/internal/journal"
-	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/internal/opaque"
+	"github.com/loopproof/loopproof/mockprovider"
 )
 
 // requestMatcher is a matcher for a single request.
 type requestMatcher struct {
 	words string // completes "a request that ..."
-	takes func(journal.Entry) (bool, error)
+	takes func(mockprovider.Entry) (bool, error)
 }
 
 func (m *requestMatcher) Match(actual any) (bool, error) {
-	e, ok := actual.(journal.Entry)
+	e, ok := actual.(mockprovider.Entry)
 	if !ok {
 		return false, fmt.Errorf("expected an entry of a journal, not\n%s", format.Object(actual, 1))
 	}
@@ -37,8 +37,8 @@ func (m *requestMatcher) NegatedFailureMessage(actual any) string {
 }
 
 func text(actual any) string {
-	if e, ok := actual.(journal.Entry); ok {
-		return journal.Text([]journal.Entry{e})
+	if e, ok := actual.(mockprovider.Entry); ok {
+		return e.String()
 	}
 	return format.Object(actual, 1)
 }
@@ -81,7 +81,7 @@ func CarryResult(tool string, text any) types.GomegaMatcher {
 	if tool != "" {
 		words = fmt.Sprintf("carries a result %s of the tool %s", in(text), tool)
 	}
-	return &requestMatcher{words, func(e journal.Entry) (bool, error) {
+	return &requestMatcher{words, func(e mockprovider.Entry) (bool, error) {
 		var texts []string
 		for _, r := range e.NewResults() {
 			if tool == "" || tool == r.Tool {
@@ -94,62 +94,60 @@ func CarryResult(tool string, text any) types.GomegaMatcher {
 
 // CarryText matches a request with a new text of the user. The text is a string or a matcher.
 func CarryText(text any) types.GomegaMatcher {
-	return &requestMatcher{"says for the user " + in(text), func(e journal.Entry) (bool, error) {
+	return &requestMatcher{"says for the user " + in(text), func(e mockprovider.Entry) (bool, error) {
 		return anyOf(e.NewUserTexts(), orEqual(text))
 	}}
 }
 
 // AskFor matches a request for a model. The name is a string or a matcher.
 func AskFor(model any) types.GomegaMatcher {
-	return &requestMatcher{"asks for the model " + in(model), func(e journal.Entry) (bool, error) {
-		if e.Exchange.Request == nil {
+	return &requestMatcher{"asks for the model " + in(model), func(e mockprovider.Entry) (bool, error) {
+		if opaque.Open(e).Exchange.Request == nil { // it could not be read
 			return false, nil
 		}
-		return orEqual(model).Match(e.Exchange.Request.Model)
+		return orEqual(model).Match(e.Model)
 	}}
 }
 
 // OfferTool matches a request that offers a tool of this name to the model.
 func OfferTool(name string) types.GomegaMatcher {
-	return &requestMatcher{"offers the tool " + name, func(e journal.Entry) (bool, error) {
-		req := e.Exchange.Request
-		return req != nil && slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == name }), nil
+	return &requestMatcher{"offers the tool " + name, func(e mockprovider.Entry) (bool, error) {
+		return slices.Contains(e.Tools(), name), nil
 	}}
 }
 
 // Satisfy matches a request for which a function returns true. The description completes "a request that ...".
-func Satisfy(description string, predicate func(journal.Entry) bool) types.GomegaMatcher {
-	return &requestMatcher{description, func(e journal.Entry) (bool, error) { return predicate(e), nil }}
+func Satisfy(description string, predicate func(mockprovider.Entry) bool) types.GomegaMatcher {
+	return &requestMatcher{description, func(e mockprovider.Entry) (bool, error) { return predicate(e), nil }}
 }
 
 // BeAnswered matches a request whose response has a status. The status is an int or a matcher.
 func BeAnswered(status any) types.GomegaMatcher {
-	return &requestMatcher{"is answered " + in(status), func(e journal.Entry) (bool, error) {
+	return &requestMatcher{"is answered " + in(status), func(e mockprovider.Entry) (bool, error) {
 		return orEqual(status).Match(e.Answer.Status)
 	}}
 }
 
 // AnswerWithText matches a request that is answered with a text. The text is a string or a matcher.
 func AnswerWithText(text any) types.GomegaMatcher {
-	return &requestMatcher{"is answered with the text " + in(text), func(e journal.Entry) (bool, error) {
-		if e.Answer.Said == nil {
+	return &requestMatcher{"is answered with the text " + in(text), func(e mockprovider.Entry) (bool, error) {
+		if opaque.Open(e).Answer.Said == nil { // an error was answered
 			return false, nil
 		}
-		return orEqual(text).Match(e.Answer.Said.Text)
+		return orEqual(text).Match(e.Answer.Text)
 	}}
 }
 
 // AnswerWithCall matches a request that is answered with a call of a tool.
 func AnswerWithCall(tool string) types.GomegaMatcher {
-	return &requestMatcher{"is answered with a call of the tool " + tool, func(e journal.Entry) (bool, error) {
-		said := e.Answer.Said
-		return said != nil && slices.ContainsFunc(said.Calls, func(c wire.AnswerCall) bool { return c.Name == tool }), nil
+	return &requestMatcher{"is answered with a call of the tool " + tool, func(e mockprovider.Entry) (bool, error) {
+		return slices.ContainsFunc(e.Answer.Calls, func(c mockprovider.Call) bool { return c.Name == tool }), nil
 	}}
 }
 
 // BreakRule matches a request that breaks a rule, whose id is a string or a matcher.
 func BreakRule(id any) types.GomegaMatcher {
-	return &requestMatcher{"breaks the rule " + in(id), func(e journal.Entry) (bool, error) {
+	return &requestMatcher{"breaks the rule " + in(id), func(e mockprovider.Entry) (bool, error) {
 		var broken []string
 		for _, f := range e.Findings {
 			broken = append(broken, f.Rule)

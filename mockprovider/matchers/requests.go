@@ -2,23 +2,26 @@ package matchers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/onsi/gomega/format"
 	"github.com/onsi/gomega/types"
 
 	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/opaque"
+	"github.com/loopproof/loopproof/mockprovider"
 )
 
 // journaled is implemented by everything with a journal: a mockprovider.Server, a Provider, a run.
-type journaled interface{ Journal() *journal.Journal }
+type journaled interface{ Journal() *mockprovider.Journal }
 
 // entriesOf returns the entries of the actual value of an expectation.
-func entriesOf(actual any) ([]journal.Entry, error) {
+func entriesOf(actual any) ([]mockprovider.Entry, error) {
 	switch a := actual.(type) {
-	case []journal.Entry:
+	case []mockprovider.Entry:
 		return a, nil
-	case *journal.Journal:
+	case *mockprovider.Journal:
 		if a != nil {
 			return a.Entries(), nil
 		}
@@ -31,7 +34,9 @@ func entriesOf(actual any) ([]journal.Entry, error) {
 }
 
 // routed returns the requests that reached a conversation.
-func routed(entries []journal.Entry) []journal.Entry { return journal.Filter{}.Of(entries) }
+func routed(entries []mockprovider.Entry) []mockprovider.Entry {
+	return slices.DeleteFunc(slices.Clone(entries), func(e mockprovider.Entry) bool { return opaque.Open(e).Unrouted })
+}
 
 // RequestsMatcher is a matcher for a journal. See [HaveRequest].
 type RequestsMatcher struct {
@@ -39,7 +44,7 @@ type RequestsMatcher struct {
 	least int
 	most  int // -1: any number
 	found int
-	came  []journal.Entry
+	came  []mockprovider.Entry
 }
 
 // HaveRequest expects at least one request that satisfies all matchers. Without matchers, any request does.
@@ -87,7 +92,7 @@ func (m *RequestsMatcher) Match(actual any) (bool, error) {
 	return m.found >= m.least && (m.most < 0 || m.found <= m.most), nil
 }
 
-func takenByAll(about []types.GomegaMatcher, e journal.Entry) (bool, error) {
+func takenByAll(about []types.GomegaMatcher, e mockprovider.Entry) (bool, error) {
 	for _, one := range about {
 		if ok, err := one.Match(e); err != nil || !ok {
 			return false, err
@@ -149,17 +154,26 @@ func wordsOf(m types.GomegaMatcher) string {
 }
 
 // conversation shows the requests.
-func conversation(entries []journal.Entry) string {
+func conversation(entries []mockprovider.Entry) string {
 	if len(entries) == 0 {
 		return "No request came."
 	}
-	return "These came:\n" + journal.Text(entries)
+	return "These came:\n" + shown(entries)
+}
+
+// shown shows requests as a conversation.
+func shown(entries []mockprovider.Entry) string {
+	inner := make([]journal.Entry, len(entries))
+	for i, e := range entries {
+		inner[i] = *opaque.Open(e)
+	}
+	return journal.Text(inner)
 }
 
 // orderMatcher expects requests one after the other.
 type orderMatcher struct {
 	about []types.GomegaMatcher
-	came  []journal.Entry
+	came  []mockprovider.Entry
 	last  int // number of the request that was found last
 	next  int // index of the matcher that found none
 }

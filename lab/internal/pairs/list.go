@@ -110,7 +110,7 @@ func (p pair) checkNames() error {
 func scenarioIDs() []string {
 	var ids []string
 	for _, s := range scenarios.All() {
-		ids = append(ids, s.ID)
+		ids = append(ids, s.ID())
 	}
 	return ids
 }

@@ -1,0 +1,170 @@
+package loopproof_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/importer"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/loopproof/loopproof"
+
+// mostReachable is how many exported fields and methods a program can reach from the public
+// packages: as many as a person can learn. A feature may need more; then raise it on purpose.
+const mostReachable = 400
+
+// TestFace: what a program can reach from the public packages names no type of an internal package,
+// not even in a field of a field, and it is not too much.
+func TestFace(t *testing.T) {
+	in := importer.ForCompiler(token.NewFileSet(), "gc", exportData(t))
+	f := &face{seen: map[*types.TypeName]bool{}}
+	for _, folder := range slices.Sorted(maps.Keys(public)) {
+		pkg, err := in.Import(strings.TrimSuffix(module+"/"+folder, "/."))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range pkg.Scope().Names() {
+			if o := pkg.Scope().Lookup(name); o.Exported() {
+				f.object(o)
+			}
+		}
+	}
+	for _, leak := range f.leaks {
+		t.Error(leak)
+	}
+	t.Logf("%d types with %d exported fields and methods", len(f.seen), f.members)
+	if f.members > mostReachable {
+		t.Errorf("%d exported fields and methods are reachable, more than %d", f.members, mostReachable)
+	}
+}
+
+// exportData returns a function that opens what the compiler wrote about a package.
+func exportData(t *testing.T) importer.Lookup {
+	t.Helper()
+	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}
+	for folder := range public {
+		args = append(args, "./"+folder)
+	}
+	out, err := exec.Command("go", args...).Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	files := map[string]string{}
+	for line := range bytes.Lines(out) {
+		path, file, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+		files[path] = file
+	}
+	return func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }
+}
+
+// face is what a program can reach.
+type face struct {
+	seen    map[*types.TypeName]bool // types of this module
+	members int                      // exported fields and methods of these types
+	leaks   []string                 // what names an internal type
+}
+
+// object looks at a name that a package exports.
+func (f *face) object(o types.Object) {
+	name, is := o.(*types.TypeName)
+	switch {
+	case !is:
+		f.mentions(o.Type(), nameOf(o))
+	case name.IsAlias():
+		f.mentions(types.Unalias(name.Type()), nameOf(o))
+	default:
+		f.declaration(name)
+	}
+}
+
+// declaration looks at a type of this module with its fields and methods.
+func (f *face) declaration(name *types.TypeName) {
+	if f.seen[name] || name.Pkg() == nil || !strings.HasPrefix(name.Pkg().Path(), module) {
+		return
+	}
+	f.seen[name] = true
+	f.mentions(name.Type().Underlying(), nameOf(name))
+	if types.IsInterface(name.Type()) {
+		return // its methods are mentioned
+	}
+	methods := types.NewMethodSet(types.NewPointer(name.Type()))
+	for i := range methods.Len() {
+		if m := methods.At(i); m.Obj().Exported() && !promotedByExported(m, name.Type()) {
+			f.members++
+			f.mentions(m.Type(), nameOf(name)+"."+m.Obj().Name())
+		}
+	}
+}
+
+// promotedByExported reports whether a method is that of an embedded field that is exported itself,
+// so that it is counted where it is declared.
+func promotedByExported(m *types.Selection, t types.Type) bool {
+	path := m.Index()
+	return len(path) > 1 && t.Underlying().(*types.Struct).Field(path[0]).Exported()
+}
+
+// mentions looks at a type that is mentioned somewhere.
+func (f *face) mentions(t types.Type, where string) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		name := t.Origin().Obj()
+		if name.Pkg() != nil && strings.HasPrefix(name.Pkg().Path(), module+"/internal/") {
+			f.leaks = append(f.leaks, fmt.Sprintf("%s names %s", where, nameOf(name)))
+		}
+		f.declaration(name)
+		for of := range t.TypeArgs().Types() {
+			f.mentions(of, where)
+		}
+	case *types.Struct:
+		f.fields(t, where)
+	case *types.Interface:
+		for m := range t.Methods() {
+			if m.Exported() {
+				f.members++
+				f.mentions(m.Type(), where+"."+m.Name())
+			}
+		}
+	case *types.Signature:
+		for v := range t.Params().Variables() {
+			f.mentions(v.Type(), where)
+		}
+		for v := range t.Results().Variables() {
+			f.mentions(v.Type(), where)
+		}
+	case *types.Map:
+		f.mentions(t.Key(), where)
+		f.mentions(t.Elem(), where)
+	case interface{ Elem() types.Type }:
+		f.mentions(t.Elem(), where)
+	}
+}
+
+// fields looks at the fields of a struct, and at those that an embedded struct adds to it.
+func (f *face) fields(s *types.Struct, where string) {
+	for field := range s.Fields() {
+		embedded, isStruct := field.Type().Underlying().(*types.Struct)
+		switch {
+		case field.Exported():
+			f.members++
+			f.mentions(field.Type(), where+"."+field.Name())
+		case field.Embedded() && isStruct:
+			f.fields(embedded, where)
+		}
+	}
+}
+
+// nameOf returns the name of an object with its package: report.Report.
+func nameOf(o types.Object) string {
+	if o.Pkg() == nil {
+		return o.Name()
+	}
+	return strings.TrimPrefix(o.Pkg().Path(), module+"/") + "." + o.Name()
+}
