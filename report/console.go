@@ -185,7 +185,7 @@ func describe(s *textlayout.Builder, e example) {
 	if who, said, ok := e.provider(); ok {
 		s.Item("provider", who+" answers "+said)
 	}
-	if sources := e.rule.SourcesFor(e.of.Dialect); len(sources) > 0 {
+	if sources := e.rule.sourcesFor(e.of.Dialect); len(sources) > 0 {
 		s.Item("source", sources[0].String())
 	}
 	s.Item("also in", e.elsewhere())

@@ -28,7 +28,7 @@ func (r *Report) example(rule Rule, expected func(rule, caseID string) bool) (ex
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		f := c.first(rule.ID)
-		if f == nil || expected != nil && expected(rule.ID, c.ID) || rule.Own() && c.Because(rule.ID) != "" {
+		if f == nil || expected != nil && expected(rule.ID, c.ID) || rule.own() && c.Because(rule.ID) != "" {
 			continue
 		}
 		best.more++

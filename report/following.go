@@ -8,35 +8,35 @@ import (
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
-// Consequence is a rule that is broken only because another rule is broken.
-type Consequence struct {
-	Rule  string // the id of the rule
-	Level Level  // the highest one
-	Cases int    // in how many cases
+// consequence is a rule that is broken only because another rule is broken.
+type consequence struct {
+	rule  string // its id
+	level Level  // the highest one
+	cases int    // in how many cases
 }
 
-// Following returns the rules that are broken only as a consequence of a rule, those of the highest level first.
-func (r *Report) Following(cause string) []Consequence {
-	var all []Consequence
+// following returns the rules that are broken only as a consequence of a rule, those of the highest level first.
+func (r *Report) following(cause string) []consequence {
+	var all []consequence
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		for _, id := range c.following(cause) {
-			at := slices.IndexFunc(all, func(known Consequence) bool { return known.Rule == id })
+			at := slices.IndexFunc(all, func(known consequence) bool { return known.rule == id })
 			if at < 0 {
 				at = len(all)
-				all = append(all, Consequence{Rule: id, Level: c.LevelOf(id)})
+				all = append(all, consequence{rule: id, level: c.LevelOf(id)})
 			}
-			all[at].Cases++
-			if level := c.LevelOf(id); level.Outweighs(all[at].Level) {
-				all[at].Level = level
+			all[at].cases++
+			if level := c.LevelOf(id); level.Outweighs(all[at].level) {
+				all[at].level = level
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Consequence) int {
-		if a.Level != b.Level {
-			return slices.Index(levels, a.Level) - slices.Index(levels, b.Level)
+	slices.SortStableFunc(all, func(a, b consequence) int {
+		if a.level != b.level {
+			return slices.Index(levels, a.level) - slices.Index(levels, b.level)
 		}
-		return b.Cases - a.Cases
+		return b.cases - a.cases
 	})
 	return all
 }
@@ -71,13 +71,13 @@ func (c *Case) Because(rule string) string {
 // soAlso lists the consequences of a violation: "history/only-grows (must, 2 cases)".
 func (r *Report) soAlso(cause string) string {
 	var parts []string
-	for _, c := range r.Following(cause) {
-		parts = append(parts, fmt.Sprintf("%s (%s, %s)", c.Rule, c.Level, textlayout.Count(c.Cases, "case")))
+	for _, c := range r.following(cause) {
+		parts = append(parts, fmt.Sprintf("%s (%s, %s)", c.rule, c.level, textlayout.Count(c.cases, "case")))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // consequences returns the rules that are broken only as consequences.
 func (r *Report) consequences() []Rule {
-	return slices.DeleteFunc(r.heaviestFirst(Failed), Rule.Own)
+	return slices.DeleteFunc(r.heaviestFirst(Failed), Rule.own)
 }

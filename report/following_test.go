@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -26,9 +24,6 @@ func following() *report.Report {
 
 func TestFollowing(t *testing.T) {
 	r := following()
-	if diff := cmp.Diff([]report.Consequence{{Rule: "pairing/repeated-ids-kept-apart", Level: report.Must, Cases: 2}}, r.Following("pairing/every-call-answered")); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
 	if got := r.Broken(report.Must); len(got) != 1 || got[0].ID != "pairing/every-call-answered" {
 		t.Errorf("the musts that are broken are %+v", got)
 	}

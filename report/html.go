@@ -114,7 +114,7 @@ func (e example) shown() page.Finding {
 	if e.finding.Request > 0 {
 		f.Pointer = strings.TrimSpace(fmt.Sprintf("request %d %s", e.finding.Request, f.Pointer))
 	}
-	for _, s := range e.rule.SourcesFor(e.of.Dialect) {
+	for _, s := range e.rule.sourcesFor(e.of.Dialect) {
 		f.Sources = append(f.Sources, page.Source{URL: s.URL, Says: s.Says})
 	}
 	if who, said, ok := e.provider(); ok {

@@ -128,9 +128,9 @@ func (s Source) String() string {
 	return s.URL + " (" + s.Says + ")"
 }
 
-// SourcesFor returns the sources of the rule that concern a wire API: first its own documentation, then those that are about
+// sourcesFor returns the sources of the rule that concern a wire API: first its own documentation, then those that are about
 // none, and the documentation of others only where there is nothing else.
-func (d Description) SourcesFor(dialect string) []Source {
+func (d Description) sourcesFor(dialect string) []Source {
 	var own, general []Source
 	for _, s := range d.Sources {
 		switch {
@@ -152,11 +152,11 @@ func (r Rule) Area() string { return area(r.ID) }
 // OwnCases returns the number of cases in which a rule is broken by itself.
 func (r Rule) OwnCases() int { return r.Failed - r.Follows }
 
-// Own reports whether a rule is broken by itself, and not only as a consequence.
-func (r Rule) Own() bool { return r.Verdict == Failed && r.OwnCases() > 0 }
+// own reports whether a rule is broken by itself, and not only as a consequence.
+func (r Rule) own() bool { return r.Verdict == Failed && r.OwnCases() > 0 }
 
-// OnlyFollows reports whether a rule is broken only as a consequence of others.
-func (r Rule) OnlyFollows() bool { return r.Verdict == Failed && !r.Own() }
+// onlyFollows reports whether a rule is broken only as a consequence of others.
+func (r Rule) onlyFollows() bool { return r.Verdict == Failed && !r.own() }
 
 // Case is the result of one case.
 type Case struct {
@@ -216,11 +216,11 @@ type Answer struct {
 }
 
 // Broken returns the rules that failed at a level ("must", "should" or "info"), those that failed most often first.
-// [Report.Following] has their consequences.
+// Their consequences, the rules that are broken only because of them, are not among them.
 func (r *Report) Broken(level Level) []Rule {
 	var broken []Rule
 	for _, rule := range r.Rules {
-		if rule.Own() && rule.Level == level {
+		if rule.own() && rule.Level == level {
 			broken = append(broken, rule)
 		}
 	}
@@ -231,18 +231,6 @@ func (r *Report) Broken(level Level) []Rule {
 // With returns the rules that have a verdict: "passed", "failed", "untested" or "unclaimed".
 func (r *Report) With(v Verdict) []Rule {
 	return slices.DeleteFunc(slices.Clone(r.Rules), func(rule Rule) bool { return rule.Verdict != v })
-}
-
-// Finding returns the first finding of a rule, with its case, or nil.
-func (r *Report) Finding(rule string) (*Case, *Finding) {
-	for i := range r.Cases {
-		for k := range r.Cases[i].Findings {
-			if r.Cases[i].Findings[k].Rule == rule {
-				return &r.Cases[i], &r.Cases[i].Findings[k]
-			}
-		}
-	}
-	return nil, nil
 }
 
 // Example returns the simplest case in which a rule is broken, and its finding with what the provider answers to it. It returns

@@ -59,7 +59,7 @@ func (r *Report) chooseFor(rule Rule, keep map[string]storing) {
 		if left == 0 {
 			return
 		}
-		if c.ID == best.of.ID || rule.Own() && c.Because(rule.ID) != "" {
+		if c.ID == best.of.ID || rule.own() && c.Because(rule.ID) != "" {
 			continue
 		}
 		if _, chosen := keep[c.ID]; !chosen {

@@ -53,7 +53,7 @@ func (c Console) broken(s *textlayout.Builder, r *Report) {
 	if c.Short && c.Expected == nil {
 		return
 	}
-	named(s, slices.DeleteFunc(r.heaviestFirst(Failed), func(rule Rule) bool { return !rule.Own() }), func(rule Rule) string {
+	named(s, slices.DeleteFunc(r.heaviestFirst(Failed), func(rule Rule) bool { return !rule.own() }), func(rule Rule) string {
 		return fmt.Sprintf("in %d of %s", rule.OwnCases(), textlayout.Count(rule.Cases, "case"))
 	})
 }
@@ -157,7 +157,7 @@ func (r *Report) tally() tally {
 	t := tally{}
 	for _, rule := range r.Rules {
 		verdict := rule.Verdict
-		if rule.OnlyFollows() {
+		if rule.onlyFollows() {
 			verdict = follows
 		}
 		if t[verdict] == nil {

@@ -214,7 +214,7 @@ func TestReport(t *testing.T) {
 	if diff := cmp.Diff([]string{"request 1 (weather)", "request 2"}, ids); diff != "" {
 		t.Errorf("cases (-want +got):\n%s", diff)
 	}
-	c, f := r.Finding("pairing/every-call-answered")
+	c, f := r.Example("pairing/every-call-answered")
 	if r.Result != "not-conformant" || r.Loop.Name != "OpenAI/Python 2.0" || f == nil || f.Request != 2 || f.Exhibit == "" || c.ProviderAnswer.Status != 400 {
 		t.Errorf("the report is %+v", r)
 	}

@@ -49,7 +49,7 @@ func TestLoopsWithToolsOfTheirOwn(t *testing.T) {
 			}, loop)
 			for _, rule := range r.Rules {
 				if rule.Verdict == trace.Failed && rule.Level != trace.Info || rule.Verdict == trace.Untested && rule.Level == trace.Must {
-					_, f := r.Finding(rule.ID)
+					_, f := r.Example(rule.ID)
 					t.Errorf("%s, a %s, is %s: %+v", rule.ID, rule.Level, rule.Verdict, f)
 				}
 			}

@@ -122,7 +122,7 @@ func (j judgement) Level() report.Level { return j.Rule.Level }
 // Detail says in how many cases the rule was broken or kept.
 func (j judgement) Detail() string {
 	switch {
-	case j.Rule.Failed > 0 && j.Rule.OnlyFollows():
+	case j.Rule.Failed > 0 && j.Rule.OwnCases() == 0:
 		return fmt.Sprintf("in %d of %s, only as a consequence of other rules", j.Rule.Failed, textlayout.Count(j.Rule.Cases, "case"))
 	case j.Rule.Failed > 0:
 		return fmt.Sprintf("in %d of %s", j.Rule.Failed, textlayout.Count(j.Rule.Cases, "case"))
