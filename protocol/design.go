@@ -1,7 +1,5 @@
 package protocol
 
-import "slices"
-
 // Design is a documented, deliberate way in which a loop differs from most loops. The loop is not judged by rules that
 // contradict it.
 type Design string
@@ -26,38 +24,9 @@ const (
 // Designs returns all designs.
 func Designs() []Design { return []Design{WindowedHistory, AnswersByTool, CachedResults, OwnModel} }
 
-// Lacks returns the feature that a loop of this design does not claim, or "".
-func (d Design) Lacks() Feature {
-	if d == WindowedHistory {
-		return WholeHistory
-	}
-	return ""
-}
-
-// Has reports whether the loop has a design.
-func (h Hello) Has(d Design) bool { return slices.Contains(h.Designs, d) }
-
-// lacks reports whether a design of the loop excludes a feature.
-func (h Hello) lacks(f Feature) bool {
-	return slices.ContainsFunc(h.Designs, func(d Design) bool { return d.Lacks() == f })
-}
-
 // AnswerTool is the tool by which the model answers a loop of the design [AnswersByTool]: calling it ends the conversation,
-// and its argument is the answer.
+// and its argument is the answer. The default is final_answer with the argument answer.
 type AnswerTool struct {
 	Name     string `json:"name"`     // of the tool
 	Argument string `json:"argument"` // of the tool, whose value is the answer
-}
-
-// AnswersBy returns the tool by which the model answers the loop, or nil if it answers with a text. The default is
-// final_answer with the argument answer.
-func (h Hello) AnswersBy() *AnswerTool {
-	switch {
-	case !h.Has(AnswersByTool):
-		return nil
-	case h.AnswerTool != nil:
-		return h.AnswerTool
-	default:
-		return &AnswerTool{Name: "final_answer", Argument: "answer"}
-	}
 }

@@ -22,10 +22,8 @@ func ExampleHello() {
 		panic(err)
 	}
 	fmt.Println(string(line))
-	fmt.Println(hello.Claims(protocol.Retries, "chat", "json"), hello.Claims(protocol.Retries, "chat", "sse"))
 	// Output:
 	// {"type":"hello","protocol":1,"name":"my-loop","dialects":["chat"],"features":["streaming","retries@json"]}
-	// true false
 }
 
 // An adapter reads a task and writes an outcome.
@@ -67,17 +65,4 @@ func ExampleDesigns() {
 	fmt.Println(protocol.Designs())
 	// Output:
 	// [windowed-history answers-by-tool cached-results own-model]
-}
-
-func ExampleDeliveries() {
-	fmt.Println(protocol.Deliveries()[:2])
-	// Output:
-	// [json sse]
-}
-
-func ExampleFeature_Limited() {
-	feature, limit := protocol.Feature("retries@json").Limited()
-	fmt.Println(feature, limit)
-	// Output:
-	// retries json
 }

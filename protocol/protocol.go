@@ -13,9 +13,6 @@ package protocol
 import (
 	"context"
 	"encoding/json"
-	"path"
-	"slices"
-	"strings"
 )
 
 // Version is the version of this protocol.
@@ -77,46 +74,6 @@ const (
 // WholeHistory is claimed by every loop that does not claim the design windowed-history: each request contains the whole
 // conversation.
 const WholeHistory Feature = "whole-history"
-
-// Limited returns the feature without its limit, and the limit: a pattern of dialects or deliveries, or "" if the claim is
-// not limited.
-func (f Feature) Limited() (feature Feature, limit string) {
-	name, limit, _ := strings.Cut(string(f), "@")
-	return Feature(name), limit
-}
-
-// Claims reports whether the loop claims a feature in a dialect and a delivery; "" means any of them.
-func (h Hello) Claims(f Feature, dialect, delivery string) bool {
-	switch f {
-	case Executions:
-		return h.Executions == nil || *h.Executions
-	case WholeHistory:
-		return !h.lacks(f)
-	}
-	return slices.ContainsFunc(h.Features, func(claim Feature) bool {
-		name, limit := claim.Limited()
-		return name == f && allows(limit, dialect, delivery)
-	})
-}
-
-// allows reports whether the limit of a claim applies to a dialect and a delivery.
-func allows(limit, dialect, delivery string) bool {
-	word := dialect
-	if slices.ContainsFunc(Deliveries(), func(d string) bool { return matches(limit, d) }) {
-		word = delivery
-	}
-	return limit == "" || word == "" || matches(limit, word)
-}
-
-func matches(pattern, word string) bool {
-	ok, _ := path.Match(pattern, word)
-	return ok
-}
-
-// Deliveries returns the names of the deliveries: the ways in which answers are sent to a loop.
-func Deliveries() []string {
-	return []string{"json", "sse", "sse-merged", "sse-bytes", "sse-split", "sse-comments"}
-}
 
 // Features returns all features.
 func Features() []Feature {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/agents"
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -43,7 +44,7 @@ func (b *book) design(page *textlayout.Builder, d protocol.Design) {
 	title(page, string(d), "design", "A loop of this design "+designText(d)+".")
 	page.Item("claimed", "in designs of the hello of an adapter, in Claims.Designs of a Go test, or by --design with --runner command; only if the documentation of the loop describes it")
 	page.Item("so", designEffect(d))
-	if lacks := d.Lacks(); lacks != "" {
+	if lacks := claims.Excluded(d); lacks != "" {
 		b.ruleList(page, "Rules by which it is not judged", func(r *rules.Rule) bool { return slices.Contains(r.Needs, lacks) })
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/pflag"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/toolserver"
@@ -149,7 +150,7 @@ func (f *runFlags) check(command []string) error {
 	}
 	errs = append(errs, f.checkUpdate())
 	for _, feature := range f.features {
-		name, _ := protocol.Feature(feature).Limited()
+		name, _ := claims.Split(protocol.Feature(feature))
 		errs = append(errs, oneOf("feature", string(name), wire.Words(protocol.Features())))
 	}
 	return errors.Join(errs...)

@@ -14,6 +14,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	embedded "github.com/loopproof/loopproof/agents"
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/strictyaml"
@@ -224,7 +225,7 @@ func (c *checker) checkClaims() {
 	known := wire.Words(protocol.Features())
 	for i, claim := range c.Claims {
 		at := fmt.Sprintf("/claims/%d", i)
-		name, _ := claim.Limited()
+		name, _ := claims.Split(claim)
 		c.oneOf(at, "feature", string(name), known)
 		if slices.Contains(notForAgents, name) {
 			c.fail(at, "an agent cannot claim %s: that takes an adapter", name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
@@ -95,13 +96,13 @@ func Run(ctx context.Context, c Config) (Result, error) {
 
 // grammarFor returns the grammar of what a loop claims.
 func grammarFor(s *runner.Session) *Grammar {
-	var claims []protocol.Feature
+	var claimed []protocol.Feature
 	for _, feature := range protocol.Features() {
-		if s.Hello().Claims(feature, "", "") {
-			claims = append(claims, feature)
+		if claims.Has(s.Hello(), feature, "", "") {
+			claimed = append(claimed, feature)
 		}
 	}
-	return NewGrammar(s.Profiles(), s.Deliveries(), claims)
+	return NewGrammar(s.Profiles(), s.Deliveries(), claimed)
 }
 
 // fuzzer is one run of it.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -64,7 +65,7 @@ func checkFeatures(claimed []protocol.Feature, dialects []string) []string {
 	var problems []string
 	limits := slices.Concat(dialects, wire.Words(wire.Deliveries()))
 	for _, f := range claimed {
-		name, limit := f.Limited()
+		name, limit := claims.Split(f)
 		if known := protocol.Features(); !slices.Contains(known, name) {
 			problems = append(problems, unknown("features", string(name), wire.Words(known)))
 		}
@@ -85,7 +86,7 @@ func checkDesigns(h protocol.Hello) []string {
 	}
 	switch tool := h.AnswerTool; {
 	case tool == nil:
-	case !h.Has(protocol.AnswersByTool):
+	case claims.AnswerTool(h) == nil:
 		problems = append(problems, fmt.Sprintf(`"answer_tool" is for a loop with the design %q`, protocol.AnswersByTool))
 	case tool.Name == "" || tool.Argument == "":
 		problems = append(problems, `"answer_tool" needs a "name" and an "argument", as in {"name":"final_answer","argument":"answer"}`)

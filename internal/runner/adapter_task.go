@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
@@ -24,7 +25,7 @@ func (c *connection) do(ctx context.Context, task protocol.Task) taskEnding {
 	timeUp := time.Now()
 	t := time.NewTimer(c.patience)
 	defer t.Stop()
-	if c.hello.Claims(protocol.Cancel, task.Dialect, "") {
+	if claims.Has(c.hello, protocol.Cancel, task.Dialect, "") {
 		soon, cancel := context.WithTimeout(context.Background(), c.patience)
 		defer cancel()
 		c.tell(soon, protocol.CancelLine{Type: protocol.TypeCancel, ID: task.ID})

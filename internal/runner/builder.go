@@ -8,6 +8,7 @@ import (
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/casereport"
 	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -119,7 +120,7 @@ func (b *builder) claims() report.Claims {
 	}
 	c.Designs = b.plan.Hello.Designs
 	for _, d := range c.Designs {
-		if f := d.Lacks(); f != "" {
+		if f := claims.Excluded(d); f != "" {
 			c.Unclaimed = append(c.Unclaimed, f)
 		}
 	}

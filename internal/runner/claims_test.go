@@ -10,7 +10,6 @@ import (
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -93,12 +92,5 @@ func TestWrongClaims(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want it to say %s", claim, err, want)
 		}
-	}
-}
-
-// TestDeliveriesOfTheProtocol: an adapter can limit a claim to every delivery that is played.
-func TestDeliveriesOfTheProtocol(t *testing.T) {
-	if played := wire.Words(wire.Deliveries()); !slices.Equal(played, protocol.Deliveries()) {
-		t.Errorf("played are %v, and the protocol has %v", played, protocol.Deliveries())
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -45,7 +46,7 @@ func (c Command) open(_ context.Context, config Config) (openLoop, error) {
 	if c.Command == "" {
 		return nil, errors.New("the loop has no command: set Command.Command")
 	}
-	if slices.ContainsFunc(config.Claims.Features, func(f protocol.Feature) bool { name, _ := f.Limited(); return name == protocol.Cancel }) {
+	if slices.ContainsFunc(config.Claims.Features, func(f protocol.Feature) bool { name, _ := claims.Split(f); return name == protocol.Cancel }) {
 		return nil, errors.New("a command cannot be cancelled: claim the feature cancel for an adapter, or leave it out")
 	}
 	if err := c.program().check(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -39,13 +40,13 @@ type Plan struct {
 }
 
 // claims tells which features the loop claims in any case.
-func (p *Plan) claims(f protocol.Feature) bool { return p.Hello.Claims(f, "", "") }
+func (p *Plan) claims(f protocol.Feature) bool { return claims.Has(p.Hello, f, "", "") }
 
 // claimed returns a feature as the loop claims it, with its limits.
 func (p *Plan) claimed(f protocol.Feature) []protocol.Feature {
 	var limited []protocol.Feature
 	for _, claim := range p.Hello.Features {
-		switch name, limit := claim.Limited(); {
+		switch name, limit := claims.Split(claim); {
 		case name == f && limit == "":
 			return []protocol.Feature{f}
 		case name == f:
@@ -60,7 +61,7 @@ func (p *Plan) claimed(f protocol.Feature) []protocol.Feature {
 
 // claimsIn returns what tells which features the loop claims in a case.
 func (p *Plan) claimsIn(c trace.Case) rules.Claims {
-	return func(f protocol.Feature) bool { return p.Hello.Claims(f, c.Dialect, string(c.Delivery)) }
+	return func(f protocol.Feature) bool { return claims.Has(p.Hello, f, c.Dialect, string(c.Delivery)) }
 }
 
 // judges reports whether a rule is selected.
@@ -88,7 +89,7 @@ func (p *Plan) names(profile string) bool {
 
 // takes reports whether the loop takes the answers of a dialect in a delivery.
 func (p *Plan) takes(dialect string, d wire.Delivery) bool {
-	return matches(p.Hello.Deliveries, string(d)) && (!d.Streams() || p.Hello.Claims(protocol.Streaming, dialect, string(d)))
+	return matches(p.Hello.Deliveries, string(d)) && (!d.Streams() || claims.Has(p.Hello, protocol.Streaming, dialect, string(d)))
 }
 
 // newPlan plans all that a loop claims, and selects from it what the config asks for.
@@ -168,7 +169,7 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 	if slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !p.claims(f) }) || s.ShowsImages() && !p.claims(protocol.Executions) {
 		return // it is not known which of its own tools return images
 	}
-	if p.Hello.Has(protocol.AnswersByTool) && !s.EndsInAnswer() {
+	if claims.AnswerTool(p.Hello) != nil && !s.EndsInAnswer() {
 		return // what the model says in words is none to the loop
 	}
 	var playable []*profiles.Profile

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/rulebook"
@@ -269,7 +270,7 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		Lenient:  true, // one violation must not hide the next
 		Secret:   p.secret(c),
 		OnCancel: p.canceller(c, id),
-		AnswerBy: p.plan.Hello.AnswersBy(),
+		AnswerBy: claims.AnswerTool(p.plan.Hello),
 		OnLate:   later.note,
 
 		NoServerTools: !p.plan.claimsIn(c)(protocol.ServerTools),

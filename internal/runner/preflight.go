@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
@@ -61,7 +62,7 @@ func (p *player) preflight(ctx context.Context) error {
 	if !matches(p.plan.Hello.Deliveries, string(delivery)) {
 		delivery = wire.DeliverSSE
 	}
-	config := engine.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true, AnswerBy: p.plan.Hello.AnswersBy()}
+	config := engine.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true, AnswerBy: claims.AnswerTool(p.plan.Hello)}
 	config.SideAnswer, config.ToolsNamed = p.asItIs()
 	run := p.server.StartRun(config)
 	defer p.server.EndRun(run)
@@ -163,7 +164,7 @@ var endingTool = sync.OnceValue(func() *regexp.Regexp {
 // endsByTool returns the tool by which a loop seems to want the answer that it did not take, or "". The preflight has no
 // tools, so that all which are offered are the loop's own.
 func (p *player) endsByTool(e taskEnding, exchanges []*trace.Exchange) string {
-	if e.How == trace.Reported && e.Outcome.Status == protocol.Completed || p.plan.Hello.Has(protocol.AnswersByTool) {
+	if e.How == trace.Reported && e.Outcome.Status == protocol.Completed || claims.AnswerTool(p.plan.Hello) != nil {
 		return ""
 	}
 	for _, x := range exchanges {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -130,7 +131,7 @@ func (s *stage) exchange(body string) {
 		x.Overrun = true
 		return
 	}
-	x.Turn = s.run.Script.Turns[s.next].AnsweredBy(protocol.Hello{Designs: s.run.Designs}.AnswersBy(), s.run.Script)
+	x.Turn = s.run.Script.Turns[s.next].AnsweredBy(claims.AnswerTool(protocol.Hello{Designs: s.run.Designs}), s.run.Script)
 	s.next++
 }
 

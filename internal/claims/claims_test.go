@@ -1,6 +1,11 @@
-package protocol
+package claims_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/claims"
+	. "github.com/loopproof/loopproof/protocol"
+)
 
 func TestClaimsAreLimited(t *testing.T) {
 	h := Hello{Features: []Feature{Streaming, "retries@json", "cancel@messages", "usage@sse*"}}
@@ -21,7 +26,7 @@ func TestClaimsAreLimited(t *testing.T) {
 		{ParallelCalls, "", "", false},
 		{Executions, "chat", "json", true},
 	} {
-		if got := h.Claims(c.feature, c.dialect, c.delivery); got != c.want {
+		if got := claims.Has(h, c.feature, c.dialect, c.delivery); got != c.want {
 			t.Errorf("%s in %q and %q is claimed: %v, want %v", c.feature, c.dialect, c.delivery, got, c.want)
 		}
 	}
