@@ -54,7 +54,7 @@ func (b *book) answers(page *textlayout.Builder, c trace.Case) {
 		return // the plan knows only what is in the book
 	}
 	for i, turn := range scenarios.Compile(b.scenario(c.Scenario), p, sampleSecret).Turns {
-		heading(page, fmt.Sprintf("Answer %d to POST %s", i+1, p.Speaks.Endpoint.Path))
+		heading(page, fmt.Sprintf("Answer %d to POST %s", i+1, p.Speaks.Endpoint.Path()))
 		if turn.Fails() {
 			page.Line(2, fmt.Sprintf("an error with status %d", turn.Step.Status))
 			continue

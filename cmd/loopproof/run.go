@@ -97,7 +97,6 @@ type loopRun struct {
 }
 
 func (r *loopRun) run(ctx context.Context, command []string) error {
-	defer make(ballast, runBallast).drop()
 	if dir := r.flags.report; dir != "" {
 		if err := report.PrepareDir(dir); err != nil {
 			return err

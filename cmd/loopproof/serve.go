@@ -170,8 +170,6 @@ func listenOn(addr string) (net.Listener, error) {
 
 // run serves until the context ends, and then reports the violations.
 func (v *service) run(ctx context.Context) error {
-	defer make(ballast, serveBallast).drop()
-	limitGarbage(serveGarbage)
 	f, o := &v.flags.operations, v.operations
 	provider := engine.New(o.config(v.streams, f, engine.Config{
 		Profile: v.profile, ExtraProfiles: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour,

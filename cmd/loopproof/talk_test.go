@@ -39,7 +39,7 @@ func talk() {
 		base := gjson.Get(ready, "base_url").String()
 		path := "/v1/chat/completions"
 		if command[0] == "toyproof" {
-			path = toy.Endpoint.Path
+			path = toy.Endpoint.Path()
 		}
 		ask(base, path, files)
 		check(server.Process.Signal(syscall.SIGTERM))

@@ -17,7 +17,7 @@ var toy = &wire.Dialect{
 	Name:     "toy",
 	Title:    "Toy",
 	Standard: "toy",
-	Endpoint: wire.Endpoint{Path: "/toy/talk", BasePath: "/toy", Env: "TOY"},
+	Endpoint: wire.Endpoint{Paths: wire.Paths{Turns: []string{"/toy/talk"}}, BasePath: "/toy", Env: "TOY"},
 	Request: wire.RequestForm{
 		Messages:    "talk",
 		Role:        "by",

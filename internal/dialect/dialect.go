@@ -2,7 +2,7 @@
 // nothing else knows their names:
 //
 //	for _, d := range dialect.All() {
-//		fmt.Println(d.Name, d.Endpoint.Path)
+//		fmt.Println(d.Name, d.Endpoint.Path())
 //	}
 package dialect
 

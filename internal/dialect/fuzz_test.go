@@ -47,7 +47,7 @@ func FuzzRequests(f *testing.F) {
 			for _, p := range all {
 				if p.Speaks == d {
 					rulebook.Refuse(p, req)
-					rulebook.CheckRequest(p, nil, &trace.Exchange{Request: req, Number: 1})
+					rulebook.CheckRequest(t.Context(), p, nil, &trace.Exchange{Request: req, Number: 1})
 				}
 			}
 		}

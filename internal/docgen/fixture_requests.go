@@ -147,7 +147,7 @@ func evidence(p profiles.Proof) fixtures.Evidence {
 }
 
 func (j *judge) ask(r *fixtures.Request) *httptest.ResponseRecorder {
-	path := strings.ReplaceAll(j.profile.Speaks.Endpoint.Path, "{model}", "m")
+	path := strings.ReplaceAll(j.profile.Speaks.Endpoint.Path(), "{model}", "m")
 	request := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(r.Body))
 	for name, value := range map[string]string{"Content-Type": "application/json", "Authorization": "Bearer any", "X-Api-Key": "any", "Anthropic-Version": "2023-06-01"} {
 		request.Header.Set(name, value)

@@ -20,7 +20,7 @@ const believed = 1 << 20
 
 // readBody reads the body of a request.
 func (p *Provider) readBody(r *http.Request) ([]byte, error) {
-	if encoding := header(r.Header, "Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return nil, fmt.Errorf("the body of the request is compressed (Content-Encoding: %s), which is not read here: send it as it is", encoding)
 	}
 	body, err := p.readAll(r)

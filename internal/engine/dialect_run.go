@@ -9,6 +9,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -144,8 +145,7 @@ func (o *dialectRun) chooseTurn(c choice, step scriptStep, in *received) (choice
 	if turn == nil {
 		c.turn = overrun
 	}
-	again := c.turn.Asked == "" || in.isKnown() && in.known.answers(c.turn)
-	if faulty := c.plan != nil && c.plan.fault != nil; again && !faulty {
+	if faulty := c.plan != nil && c.plan.fault != nil; c.turn.Asked == "" && !faulty {
 		c.cache = step.cache
 	}
 	return c, nil
@@ -164,12 +164,9 @@ func (o *dialectRun) unique(step scriptStep) bool {
 // turnOf returns the turn that a request asks for; nil: the script has ended.
 func (o *dialectRun) turnOf(step scriptStep, in *received) (*scenarios.Turn, error) {
 	if !step.script.Scenario.Prompted() {
-		if in.isKnown() && step.ask.Salt == "" && step.script.IsFixed(step.step) {
-			return in.known.answer(step.script, step.step, step.ask)
-		}
 		return step.script.Answer(step.step, step.ask)
 	}
-	return o.nextTurn(step.script, in.locate(step.script).Next(), in), nil
+	return o.nextTurn(step.script, rules.Locate(step.script, in.request).Next(), in), nil
 }
 
 // nextTurn returns the turn that comes next in a script, counting the attempts at it that were answered with a failure; nil:
@@ -189,23 +186,14 @@ func (o *dialectRun) nextTurn(script *scenarios.Script, next int, in *received) 
 
 // answerable checks that the turn is possible for the request, and returns the turn to send.
 func (o *dialectRun) answerable(t *scenarios.Turn, step scriptStep, in *received) (*scenarios.Turn, error) {
-	switch {
-	case o.run.config.AllowImpossible || t == nil:
+	if o.run.config.AllowImpossible || t == nil {
 		return t, nil
-	case in.isKnown():
-		return in.known.possibleTurn(t, step, o)
-	default:
-		return o.possible(t, step, in.request)
 	}
-}
-
-// possible is [possible] in the run.
-func (o *dialectRun) possible(t *scenarios.Turn, step scriptStep, req *wire.Request) (*scenarios.Turn, error) {
 	number := step.step
 	if number < 0 {
 		number = t.Number
 	}
-	return possible(t, step.script, number, req, o.about.profile, o.run.config.Schema)
+	return possible(t, step.script, number, in.request, o.about.profile, o.run.config.Schema)
 }
 
 // play changes what is played. Requests that are being answered end as they began.

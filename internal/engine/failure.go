@@ -80,7 +80,7 @@ func (r response) with(more map[string]string) response {
 		headers = map[string]string{}
 	}
 	maps.Copy(headers, more)
-	r.headers, r.head = headers, nil
+	r.headers = headers
 	return r
 }
 

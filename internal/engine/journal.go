@@ -19,7 +19,7 @@ const DefaultRun = "default"
 
 // entry returns an entry with what is the same for all requests.
 func (p *Provider) entry(r *http.Request, run string, script *scenarios.Script) *Entry {
-	e := &Entry{Run: run, At: p.config.Clock.Now(), Method: r.Method, Target: p.redactor.Target(r.URL), Header: p.redactor.Redact(r.Header)}
+	e := &Entry{Run: run, At: p.config.Clock.Now(), Method: r.Method, Target: journal.RedactTarget(r.URL), Header: journal.Redact(r.Header)}
 	e.SetKeys(secret.Of(r.Header, r.URL))
 	if script != nil {
 		e.Script, e.Scenario = script, script.Scenario.ID
@@ -55,6 +55,6 @@ func (r *response) noted() journal.Answer {
 	case reset:
 		a.Ending = journal.Reset
 	}
-	a.Header = r.headOf().noted
+	a.Header = r.header()
 	return a
 }

@@ -21,8 +21,8 @@ func always(d *wire.Dialect) spokenOn {
 
 // models adds the paths on which models are listed and described, whose names have a form.
 func (p *Provider) models(r *mux.Router, path, name string, spoken spokenOn) {
-	handle(r, path, func(w http.ResponseWriter, req *http.Request) { p.serveModels(w, req, spoken) }).Methods(http.MethodGet)
-	handle(r, path+"/{model:"+name+"}", func(w http.ResponseWriter, req *http.Request) { p.serveOneModel(w, req, spoken) }).Methods(http.MethodGet)
+	r.Path(path).Methods(http.MethodGet).HandlerFunc(func(w http.ResponseWriter, req *http.Request) { p.serveModels(w, req, spoken) })
+	r.Path(path + "/{model:" + name + "}").Methods(http.MethodGet).HandlerFunc(func(w http.ResponseWriter, req *http.Request) { p.serveOneModel(w, req, spoken) })
 }
 
 // serveModels lists the models, in the form of the dialect that the client speaks.

@@ -29,17 +29,13 @@ func (p *Provider) canonical(path string) string {
 	}
 	full := "/v1" + rest
 	known := slices.ContainsFunc(p.spoken(), func(d *wire.Dialect) bool {
-		return d.Endpoint.Path == full || d.Endpoint.CountPath == full || slices.Contains(besidePaths(d), full)
+		paths := d.Endpoint.Paths
+		return slices.Contains(slices.Concat(paths.Turns, paths.Counts, paths.Embeddings, paths.Moderations), full)
 	})
 	if known || rest == "/models" || strings.HasPrefix(rest, "/models/") {
 		rest = full
 	}
 	return prefix + rest
-}
-
-// besidePaths returns the paths for embeddings and moderations that clients of a dialect ask.
-func besidePaths(d *wire.Dialect) []string {
-	return slices.Concat(d.OtherPaths.Embeddings, d.OtherPaths.Moderations)
 }
 
 // withPath returns a request for another path.
@@ -58,7 +54,7 @@ func shownPath(r *http.Request) string { return secret.Redact(r.URL.Path, journa
 // notFound answers a request for a path that is not known, unless it is one of ours in another form.
 func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 	if path := p.canonical(r.URL.Path); path != r.URL.Path && !strings.HasPrefix(path, "/loopproof") {
-		route(p.routers.of(path), w, withPath(r, path))
+		p.router.ServeHTTP(w, withPath(r, path))
 		return
 	}
 	message := fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, shownPath(r), p.paths())
@@ -75,16 +71,16 @@ func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 func (p *Provider) paths() string {
 	var turns, missing, beside []string
 	for _, d := range p.spoken() {
-		for _, path := range besidePaths(d) {
+		for _, path := range slices.Concat(d.Endpoint.Paths.Embeddings, d.Endpoint.Paths.Moderations) {
 			if strings.HasPrefix(path, "/v1/") && !slices.Contains(beside, path) {
 				beside = append(beside, path)
 			}
 		}
 		if played := p.profileOf(d); played != "" {
-			turns = append(turns, fmt.Sprintf("%s (profile %s)", d.Endpoint.Path, played))
+			turns = append(turns, fmt.Sprintf("%s (profile %s)", d.Endpoint.Path(), played))
 			continue
 		}
-		missing = append(missing, d.Endpoint.Path)
+		missing = append(missing, d.Endpoint.Path())
 	}
 	all := slices.Concat(turns, []string{"/v1/models"}, beside)
 	text := fmt.Sprintf("The paths here are %s, the same under /run/{run}, and /loopproof/.", strings.Join(all, ", "))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -110,7 +109,7 @@ type Limits struct {
 // Provider is an http.Handler that plays model providers. Create one with [New].
 type Provider struct {
 	config     Config
-	routers    routers
+	router     *mux.Router
 	runs       sync.Map // id to *Run
 	ended      endedRuns
 	defaultRun *TestRun // for requests that name no run
@@ -123,8 +122,6 @@ type Provider struct {
 	testRunUses  atomic.Int64
 	scriptBytes  atomic.Int64 // of the scripts of all test runs
 	journal      *Journal
-	known        *knownRequests
-	redactor     journal.Redactor
 	changes      journal.Changes
 	others       *follower       // nil: the server is alone
 	budget       *journal.Budget // of all journals, and of what is kept
@@ -171,13 +168,13 @@ func New(c Config) *Provider {
 			}
 		}
 	}
-	p := &Provider{config: c, known: newKnownRequests(), guard: guard.New(c.Access)}
+	p := &Provider{config: c, guard: guard.New(c.Access)}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.budget = journal.NewBudget(c.Limits.JournalBytes)
 	p.kept.budget = p.budget
 	p.journal = p.newJournal(false)
 	p.defaultRun = newTestRun(DefaultRun, c, p.journal, &p.kept, &p.testRunUses)
-	p.routers = p.newRouters()
+	p.router = p.newRouter()
 	p.follow(link)
 	return p
 }
@@ -192,7 +189,7 @@ func (p *Provider) serve(w http.ResponseWriter, r *http.Request) {
 	if isShared(r.URL.Path) {
 		p.catchUp()
 	}
-	route(p.routers.of(r.URL.Path), w, r)
+	p.router.ServeHTTP(w, r)
 }
 
 // newJournal returns a journal of the size that is configured. A late one judges requests only when they are read.
@@ -202,95 +199,3 @@ func (p *Provider) newJournal(late bool) *Journal {
 
 // Journal returns the journal of the requests outside of runs.
 func (p *Provider) Journal() *Journal { return p.journal }
-
-// routers are the routers of the server, each made when the first request needs it: a route is compiled to a regular
-// expression, and a short-lived server is asked on few of its paths.
-type routers struct{ direct, inRuns, control func() *mux.Router }
-
-// of returns the router of a path.
-func (r routers) of(path string) *mux.Router {
-	switch {
-	case strings.HasPrefix(path, "/loopproof"):
-		return r.control()
-	case strings.HasPrefix(path, "/run/"):
-		return r.inRuns()
-	}
-	return r.direct()
-}
-
-// route serves a request by the handler of its route. Unlike the router itself it copies only requests whose path has
-// variables: most have none.
-func route(by *mux.Router, w http.ResponseWriter, r *http.Request) {
-	var match mux.RouteMatch
-	by.Match(r, &match) // each router has handlers for what it does not know
-	if len(match.Vars) > 0 {
-		r = mux.SetURLVars(r, match.Vars)
-	}
-	match.Handler.ServeHTTP(w, r)
-}
-
-func (p *Provider) newRouters() routers {
-	return routers{
-		direct: p.newRouter(func(r *mux.Router) { p.dialects(r, "") }),
-		inRuns: p.newRouter(func(r *mux.Router) {
-			p.dialects(r, "/run/{run}")
-			handle(r, "/run/{run}/tools/{tool}", p.runTool).Methods(http.MethodPost)
-			if p.config.ToolServer != nil {
-				r.HandleFunc("/run/{run}/mcp", p.serveToolServer)
-			}
-		}),
-		control: p.newRouter(func(r *mux.Router) { p.control(r, "/loopproof") }),
-	}
-}
-
-// newRouter returns what makes a router once.
-func (p *Provider) newRouter(add func(*mux.Router)) func() *mux.Router {
-	return sync.OnceValue(func() *mux.Router {
-		r := mux.NewRouter().SkipClean(true) // a path with // is unknown, not redirected, which would lose the body
-		r.NotFoundHandler = http.HandlerFunc(p.notFound)
-		r.MethodNotAllowedHandler = http.HandlerFunc(p.wrongMethod)
-		add(r)
-		return r
-	})
-}
-
-// dialects adds the paths of the providers' APIs under a prefix.
-// Subrouters would do the same, but forget that a path exists when only the method is wrong.
-func (p *Provider) dialects(r *mux.Router, prefix string) {
-	for _, d := range p.spoken() {
-		turn := func(w http.ResponseWriter, req *http.Request) { p.serveTurn(w, req, d) }
-		for _, path := range append([]string{d.Endpoint.Path}, d.Endpoint.Also...) {
-			handle(r, prefix+path, turn).Methods(http.MethodPost)
-			if d.Endpoint.Socket != nil {
-				socket := func(w http.ResponseWriter, req *http.Request) { p.serveSocket(w, req, d) }
-				handle(r, prefix+path, socket).Methods(http.MethodGet)
-			}
-		}
-		if path := d.Endpoint.CountPath; path != "" {
-			count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, d) }
-			handle(r, prefix+path, count).Methods(http.MethodPost)
-		}
-		if path := d.Models.Path; path != "" {
-			p.models(r, prefix+path, "[^:]+", always(d)) // after a colon is a method
-		}
-		if form := d.Embeddings; form != nil {
-			for _, path := range form.Paths {
-				own := func(w http.ResponseWriter, req *http.Request) { p.serveOwnEmbeddings(w, req, form) }
-				handle(r, prefix+path, own).Methods(http.MethodPost)
-			}
-		}
-		for _, path := range d.OtherPaths.Embeddings {
-			handle(r, prefix+path, p.serveEmbeddings).Methods(http.MethodPost)
-		}
-		for _, path := range d.OtherPaths.Moderations {
-			handle(r, prefix+path, p.serveModerations).Methods(http.MethodPost)
-		}
-		if form := d.KeptHistory; form != nil {
-			for _, path := range form.Paths {
-				kept := func(w http.ResponseWriter, req *http.Request) { p.serveKept(w, req, d, path) }
-				handle(r, prefix+path.Path, kept).Methods(path.Method)
-			}
-		}
-	}
-	p.models(r, prefix+"/v1/models", ".+", p.spokenByClient)
-}

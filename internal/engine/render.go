@@ -25,11 +25,7 @@ func (p *Provider) render(s *settings, in *received, c *choice) *response {
 	if t.Fails() {
 		return new(p.failedTurn(s.profile, t))
 	}
-	fresh := func() *response { return renderTurn(s, in, c) }
-	if in.isKnown() && c.cache != nil {
-		return in.known.render(c, fresh)
-	}
-	return fresh()
+	return renderTurn(s, in, c)
 }
 
 // renderTurn makes the bytes of a turn that does not fail.
@@ -45,7 +41,7 @@ func renderTurn(s *settings, in *received, c *choice) *response {
 			resp = wholeResponse(s.profile, c.turn, codec.Write(answer, reply))
 		}
 		resp.id = reply.ID
-		return new(resp.says(answer).headed())
+		return new(resp.says(answer))
 	})
 }
 

@@ -39,8 +39,6 @@ type response struct {
 	leftOpen bool // the connection stays open after the last byte until the client leaves
 	ending   ending
 
-	head *head // of a response that is sent again and again; nil: made for each
-
 	said   *wire.Answer // what the bytes say; nil: an error
 	id     string       // of the answer in its bytes; "": it has none that we chose
 	early  int          // how many of the writes come before a cancel point in the middle

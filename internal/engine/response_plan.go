@@ -48,7 +48,7 @@ func isBadHeader(err error) bool { return errors.As(err, &badHeader{}) }
 
 // asked returns the behaviour for which a request asks, or nil.
 func asked(h http.Header) (*scenarios.Behaviour, error) {
-	text := header(h, BehaviourHeader)
+	text := h.Get(BehaviourHeader)
 	if text == "" {
 		return nil, nil
 	}

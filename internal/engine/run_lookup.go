@@ -57,7 +57,7 @@ func runNamedBy(r *http.Request) string {
 	if id := runInPath(r.URL.Path); id != "" {
 		return id
 	}
-	if id := header(r.Header, RunHeader); id != "" {
+	if id := r.Header.Get(RunHeader); id != "" {
 		return id
 	}
 	key := apiKey(r.Header)
@@ -68,15 +68,6 @@ func runNamedBy(r *http.Request) string {
 		return id
 	}
 	return DefaultRun
-}
-
-// header returns the first value of a header whose name is written as net/http writes names. Unlike Get it does not check that,
-// which every request would pay for.
-func header(h http.Header, name string) string {
-	if values := h[name]; len(values) > 0 {
-		return values[0]
-	}
-	return ""
 }
 
 // runInPath returns the id of the run that a path names, or "".
@@ -91,14 +82,14 @@ func runInPath(path string) string {
 
 // apiKey returns the key that a client sends, in whichever way its provider wants it.
 func apiKey(h http.Header) string {
-	if bearer, ok := strings.CutPrefix(header(h, "Authorization"), "Bearer "); ok {
+	if bearer, ok := strings.CutPrefix(h.Get("Authorization"), "Bearer "); ok {
 		return strings.TrimSpace(bearer)
 	}
-	if key := header(h, "X-Api-Key"); key != "" {
+	if key := h.Get("X-Api-Key"); key != "" {
 		return key
 	}
-	if key := header(h, "X-Goog-Api-Key"); key != "" {
+	if key := h.Get("X-Goog-Api-Key"); key != "" {
 		return key
 	}
-	return header(h, "Api-Key")
+	return h.Get("Api-Key")
 }

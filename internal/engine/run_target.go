@@ -50,19 +50,11 @@ type settings struct {
 	loop      bool                              // its client is one loop, which was given a key
 	keyed     atomic.Bool                       // that loop has sent a key
 	told      bool                              // exchanges are sent to the other servers and to OnExchangeDone
-	headers   atomic.Pointer[map[string]string] // that rules may look at, of the last request
 }
 
 // noteHTTP keeps of an HTTP request what rules may look at.
 func (s *settings) noteHTTP(req *wire.Request, sent *http.Request) {
-	var before map[string]string
-	if last := s.headers.Load(); last != nil {
-		before = *last
-	}
-	if shared := req.NoteHTTP(sent, before); !shared {
-		noted := req.Headers // a pointer to the field would keep the request
-		s.headers.Store(&noted)
-	}
+	req.NoteHTTP(sent)
 	if s.loop && req.NoteKey(sent, s.keyed.Load()) {
 		s.keyed.Store(true)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
@@ -14,57 +13,16 @@ import (
 // patience is how long a client may take to read what was written before the connection is given up.
 const patience = 30 * time.Second
 
-// head are the headers of a response. Nobody may change them, since many exchanges have them.
-type head struct {
-	sent  []headerField
-	noted http.Header // for the journal: without those about how the bytes travel
-}
-
-// headerField is a header with its values.
-type headerField struct {
-	name   string
-	values []string
-}
-
-func newHead(r *response) *head {
-	noted := http.Header{}
+// header returns the headers of a response for the journal: without those about how the bytes travel.
+func (r *response) header() http.Header {
+	h := http.Header{}
 	if r.contentType != "" {
-		noted.Set("Content-Type", r.contentType)
+		h.Set("Content-Type", r.contentType)
 	}
 	for name, value := range r.headers {
-		noted.Set(name, value)
-	}
-	sent := maps.Clone(noted)
-	switch sent.Get("Content-Type") {
-	case scenarios.NoContentType:
-		sent["Content-Type"] = nil // which keeps net/http from guessing one
-	case "":
-		sent.Set("Content-Type", "")
-	}
-	if r.writes == nil {
-		sent.Set("Content-Length", strconv.Itoa(len(r.body)))
-	} else {
-		sent.Set("Cache-Control", "no-cache")
-	}
-	h := &head{noted: noted}
-	for _, name := range slices.Sorted(maps.Keys(sent)) {
-		h.sent = append(h.sent, headerField{name, sent[name]})
+		h.Set(name, value)
 	}
 	return h
-}
-
-// headed returns the response with its head.
-func (r response) headed() response {
-	r.head = r.headOf()
-	return r
-}
-
-// headOf returns the head of the response.
-func (r *response) headOf() *head {
-	if r.head == nil {
-		return newHead(r)
-	}
-	return r.head
 }
 
 // sending is a response on its way to a client. It is in one place, since the stack of each open stream is memory.
@@ -150,16 +108,23 @@ func (s *sending) write() bool {
 
 func (s *sending) writeHead() {
 	header := s.w.Header()
-	for _, f := range s.headOf().sent {
-		header[f.name] = f.values
+	maps.Copy(header, s.header())
+	switch header.Get("Content-Type") {
+	case scenarios.NoContentType:
+		header["Content-Type"] = nil // which keeps net/http from guessing one
+	case "":
+		header.Set("Content-Type", "")
+	}
+	if s.writes == nil {
+		header.Set("Content-Length", strconv.Itoa(len(s.body)))
+	} else {
+		header.Set("Cache-Control", "no-cache")
 	}
 	if len(s.writes) == 1 && s.endsAtOnce(0) && s.req.ProtoMajor == 1 {
-		header["Transfer-Encoding"] = chunked // as of other streams; net/http would count a short one that is not flushed
+		header["Transfer-Encoding"] = []string{"chunked"} // as of other streams; net/http would count a short one that is not flushed
 	}
 	s.w.WriteHeader(s.status)
 }
-
-var chunked = []string{"chunked"}
 
 // cancelled lets the user cancel at a part of the answer, if that is where, and reports whether the client has gone.
 func (s *sending) cancelled(at answerPart) bool {

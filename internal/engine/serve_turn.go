@@ -7,8 +7,6 @@ import (
 
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rulebook"
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -57,10 +55,7 @@ type received struct {
 	problem    *problem
 	unnoted    bool // the request is no part of the conversation: the client sends it again in another form
 
-	key   *conversationKey // computed when it is first asked for
-	known *knownRequest    // nil: it is not one that was sent before
-
-	examined rulebook.Examined // what was found out about the request so far
+	key *conversationKey // computed when it is first asked for
 }
 
 // problem is why a request gets no answer of the model, and what is sent instead. It is an error of ours or of the client,
@@ -86,7 +81,7 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 		err = errLeft
 	}
 	if err == nil {
-		err = p.readRequest(s, in, d)
+		in.request, err = readRequest(s, d, r, in.body)
 	}
 	if err != nil {
 		in.problem = newProblem(s.profile, statusOf(err), err)
@@ -101,39 +96,16 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 	return in
 }
 
-// readRequest reads what a body, a URL and headers say, unless it is known. Only what many clients may send again is
-// remembered: the run of a loop is for one.
-func (p *Provider) readRequest(s *settings, in *received, d *wire.Dialect) error {
-	target, digest := "", uint64(0)
-	if s.told {
-		target = p.redactor.Target(in.http.URL)
-		if in.known, digest = p.known.find(in.http, target, in.body); in.known != nil {
-			in.body, in.request = in.known.body, in.known.request
-			return nil
-		}
-	}
-	req, err := parse(d, in.body)
+// readRequest reads what a body, a URL and headers say.
+func readRequest(s *settings, d *wire.Dialect, r *http.Request, body []byte) (*wire.Request, error) {
+	req, err := parse(d, body)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.noteHTTP(req, in.http)
+	s.noteHTTP(req, r)
 	req.Altered = s.altered
-	in.request, in.known = req, p.known.add(digest, target, in.body, req)
-	return nil
+	return req, nil
 }
-
-// locate returns the position of the request in a script.
-func (in *received) locate(script *scenarios.Script) *rules.Position {
-	if in.isKnown() {
-		return in.known.locate(script)
-	}
-	in.examined.Position = rules.Locate(script, in.request)
-	return in.examined.Position
-}
-
-// isKnown reports whether the request is one that is known, and says the same as then: a history that the provider keeps may
-// be another one by now.
-func (in *received) isKnown() bool { return in.known != nil && in.thread == nil }
 
 // refused is what the real provider answers to a request that it does not take.
 type refused struct {
@@ -144,19 +116,10 @@ type refused struct {
 // judge returns what the real provider answers to a request that it refuses; nil: it takes the request. A refusal is given
 // to the client unless the run is lenient; a request without messages has no other answer.
 func judge(s *settings, in *received) *refused {
-	switch {
-	case in.request == nil:
+	if in.request == nil {
 		return nil
-	case in.isKnown():
-		return in.known.judge(s)
-	default:
-		return refuse(in.work, s, in.request, &in.examined)
 	}
-}
-
-// refuse is [judge] for a request, of which it notes what it finds out.
-func refuse(ctx context.Context, s *settings, req *wire.Request, known *rulebook.Examined) *refused {
-	refusal, words, ok := s.refuser.Examine(ctx, req, known)
+	refusal, words, ok := s.refuser.Refuse(in.work, in.request)
 	if !ok {
 		return nil
 	}
@@ -170,7 +133,7 @@ func (r *refused) binds(s *settings, in *received) bool {
 
 // response returns the bytes of a refusal.
 func (r *refused) response(s *settings, req *wire.Request) *response {
-	return new(errorResponse(s.profile, r.Status, r.words).inArray(req).headed())
+	return new(errorResponse(s.profile, r.Status, r.words).inArray(req))
 }
 
 // noted returns the refusal as an exchange has it; given: the client gets it.
@@ -221,24 +184,15 @@ func newExchange(in *received) *trace.Exchange {
 func (p *Provider) shape(s *settings, in *received, c *choice) *response {
 	switch c.by {
 	case byFallback:
-		return new(response{}.headed())
+		return &response{}
 	case byProblem:
-		return new(c.problem.response.headed())
+		return &c.problem.response
 	case byRefusal:
 		return c.refusal.response(s, in.request)
 	}
-	rendered := p.render(s, in, c)
-	if c.plan == nil && c.cancel == nil && rendered.head != nil {
-		return rendered
-	}
-	return c.planned(rendered, in.request)
-}
-
-// planned returns the bytes of a turn as the behaviour and the user have them sent.
-func (c *choice) planned(rendered *response, req *wire.Request) *response {
-	planned := c.plan.apply(*rendered).inArray(req)
+	planned := c.plan.apply(*p.render(s, in, c)).inArray(in.request)
 	planned.cancel = c.cancel
-	return new(planned.headed())
+	return &planned
 }
 
 // note notes an exchange before its answer is sent: in the history that the server keeps, and in the journal.
@@ -268,11 +222,8 @@ func (p *Provider) note(s *settings, in *received, c *choice, resp *response) *j
 	entry.Fault, entry.Forwarded = c.plan.goneWrong(), c.by == byFallback
 	entry.SetBody(in.body)
 	entry.Continue(in.before)
-	switch {
-	case in.isKnown():
-		in.known.judgeEntry(entry)
-	case s.told: // in the run of a loop it is judged later, if at all
-		entry.Judge(in.work, in.examined)
+	if s.told { // in the run of a loop it is judged later, if at all
+		entry.Judge(in.work)
 	}
 	return s.journal.Add(entry)
 }
@@ -285,7 +236,6 @@ func (p *Provider) deliver(w http.ResponseWriter, s *settings, in *received, by 
 	}
 	out := p.newSending(w, in.http, resp)
 	if out.lingers() {
-		out.clock = pacer(out.clock)
 		stop := out.endWith(s.ctx)
 		defer stop()
 	}

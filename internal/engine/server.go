@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/firstbyte"
-	"github.com/loopproof/loopproof/internal/lazydeadline"
 	"github.com/loopproof/loopproof/internal/spareconns"
 )
 
@@ -71,7 +70,7 @@ func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Ha
 	spareconns.CloseAtShutdown(s.http)
 	go func() {
 		defer close(s.finished)
-		s.http.Serve(firstbyte.Listen(lazydeadline.Listen(l), s.http.IdleTimeout)) // returns when Close is called
+		s.http.Serve(firstbyte.Listen(l, s.http.IdleTimeout)) // returns when Close is called
 	}()
 	return s
 }

@@ -50,7 +50,7 @@ func (p *Provider) profileAt(path string) *profiles.Profile {
 	}
 	var below []*profiles.Profile
 	for _, other := range p.config.played() {
-		version, _, _ := strings.Cut(strings.TrimPrefix(other.Speaks.Endpoint.Path, "/"), "/")
+		version, _, _ := strings.Cut(strings.TrimPrefix(other.Speaks.Endpoint.Path(), "/"), "/")
 		if strings.HasPrefix(path, "/"+version+"/") {
 			below = append(below, other)
 		}

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/rulebook"
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/report"
@@ -231,26 +230,18 @@ func (j *Journal) Add(e *Entry) *Note {
 func (e *Entry) judge() { e.SetFindings(e.Check()) }
 
 // Check returns what is wrong with the request.
-func (e *Entry) Check() []trace.Finding {
+func (e *Entry) Check() []trace.Finding { return e.check(context.Background()) }
+
+// Judge finds out what is wrong with the request before the journal would. If ctx ends, because nobody waits for the answer any
+// more, the entry has the findings until then.
+func (e *Entry) Judge(ctx context.Context) { e.SetFindings(e.check(ctx)) }
+
+func (e *Entry) check(ctx context.Context) []trace.Finding {
 	x := e.Exchange
 	if x.Request == nil {
 		return nil
 	}
-	return kept(rulebook.CheckRequest(e.Profile, e.Script, &x))
-}
-
-// Judge finds out what is wrong with the request, of which something is known, before the journal would. If ctx ends, because
-// nobody waits for the answer any more, the entry has the findings until then.
-func (e *Entry) Judge(ctx context.Context, known rulebook.Examined) {
-	x := e.Exchange
-	if x.Request == nil {
-		e.SetFindings(nil)
-		return
-	}
-	if known.Position == nil && e.Script != nil {
-		known.Position = rules.Locate(e.Script, x.Request)
-	}
-	e.SetFindings(kept(rulebook.CheckExamined(ctx, e.Profile, known, &x)))
+	return kept(rulebook.CheckRequest(ctx, e.Profile, e.Script, &x))
 }
 
 // judge judges a request that is not judged yet.

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/loopproof/loopproof/internal/secret"
 )
@@ -26,16 +25,13 @@ func isSecret(name string) bool {
 	return secret.IsName(name)
 }
 
-// redactedValue is the value of all headers that carry keys. Nobody may change it.
-var redactedValue = []string{Redacted}
-
 // Redact returns headers without the keys in them.
 func Redact(h http.Header) http.Header {
 	kept := make(http.Header, len(h))
 	for name, values := range h {
 		switch {
 		case isSecret(name):
-			values = redactedValue
+			values = []string{Redacted}
 		case !harmless[name]:
 			values = redactEach(values)
 		}
@@ -59,64 +55,13 @@ func redactEach(values []string) []string {
 	return clean
 }
 
-// Redactor redacts the headers and targets of requests, of which most have the same ones as the request before: those share a
-// copy, which nobody may change. The zero value is ready, and safe for use by many goroutines.
-type Redactor struct {
-	last   atomic.Pointer[http.Header]
-	target atomic.Pointer[keylessTarget]
-}
-
-// keylessTarget is a target in which no key was found.
-type keylessTarget struct{ path, query, whole string }
-
-// Target returns the path and the query of a URL without the keys in it.
-func (r *Redactor) Target(u *url.URL) string {
-	if last := r.target.Load(); last != nil && last.path == u.Path && last.query == u.RawQuery {
-		return last.whole
-	}
-	redacted := redactTarget(u)
-	if redacted == target(u.Path, u.RawQuery) { // else a key would be kept
-		r.target.Store(&keylessTarget{u.Path, u.RawQuery, redacted})
-	}
-	return redacted
-}
-
-// Redact returns headers without the keys in them.
-func (r *Redactor) Redact(h http.Header) http.Header {
-	if last := r.last.Load(); last != nil && isRedactionOf(*last, h) {
-		return *last
-	}
-	fresh := Redact(h)
-	r.last.Store(&fresh)
-	return fresh
-}
-
-// isRedactionOf reports whether headers are what [Redact] returns for others.
-func isRedactionOf(redacted, h http.Header) bool {
-	if len(redacted) != len(h) {
-		return false
-	}
-	for name, values := range h {
-		kept, known := redacted[name]
-		isSecret := len(kept) == 1 && &kept[0] == &redactedValue[0]
-		if !known || !isSecret && !slices.Equal(kept, values) {
-			return false
-		}
-	}
-	return true
-}
-
-// redactTarget returns the path and the query of a URL without the keys in it.
-func redactTarget(u *url.URL) string {
-	path := secret.Redact(u.Path, Redacted) // which a client may have put there by mistake
-	return target(path, secret.Redact(redactQuery(u.RawQuery), Redacted))
-}
-
-func target(path, query string) string {
-	if query == "" {
+// RedactTarget returns the path and the query of a URL without the keys in it.
+func RedactTarget(u *url.URL) string {
+	path := secret.Redact(u.Path, Redacted) // a client may have put a key there by mistake
+	if u.RawQuery == "" {
 		return path
 	}
-	return path + "?" + query
+	return path + "?" + secret.Redact(redactQuery(u.RawQuery), Redacted)
 }
 
 func redactQuery(query string) string {

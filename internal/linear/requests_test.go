@@ -193,7 +193,7 @@ func TestRequests(t *testing.T) {
 							t.Fatal(err)
 						}
 						rulebook.Refuse(p, req)
-						rulebook.CheckRequest(p, nil, &trace.Exchange{Request: req})
+						rulebook.CheckRequest(t.Context(), p, nil, &trace.Exchange{Request: req})
 					}
 				})
 			})

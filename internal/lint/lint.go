@@ -141,7 +141,7 @@ func Check(ctx context.Context, saved savedrequests.Request, all []*profiles.Pro
 		} else {
 			r.Answers = append(r.Answers, answer(ctx, saved, p, req))
 		}
-		for _, f := range rulebook.CheckExamined(ctx, p, rulebook.Examined{}, &trace.Exchange{Number: 1, Request: req}) {
+		for _, f := range rulebook.CheckRequest(ctx, p, nil, &trace.Exchange{Number: 1, Request: req}) {
 			if !saysTooLittle(req, f.Rule) {
 				r.add(saved, p, req, f)
 			}

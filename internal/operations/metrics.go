@@ -10,7 +10,6 @@ package operations
 import (
 	"net/http"
 	"strconv"
-	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -31,21 +30,6 @@ type Metrics struct {
 	findings *prometheus.CounterVec
 	refused  *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
-
-	mu    sync.RWMutex
-	known map[series]counted
-}
-
-// series are the labels of a request that was answered.
-type series struct {
-	dialect, profile, outcome string
-	status                    int
-}
-
-// counted is what counts the requests of a series.
-type counted struct {
-	requests prometheus.Counter
-	duration prometheus.Observer
 }
 
 // NewMetrics returns metrics of a provider of some version.
@@ -54,7 +38,6 @@ func NewMetrics(version string) *Metrics {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "loopproof_" + name, Help: help}, labels)
 	}
 	m := &Metrics{
-		known:    map[series]counted{},
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "loopproof_requests_in_flight", Help: "Requests that are being answered."}),
 		requests: counter("requests_total", "Requests, by what became of them: answered, unscripted, unkept, unreadable, unrouted or forwarded.", "dialect", "profile", "status", "outcome"),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -88,33 +71,14 @@ func (m *Metrics) Serve(next http.Handler) http.Handler {
 
 // ExchangeDone counts a request that was answered.
 func (m *Metrics) ExchangeDone(e engine.Entry) {
-	c := m.of(series{e.Profile.Dialect, e.Profile.Name, e.Outcome(), e.Answer.Status})
-	c.requests.Inc()
-	c.duration.Observe(e.Took().Seconds())
+	m.requests.WithLabelValues(e.Profile.Dialect, e.Profile.Name, strconv.Itoa(e.Answer.Status), e.Outcome()).Inc()
+	m.duration.WithLabelValues(e.Profile.Dialect, e.Outcome()).Observe(e.Took().Seconds())
 	for _, f := range e.Findings {
 		m.findings.WithLabelValues(f.Rule, string(f.Level)).Inc()
 	}
 	if refusal := e.Exchange.Refusal; refusal != nil {
 		m.refused.WithLabelValues(e.Profile.Name, refusal.Rule).Inc()
 	}
-}
-
-// of returns what counts a series. It is looked up by its labels once, since that takes longer than to count.
-func (m *Metrics) of(s series) counted {
-	m.mu.RLock()
-	c, known := m.known[s]
-	m.mu.RUnlock()
-	if known {
-		return c
-	}
-	c = counted{
-		requests: m.requests.WithLabelValues(s.dialect, s.profile, strconv.Itoa(s.status), s.outcome),
-		duration: m.duration.WithLabelValues(s.dialect, s.outcome),
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.known[s] = c
-	return c
 }
 
 // Reloaded counts an attempt to read the scripts again.

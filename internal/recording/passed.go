@@ -30,7 +30,7 @@ func (r *Recorder) notRecorded(req *http.Request) {
 	r.passed.known[what] = true
 	var paths []string
 	for _, d := range r.spoken {
-		paths = append(paths, d.Endpoint.Path)
+		paths = append(paths, d.Endpoint.Path())
 	}
 	r.config.Noted(fmt.Sprintf("%s is let through and not recorded: only POST requests to %s are", what, strings.Join(paths, ", ")))
 }

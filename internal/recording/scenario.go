@@ -2,6 +2,7 @@ package recording
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -182,7 +183,7 @@ func (c *conversation) needs() []string {
 
 // findings judges a request by what it says and returns alone.
 func (c *conversation) findings(number int, req *wire.Request, r *redactor) []trace.Finding {
-	found := rulebook.CheckRequest(c.profile, c.script, &trace.Exchange{Number: number, Request: req})
+	found := rulebook.CheckRequest(context.Background(), c.profile, c.script, &trace.Exchange{Number: number, Request: req})
 	for i := range found {
 		f := &found[i]
 		f.Message, f.Expected, f.Actual = r.text(f.Message), r.text(f.Expected), r.text(f.Actual)

@@ -82,7 +82,7 @@ func TestRequestsThatWereTaken(t *testing.T) {
 			if _, words, refused := rulebook.Refuse(p, req); refused {
 				t.Errorf("it is refused: %+v", words)
 			}
-			for _, f := range rulebook.CheckRequest(p, nil, &trace.Exchange{Number: 1, Request: req}) {
+			for _, f := range rulebook.CheckRequest(t.Context(), p, nil, &trace.Exchange{Number: 1, Request: req}) {
 				if f.Level == trace.Must {
 					t.Errorf("it breaks the %s %s at %s: %s (expected %s, actual %s)", f.Level, f.Rule, f.Pointer, f.Message, f.Expected, f.Actual)
 				}

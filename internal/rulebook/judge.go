@@ -86,57 +86,33 @@ func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (said trace.R
 	return said, is
 }
 
-// CheckRequest judges a single request outside of a run by what it says and returns alone. script may be nil.
-func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *trace.Exchange) []trace.Finding {
-	var known Examined
+// CheckRequest judges a single request outside of a run by what it says and returns alone. script may be nil. If ctx ends, no
+// further rule is asked: it returns what was found until then.
+func CheckRequest(ctx context.Context, p *profiles.Profile, script *scenarios.Script, x *trace.Exchange) []trace.Finding {
+	var at *rules.Position
 	if script != nil {
-		known.Position = rules.Locate(script, x.Request)
+		at = rules.Locate(script, x.Request)
 	}
-	return CheckExamined(context.Background(), p, known, x)
-}
-
-// CheckExamined is [CheckRequest] for a request of which something is known. If ctx ends, no further rule is asked: it returns
-// what was found until then.
-func CheckExamined(ctx context.Context, p *profiles.Profile, known Examined, x *trace.Exchange) []trace.Finding {
+	run := rules.Single(p, at, x)
 	var found []trace.Finding
-	rules.WithSingle(p, known.Position, x, func(run *rules.Run) {
-		all := invariantsOf(run.Script.Profile.Speaks)
-		for i := range all {
-			if ctx.Err() != nil {
-				return
-			}
-			found = append(found, all[i].Check(run, known.keeps.has(i))...)
+	for _, rule := range invariantsOf(run.Script.Profile.Speaks) {
+		if ctx.Err() != nil {
+			break
 		}
-	})
+		found = append(found, rule.CheckAlone(run)...)
+	}
 	return found
 }
 
-// Examined is what is known of a request before all rules judge it.
-type Examined struct {
-	Position *rules.Position // in its script; nil: it belongs to none
-	keeps    keptRules
-}
-
-// keptRules are the rules that a request keeps by what it says alone, by their places in [invariantsOf] its dialect.
-type keptRules [4]uint64
-
-func (k *keptRules) add(i int)     { k[i/64] |= 1 << (i % 64) }
-func (k keptRules) has(i int) bool { return i/64 < len(k) && k[i/64]&(1<<(i%64)) != 0 }
-
-// invariants are []rules.AloneCheck by *wire.Dialect.
+// invariants are []*rules.Rule by *wire.Dialect.
 var invariants sync.Map
 
 // invariantsOf returns the rules that every single request in a dialect is judged by, in the order of the book.
-func invariantsOf(d *wire.Dialect) []rules.AloneCheck {
+func invariantsOf(d *wire.Dialect) []*rules.Rule {
 	if known, ok := invariants.Load(d); ok {
-		return known.([]rules.AloneCheck)
+		return known.([]*rules.Rule)
 	}
-	var all []rules.AloneCheck
-	for _, rule := range Book() {
-		if check, can := rule.Alone(d); can {
-			all = append(all, check)
-		}
-	}
+	all := slices.DeleteFunc(slices.Clone(Book()), func(r *rules.Rule) bool { return !r.FindsAlone(d) })
 	invariants.Store(d, all)
 	return all
 }

@@ -32,7 +32,6 @@ type refuserEntry struct {
 	refusal *profiles.Refusal
 	rule    *rules.Rule
 	check   func(*profiles.Profile, *wire.Request) rules.CheckResult
-	place   int // in [invariantsOf] the dialect, if the rule judges by the same check; -1: it does not
 }
 
 // NewRefuser returns what refuses requests as the provider of a profile does.
@@ -40,20 +39,10 @@ func NewRefuser(p *profiles.Profile) *Refuser {
 	r := &Refuser{profile: p, entries: make([]refuserEntry, 0, len(p.Refuses))}
 	for i := range p.Refuses {
 		if entry, ok := refuserEntryOf(&p.Refuses[i]); ok && entry.refusal.Until == "" {
-			entry.place = placeOf(entry.rule, p.Speaks)
 			r.entries = append(r.entries, entry)
 		}
 	}
 	return r
-}
-
-// placeOf returns the place of a rule in [invariantsOf] a dialect, if it judges by the check by which a provider refuses; else -1.
-func placeOf(rule *rules.Rule, d *wire.Dialect) int {
-	place := slices.IndexFunc(invariantsOf(d), func(c rules.AloneCheck) bool { return c.Rule == rule })
-	if rule.Provider != nil || place >= 64*len(keptRules{}) {
-		return -1
-	}
-	return place
 }
 
 func refuserEntryOf(refusal *profiles.Refusal) (refuserEntry, bool) {
@@ -61,17 +50,13 @@ func refuserEntryOf(refusal *profiles.Refusal) (refuserEntry, bool) {
 	if rule == nil || rule.Refuser() == nil {
 		return refuserEntry{}, false
 	}
-	return refuserEntry{refusal, rule, rule.Refuser(), -1}, true
+	return refuserEntry{refusal, rule, rule.Refuser()}, true
 }
 
-// Refuse returns the error with which the provider answers a request, and false when it takes it.
-func (r *Refuser) Refuse(req *wire.Request) (trace.Refusal, profiles.Words, bool) {
-	return r.refuse(context.Background(), req, r.entries)
-}
-
-// refuse is [Refuser.Refuse] by some of the entries.
-func (r *Refuser) refuse(ctx context.Context, req *wire.Request, entries []refuserEntry) (trace.Refusal, profiles.Words, bool) {
-	for refused := range r.refusals(ctx, req, entries) {
+// Refuse returns the error with which the provider answers a request, and false when it takes it. If ctx ends, no further rule is
+// asked, and what it returns says nothing.
+func (r *Refuser) Refuse(ctx context.Context, req *wire.Request) (trace.Refusal, profiles.Words, bool) {
+	for refused := range r.Refusals(ctx, req) {
 		if reading := r.profile.Speaks.Errors.Reading; reading != nil && reading.Finds(refused.Message) {
 			refused.list(r.unreadable(ctx, req), reading)
 		}
@@ -80,35 +65,12 @@ func (r *Refuser) refuse(ctx context.Context, req *wire.Request, entries []refus
 	return trace.Refusal{}, profiles.Words{}, false
 }
 
-// Examine is [Refuser.Refuse], and notes which rules the request keeps by what it says alone. If ctx ends, no further rule is
-// asked, and what it returns says nothing.
-func (r *Refuser) Examine(ctx context.Context, req *wire.Request, known *Examined) (trace.Refusal, profiles.Words, bool) {
-	for i := range r.entries {
-		if ctx.Err() != nil {
-			break
-		}
-		entry := &r.entries[i]
-		found := entry.check(r.profile, req).Findings
-		if len(found) == 0 && entry.place >= 0 {
-			known.keeps.add(entry.place)
-		}
-		if slices.ContainsFunc(found, func(f trace.Finding) bool { return entry.refusal.Refuses(f.Vars) }) {
-			return r.refuse(ctx, req, r.entries[i:])
-		}
-	}
-	return trace.Refusal{}, profiles.Words{}, false
-}
-
 // Refusals returns all reasons for which the provider refuses a request, in the order in which it looks for them. Its
 // answer is the first. If ctx ends, no further rule is asked.
 func (r *Refuser) Refusals(ctx context.Context, req *wire.Request) iter.Seq[Refused] {
-	return r.refusals(ctx, req, r.entries)
-}
-
-func (r *Refuser) refusals(ctx context.Context, req *wire.Request, entries []refuserEntry) iter.Seq[Refused] {
 	return func(yield func(Refused) bool) {
-		for i := range entries {
-			if ctx.Err() != nil || !entries[i].reasons(r.profile, req, yield) {
+		for i := range r.entries {
+			if ctx.Err() != nil || !r.entries[i].reasons(r.profile, req, yield) {
 				return
 			}
 		}
@@ -141,7 +103,7 @@ func (r *Refused) list(all []Refused, reading *wire.ReadingForm) {
 
 // Refuse returns the error with which a profile's provider answers a request, and false when it takes it.
 func Refuse(p *profiles.Profile, req *wire.Request) (trace.Refusal, profiles.Words, bool) {
-	return NewRefuser(p).Refuse(req)
+	return NewRefuser(p).Refuse(context.Background(), req)
 }
 
 // Refusals returns all reasons for which a profile's provider refuses a request, as [Refuser.Refusals] does.

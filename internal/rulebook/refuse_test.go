@@ -9,7 +9,6 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -96,7 +95,6 @@ func TestRefuse(t *testing.T) {
 		{"what only rules about runs see", "openai", openBody + user + `,{"role":"assistant","tool_calls":[` + call + `]},{"role":"tool","tool_call_id":"a","content":"made up"}]}`, "", 0, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			examinedAsAlone(t, Profile(t, test.profile), nil, &trace.Exchange{Request: read(t, test.body)})
 			refusal, words, refused := rulebook.Refuse(Profile(t, test.profile), read(t, test.body))
 			if refused != (test.rule != "") || refusal.Rule != test.rule || refusal.Status != test.status || refusal.Message != test.message || words.Message != test.message {
 				t.Errorf("refused is %v: %+v\nwith the words %q", refused, refusal, words.Message)

@@ -66,7 +66,7 @@ func TestCheckRequest(t *testing.T) {
 				script = nil
 			}
 			var got []string
-			for _, f := range rulebook.CheckRequest(run.Script.Profile, script, &trace.Exchange{Number: 7, Request: run.Exchanges[0].Request}) {
+			for _, f := range rulebook.CheckRequest(t.Context(), run.Script.Profile, script, &trace.Exchange{Number: 7, Request: run.Exchanges[0].Request}) {
 				got = append(got, f.Rule+" "+f.Pointer)
 				if f.Request != 0 || f.Level != rulebook.Lookup(f.Rule).LevelUnder(run.Script.Profile) {
 					t.Errorf("a finding of request %d as a %s", f.Request, f.Level)

@@ -34,10 +34,8 @@ func TestNoRuleAfterTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, judge := range map[string]func(context.Context){
-		"Examine": func(ctx context.Context) { rulebook.NewRefuser(p).Examine(ctx, req, new(rulebook.Examined)) },
-		"CheckExamined": func(ctx context.Context) {
-			rulebook.CheckExamined(ctx, p, rulebook.Examined{}, &trace.Exchange{Request: req})
-		},
+		"Refuse":       func(ctx context.Context) { rulebook.NewRefuser(p).Refuse(ctx, req) },
+		"CheckRequest": func(ctx context.Context) { rulebook.CheckRequest(ctx, p, nil, &trace.Exchange{Request: req}) },
 		"Refusals": func(ctx context.Context) {
 			for range rulebook.Refusals(ctx, p, req) {
 			}

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -69,67 +68,44 @@ func returnsIDOf(req *wire.Request, a *wire.Answer) bool {
 	return false
 }
 
-// singles are runs that nobody uses now, as *Run: each request to a server is judged as one, and a run is large.
-var singles = sync.Pool{New: func() any { return new(Run) }}
-
-// WithSingle calls f with a run that consists of one request, at a position of a script, or of none if the position is
-// nil. The run must not be used afterwards.
-func WithSingle(p *profiles.Profile, at *Position, x *trace.Exchange, f func(*Run)) {
-	run := singles.Get().(*Run)
-	run.Exchanges = append(run.Exchanges[:0], x)
-	run.beSingle(p, at)
-	f(run)
-	clear(run.Exchanges)
-	*run = Run{Run: trace.Run{Exchanges: run.Exchanges}}
-	singles.Put(run)
-}
-
-func (r *Run) beSingle(p *profiles.Profile, at *Position) {
-	if at == nil {
-		r.Script = &scenarios.Script{Scenario: &scenarios.Scenario{}, Profile: p}
-	} else {
-		r.Script, r.returned = at.script, newReturnedTurns(at.returned)
+// Single returns a run that consists of one request, at a position of a script, or of none if the position is nil.
+func Single(p *profiles.Profile, at *Position, x *trace.Exchange) *Run {
+	run := &Run{Run: trace.Run{
+		Script:    &scenarios.Script{Scenario: &scenarios.Scenario{}, Profile: p},
+		Exchanges: []*trace.Exchange{x},
+	}}
+	run.Case.Dialect, run.Case.Delivery = p.Dialect, wire.DeliverJSON
+	if at != nil {
+		run.Script, run.returned = at.script, newReturnedTurns(at.returned)
 	}
-	r.Case.Dialect, r.Case.Delivery = p.Dialect, wire.DeliverJSON
+	return run
 }
 
-// AloneCheck is how a rule judges single requests. It keeps the parts of the rule that are needed for it close
-// together, because a server judges each request by more than a hundred rules.
-type AloneCheck struct {
-	Rule     *Rule
-	request  func(*profiles.Profile, *wire.Request) CheckResult // nil: the rule judges what comes back alone
-	run      func(*Run) CheckResult                             // nil: it judges the request alone
-	returned bool                                               // [Rule.Returned]
-	threads  bool                                               // [Rule.Threads]
-}
-
-// Alone returns how the rule judges single requests in a dialect, and false if it can find nothing in them. Rules about what
-// a loop hands over in the end cannot, nor those that compare two runs.
-func (r *Rule) Alone(d *wire.Dialect) (AloneCheck, bool) {
-	can := r.Invariant && r.In(d) && (r.Request != nil || r.Run != nil && !slices.ContainsFunc(r.Needs, handedOver))
-	return AloneCheck{r, r.Request, r.Run, r.Returned, r.Threads}, can
+// FindsAlone reports whether the rule can find something in single requests of a dialect. Rules about what a loop hands over in
+// the end cannot, nor those that compare two runs.
+func (r *Rule) FindsAlone(d *wire.Dialect) bool {
+	return r.Invariant && r.In(d) && (r.Request != nil || r.Run != nil && !slices.ContainsFunc(r.Needs, handedOver))
 }
 
 func handedOver(f protocol.Feature) bool { return f == protocol.Transcript || f == protocol.Events }
 
-// Check judges a single request by what it says and returns, as a run that WithSingle makes. The findings have the
-// level of the rule under the profile of the run. It is Rule.Check without the work that only serves evidence. kept
-// says that what the request says is known to keep the rule.
-func (c *AloneCheck) Check(run *Run, kept bool) []trace.Finding {
+// CheckAlone judges a single request by what it says and returns, as a run that [Single] makes. The findings have the level of the
+// rule under the profile of the run. It is [Rule.Check] without the work that only serves evidence.
+func (r *Rule) CheckAlone(run *Run) []trace.Finding {
 	x := run.Exchanges[0]
 	var found []trace.Finding
-	if c.request != nil && !kept && (!c.returned || x.Kept() == 0) {
-		found = c.request(run.Script.Profile, x.Request).Findings
+	if r.Request != nil && (!r.Returned || x.Kept() == 0) {
+		found = r.Request(run.Script.Profile, x.Request).Findings
 	}
-	if c.run != nil && (c.request != nil || len(run.returned.all) > 0) && (!c.threads || run.usesThreads()) {
-		found = append(found, c.run(run).Findings...)
+	if r.Run != nil && (r.Request != nil || len(run.returned.all) > 0) && (!r.Threads || run.usesThreads()) {
+		found = append(found, r.Run(run).Findings...)
 	}
 	if len(found) == 0 {
 		return nil
 	}
-	found = c.Rule.named(once(found))
+	found = r.named(once(found))
 	for i := range found {
-		found[i].Request, found[i].Level = 0, c.Rule.LevelOf(run.Script.Profile, found[i])
+		found[i].Request, found[i].Level = 0, r.LevelOf(run.Script.Profile, found[i])
 	}
 	return found
 }

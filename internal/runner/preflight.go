@@ -84,7 +84,7 @@ func (p *player) preflight(ctx context.Context) error {
 func (p *player) elsewhere(run *engine.Run, of *profiles.Profile) string {
 	for _, e := range p.server.Journal().Snapshot() {
 		if e.Method == http.MethodPost {
-			return fmt.Sprintf("asked the mock provider at %s %s, and not at /run/%s%s", e.Method, e.Path(), run.ID, of.Speaks.Endpoint.Path)
+			return fmt.Sprintf("asked the mock provider at %s %s, and not at /run/%s%s", e.Method, e.Path(), run.ID, of.Speaks.Endpoint.Path())
 		}
 	}
 	return ""

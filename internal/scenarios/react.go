@@ -43,10 +43,6 @@ func (s *Script) Answer(step int, a Ask) (*Turn, error) {
 	return turn, nil
 }
 
-// IsFixed reports whether a step has no places that are filled from a request: its answers differ by their ids alone, and by
-// the tokens that they count.
-func (s *Script) IsFixed(step int) bool { return len(s.texts[step]) == 0 }
-
 // placeOf returns a word for a step that has a call of the same name as another step: two answers to one request must not
 // have the same ids. For any other step it is "".
 func (s *Scenario) placeOf(number int) string {

@@ -56,7 +56,7 @@ func (s *stub) path(request *wire.Node, dialects []Dialect) error {
 			return fmt.Errorf("its URL matches %s, which is no regular expression here", pattern)
 		}
 		for _, d := range dialects {
-			if exp.MatchString(d.Endpoint.Path) || exp.MatchString(strings.TrimPrefix(d.Endpoint.Path, d.Endpoint.BasePath)) {
+			if exp.MatchString(d.Endpoint.Path()) || exp.MatchString(strings.TrimPrefix(d.Endpoint.Path(), d.Endpoint.BasePath)) {
 				speaks = append(speaks, d)
 			}
 		}

@@ -28,14 +28,13 @@ type Dialect struct {
 	// Embeddings is the dialect's own form of requests for embeddings, where it is not that of OpenAI. Nil: it has none.
 	Embeddings *EmbeddingsForm
 
-	Endpoint   Endpoint
-	OtherPaths OtherPaths
-	Request    RequestForm
-	Images     ImageForm
-	Reasoning  ReasoningForm
-	Errors     ErrorForm
-	Speech     Speech
-	Terms      Terms
+	Endpoint  Endpoint
+	Request   RequestForm
+	Images    ImageForm
+	Reasoning ReasoningForm
+	Errors    ErrorForm
+	Speech    Speech
+	Terms     Terms
 
 	// ReadRequest reads the body of a request into neutral words. The error says why the body is not a JSON object;
 	// everything else, however wrong, is read as far as it goes and left to the rules.
@@ -72,7 +71,7 @@ type Dialect struct {
 	// UsageWanted reports whether a request for a stream asks for the token counts. Nil: they are always given.
 	UsageWanted func(*Request) bool
 
-	// TokenCount returns the answer to a request at the CountPath.
+	// TokenCount returns the answer to a request for a number of tokens.
 	TokenCount func(tokens int) Fields
 
 	quirks struct {

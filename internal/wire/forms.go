@@ -8,9 +8,6 @@ type ModelsForm struct {
 	// none.
 	Header string
 
-	// Path is where they are listed, and below it each of them. "": on the path that dialects share.
-	Path string
-
 	List func([]Model) Fields // the list of models
 	One  func(Model) Fields   // one of them
 
@@ -20,9 +17,8 @@ type ModelsForm struct {
 
 // EmbeddingsForm is how a dialect asks for embeddings in words of its own.
 type EmbeddingsForm struct {
-	Paths      []string // as patterns of gorilla/mux
-	Dimensions int      // of a vector, where a request does not say it
-	BadRequest string   // the provider's word for a request that it cannot read
+	Dimensions int    // of a vector, where a request does not say it
+	BadRequest string // the provider's word for a request that it cannot read
 
 	// Read returns the texts of a request and the size of the vectors that it wants; 0: it does not say it. The problem is what
 	// the provider says of a request that it cannot read, "" where it can.

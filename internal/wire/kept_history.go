@@ -34,9 +34,6 @@ type KeptHistory struct {
 	// Document returns the document that an answer is, of its body or the events of its stream, with its id. Nil: unknown.
 	Document func(body []byte, streamed bool) *Node
 
-	// Paths are those under which a client asks for what is kept.
-	Paths []KeptPath
-
 	// Refusals are the errors about requests that cannot be continued.
 	Refusals map[HistoryProblem]HistoryRefusal
 

@@ -56,20 +56,15 @@ func (r *Request) NoteURL(u *url.URL) {
 	}
 }
 
-// NoteHTTP keeps of an HTTP request what rules may look at. Headers that are the same as those noted of a request before, which
-// may be nil, are shared with it, and it reports whether they are.
-func (r *Request) NoteHTTP(sent *http.Request, before map[string]string) (shared bool) {
+// NoteHTTP keeps of an HTTP request what rules may look at.
+func (r *Request) NoteHTTP(sent *http.Request) {
 	r.NoteURL(sent.URL)
-	if r.Headers = before; before != nil && r.HasHeadersOf(sent) {
-		return true
-	}
 	r.Headers = map[string]string{}
 	for name, word := range r.Dialect.Endpoint.Headers {
 		if values := sent.Header[name]; len(values) > 0 {
 			r.Headers[word] = strings.Join(values, ",")
 		}
 	}
-	return false
 }
 
 // NoteKey keeps where the HTTP request has a key, and reports whether it has one; the key itself is not kept. Of a client that
@@ -85,18 +80,6 @@ func (r *Request) NoteKey(sent *http.Request, before bool) bool {
 // TakeHTTP takes from another request with the same HTTP request what is known of that.
 func (r *Request) TakeHTTP(same *Request) {
 	r.Headers, r.Key, r.Altered = same.Headers, same.Key, same.Altered
-}
-
-// HasHeadersOf reports whether an HTTP request has the same headers, of those that [Request.NoteHTTP] keeps.
-func (r *Request) HasHeadersOf(sent *http.Request) bool {
-	for name, word := range r.Dialect.Endpoint.Headers {
-		kept, has := r.Headers[word]
-		switch values := sent.Header[name]; {
-		case len(values) > 1, has != (len(values) == 1), has && kept != values[0]:
-			return false
-		}
-	}
-	return true
 }
 
 // Outline returns the request without what [Request.Reread] reads from its body.

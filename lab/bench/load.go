@@ -28,7 +28,6 @@ wrk.headers["Content-Type"] = "application/json"
 local file = io.open(%q, "rb")
 wrk.body = file:read("*a")
 file:close()
-%s
 done = function(summary, latency)
   io.write(string.format('\n` + mark + `{"requests":%%d,"us":%%d,"p50":%%d,"p99":%%d,"failed":%%d,"status":%%d}\n', summary.requests, summary.duration,
     latency:percentile(50), latency:percentile(99), summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout, summary.errors.status))
@@ -56,20 +55,8 @@ func (b *bench) prepareLoad(w workload) (file string, err error) {
 		lines = append(lines, fmt.Sprintf("wrk.headers[%q] = %q", name, value))
 	}
 	file = filepath.Join(b.dir, w.Name+".lua")
-	requests := ""
-	if w.differ {
-		requests = fmt.Sprintf(differing, number, len(number))
-	}
-	return file, writeFile(file, fmt.Sprintf(script, strings.Join(lines, "\n"), body, requests))
+	return file, writeFile(file, fmt.Sprintf(script, strings.Join(lines, "\n"), body))
 }
-
-// differing makes each request another one. It formats only the body, since wrk is to cost little.
-const differing = `local at = wrk.body:find(%q, 1, true)
-local before, after, sent = wrk.body:sub(1, at - 1), wrk.body:sub(at + %d), 0
-request = function()
-  sent = sent + 1
-  return wrk.format(nil, nil, nil, before .. sent .. after)
-end`
 
 var errNoWrk = errors.New("wrk is not installed (apt-get install wrk, brew install wrk)")
 

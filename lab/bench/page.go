@@ -16,12 +16,14 @@ func (r *results) page() string {
 
 Measured on %s at %s, on a machine with %s. The servers are processes and take turns; the load comes from a process of
 its own. The floor is a bare `+"`net/http`"+` handler that reads the body and writes the same bytes; ratios compare rounds that
-were run one after the other. Journal and rules are on. A short request that comes again and again, as in a load test, is read
-and judged once; in the workload plain-differing each request is another one, and long requests are always read and judged.
+were run one after the other. Journal and rules are on.
 
     cd lab && go run ./bench --help
 
 `, r.Date, r.Commit, r.Machine)
+	if r.Note != "" {
+		fmt.Fprintf(&b, "%s\n\n", r.Note)
+	}
 	fmt.Fprintf(&b, "Versions: %s.\n", strings.Join(r.Versions, "; "))
 	r.writeTargets(&b)
 	if len(r.Loads) > 0 {

@@ -17,6 +17,7 @@ import (
 // results are what one run of the command measured.
 type results struct {
 	Date, Machine, Commit string
+	Note                  string   // what changed since they were measured; "": nothing that matters
 	Versions, Missing     []string // Missing: what could not be run, and why
 	Rounds, Connections   int
 	During                time.Duration

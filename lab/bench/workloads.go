@@ -10,7 +10,6 @@ type workload struct {
 	Name, About string
 	api         api
 	body        string
-	differ      bool // each request is another one: [number] in the body is that of the request
 	peers       bool // other mock servers are measured, too
 }
 
@@ -33,7 +32,6 @@ const (
 func workloads() []workload {
 	all := []workload{
 		{Name: "plain", About: "Chat Completions, 3 messages", api: chatCompletions, body: chatBody(false), peers: true},
-		{Name: "plain-differing", About: "Chat Completions, 3 messages, each request another", api: chatCompletions, differ: true, body: strings.Replace(chatBody(false), `{`, `{"user":"`+number+`",`, 1)},
 		{Name: "plain-messages", About: "Messages, 3 messages", api: messagesAPI, body: fmt.Sprintf(`{"model":"loopproof","max_tokens":1000,"messages":[%s]}`, chatMessages)},
 		{Name: "plain-responses", About: "Responses, 3 messages", api: responsesAPI, body: fmt.Sprintf(`{"model":"loopproof","store":false,"input":[%s]}`, chatMessages)},
 		{Name: "plain-gemini", About: "generateContent, 3 messages", api: generateContent, body: geminiBody},
@@ -77,9 +75,6 @@ const (
 	chatMessages = `{"role":"user","content":"` + question + `"},{"role":"assistant","content":"` + greeting + `"},{"role":"user","content":"` + followUp + `"}`
 	geminiBody   = `{"contents":[{"role":"user","parts":[{"text":"` + question + `"}]},{"role":"model","parts":[{"text":"` + greeting + `"}]},{"role":"user","parts":[{"text":"` + followUp + `"}]}]}`
 )
-
-// number is in the body of requests that differ.
-const number = "{number}"
 
 func chatBody(stream bool) string {
 	return fmt.Sprintf(`{"model":"loopproof","stream":%t,"messages":[%s]}`, stream, chatMessages)

@@ -22,14 +22,12 @@ var API = &wire.Dialect{
 	Standard: "openai",
 	Models:   openai.Models,
 	Endpoint: wire.Endpoint{
-		Path:     "/v1/chat/completions",
-		Also:     []string{"/openai/deployments/{deployment}/chat/completions", "/openai/v1/chat/completions"}, // of Azure
+		Paths:    paths,
 		BasePath: "/v1",
 		Env:      "OPENAI",
 		Headers:  map[string]string{"Content-Type": "content-type"},
 		Keys:     []string{"Authorization", "Api-Key"}, // the latter is Azure's
 	},
-	OtherPaths: otherPaths,
 	Request: wire.RequestForm{
 		Messages:        "messages",
 		Role:            "role",

@@ -11,10 +11,6 @@ import (
 // Dialect is the name of this dialect.
 const Dialect = "gemini"
 
-// onVertex is where Vertex AI has the models of Google, with a project or, for an API key, without; and those that were tuned or
-// deployed: https://cloud.google.com/vertex-ai/docs/reference/rest/v1/projects.locations.endpoints/generateContent
-const onVertex = "/{version:v1|v1beta1}/{above:(?:projects/[^/]+/locations/[^/]+/)?publishers/google/models|projects/[^/]+/locations/[^/]+/endpoints}/{model}"
-
 // API is the dialect.
 var API = &wire.Dialect{
 	Name:     Dialect,
@@ -24,14 +20,7 @@ var API = &wire.Dialect{
 
 	Embeddings: embeddings,
 	Endpoint: wire.Endpoint{
-		Path: "/v1beta/models/{model}:generateContent",
-		Also: []string{
-			"/v1beta/models/{model}:streamGenerateContent",
-			"/{version:v1|v1alpha}/models/{model}:{method:generateContent|streamGenerateContent}",
-			"/{version:v1|v1beta|v1alpha}/tunedModels/{model}:{method:generateContent|streamGenerateContent}", // https://ai.google.dev/api/tuning
-			onVertex + ":{method:generateContent|streamGenerateContent}",
-		},
-		CountPath: "/{version:v1beta1|v1beta|v1alpha|v1}/{above:(?:(?:projects/[^/]+/locations/[^/]+/)?publishers/google/)?models|projects/[^/]+/locations/[^/]+/endpoints}/{model}:countTokens",
+		Paths:     paths,
 		Operation: "generate_content",
 		Env:       "GEMINI",
 		URLEnv:    "GOOGLE_GEMINI_BASE_URL",

@@ -2,13 +2,8 @@ package gemini
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// embeddings are asked for by a content, or by several: https://ai.google.dev/api/embeddings. Vertex AI has its older models predict
-// them: https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
+// embeddings are asked for by a content, or by several: https://ai.google.dev/api/embeddings.
 var embeddings = &wire.EmbeddingsForm{
-	Paths: []string{
-		"/{version:v1|v1beta|v1alpha}/models/{model}:{method:embedContent|batchEmbedContents}",
-		onVertex + ":{method:embedContent|predict}",
-	},
 	Dimensions: 3072, // of gemini-embedding-001
 	BadRequest: "INVALID_ARGUMENT",
 	Read: func(body *wire.Node) (texts []string, dimensions int, problem string) {

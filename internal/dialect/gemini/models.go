@@ -4,7 +4,6 @@ import "github.com/loopproof/loopproof/internal/wire"
 
 // models is how the Gemini API lists them: https://ai.google.dev/api/models
 var models = wire.ModelsForm{
-	Path: "/v1beta/models",
 	List: func(models []wire.Model) wire.Fields {
 		all := make([]wire.Fields, len(models))
 		for i, m := range models {

@@ -21,11 +21,13 @@ var API = &wire.Dialect{
 	KeptHistory: threads,
 	Models:      wire.ModelsForm{Header: "Anthropic-Version", List: modelList, One: model, Unknown: func(name string) (string, string, string) { return "model: " + name, "not_found_error", "" }},
 	Endpoint: wire.Endpoint{
-		Path:      "/v1/messages",
-		CountPath: "/v1/messages/count_tokens",
-		Env:       "ANTHROPIC",
-		Headers:   map[string]string{"Content-Type": "content-type", "Anthropic-Version": "anthropic-version", "Anthropic-Beta": "anthropic-beta"},
-		Keys:      []string{"X-Api-Key", "Authorization"},
+		Paths: wire.Paths{
+			Turns:  []string{"/v1/messages"},
+			Counts: []string{"/v1/messages/count_tokens"},
+		},
+		Env:     "ANTHROPIC",
+		Headers: map[string]string{"Content-Type": "content-type", "Anthropic-Version": "anthropic-version", "Anthropic-Beta": "anthropic-beta"},
+		Keys:    []string{"X-Api-Key", "Authorization"},
 	},
 	Request: wire.RequestForm{
 		Messages:          "messages",

@@ -16,14 +16,12 @@ var API = &wire.Dialect{
 	KeptHistory: stored,
 	Models:      openai.Models,
 	Endpoint: wire.Endpoint{
-		Path:      "/v1/responses",
-		Also:      []string{"/openai/v1/responses", "/openai/responses"}, // of Azure
-		CountPath: "/v1/responses/input_tokens",
-		BasePath:  "/v1",
-		Env:       "OPENAI",
-		Socket:    socket,
-		Headers:   map[string]string{"Content-Type": "content-type"},
-		Keys:      []string{"Authorization", "Api-Key"}, // the latter is Azure's
+		Paths:    paths,
+		BasePath: "/v1",
+		Env:      "OPENAI",
+		Socket:   socket,
+		Headers:  map[string]string{"Content-Type": "content-type"},
+		Keys:     []string{"Authorization", "Api-Key"}, // the latter is Azure's
 	},
 	Request: wire.RequestForm{
 		Messages:          "input",

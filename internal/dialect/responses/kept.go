@@ -18,13 +18,6 @@ var stored = &wire.KeptHistory{
 	Refer:  refer,
 
 	Document: document,
-	Paths: append([]wire.KeptPath{
-		{Method: http.MethodPost, Path: "/v1/responses/compact", Answer: compacted, Free: true},
-		{Method: http.MethodGet, Path: "/v1/responses/{id}", Answer: retrieved},
-		{Method: http.MethodDelete, Path: "/v1/responses/{id}", Answer: deleted},
-		{Method: http.MethodGet, Path: "/v1/responses/{id}/input_items", Answer: inputItems},
-		{Method: http.MethodPost, Path: "/v1/responses/{id}/cancel", Answer: cancelled},
-	}, conversationPaths...),
 	Refusals: map[wire.HistoryProblem]wire.HistoryRefusal{
 		wire.HistoryUnsupported:    {Status: http.StatusBadRequest, Code: "unsupported_parameter", Message: "Unsupported parameter: 'previous_response_id'. Responses are not kept here; send the whole conversation."},
 		wire.HistoryNotFound:       {Status: http.StatusBadRequest, Code: "previous_response_not_found", Message: "Previous response with id '{id}' not found."},

@@ -8,19 +8,6 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// conversationPaths are those of conversations, to which requests and their answers are added:
-// https://platform.openai.com/docs/api-reference/conversations
-var conversationPaths = []wire.KeptPath{
-	{Method: http.MethodPost, Path: "/v1/conversations", Answer: createConversation, Creates: "conv_"},
-	{Method: http.MethodGet, Path: "/v1/conversations/{id}", Answer: conversation, Unknown: wire.HistoryNoConversation},
-	{Method: http.MethodPost, Path: "/v1/conversations/{id}", Answer: updateConversation, Unknown: wire.HistoryNoConversation},
-	{Method: http.MethodDelete, Path: "/v1/conversations/{id}", Answer: deleteConversation, Unknown: wire.HistoryNoConversation},
-	{Method: http.MethodGet, Path: "/v1/conversations/{id}/items", Answer: conversationItems, Unknown: wire.HistoryNoConversation},
-	{Method: http.MethodPost, Path: "/v1/conversations/{id}/items", Answer: addItems, Unknown: wire.HistoryNoConversation},
-	{Method: http.MethodGet, Path: "/v1/conversations/{id}/items/{item}", Answer: conversationItem, Unknown: wire.HistoryNoConversation},
-	{Method: http.MethodDelete, Path: "/v1/conversations/{id}/items/{item}", Answer: deleteItem, Unknown: wire.HistoryNoConversation},
-}
-
 // conversationOf returns the id of the conversation in which a request is: a text, or an object with an id.
 func conversationOf(req *wire.Request) string {
 	c := req.Body.Get("conversation")

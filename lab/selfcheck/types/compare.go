@@ -287,7 +287,7 @@ func (c *comparison) judge(p *profiles.Profile, path []step, inner object) findi
 		panic(fmt.Sprintf("a body that was written here cannot be read: %v", err))
 	}
 	all := findings{}
-	for _, f := range rulebook.CheckRequest(p, nil, &trace.Exchange{Number: 1, Request: req}) {
+	for _, f := range rulebook.CheckRequest(context.Background(), p, nil, &trace.Exchange{Number: 1, Request: req}) {
 		if f.Level != trace.Info && strings.HasPrefix(f.Rule, "egress/") {
 			all[found{f.Rule, f.Pointer}] = true
 		}

@@ -104,8 +104,8 @@ model:
   - text: Hello.
 `
 
-// TestUniqueIDsOfKnownRequests: each answer to the same request has an id of its own where the script wants it.
-func TestUniqueIDsOfKnownRequests(t *testing.T) {
+// TestUniqueIDsOfSameRequests: each answer to the same request has an id of its own where the script wants it.
+func TestUniqueIDsOfSameRequests(t *testing.T) {
 	p, seen := engine.New(engine.Config{Scenarios: []*scenarios.Scenario{parse(t, "behaviour: {ids: unique}\n"+unpromptedScenario)}}), map[string]bool{}
 	for range 5 {
 		seen[askAndNote(p, "/v1/chat/completions", plainBody, nil).Body] = true
@@ -151,8 +151,8 @@ func TestSameModelUnderOtherURLs(t *testing.T) {
 	}
 }
 
-// TestAttemptsAtKnownRequests: how often a request was sent counts, also where what it says is known.
-func TestAttemptsAtKnownRequests(t *testing.T) {
+// TestAttemptsAtTheSameRequest: how often a request was sent counts.
+func TestAttemptsAtTheSameRequest(t *testing.T) {
 	p := engine.New(engine.Config{Scenarios: []*scenarios.Scenario{parse(t, "loopproof: 1\ntitle: t\nprompt: Go.\nmodel:\n  - status: 429\n  - status: 503\n  - text: Done.\n")}})
 	var got []int
 	for range 4 {

@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"net/http"
+
+	"github.com/gorilla/mux"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// newRouter returns the routes of the server: those of the control API, and those of the dialects, alone and below the path of a
+// run.
+func (p *Provider) newRouter() *mux.Router {
+	r := mux.NewRouter().SkipClean(true) // a path with // is unknown, not redirected, which would lose the body
+	r.NotFoundHandler = http.HandlerFunc(p.notFound)
+	r.MethodNotAllowedHandler = http.HandlerFunc(p.wrongMethod)
+	p.dialects(r, "")
+	p.dialects(r, "/run/{run}")
+	r.Path("/run/{run}/tools/{tool}").Methods(http.MethodPost).HandlerFunc(p.runTool)
+	if p.config.ToolServer != nil {
+		r.Path("/run/{run}/mcp").HandlerFunc(p.serveToolServer)
+	}
+	p.control(r, "/loopproof")
+	return r
+}
+
+// dialects adds the paths of the dialects below a prefix. Subrouters would forget that a path exists where only the method is
+// wrong.
+func (p *Provider) dialects(r *mux.Router, prefix string) {
+	for _, d := range p.spoken() {
+		add := func(method string, serve http.HandlerFunc, patterns ...string) {
+			for _, pattern := range patterns {
+				r.Path(prefix + pattern).Methods(method).HandlerFunc(serve)
+			}
+		}
+		paths := d.Endpoint.Paths
+		add(http.MethodPost, func(w http.ResponseWriter, r *http.Request) { p.serveTurn(w, r, d) }, paths.Turns...)
+		if d.Endpoint.Socket != nil {
+			add(http.MethodGet, func(w http.ResponseWriter, r *http.Request) { p.serveSocket(w, r, d) }, paths.Turns...)
+		}
+		add(http.MethodPost, func(w http.ResponseWriter, r *http.Request) { p.serveCount(w, r, d) }, paths.Counts...)
+		if paths.Models != "" {
+			p.models(r, prefix+paths.Models, "[^:]+", always(d)) // after a colon is a method
+		}
+		add(http.MethodPost, p.embeddings(d), paths.Embeddings...)
+		add(http.MethodPost, p.serveModerations, paths.Moderations...)
+		for _, kept := range paths.Kept {
+			add(kept.Method, func(w http.ResponseWriter, r *http.Request) { p.serveKept(w, r, d, kept) }, kept.Path)
+		}
+	}
+	p.models(r, prefix+"/v1/models", ".+", p.spokenByClient)
+}
+
+// embeddings returns what answers requests for embeddings in a dialect: in its own form or, where it has none, in that of OpenAI.
+func (p *Provider) embeddings(d *wire.Dialect) http.HandlerFunc {
+	if d.Embeddings == nil {
+		return p.serveEmbeddings
+	}
+	return func(w http.ResponseWriter, r *http.Request) { p.serveOwnEmbeddings(w, r, d.Embeddings) }
+}

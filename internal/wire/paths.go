@@ -1,0 +1,34 @@
+package wire
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gorilla/mux"
+)
+
+// Paths is the table of the paths of a dialect's API, as patterns of gorilla/mux. The first pattern that fits a path is taken, in the
+// order of the fields.
+type Paths struct {
+	Turns       []string // requests for a turn of the model; the first is the one that messages and pages name
+	Counts      []string // requests for the number of tokens that a request for a turn has
+	Models      string   // the list of models, and below it each of them; "": on the path that dialects share
+	Embeddings  []string // requests for embeddings, in the form that [Dialect.Embeddings] says
+	Moderations []string // requests for moderations, in the form of OpenAI
+	Kept        []KeptPath
+}
+
+// Path returns the usual path of a request for a turn: /v1/chat/completions
+func (e Endpoint) Path() string { return e.Paths.Turns[0] }
+
+// Has reports whether a path of a provider, which may have another base path than ours, is one of a request for a turn.
+func (e Endpoint) Has(path string) bool {
+	asked := &http.Request{URL: &url.URL{Path: strings.TrimSuffix(path, "/")}}
+	turns := mux.NewRouter().SkipClean(true)
+	for _, pattern := range e.Paths.Turns {
+		pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, e.BasePath), "/")
+		turns.Path("/{base:(?s:.*/)?}" + pattern)
+	}
+	return turns.Match(asked, new(mux.RouteMatch))
+}
