@@ -57,13 +57,17 @@ func TestUnreadableRequests(t *testing.T) {
 
 func TestHugeBody(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "mistral")})
-	huge := `{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("a", 50<<20) + `"}]}`
-	got := ask(t, srv.URL, huge)
-	if want := ours(profile(t, "mistral"), 413, "The request is too large: at most 33554432 bytes are read."); got.status != 413 || got.body != want {
-		t.Errorf("answered %d %s, want 413 %s", got.status, got.body, want)
-	}
-	if entries := srv.Journal().Entries(); len(entries) != 1 || !strings.Contains(entries[0].Exchange.Problem, "too large") {
-		t.Errorf("the journal holds %d entries", len(entries))
+	for _, c := range []struct{ body, want string }{
+		{`{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("a", 50<<20) + `"}]}`, "The request is too large: at most 33554432 bytes are read."},
+		{`{"model":"m","messages":[` + strings.Repeat("1,", 500_000) + `1]}`, "We could not parse the JSON body of your request: it has more than 500000 values."},
+	} {
+		got := ask(t, srv.URL, c.body)
+		if want := ours(profile(t, "mistral"), 413, c.want); got.status != 413 || got.body != want {
+			t.Errorf("answered %d %s, want 413 %s", got.status, got.body, want)
+		}
+		if entries := srv.Journal().Entries(); !strings.EqualFold(entries[len(entries)-1].Exchange.Problem, strings.TrimSuffix(c.want, ".")) {
+			t.Errorf("the journal notes %q", entries[len(entries)-1].Exchange.Problem)
+		}
 	}
 	if again := do(t, http.MethodGet, srv.URL+"/v1/models", ""); again.status != 200 {
 		t.Errorf("afterwards the server answers %d", again.status)

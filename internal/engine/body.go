@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 var errTooLarge = errors.New("the request is too large")
@@ -48,7 +50,7 @@ func (p *Provider) readAll(r *http.Request) ([]byte, error) {
 }
 
 func statusOf(err error) int {
-	if errors.Is(err, errTooLarge) {
+	if errors.Is(err, errTooLarge) || errors.Is(err, wire.ErrTooManyValues) {
 		return http.StatusRequestEntityTooLarge
 	}
 	return http.StatusBadRequest

@@ -125,6 +125,12 @@ var shapes = map[string]func(w *words, n int) []byte{
 	"many texts": func(w *words, n int) []byte {
 		return w.request(each(n, func(i int) string { return fmt.Sprintf(w.text, i) }), fmt.Sprintf(w.tool, 0, anyObject))
 	},
+	"texts that say nothing": func(w *words, n int) []byte {
+		return w.request(each(n, func(int) string { return strings.Replace(w.prompt, "Hi", "", 1) }), "")
+	},
+	"texts with half a character": func(w *words, n int) []byte {
+		return w.request(each(n, func(int) string { return strings.Replace(w.prompt, "Hi", `\ud83d`, 1) }), "")
+	},
 	"many parts": func(w *words, n int) []byte {
 		begin := strings.Index(w.text, "[") + 1
 		end := strings.LastIndex(w.text, "]")

@@ -103,6 +103,9 @@ func (r *Request) Reread(body []byte) (*Request, error) {
 // OpenRequest reads of a request what most dialects write alike: the model, and whether a stream is wanted. The error says
 // why the body is not a JSON object.
 func OpenRequest(body []byte) (*Request, error) {
+	if hasMoreValues(body, MostValues) {
+		return nil, ErrTooManyValues
+	}
 	root, err := ParseNode(body)
 	if err != nil {
 		return nil, err

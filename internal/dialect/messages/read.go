@@ -22,6 +22,7 @@ func read(body []byte) (*wire.Request, error) {
 		req.Messages = append(req.Messages, wire.Message{Node: system, Role: wire.System, RoleWord: "system", Content: wire.ReadContent(system)})
 	}
 	if list := root.Get("messages"); list.Is(wire.Array) {
+		req.Messages = slices.Grow(req.Messages, len(list.Items))
 		for _, m := range list.Items {
 			req.Messages = append(req.Messages, readMessage(m))
 		}

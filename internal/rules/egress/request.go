@@ -309,6 +309,7 @@ func kindOfPart(m wire.Message, part int) string {
 
 // noBlankUserMessage looks at texts and empty lists; what is wrong with the parts of a list is for other rules to say.
 func noBlankUserMessage(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	turn := silentTurn{messages: req.Messages}
 	for i, m := range req.Messages {
 		if m.Role != wire.User {
 			continue
@@ -318,7 +319,7 @@ func noBlankUserMessage(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 			continue
 		}
 		f := InMessage(m, "/content", "a message of the user that says nothing", "a text, or no such message", m.Content.Node)
-		f.Vars["alone"] = aloneInItsTurn(req.Messages, i)
+		f.Vars["alone"] = turn.alone(i)
 		if i > 0 && len(m.Content.Parts) == 0 && m.Content.Node.Is(wire.Array) {
 			f.Calls = rules.CallIDs(req.Messages[i-1]) // whose results were to be in it
 		}
@@ -332,21 +333,28 @@ func saysNothing(m wire.Message) bool {
 	return c.Node.Is(wire.String) && strings.TrimSpace(c.Text) == "" || c.Node.Is(wire.Array) && len(c.Parts) == 0
 }
 
-// aloneInItsTurn says whether all messages in a row of one role, to which one belongs, say nothing: a provider that makes one
-// message of them sees only then that something is missing.
-func aloneInItsTurn(messages []wire.Message, i int) string {
-	role := messages[i].RoleWord
-	for first := i; first >= 0 && messages[first].RoleWord == role; first-- {
-		if !saysNothing(messages[first]) {
-			return "no"
+// silentTurn says of messages, which it is asked about in their order, whether all others in a row of one role say nothing, too: a
+// provider that makes one message of them sees only then that something is missing.
+type silentTurn struct {
+	messages []wire.Message
+	end      int // of the turn that was looked at last
+	silent   bool
+}
+
+func (t *silentTurn) alone(i int) string {
+	if i >= t.end {
+		first, role := i, t.messages[i].RoleWord
+		for first > t.end && t.messages[first-1].RoleWord == role {
+			first--
 		}
-	}
-	for last := i; last < len(messages) && messages[last].RoleWord == role; last++ {
-		if !saysNothing(messages[last]) {
-			return "no"
+		for t.end = i; t.end < len(t.messages) && t.messages[t.end].RoleWord == role; t.end++ {
 		}
+		t.silent = !slices.ContainsFunc(t.messages[first:t.end], func(m wire.Message) bool { return !saysNothing(m) })
 	}
-	return "yes"
+	if t.silent {
+		return "yes"
+	}
+	return "no"
 }
 
 // someOrNone says whether a message has calls.

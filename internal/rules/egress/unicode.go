@@ -3,7 +3,7 @@ package egress
 import (
 	"bytes"
 	"strconv"
-	"strings"
+	"unicode/utf8"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -36,17 +36,19 @@ func validUnicode(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 	if !bytes.Contains(req.Body.Raw, []byte(`\u`)) {
 		return j
 	}
+	place := placeInBody{body: req.Body.Raw, line: 1}
 	req.Body.Walk(func(n *wire.Node) {
 		if !n.Is(wire.String) {
 			return
 		}
 		if half, found := halfSurrogate(n.Raw); found {
+			place.goTo(n.Offset() + half.end)
 			j.Find(trace.Finding{
 				Pointer:  n.Pointer(),
 				Message:  "half a surrogate pair",
 				Expected: "whole characters",
 				Actual:   rules.Show(n),
-				Vars:     half.vars(req, n),
+				Vars:     half.vars(n, place),
 			})
 		}
 	})
@@ -85,16 +87,33 @@ func halfSurrogate(raw []byte) (half, bool) {
 
 // vars returns what the words of a refusal say about the place: the path of the value, and the line, the column and the
 // character at which a reader of the body stops.
-func (h half) vars(req *wire.Request, n *wire.Node) map[string]string {
-	before := string(req.Body.Raw[:min(n.Offset()+h.end, len(req.Body.Raw))])
-	line, column := strings.Count(before, "\n")+1, len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
+func (h half) vars(n *wire.Node, stops placeInBody) map[string]string {
 	return map[string]string{
 		"problem": h.problem,
 		"at":      wire.InBrackets(n.Pointer()),
-		"line":    strconv.Itoa(line),
-		"column":  strconv.Itoa(column + 1),
-		"char":    strconv.Itoa(len([]rune(before))),
+		"line":    strconv.Itoa(stops.line),
+		"column":  strconv.Itoa(stops.column + 1),
+		"char":    strconv.Itoa(stops.char),
 	}
+}
+
+// placeInBody is a place in a body, which is read once for all places in it.
+type placeInBody struct {
+	body               []byte
+	offset             int
+	line, column, char int // that end there; the column counts from 0, in characters
+}
+
+// goTo goes on to an offset.
+func (p *placeInBody) goTo(offset int) {
+	passed := p.body[p.offset:min(max(offset, p.offset), len(p.body))]
+	p.offset += len(passed)
+	p.char += utf8.RuneCount(passed)
+	if last := bytes.LastIndexByte(passed, '\n'); last >= 0 {
+		p.line += bytes.Count(passed, []byte("\n"))
+		p.column, passed = 0, passed[last+1:]
+	}
+	p.column += utf8.RuneCount(passed)
 }
 
 type surrogate int

@@ -89,13 +89,23 @@ func serverUsesHaveResults(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 	for _, r := range results {
 		answered[r.id] = true
 	}
-	messages := req.Body.Get("messages").All()
+	last := map[string]int{} // the place of the last use with an id
+	for n, use := range uses {
+		last[use.id] = n
+	}
+	var isOver []bool
 	for n, use := range uses {
 		j.HasEvidence = true
-		if slices.ContainsFunc(uses[n+1:], func(later serverBlock) bool { return later.id == use.id }) {
+		if last[use.id] > n {
 			continue // it is there twice, of which other rules have to say something
 		}
-		if answered[use.id] || !turnIsOver(messages[use.message], messages[use.message+1:]) {
+		if answered[use.id] {
+			continue
+		}
+		if isOver == nil {
+			isOver = turnsOver(req.Body.Get("messages").All())
+		}
+		if !isOver[use.message] {
 			continue
 		}
 		name := use.node.Get("name").Text()
@@ -114,29 +124,35 @@ func serverUsesHaveResults(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 	return j
 }
 
-// turnIsOver reports whether the messages behind a turn of the assistant say that it is over: a text of the user, also behind the
-// results of the loop's tools, or another turn that is not the last message. What is refused for another reason before that,
-// such as a text in front of the results, is for the rules about it.
-func turnIsOver(turn *wire.Node, behind []*wire.Node) bool {
-	asks := has(turn, "tool_use")
-	for n, message := range behind {
+// turnsOver reports of each message, as a turn of the assistant, whether the messages behind it say that it is over: a text of the
+// user, also behind the results of the loop's tools, or another turn that is not the last message. What is refused for another
+// reason before that, such as a text in front of the results, is for the rules about it.
+func turnsOver(messages []*wire.Node) []bool {
+	isOver := make([]bool, len(messages))
+	var asking, asked bool // whether a turn is over before message n, if it asks for the loop's tools, and if it does not or they have answered
+	for n := len(messages) - 1; n >= 0; n-- {
+		message := messages[n]
+		isOver[n] = asked
+		if has(message, "tool_use") {
+			isOver[n] = asking
+		}
 		blocks := message.Get("content").All()
 		switch role := message.Get("role").Text(); {
 		case role == "assistant" && !has(message, "tool_result"):
-			return n < len(behind)-1
+			asked = n < len(messages)-1
+			asking = asked
 		case role != "user":
 		case len(blocks) > 0 && blocks[0].Get("type").Text() == "tool_result":
-			if slices.ContainsFunc(blocks, saysSomethingElse) {
-				return true
+			asked = asked || slices.ContainsFunc(blocks, saysSomethingElse)
+			asking = asked
+		default:
+			if strings.TrimSpace(message.Get("content").Text()) != "" || slices.ContainsFunc(blocks, saysSomethingElse) {
+				asked = !has(message, "tool_result")
 			}
-			asks = false
-		case asks: // the results are missing
-			return false
-		case strings.TrimSpace(message.Get("content").Text()) != "", slices.ContainsFunc(blocks, saysSomethingElse):
-			return !has(message, "tool_result")
+			asking = false // the results are missing
 		}
 	}
-	return false
+	return isOver
 }
 
 func has(message *wire.Node, kind string) bool {
