@@ -41,17 +41,18 @@ func (a Agent) open(ctx context.Context, config Config) (openLoop, error) {
 		Features: d.Claims, Designs: d.Designs, AnswerTool: (*protocol.AnswerTool)(d.AnswerTool), Dialects: []string{d.Dialect},
 		Profiles: d.Profiles, Deliveries: d.Deliveries, NoExecutions: d.Tools.None != "",
 	}
-	config.Version = cmp.Or(config.Version, a.version(ctx))
+	keeper := newKeeper()
+	config.Version = cmp.Or(config.Version, a.version(ctx, keeper))
 	hello := config.hello(cmp.Or(config.Name, d.Name), d.Language)
 	hello.Concurrency = cmp.Or(config.Workers, runtime.GOMAXPROCS(0))
-	return &agentSession{description: d, hello: hello, keeper: newKeeper()}, nil
+	return &agentSession{description: d, hello: hello, keeper: keeper}, nil
 }
 
 // versionNumber is what a version looks like.
 var versionNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(\.\d+)+\S*`) })
 
 // version asks the agent for its version, which some print on standard error.
-func (a Agent) version(ctx context.Context) string {
+func (a Agent) version(ctx context.Context, k *keeper) string {
 	words := a.Description.AsksVersion
 	if len(words) == 0 {
 		return ""
@@ -64,7 +65,8 @@ func (a Agent) version(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	ask := exec.CommandContext(ctx, words[0], words[1:]...)
-	ask.Env, ask.Dir = launch.Env, launch.Work
+	ask.Env, ask.Dir = append(launch.Env, k.env()...), launch.Work
+	ask.WaitDelay = time.Second // a child that it leaves may hold its output open
 	var complaints bytes.Buffer
 	ask.Stderr = &complaints
 	said, _ := ask.Output()
@@ -116,19 +118,12 @@ func (s *agentSession) Do(ctx context.Context, task protocol.Task) taskEnding {
 	return ending
 }
 
-// ask starts the agent for one prompt.
+// ask asks the agent one prompt.
 func (s *agentSession) ask(ctx context.Context, launch *agents.Launch, prompt string, first bool) taskEnding {
-	command, inArgs := launch.CommandFor(prompt, first)
-	p, err := program{command: command[0], args: command[1:], dir: launch.Work, env: launch.Env, ownEnv: true, keeper: s.keeper}.start()
+	p, err := s.start(launch, prompt, first)
 	if err != nil {
 		return taskEnding{How: trace.Crashed, Note: err.Error()}
 	}
-	go func() {
-		if !inArgs {
-			io.WriteString(p.stdin, prompt)
-		}
-		p.stdin.Close()
-	}()
 	output := make(chan string, 1)
 	go func() { output <- readAnswer(p) }()
 	select {
@@ -139,6 +134,22 @@ func (s *agentSession) ask(ctx context.Context, launch *agents.Launch, prompt st
 		<-p.exited
 		return taskEnding{How: trace.Hung, Note: p.stderr.note("the agent did not end in time; it printed: " + tailOf(<-output))}
 	}
+}
+
+// start starts the agent for one prompt.
+func (s *agentSession) start(launch *agents.Launch, prompt string, first bool) (*process, error) {
+	command, inArgs := launch.CommandFor(prompt, first)
+	p, err := program{command: command[0], args: command[1:], dir: launch.Work, env: launch.Env, ownEnv: true, keeper: s.keeper}.start()
+	if err != nil {
+		return nil, err
+	}
+	go func() {
+		if !inArgs {
+			io.WriteString(p.stdin, prompt)
+		}
+		p.stdin.Close()
+	}()
+	return p, nil
 }
 
 // finished says what the end of the agent means.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/agents"
 	"github.com/loopproof/loopproof/internal/testadapters"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -18,32 +19,58 @@ func init() { playKept = playKeptRun }
 
 // playKeptRun prints the numbers of the loop and its child, and lives on.
 func playKeptRun(kind string) {
-	var loop Loop = Adapter{Command: os.Args[0], Env: testadapters.Env("deserted", "")}
-	if kind == "command" {
+	var loop Loop
+	switch kind {
+	case "adapter":
+		loop = Adapter{Command: os.Args[0], Env: testadapters.Env("deserted", "")}
+	case "command":
 		loop = Command{Command: os.Args[0], Env: testadapters.Env("command-deserted", "")}
+	case "agent":
+		loop = Agent{desertedAgent()}
 	}
 	session, err := loop.open(context.Background(), Config{})
 	if err != nil {
 		panic(err)
 	}
-	if s, is := session.(*commandSession); is {
-		p, err := s.program.start()
+	switch s := session.(type) {
+	case *commandSession:
+		tellComplaint(s.program.start())
+	case *agentSession:
+		launch, err := s.description.Prepare(protocol.Task{})
 		if err != nil {
 			panic(err)
 		}
-		for p.stderr.String() == "" {
-			time.Sleep(time.Millisecond)
-		}
-		fmt.Println(p.stderr.String())
-	} else {
+		tellComplaint(s.start(launch, "Oslo", true))
+	default:
 		fmt.Println(session.Do(context.Background(), protocol.Task{ID: "t1", Prompts: []string{"Oslo"}}).Outcome.Text)
 	}
 	time.Sleep(ample)
 }
 
+// desertedAgent describes an agent whose child leaves its session.
+func desertedAgent() *agents.Description {
+	d := &agents.Description{Command: []string{os.Args[0]}, Env: map[string]string{}, Dialect: "chat", Tools: agents.Tools{None: "it has none"}}
+	for _, variable := range testadapters.Env("command-deserted", "") {
+		name, value, _ := strings.Cut(variable, "=")
+		d.Env[name] = value
+	}
+	return d
+}
+
+// tellComplaint prints what a process prints on standard error.
+func tellComplaint(p *process, err error) {
+	if err != nil {
+		panic(err)
+	}
+	for p.stderr.String() == "" {
+		time.Sleep(time.Millisecond)
+	}
+	fmt.Println(p.stderr.String())
+}
+
 // A run that is killed cannot end what it has started. That ends nevertheless, also what has left its group.
 func TestKilledRunLeavesNothing(t *testing.T) {
-	for _, kind := range []string{"adapter", "command"} {
+	for _, kind := range []string{"adapter", "command", "agent"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			run := exec.Command(os.Args[0])
@@ -79,6 +106,18 @@ func TestChildOfAnotherSessionEndsWithTheRun(t *testing.T) {
 	t.Run("command", func(t *testing.T) {
 		t.Parallel()
 		note := run(t, "command-deserted", short).Note
+		wantGone(t, note[strings.LastIndex(note, "\n"):])
+	})
+	t.Run("agent", func(t *testing.T) {
+		t.Parallel()
+		session, err := Agent{desertedAgent()}.open(t.Context(), Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), short)
+		defer cancel()
+		note := session.Do(ctx, protocol.Task{Prompts: []string{"Oslo"}}).Note
+		session.Close()
 		wantGone(t, note[strings.LastIndex(note, "\n"):])
 	})
 }
