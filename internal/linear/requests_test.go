@@ -98,6 +98,17 @@ var shapes = map[string]func(w *words, n int) []byte{
 	"ids that are empty": func(w *words, n int) []byte {
 		return []byte(regexp.MustCompile(`"[cf]\d+"`).ReplaceAllString(string(w.answered(n, same, same)), `""`))
 	},
+	"messages with a call and a result": func(w *words, n int) []byte {
+		if !strings.HasSuffix(w.result, `[%s]}`) {
+			return w.answered(n, same, seven)
+		}
+		return w.request(each(n, func(i int) string {
+			return fmt.Sprintf(w.result, fmt.Sprintf(w.call, i)+","+fmt.Sprintf(w.answer, n-i))
+		}), "")
+	},
+	"reasoning without results": func(w *words, n int) []byte {
+		return w.request(each(n, func(i int) string { return w.prompt + `,{"type":"reasoning","id":"r","summary":[]}` }), "")
+	},
 	"calls without results": func(w *words, n int) []byte {
 		calls := fmt.Sprintf(w.calls, each(n, func(i int) string { return fmt.Sprintf(w.call, i) }))
 		return w.request(w.prompt+","+calls, fmt.Sprintf(w.tool, 0, anyObject))

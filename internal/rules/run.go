@@ -170,14 +170,7 @@ func (r *Run) UsedTools() bool {
 }
 
 // CarriesResult reports whether a request has a tool result.
-func CarriesResult(req *wire.Request) bool {
-	for _, m := range req.Messages {
-		if len(m.Results) > 0 {
-			return true
-		}
-	}
-	return false
-}
+func CarriesResult(req *wire.Request) bool { return req.HasResult() }
 
 // Next returns the first exchange after x whose request is one of this conversation, or nil.
 func (r *Run) Next(x *trace.Exchange) *trace.Exchange {

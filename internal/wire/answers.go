@@ -17,7 +17,7 @@ type answerIndex struct {
 	results []Result // of all messages
 	behind  []int    // how many of them are before each message, and before the end
 	first   []int    // of each message: the one at which its answers begin
-	next    []int    // of each message: the first one from it on without a result
+	next    []int    // of each message: the first one behind the results that begin with it
 	ids     resultIndex
 }
 
@@ -39,7 +39,10 @@ func (r *Request) IndexAnswers() {
 	index.next[n] = n
 	for i := n - 1; i >= 0; i-- {
 		index.first[i], index.next[i] = i+1, i
-		if len(r.Messages[i].Results) > 0 {
+		switch m := &r.Messages[i]; {
+		case len(m.Results) > 0 && len(m.Calls) > 0:
+			index.next[i] = i + 1
+		case len(m.Results) > 0:
 			index.next[i] = index.next[i+1]
 		}
 		if r.JoinsNext(i) {
@@ -50,6 +53,14 @@ func (r *Request) IndexAnswers() {
 		index.ids = indexResults(r.Messages)
 	}
 	r.answers = index
+}
+
+// HasResult reports whether the request has a tool result. Of a long one that is known, for rules ask for each of its parts.
+func (r *Request) HasResult() bool {
+	if r.answers != nil {
+		return len(r.answers.results) > 0
+	}
+	return slices.ContainsFunc(r.Messages, func(m Message) bool { return len(m.Results) > 0 })
 }
 
 // JoinsNext reports whether a message and the one after it are one turn of the model.
@@ -81,7 +92,7 @@ func (index resultIndex) places(calls []Call, from int) (places []resultPlace) {
 }
 
 // AnswersTo returns the results that a history gives to the calls of message i: those of the messages directly
-// after it up to the next message that carries no result, and in a dialect where they may be anywhere those further on
+// after it up to the next message that carries no result, or up to one with calls of its own, and in a dialect where they may be anywhere those further on
 // that name one of the calls. Where messages of one role are one, they are after the last of these. It also returns the index
 // of that next message, which is len(Messages) when the history ends there. Callers must not change the results.
 func (r *Request) AnswersTo(i int) (results []Result, next int) {
@@ -99,6 +110,9 @@ func (r *Request) AnswersTo(i int) (results []Result, next int) {
 		first++
 	}
 	for next = first; next < len(r.Messages) && len(r.Messages[next].Results) > 0; next++ {
+		if next > first && len(r.Messages[next-1].Calls) > 0 {
+			break
+		}
 		if next == first {
 			results = slices.Clip(r.Messages[next].Results) // most often these are all
 			continue

@@ -113,6 +113,7 @@ var coreRules = []rules.Rule{
 
 func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	var found answers
+	lastTurn := lastTurnOf(req)
 	for i, m := range req.Messages {
 		if len(m.Calls) == 0 {
 			continue
@@ -141,7 +142,7 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 				Expected: "tool results for " + rules.List(rules.CallIDs(m)),
 				Actual:   "tool results for " + rules.List(found),
 				Calls:    missing,
-				Vars:     map[string]string{"ids": strings.Join(missing, ", "), "index": rules.IndexOf(m), "next": rules.NextIndex(req, next), "later-turn": laterTurn(req, i), "type": kind},
+				Vars:     map[string]string{"ids": strings.Join(missing, ", "), "index": rules.IndexOf(m), "next": rules.NextIndex(req, next), "later-turn": isLater(i, lastTurn), "type": kind},
 			})
 		}
 	}
@@ -151,9 +152,18 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 // typeOf returns the type that a call or a result has in the terms of its dialect, "" for none.
 func typeOf(n *wire.Node) string { return n.Get("type").Text() }
 
-// laterTurn says whether a turn of the model is after another one.
-func laterTurn(req *wire.Request, i int) string {
-	if slices.ContainsFunc(req.Messages[i+1:], func(m wire.Message) bool { return m.Role == wire.Assistant }) {
+// lastTurnOf returns the index of the last turn of the model, -1 for none.
+func lastTurnOf(req *wire.Request) int {
+	i := len(req.Messages) - 1
+	for i >= 0 && req.Messages[i].Role != wire.Assistant {
+		i--
+	}
+	return i
+}
+
+// isLater says whether the last turn of the model is after another one.
+func isLater(i, last int) string {
+	if last > i {
 		return "yes"
 	}
 	return "no"

@@ -9,7 +9,6 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/rules/pairing"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -75,8 +74,10 @@ var pairingBlockRules = []rules.Rule{
 }
 
 func resultsFirst(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	ids := "none" // of the calls of the turn before
 	for i, m := range req.Messages {
 		if len(m.Results) == 0 {
+			ids = cmp.Or(strings.Join(rules.CallIDs(m), ", "), "none")
 			continue
 		}
 		j.HasEvidence = true
@@ -84,13 +85,12 @@ func resultsFirst(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 		if first.Type == "tool_result" {
 			continue
 		}
-		turn, _ := pairing.CallsBefore(req, i)
 		j.Find(trace.Finding{
 			Pointer:  first.Node.Pointer(),
 			Message:  fmt.Sprintf("a block of the type %q is before the results", first.Type),
 			Expected: "the results first",
 			Actual:   rules.Show(first.Node),
-			Vars:     map[string]string{"at": rules.Dotted(first.Node), "index": placeBefore(req, i), "ids": cmp.Or(strings.Join(rules.CallIDs(turn), ", "), "none")},
+			Vars:     map[string]string{"at": rules.Dotted(first.Node), "index": placeBefore(req, i), "ids": ids},
 		})
 	}
 	return j
