@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/faults"
 	"github.com/loopproof/loopproof/internal/refloop"
@@ -62,6 +64,26 @@ func speak(hello protocol.Hello, f faults.Fault, chatty bool) {
 			}
 			send(outcome)
 		})
+	}
+}
+
+// stuckAdapter is a loop that does its tasks rightly, one after the other, and with the twentieth starts a process that leaves its
+// session, writes the file that its argument names, and does nothing more.
+func stuckAdapter() {
+	right := faults.Fault{Make: func() faults.Mutation { return faults.Mutation{} }}
+	out, lines := json.NewEncoder(os.Stdout), bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<20)
+	out.Encode(protocol.Hello{Type: protocol.TypeHello, Protocol: protocol.Version, Name: "stuck", Version: "1", Language: "go", Dialects: []string{"chat"}})
+	for n := 1; lines.Scan(); n++ {
+		var task protocol.Task
+		check(json.Unmarshal(lines.Bytes(), &task))
+		if n == 20 {
+			check(exec.Command("setsid", "sleep", "600").Start())
+			check(os.WriteFile(os.Args[1], nil, 0o600))
+			time.Sleep(time.Hour)
+		}
+		outcome, _ := right.Run(context.Background(), task)
+		out.Encode(outcome)
 	}
 }
 

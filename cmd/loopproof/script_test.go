@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 		"talk":      talk,
 		"toyproof":  toyLoopproof,
 		"toyloop":   toyLoop,
+		"stuck":     stuckAdapter,
 	})
 }
 
