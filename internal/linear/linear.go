@@ -18,7 +18,7 @@ import (
 
 const (
 	// long is how long the smaller work takes at least, so that it can be measured.
-	long = 2 * time.Millisecond
+	long = time.Millisecond
 
 	// larger is how much larger the larger work is.
 	larger = 8
