@@ -14,54 +14,60 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// Config configures a provider. The zero value is valid: it plays no scripts, under the profile openai.
+// Config configures a provider. The zero value is valid: it plays no scripts, under the profile
+// openai.
 type Config struct {
 	// Profile is the provider that is played; nil means the profile openai.
 	Profile *profiles.Profile
 
-	// ExtraProfiles are profiles of other dialects, at most one for each. They answer on the paths of their dialects.
+	// ExtraProfiles are profiles of other dialects, at most one for each. They answer on the paths
+	// of their dialects.
 	ExtraProfiles []*profiles.Profile
 
-	// Scenarios are the scripts. The first one whose first prompt or `when` matches the request answers it. If there is only
-	// one, it answers every request, except for a recording, which answers only the recorded requests. Two that nothing tells
-	// apart are an error of [Provider.Play], and not of [New].
+	// Scenarios are the scripts. The first one whose first prompt or `when` matches the request
+	// answers it. If there is only one, it answers every request, except for a recording, which
+	// answers only the recorded requests. Two that nothing tells apart are an error of
+	// [Provider.Play], and not of [New].
 	Scenarios []*scenarios.Scenario
 
 	// Schema validates the answers to requests with a strict JSON Schema, as
-	// [github.com/loopproof/loopproof/mockprovider/schemas.Check] does. nil means that such an answer only has to be JSON.
+	// [github.com/loopproof/loopproof/mockprovider/schemas.Check] does. nil means that such an
+	// answer only has to be JSON.
 	Schema func(schema, document []byte) error
 
-	// AllowImpossible allows answers that no provider would give, such as a text when the tool_choice of the request
-	// requires a call. By default this is an error in the script.
+	// AllowImpossible allows answers that no provider would give, such as a text when the
+	// tool_choice of the request requires a call. By default this is an error in the script.
 	AllowImpossible bool
 
 	// Lenient reports violations, but answers the requests anyway.
 	Lenient bool
 
-	// Behaviour is the speed, the faults and the limits of the provider. nil means that it is fast, and has neither faults
-	// nor limits.
+	// Behaviour is the speed, the faults and the limits of the provider. nil means that it is fast,
+	// and has neither faults nor limits.
 	Behaviour *Behaviour
 
-	// Fallback answers requests that no script matches, and requests for unknown paths. nil means that these get an error
-	// that says why.
+	// Fallback answers requests that no script matches, and requests for unknown paths. nil means
+	// that these get an error that says why.
 	Fallback http.Handler
 
-	// OnExchangeDone is called after each exchange, also for requests that belong to no run. It is for logs and metrics, and
-	// may be called concurrently.
+	// OnExchangeDone is called after each exchange, also for requests that belong to no run. It is
+	// for logs and metrics, and may be called concurrently.
 	OnExchangeDone func(Entry)
 
-	// Secret determines the generated ids and signatures. Servers with the same secret are interchangeable.
+	// Secret determines the generated ids and signatures. Servers with the same secret are
+	// interchangeable.
 	Secret string
 
 	// Listen opens the port of a [Server]. nil means a free port of the loopback address.
 	Listen func() (net.Listener, error)
 
-	// Models are the names in the list of models. If there are none, the list has one model, and requests may name any
-	// model.
+	// Models are the names in the list of models. If there are none, the list has one model, and
+	// requests may name any model.
 	Models []string
 
-	// Access allows requests under other host names, and from pages of other origins. Refused, if it is not nil, is called once
-	// for each host and origin whose request was refused, with the reason: a browser does not show it to the page.
+	// Access allows requests under other host names, and from pages of other origins. Refused, if
+	// it is not nil, is called once for each host and origin whose request was refused, with the
+	// reason: a browser does not show it to the page.
 	Access  Access
 	Refused func(reason string)
 
@@ -69,15 +75,16 @@ type Config struct {
 	Limits Limits
 }
 
-// Access allows requests that a page of another site could have made a browser send. Programs may always send requests to an IP
-// address or a local name, and so may pages of this machine.
+// Access allows requests that a page of another site could have made a browser send. Programs may
+// always send requests to an IP address or a local name, and so may pages of this machine.
 type Access struct {
-	// Hosts are names of the server besides IP addresses, localhost, names without a dot and names that are never public,
-	// such as host.docker.internal. *.example.com means each name below, and "*" any name.
+	// Hosts are names of the server besides IP addresses, localhost, names without a dot and names
+	// that are never public, such as host.docker.internal. *.example.com means each name below, and
+	// "*" any name.
 	Hosts []string
 
-	// Origins are origins of pages that may call the models, such as https://app.example.com. "null" means pages of files,
-	// and "*" any page.
+	// Origins are origins of pages that may call the models, such as https://app.example.com.
+	// "null" means pages of files, and "*" any page.
 	Origins []string
 }
 
@@ -89,12 +96,13 @@ type Limits struct {
 	// BodyTime is how long a client may take to send a request to a [Server]; 0 means any time.
 	BodyTime time.Duration
 
-	// JournalBytes is the total size of the requests and responses in all journals, in bytes; 0 means 256 MB. If there are
-	// more, the oldest entries lose their bodies.
+	// JournalBytes is the total size of the requests and responses in all journals, in bytes; 0
+	// means 256 MB. If there are more, the oldest entries lose their bodies.
 	JournalBytes int64
 
-	// ScriptBytes is about how much memory the scripts of runs that are created over HTTP take together, in bytes; 0 means
-	// 256 MB. If they take more, the runs with scripts that were idle for the longest time end.
+	// ScriptBytes is about how much memory the scripts of runs that are created over HTTP take
+	// together, in bytes; 0 means 256 MB. If they take more, the runs with scripts that were idle
+	// for the longest time end.
 	ScriptBytes int64
 }
 

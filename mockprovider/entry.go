@@ -26,9 +26,9 @@ type Entry struct {
 	Findings []report.Finding // the rules that the request breaks, each with its place
 	Answer   Answer           // what the request was answered
 
-	// Outcome is answered, or why there is no answer of a script: unscripted (no script fits), unkept (the request continues a
-	// response that is not kept), unreadable (it is not a request for a model), unrouted (its path or run is unknown), or
-	// forwarded (to the fallback).
+	// Outcome is answered, or why there is no answer of a script: unscripted (no script fits),
+	// unkept (the request continues a response that is not kept), unreadable (it is not a request
+	// for a model), unrouted (its path or run is unknown), or forwarded (to the fallback).
 	Outcome string
 
 	box
@@ -107,8 +107,8 @@ func (e Entry) Tools() []string {
 	return names
 }
 
-// NewUserTexts returns the texts of the user that are new: after the last message of the model. Earlier ones are only repeated,
-// since each request contains the whole history.
+// NewUserTexts returns the texts of the user that are new: after the last message of the model.
+// Earlier ones are only repeated, since each request contains the whole history.
 func (e Entry) NewUserTexts() []string { return opaque.Open(e).NewUserTexts() }
 
 // NewResults returns the tool results that are new, in the same sense.
@@ -120,10 +120,10 @@ func (e Entry) NewResults() []Result {
 	return results
 }
 
-// Refused says in a sentence what the real provider answers to a request that it refuses, also where the provider is lenient and
-// answered it. It returns "" for a request that is not refused.
+// Refused says in a sentence what the real provider answers to a request that it refuses, also
+// where the provider is lenient and answered it. It returns "" for a request that is not refused.
 func (e Entry) Refused() string { return opaque.Open(e).Refused() }
 
-// String returns the request and its answer for people to read, in several lines: what is new, what was answered, and what is
-// wrong.
+// String returns the request and its answer for people to read, in several lines: what is new, what
+// was answered, and what is wrong.
 func (e Entry) String() string { return journal.Text([]journal.Entry{*opaque.Open(e)}) }

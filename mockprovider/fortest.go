@@ -26,9 +26,9 @@ type TB interface {
 //	run := srv.ForTest(t)
 //	client := openai.NewClient(option.WithBaseURL(run.BaseURL), option.WithAPIKey(run.APIKey))
 //
-// The scripts are the contents of script files; without any, the run plays the scripts of the server. The run ends with the
-// test. A request that breaks a must fails the test, and so does one that no script answers; if the server is lenient, they
-// are only logged.
+// The scripts are the contents of script files; without any, the run plays the scripts of the
+// server. The run ends with the test. A request that breaks a must fails the test, and so does one
+// that no script answers; if the server is lenient, they are only logged.
 func (s *Server) ForTest(t TB, scripts ...string) *Run {
 	t.Helper()
 	c := RunConfig{ID: testName(t.Name()) + "-" + rand.Text()[:6]}

@@ -20,11 +20,13 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.engine.
 // Journal returns the journal of the requests outside of runs.
 func (p *Provider) Journal() *Journal { return &Journal{p.engine.Journal()} }
 
-// Play replaces the scripts, except those of runs that have their own. If the new ones cannot be played, for example because
-// two begin with the same prompt, it returns an error and changes nothing.
+// Play replaces the scripts, except those of runs that have their own. If the new ones cannot be
+// played, for example because two begin with the same prompt, it returns an error and changes
+// nothing.
 func (p *Provider) Play(all []*scenarios.Scenario) error { return p.engine.Play(scripts(all)) }
 
-// Watch calls f for every request from now on. Requests wait for f, so it has to be fast. It may be called concurrently.
+// Watch calls f for every request from now on, before it is answered. Requests wait for f, so it has
+// to be fast. It may be called concurrently.
 func (p *Provider) Watch(f func(Entry)) {
 	p.engine.Watch(func(e journal.Entry) { f(newEntry(e)) })
 }

@@ -7,10 +7,12 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// Behaviour is the speed, the faults and the limits of a provider. Create one with [ParseBehaviour].
+// Behaviour is the speed, the faults and the limits of a provider. Create one with
+// [ParseBehaviour].
 type Behaviour struct{ behaviour *internalscenarios.Behaviour }
 
-// ParseBehaviour reads a behaviour, in the format of the key behaviour of a script. Errors name the file.
+// ParseBehaviour reads a behaviour, in the format of the key behaviour of a script. Errors name the
+// file.
 func ParseBehaviour(file, text string) (*Behaviour, error) {
 	b, err := internalscenarios.ParseBehaviour(file, text)
 	if err != nil {
@@ -26,9 +28,13 @@ func (b *Behaviour) inner() *internalscenarios.Behaviour {
 	return b.behaviour
 }
 
-// The request headers that name a run, and that set the behaviour for a single request.
+// The headers of a request that Loopproof adds to those of the provider.
 const (
-	RunHeader       = engine.RunHeader
+	// RunHeader is X-Loopproof-Run: the id of the run to which the request belongs.
+	RunHeader = engine.RunHeader
+
+	// BehaviourHeader is X-Loopproof-Behaviour: a behaviour for this request alone, in the format of
+	// [ParseBehaviour], as in "first-token: 2s".
 	BehaviourHeader = engine.BehaviourHeader
 )
 
@@ -37,7 +43,8 @@ type RunConfig struct {
 	// ID names the run: at most 64 letters, digits, dots, _ and -. "" means a random id.
 	ID string
 
-	// Scenarios are the scripts of the run. nil means those of the server at the time of the request.
+	// Scenarios are the scripts of the run. nil means those of the server at the time of the
+	// request.
 	Scenarios []*scenarios.Scenario
 
 	// Profile is the profile of the run. nil means that of the server.
@@ -46,7 +53,8 @@ type RunConfig struct {
 	// Behaviour is the behaviour of the run. Keys that it does not set are those of the server.
 	Behaviour *Behaviour
 
-	// Lenient reports violations, but answers the requests anyway. All runs of a lenient server are lenient.
+	// Lenient reports violations, but answers the requests anyway. All runs of a lenient server are
+	// lenient.
 	Lenient bool
 }
 
@@ -56,11 +64,12 @@ func (c RunConfig) engine() engine.TestRunConfig {
 	}
 }
 
-// Run is a part of a server for one test. It has its own attempts and journal, and its own scripts or those of the server. A
-// request belongs to a run by its path, its API key, or the header [RunHeader].
+// Run is a part of a server for one test. It has its own attempts and journal, and its own scripts
+// or those of the server. A request belongs to a run by its path, its API key, or the header
+// [RunHeader].
 type Run struct {
 	ID      string // names the run in paths, API keys and [RunHeader]
-	BaseURL string // for the official SDK of the provider; without scheme and host where a [Provider] started the run, and not a [Server]
+	BaseURL string // for the official SDK; without scheme and host if a [Provider] started the run
 	APIKey  string // assigns requests to the run, whatever their path
 
 	run *engine.TestRun

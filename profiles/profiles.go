@@ -1,6 +1,6 @@
-// Package profiles loads profiles. Each is a YAML file that describes a provider: how it writes answers and errors, which
-// reasoning has to be sent back, and which violations it refuses, with the original messages and sources.
-// schema.json describes the keys.
+// Package profiles loads profiles. Each is a YAML file that describes a provider: how it writes
+// answers and errors, which reasoning has to be sent back, and which violations it refuses, with
+// the original messages and sources. schema.json describes the keys.
 //
 //	deepseek, err := profiles.Get("deepseek")
 //	srv := mockprovider.NewServer(mockprovider.Config{Profile: deepseek})
@@ -37,9 +37,9 @@ func All() []*Profile { return wrapped(profiles.All()) }
 // Get returns the embedded profile of a name. The error names the most similar one.
 func Get(name string) (*Profile, error) { return result(profiles.Get(name)) }
 
-// Load reads every .yaml file at the top of a folder as a profile, and returns them with the embedded ones, sorted by name.
-// They may be based on each other and on embedded ones, and need other names than these. The error joins the errors of all
-// files.
+// Load reads every .yaml file at the top of a folder as a profile, and returns them with the
+// embedded ones, sorted by name. They may be based on each other and on embedded ones, and need
+// other names than these. The error joins the errors of all files.
 func Load(folder fs.FS) ([]*Profile, error) {
 	known, err := catalog.Profiles(folder)
 	if err != nil {
@@ -48,8 +48,8 @@ func Load(folder fs.FS) ([]*Profile, error) {
 	return wrapped(known.All()), nil
 }
 
-// Parse reads one profile file, which may be based on an embedded profile. Its name is the name of the file without the
-// extension.
+// Parse reads one profile file, which may be based on an embedded profile. Its name is the name of
+// the file without the extension.
 func Parse(file, text string) (*Profile, error) {
 	return result(catalog.ParseProfile(nil, file, []byte(text)))
 }

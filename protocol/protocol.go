@@ -1,13 +1,16 @@
-// Package protocol is version 1 of the protocol between Loopproof and the loops that it judges: what a loop is asked to do
-// ([Task]), what it reports ([Outcome]), and the other JSON lines of an adapter ([Hello], [CancelLine]).
+// Package protocol is version 1 of the protocol between Loopproof and the loops that it judges:
+// what a loop is asked to do ([Task]), what it reports ([Outcome]), and the other JSON lines of an
+// adapter ([Hello], [CancelLine]).
 //
-// An adapter reads JSON objects from standard input and writes JSON objects to standard output, one on each line:
+// An adapter reads JSON objects from standard input and writes JSON objects to standard output, one
+// on each line:
 //
 //	< {"type":"hello","protocol":1,"name":"my-loop","dialects":["chat"],"features":["streaming"]}
 //	> {"type":"task","id":"t1","base_url":"http://127.0.0.1:41234/run/8c1f/v1",...}
 //	< {"type":"outcome","id":"t1","status":"completed","text":"Lima is warmer."}
 //
-// Unknown fields are ignored, and those of a hello are warned of. The end of standard input tells the adapter to finish.
+// Unknown fields are ignored, and those of a hello are warned of. The end of standard input tells
+// the adapter to finish.
 package protocol
 
 import (
@@ -26,8 +29,9 @@ const (
 	TypeOutcome = "outcome"
 )
 
-// Hello is the first line of an adapter: its name and what its loop claims to support. Everything that is claimed is judged;
-// what is not claimed is listed in the report and never counts as passed.
+// Hello is the first line of an adapter: its name and what its loop claims to support. Everything
+// that is claimed is judged; what is not claimed is listed in the report and never counts as
+// passed.
 type Hello struct {
 	Type        string    `json:"type"`                  // always "hello"
 	Protocol    int       `json:"protocol"`              // version of the protocol: [Version]
@@ -48,8 +52,8 @@ type Hello struct {
 // Feature is something that a loop may support.
 type Feature string
 
-// The features. Executions is claimed by default: the loop runs tools through the URLs of the task, so that Loopproof sees
-// which tools ran, with which arguments, how often and when.
+// The features. Executions is claimed by default: the loop runs tools through the URLs of the task,
+// so that Loopproof sees which tools ran, with which arguments, how often and when.
 const (
 	Streaming     Feature = "streaming"
 	ParallelCalls Feature = "parallel-calls"
@@ -67,12 +71,13 @@ const (
 	Events        Feature = "events"
 	Executions    Feature = "executions"
 
-	// ResumeAfterFailure is claimed by loops that can go on with a conversation whose last prompt came to no answer.
+	// ResumeAfterFailure is claimed by loops that can go on with a conversation whose last prompt
+	// came to no answer.
 	ResumeAfterFailure Feature = "resume-after-failure"
 )
 
-// WholeHistory is claimed by every loop that does not claim the design windowed-history: each request contains the whole
-// conversation.
+// WholeHistory is claimed by every loop that does not claim the design windowed-history: each
+// request contains the whole conversation.
 const WholeHistory Feature = "whole-history"
 
 // Features returns all features.
@@ -97,27 +102,31 @@ type Task struct {
 	MaxTurns  int      `json:"max_turns"`         // number of model turns after which the loop has to stop
 	TimeoutMS int      `json:"timeout_ms"`        // the time limit of the task
 
-	// ResumeAfterFailure asks for the next prompt, in the same conversation, also where the one before ended without an
-	// answer: failed or stopped. The outcome is that of the last prompt. Only loops that claim the feature are asked.
+	// ResumeAfterFailure asks for the next prompt, in the same conversation, also where the one
+	// before ended without an answer: failed or stopped. The outcome is that of the last prompt.
+	// Only loops that claim the feature are asked.
 	ResumeAfterFailure bool `json:"resume_after_failure,omitempty"`
 
-	// Approve are the tools on the provider's side whose calls the user allows when the provider asks. All others are denied.
-	// Only loops that claim approvals are given tasks in which it asks.
+	// Approve are the tools on the provider's side whose calls the user allows when the provider
+	// asks. All others are denied. Only loops that claim approvals are given tasks in which it
+	// asks.
 	Approve []string `json:"approve,omitempty"`
 
-	// TranscriptFormat is the requested format of the transcript, for loops that support several. Other loops use their own.
+	// TranscriptFormat is the requested format of the transcript, for loops that support several.
+	// Other loops use their own.
 	TranscriptFormat string `json:"transcript_format,omitempty"`
 
-	// PromptContext is for loops in Go that claim both cancel and multi-prompt. Called at the beginning of each prompt, it
-	// returns a context that ends when the user cancels that prompt. If the loop never calls it, the whole task is cancelled
-	// instead. nil means that no single prompt will be cancelled.
+	// PromptContext is for loops in Go that claim both cancel and multi-prompt. Called at the
+	// beginning of each prompt, it returns a context that ends when the user cancels that prompt.
+	// If the loop never calls it, the whole task is cancelled instead. nil means that no single
+	// prompt will be cancelled.
 	PromptContext func(context.Context) context.Context `json:"-"`
 }
 
-// Tool is a tool of a task. To run it, send the arguments as the loop would pass them to a tool to URL by POST, with the id
-// of the call in the header X-Tool-Call-Id if the loop exposes it. Status 200: the body is the result, a text, or for loops
-// that claim images an image of the given content type. Any other status: the tool failed, and the body is its error
-// message.
+// Tool is a tool of a task. To run it, send the arguments as the loop would pass them to a tool to
+// URL by POST, with the id of the call in the header X-Tool-Call-Id if the loop exposes it. Status
+// 200: the body is the result, a text, or for loops that claim images an image of the given content
+// type. Any other status: the tool failed, and the body is its error message.
 type Tool struct {
 	Name        string          `json:"name"`                 // to be offered unchanged
 	Description string          `json:"description"`          // for the model
@@ -149,8 +158,9 @@ type Outcome struct {
 // Status is how a conversation ended.
 type Status string
 
-// The statuses. Completed: there is an answer. Failed: the loop reported an error. Stopped: the loop ended by itself without
-// an answer: at a turn limit, after a truncated or filtered answer, or because it was cancelled.
+// The statuses. Completed: there is an answer. Failed: the loop reported an error. Stopped: the
+// loop ended by itself without an answer: at a turn limit, after a truncated or filtered answer, or
+// because it was cancelled.
 const (
 	Completed Status = "completed"
 	Failed    Status = "failed"
@@ -173,8 +183,8 @@ type CancelLine struct {
 // Scope says how much of a task is cancelled.
 type Scope string
 
-// The scopes. ScopePrompt is only sent to loops that claim both cancel and multi-prompt. An adapter that ignores it and
-// cancels the whole task is correct, too.
+// The scopes. ScopePrompt is only sent to loops that claim both cancel and multi-prompt. An adapter
+// that ignores it and cancels the whole task is correct, too.
 const (
 	ScopeTask   Scope = ""       // all of it
 	ScopePrompt Scope = "prompt" // the current prompt: the loop goes on with the next one

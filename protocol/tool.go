@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// Run runs the tool at its URL. callID is the id of the call, or "" if the loop does not expose it; arguments are sent as
-// they are. The error is the message of a tool that failed.
+// Run runs the tool at its URL. callID is the id of the call, or "" if the loop does not expose it;
+// arguments are sent as they are. The error is the message of a tool that failed.
 func (t Tool) Run(ctx context.Context, callID, arguments string) (string, error) {
 	_, body, err := t.RunForImages(ctx, callID, arguments)
 	return string(body), err
 }
 
-// RunForImages is Run for loops that claim images: if the content type begins with image/, the body is an image, else a text.
+// RunForImages is Run for loops that claim images: if the content type begins with image/, the body
+// is an image, else a text.
 func (t Tool) RunForImages(ctx context.Context, callID, arguments string) (contentType string, body []byte, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.URL, strings.NewReader(arguments))
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"sync"
 )
 
-// failures returns the broken rules, each by the case that shows it. Those in which the loop itself reported the same error are
-// together, since it is what they have in common; causes come in the order of their heaviest rule, and of how often it is broken.
+// failures returns the broken rules, each by the case that shows it. Those in which the loop itself
+// reported the same error are together, since it is what they have in common; causes come in the
+// order of their heaviest rule, and of how often it is broken.
 func (r *Report) failures(expected func(rule, caseID string) bool) []example {
 	var all []example
 	first := map[string]int{} // the place of the first failure with an error
@@ -41,7 +42,8 @@ func (r *Report) failures(expected func(rule, caseID string) bool) []example {
 // varying are the parts of an error in which those of the same kind differ: numbers, and ids.
 var varying = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL_-]*[0-9][\pL0-9_-]*`) })
 
-// errorKey returns what errors of the same kind have in common; "" for none, and for one that says nothing.
+// errorKey returns what errors of the same kind have in common; "" for none, and for one that says
+// nothing.
 func errorKey(reported string) string {
 	_, said, _ := strings.Cut(reported, ": ")
 	if said == "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
-// Console writes a report for people: a block for each broken rule, the table of rules by verdict, and the result in the
-// last line. The zero value writes plain text.
+// Console writes a report for people: a block for each broken rule, the table of rules by verdict,
+// and the result in the last line. The zero value writes plain text.
 //
 //	err := report.Console{}.Write(os.Stdout, r)
 type Console struct {
@@ -21,11 +21,12 @@ type Console struct {
 	// Width is the length of a line in characters; 0 means 100.
 	Width int
 
-	// Expected reports whether a failure is on a known-failing list. Such failures are counted but not described. nil means
-	// that there is no list.
+	// Expected reports whether a failure is on a known-failing list. Such failures are counted but
+	// not described. nil means that there is no list.
 	Expected func(rule, caseID string) bool
 
-	// Short describes only the first failure in full, and the others in a line each, so that a screen has them all.
+	// Short describes only the first failure in full, and the others in a line each, so that a
+	// screen has them all.
 	Short bool
 
 	// More says how to see the rest of a short report: "--verbose describes each of them".
@@ -46,7 +47,8 @@ func (c Console) Write(w io.Writer, r *Report) error {
 	return c.WriteResult(w, r)
 }
 
-// WriteFailures describes each broken rule once, those of the worst cause first; those that make a loop not conformant in full.
+// WriteFailures describes each broken rule once, those of the worst cause first; those that make a
+// loop not conformant in full.
 func (c Console) WriteFailures(w io.Writer, r *Report) error {
 	var b bytes.Buffer
 	all := r.failures(c.Expected)
@@ -69,7 +71,8 @@ func (c Console) WriteFailures(w io.Writer, r *Report) error {
 // mostOthers is how many rules a short report lists besides the first.
 const mostOthers = 12
 
-// others lists broken rules in a line each, those that have the error of the first one under a heading of their own.
+// others lists broken rules in a line each, those that have the error of the first one under a
+// heading of their own.
 func (c Console) others(r *Report, first example, all []example) string {
 	s := c.layout()
 	heading := ""
@@ -168,8 +171,9 @@ func (c Console) failure(e example, fatal, long bool) string {
 	return s.String()
 }
 
-// describe writes, in this order: what the mock provider answered, the rule, expected, actual, the excerpt of the request,
-// the real provider's answer, the source, and the commands that reproduce and explain it.
+// describe writes, in this order: what the mock provider answered, the rule, expected, actual, the
+// excerpt of the request, the real provider's answer, the source, and the commands that reproduce
+// and explain it.
 func describe(s *textlayout.Builder, e example) {
 	s.Line(0, "")
 	if e.finding.Answered != "" {

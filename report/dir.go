@@ -10,8 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wholefile"
 )
 
-// WriteDir writes report.json, and rendered from it junit.xml, report.html, summary.md and badge.json, into a folder. It
-// creates the folder if necessary.
+// WriteDir writes report.json, and rendered from it junit.xml, report.html, summary.md and
+// badge.json, into a folder. It creates the folder if necessary.
 func (r *Report) WriteDir(dir string) error {
 	if err := PrepareDir(dir); err != nil {
 		return err
@@ -34,8 +34,8 @@ func (r *Report) WriteDir(dir string) error {
 	return nil
 }
 
-// PrepareDir creates the folder of a report if necessary, and checks that files can be written there, so that a long run
-// does not fail at its end.
+// PrepareDir creates the folder of a report if necessary, and checks that files can be written
+// there, so that a long run does not fail at its end.
 func PrepareDir(dir string) error {
 	if dir == "-" {
 		return errors.New("the files are written into a folder, and not to standard output: name a folder instead of -")

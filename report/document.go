@@ -13,16 +13,16 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// document is the form of a report in report.json. Most rules pass in most cases, so lists of passed rules are shared
-// between cases.
+// document is the form of a report in report.json. Most rules pass in most cases, so lists of
+// passed rules are shared between cases.
 type document struct {
 	plainReport
 	Passed [][]string     `json:"passed"`
 	Cases  []caseDocument `json:"cases"`
 }
 
-// caseDocument is a case of a document. Verdicts has all rules except those that passed; Passed is the index of the list of
-// those.
+// caseDocument is a case of a document. Verdicts has all rules except those that passed; Passed is
+// the index of the list of those.
 type caseDocument struct {
 	plainCase
 	Verdicts map[string]Verdict `json:"verdicts"`
@@ -96,8 +96,8 @@ func (r *Report) UnmarshalJSON(data []byte) error {
 	return r.check()
 }
 
-// check demands of a report that was read what is taken for granted where it is rendered: a rule that a case fails is listed,
-// and a finding of the case says how.
+// check demands of a report that was read what is taken for granted where it is rendered: a rule
+// that a case fails is listed, and a finding of the case says how.
 func (r *Report) check() error {
 	listed := map[string]bool{}
 	for _, rule := range r.Rules {
@@ -118,8 +118,8 @@ func (r *Report) check() error {
 	return nil
 }
 
-// Write writes the report as JSON. Each member of the document and each element of its lists is on its own line, so that the
-// report can be searched and compared line by line.
+// Write writes the report as JSON. Each member of the document and each element of its lists is on
+// its own line, so that the report can be searched and compared line by line.
 func (r *Report) Write(w io.Writer) error {
 	data, err := r.MarshalJSON()
 	if err != nil {

@@ -20,9 +20,9 @@ type example struct {
 	place   int      // among all, by level and by how often they are broken
 }
 
-// example chooses the simplest case in which a rule is broken. It prefers, in this order: the highest level, a plain
-// delivery, a scenario of the rule's area, a provider that refuses the request, and a short scenario. It returns false if
-// there is none, or all of them are expected.
+// example chooses the simplest case in which a rule is broken. It prefers, in this order: the
+// highest level, a plain delivery, a scenario of the rule's area, a provider that refuses the
+// request, and a short scenario. It returns false if there is none, or all of them are expected.
 func (r *Report) example(rule Rule, expected func(rule, caseID string) bool) (example, bool) {
 	best, most := example{rule: rule, more: -1, also: r.soAlso(rule.ID)}, 0
 	for i := range r.Cases {
@@ -54,18 +54,20 @@ func worth(rule Rule, c *Case, f *Finding) int {
 	add(area(c.Scenario) == rule.Area(), 8)
 	add(c.refusal(f) != nil, 4)
 	add(slices.Contains(plainProfiles, c.Profile), 2)
-	// Among equal ones the shorter one: a scenario with eight parallel calls takes long to read. An answer of a few lines is
-	// short enough, so that one that says nothing is not preferred.
+	// Among equal ones the shorter one: a scenario with eight parallel calls takes long to read. An
+	// answer of a few lines is short enough, so that one that says nothing is not preferred.
 	return n*10_000 - min(9_999, max(shortAnswer, len(f.Answered))+len(f.Expected)+len(f.Actual)+len(f.Exhibit))
 }
 
-// shortAnswer is how long the sentence about an answer may be until a shorter one is easier to read, in bytes.
+// shortAnswer is how long the sentence about an answer may be until a shorter one is easier to
+// read, in bytes.
 const shortAnswer = 300
 
 // plainProfiles are the profiles of the best-known providers.
 var plainProfiles = []string{"openai", "anthropic"}
 
-// area returns the first part of a rule's id, which also names the scenarios that were written for it.
+// area returns the first part of a rule's id, which also names the scenarios that were written for
+// it.
 func area(id string) string {
 	first, _, _ := strings.Cut(id, "/")
 	return first
@@ -130,8 +132,9 @@ func (e example) elsewhere() string {
 	return strings.Join(parts, ", ")
 }
 
-// provider returns which provider refuses the request for this violation, and with which status and message. It returns
-// false if none does. The answer to another violation in the same request is not shown, since it would be misleading.
+// provider returns which provider refuses the request for this violation, and with which status and
+// message. It returns false if none does. The answer to another violation in the same request is
+// not shown, since it would be misleading.
 func (e example) provider() (who, said string, ok bool) {
 	a := e.of.refusal(e.finding)
 	if a == nil {

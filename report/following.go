@@ -15,7 +15,8 @@ type consequence struct {
 	cases int    // in how many cases
 }
 
-// following returns the rules that are broken only as a consequence of a rule, those of the highest level first.
+// following returns the rules that are broken only as a consequence of a rule, those of the highest
+// level first.
 func (r *Report) following(cause string) []consequence {
 	var all []consequence
 	for i := range r.Cases {
@@ -52,8 +53,8 @@ func (c *Case) following(cause string) []string {
 	return ids
 }
 
-// Because returns the rule whose violation caused that of another rule in the case, or "" if that rule is broken by itself
-// or not at all.
+// Because returns the rule whose violation caused that of another rule in the case, or "" if that
+// rule is broken by itself or not at all.
 func (c *Case) Because(rule string) string {
 	because := ""
 	for _, f := range c.Findings {

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/page"
 )
 
-// WriteHTML writes the report as a single self-contained page. It needs no network, and uses scripts only for filters.
+// WriteHTML writes the report as a single self-contained page. It needs no network, and uses
+// scripts only for filters.
 func (r *Report) WriteHTML(w io.Writer) error {
 	return page.Write(w, "report.tmpl", htmlPage{Report: r, Word: r.word(), Counts: r.tally().rows()})
 }
@@ -86,8 +87,8 @@ func (p htmlPage) Failures() []htmlFailure {
 // maxFailing is the maximum number of failing cases that are listed for a rule.
 const maxFailing = 1000
 
-// failing returns the cases in which a rule is broken by itself, and how many more there are. Messages equal to that of the
-// example are left out.
+// failing returns the cases in which a rule is broken by itself, and how many more there are.
+// Messages equal to that of the example are left out.
 func (p htmlPage) failing(rule Rule, said string) (all []htmlCase, unlisted int) {
 	for i := range p.Cases {
 		c := &p.Cases[i]
@@ -139,8 +140,8 @@ type htmlVerdicts struct {
 	Count   int
 }
 
-// Areas returns all rules by area. A report of single requests has none, since only its broken rules are known, and these
-// are listed already.
+// Areas returns all rules by area. A report of single requests has none, since only its broken
+// rules are known, and these are listed already.
 func (p htmlPage) Areas() []htmlArea {
 	var all []htmlArea
 	for _, rule := range p.Rules {

@@ -13,9 +13,10 @@ import (
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
-// WriteJUnit writes the report as JUnit XML: a suite for each area of scenarios, and in it a test for each case, which fails
-// when the loop breaks a must in it, or in a strict report a should. Other findings are the output of the test. The suite
-// rules has a test for each must without evidence, and one for each feature that is not claimed.
+// WriteJUnit writes the report as JUnit XML: a suite for each area of scenarios, and in it a test
+// for each case, which fails when the loop breaks a must in it, or in a strict report a should.
+// Other findings are the output of the test. The suite rules has a test for each must without
+// evidence, and one for each feature that is not claimed.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	j := junit{report: r, suites: map[string]*junitSuite{}, examples: r.examples()}
 	for i := range r.Cases {
@@ -82,7 +83,8 @@ func (j *junit) addCase(c *Case) {
 	j.add(area(c.Scenario), test)
 }
 
-// describe describes a broken rule: in full in one case, and in all others by one line that refers to that case.
+// describe describes a broken rule: in full in one case, and in all others by one line that refers
+// to that case.
 func (j *junit) describe(c *Case, rule string) string {
 	e, described := j.examples[rule]
 	if !described { // the list of rules says otherwise than the case

@@ -2,7 +2,8 @@ package report
 
 import "encoding/xml"
 
-// The elements of a JUnit document that CI servers read, as in the schema of the Jenkins xunit plugin:
+// The elements of a JUnit document that CI servers read, as in the schema of the Jenkins xunit
+// plugin:
 // https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd
 
 type junitSuites struct {

@@ -17,8 +17,8 @@ type Shard struct {
 	Filtered   bool  `json:"filtered,omitempty"` // the selection leaves out something that the loop claims
 }
 
-// Merge combines the reports of all shards of a run. The result is the report that one machine would have written, except
-// for the times. The error says which reports do not belong together.
+// Merge combines the reports of all shards of a run. The result is the report that one machine
+// would have written, except for the times. The error says which reports do not belong together.
 func Merge(parts ...*Report) (*Report, error) {
 	if err := fitting(parts); err != nil {
 		return nil, err

@@ -1,11 +1,18 @@
-// Package report is the result of judging a loop: the document that is written as report.json, and everything that is
-// rendered from it. The document is a contract, version 1. It is self-contained: it describes each rule that it names, so
-// that versions of Loopproof with other rules render it in the same way.
+// Package report is the result of judging a loop: the document that is written as report.json, and
+// everything that is rendered from it. The document is a contract, version 1. It is self-contained:
+// it describes each rule that it names, so that versions of Loopproof with other rules render it in
+// the same way.
 //
-//	r, err := suite.Play(ctx, config)
-//	...
-//	report.Console{}.Write(os.Stdout, r) // for people
-//	r.WriteDir("loopproof-report")       // for machines: report.json, junit.xml and more
+//	r, err := suite.Play(ctx, config) // or report.Read(file)
+//	if err != nil {
+//		return err
+//	}
+//	for _, rule := range r.Broken(report.Must) {
+//		c, finding := r.Example(rule.ID)
+//		fmt.Println(rule.ID, "in", c.ID, "-", finding.Message)
+//	}
+//	report.Console{}.Write(os.Stdout, r)  // for people
+//	return r.WriteDir("loopproof-report") // for machines: report.json, junit.xml and more
 package report
 
 import (
@@ -33,15 +40,15 @@ type Report struct {
 	Notes      []string  `json:"notes,omitempty"`    // remarks for the authors of the loop
 	Shard      *Shard    `json:"shard,omitempty"`    // the part of a run that this report covers
 
-	// Requests says that each case is a single request to a mock provider. There is no seed, and the result is never
-	// conformant, because no whole loop was judged.
+	// Requests says that each case is a single request to a mock provider. There is no seed, and
+	// the result is never conformant, because no whole loop was judged.
 	Requests bool `json:"requests,omitempty"`
 
 	// Filtered says that the selection of cases or rules left out something that the loop claims.
 	Filtered bool `json:"filtered,omitempty"`
 
-	// Replayed are the ids of the cases that timed out, or in which the loop missed a cancel, and that were played
-	// again alone. Only the second result counts.
+	// Replayed are the ids of the cases that timed out, or in which the loop missed a cancel, and
+	// that were played again alone. Only the second result counts.
 	Replayed []string `json:"replayed,omitempty"`
 
 	Claims Claims `json:"claims"` // what the loop claims to do
@@ -82,7 +89,8 @@ type Claims struct {
 	Profiles   []string `json:"profiles,omitempty"`   // patterns of the profiles that it claims; none means all
 	Deliveries []string `json:"deliveries,omitempty"` // patterns of the deliveries that it claims; none means all
 
-	// EachOnce says that each scenario was played once, under one profile and in one delivery, as agents are.
+	// EachOnce says that each scenario was played once, under one profile and in one delivery, as
+	// agents are.
 	EachOnce bool `json:"each_once,omitempty"`
 }
 
@@ -94,8 +102,8 @@ type Rule struct {
 	Cases   int     `json:"cases"`   // number of cases in which it was judged
 	Failed  int     `json:"failed"`  // number of cases in which it failed
 
-	// Follows counts the failed cases in which the violation is only a consequence of another rule's, as its findings say. A
-	// rule that failed in no other case is not counted as broken.
+	// Follows counts the failed cases in which the violation is only a consequence of another
+	// rule's, as its findings say. A rule that failed in no other case is not counted as broken.
 	Follows int `json:"follows,omitempty"`
 
 	Description
@@ -115,8 +123,8 @@ type Source struct {
 	URL  string `json:"url"`            // its address
 	Says string `json:"says,omitempty"` // what the source says, in a few words
 
-	// Dialects are the wire APIs whose documentation it is. None means that it is no documentation of a wire API, such as the
-	// report of a bug, and is shown for every one.
+	// Dialects are the wire APIs whose documentation it is. None means that it is no documentation
+	// of a wire API, such as the report of a bug, and is shown for every one.
 	Dialects []string `json:"dialects,omitempty"`
 }
 
@@ -128,8 +136,8 @@ func (s Source) String() string {
 	return s.URL + " (" + s.Says + ")"
 }
 
-// sourcesFor returns the sources of the rule that concern a wire API: first its own documentation, then those that are about
-// none, and the documentation of others only where there is nothing else.
+// sourcesFor returns the sources of the rule that concern a wire API: first its own documentation,
+// then those that are about none, and the documentation of others only where there is nothing else.
 func (d Description) sourcesFor(dialect string) []Source {
 	var own, general []Source
 	for _, s := range d.Sources {
@@ -146,7 +154,8 @@ func (d Description) sourcesFor(dialect string) []Source {
 	return d.Sources
 }
 
-// Area returns the first part of the rule's id, which also names the scenarios that were written for it.
+// Area returns the first part of the rule's id, which also names the scenarios that were written
+// for it.
 func (r Rule) Area() string { return area(r.ID) }
 
 // OwnCases returns the number of cases in which a rule is broken by itself.
@@ -185,24 +194,29 @@ type Finding struct {
 	Expected string `json:"expected,omitempty"` // what the rule requires
 	Actual   string `json:"actual,omitempty"`   // what happened instead
 
-	// Because is the rule whose violation in the same case caused this one. It is empty for a violation of its own.
+	// Because is the rule whose violation in the same case caused this one. It is empty for a
+	// violation of its own.
 	Because string `json:"because,omitempty"`
 
-	// Reported is what the loop itself reported when it ended, or said when it crashed, where the violation may follow from that.
+	// Reported is what the loop itself reported when it ended, or said when it crashed, where the
+	// violation may follow from that.
 	Reported string `json:"reported,omitempty"`
 
-	// Answered says in a sentence which answer the loop got before. Like the following fields, only the first finding of
-	// a rule in a case has it.
+	// Answered says in a sentence which answer the loop got before. Like the following fields, only
+	// the first finding of a rule in a case has it.
 	Answered string `json:"answered,omitempty"`
 
-	// Exhibit is the part of the request that the finding is about, byte for byte; a long one is shortened.
+	// Exhibit is the part of the request that the finding is about, byte for byte; a long one is
+	// shortened.
 	Exhibit string `json:"exhibit,omitempty"`
 
-	// Sent shows the answer that was handled wrongly: of a stream the beginning and the end, with ¦ at the end of each write.
-	// Findings about reading an answer have it, and those about a stream that broke off. The trace has all bytes.
+	// Sent shows the answer that was handled wrongly: of a stream the beginning and the end, with ¦
+	// at the end of each write. Findings about reading an answer have it, and those about a stream
+	// that broke off. The trace has all bytes.
 	Sent string `json:"sent,omitempty"`
 
-	// ProviderAnswer is the real provider's answer to this violation. It is nil where the provider accepts it.
+	// ProviderAnswer is the real provider's answer to this violation. It is nil where the provider
+	// accepts it.
 	ProviderAnswer *Answer `json:"provider_answer,omitempty"`
 }
 
@@ -215,8 +229,9 @@ type Answer struct {
 	Request  int    `json:"request,omitempty"`  // number of the refused request
 }
 
-// Broken returns the rules that failed at a level ("must", "should" or "info"), those that failed most often first.
-// Their consequences, the rules that are broken only because of them, are not among them.
+// Broken returns the rules that failed at a level ("must", "should" or "info"), those that failed
+// most often first. Their consequences, the rules that are broken only because of them, are not
+// among them.
 func (r *Report) Broken(level Level) []Rule {
 	var broken []Rule
 	for _, rule := range r.Rules {
@@ -233,8 +248,8 @@ func (r *Report) With(v Verdict) []Rule {
 	return slices.DeleteFunc(slices.Clone(r.Rules), func(rule Rule) bool { return rule.Verdict != v })
 }
 
-// Example returns the simplest case in which a rule is broken, and its finding with what the provider answers to it. It returns
-// nil if no case of the report breaks the rule.
+// Example returns the simplest case in which a rule is broken, and its finding with what the
+// provider answers to it. It returns nil if no case of the report breaks the rule.
 func (r *Report) Example(rule string) (*Case, *Finding) {
 	at := slices.IndexFunc(r.Rules, func(known Rule) bool { return known.ID == rule })
 	if at < 0 {

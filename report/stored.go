@@ -11,8 +11,9 @@ const (
 	storedBody  = 2000 // bytes of each body of an exchange
 )
 
-// Stored returns the report as it is stored in a repository: a few cases of each broken rule, of which the best example has its
-// exchange. The counts of the rules are those of all cases; the rulebook has the descriptions of the rules that were kept.
+// Stored returns the report as it is stored in a repository: a few cases of each broken rule, of
+// which the best example has its exchange. The counts of the rules are those of all cases; the
+// rulebook has the descriptions of the rules that were kept.
 func (r *Report) Stored() *Report {
 	stored := *r
 	stored.Rules = make([]Rule, len(r.Rules))
@@ -40,7 +41,8 @@ func (r *Report) Stored() *Report {
 	return &stored
 }
 
-// storing says how a case is stored: for which rules it is the example, and whether with its exchange.
+// storing says how a case is stored: for which rules it is the example, and whether with its
+// exchange.
 type storing struct {
 	shows  []string
 	traced bool
@@ -69,7 +71,8 @@ func (r *Report) chooseFor(rule Rule, keep map[string]storing) {
 	}
 }
 
-// stored returns a case without the rules that it passed. A finding is told once, and in full where the case is the example.
+// stored returns a case without the rules that it passed. A finding is told once, and in full where
+// the case is the example.
 func (c *Case) stored(how storing) Case {
 	kept := *c
 	kept.Verdicts = map[string]Verdict{}
@@ -101,8 +104,9 @@ func (c *Case) stored(how storing) Case {
 	return kept
 }
 
-// shortened returns the exchange with the beginnings of long bodies. Only the first request has its headers. What the adapter
-// printed is left out: it tells of the folders of a machine, and not of the exchange.
+// shortened returns the exchange with the beginnings of long bodies. Only the first request has its
+// headers. What the adapter printed is left out: it tells of the folders of a machine, and not of
+// the exchange.
 func (t *Trace) shortened(limit int) *Trace {
 	if t == nil {
 		return nil

@@ -17,8 +17,8 @@ var verdicts = []Verdict{Passed, Failed, Untested, Unclaimed}
 // words are the names of the results in texts.
 var words = map[Result]string{Conformant: "conformant", Partial: "partial", NotConformant: "not conformant"}
 
-// WriteSummary writes the table of rules: the number of rules for each verdict, and the names of those that did not pass,
-// the broken ones last.
+// WriteSummary writes the table of rules: the number of rules for each verdict, and the names of
+// those that did not pass, the broken ones last.
 func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	s := c.layout()
 	played(s, r)
@@ -74,8 +74,8 @@ func (c Console) WriteResult(w io.Writer, r *Report) error {
 	return err
 }
 
-// word says the result for people. A loop of which no case was played is not judged, though its result is that of any loop that is
-// not conformant, so that a run of nothing never passes.
+// word says the result for people. A loop of which no case was played is not judged, though its
+// result is that of any loop that is not conformant, so that a run of nothing never passes.
 func (r *Report) word() string {
 	if r.Stopped != "" && len(r.Cases) == 0 {
 		return "not judged"
@@ -188,14 +188,15 @@ func (t tally) of(v Verdict) int {
 	return n
 }
 
-// The maximum number of untested rules that are named, with the evidence that they need, and without. A loop that does
-// almost nothing leaves most rules untested.
+// The maximum number of untested rules that are named, with the evidence that they need, and
+// without. A loop that does almost nothing leaves most rules untested.
 const (
 	maxWithEvidence = 5
 	maxNamed        = 5
 )
 
-// untested names the rules that were not tested, and gives the evidence that so many of the first musts need.
+// untested names the rules that were not tested, and gives the evidence that so many of the first
+// musts need.
 func untested(s *textlayout.Builder, r *Report, evidence int) {
 	var important []Rule
 	var others []Rule
@@ -269,7 +270,8 @@ func played(s *textlayout.Builder, r *Report) {
 	}
 }
 
-// manyReplayed is from how many cases on that were played again they say something of the machine, and not of the loop.
+// manyReplayed is from how many cases on that were played again they say something of the machine,
+// and not of the loop.
 const manyReplayed = 5
 
 // replayed tells which cases were played twice.
@@ -291,8 +293,8 @@ func notes(s *textlayout.Builder, r *Report) {
 	}
 }
 
-// notJudged names the features that the loop does not claim, and counts the rules that were not judged because of that. The
-// files of the report list them.
+// notJudged names the features that the loop does not claim, and counts the rules that were not
+// judged because of that. The files of the report list them.
 func notJudged(s *textlayout.Builder, r *Report) {
 	forIt, unused := 0, 0
 	for _, rule := range r.With(Unclaimed) {
@@ -320,7 +322,8 @@ func notJudgedCount(n int) string {
 	return fmt.Sprintf("%d rules are not judged", n)
 }
 
-// byArea names rules, and writes area/* instead of the rules of an area if all of them are on the list.
+// byArea names rules, and writes area/* instead of the rules of an area if all of them are on the
+// list.
 func (r *Report) byArea(list []Rule) []string {
 	in, left := map[string]int{}, map[string]int{}
 	for _, rule := range r.Rules {

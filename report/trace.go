@@ -8,8 +8,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Trace is the complete exchange of a case: what the loop sent, the bytes of each answer and how they were split into
-// writes, the tools that ran, and the outcome. Keys are redacted, and long bodies are truncated.
+// Trace is the complete exchange of a case: what the loop sent, the bytes of each answer and how
+// they were split into writes, the tools that ran, and the outcome. Keys are redacted, and long
+// bodies are truncated.
 type Trace struct {
 	Requests []TracedRequest   `json:"requests"`           // what the loop sent, with the answers
 	Tools    []TracedTool      `json:"tools"`              // what ran, in the order of the starts
@@ -37,8 +38,9 @@ type TracedAnswer struct {
 	Headers map[string]string `json:"headers,omitempty"` // by name
 	Body    TracedBody        `json:"body"`              // before any compression
 
-	// Writes lists the sizes in bytes of the writes in which the body was sent, each flushed: "120 98 3x1" is one of 120
-	// bytes, one of 98 and three of one byte. It is "" for a body that was sent at once.
+	// Writes lists the sizes in bytes of the writes in which the body was sent, each flushed: "120
+	// 98 3x1" is one of 120 bytes, one of 98 and three of one byte. It is "" for a body that was
+	// sent at once.
 	Writes string `json:"writes,omitempty"`
 
 	Ending string  `json:"ending,omitempty"` // severed or reset: how the connection ended after the last byte
@@ -84,7 +86,8 @@ func (a *TracedAnswer) SetWriteSizes(sizes []int) {
 	a.Writes = strings.Join(parts, " ")
 }
 
-// WriteSizes returns the sizes of the writes, in bytes. The error says that Writes has another form.
+// WriteSizes returns the sizes of the writes, in bytes. The error says that Writes has another
+// form.
 func (a *TracedAnswer) WriteSizes() ([]int, error) {
 	var sizes []int
 	for _, part := range strings.Fields(a.Writes) {

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// The number of exchanges that a report keeps: those of the simplest failing cases of each rule, and others up to a size.
+// The number of exchanges that a report keeps: those of the simplest failing cases of each rule,
+// and others up to a size.
 const (
 	tracesOfRule = 2
 	tracesInAll  = 1 << 20 // bytes of bodies
@@ -16,8 +17,8 @@ func (c *Case) Broken() bool {
 	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Level != Info })
 }
 
-// BoundTraces removes exchanges that would make the report too large. It keeps those of the simplest failing cases of each
-// rule, and as many others as fit.
+// BoundTraces removes exchanges that would make the report too large. It keeps those of the
+// simplest failing cases of each rule, and as many others as fit.
 func (r *Report) BoundTraces() {
 	keep, room := map[string]bool{}, tracesInAll
 	take := func(c *Case, always bool) {

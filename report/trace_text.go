@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
-// WriteText writes the exchange for people to read. In a body that was sent in several writes, ¦ marks the end of each.
+// WriteText writes the exchange for people to read. In a body that was sent in several writes, ¦
+// marks the end of each.
 func (t *Trace) WriteText(w io.Writer) error {
 	_, err := io.WriteString(w, t.String())
 	return err
@@ -72,12 +73,12 @@ func (a *TracedAnswer) write(b *strings.Builder, number int) {
 	b.WriteByte('\n')
 }
 
-// manySingles is how many writes of one byte at the beginning show that an answer was cut into bytes, though in its middle more
-// bytes share a write.
+// manySingles is how many writes of one byte at the beginning show that an answer was cut into
+// bytes, though in its middle more bytes share a write.
 const manySingles = 4096
 
-// singles returns a remark about an answer of which each byte was a write of its own, at least at its beginning; for any other
-// it is "".
+// singles returns a remark about an answer of which each byte was a write of its own, at least at
+// its beginning; for any other it is "".
 func (a *TracedAnswer) singles() string {
 	first, _, more := strings.Cut(a.Writes, " ")
 	times, size, _ := strings.Cut(first, "x")
@@ -91,7 +92,8 @@ func (a *TracedAnswer) singles() string {
 	}
 }
 
-// markedSizes returns the sizes of the writes whose ends are marked where the body is shown: none if there are too many.
+// markedSizes returns the sizes of the writes whose ends are marked where the body is shown: none
+// if there are too many.
 func (a *TracedAnswer) markedSizes() []int {
 	sizes, err := a.WriteSizes()
 	if err != nil || a.singles() != "" {
@@ -139,7 +141,8 @@ func (t TracedBody) bytes() []byte {
 	return []byte(t.Text)
 }
 
-// lines returns the body line by line, with what cannot be seen escaped and a mark where each write ends.
+// lines returns the body line by line, with what cannot be seen escaped and a mark where each write
+// ends.
 func (t TracedBody) lines(writes []int) []string {
 	data := t.bytes()
 	ends := map[int]bool{}
@@ -176,7 +179,8 @@ func (t TracedBody) lines(writes []int) []string {
 	return lines
 }
 
-// visible writes a character so that it can be seen: line ends, control characters and invalid bytes are escaped.
+// visible writes a character so that it can be seen: line ends, control characters and invalid
+// bytes are escaped.
 func visible(b *strings.Builder, r rune, raw []byte) {
 	switch {
 	case r == utf8.RuneError && len(raw) == 1:
@@ -232,8 +236,8 @@ const (
 	maxLine    = 240
 )
 
-// Brief returns the body of a streamed answer in a few lines, with ¦ where a write ends. What the lines have in common
-// is left out.
+// Brief returns the body of a streamed answer in a few lines, with ¦ where a write ends. What the
+// lines have in common is left out.
 func (a *TracedAnswer) Brief() string {
 	lines := a.Body.lines(a.markedSizes())
 	short := make([]string, len(lines))
@@ -260,7 +264,8 @@ const (
 	keptBehind = 6
 )
 
-// withoutCommon leaves out of a line what it has in common with another at its beginning and at its end.
+// withoutCommon leaves out of a line what it has in common with another at its beginning and at its
+// end.
 func withoutCommon(line, other string) string {
 	from, to := 0, 0
 	for from < min(len(line), len(other)) && line[from] == other[from] {

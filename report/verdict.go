@@ -5,7 +5,8 @@ import "slices"
 // Level says how much a violation of a rule matters.
 type Level string
 
-// The levels. A broken must makes a loop not conformant; a should does only on request; info never does.
+// The levels. A broken must makes a loop not conformant; a should does only on request; info never
+// does.
 const (
 	Must   Level = "must"
 	Should Level = "should"
@@ -29,7 +30,8 @@ func (l Level) weight() int {
 // Verdict is the result of judging a loop by a rule, in one case or in all.
 type Verdict string
 
-// The verdicts. Untested: there was no evidence. Unclaimed: the loop does not claim what the rule is about.
+// The verdicts. Untested: there was no evidence. Unclaimed: the loop does not claim what the rule
+// is about.
 const (
 	Passed    Verdict = "passed"
 	Failed    Verdict = "failed"

@@ -1,5 +1,6 @@
-// Package scenarios loads scripted conversations. Each is a YAML file that is independent of the wire API, and is played in
-// every dialect that can express it. docs/scenarios.md describes the keys.
+// Package scenarios loads scripted conversations. Each is a YAML file that is independent of the
+// wire API, and is played in every dialect that can express it. docs/scenarios.md describes the
+// keys.
 //
 //	# Lima's tool finishes first: results are matched by id, not by arrival.
 //	loopproof: 1
@@ -35,8 +36,8 @@ import (
 	"github.com/loopproof/loopproof/profiles"
 )
 
-// Scenario is a scripted conversation: what the model says at each step, how each tool behaves, and the expected outcome.
-// Get one with [Load], [Parse] or [All].
+// Scenario is a scripted conversation: what the model says at each step, how each tool behaves, and
+// the expected outcome. Get one with [Load], [Parse] or [All].
 type Scenario struct{ box }
 
 type box = opaque.Box[*scenarios.Scenario]
@@ -59,9 +60,10 @@ func All() []*Scenario {
 	return wrapped(all)
 }
 
-// Load reads every .yaml file in a folder, such as os.DirFS("testdata/scripts"), and in the folders below it. The id of a
-// scenario is its path without the extension. Scenarios may refer to the embedded profiles and to the given ones. The error
-// joins the errors of all files. The folder of an [os.Root] does not follow symbolic links that lead out of it.
+// Load reads every .yaml file in a folder, such as os.DirFS("testdata/scripts"), and in the folders
+// below it. The id of a scenario is its path without the extension. Scenarios may refer to the
+// embedded profiles and to the given ones. The error joins the errors of all files. The folder of
+// an [os.Root] does not follow symbolic links that lead out of it.
 func Load(folder fs.FS, own ...*profiles.Profile) ([]*Scenario, error) {
 	all, err := scenarios.Load(folder, vocabulary(own))
 	if err != nil {
@@ -70,8 +72,8 @@ func Load(folder fs.FS, own ...*profiles.Profile) ([]*Scenario, error) {
 	return wrapped(all), nil
 }
 
-// Parse reads one scenario file that refers to no other file. The id of the scenario is the path of the file without the
-// extension.
+// Parse reads one scenario file that refers to no other file. The id of the scenario is the path of
+// the file without the extension.
 func Parse(file, text string, own ...*profiles.Profile) (*Scenario, error) {
 	s, err := scenarios.Parse(file, []byte(text), vocabulary(own))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package suite judges an agent loop: it plays scripted conversations to it and judges what it does by rules. A loop in Go
-// is judged inside go test:
+// Package suite judges an agent loop: it plays scripted conversations to it and judges what it does
+// by rules. A loop in Go is judged inside go test:
 //
 //	func TestMyLoop(t *testing.T) {
 //		suite.Run(t, suite.Config{

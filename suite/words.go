@@ -2,19 +2,20 @@ package suite
 
 import "github.com/loopproof/loopproof/protocol"
 
-// Types of package protocol, so that most programs need only one import. Their fields are shown by go doc protocol.Task,
-// protocol.Tool and protocol.Outcome, of github.com/loopproof/loopproof/protocol.
+// Types of package protocol, so that most programs need only one import. Their fields are shown by
+// go doc protocol.Task, protocol.Tool and protocol.Outcome, of
+// github.com/loopproof/loopproof/protocol.
 type (
-	// Task describes one conversation: Dialect, BaseURL, APIKey and Model for the client, Stream, System, Prompts, Tools,
-	// MaxTurns, TimeoutMS, and Profile, the provider that is played.
+	// Task describes one conversation: Dialect, BaseURL, APIKey and Model for the client, Stream,
+	// System, Prompts, Tools, MaxTurns, TimeoutMS, and Profile, the provider that is played.
 	Task = protocol.Task
 
-	// Tool is a tool of a task: Name, Description, Parameters (JSON Schema), URL, and the method Run(ctx, callID,
-	// arguments), which runs it.
+	// Tool is a tool of a task: Name, Description, Parameters (JSON Schema), URL, and the method
+	// Run(ctx, callID, arguments), which runs it.
 	Tool = protocol.Tool
 
-	// Outcome is what a loop reports to its caller: Status, Text, and, if available, Error, Reason, FinishReason, Usage,
-	// Transcript and Events.
+	// Outcome is what a loop reports to its caller: Status, Text, and, if available, Error, Reason,
+	// FinishReason, Usage, Transcript and Events.
 	Outcome = protocol.Outcome
 
 	// Feature is something that a loop may support.

@@ -17,8 +17,8 @@ type findingsMatcher struct {
 	bad    []mockprovider.Entry
 }
 
-// HaveNoFindings expects that there are requests, that all of them could be read and matched a script, and that none of them
-// breaks a must. Other levels are checked if they are given:
+// HaveNoFindings expects that there are requests, that all of them could be read and matched a
+// script, and that none of them breaks a must. Other levels are checked if they are given:
 //
 //	Expect(run).To(HaveNoFindings(report.Must, report.Should))
 func HaveNoFindings(levels ...report.Level) types.GomegaMatcher {

@@ -43,7 +43,8 @@ func text(actual any) string {
 	return format.Object(actual, 1)
 }
 
-// orEqual returns the matcher for an expected value: a matcher itself, or equality with any other value.
+// orEqual returns the matcher for an expected value: a matcher itself, or equality with any other
+// value.
 func orEqual(expected any) types.GomegaMatcher {
 	if m, ok := expected.(types.GomegaMatcher); ok {
 		return m
@@ -75,7 +76,8 @@ func anyOf(texts []string, m types.GomegaMatcher) (bool, error) {
 	return false, nil
 }
 
-// CarryResult matches a request with a new tool result. The text is a string or a matcher; the tool "" means any tool.
+// CarryResult matches a request with a new tool result. The text is a string or a matcher; the tool
+// "" means any tool.
 func CarryResult(tool string, text any) types.GomegaMatcher {
 	words := "carries a result " + in(text)
 	if tool != "" {
@@ -116,7 +118,8 @@ func OfferTool(name string) types.GomegaMatcher {
 	}}
 }
 
-// Satisfy matches a request for which a function returns true. The description completes "a request that ...".
+// Satisfy matches a request for which a function returns true. The description completes "a request
+// that ...".
 func Satisfy(description string, predicate func(mockprovider.Entry) bool) types.GomegaMatcher {
 	return &requestMatcher{description, func(e mockprovider.Entry) (bool, error) { return predicate(e), nil }}
 }
@@ -156,5 +159,6 @@ func BreakRule(id any) types.GomegaMatcher {
 	}}
 }
 
-// errNothing is the error of HaveNoFindings if there were no requests, since that would prove nothing.
+// errNothing is the error of HaveNoFindings if there were no requests, since that would prove
+// nothing.
 var errNothing = errors.New("there was no request")

@@ -47,7 +47,8 @@ type RequestsMatcher struct {
 	came  []mockprovider.Entry
 }
 
-// HaveRequest expects at least one request that satisfies all matchers. Without matchers, any request does.
+// HaveRequest expects at least one request that satisfies all matchers. Without matchers, any
+// request does.
 func HaveRequest(about ...types.GomegaMatcher) *RequestsMatcher {
 	return &RequestsMatcher{about: about, least: 1, most: -1}
 }
@@ -178,7 +179,8 @@ type orderMatcher struct {
 	next  int // index of the matcher that found none
 }
 
-// HaveRequestsInOrder expects a request for each matcher, in this order. There may be other requests between them.
+// HaveRequestsInOrder expects a request for each matcher, in this order. There may be other
+// requests between them.
 func HaveRequestsInOrder(about ...types.GomegaMatcher) types.GomegaMatcher {
 	return &orderMatcher{about: about}
 }
