@@ -29,6 +29,14 @@ func Word(word string, known []string) (string, bool) {
 	return best, best != ""
 }
 
+// IsSlip reports whether a word is evidently meant for one of some: it is long, and no more than two letters have to change.
+func IsSlip(word string, known []string) bool {
+	return utf8.RuneCountInString(word) >= longWord && slices.ContainsFunc(known, func(k string) bool { return levenshtein.ComputeDistance(word, k) <= 2 })
+}
+
+// longWord is how long a word is that is like another one by no accident.
+const longWord = 6
+
 // withParts returns the shortest known word of which each of some parts begins one, or "".
 func withParts(given, known []string) string {
 	best := ""

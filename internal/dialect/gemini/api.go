@@ -37,7 +37,7 @@ var API = &wire.Dialect{
 		Arguments:         wire.Object,
 		Roles:             []string{"user", "model"},
 		Keys:              requestKeys(),
-		Foreign:           strings.Fields(keysOfOthers),
+		Foreign:           foreign(),
 		ModelInURL:        true,
 		ToolName:          64,
 		ToolNameMore:      ".:",
@@ -103,7 +103,17 @@ func requestKeys() []string {
 const keysOfOthers = `messages max_tokens max_completion_tokens max_output_tokens temperature top_p top_k stream stream_options tool_choice
 	parallel_tool_calls system stop stop_sequences user n metadata input instructions response_format reasoning reasoning_effort
 	frequency_penalty presence_penalty seed logprobs top_logprobs logit_bias thinking functions function_call extra_body prompt
-	previous_response_id anthropic_version max_tokens_to_sample modalities prediction verbosity include truncation text`
+	previous_response_id anthropic_version max_tokens_to_sample modalities prediction verbosity include truncation text
+	config thinking_config thinking_budget response_mime_type response_schema candidate_count response_modalities function_declarations`
+
+// foreign are the keys of requests of other APIs, and of objects in a request of this one, in both spellings.
+func foreign() []string {
+	keys := strings.Fields(keysOfOthers)
+	for _, key := range slices.Clone(keys) {
+		keys = append(keys, Camel(key))
+	}
+	return keys
+}
 
 // snake returns a key in the spelling of the protos: system_instruction.
 func snake(key string) string {

@@ -190,6 +190,31 @@ var kinds = []raw.Fault{
 		Make:   withConfig("temperature", `5`),
 	},
 	{
+		Name: "egress/punishes-repetition",
+		Does: "The frequencyPenalty of another API is sent to a model that takes none.",
+		Reports: []string{
+			"https://github.com/google-gemini/cookbook/issues/1290", "https://github.com/cline/cline/pull/5898", "https://github.com/PublicAffairs/openai-gemini/issues/63",
+		},
+		Breaks: []string{"egress/model-takes-config"},
+		Make:   withConfig("frequencyPenalty", `0.5`),
+	},
+	{
+		Name:    "egress/sends-tools-beside-a-cache",
+		Does:    "The functions are sent beside the cache in which they are.",
+		Reports: []string{"https://github.com/langchain-ai/langchain-google/issues/978", "https://github.com/567-labs/instructor/issues/2580"},
+		Breaks:  []string{"egress/cached-content-alone"},
+		Make:    raw.OnRequest(func(r *raw.Request) { r.Set("cachedContent", "cachedContents/loopproof") }),
+	},
+	{
+		Name:    "egress/sends-a-drawing-as-an-image",
+		Does:    "An SVG goes with the prompt as an image.",
+		Reports: []string{"https://github.com/google/adk-python/issues/5693", "https://github.com/google-gemini/gemini-cli/issues/3054"},
+		Breaks:  []string{"egress/media-types"},
+		Make: onPrompt(func(r *raw.Request, path string) {
+			r.SetRaw(path+".parts.-1", `{"fileData":{"mimeType":"image/svg+xml","fileUri":"https://example.com/drawing.svg"}}`)
+		}),
+	},
+	{
 		Name:   "egress/says-flags-in-words",
 		Does:   "That a parameter may be null is said by a word.",
 		Breaks: []string{"egress/value-types"},

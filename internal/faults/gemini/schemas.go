@@ -45,6 +45,15 @@ var schemas = []raw.Fault{
 		Make:    asSchema(func(schema string) string { return raw.Set(schema, "required.-1", "format") }),
 	},
 	{
+		Name:    "egress/allows-an-empty-text-in-an-enum",
+		Does:    "An enum has an empty text, for nothing.",
+		Reports: []string{"https://github.com/Bobsilvio/ha-claude/pull/32", "https://github.com/Smana/runlore/issues/40"},
+		Breaks:  []string{"egress/schema-enum-not-empty"},
+		Make: asSchema(func(schema string) string {
+			return raw.SetRaw(schema, "properties.remark", `{"type":"string","enum":["short",""]}`)
+		}),
+	},
+	{
 		Name:    "egress/declares-enums-of-numbers",
 		Does:    "The values of an enum are numbers.",
 		Reports: []string{"https://github.com/Draculabo/AntigravityManager/pull/260"},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -41,6 +42,9 @@ func requestKeys(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		of := "another API"
 		if foreign := req.Dialect.Request.Foreign; foreign != nil && !slices.Contains(foreign, key) {
 			of = "nobody"
+			if suggest.IsSlip(key, known) {
+				of = "a slip"
+			}
 		}
 		FindUnwantedKey(&j, value, fmt.Sprintf("the request has the key %q", key), "only keys of the provider's reference", map[string]string{"of": of})
 	}

@@ -115,13 +115,20 @@ var geminiConfig = []rules.Rule{
 	{
 		ID:        "egress/config-ranges",
 		Level:     trace.Should,
-		Text:      "temperature is between 0 and 2, topP between 0 and 1, and maxOutputTokens above 0.",
+		Text:      "temperature is between 0 and 2, topP between 0 and 1, topK at least 1, candidateCount from 1 to 8, maxOutputTokens from 1 to 65536, thinkingBudget from -1 to 32768, and responseMimeType one that the API has.",
 		Why:       "Values beyond that are refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
-		Sources:   []rules.Source{{URL: configDocs, Says: "temperature: values can range from [0.0, 2.0]"}},
-		Vars:      []string{"at", "found"},
-		Request:   rules.InBody(func(body *wire.Node) []trace.Finding { return outOfRange(under(body, "generationConfig")) }),
+		Sources: []rules.Source{
+			{URL: configDocs, Says: "temperature: values can range from [0.0, 2.0]"},
+			{URL: "https://github.com/stackblitz-labs/bolt.diy/issues/955", Says: "the 400 for maxOutputTokens above the limit of the model"},
+			{URL: "https://ai.google.dev/gemini-api/docs/models", Says: "65536 output tokens of each model since 2.5"},
+			{URL: "https://github.com/genkit-ai/genkit/issues/1397", Says: "the 400 for topK, in the same words"},
+			{URL: "https://github.com/RooCodeInc/Roo-Code/issues/4399", Says: "the 400 for a thinkingBudget of 52428"},
+			{URL: "https://ai.google.dev/gemini-api/docs/thinking", Says: "thinkingBudget: up to 32768; -1 leaves it to the model"},
+		},
+		Vars:    []string{"at", "found", "key"},
+		Request: rules.InBody(func(body *wire.Node) []trace.Finding { return outOfRange(under(body, "generationConfig")) }),
 	},
 }
 
@@ -137,7 +144,7 @@ func ownToolsBesideFunctions(body *wire.Node) (all []trace.Finding) {
 	}
 	for _, tool := range gemini.Items(body.Get("tools")) {
 		for _, m := range membersOf(tool) {
-			if key := camel(m.Key); key != "functionDeclarations" && slices.Contains(keysOf["Tool"], key) && isGiven(m.Value) {
+			if key := gemini.Camel(m.Key); key != "functionDeclarations" && slices.Contains(keysOf["Tool"], key) && isGiven(m.Value) {
 				all = append(all, at(tool, m.Key, "a tool of Google's beside functions", "functions alone", placed(tool, key)))
 			}
 		}
@@ -174,12 +181,12 @@ var configTypes = map[string]string{
 
 func wrongTypes(config *wire.Node) (all []trace.Finding) {
 	for _, m := range membersOf(config) {
-		want := configTypes[camel(m.Key)]
+		want := configTypes[gemini.Camel(m.Key)]
 		if want == "" || !isGiven(m.Value) {
 			continue
 		}
 		values := []*wire.Node{m.Value}
-		if camel(m.Key) == "stopSequences" {
+		if gemini.Camel(m.Key) == "stopSequences" {
 			values = gemini.Items(m.Value)
 		}
 		for _, value := range values {
@@ -225,21 +232,39 @@ func numberOf(n *wire.Node) (float64, bool) {
 	return number, err == nil
 }
 
+// configRanges are where the numbers of generationConfig may be. Of topK the upper end is the model's.
+var configRanges = []struct {
+	key         string
+	least, most float64
+	words       string
+}{
+	{"temperature", 0, 2, "between 0 and 2"}, {"topP", 0, 1, "between 0 and 1"}, {"topK", 1, math.Inf(1), "1 or more"},
+	{"candidateCount", 1, 8, "from 1 to 8"}, {"maxOutputTokens", 1, 65536, "from 1 to 65536"}, {"thinkingBudget", -1, 32768, "from -1 to 32768"},
+}
+
+// mimeTypes are those of answers: the words of the API where it refuses another. Models that draw or speak take none.
+var mimeTypes = []string{"text/plain", "application/json", "application/xml", "application/yaml", "text/x.enum"}
+
 func outOfRange(config *wire.Node) (all []trace.Finding) {
-	for _, r := range []struct {
-		key         string
-		least, most float64
-		words       string
-	}{
-		{"temperature", 0, 2, "between 0 and 2"}, {"topP", 0, 1, "between 0 and 1"}, {"maxOutputTokens", 1, 1 << 31, "above 0"},
-	} {
+	find := func(said *wire.Node, key, message, expected, found string) {
+		f := at(said, "", message, expected, placed(said, found))
+		f.Vars["key"] = key
+		all = append(all, f)
+	}
+	for _, r := range configRanges {
 		said := under(config, r.key)
+		if r.key == "thinkingBudget" {
+			said = under(under(config, "thinkingConfig"), r.key)
+		}
 		if !isGiven(said) {
 			continue
 		}
 		if number, ok := numberOf(said); ok && (number < r.least || number > r.most) {
-			all = append(all, at(said, "", r.key+" is out of its range", r.words, placed(said, string(said.Raw))))
+			find(said, r.key, r.key+" is out of its range", r.words, said.TextOrJSON())
 		}
+	}
+	if said := under(config, "responseMimeType"); said.Text() != "" && !slices.Contains(mimeTypes, said.Text()) {
+		find(said, "responseMimeType", "a type of answers that the API does not have", "one of "+rules.List(mimeTypes), said.Text())
 	}
 	return all
 }

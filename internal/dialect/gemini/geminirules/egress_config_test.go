@@ -32,6 +32,7 @@ var configCases = Cases{
 	),
 	"egress/config-ranges": contentRule(AskingWith(`{"generationConfig":{"temperature":5}}`),
 		Found(2, "/generationConfig/temperature", "temperature is out of its range", "between 0 and 2", "5"),
-		AskingWith(`{"generationConfig":{"temperature":2,"topP":1,"maxOutputTokens":1}}`),
+		AskingWith(`{"generationConfig":{"temperature":2,"topP":1,"topK":1,"candidateCount":8,"maxOutputTokens":1,"thinkingConfig":{"thinkingBudget":-1}}}`),
+		AskingWith(`{"generationConfig":{"temperature":0,"topP":0,"topK":"100","maxOutputTokens":65536,"thinkingConfig":{"thinkingBudget":32768},"responseMimeType":"text/x.enum"}}`),
 	),
 }

@@ -2,7 +2,6 @@ package geminirules
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -131,7 +130,7 @@ var geminiContents = []rules.Rule{
 func dataIn(part *wire.Node) (said []string) {
 	for _, m := range part.Members {
 		if isData(m) {
-			said = append(said, camel(m.Key))
+			said = append(said, gemini.Camel(m.Key))
 		}
 	}
 	return said
@@ -147,29 +146,14 @@ func countData(part *wire.Node) (count int) {
 	return count
 }
 
-func isData(m wire.Member) bool { return slices.Contains(dataKeys, camel(m.Key)) && isGiven(m.Value) }
-
-// camel returns a key in the spelling of JSON: Google takes function_call for functionCall.
-func camel(key string) string {
-	if strings.IndexByte(key, '_') < 0 {
-		return key
-	}
-	var b []byte
-	for i := 0; i < len(key); i++ {
-		if key[i] == '_' && i+1 < len(key) && key[i+1] >= 'a' && key[i+1] <= 'z' {
-			i++
-			b = append(b, key[i]-'a'+'A')
-			continue
-		}
-		b = append(b, key[i])
-	}
-	return string(b)
+func isData(m wire.Member) bool {
+	return slices.Contains(dataKeys, gemini.Camel(m.Key)) && isGiven(m.Value)
 }
 
 // under returns the value of a key in either spelling.
 func under(n *wire.Node, key string) *wire.Node {
 	for _, m := range membersOf(n) {
-		if camel(m.Key) == key {
+		if gemini.Camel(m.Key) == key {
 			return m.Value
 		}
 	}

@@ -35,8 +35,12 @@ var geminiRequest = []rules.Rule{
 			{URL: "https://ai.google.dev/api/caching#Schema", Says: "the keys of Schema"},
 			{URL: "https://ai.google.dev/api/caching#FunctionDeclaration", Says: "parametersJsonSchema takes JSON Schema"},
 		},
-		Vars:    []string{"at", "key", "of"},
-		Request: eachDeclared(func(f *wire.Node) []trace.Finding { return foreignSchemaKeys(f.Get("parameters")) }),
+		Vars: []string{"at", "key", "of"},
+		Request: func(p *profiles.Profile, req *wire.Request) rules.CheckResult {
+			j := eachDeclared(func(f *wire.Node) []trace.Finding { return foreignSchemaKeys(f.Get("parameters")) })(p, req)
+			j.Find(foreignSchemaKeys(under(under(req.Body, "generationConfig"), "responseSchema"))...)
+			return j
+		},
 	},
 	{
 		ID:        "egress/instruction-form",

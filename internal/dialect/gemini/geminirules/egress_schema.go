@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -43,6 +44,12 @@ var geminiSchemas = []rules.Rule{
 		anEnumOfOthers,
 		rules.Source{URL: schemaDocs, Says: "enum[]: string"},
 		rules.Source{URL: "https://github.com/Draculabo/AntigravityManager/pull/260", Says: "the 400: Invalid value (TYPE_STRING)"}),
+	schemaRule("egress/schema-enum-not-empty", trace.Should,
+		"No value of an enum is an empty string.",
+		"One that is makes Google refuse all tools.",
+		anEmptyEnumValue,
+		rules.Source{URL: "https://github.com/Bobsilvio/ha-claude/pull/32", Says: "the 400: enum[1]: cannot be empty"},
+		rules.Source{URL: "https://github.com/Smana/runlore/issues/40", Says: "the same"}),
 	schemaRule("egress/schema-enum-of-strings-alone", trace.Must,
 		"Only a schema of the type string has an enum.",
 		"An enum of whole numbers, or one without a type, makes Google refuse all tools.",
@@ -94,11 +101,25 @@ func schemaRule(id string, level trace.Level, text, why string, wrong func(schem
 		Invariant: true,
 		Evidence:  "a request with functions that carries a function response",
 		Vars:      []string{"at", "found"},
-		Request: eachDeclared(func(f *wire.Node) (all []trace.Finding) {
-			eachSchema(under(f, "parameters"), func(schema *wire.Node) { all = append(all, wrong(schema)...) })
-			return all
-		}),
+		Request: func(p *profiles.Profile, req *wire.Request) rules.CheckResult {
+			find := func(of *wire.Node) (all []trace.Finding) {
+				eachSchema(of, func(schema *wire.Node) { all = append(all, wrong(schema)...) })
+				return all
+			}
+			j := eachDeclared(func(f *wire.Node) []trace.Finding { return find(under(f, "parameters")) })(p, req)
+			j.Find(find(under(under(req.Body, "generationConfig"), "responseSchema"))...)
+			return j
+		},
 	}
+}
+
+func anEmptyEnumValue(schema *wire.Node) (all []trace.Finding) {
+	for _, value := range gemini.Items(schema.Get("enum")) {
+		if value.Is(wire.String) && value.Text() == "" {
+			all = append(all, at(value, "", "a value of an enum is an empty text", "a text, or no such value", placed(value, "")))
+		}
+	}
+	return all
 }
 
 // eachSchema calls f for a schema and for those within it.

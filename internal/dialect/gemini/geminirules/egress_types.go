@@ -1,6 +1,8 @@
 package geminirules
 
 import (
+	"slices"
+
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -147,7 +149,7 @@ var (
 // typed finds the values in an object that are not of the type of their field. Null stands for a field that is not there.
 func typed(n *wire.Node, of message, find func(trace.Finding)) {
 	for _, m := range membersOf(n) {
-		f, known := of[camel(m.Key)]
+		f, known := of[gemini.Camel(m.Key)]
 		if !known || !isGiven(m.Value) {
 			continue
 		}
@@ -196,9 +198,28 @@ func (f field) takes(n *wire.Node) bool {
 	}
 }
 
-// knows reports whether an enum may have a word. Only the types of schemas are said to be all: other words may be newer than
-// a list of them.
-func (f field) knows(word string) bool { return !f.isType() || gemini.IsSchemaType(word) }
+// knows reports whether an enum may have a word. Words of enums that are not listed may be newer than a list of them.
+func (f field) knows(word string) bool {
+	if f.isType() {
+		return gemini.IsSchemaType(word)
+	}
+	words, listed := enumWords[f.name]
+	return !listed || slices.Contains(words, gemini.Word(word))
+}
+
+// enumWords are the words of enums that have had no new ones for years: HarmCategory and HarmBlockThreshold of google-genai 3.6.1,
+// and of the protos what older models took.
+var enumWords = map[string][]string{
+	"HarmCategory": {
+		"HARM_CATEGORY_UNSPECIFIED", "HARM_CATEGORY_HARASSMENT", "HARM_CATEGORY_HATE_SPEECH", "HARM_CATEGORY_SEXUALLY_EXPLICIT",
+		"HARM_CATEGORY_DANGEROUS_CONTENT", "HARM_CATEGORY_CIVIC_INTEGRITY", "HARM_CATEGORY_JAILBREAK", "HARM_CATEGORY_IMAGE_HATE",
+		"HARM_CATEGORY_IMAGE_DANGEROUS_CONTENT", "HARM_CATEGORY_IMAGE_HARASSMENT", "HARM_CATEGORY_IMAGE_SEXUALLY_EXPLICIT",
+		"HARM_CATEGORY_DEROGATORY", "HARM_CATEGORY_TOXICITY", "HARM_CATEGORY_VIOLENCE", "HARM_CATEGORY_SEXUAL", "HARM_CATEGORY_MEDICAL", "HARM_CATEGORY_DANGEROUS",
+	},
+	"SafetySetting.HarmBlockThreshold": {
+		"HARM_BLOCK_THRESHOLD_UNSPECIFIED", "BLOCK_LOW_AND_ABOVE", "BLOCK_MEDIUM_AND_ABOVE", "BLOCK_ONLY_HIGH", "BLOCK_NONE", "OFF",
+	},
+}
 
 func (f field) isType() bool { return f.kind == aWord && f.name == "Type" }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -71,7 +72,7 @@ var foreignKeys = newForeignKeys()
 func newForeignKeys() map[string]bool {
 	all := map[string]bool{}
 	for _, key := range strings.Fields(jsonSchemaWords + " " + keysOfOthers) {
-		all[camel(key)] = true
+		all[gemini.Camel(key)] = true
 	}
 	return all
 }
@@ -81,19 +82,32 @@ func isMisspelt(key, kind string) bool {
 	return slices.ContainsFunc(keysOf[kind], func(known string) bool { return strings.EqualFold(known, key) })
 }
 
+// whoseKey says of what else a key is: of another API, of another object of this one, or a slip of a key that the object has. A key
+// of nobody may be newer than the lists.
+func whoseKey(key, kind string) string {
+	ofAnother := func(known []string) bool { return slices.Contains(known, key) }
+	switch {
+	case foreignKeys[key] || isMisspelt(key, kind):
+		return "another API"
+	case slices.ContainsFunc(slices.Collect(maps.Values(keysOf)), ofAnother):
+		return "another object"
+	case suggest.IsSlip(key, keysOf[kind]):
+		return "a slip"
+	default:
+		return "nobody"
+	}
+}
+
 // unknownKeys finds the keys of an object that are none of its type, in either spelling. Those of other APIs are told from
 // unknown ones, which the API may have by now.
 func unknownKeys(what, kind string) func(*wire.Node) []trace.Finding {
 	return func(n *wire.Node) (all []trace.Finding) {
 		for _, m := range membersOf(n) {
-			key := camel(m.Key)
+			key := gemini.Camel(m.Key)
 			if slices.Contains(keysOf[kind], key) {
 				continue
 			}
-			of := "nobody"
-			if foreignKeys[key] || isMisspelt(key, kind) {
-				of = "another API"
-			}
+			of := whoseKey(key, kind)
 			all = append(all, at(n, m.Key, fmt.Sprintf("%s has the key %q", what, m.Key), "only keys that the reference has", map[string]string{"at": gemini.Field(n), "key": m.Key, "of": of}))
 		}
 		return all

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -107,7 +108,7 @@ func sameMessage(a, b *wire.Node) bool {
 		return wire.SameJSON(string(a.Raw), string(b.Raw))
 	}
 	return len(a.Members) == len(b.Members) && !slices.ContainsFunc(b.Members, func(m wire.Member) bool {
-		other := under(a, camel(m.Key))
+		other := under(a, gemini.Camel(m.Key))
 		return other == nil || !wire.SameJSON(string(other.Raw), string(m.Value.Raw))
 	})
 }

@@ -10,7 +10,7 @@ import (
 
 func TestRules(t *testing.T) {
 	all := Cases{}
-	for _, cases := range []Cases{geminiCases, endingCases, answerCases, retryCases, schemaCases, configCases, kindCases, typeCases} {
+	for _, cases := range []Cases{geminiCases, endingCases, answerCases, retryCases, schemaCases, configCases, kindCases, typeCases, modelCases} {
 		maps.Copy(all, cases)
 	}
 	CheckRules(t, geminirules.Rules, all)
