@@ -76,6 +76,7 @@ var messagesTriggers = map[string]trigger{
 	"execution/error-result-is-text":      {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":[{"type":"image"}]}`)), map[string]string{"at": "messages.2.content.0"}},
 	"egress/model-takes-settings":         {`{"model":"claude-opus-4-7","temperature":0.2,"messages":[` + user + `]}`, map[string]string{"key": "temperature"}},
 	"egress/document-source":              {messages(blocks(`{"type":"document","source":{"type":"base64","media_type":"text/csv","data":"YQ=="}}`)), map[string]string{"at": "messages.0.content.0"}},
+	"egress/value-forms":                  {`{"model":"m","tools":[{"type":"bash_20250124","name":"shell"}],"messages":[` + user + `]}`, map[string]string{"at": "tools.0.bash_20250124.name", "problem": "word"}},
 	"egress/closed-schemas":               {`{"model":"m","tools":[{"name":"look","strict":true,"input_schema":{"type":"object"}}],"messages":[` + user + `]}`, map[string]string{"at": "tools.0.custom"}},
 	"egress/result-block-types":           {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":[{"type":"document"}]}`)), map[string]string{"at": "messages.2.content.0.content.0", "found": "document"}},
 	"egress/result-block-keys":            {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","name":"look"}`)), map[string]string{"at": "messages.2.content.0", "key": "name"}},

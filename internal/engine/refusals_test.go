@@ -92,6 +92,7 @@ var triggers = map[string]trigger{
 	"egress/parameter-words":              {with(`"verbosity":"short"`), map[string]string{"key": "verbosity", "found": "short", "kind": "a string"}},
 	"egress/response-format-form":         {with(`"response_format":{"type":"json"}`), map[string]string{"at": "response_format.type", "problem": "unknown", "found": "json"}},
 	"egress/metadata-short":               {with(`"metadata":{"turn":1}`), map[string]string{"at": "metadata.turn", "problem": "no text", "found": "an integer"}},
+	"egress/value-forms":                  {with(`"stop":["a","b","c","d","e"]`), map[string]string{"at": "stop", "problem": "long", "size": "5"}},
 	"egress/option-keys":                  {with(`"prompt_cache_options":{"size":1}`), map[string]string{"at": "prompt_cache_options.size", "key": "size"}},
 	"egress/no-legacy-functions":          {with(`"functions":[{}]`), map[string]string{"key": "functions", "at": "functions[0].name", "problem": "no name"}},
 	"egress/last-message":                 {messages(user, `{"role":"assistant","content":"Well,"}`), map[string]string{"index": "1"}},

@@ -16,16 +16,7 @@ import (
 // messages is none, or is misspelt.
 func (f *finder) root(n *wire.Node, marked bool) {
 	at := spot{copied: true, whole: true}
-	if d := f.bodyOf(n); d != nil {
-		f.add(Request{Body: n.Raw, Dialect: d}, n, at)
-	} else {
-		f.value(n, at)
-	}
-	if len(f.found) == 0 {
-		if d := f.modelAlone(n); d != nil {
-			f.add(Request{Body: n.Raw, Dialect: d}, n, at)
-		}
-	}
+	f.document(n, at)
 	if len(f.found) != 1 || f.found[0].Place != "" || f.found[0].List {
 		return
 	}
@@ -34,6 +25,41 @@ func (f *finder) root(n *wire.Node, marked bool) {
 	} else if marked {
 		f.found[0].Broken = placed(f.data, 0, "byte-order-mark", "a byte order mark before the text")
 	}
+}
+
+// document searches a JSON document that is a file, or a line of one.
+func (f *finder) document(n *wire.Node, at spot) {
+	before := len(f.found)
+	if d := f.bodyOf(n); d != nil {
+		f.add(Request{Body: n.Raw, Dialect: d}, n, at)
+	} else if d := f.askedAlone(n); d != nil && d.LikenessOf(n) == wire.Unlike && hasAnyList(n) {
+		f.add(Request{Body: n.Raw, Dialect: d}, n, at)
+	} else {
+		f.value(n, at)
+	}
+	if len(f.found) > before {
+		return
+	}
+	d := f.modelAlone(n)
+	if asked := f.askedAlone(n); asked != nil {
+		d = asked
+	}
+	if d != nil {
+		f.add(Request{Body: n.Raw, Dialect: d}, n, at)
+	}
+}
+
+// askedAlone returns the dialect that is asked for where no other is, and an object may be a body of it: any that is no answer.
+func (f *finder) askedAlone(n *wire.Node) *wire.Dialect {
+	if len(f.Asked) != 1 || len(f.Dialects) != 1 || !n.Is(wire.Object) || has(n, answerKeys) || n.Has("log") || n.Has("body") {
+		return nil
+	}
+	return f.Asked[0]
+}
+
+// hasAnyList reports whether an object has a list of messages under some key, and so is a body of some API.
+func hasAnyList(n *wire.Node) bool {
+	return slices.ContainsFunc(n.Members, func(m wire.Member) bool { return wire.HasObjects(m.Value, "role") })
 }
 
 // firstInvalid returns where the first byte of a text is that is not UTF-8.

@@ -150,7 +150,11 @@ func (f *finder) valueAt(whole []byte, urls [][2]int, offset int, at spot) int {
 		return 0
 	}
 	at.url = urlBefore(whole, urls, offset, at.url)
-	f.value(root, at)
+	if startsLine(whole[:offset]) && endsLine(text[length:]) {
+		f.document(root, at)
+	} else {
+		f.value(root, at)
+	}
 	return length - 1
 }
 
@@ -191,4 +195,9 @@ func end(text []byte) (length, looked int) {
 func startsLine(before []byte) bool {
 	before = bytes.TrimRight(before, " \t")
 	return len(before) == 0 || before[len(before)-1] == '\n'
+}
+
+func endsLine(after []byte) bool {
+	after = bytes.TrimLeft(after, " \t\r")
+	return len(after) == 0 || after[0] == '\n'
 }

@@ -86,6 +86,11 @@ type RequestForm struct {
 	// OptionKeys are the keys of those objects among the keys of a request that have no others for the dialect's own provider.
 	OptionKeys map[string][]string
 
+	// Values are the forms of values in a request that no rule of their own is about. TaggedPlaces says that the provider writes places
+	// with dots, and with the types of objects on the way: tools.0.custom.name.
+	Values       []ValueForm
+	TaggedPlaces bool
+
 	// Limit is the key that every request has to give for the length of the answer, "" where none has to.
 	Limit string
 

@@ -35,6 +35,7 @@ var API = &wire.Dialect{
 		Arguments:       wire.String,
 		Roles:           []string{"system", "developer", "user", "assistant", "tool", "function"},
 		Keys:            requestKeys,
+		Values:          valueForms,
 		Parameters:      parameters,
 		Ranges:          ranges,
 		Words:           words,

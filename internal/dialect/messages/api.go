@@ -38,6 +38,8 @@ var API = &wire.Dialect{
 		Arguments:         wire.Object,
 		Roles:             []string{"user", "assistant", "system"},
 		Keys:              requestKeys,
+		Values:            valueForms,
+		TaggedPlaces:      true,
 		Parameters:        parameters,
 		Ranges:            ranges,
 		Words:             words,

@@ -35,6 +35,7 @@ var API = &wire.Dialect{
 		Arguments:         wire.String,
 		Roles:             []string{"user", "assistant", "system", "developer"},
 		Keys:              requestKeys,
+		Values:            valueForms,
 		Parameters:        parameters,
 		OptionKeys:        optionKeys,
 		ToolName:          64,

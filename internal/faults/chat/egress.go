@@ -223,6 +223,13 @@ var egress = []raw.Fault{
 		Make:   setting("temperature", 70),
 	},
 	{
+		Name:    "egress/stops-at-five-texts",
+		Does:    "A request has five texts at which the model stops; OpenAI takes four.",
+		Reports: []string{"https://github.com/continuedev/continue/issues/1572"},
+		Breaks:  []string{"egress/value-forms"},
+		Make:    setting("stop", []string{"<a>", "<b>", "<c>", "<d>", "<e>"}),
+	},
+	{
 		Name:   "egress/asks-for-a-tier-of-another-provider",
 		Does:   "service_tier has a word that one provider alone has; Mistral, which has no such key, is asked for nothing.",
 		Breaks: []string{"egress/parameter-words"},

@@ -95,6 +95,12 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
+		Name:   "egress/names-the-format-of-answers",
+		Does:   "output_config has a key for a name, as the format of another API has.",
+		Breaks: []string{"egress/value-forms"},
+		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("output_config.name", "answer") }),
+	},
+	{
 		Name:   "egress/names-the-session-in-the-metadata",
 		Does:   "The metadata of a request has the id of a session beside that of the user.",
 		Breaks: []string{"egress/metadata-keys"},

@@ -112,6 +112,12 @@ var request = []raw.Fault{
 		Make:   always("reasoning", `{"enabled":true,"exclude":false}`),
 	},
 	{
+		Name:   "egress/obfuscates-by-a-word",
+		Does:   "What hides the lengths of tokens is switched off by a word.",
+		Breaks: []string{"egress/value-forms"},
+		Make:   always("stream_options", `{"include_obfuscation":"no"}`),
+	},
+	{
 		Name:   "egress/truncates-by-a-word-of-its-own",
 		Does:   "truncation is oldest.",
 		Breaks: []string{"egress/truncation-word"},

@@ -6,4 +6,4 @@ import (
 )
 
 // Rules are the rules of this area that are about no dialect alone.
-var Rules = slices.Concat(coreRules, unicodeRules, keyRules, requestRules, toolRules, schemaRules, schemaValidRules, answerFormatRules, schemaDraftRules, parameterRules, parameterTypeRules, parameterValueRules, optionKeyRules)
+var Rules = slices.Concat(coreRules, unicodeRules, keyRules, requestRules, toolRules, schemaRules, schemaValidRules, answerFormatRules, schemaDraftRules, parameterRules, parameterTypeRules, parameterValueRules, optionKeyRules, valueFormRules)

@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, egress.Rules, blockKeyCases, parameterTypeCases, parameterValueCases, requestCases, coreCases, unicodeCases, keyCases, toolCases, schemaCases)
+	CheckRules(t, egress.Rules, blockKeyCases, parameterTypeCases, parameterValueCases, valueFormCases, requestCases, coreCases, unicodeCases, keyCases, toolCases, schemaCases)
 }

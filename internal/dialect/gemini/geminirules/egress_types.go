@@ -65,6 +65,7 @@ const (
 	aFlag         // true or false
 	aNumber       // whole, perhaps written as a text
 	aLong         // the same, of 64 bits
+	aReal         // with a fraction, perhaps written as a text
 	anObject      // of a message
 	aMapping      // from names to objects of a message
 )
@@ -81,7 +82,7 @@ type field struct {
 type message map[string]field
 
 // typeWords are the types in the terms of Google's errors; messages and enums have names.
-var typeWords = map[kind]string{aText: "TYPE_STRING", aCode: "TYPE_BYTES", aFlag: "TYPE_BOOL", aNumber: "TYPE_INT32", aLong: "TYPE_INT64"}
+var typeWords = map[kind]string{aText: "TYPE_STRING", aCode: "TYPE_BYTES", aFlag: "TYPE_BOOL", aNumber: "TYPE_INT32", aLong: "TYPE_INT64", aReal: "TYPE_DOUBLE"}
 
 func (f field) typeWord() string {
 	if word, ok := typeWords[f.kind]; ok {
@@ -103,7 +104,7 @@ func newSchemaMessage() message {
 	m := message{
 		"type": wordOf("Type"), "description": {kind: aText}, "title": {kind: aText}, "format": {kind: aText}, "pattern": {kind: aText},
 		"nullable": {kind: aFlag}, "minItems": {kind: aLong}, "maxItems": {kind: aLong}, "minLength": {kind: aLong}, "maxLength": {kind: aLong},
-		"minProperties": {kind: aLong}, "maxProperties": {kind: aLong},
+		"minProperties": {kind: aLong}, "maxProperties": {kind: aLong}, "minimum": {kind: aReal}, "maximum": {kind: aReal},
 		"required": {kind: aText, list: true}, "propertyOrdering": {kind: aText, list: true},
 	}
 	m["items"] = objectOf("Schema", m)
@@ -136,8 +137,11 @@ var (
 	}
 	callingMessage  = message{"mode": wordOf("FunctionCallingConfig.Mode"), "allowedFunctionNames": {kind: aText, list: true}}
 	thinkingMessage = message{"includeThoughts": {kind: aFlag}, "thinkingBudget": {kind: aNumber}, "thinkingLevel": wordOf("ThinkingConfig.ThinkingLevel")}
-	configMessage   = message{"thinkingConfig": objectOf("ThinkingConfig", thinkingMessage), "responseSchema": objectOf("Schema", schemaMessage)}
-	requestMessage  = message{
+	configMessage   = message{
+		"thinkingConfig": objectOf("ThinkingConfig", thinkingMessage), "responseSchema": objectOf("Schema", schemaMessage),
+		"responseModalities": {kind: aWord, list: true, name: "GenerationConfig.Modality"},
+	}
+	requestMessage = message{
 		"contents": objectsOf("Content", contentMessage), "tools": objectsOf("Tool", toolMessage),
 		"toolConfig":       objectOf("ToolConfig", message{"functionCallingConfig": objectOf("FunctionCallingConfig", callingMessage)}),
 		"generationConfig": objectOf("GenerationConfig", configMessage),
@@ -193,6 +197,8 @@ func (f field) takes(n *wire.Node) bool {
 		return hasType(n, "TYPE_INT32")
 	case aLong:
 		return hasType(n, "TYPE_INT64")
+	case aReal:
+		return hasType(n, "TYPE_FLOAT")
 	default:
 		return n.Is(wire.Object)
 	}
@@ -207,7 +213,7 @@ func (f field) knows(word string) bool {
 	return !listed || slices.Contains(words, gemini.Word(word))
 }
 
-// enumWords are the words of enums that have had no new ones for years: HarmCategory and HarmBlockThreshold of google-genai 3.6.1,
+// enumWords are the words of enums: HarmCategory, ThinkingLevel, Modality and HarmBlockThreshold of google-genai 3.6.1,
 // and of the protos what older models took.
 var enumWords = map[string][]string{
 	"HarmCategory": {
@@ -216,6 +222,8 @@ var enumWords = map[string][]string{
 		"HARM_CATEGORY_IMAGE_DANGEROUS_CONTENT", "HARM_CATEGORY_IMAGE_HARASSMENT", "HARM_CATEGORY_IMAGE_SEXUALLY_EXPLICIT",
 		"HARM_CATEGORY_DEROGATORY", "HARM_CATEGORY_TOXICITY", "HARM_CATEGORY_VIOLENCE", "HARM_CATEGORY_SEXUAL", "HARM_CATEGORY_MEDICAL", "HARM_CATEGORY_DANGEROUS",
 	},
+	"ThinkingConfig.ThinkingLevel": {"THINKING_LEVEL_UNSPECIFIED", "MINIMAL", "LOW", "MEDIUM", "HIGH"},
+	"GenerationConfig.Modality":    {"MODALITY_UNSPECIFIED", "TEXT", "IMAGE", "AUDIO", "VIDEO", "DOCUMENT"},
 	"SafetySetting.HarmBlockThreshold": {
 		"HARM_BLOCK_THRESHOLD_UNSPECIFIED", "BLOCK_LOW_AND_ABOVE", "BLOCK_MEDIUM_AND_ABOVE", "BLOCK_ONLY_HIGH", "BLOCK_NONE", "OFF",
 	},

@@ -65,7 +65,8 @@ const jsonSchemaWords = `$schema $id $ref $defs $anchor $comment definitions con
 // keysOfOthers are keys of requests of other APIs at any place, which Google was never seen to have there.
 const keysOfOthers = `type content tool_calls tool_call_id tool_use_id call_id name index arguments input output result source url uri image_url
 	input_schema function strict cache_control media_type is_error isError id status annotations reasoning reasoning_content refusal
-	tool_choice disable_parallel_tool_use max_tokens stop n top_logprobs logit_bias reasoning_effort budget_tokens effort`
+	tool_choice disable_parallel_tool_use max_tokens stop n top_logprobs logit_bias reasoning_effort budget_tokens effort
+	functions image audio file messages voice`
 
 var foreignKeys = newForeignKeys()
 

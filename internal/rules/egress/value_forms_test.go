@@ -1,0 +1,25 @@
+package egress_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+var valueFormCases = Cases{
+	"egress/value-forms": {
+		Holds("not said", OneCity, OneCityDone),
+		Holds("at the edges", OneCity, Asking(`"stop":["a","b","c","d"],"logit_bias":{"50256":-100},"n":128,"modalities":["text","audio"],"web_search_options":{"search_context_size":"low"}`)),
+		Holds("a stop that is a text, and null", OneCity, Asking(`"stop":"abcdef","audio":null,"prediction":null`)),
+		Holds("tools of the provider, in messages", BlockCity, Asking(`"thinking":{"type":"disabled"},"output_config":{"effort":"low","format":{"type":"json_schema","schema":{}}},"mcp_servers":[{"type":"url","url":"https://example.com","name":"a"}]`)),
+		SeesNothing("elsewhere five are taken", OneCity.Under("vllm"), Asking(`"stop":["a","b","c","d","e"]`)),
+		Breaks("too many, and outside", OneCity, Asking(`"stop":["a","b","c","d","e"],"logit_bias":{"50256":101},"n":129`),
+			Found(2, "/n", "n is out of its range", "at most 128", "129"),
+			Found(2, "/stop", "stop is too long", "at most 4", `["a","b","c","d","e"]`),
+			Found(2, "/logit_bias/50256", "50256 is out of its range", "at most 100", "101")),
+		Breaks("what is missing or of another type", OneCity, Asking(`"audio":{"voice":"alloy"},"stream_options":{"include_usage":"yes"}`),
+			Found(2, "/stream_options/include_usage", "include_usage is of another type", "flag", `"yes"`),
+			Found(2, "/audio/format", "format is missing", "the key format", "nothing")),
+		Breaks("keys and words, in messages", BlockCity, Asking(`"output_config":{"schema":{}},"context_management":{"edits":[{"type":"clear_all"}]}`),
+			Found(2, "/output_config/schema", `an object has the key "schema"`, "one of effort, format, task_budget", "{}"),
+			Found(2, "/context_management/edits/0/type", "type has a word that the API does not know", "one of clear_thinking_20251015, clear_tool_uses_20250919, compact_20260112", `"clear_all"`)),
+	},
+}
