@@ -32,5 +32,6 @@ var valueForms = wire.MustForms(`
 	messages[].content[type=input_audio].input_audio.format required words=wav|mp3
 	messages[].content[type=file].file                      required object
 	messages[].content[type=file].file                      needs=file_data|file_id
+	messages[].content[type=file].file.file_data            begins=data:
 	messages[].tool_calls[].function.name                   like=^[a-zA-Z0-9_-]+$ max=64
 `)

@@ -52,13 +52,15 @@ var schemaRules = []rules.Rule{
 		ID:        "egress/strict-schema",
 		Level:     trace.Should,
 		Where:     rules.TextArguments, // the APIs of OpenAI
-		Text:      "A tool sent as strict has a schema that strict mode takes: every object is closed and requires all its properties.",
+		Text:      "A tool sent as strict has a schema that strict mode takes: every object is closed and requires all its properties, and no part has allOf or a format that OpenAI does not list.",
 		Why:       "OpenAI refuses any other schema, so a loop cannot simply set strict on schemas of its users.",
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "strict mode: additionalProperties false, and all fields required"},
 			{URL: "https://github.com/kevinwatt/mysql-mcp/issues/5", Says: "the 400 of OpenAI, in the Responses API: required has to include every key"},
+			{URL: "https://github.com/cyanheads/git-mcp-server/issues/47", Says: "the 400 of OpenAI: 'uri' is not a valid format"},
+			{URL: "https://platform.openai.com/docs/guides/structured-outputs", Says: "allOf, not, if and others are not supported; nine formats are"},
 		},
 		Vars:    []string{"index", "name", "context", "problem"},
 		Request: strictSchema,
@@ -166,6 +168,14 @@ func looseIn(n *wire.Node, top bool) string {
 	if n.Get("oneOf").Is(wire.Array) {
 		return oneOfThere
 	}
+	for _, key := range notInStrict {
+		if n.Has(key) {
+			return "'" + key + "' is not permitted."
+		}
+	}
+	if format := n.Get("format").Text(); format != "" && n.Get("type").Text() == "string" && !slices.Contains(strictFormats, format) {
+		return "'" + format + "' is not a valid format."
+	}
 	if !isObject(n) {
 		if top && n.Get("type").Is(wire.String) {
 			return `schema must be a JSON Schema of 'type: "object"', got 'type: "` + n.Get("type").Text() + `"'.`
@@ -195,6 +205,14 @@ func looseIn(n *wire.Node, top bool) string {
 	}
 	return ""
 }
+
+// notInStrict are keywords that strict mode does not have, and strictFormats the formats of a string that it has:
+// https://platform.openai.com/docs/guides/structured-outputs#supported-schemas. A default is taken:
+// https://github.com/openai/openai-agents-python/issues/4390
+var (
+	notInStrict   = []string{"allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"}
+	strictFormats = []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
+)
 
 // isObject reports whether a schema is one of an object, which may be null besides.
 func isObject(schema *wire.Node) bool {

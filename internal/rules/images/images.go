@@ -105,6 +105,7 @@ var coreRules = []rules.Rule{
 			{URL: anthropicImages, Says: "source.data in base64"},
 			{URL: "https://github.com/vercel/ai/pull/16655", Says: "base64 without the prefix, to OpenAI"},
 			{URL: "https://github.com/livekit/agents/issues/3867", Says: "base64 with the prefix, to Anthropic"},
+			{URL: "https://github.com/mkht/PSOpenAI/issues/43", Says: "the 400 of OpenAI for a PDF as an image: unsupported MIME type"},
 		},
 		Vars:    []string{"at", "in", "problem", "found"},
 		Request: imagesEncoded,
@@ -186,6 +187,9 @@ func imagesEncoded(p *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 		if image.Bare && !p.Accepts.ImageTexts {
 			image.Problem = wire.NoURLObject
 		}
+		if image.Problem == "" && unknownToOpenAI(p, req, image.Image) {
+			image.Problem = "unsupported MIME type '" + image.MediaType + "'"
+		}
 		if image.Problem == "" {
 			continue
 		}
@@ -199,6 +203,15 @@ func imagesEncoded(p *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 		})
 	}
 	return j
+}
+
+// typesOfOpenAI are the media types of images that OpenAI takes: https://platform.openai.com/docs/guides/images-vision
+var typesOfOpenAI = []string{"image/png", "image/jpeg", "image/jpg", "image/webp", "image/gif"}
+
+// unknownToOpenAI reports whether an image is of a type that OpenAI does not take. Others that speak its APIs take more, such as PDF.
+func unknownToOpenAI(p *profiles.Profile, req *wire.Request, image wire.Image) bool {
+	_, refuses := p.Refusal("images/encoded")
+	return refuses && rules.TextArguments(req.Dialect) && image.Data != nil && !slices.Contains(typesOfOpenAI, strings.ToLower(image.MediaType))
 }
 
 func imageTypesTrue(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {

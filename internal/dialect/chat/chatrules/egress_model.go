@@ -3,6 +3,8 @@ package chatrules
 import (
 	"fmt"
 	"regexp"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/rules"
@@ -15,7 +17,7 @@ var egressModelRules = []rules.Rule{
 	{
 		ID:        "egress/model-takes-parameters",
 		Level:     trace.Should,
-		Text:      "A request to a reasoning model of OpenAI has max_completion_tokens and not max_tokens, and to the older ones no stop, and no temperature or top_p but 1.",
+		Text:      "A request to a reasoning model of OpenAI has max_completion_tokens and not max_tokens, and to the older ones no stop, no logprobs and no penalties, and no temperature or top_p but 1; to another model no reasoning_effort, the verbosity medium, and no more max_tokens than it has.",
 		Why:       "OpenAI refuses it: settings that fit one model do not fit all.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -25,8 +27,12 @@ var egressModelRules = []rules.Rule{
 			{URL: "https://github.com/langgenius/dify/issues/24307", Says: "the same"},
 			{URL: rules.MeasuredChat, Says: "the 400 for temperature and top_p"},
 			{URL: "https://github.com/huggingface/smolagents/issues/1671", Says: "the 400 of gpt-5-mini for stop"},
+			{URL: "https://learn.microsoft.com/azure/ai-foundry/openai/how-to/reasoning", Says: "not supported: penalties, logprobs, top_logprobs, logit_bias"},
+			{URL: "https://github.com/google-deepmind/concordia/issues/164", Says: "the 400 of gpt-4o for verbosity"},
+			{URL: "https://github.com/enoch3712/ExtractThinker/issues/346", Says: "the 400 of gpt-4o for more than 16384 tokens"},
+			{URL: "https://github.com/ChatGPTNextWeb/NextChat/issues/3195", Says: "the same of gpt-3.5-turbo for more than 4096"},
 		},
-		Vars:    []string{"key", "value"},
+		Vars:    []string{"key", "value", "limit"},
 		Request: rules.InBody(modelTakesParameters),
 	},
 }
@@ -41,7 +47,10 @@ var (
 )
 
 func modelTakesParameters(body *wire.Node) (all []trace.Finding) {
-	model := body.Get("model").Text()
+	model := strings.TrimPrefix(body.Get("model").Text(), "openai/")
+	if plainModel().MatchString(model) {
+		return plainModelTakes(model, body)
+	}
 	if !reasoningModel().MatchString(model) || chatModel().MatchString(model) {
 		return nil
 	}
@@ -49,7 +58,7 @@ func modelTakesParameters(body *wire.Node) (all []trace.Finding) {
 		n := body.Get(key)
 		all = append(all, trace.Finding{
 			Pointer: n.Pointer(), Message: fmt.Sprintf("the model %s does not take this %s", model, key), Expected: expected, Actual: rules.Show(n),
-			Vars: map[string]string{"key": key, "value": string(n.Raw)},
+			Vars: map[string]string{"key": key, "value": string(n.Raw), "limit": ""},
 		})
 	}
 	if n := body.Get("max_tokens"); n != nil && !n.Is(wire.Null) {
@@ -58,10 +67,61 @@ func modelTakesParameters(body *wire.Node) (all []trace.Finding) {
 	if n := body.Get("stop"); n != nil && !n.Is(wire.Null) && fixedModel().MatchString(model) {
 		wrong("stop", "no such key")
 	}
+	for _, key := range []string{"presence_penalty", "frequency_penalty"} {
+		if value, is := body.Get(key).Float(); is && value != 0 && fixedModel().MatchString(model) {
+			wrong(key, "no such key")
+		}
+	}
+	if logprobs := body.Get("logprobs"); logprobs.True() && fixedModel().MatchString(model) {
+		wrong("logprobs", "no such key")
+	}
+	if bias := body.Get("logit_bias"); bias.Is(wire.Object) && len(bias.Members) > 0 && fixedModel().MatchString(model) {
+		wrong("logit_bias", "no such key")
+	}
 	for _, key := range []string{"temperature", "top_p"} {
 		if value, is := body.Get(key).Float(); is && value != 1 && fixedModel().MatchString(model) {
 			wrong(key, "1, or no such key")
 		}
+	}
+	return all
+}
+
+// plainModel are the names of models that do not think.
+var plainModel = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-3\.5-turbo)(-mini|-nano)?(-\d[\d-]*)?$`)
+})
+
+// tokensOf are the most tokens of an answer, by the beginnings of names, the longer ones first.
+var tokensOf = []struct {
+	begins string
+	most   int
+}{
+	{"gpt-4o-2024-05-13", 4096}, {"gpt-4o", 16384}, {"gpt-4.1", 32768}, {"gpt-4-turbo", 4096}, {"gpt-3.5-turbo", 4096},
+}
+
+func plainModelTakes(model string, body *wire.Node) (all []trace.Finding) {
+	find := func(n *wire.Node, key, expected, limit string) {
+		all = append(all, trace.Finding{
+			Pointer: n.Pointer(), Message: fmt.Sprintf("the model %s does not take this %s", model, n.Key()), Expected: expected, Actual: rules.Show(n),
+			Vars: map[string]string{"key": key, "value": n.TextOrJSON(), "limit": limit},
+		})
+	}
+	if effort := body.Get("reasoning_effort"); effort.Is(wire.String) {
+		find(effort, "reasoning_effort", "no such key", "")
+	}
+	if verbosity := body.Get("verbosity"); verbosity.Text() == "low" || verbosity.Text() == "high" {
+		find(verbosity, "verbosity", "medium", "")
+	}
+	for _, known := range tokensOf {
+		if !strings.HasPrefix(model, known.begins) {
+			continue
+		}
+		for _, key := range []string{"max_tokens", "max_completion_tokens"} {
+			if n := body.Get(key); n.Is(wire.Number) && wire.CountOf(n) > known.most {
+				find(n, "too many tokens", fmt.Sprintf("at most %d", known.most), strconv.Itoa(known.most))
+			}
+		}
+		break
 	}
 	return all
 }
