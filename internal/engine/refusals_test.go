@@ -90,7 +90,7 @@ var triggers = map[string]trigger{
 	"egress/tool-choice":                  {with(`"tool_choice":"sometimes","tools":[{"type":"function","function":{"name":"look"}}]`), map[string]string{"choice": "sometimes"}},
 	"egress/parameter-ranges":             {with(`"temperature":3`), map[string]string{"key": "temperature", "found": "3", "edge": "above", "limit": "2"}},
 	"egress/parameter-words":              {with(`"verbosity":"short"`), map[string]string{"key": "verbosity", "found": "short", "kind": "a string"}},
-	"egress/response-format-form":         {with(`"response_format":{"type":"json"}`), map[string]string{"at": "response_format.type", "problem": "unknown", "found": "json"}},
+	"egress/response-format-form":         {with(`"response_format":{"type":"json_schema"}`), map[string]string{"at": "response_format.json_schema", "problem": "missing"}},
 	"egress/metadata-short":               {with(`"metadata":{"turn":1}`), map[string]string{"at": "metadata.turn", "problem": "no text", "found": "an integer"}},
 	"egress/value-forms":                  {with(`"stop":["a","b","c","d","e"]`), map[string]string{"at": "stop", "problem": "long", "size": "5"}},
 	"egress/option-keys":                  {with(`"prompt_cache_options":{"size":1}`), map[string]string{"at": "prompt_cache_options.size", "key": "size"}},

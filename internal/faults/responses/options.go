@@ -23,6 +23,16 @@ var options = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "egress/samples-a-model-that-thinks",
+		Does:    "The temperature of other models is sent to o3-mini.",
+		Reports: []string{"https://github.com/appatalks/eva-agent/issues/83", "https://github.com/OpenHands/software-agent-sdk/issues/1837"},
+		Breaks:  []string{"egress/model-takes-options"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			r.Set("model", "o3-mini")
+			r.Set("temperature", 0.2)
+		}),
+	},
+	{
 		Name:   "egress/asks-for-short-words",
 		Does:   "text.verbosity is a word that there is not.",
 		Breaks: []string{"egress/verbosity-word"},

@@ -64,7 +64,7 @@ func breachFinding(d *wire.Dialect, b wire.FormBreach) trace.Finding {
 		Vars: map[string]string{
 			"at": placeOfValue(d, pointer, b.Tags), "problem": b.Problem, "found": b.At.TextOrJSON(), "kind": rules.SchemaKindOf(b.At), "key": b.Key,
 			"wants": wantedTypes(b, typesOfOpenAI, " or "), "valid": wantedTypes(b, typesOfAnthropic, " or "),
-			"words": quotedList(b.Wants, "and", true), "options": quotedList(b.Wants, "or", false),
+			"words": QuotedList(b.Wants, "and", true), "options": QuotedList(b.Wants, "or", false),
 			"limit": b.Limit, "edge": b.Edge, "size": strconv.Itoa(b.Size),
 		},
 	}
@@ -132,8 +132,8 @@ func wantedTypes(b wire.FormBreach, words map[string]string, between string) str
 	return strings.Join(said, between)
 }
 
-// quotedList lists words as 'a', 'b', and 'c', or without the last comma.
-func quotedList(words []string, last string, comma bool) string {
+// QuotedList lists words as 'a', 'b', and 'c', or without the last comma.
+func QuotedList(words []string, last string, comma bool) string {
 	if len(words) == 0 {
 		return ""
 	}

@@ -3,16 +3,19 @@ package chatrules
 import (
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/rules/egress"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+const responseFormatID = "egress/response-format-form"
+
 // egressOptionRules are the rules of the area egress about options of a request that are objects.
 var egressOptionRules = []rules.Rule{
 	{
-		ID:        "egress/response-format-form",
+		ID:        responseFormatID,
 		Level:     trace.Info,
 		Text:      "response_format has a type that OpenAI's reference lists, and with json_schema an object of that name that has a name of letters, digits, underscores and dashes itself.",
 		Why:       "OpenAI refuses other types and a schema without a name; other providers have formats of their own.",
@@ -21,9 +24,16 @@ var egressOptionRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "response_format: text, json_object or json_schema, of which name is required"},
 			{URL: rules.MeasuredChat, Says: "the 400 of OpenAI"},
+			{URL: "https://github.com/llm-exe/llm-exe/issues/662", Says: "the 400 of DeepSeek for json_schema"},
 		},
-		Vars:    []string{"at", "problem", "found"},
-		Request: rules.InBody(responseFormatForm),
+		Vars: []string{"at", "problem", "found"},
+		Request: func(p *profiles.Profile, req *wire.Request) rules.CheckResult {
+			j := rules.InBody(responseFormatForm)(p, req)
+			if f := unavailableFormat(req.Body); f != nil && p.RefusesViolation(responseFormatID, f.Vars) {
+				j.Find(*f)
+			}
+			return j
+		},
 	},
 	{
 		ID:        "egress/metadata-short",
@@ -39,6 +49,18 @@ var egressOptionRules = []rules.Rule{
 		Vars:    egress.MetadataVars,
 		Request: rules.InBody(egress.FindMetadata),
 	},
+}
+
+// unavailableFormat returns a finding about a schema for the answer, which some providers do not have; nil where none is asked for.
+func unavailableFormat(body *wire.Node) *trace.Finding {
+	kind := body.Get("response_format").Get("type")
+	if kind.Text() != "json_schema" {
+		return nil
+	}
+	return &trace.Finding{
+		Pointer: kind.Pointer(), Message: "the provider has no schemas for answers", Expected: "json_object or text", Actual: rules.Show(kind),
+		Vars: map[string]string{"at": "response_format.type", "problem": "unavailable", "found": "json_schema"},
+	}
 }
 
 // formatTypes are the types of response_format.

@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, responsesrules.Rules, responsesItemsCases, responsesRequestCases, responsesOptionsCases, responsesFailedCases, historyKeptCases, historyItemsCases, commentaryCases, approvalsCases, customCases, reasoningPartsCases, egressDeferredCases)
+	CheckRules(t, responsesrules.Rules, responsesItemsCases, responsesRequestCases, responsesOptionsCases, responsesModelCases, responsesFailedCases, historyKeptCases, historyItemsCases, commentaryCases, approvalsCases, customCases, reasoningPartsCases, egressDeferredCases)
 }
