@@ -2,7 +2,7 @@ package responses
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// valueForms are forms in the reference of OpenAI: CreateResponse, Tool, ToolChoiceParam and the items of openai-openapi at f85dbe2. What the
+// valueForms are forms in the reference of OpenAI: CreateResponse, Tool, ToolChoiceParam and the items of openai-openapi at f85dbe2, and of openai 3.57.0 for Python. What the
 // reference does not say is in reports: the letters of previous_response_id in
 // https://github.com/ProjectTech4DevAI/kaapi-backend/issues/317
 var valueForms = wire.MustForms(`
@@ -14,7 +14,7 @@ var valueForms = wire.MustForms(`
 	text.format                                           object
 	text.format(type=json_schema)                         keys=type|name|description|schema|strict
 	text.format(type=json_schema).strict                  flag
-	tools[].type                                          words=function|file_search|computer|computer_use_preview|computer_use|web_search|web_search_2025_08_26|web_search_preview|web_search_preview_2025_03_11|mcp|code_interpreter|programmatic_tool_calling|image_generation|local_shell|shell|custom|namespace|tool_search|apply_patch
+	tools[].type                                          words=function|file_search|computer|computer_use_preview|web_search|web_search_2025_08_26|web_search_preview|web_search_preview_2025_03_11|mcp|code_interpreter|programmatic_tool_calling|image_generation|local_shell|shell|custom|namespace|tool_search|apply_patch
 	tools[type=function].description                      text
 	tools[type=file_search].vector_store_ids              required list min=1
 	tools[type=file_search].max_num_results               integer range=1..50
@@ -24,8 +24,8 @@ var valueForms = wire.MustForms(`
 	tools[type=mcp]                                       needs=server_url|connector_id|tunnel_id
 	tools[type=mcp].require_approval                      text|object words=always|never
 	tools[type=web_search|web_search_2025_08_26|web_search_preview|web_search_preview_2025_03_11].search_context_size words=low|medium|high
-	tools[type=image_generation].quality                  words=low|medium|high|auto
-	tools[type=image_generation].output_format            words=png|webp|jpeg
+	tools[type=image_generation].quality                  words=low|medium|high|xhigh|max|auto
+	tools[type=image_generation].output_format            words=png|webp|jpeg|gif|svg
 	tools[type=image_generation].background               words=transparent|opaque|auto
 	tools[type=image_generation].output_compression       integer range=0..100
 	tools[type=image_generation].partial_images           integer range=0..3
@@ -36,7 +36,7 @@ var valueForms = wire.MustForms(`
 	tools[type=custom].format.type                        words=text|grammar
 	tools[type=custom].format(type=grammar).syntax        required words=lark|regex
 	tools[type=custom].format(type=grammar).definition    required text
-	tool_choice.type                                      words=function|allowed_tools|mcp|custom|file_search|web_search|web_search_2025_08_26|web_search_preview|web_search_preview_2025_03_11|computer|computer_use|computer_use_preview|image_generation|code_interpreter|programmatic_tool_calling|apply_patch|shell|local_shell|tool_search|namespace
+	tool_choice.type                                      words=function|allowed_tools|mcp|custom|file_search|web_search|web_search_2025_08_26|web_search_preview|web_search_preview_2025_03_11|computer|computer_use|computer_use_preview|image_generation|code_interpreter|programmatic_tool_calling|apply_patch|shell
 	tool_choice(type=allowed_tools).mode                  required words=auto|required
 	input[type=item_reference].id                         required text
 	input[type=mcp_approval_response].approval_request_id required text

@@ -36,14 +36,18 @@ var held = []struct {
 	{file: "openai-chat", profile: "openai", surround: surroundChat, sensible: map[string]any{
 		".id": "call_1", "ToolMessage.tool_call_id": "call_1", ".tool_call_id": "call_1", ".arguments": "{}",
 		"ImageURL.url": "https://example.com/a.png", ".parameters": object{"type": "object", "properties": object{}}, ".data": "iVBORw0KGgo=",
-		"ChatCompletionNamedToolChoiceFunction.name": weather, "ChatCompletionMessageFunctionToolCallFunction.name": weather,
+		"FileFile.file_data": "data:application/pdf;base64,JVBERi0xLjQK", "ChatCompletionNamedToolChoiceFunction.name": weather, "ChatCompletionMessageFunctionToolCallFunction.name": weather,
+	}, least: map[string]object{
+		"File": {"type": "file", "file": object{"file_id": "file-1"}}, "FileFile": {"file_id": "file-1"},
 	}},
 	{file: "openai-responses", profile: "openai-responses", surround: surroundItems, sensible: map[string]any{
 		".call_id": "call_1", ".arguments": "{}", ".parameters": object{"type": "object", "properties": object{}}, ".max_output_tokens": 1000,
+		".file_data": "data:application/pdf;base64,JVBERi0xLjQK", ".conversation": "conv_1", "ResponseConversation.id": "conv_1", ".previous_response_id": "resp_1",
 		"ToolChoiceFunction.name": weather, "ResponseFunctionToolCall.name": weather, "ResponseFunctionToolCall.id": "fc_1",
 		"ResponseOutputMessage.id": "msg_1", "ResponseReasoningItem.id": "rs_1", "ToolChoiceAllowed.tools": []any{object{"type": "function", "name": weather}},
 		"FunctionTool.parameters": object{"type": "object", "properties": object{}, "required": []any{}, "additionalProperties": false},
 	}, least: map[string]object{
+		"Mcp":                       {"type": "mcp", "server_label": "example", "server_url": "https://example.com/mcp"},
 		"ResponseInputFile":         {"type": "input_file", "file_id": "file-1"},
 		"ResponseInputFileContent":  {"type": "input_file", "file_id": "file-1"},
 		"ResponseInputImage":        {"type": "input_image", "detail": "auto", "image_url": "https://example.com/a.png"},
