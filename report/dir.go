@@ -7,7 +7,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/loopproof/loopproof/internal/wholefile"
+	"github.com/loopproof/loopproof/internal/files"
 )
 
 // WriteDir writes report.json, and rendered from it junit.xml, report.html, summary.md and
@@ -16,7 +16,7 @@ func (r *Report) WriteDir(dir string) error {
 	if err := PrepareDir(dir); err != nil {
 		return err
 	}
-	files := []struct {
+	parts := []struct {
 		name  string
 		write func(io.Writer) error
 	}{
@@ -26,8 +26,8 @@ func (r *Report) WriteDir(dir string) error {
 		{"summary.md", r.WriteMarkdown},
 		{"badge.json", r.WriteBadge},
 	}
-	for _, f := range files {
-		if err := wholefile.Write(filepath.Join(dir, f.name), f.write); err != nil {
+	for _, f := range parts {
+		if err := files.Write(filepath.Join(dir, f.name), f.write); err != nil {
 			return fmt.Errorf("the report cannot be written: %w", err)
 		}
 	}
@@ -40,7 +40,7 @@ func PrepareDir(dir string) error {
 	if dir == "-" {
 		return errors.New("the files are written into a folder, and not to standard output: name a folder instead of -")
 	}
-	if err := wholefile.Folder(dir); err != nil {
+	if err := files.MakeFolder(dir); err != nil {
 		return fmt.Errorf("the folder %s cannot be created or is not writable: %w", dir, err)
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/loopproof/loopproof/internal/guard"
+	"github.com/loopproof/loopproof/internal/engine/guard"
 )
 
 // accessFlags are the flags of serve and record that allow what a page of another site could have sent.

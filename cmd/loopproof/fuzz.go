@@ -13,11 +13,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/files"
 	"github.com/loopproof/loopproof/internal/fuzzing"
-	"github.com/loopproof/loopproof/internal/infolder"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/runner"
-	"github.com/loopproof/loopproof/internal/wholefile"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -159,7 +158,7 @@ func (r *fuzzRun) configure() (err error) {
 // prepareFolders checks that what is found can be written, before it is searched for.
 func (f *fuzzFlags) prepareFolders() error {
 	_, missing := os.Stat(f.out)
-	if err := wholefile.Folder(f.out); err != nil {
+	if err := files.MakeFolder(f.out); err != nil {
 		return fmt.Errorf("the scenarios cannot be written: %w", err)
 	}
 	if missing != nil {
@@ -243,7 +242,7 @@ func (r *fuzzRun) writeReport(ctx context.Context, dir string, result fuzzing.Re
 	c := r.config
 	flags := r.flags.runFlags
 	flags.own.scenarios = r.flags.out
-	c.OwnScenarios, c.Hooks.Reproduce, c.Select = infolder.FS(r.flags.out), flags.reproduce(r.command), runner.Select{}
+	c.OwnScenarios, c.Hooks.Reproduce, c.Select = files.In(r.flags.out), flags.reproduce(r.command), runner.Select{}
 	for _, f := range withFiles(result) {
 		c.Select.Scenarios = append(c.Select.Scenarios, f.Name)
 	}

@@ -14,11 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/loopproof/loopproof/internal/cassettes"
+	"github.com/loopproof/loopproof/internal/importing/cassettes"
+	"github.com/loopproof/loopproof/internal/importing/stubs"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
 	"github.com/loopproof/loopproof/internal/scenarios"
-	"github.com/loopproof/loopproof/internal/stubs"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 

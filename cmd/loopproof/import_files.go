@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/infolder"
+	"github.com/loopproof/loopproof/internal/files"
 )
 
 // source is a file that is imported.
@@ -51,7 +51,7 @@ func (s source) check() error {
 	if err != nil {
 		return err
 	}
-	return infolder.Check(s.folder, name)
+	return files.CheckIn(s.folder, name)
 }
 
 // importable returns the files of a folder, and then those of its subfolders, which is the order of aimock. The bodies of

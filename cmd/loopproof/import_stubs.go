@@ -11,13 +11,12 @@ import (
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/engine"
-	"github.com/loopproof/loopproof/internal/infolder"
+	"github.com/loopproof/loopproof/internal/files"
+	"github.com/loopproof/loopproof/internal/importing/stubs"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/strictyaml"
-	"github.com/loopproof/loopproof/internal/stubs"
-	"github.com/loopproof/loopproof/internal/wholefile"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -53,7 +52,7 @@ func bodyOf(mapping, name string) ([]byte, error) {
 	for dir := filepath.Dir(absolute); ; dir = filepath.Dir(dir) {
 		below := filepath.Join("__files", local)
 		if file := filepath.Join(dir, below); exists(file) {
-			if err := infolder.Check(dir, below); err != nil {
+			if err := files.CheckIn(dir, below); err != nil {
 				return nil, err
 			}
 			return readUpTo(file, maxRecording)
@@ -132,7 +131,7 @@ func (i *importing) writeScripts(all []imported) error {
 	if len(all) == 0 {
 		return nil
 	}
-	if err := wholefile.Folder(i.flags.out); err != nil {
+	if err := files.MakeFolder(i.flags.out); err != nil {
 		return fmt.Errorf("nothing can be written into the folder %s: %w", i.flags.out, err)
 	}
 	if !slices.IsSortedFunc(all, func(a, b imported) int { return strings.Compare(a.Name, b.Name) }) {
@@ -175,7 +174,7 @@ func (i *importing) writeScript(script imported) (*scenarios.Scenario, error) {
 	for _, step := range steps {
 		file := step.Fixture
 		if file != "" {
-			if err := wholefile.WriteBytes(filepath.Join(folder, file), script.Files[file]); err != nil {
+			if err := files.WriteBytes(filepath.Join(folder, file), script.Files[file]); err != nil {
 				return nil, err
 			}
 			step.Fixture = script.Name + "/" + file
@@ -208,7 +207,7 @@ func (i *importing) writeScript(script imported) (*scenarios.Scenario, error) {
 	}
 	written := i.written.named(script.Name)
 	written.steps, written.profiles = len(script.Steps), s.Profiles
-	return s, wholefile.WriteBytes(filepath.Join(i.flags.out, script.Name+".yaml"), text)
+	return s, files.WriteBytes(filepath.Join(i.flags.out, script.Name+".yaml"), text)
 }
 
 func (i *importing) parse(script *stubs.Script, source string) (*scenarios.Scenario, []byte, error) {
@@ -216,7 +215,7 @@ func (i *importing) parse(script *stubs.Script, source string) (*scenarios.Scena
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := scenarios.ParseBeside(infolder.FS(i.flags.out), script.Name+".yaml", text, i.vocabulary)
+	s, err := scenarios.ParseBeside(files.In(i.flags.out), script.Name+".yaml", text, i.vocabulary)
 	return s, text, err
 }
 

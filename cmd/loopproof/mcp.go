@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/loopproof/loopproof/internal/toolserver"
+	"github.com/loopproof/loopproof/internal/engine/toolserver"
 )
 
 func mcpCommand(s streams) *cobra.Command {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
-	"github.com/loopproof/loopproof/internal/infolder"
+	"github.com/loopproof/loopproof/internal/files"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -143,10 +143,10 @@ func folderOf(what, name string) (fs.FS, error) {
 	case err != nil:
 		return nil, fmt.Errorf("--%s: %w", what, err)
 	case !info.IsDir() && what == "scenarios" && filepath.Ext(name) == ".yaml":
-		return onlyFile{infolder.FS(filepath.Dir(name)), name}, nil
+		return onlyFile{files.In(filepath.Dir(name)), name}, nil
 	case !info.IsDir():
 		return nil, fmt.Errorf("--%s: %s is a file; expected %s", what, name, taken)
 	default:
-		return infolder.FS(name), nil
+		return files.In(name), nil
 	}
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof"
-	"github.com/loopproof/loopproof/internal/guard"
+	"github.com/loopproof/loopproof/internal/engine/guard"
+	"github.com/loopproof/loopproof/internal/engine/serverconns"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
-	"github.com/loopproof/loopproof/internal/spareconns"
 )
 
 func recordCommand(s streams) *cobra.Command {
@@ -95,7 +95,7 @@ func (r *recordingService) run(ctx context.Context) error {
 		defer serving.RUnlock()
 		guarded.ServeHTTP(w, req)
 	})}
-	spareconns.CloseAtShutdown(server)
+	serverconns.CloseAtShutdown(server)
 	served := make(chan struct{})
 	go func() {
 		defer close(served)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/loopproof/loopproof/internal/infolder"
+	"github.com/loopproof/loopproof/internal/files"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -33,7 +33,7 @@ func readReport(name string) (*report.Report, error) {
 	folder := name
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, "report.json")
-		if err := infolder.Check(folder, "report.json"); err != nil {
+		if err := files.CheckIn(folder, "report.json"); err != nil {
 			return nil, err
 		}
 	}

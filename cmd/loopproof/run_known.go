@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/files"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/textlayout"
-	"github.com/loopproof/loopproof/internal/wholefile"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -119,7 +119,7 @@ func writeEntries(dir, list, entries string) error {
 	if entries == "" {
 		text = "# No failure was unexpected.\n"
 	}
-	return wholefile.WriteBytes(name, []byte(text))
+	return files.WriteBytes(name, []byte(text))
 }
 
 func sameFile(a, b string) bool {

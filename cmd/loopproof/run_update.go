@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/loopproof/loopproof/internal/files"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/textlayout"
-	"github.com/loopproof/loopproof/internal/wholefile"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -24,7 +24,7 @@ func (r *loopRun) update(result *report.Report) (*runner.Update, error) {
 	if _, err := os.Stat(name); err != nil && u.Text == "" {
 		return &u, nil // a loop that breaks nothing needs no list
 	}
-	if err := wholefile.WriteBytes(name, []byte(u.Text)); err != nil {
+	if err := files.WriteBytes(name, []byte(u.Text)); err != nil {
 		return nil, fmt.Errorf("the list was not updated: %w", err)
 	}
 	var err error

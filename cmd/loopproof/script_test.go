@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/loopproof/loopproof/internal/testadapters"
+	"github.com/loopproof/loopproof/internal/runner/testadapters"
 )
 
 // TestMain lets many scripts run at a time unless -parallel says otherwise, since they wait for processes and for the times

@@ -16,11 +16,11 @@ import (
 
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/engine/redisstore"
 	"github.com/loopproof/loopproof/internal/operations"
+	"github.com/loopproof/loopproof/internal/operations/telemetry"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
-	"github.com/loopproof/loopproof/internal/redisstore"
-	"github.com/loopproof/loopproof/internal/telemetry"
 )
 
 // operationFlags are the flags of serve about the server, not about the scenarios.

@@ -17,7 +17,7 @@ import (
 	"github.com/loopproof/loopproof/internal/agents"
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
-	"github.com/loopproof/loopproof/internal/infolder"
+	"github.com/loopproof/loopproof/internal/files"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -103,21 +103,21 @@ func scenarioFiles(args []string) ([]string, error) {
 }
 
 func yamlBelow(folder string) ([]string, error) {
-	var files []string
+	var found []string
 	root := folder + string(filepath.Separator) // so that a link to a folder is followed
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() && name != root && strings.HasPrefix(entry.Name(), ".") {
 			return filepath.SkipDir // such as the folders in which Kubernetes keeps the files of a volume
 		}
 		if err == nil && !entry.IsDir() && filepath.Ext(name) == ".yaml" {
-			files = append(files, name)
+			found = append(found, name)
 			if entry.Type()&fs.ModeSymlink != 0 {
-				err = infolder.Check(root, strings.TrimPrefix(name, root))
+				err = files.CheckIn(root, strings.TrimPrefix(name, root))
 			}
 		}
 		return err
 	})
-	return files, err
+	return found, err
 }
 
 // validation checks files. Scenarios may name the profiles among them.
@@ -258,7 +258,7 @@ func readProfile(file string, dialects []*wire.Dialect) (*profiles.Profile, erro
 	if err != nil {
 		return nil, err
 	}
-	return catalog.ParseProfile(dialect.Folder{FS: infolder.FS(filepath.Dir(file)), Dialects: dialects}, file, data)
+	return catalog.ParseProfile(dialect.Folder{FS: files.In(filepath.Dir(file)), Dialects: dialects}, file, data)
 }
 
 // readScenario reads one scenario file, which may also name the given profiles.
@@ -267,7 +267,7 @@ func readScenario(file string, known ...*profiles.Profile) (*scenarios.Scenario,
 	if err != nil {
 		return nil, err
 	}
-	return scenarios.ParseBeside(infolder.FS(filepath.Dir(file)), file, data, rulebook.Vocabulary(profiles.Known{Own: known}))
+	return scenarios.ParseBeside(files.In(filepath.Dir(file)), file, data, rulebook.Vocabulary(profiles.Known{Own: known}))
 }
 
 // readFile reads a file, unless it is too large to be written by hand.

@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/loopproof/loopproof/internal/lint"
+	"github.com/loopproof/loopproof/internal/lint/savedrequests"
 	"github.com/loopproof/loopproof/internal/page"
-	"github.com/loopproof/loopproof/internal/savedrequests"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 

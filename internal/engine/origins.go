@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/guard"
+	"github.com/loopproof/loopproof/internal/engine/guard"
 )
 
 // guarded is a middleware that refuses requests of pages of other sites. They are not noted: a page cannot change a verdict.

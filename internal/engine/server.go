@@ -11,8 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/firstbyte"
-	"github.com/loopproof/loopproof/internal/spareconns"
+	"github.com/loopproof/loopproof/internal/engine/serverconns"
 )
 
 // Server is a [Provider] that listens on a port of the loopback address, like the servers of net/http/httptest.
@@ -67,10 +66,10 @@ func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Ha
 		h = wrap(h)
 	}
 	s.http = newHTTPServer(s.counted(p.guarded(h)), p.config.Limits)
-	spareconns.CloseAtShutdown(s.http)
+	serverconns.CloseAtShutdown(s.http)
 	go func() {
 		defer close(s.finished)
-		s.http.Serve(firstbyte.Listen(l, s.http.IdleTimeout)) // returns when Close is called
+		s.http.Serve(serverconns.Listen(l, s.http.IdleTimeout)) // returns when Close is called
 	}()
 	return s
 }

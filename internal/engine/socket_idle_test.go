@@ -11,8 +11,8 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/engine/virtualtime"
 	"github.com/loopproof/loopproof/internal/scenarios"
-	"github.com/loopproof/loopproof/internal/virtualtime"
 )
 
 // idleSocket opens a connection over a simulated network.

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine/virtualtime"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
-	"github.com/loopproof/loopproof/internal/virtualtime"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )

@@ -9,9 +9,9 @@ import (
 
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/lint"
+	"github.com/loopproof/loopproof/internal/lint/pythonliteral"
+	"github.com/loopproof/loopproof/internal/lint/savedrequests"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/pythonliteral"
-	"github.com/loopproof/loopproof/internal/savedrequests"
 )
 
 //go:embed testdata/bodies.yaml

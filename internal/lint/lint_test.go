@@ -6,8 +6,8 @@ import (
 
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/lint"
+	"github.com/loopproof/loopproof/internal/lint/savedrequests"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/savedrequests"
 	"github.com/loopproof/loopproof/internal/trace"
 )
 

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/wholefile"
+	"github.com/loopproof/loopproof/internal/files"
 )
 
 // A disk that fills up leaves what was whole before, and nothing that is half: no part of a file, and no step without
@@ -33,7 +33,7 @@ func TestAFullDiskLeavesNoHalfFiles(t *testing.T) {
 		if left--; left < 0 {
 			return &os.PathError{Op: "write", Path: name, Err: syscall.ENOSPC}
 		}
-		return wholefile.WriteBytes(name, data)
+		return files.WriteBytes(name, data)
 	}
 	front := httptest.NewServer(r)
 	defer front.Close()
@@ -66,7 +66,7 @@ func TestWriteWholeLeavesNothing(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "taken"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := wholefile.WriteBytes(filepath.Join(dir, "taken"), []byte("x")); err == nil {
+	if err := files.WriteBytes(filepath.Join(dir, "taken"), []byte("x")); err == nil {
 		t.Fatal("a folder was replaced by a file")
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 1 {

@@ -24,10 +24,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/guard"
+	"github.com/loopproof/loopproof/internal/engine/guard"
+	"github.com/loopproof/loopproof/internal/files"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/secret"
-	"github.com/loopproof/loopproof/internal/wholefile"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -115,7 +115,7 @@ func New(c Config) (*Recorder, error) {
 	}
 	r := &Recorder{config: c, upstream: upstream, via: recorderName + rand.Text(), spoken: profiles.Spoken(c.Profiles)}
 	if c.Dir != "" {
-		if err := wholefile.Folder(c.Dir); err != nil {
+		if err := files.MakeFolder(c.Dir); err != nil {
 			return nil, fmt.Errorf("nothing can be recorded into the folder %s: %w", c.Dir, err)
 		}
 		r.writer = newWriter(c, upstream.Host)

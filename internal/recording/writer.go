@@ -13,11 +13,10 @@ import (
 
 	"github.com/loopproof/loopproof/fixtures"
 	"github.com/loopproof/loopproof/internal/dialect"
-	"github.com/loopproof/loopproof/internal/infolder"
+	"github.com/loopproof/loopproof/internal/files"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/internal/wholefile"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -82,7 +81,7 @@ func newWriter(c Config, upstream string) *writer {
 	if c.Source != "" {
 		source = "by another tool in " + c.Source
 	}
-	w := &writer{config: c, source: source, finished: make(chan struct{}), written: map[string]bool{}, writeFile: wholefile.WriteBytes}
+	w := &writer{config: c, source: source, finished: make(chan struct{}), written: map[string]bool{}, writeFile: files.WriteBytes}
 	w.more = sync.NewCond(&w.mu)
 	go w.run()
 	return w
@@ -136,12 +135,12 @@ func (w *writer) close() error {
 // read reads a recording of the folder.
 func (w *writer) read(name string) (*scenarios.Scenario, error) {
 	file := filepath.Join(w.config.Dir, name+".yaml")
-	data, err := infolder.ReadFile(w.config.Dir, name+".yaml")
+	data, err := files.ReadIn(w.config.Dir, name+".yaml")
 	if err != nil {
 		return nil, err
 	}
 	known := slices.Concat(profiles.All(), w.config.Profiles)
-	return scenarios.ParseBeside(infolder.FS(w.config.Dir), file, data, scenarios.Vocabulary{Profiles: profiles.Names(known), Dialects: profiles.Spoken(w.config.Profiles)})
+	return scenarios.ParseBeside(files.In(w.config.Dir), file, data, scenarios.Vocabulary{Profiles: profiles.Names(known), Dialects: profiles.Spoken(w.config.Profiles)})
 }
 
 // next waits for an exchange that can be written. false: there are none any more.
@@ -292,7 +291,7 @@ func (w *writer) fixture(c *conversation, f *fixtures.Response) error {
 // write writes a file below the folder.
 func (w *writer) write(name string, data []byte) error {
 	if below, err := filepath.Rel(w.config.Dir, name); err == nil {
-		if err := errors.Join(infolder.Check(w.config.Dir, filepath.Dir(below)), infolder.Check(w.config.Dir, below)); err != nil {
+		if err := errors.Join(files.CheckIn(w.config.Dir, filepath.Dir(below)), files.CheckIn(w.config.Dir, below)); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
-	"github.com/loopproof/loopproof/internal/transcriptschema"
+	"github.com/loopproof/loopproof/internal/transcript/transcriptschema"
 	"github.com/loopproof/loopproof/protocol"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/testadapters"
+	"github.com/loopproof/loopproof/internal/runner/testadapters"
 	"github.com/loopproof/loopproof/protocol"
 )
 

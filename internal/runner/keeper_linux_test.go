@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/agents"
-	"github.com/loopproof/loopproof/internal/testadapters"
+	"github.com/loopproof/loopproof/internal/runner/testadapters"
 	"github.com/loopproof/loopproof/protocol"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/testadapters"
+	"github.com/loopproof/loopproof/internal/runner/testadapters"
 )
 
 // playKept is a run that is killed, on systems on which nothing of it is left.

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/engine/virtualtime"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/internal/virtualtime"
 	"github.com/loopproof/loopproof/protocol"
 )
 

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/exchanges"
+	"github.com/loopproof/loopproof/internal/runner/exchanges"
 	"github.com/loopproof/loopproof/report"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/transcript"
-	"github.com/loopproof/loopproof/internal/transcriptschema"
+	"github.com/loopproof/loopproof/internal/transcript/transcriptschema"
 )
 
 // Whatever a loop keeps as its transcript or its events, it is read in each format or it is said why not. What is read of it

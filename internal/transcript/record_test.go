@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/loopproof/loopproof/internal/transcript"
-	"github.com/loopproof/loopproof/internal/transcriptschema"
+	"github.com/loopproof/loopproof/internal/transcript/transcriptschema"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/loopproof/loopproof/internal/infolder"
+	"github.com/loopproof/loopproof/internal/files"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/lab/internal/matrix"
 	"github.com/loopproof/loopproof/report"
@@ -93,7 +93,7 @@ func reportFile(name string) (string, error) {
 		return name, nil
 	}
 	if file := filepath.Join(name, "report.json"); exists(file) && !exists(filepath.Join(name, matrix.LoopFileName)) {
-		return file, infolder.Check(name, "report.json")
+		return file, files.CheckIn(name, "report.json")
 	}
 	return "", nil
 }

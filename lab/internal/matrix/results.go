@@ -22,7 +22,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/loopproof/loopproof/internal/infolder"
+	"github.com/loopproof/loopproof/internal/files"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/report"
 )
@@ -119,7 +119,7 @@ func Described(folder string) (*Loop, error) {
 	if !loopName().MatchString(l.Name) {
 		return nil, fmt.Errorf("%s: the folder of a loop has a name of small letters, digits and hyphens, as in ai-sdk-openai", folder)
 	}
-	if err := infolder.Check(folder, LoopFileName); err != nil {
+	if err := files.CheckIn(folder, LoopFileName); err != nil {
 		return nil, err
 	}
 	var err error
@@ -131,7 +131,7 @@ func Described(folder string) (*Loop, error) {
 
 // load reads and checks the result of a version.
 func (l *Loop) load(file, archive string) error {
-	if err := infolder.Check(l.Folder, filepath.Base(file)); err != nil {
+	if err := files.CheckIn(l.Folder, filepath.Base(file)); err != nil {
 		return err
 	}
 	res, err := readResult(file)
@@ -154,7 +154,7 @@ func (v *Version) fromArchive(archive string) error {
 	if _, err := os.Stat(file); archive == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err := infolder.Check(archive, filepath.Join(v.loop.Name, v.Slug+".json")); err != nil {
+	if err := files.CheckIn(archive, filepath.Join(v.loop.Name, v.Slug+".json")); err != nil {
 		return err
 	}
 	r, err := ReadReport(file)

@@ -12,7 +12,7 @@ import (
 	"os"
 
 	"github.com/loopproof/loopproof/internal/refloop"
-	"github.com/loopproof/loopproof/internal/testadapters"
+	"github.com/loopproof/loopproof/internal/runner/testadapters"
 	"github.com/loopproof/loopproof/packages/go/adapter"
 	"github.com/loopproof/loopproof/protocol"
 )
