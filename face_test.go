@@ -3,7 +3,9 @@ package loopproof_test
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/importer"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"io"
@@ -175,3 +177,61 @@ func nameOf(o types.Object) string {
 	}
 	return strings.TrimPrefix(o.Pkg().Path(), module+"/") + "." + o.Name()
 }
+
+// TestFaceSeesEverything: an internal type is found wherever it is mentioned, and what is reachable
+// is counted once.
+func TestFaceSeesEverything(t *testing.T) {
+	internal := check(t, module+"/internal/inner", `package inner; type T struct{ A, B int }; func (T) M() {}`, nil)
+	public := check(t, module+"/outer", `package outer
+		import "`+module+`/internal/inner"
+		type Alias = inner.T
+		type hidden struct{ Promoted inner.T }
+		type S struct {
+			Field map[string][]*inner.T
+			Key int `+"`json:\"key\"`"+`
+			hidden
+			unseen inner.T
+		}
+		func (*S) Method(func(inner.T)) {}
+		func F(...inner.T) {}
+		type Fine struct{ OK int }
+	`, internal)
+	f := &face{seen: map[*types.TypeName]bool{}}
+	for _, name := range public.Scope().Names() {
+		if o := public.Scope().Lookup(name); o.Exported() {
+			f.object(o)
+		}
+	}
+	slices.Sort(f.leaks)
+	want := []string{
+		"outer.Alias names internal/inner.T", "outer.F names internal/inner.T", "outer.S.Field names internal/inner.T",
+		"outer.S.Method names internal/inner.T", "outer.S.Promoted names internal/inner.T",
+	}
+	if !slices.Equal(f.leaks, want) {
+		t.Errorf("found are %q, want %q", f.leaks, want)
+	}
+	if f.members != 7 || f.keys != 1 { // Field, Promoted, Method, OK; A, B, M
+		t.Errorf("%d members and %d keys are counted, want 7 and 1", f.members, f.keys)
+	}
+}
+
+// check returns the package of a source, which may import another one.
+func check(t *testing.T, path, source string, imported *types.Package) *types.Package {
+	t.Helper()
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "source.go", source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := types.Config{Importer: imports{imported}}
+	pkg, err := config.Check(path, files, []*ast.File{file}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pkg
+}
+
+// imports is an importer that knows one package.
+type imports struct{ pkg *types.Package }
+
+func (i imports) Import(string) (*types.Package, error) { return i.pkg, nil }

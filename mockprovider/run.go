@@ -33,14 +33,15 @@ const (
 	// RunHeader is X-Loopproof-Run: the id of the run to which the request belongs.
 	RunHeader = engine.RunHeader
 
-	// BehaviourHeader is X-Loopproof-Behaviour: a behaviour for this request alone, in the format of
-	// [ParseBehaviour], as in "first-token: 2s".
+	// BehaviourHeader is X-Loopproof-Behaviour: a behaviour for this request alone, in the format
+	// of [ParseBehaviour], as in "first-token: 2s".
 	BehaviourHeader = engine.BehaviourHeader
 )
 
 // RunConfig configures a [Run]. The zero value plays the scripts of the server.
 type RunConfig struct {
-	// ID names the run: at most 64 letters, digits, dots, _ and -. "" means a random id.
+	// ID names the run: at most 64 letters, digits, dots, _ and -, but not "." or "..". ""
+	// means a random id.
 	ID string
 
 	// Scenarios are the scripts of the run. nil means those of the server at the time of the

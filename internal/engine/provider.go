@@ -18,92 +18,57 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// Config says how a provider behaves. The zero value is useful.
+// Config says how a provider behaves. The zero value is useful. Package mockprovider describes the
+// fields that it has, too; those about answers are for requests outside of a [Run].
 type Config struct {
-	// Profile answers requests outside of runs; nil is the profile openai.
-	Profile *profiles.Profile
-
-	// ExtraProfiles are profiles of other dialects, at most one of each, that are spoken on the paths of those.
+	Profile       *profiles.Profile
 	ExtraProfiles []*profiles.Profile
+	Scenarios     []*scenarios.Scenario
 
-	// Scenarios are played to requests outside of runs. The first whose first prompt is that of the request is taken.
-	// When there is only one, every request is its, unless it is a recording: that answers what was asked of it.
-	Scenarios []*scenarios.Scenario
-
-	// Library holds scenarios, besides those, of which runs can be made over HTTP; Profiles are known there besides
-	// those of Loopproof.
+	// Library holds scenarios, besides those, of which runs can be made over HTTP; Profiles are known
+	// there besides those of Loopproof.
 	Library  Library
 	Profiles []*profiles.Profile
 
-	// Schema validates the answers to requests with a strict JSON Schema, as
-	// [github.com/loopproof/loopproof/mockprovider/schemas.Check] does. nil means that such an answer only has to be JSON.
-	Schema func(schema, document []byte) error
-
-	// AllowImpossible allows answers that no provider would give, such as a text when the tool_choice of the request
-	// requires a call. By default this is an error in the script.
+	Schema          func(schema, document []byte) error
 	AllowImpossible bool
+	Lenient         bool
+	Behaviour       *scenarios.Behaviour
+	Fallback        http.Handler
+	OnExchangeDone  func(Entry)
 
-	// Lenient records a violation but answers the request anyway, outside of runs.
-	Lenient bool
-
-	// Behaviour is how fast the provider is, what goes wrong and how much it takes, outside of runs; nil: it is fast, and
-	// nothing goes wrong.
-	Behaviour *scenarios.Behaviour
-
-	// Fallback answers what no script does, outside of runs and in test runs: a request to which no scenario belongs,
-	// and one for a path that is not known. nil: such requests are told why there is no answer.
-	Fallback http.Handler
-
-	// OnExchangeDone is called with every exchange outside of [Run]s when its answer has ended, also with requests that
-	// reached no run: for logs and metrics. It is called for several at a time.
-	OnExchangeDone func(Entry)
-
-	// Store is shared by servers that act as one; nil: there is only this server. StoreFailed is called when the store
-	// cannot be reached: each server then counts and stores by itself.
+	// Store is shared by servers that act as one; nil: there is only this server. StoreFailed is called
+	// when the store cannot be reached: each server then counts and stores by itself.
 	Store       Store
 	StoreFailed func(error)
 
-	// Secret makes the ids and signatures outside of runs. Servers with the same secret are interchangeable.
 	Secret string
 
-	// ToolServer returns a handler for /run/{run}/mcp, which offers the tools of a run in another protocol; nil: there is none.
+	// ToolServer returns a handler for /run/{run}/mcp, which offers the tools of a run in another
+	// protocol; nil: there is none.
 	ToolServer func(*Run) http.Handler
 
-	// Listen opens the port of a [Server], and one of their own for runs that refuse connections; nil: a free port of the
-	// loopback address.
+	// Listen opens the port of a [Server], and one of their own for runs that refuse connections; nil: a
+	// free port of the loopback address.
 	Listen func() (net.Listener, error)
 
 	// Clock tells the time; nil is the clock of the machine.
 	Clock Clock
 
-	// Models are the names in the list of models. If there are none, the list has one model, and requests may name any
-	// model.
-	Models []string
-
-	// Access allows requests under other host names, and from pages of other origins. Refused is called, once for each host and
-	// origin, with what was refused.
+	Models  []string
 	Access  Access
 	Refused func(string)
-
-	// Limits limit how much is read and stored.
-	Limits Limits
+	Limits  Limits
 }
 
-// Limits limit how much a server reads and stores. Zero values mean the defaults.
+// Limits limit how much a server reads and stores. Zero values mean the defaults. Package
+// mockprovider describes them.
 type Limits struct {
-	Body           int64 // size of a request in bytes; 0 means 32 MB
-	JournalEntries int   // number of stored exchanges outside of runs; 0 means 1000
-
-	// BodyTime is how long a client may take to send a request to a [Server]; 0 means any time.
-	BodyTime time.Duration
-
-	// JournalBytes is the total size of the requests and responses in all journals, in bytes; 0 means 256 MB. If there are
-	// more, the oldest entries lose their bodies.
-	JournalBytes int64
-
-	// ScriptBytes is about how much memory the scripts of runs that are created over HTTP take together, in bytes; 0 means
-	// 256 MB. If they take more, the runs with scripts that were idle for the longest time end.
-	ScriptBytes int64
+	Body           int64
+	JournalEntries int
+	BodyTime       time.Duration
+	JournalBytes   int64
+	ScriptBytes    int64
 }
 
 // Provider is an http.Handler that plays model providers. Create one with [New].

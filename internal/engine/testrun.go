@@ -14,22 +14,14 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// TestRunConfig configures a [TestRun]. The zero value plays the scripts of the server.
+// TestRunConfig configures a [TestRun]. The zero value plays the scripts of the server. Package
+// mockprovider describes the fields.
 type TestRunConfig struct {
-	// ID names the run: at most 64 letters, digits, dots, _ and -, but not "." or "..". "" means a random id.
-	ID string
-
-	// Scenarios are the scripts of the run. nil means those of the server at the time of the request.
+	ID        string // "" means a random id
 	Scenarios []*scenarios.Scenario
-
-	// Profile is the profile of the run. nil means that of the server.
-	Profile *profiles.Profile
-
-	// Behaviour is the behaviour of the run. Keys that it does not set are those of the server.
+	Profile   *profiles.Profile
 	Behaviour *scenarios.Behaviour
-
-	// Lenient reports violations, but answers the requests anyway. All runs of a lenient server are lenient.
-	Lenient bool
+	Lenient   bool
 }
 
 // TestRun is a run for one test of an application, with its own attempts and journal, and with its own scripts or those of

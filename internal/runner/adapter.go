@@ -13,13 +13,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Adapter is a loop in any language, connected by a program that reads and writes the JSON lines of package protocol. The
-// program is started once, sends its hello, and then carries out tasks until its standard input ends.
-//
-//	runner.Config{Loop: runner.Adapter{Command: "node", Args: []string{"adapter.mjs"}}}
-//
-// An adapter that ends or hangs is started again, and the tasks that it had at that moment are played again one at a
-// time, so that only the one that ends it is blamed.
+// Adapter is a loop in any language, connected by a program that reads and writes the JSON lines of
+// package protocol; see package suite.
 type Adapter struct {
 	Command string   // looked up in the PATH
 	Args    []string // its arguments

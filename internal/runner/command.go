@@ -20,20 +20,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Command is a program without an adapter. It is started once for each task. The prompt is written to its standard input,
-// unless an argument contains {prompt}. What it prints on standard output is the answer. The exit code 0 means completed;
-// any other code means failed, with the last lines of standard error as the error message.
-//
-//	runner.Config{Loop: runner.Command{Command: "python3", Args: []string{"agent.py", "--ask", "{prompt}"}}, Features: ...}
-//
-// In the arguments, {prompt}, {system}, {model}, {base_url} and {api_key} are replaced; other braces stay as they are.
-//
-// The environment has, for each dialect that is known, OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL, ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY,
-// ANTHROPIC_MODEL, GOOGLE_GEMINI_BASE_URL, GEMINI_API_KEY, GEMINI_MODEL, and LOOPPROOF_TASK with the whole task as JSON. A task that is too long for an environment variable
-// is in the file that LOOPPROOF_TASK_FILE names instead.
-//
-// A program that has its own tools, and does not run the tools of the task, is judged with Claims.NoExecutions. It gets
-// tasks with a system prompt only if {system} is among its arguments, since it has its own instructions.
+// Command is a program without an adapter. It is started once for each task. Package suite says
+// what it is given, and what its end means.
 type Command struct {
 	Command string   // looked up in the PATH
 	Args    []string // its arguments
