@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-const featuresPage = "../../docs/features.md"
+const featuresPage = "../../lab/features.md"
 
 var (
 	namedTest     = regexp.MustCompile("`([a-z][\\w/]*)\\.(Test\\w+)(?:/(\\w+))?`")
@@ -62,7 +62,7 @@ func TestFeaturesPageNamesWhatExists(t *testing.T) {
 	for _, m := range link.FindAllStringSubmatch(page, -1) {
 		target := featuresPage
 		if m[1] != "" {
-			target = "../../docs/" + m[1]
+			target = "../../lab/" + m[1]
 		}
 		if _, err := os.Stat(filepath.FromSlash(target)); err != nil {
 			t.Errorf("the page links to %s, which is not there", m[1])

@@ -20,7 +20,7 @@ func ruleList() ([]byte, error) {
 	b.WriteString("A **must** that is broken makes a loop not conformant, a **should** only on request (`--strict`). An **info** is only noted. ")
 	b.WriteString("Under a profile whose provider is known to refuse the violation, a rule is a must, and under one whose provider is known to take it, a should. ")
 	b.WriteString("So is one about a quirk of answers if the provider is known to show it today, and the loop silently lost a part of the answer: it reported the run as completed. ")
-	b.WriteString("A must about records that names formats is a should for records in others. [What no rule judges](not-judged.md) has a page.\n\n")
+	b.WriteString("A must about records that names formats is a should for records in others. [What no rule judges](decisions/not-judged.md) has a page.\n\n")
 	b.WriteString("`loopproof explain ID` shows a rule in full: why, the evidence that it needs, its sources, what each provider answers to a violation, the scenarios that test it and an example. ")
 	b.WriteString("`cd lab && go run ./site --out FOLDER` renders all of them as a website.\n")
 	area := ""

@@ -13,7 +13,7 @@ func Reason(profile, body string) string {
 
 type reason struct{ profile, body, why string }
 
-const modelsOwn = "a name that the model made up goes back as it came: [not judged](not-judged.md)"
+const modelsOwn = "a name that the model made up goes back as it came: [not judged](decisions/not-judged.md)"
 
 const (
 	newerWord  = "a word that the protos do not have may be newer than they are: the mock takes what may come to be"

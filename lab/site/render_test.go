@@ -33,7 +33,7 @@ func TestSite(t *testing.T) {
 	}
 	for page, wants := range map[string][]string{
 		"records/openai.html":            {`<a href="../rules.html#recordopenai-schema">`},
-		"fuzz.html":                      {`<a href="findings/agno.html#words-in-texts-become-values">`, `<a href="findings.html">`},
+		"agents.html":                    {`<a href="findings.html#coding-agents">`},
 		"findings.html":                  {`<a href="findings/pi.html">pi</a>`, `<a href="pairs.html">`, `<a href="findings/odd-answers.html">`},
 		"findings/openai-run-tools.html": {`id="a-cancelled-run-sleeps-on"`, `<a href="#a-cancelled-run-sleeps-on">`, `<a href="../findings/odd-answers.html">`, "blob/main/lab/results/openai-run-tools/6.49.0.yaml"},
 		"findings/odd-answers.html":      {"<td>silence</td>", "Oddities that all of them read: "},
