@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // failedTurn is what comes instead of an answer: an error of the provider, a redirect, or nothing at all.
@@ -40,6 +41,13 @@ func (p *Provider) failedTurn(profile *profiles.Profile, t *scenarios.Turn) resp
 		resp = resp.with(p.retryAfter(*after, s.RetryAfterAs))
 	}
 	return resp.applyTransport(s)
+}
+
+// halfAnswer is an answer that ends in the middle of its text, as if that were all.
+func halfAnswer(p *profiles.Profile, t *scenarios.Turn, reply wire.Reply) response {
+	body := p.Shape.Write(t.Half, reply)
+	body = body[:wire.MiddleOf(t.Half.Text, body)]
+	return response{status: http.StatusOK, contentType: jsonType, headers: p.Headers, body: body}.applyTransport(t.Step)
 }
 
 const moved = "<html><head><title>Moved</title></head><body>Moved</body></html>"

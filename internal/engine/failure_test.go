@@ -3,6 +3,7 @@ package engine_test
 import (
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -76,6 +77,30 @@ func TestFailingSteps(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Each dialect has its own body for half an answer, half an error, and an error that comes with the status of success.
+func TestBodiesOfTheProvider(t *testing.T) {
+	messages := `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Go."}]}`
+	for _, c := range []struct{ profile, path, request, half, failure, success string }{
+		{"openai", "/v1/chat/completions", hello, `"message":{"role":"assistant","content":"It is`, `{"error":{"message":"It is`, `{"error":{"message":"Overloaded"`},
+		{"anthropic", "/v1/messages", messages, `"content":[{"type":"text","text":"It is`, `{"type":"error","error":{"type":"api_error","message":"It is`, `"message":"Overloaded"`},
+		{"openai-responses", "/v1/responses", `{"model":"m","input":"Go."}`, `"text":"It is`, `{"error":{"message":"It is`, `{"error":{"message":"Overloaded"`},
+		{"gemini-3", "/v1beta/models/m:generateContent", `{"contents":[{"role":"user","parts":[{"text":"Go."}]}]}`, `{"candidates":[{"content":{"parts":[{"text":"It is`, `"message":"It is`, `"message":"Overloaded"`},
+	} {
+		srv := start(t, engine.Config{})
+		_, base := begin(t, srv, "model: [{status: 200, half: It is cold.}, {status: 500, half: It is cold.}, {status: 200, error: {message: Overloaded}}]", engine.RunConfig{Profile: profile(t, c.profile)})
+		for _, want := range []struct {
+			status int
+			text   string
+			whole  bool
+		}{{200, c.half, false}, {500, c.failure, false}, {200, c.success, true}} {
+			got := do(t, http.MethodPost, base+c.path, c.request)
+			if got.status != want.status || !strings.Contains(got.body, want.text) || !want.whole && !strings.HasSuffix(got.body, want.text) || json.Valid([]byte(got.body)) != want.whole {
+				t.Errorf("%s: answered %d %s, want %d with %s", c.profile, got.status, got.body, want.status, want.text)
+			}
+		}
 	}
 }
 

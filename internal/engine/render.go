@@ -22,6 +22,9 @@ func (p *Provider) render(s *settings, in *received, c *choice) *response {
 	if f := t.Step.Recorded(); fits(f, t.Fails(), in.request, s.delivery) {
 		return new(recordedResponse(f).says(t.Answer).identified(f, in.request))
 	}
+	if t.Half != nil {
+		return new(halfAnswer(s.profile, t, keyOf(in, c).reply(s, in.request)))
+	}
 	if t.Fails() {
 		return new(p.failedTurn(s.profile, t))
 	}

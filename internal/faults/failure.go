@@ -64,6 +64,18 @@ var failureAnswers = []Fault{
 		}),
 	},
 	{
+		Name:    "failure/shows-errors-as-text",
+		Does:    "What an error after the status 200 says is shown as what the model says, behind the part of the answer before it.",
+		Reports: []string{"https://github.com/lsdefine/GenericAgent/issues/753", "https://github.com/NousResearch/hermes-agent/issues/58017"},
+		Breaks:  []string{"failure/in-band-error-reported"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Failed() && len(a.Calls()) == 0 {
+				a.Pieces = append(a.Pieces, neutral.Piece{At: "error", Part: &neutral.Text{Text: a.Err.Error()}})
+				a.Complete(neutral.Stop)
+			}
+		}),
+	},
+	{
 		Name:    "failure/takes-nothing-for-an-answer",
 		Does:    "A blank answer is reported as the answer.",
 		Reports: []string{"https://github.com/pydantic/pydantic-ai/issues/6403"},

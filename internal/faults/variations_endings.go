@@ -140,12 +140,6 @@ func wasCancelled(o *protocol.Outcome) bool {
 
 var variationsInEndings = []Variation{
 	{
-		Name:    "endings/asks-for-the-rest",
-		Does:    "After an answer that the token limit cut, the loop asks for the rest: with the half in the history, and a message of the user behind it.",
-		Sources: []string{"https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (max_tokens: continue the response with another message of the user)"},
-		Make:    asksForTheRest(neutral.Length, "Please continue from where you left off."),
-	},
-	{
 		Name:    "endings/stops-at-the-third-equal-failure",
 		Does:    "A call that fails three times in a row ends what the loop does for a prompt; the call has its results.",
 		Sources: []string{"https://github.com/Lingtai-AI/lingtai-kernel/issues/202 (the guard, and what it left open)"},
@@ -226,8 +220,33 @@ var variationsInEndings = []Variation{
 	{
 		Name:    "endings/goes-on-behind-a-cut",
 		Does:    "An answer that the token limit cut is sent back, and the model is asked to go on with it.",
-		Sources: []string{"https://github.com/Aider-AI/aider/blob/main/aider/coders/base_coder.py (FinishReasonLength, multi_response_content)"},
-		Make:    goesOn,
+		Sources: []string{
+			"https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (max_tokens: continue the response with another message of the user)",
+			"https://github.com/Aider-AI/aider/blob/main/aider/coders/base_coder.py (FinishReasonLength, multi_response_content)",
+		},
+		Make:    goesOn(withHalf, joined),
+	},
+	{
+		Name:    "endings/asks-for-a-shorter-answer",
+		Does:    "An answer that the token limit cut is left out, and the model is asked for a shorter one, which is reported.",
+		Sources: []string{"https://github.com/OpenDigitalProductFactory/opendigitalproductfactory/pull/4250 (asks to finish, concisely)"},
+		Make:    goesOn(asksShorter, alone),
+	},
+	{
+		Name:      "endings/asks-for-a-cut-call-again",
+		Does:      "A turn whose call the token limit cut is left out, and the model is asked to make it again.",
+		Sources:   []string{"https://github.com/QwenLM/qwen-code/pull/2021 (a truncated call is refused, and the model makes it again)"},
+		Unless:    neutral.WholeCalls,
+		Elsewhere: "a call comes whole.",
+		Make:      asksForTheCall(nil),
+	},
+	{
+		Name:      "endings/answers-a-cut-call-with-an-error",
+		Does:      "A call that the token limit cut goes back without arguments, and has an error as its result.",
+		Sources:   []string{"https://github.com/jaseci-labs/jac/pull/6766 (arguments {}, and an error that says that the call was cut)"},
+		Unless:    neutral.WholeCalls,
+		Elsewhere: "a call comes whole.",
+		Make:      asksForTheCall(func(string) string { return "{}" }),
 	},
 	{
 		Name:    "endings/asks-again-for-something",
@@ -311,38 +330,6 @@ func keepsHalfAnswers() Mutation {
 			if said := a.Text(); (a.Cancelled() || a.BrokeOff()) && strings.TrimSpace(said) != "" {
 				half[prompt] = said
 			}
-		},
-	}
-}
-
-// goesOn asks the model to go on with an answer that was cut, and puts the two together.
-func goesOn() Mutation {
-	before, asked := "", false
-	return Mutation{
-		Request: func(r *Request) {
-			if r.NextPrompt {
-				before = ""
-			}
-			if asked = before != ""; asked {
-				r.Add(neutral.Says(neutral.Assistant, strings.TrimSpace(before)), neutral.Says(neutral.User, "Go on where you were cut off."))
-			}
-		},
-		Answer: func(a *Answer) {
-			t := a.Turn()
-			if asked || !a.OK() || a.Err != nil {
-				return
-			}
-			if before = ""; t.Finish == neutral.Length && strings.TrimSpace(t.Said()) != "" && len(t.Calls()) == 0 {
-				before = t.Said()
-				a.Fail("the answer was cut") // so that the loop asks again
-			}
-		},
-		Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
-			o := run(task)
-			if o.Status == protocol.Completed {
-				o.Text = before + o.Text
-			}
-			return o
 		},
 	}
 }

@@ -166,6 +166,8 @@ func TestBadScenarios(t *testing.T) {
 		{"redirect with a strange status", "- status: 429\n    retry-after: 20ms", "- redirect: 304", "x.yaml:21:15: a redirect has the status 301, 302, 307 or 308, not 304"},
 		{"body of an answer", "cut: {after: 3 events}", "body: a", "x.yaml:25:11: a body goes with a status; 200 for one that is not an answer"},
 		{"body and words", "retry-after: 20ms", "body: a\n    error: {message: b}", "x.yaml:23:12: the body says what the error is; leave one of the two away"},
+		{"half of nothing", "cut: {after: 3 events}", "half: a", "x.yaml:25:11: half of a body goes with a status, and with no other body or error"},
+		{"half and words", "retry-after: 20ms", "half: a\n    error: {message: b}", "x.yaml:22:11: half of a body goes with a status, and with no other body or error"},
 		{"content type of the provider's own error", "retry-after: 20ms", "content-type: text/html", "x.yaml:22:19: a content type goes with an answer or a body"},
 		{"one document of an error", "retry-after: 20ms", "whole: true", "x.yaml:22:12: only an answer is whole"},
 		{"compressed half", "cut: {after: 3 events}", "cut: {after: 3 events}\n    gzip: true", "x.yaml:26:11: what breaks off is not compressed"},

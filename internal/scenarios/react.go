@@ -35,7 +35,7 @@ func (s *Script) Answer(step int, a Ask) (*Turn, error) {
 		return nil, fmt.Errorf("step %d of %s cannot answer: %w", step+1, s.Scenario.ID, err)
 	}
 	c := &compiler{script: s, secret: s.secret, ids: map[string]string{}, quirky: true, asked: a.digest(), place: s.Scenario.placeOf(step)}
-	turn := c.turn(filled, step)
+	turn := c.turn(c.withBody(filled), step)
 	turn.Asked = c.asked
 	if turn.Answer != nil && filled.recorded == nil {
 		turn.Answer.Usage.Prompt = 1 + len(a.Request.Body.Raw)/bytesPerToken

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,9 @@ type Turn struct {
 	Number int          // of the turn in its script, from 0
 	Answer *wire.Answer // nil when the provider answers with an error
 	Quirks []wire.Quirk // that the answer shows
+
+	// Half is an answer of which the first half is sent instead of one; nil: none is.
+	Half *wire.Answer
 
 	// Malformed is after how much the JSON of the answer is broken in the middle; nil: it is not.
 	Malformed *Break
@@ -98,8 +102,9 @@ func compile(s *Scenario, p *profiles.Profile, secret string, quirky bool) *Scri
 	}
 	c := &compiler{script: script, secret: secret, ids: map[string]string{}, counted: counted(s), quirky: quirky}
 	for i := range s.Model {
-		for c.repeat = range max(1, s.Model[i].Times) {
-			script.Turns = append(script.Turns, c.turn(&s.Model[i], len(script.Turns)))
+		step := c.withBody(&s.Model[i]) // once, since the turns of a step are told by it
+		for c.repeat = range max(1, step.Times) {
+			script.Turns = append(script.Turns, c.turn(step, len(script.Turns)))
 		}
 	}
 	return script
@@ -136,11 +141,36 @@ func (c *compiler) turn(step *Step, number int) *Turn {
 		turn.Answer = step.recorded.answer
 	case step.answers():
 		turn.Answer = c.answer(step, turn.Number)
+	case step.Half != "" && step.Status == http.StatusOK:
+		turn.Half = c.answer(&Step{Text: &step.Half}, turn.Number)
 	}
 	if c.quirky {
 		turn.show(step.Quirks, c.script.Profile)
 	}
 	return turn
+}
+
+// withBody returns a step with the body of the provider's own error, where it says how that comes: without its end, or with the
+// status of success.
+func (c *compiler) withBody(step *Step) *Step {
+	words, status := c.script.Profile.WordsFor(step.Status), step.Status
+	switch {
+	case step.Half != "" && step.Status != http.StatusOK:
+		words.Message = step.Half
+	case step.Status == http.StatusOK && step.Error != nil:
+		status = http.StatusServiceUnavailable
+		words = c.script.Profile.WordsFor(status)
+		words.Message = step.Error.Message
+	default:
+		return step
+	}
+	with := *step
+	body := string(c.script.Profile.Error(status, words))
+	if step.Half != "" {
+		body = body[:wire.MiddleOf(step.Half, []byte(body))]
+	}
+	with.Body, with.Error, with.Half = &body, nil, ""
+	return &with
 }
 
 func (c *compiler) answer(step *Step, number int) *wire.Answer {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 
@@ -101,3 +102,12 @@ func JSON(value any) []byte { return appendValue(nil, value) }
 
 // Quote returns s as a JSON string.
 func Quote(s string) []byte { return appendString(nil, s) }
+
+// MiddleOf returns where the middle of a text is in JSON that has it as a string, or the middle of the JSON.
+func MiddleOf(s string, json []byte) int {
+	quoted := Quote(s)
+	if at := bytes.Index(json, quoted); at >= 0 {
+		return at + len(quoted)/2
+	}
+	return len(json) / 2
+}

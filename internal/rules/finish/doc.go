@@ -6,4 +6,4 @@ import (
 )
 
 // Rules are the rules of this area that are about no dialect alone.
-var Rules = slices.Concat(coreRules, oddFinishRules)
+var Rules = slices.Concat(coreRules, restRules, oddFinishRules)

@@ -107,17 +107,18 @@ func truncatedNotRun(r *rules.Run, cut bool) rules.CheckResult {
 
 // NotSuccess demands that an answer which ended for some reason is not reported as completed without that reason.
 func NotSuccess(r *rules.Run, word wire.Finish) (j rules.CheckResult) {
-	last := r.Last()
-	if last == nil || r.Outcome == nil || !last.Turn.Truncated() || last.Turn.Answer.Finish != word {
-		return j
-	}
-	j.HasEvidence = r.UsedTools()
-	askedOn := r.Next(last) != nil // for the rest of the answer, or for another one
-	if r.Outcome.Status == protocol.Completed && !reportsFinish(r, word) && !askedOn {
-		j.FindInAnswer(last,
-			fmt.Sprintf("an answer that ended with %s was reported as completed", r.StopAs(word)),
-			"an outcome with the status stopped or failed, or with "+r.StopWord(word)+" as its finish reason",
-			fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)))
+	for _, x := range r.Served() {
+		if r.Outcome == nil || !x.Turn.Truncated() || x.Turn.Answer.Finish != word {
+			continue
+		}
+		j.HasEvidence = r.UsedTools()
+		askedOn := r.Next(x) != nil // for the rest of the answer, or for another one
+		if r.Outcome.Status == protocol.Completed && !reportsFinish(r, word) && !askedOn {
+			j.FindInAnswer(x,
+				fmt.Sprintf("an answer that ended with %s was reported as completed", r.StopAs(word)),
+				"an outcome with the status stopped or failed, or with "+r.StopWord(word)+" as its finish reason",
+				fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)))
+		}
 	}
 	return j
 }

@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, finish.Rules, coreCases, wordCases)
+	CheckRules(t, finish.Rules, coreCases, restCases, wordCases)
 }
