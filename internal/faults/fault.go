@@ -127,7 +127,7 @@ func All() []Fault {
 		limits,
 		cancel,
 		outcome, outcomeMistaken,
-		images, imagesChanged,
+		images, imagesChanged, imagesOfMCP,
 		record, recordForms, recordEvents,
 		faultsOfDialects(),
 	)

@@ -2,13 +2,16 @@ package faults
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
 	"reflect"
 	"strings"
+	"sync"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -47,29 +50,65 @@ func (r mcpResult) besides() (all []string) {
 	return all
 }
 
-// overMCP is a loop that takes its tools from the server of MCP of the task, and makes a text of what it returns.
+// overMCP is a loop that takes its tools from the server of MCP of the task, and makes a text of what it returns. Beside an image
+// it sends the text in the result of the call.
 func overMCP(read func(mcpResult) []string) func() Mutation {
+	return overMCPWith(read, mcpResult.image)
+}
+
+// overMCPWith is [overMCP] for a loop that chooses which image of a result is sent.
+func overMCPWith(read func(mcpResult) []string, show func(mcpResult) (data, mediaType string)) func() Mutation {
 	return func() Mutation {
-		return Mutation{Tool: func(t *ToolRun, byURL func(*ToolRun) ToolResult) ToolResult {
-			if result, ok := t.callMCP(); ok {
-				return result.as(read)
-			}
-			return byURL(t)
-		}}
+		var mu sync.Mutex
+		beside := map[string]string{} // what is said beside an image, by the id of the call, or its tool where it has none
+		return Mutation{
+			Tool: func(t *ToolRun, byURL func(*ToolRun) ToolResult) ToolResult {
+				result, ok := t.callMCP()
+				if !ok {
+					return byURL(t)
+				}
+				said := ToolResult{Status: http.StatusOK, Body: strings.Join(read(result), "\n\n")}
+				if result.IsError {
+					said.Status = http.StatusInternalServerError
+				}
+				data, mediaType := show(result)
+				if data == "" {
+					return said
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				beside[cmp.Or(t.CallID, t.Name)] = said.Body
+				return ToolResult{Status: http.StatusOK, Type: mediaType, Body: data}
+			},
+			Request: func(r *Request) {
+				mu.Lock()
+				defer mu.Unlock()
+				eachPart(r, func(x *neutral.Result) {
+					if text := beside[cmp.Or(x.CallID, x.Name)]; text != "" && (x.Image != nil || x.Text == "(an image)") {
+						x.Text = text
+					}
+				})
+			},
+		}
 	}
 }
 
-func (r mcpResult) as(read func(mcpResult) []string) ToolResult {
+// image returns the image of a result, "" for none.
+func (r mcpResult) image() (data, mediaType string) {
 	for _, b := range r.Content {
-		if data, err := base64.StdEncoding.DecodeString(b.Data); b.Type == "image" && err == nil {
-			return ToolResult{Status: http.StatusOK, Type: b.MIMEType, Body: string(data)}
+		if decoded, err := base64.StdEncoding.DecodeString(b.Data); b.Type == "image" && err == nil {
+			return string(decoded), b.MIMEType
 		}
 	}
-	result := ToolResult{Status: http.StatusOK, Body: strings.Join(read(r), "\n\n")}
-	if r.IsError {
-		result.Status = http.StatusInternalServerError
+	return "", ""
+}
+
+// imageAlone returns the image of a result that has no text.
+func (r mcpResult) imageAlone() (data, mediaType string) {
+	if len(r.texts()) > 0 {
+		return "", ""
 	}
-	return result
+	return r.image()
 }
 
 // callMCP calls the tool of the server. It returns false for a tool that MCP cannot have, such as one that takes a free text.
@@ -110,7 +149,21 @@ func (r mcpResult) structuredText() []string {
 	return []string{string(r.Structured)}
 }
 
+// said returns all that a result says.
+func (r mcpResult) said() []string { return append(r.texts(), r.structuredText()...) }
+
 var mcpFaults = []Fault{
+	{
+		Name:   "execution/reads-images-alone",
+		Does:   "Of a result of a server of MCP that has an image, the model sees no text.",
+		Breaks: []string{"execution/every-block-reaches-the-model"},
+		Make: overMCP(func(r mcpResult) []string {
+			if data, _ := r.image(); data != "" {
+				return nil
+			}
+			return r.said()
+		}),
+	},
 	{
 		Name:    "execution/reads-the-first-block",
 		Does:    "Of a result of a server of MCP the model sees the first block.",
@@ -127,12 +180,22 @@ var mcpFaults = []Fault{
 	},
 }
 
+var imagesOfMCP = []Fault{
+	{
+		Name:    "images/dropped-beside-a-text",
+		Does:    "Of a result of a server of MCP that has a text, the model sees no image.",
+		Reports: []string{"https://github.com/openJiuwen-ai/agent-core/issues/290"},
+		Breaks:  []string{"images/reach-the-model"},
+		Make:    overMCPWith(mcpResult.said, mcpResult.imageAlone),
+	},
+}
+
 var variationsOfMCP = []Variation{
 	{
 		Name:    "results/of-mcp-whole",
 		Does:    "Tools are taken from the server of MCP, and all of a result is sent, also what it says twice.",
 		Sources: []string{"https://github.com/anthropics/claude-code/issues/89630 (what loops do with both: pi sends them)"},
-		Make:    overMCP(func(r mcpResult) []string { return append(r.texts(), r.structuredText()...) }),
+		Make:    overMCP(mcpResult.said),
 	},
 	{
 		Name:    "results/of-mcp-without-repetition",

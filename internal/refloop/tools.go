@@ -85,7 +85,7 @@ func (c *conversation) post(ctx context.Context, tool protocol.Tool, arguments s
 		return err
 	}
 	if mediaType := resp.Header.Get("Content-Type"); strings.HasPrefix(mediaType, "image/") {
-		r.Text, r.Image = "(an image)", &neutral.Image{MediaType: mediaType, Data: body}
+		r.Image = &neutral.Image{MediaType: mediaType, Data: body}
 		return nil
 	}
 	r.Text = string(body)

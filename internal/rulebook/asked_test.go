@@ -64,6 +64,7 @@ model:
     finish: pause
   - text: It is.
 `).Under("anthropic")
+	halfAndRest := Scene(Half.Scenario + "\n  - text: cold.\n")
 	const storing = `with {"store":true,"include":[]}`
 	table := map[string][]struct {
 		name     string
@@ -88,6 +89,16 @@ model:
 					calls oslo
 					result oslo
 				completed`, trace.Failed},
+		},
+		"finish/half-in-request-for-rest": {
+			{"the rest was asked for", halfAndRest, AfterRound("asks on\n\tassistant: The weather in Oslo is not\n\tuser: Go on.\ncompleted: The weather in Oslo is not cold."), trace.Passed},
+			{"the rest was asked for, without the half", halfAndRest, AfterRound("asks on\n\tuser: Go on.\ncompleted: cold."), trace.Failed},
+			{"it ended", halfAndRest, AfterRound("stopped: length"), trace.Unclaimed},
+		},
+		"finish/half-in-answer": {
+			{"the rest was asked for", halfAndRest, AfterRound("asks on\n\tassistant: The weather in Oslo is not\n\tuser: Go on.\ncompleted: The weather in Oslo is not cold."), trace.Passed},
+			{"the rest was asked for, and it failed", halfAndRest, AfterRound("asks on\n\tassistant: The weather in Oslo is not\n\tuser: Go on.\nfailed: later"), trace.Untested},
+			{"it ended", halfAndRest, AfterRound("stopped: length"), trace.Unclaimed},
 		},
 		"finish/pause-is-continued": {
 			{"a turn paused", pausing, "asks\nasks on\n\t{{message 1}}\ncompleted", trace.Passed},

@@ -3,6 +3,7 @@ package toolserver_test
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -12,6 +13,7 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 const scenario = `loopproof: 1
@@ -31,23 +33,8 @@ model:
 
 // TestTools: the tools of a run are offered as they are, run as over HTTP, and gone with the run.
 func TestTools(t *testing.T) {
-	s, err := scenarios.Parse("weather.yaml", []byte(scenario), rulebook.Vocabulary(profiles.Known{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := engine.NewServer(engine.Config{ToolServer: toolserver.ForRun})
-	defer srv.Close()
-	openai, err := profiles.Get("openai")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := srv.StartRun(engine.RunConfig{Scenario: s, Profile: openai})
+	srv, run, session := connect(t, scenario)
 	url := run.Task(srv.URL).MCPURL
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
 	list, err := session.ListTools(t.Context(), nil)
 	if err != nil || len(list.Tools) != 1 || list.Tools[0].Name != "get_weather" || list.Tools[0].Description != "The weather in a city." {
 		t.Fatalf("the tools are %+v, %v", list, err)
@@ -82,5 +69,85 @@ func TestTools(t *testing.T) {
 	resp.Body.Close()
 	if resp.StatusCode != http.StatusNotFound {
 		t.Errorf("after the end of the run: %s", resp.Status)
+	}
+}
+
+// connect starts a run of a scenario, and connects a client of MCP to its tools.
+func connect(t *testing.T, scenario string) (*engine.Server, *engine.Run, *mcp.ClientSession) {
+	t.Helper()
+	s, err := scenarios.Parse("weather.yaml", []byte(scenario), rulebook.Vocabulary(profiles.Known{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	openai, err := profiles.Get("openai")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := engine.NewServer(engine.Config{ToolServer: toolserver.ForRun})
+	t.Cleanup(srv.Close)
+	run := srv.StartRun(engine.RunConfig{Scenario: s, Profile: openai})
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: run.Task(srv.URL).MCPURL}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return srv, run, session
+}
+
+// TestBlocks: a client of MCP gets the texts of a result, then its image, and the structured content beside them.
+func TestBlocks(t *testing.T) {
+	_, run, session := connect(t, `loopproof: 1
+title: A tool that shows, and says
+needs: [images]
+prompt: What is there?
+tools:
+  look:
+    description: Takes a picture.
+    parameters: {place: string}
+    results:
+      - {when: {place: harbour}, text: The harbour., more: [{image: png}, {text: It rains.}]}
+      - {when: {place: tower}, more: [{image: jpeg}]}
+      - {when: {place: gate}, text: The gate., more: [{image: gif}], structured: {open: true}}
+model:
+  - calls: [{as: harbour, tool: look, arguments: '{"place":"harbour"}'}]
+  - text: Squares.
+`)
+	for place, want := range map[string]struct {
+		texts      []string
+		image      string
+		structured string
+	}{
+		"harbour": {[]string{"The harbour.", "It rains."}, "image/png", ""},
+		"tower":   {nil, "image/jpeg", ""},
+		"gate":    {[]string{"The gate."}, "image/gif", `{"open":true}`},
+	} {
+		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "look", Arguments: map[string]string{"place": place}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts, images []string
+		for _, block := range result.Content {
+			switch b := block.(type) {
+			case *mcp.TextContent:
+				texts = append(texts, b.Text)
+			case *mcp.ImageContent:
+				if found := http.DetectContentType(b.Data); found != b.MIMEType {
+					t.Errorf("%s: the image says that it is %s, and is %s", place, b.MIMEType, found)
+				}
+				images = append(images, b.MIMEType)
+			}
+		}
+		structured := ""
+		if result.StructuredContent != nil {
+			content, _ := json.Marshal(result.StructuredContent)
+			structured = string(content)
+		}
+		if !slices.Equal(texts, want.texts) || !slices.Equal(images, []string{want.image}) || structured != want.structured || result.IsError {
+			t.Errorf("%s: the texts %q, the images %q and the content %q, want %+v", place, texts, images, structured, want)
+		}
+	}
+	_, executions := run.Record()
+	if len(executions) != 3 || slices.ContainsFunc(executions, func(e *trace.Execution) bool { return e.Image == nil || !e.Several() }) {
+		t.Errorf("noted as %+v", executions)
 	}
 }

@@ -4,6 +4,7 @@
 package chat
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -84,7 +85,7 @@ func (Dialect) Answer(task protocol.Task, results []*neutral.Result) []neutral.M
 		if r.Image != nil && !inResults {
 			caption := fmt.Sprintf("The image that %s returned for the call %s:", r.Name, r.CallID)
 			shown.Parts = append(shown.Parts, &neutral.Text{Text: caption}, r.Image)
-			r = &neutral.Result{CallID: r.CallID, Name: r.Name, Text: r.Text, Failed: r.Failed}
+			r = &neutral.Result{CallID: r.CallID, Name: r.Name, Text: cmp.Or(r.Text, "(an image)"), Failed: r.Failed}
 		}
 		answer.Parts = append(answer.Parts, r)
 	}
@@ -169,7 +170,7 @@ func roleOf(role neutral.Role) string {
 
 func resultOf(r *neutral.Result) message {
 	if r.Image != nil {
-		return message{Role: "tool", ToolCallID: r.CallID, Content: []contentPart{imageOf(r.Image)}}
+		return message{Role: "tool", ToolCallID: r.CallID, Content: contentOf(r.Shown())}
 	}
 	return message{Role: "tool", ToolCallID: r.CallID, Content: r.Text}
 }

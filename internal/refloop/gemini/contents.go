@@ -89,6 +89,9 @@ func resultOf(r *neutral.Result) functionResponse {
 	switch {
 	case r.Image != nil: // https://ai.google.dev/gemini-api/docs/function-calling#multimodal
 		written.Parts = []imagePart{{Data: blob{MediaType: r.Image.MediaType, Data: r.Image.Data}}}
+		if r.Text != "" {
+			written.Response["output"] = r.Text
+		}
 	case r.Failed:
 		written.Response["error"] = r.Text
 	default:

@@ -234,7 +234,11 @@ func resultOf(r *neutral.Result) (json.RawMessage, error) {
 	var err error
 	switch {
 	case r.Image != nil: // https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
-		b.Content, err = neutral.JSON([]imageBlock{imageOf(r.Image)})
+		blocks := []any{imageOf(r.Image)}
+		if r.Text != "" {
+			blocks = []any{textBlock{Type: "text", Text: r.Text}, blocks[0]}
+		}
+		b.Content, err = neutral.JSON(blocks)
 	case r.Text != "":
 		b.Content, err = neutral.JSON(r.Text)
 	}

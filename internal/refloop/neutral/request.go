@@ -114,9 +114,17 @@ type Result struct {
 	CallID   string
 	Name     string // of the tool
 	Text     string
-	Image    *Image // instead of the text, nil for none
+	Image    *Image // beside the text, where there is one; nil for none
 	Failed   bool
 	FreeText bool // it answers such a call
+}
+
+// Shown returns the text of a result, where it has one, and the image beside it.
+func (r *Result) Shown() []Part {
+	if r.Text == "" {
+		return []Part{r.Image}
+	}
+	return []Part{&Text{Text: r.Text}, r.Image}
 }
 
 // Asked is a question of the provider to the user: whether it may call a tool of its own.

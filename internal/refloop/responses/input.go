@@ -235,7 +235,11 @@ func resultOf(r *neutral.Result) (json.RawMessage, error) {
 		written.Type = "custom_tool_call_output"
 	}
 	if r.Image != nil {
-		written.Output = []part{imageOf(r.Image)}
+		parts := []part{imageOf(r.Image)}
+		if r.Text != "" {
+			parts = []part{{Type: "input_text", Text: r.Text}, parts[0]}
+		}
+		written.Output = parts
 	}
 	return neutral.JSON(written)
 }

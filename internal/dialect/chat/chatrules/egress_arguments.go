@@ -1,6 +1,8 @@
 package chatrules
 
 import (
+	"slices"
+
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -66,24 +68,47 @@ func argumentsParse(r *rules.Run) (j rules.CheckResult) {
 	if _, reads := r.Script.Profile.Refusal("egress/arguments-parse"); !reads {
 		return j
 	}
+	judge := func(given wire.AnswerCall, back wire.Call, in *trace.Exchange) {
+		if r.Script.Scenario.Trouble(given) != scenarios.NotJSON {
+			return
+		}
+		j.HasEvidence = true
+		if readArguments(back) == noJSON {
+			j.Find(trace.Finding{
+				Request:  in.Number,
+				Pointer:  back.Node.Pointer() + "/function/arguments",
+				Message:  "arguments that are no JSON went back to a provider that reads them",
+				Expected: "a JSON object, such as {}",
+				Actual:   rules.Show(back.ArgsNode),
+				Vars:     map[string]string{"found": noJSON},
+			})
+		}
+	}
 	for _, e := range r.ReturnedCallTurns() {
 		for n, given := range e.Turn.Answer.Calls {
-			back, ok := e.Call(n)
-			if !ok || r.Script.Scenario.Trouble(given) != scenarios.NotJSON {
-				continue
+			if back, ok := e.Call(n); ok {
+				judge(given, back, e.In)
 			}
-			j.HasEvidence = true
-			if readArguments(back) == noJSON {
-				j.Find(trace.Finding{
-					Request:  e.In.Number,
-					Pointer:  back.Node.Pointer() + "/function/arguments",
-					Message:  "arguments that are no JSON went back to a provider that reads them",
-					Expected: "a JSON object, such as {}",
-					Actual:   rules.Show(back.ArgsNode),
-					Vars:     map[string]string{"found": noJSON},
-				})
+		}
+	}
+	for _, x := range r.Served() { // a turn that was cut need not come back
+		if next := r.Next(x); next != nil && x.Turn.Truncated() {
+			for _, given := range x.Turn.Answer.Calls {
+				if back, ok := callOf(next.Request, given.ID); ok {
+					judge(given, back, next)
+				}
 			}
 		}
 	}
 	return j
+}
+
+// callOf returns the call of an id in a request.
+func callOf(req *wire.Request, id string) (wire.Call, bool) {
+	for _, m := range req.Messages {
+		if at := slices.IndexFunc(m.Calls, func(c wire.Call) bool { return c.ID == id }); at >= 0 {
+			return m.Calls[at], true
+		}
+	}
+	return wire.Call{}, false
 }

@@ -134,6 +134,18 @@ var egressMessageCases = Cases{
 		SeesNothing("OpenAI does not look", unreadable.Under("openai"), Round(`
 			calls oslo
 			result oslo: Error: no JSON`)),
+		SeesNothing("cut, and left out", CutInCall.Under("sglang"), AfterList(`asks on
+			user: Your call was cut off.
+		completed`)),
+		Holds("cut, and mended", CutInCall.Under("sglang"), AfterList(`asks on
+			{"role":"assistant","tool_calls":[{"id":"{{delete}}","type":"function","function":{"name":"delete_file","arguments":"{}"}}]}
+			result delete: Error: the call was cut off
+		completed`)),
+		Breaks("as they were cut", CutInCall.Under("sglang"), AfterList(`asks on
+			calls delete
+			result delete: Error: the call was cut off
+		completed`),
+			Found(3, "/messages/3/tool_calls/0/function/arguments", "arguments that are no JSON went back to a provider that reads them", "a JSON object, such as {}", `"{\"name\":\"a.o"`)),
 		Breaks("as the model wrote them", unreadable, Round(`
 			calls oslo
 			result oslo: Error: no JSON`),
