@@ -59,7 +59,7 @@ var pairingLost = []Fault{
 		Does:    "A tool that returned nothing gets no result.",
 		Reports: []string{"https://github.com/openai/openai-agents-python/issues/3554"},
 		Breaks:  []string{"pairing/every-call-answered"},
-		Make:    withoutResults(func(x *neutral.Result) bool { return x.Text == "" }),
+		Make:    withoutResults(func(x *neutral.Result) bool { return x.Text == "" && x.Image == nil }),
 	},
 	{
 		Name:      "pairing/drops-results-of-known-ids",

@@ -218,13 +218,13 @@ var variationsInEndings = []Variation{
 		Make:     asksForLastWord(asFromAnother),
 	},
 	{
-		Name:    "endings/goes-on-behind-a-cut",
-		Does:    "An answer that the token limit cut is sent back, and the model is asked to go on with it.",
+		Name: "endings/goes-on-behind-a-cut",
+		Does: "An answer that the token limit cut is sent back, and the model is asked to go on with it.",
 		Sources: []string{
 			"https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (max_tokens: continue the response with another message of the user)",
 			"https://github.com/Aider-AI/aider/blob/main/aider/coders/base_coder.py (FinishReasonLength, multi_response_content)",
 		},
-		Make:    goesOn(withHalf, joined),
+		Make: goesOn(withHalf, joined),
 	},
 	{
 		Name:    "endings/asks-for-a-shorter-answer",

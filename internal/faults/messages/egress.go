@@ -242,16 +242,7 @@ var egress = []raw.Fault{
 		Name:   "egress/refers-to-a-tool-it-does-not-offer",
 		Does:   "A result of the loop's own search for tools has a reference to the name that a tool has on its server of MCP.",
 		Breaks: []string{"egress/references-name-tools"},
-		Make: raw.OnRequest(func(r *raw.Request) {
-			if r.Get("tools.0").Exists() {
-				r.SetRaw("tools.-1", deferredTool)
-			}
-			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
-				if said := b.Get("content"); said.Type == gjson.String && said.String() != "" && !b.Get("is_error").Bool() {
-					r.SetRaw(path+".content", "["+raw.Set(`{"type":"text"}`, "text", said.String())+`,{"type":"tool_reference","tool_name":"notes:find"}]`)
-				}
-			})
-		}),
+		Make:   raw.OnRequest(refersTo("notes:find")),
 	},
 	{
 		Name:   "egress/chooses-in-a-word",
@@ -437,4 +428,19 @@ var egress = []raw.Fault{
 			}
 		}),
 	},
+}
+
+// refersTo offers a tool that is deferred, and puts a reference to a tool behind each result that is a text, as what the loop's own
+// search for tools has found.
+func refersTo(tool string) func(*raw.Request) {
+	return func(r *raw.Request) {
+		if r.Get("tools.0").Exists() {
+			r.SetRaw("tools.-1", deferredTool)
+		}
+		eachBlock(r, "tool_result", func(path string, b gjson.Result) {
+			if said := b.Get("content"); said.Type == gjson.String && said.String() != "" && !b.Get("is_error").Bool() {
+				r.SetRaw(path+".content", "["+raw.Set(`{"type":"text"}`, "text", said.String())+","+raw.Set(`{"type":"tool_reference"}`, "tool_name", tool)+"]")
+			}
+		})
+	}
 }

@@ -68,6 +68,13 @@ var variationsInTools = []raw.Variation{
 		}),
 	},
 	{
+		Name:     "tools/searched-by-the-loop",
+		Does:     "The loop has a search for tools of its own: a result has a reference to a tool that is deferred.",
+		Sources:  []string{toolSearchDocs + " (custom tool search: tool_reference blocks in a tool_result)"},
+		Profiles: []string{"anthropic", "anthropic-5.5"},
+		Make:     raw.OnRequest(refersTo("read_notes")),
+	},
+	{
 		Name:    "tools/with-callers-and-examples",
 		Does:    "Each tool says that the model calls it itself, at once, and shows an input.",
 		Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/tool_param.py (allowed_callers, defer_loading, input_examples)"},

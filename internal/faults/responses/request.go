@@ -154,6 +154,13 @@ var request = []raw.Fault{
 		Make:    oneToolMore(`{"type":"tool_search"}`),
 	},
 	{
+		Name:    "pairing/leaves-its-search-unanswered",
+		Does:    "A search for tools that the loop carries out itself is in the history, and what it found is not.",
+		Reports: []string{"https://github.com/openai/codex/issues/31053", "https://github.com/Wei-Shaw/sub2api/issues/4209"},
+		Breaks:  []string{"pairing/searches-answered"},
+		Make:    behindResults(ownSearch),
+	},
+	{
 		Name:   "egress/caches-under-a-long-key",
 		Does:   "The key for the provider's cache is the way to a folder.",
 		Breaks: []string{"egress/cache-key-length"},
@@ -186,6 +193,12 @@ func kept(change func(r *raw.Request)) func() raw.Mutation {
 
 // deferredTool is a tool of the loop's own that the model has to search for.
 const deferredTool = `{"type":"function","name":"read_notes","description":"Read what was noted.","strict":false,"parameters":{"type":"object","properties":{}},"defer_loading":true}`
+
+// A search for tools that the loop carries out itself, and what it found.
+const (
+	ownSearch      = `{"type":"tool_search_call","call_id":"call_search","execution":"client","status":"completed","arguments":{"query":"notes"}}`
+	ownSearchFound = `{"type":"tool_search_output","call_id":"call_search","execution":"client","status":"completed","tools":[` + deferredTool + `]}`
+)
 
 // oneToolMore offers one more tool to the model, where there are any.
 func oneToolMore(tool string) func() raw.Mutation {

@@ -192,6 +192,13 @@ var storing = []raw.Variation{
 		},
 	},
 	{
+		Name:     "tools/searched-by-the-loop",
+		Does:     "The loop carries out the search for tools itself: the search and what it found are in the history.",
+		Sources:  []string{"https://developers.openai.com/api/docs/guides/tools-tool-search (client-executed tool search)", "https://github.com/CommandCodeAI/command-code/issues/893 (the items of Codex)"},
+		Profiles: []string{"openai-responses"},
+		Make:     searchedByTheLoop,
+	},
+	{
 		Name:     "turns/kept-by-the-provider",
 		Does:     "A request says what is new, and names the response before it.",
 		Sources:  []string{stateDocs + " (previous_response_id)", "https://github.com/openai/openai-agents-python/blob/main/docs/running_agents.md (previous_response_id, auto_previous_response_id)"},
@@ -235,4 +242,13 @@ func untilMade(req *http.Request, send func(*http.Request) (*http.Response, erro
 		resp, err = send(next)
 	}
 	return resp, err
+}
+
+// searchedByTheLoop offers the search for tools, and adds what came of one after the results of every turn.
+func searchedByTheLoop() raw.Mutation {
+	add, offer := behindResults(ownSearch+","+ownSearchFound)(), oneToolMore(`{"type":"tool_search","execution":"client","description":"Find tools.","parameters":{"type":"object","properties":{"query":{"type":"string"}}}}`)()
+	return raw.Mutation{Request: func(r *raw.Request) {
+		add.Request(r)
+		offer.Request(r)
+	}}
 }

@@ -43,6 +43,44 @@ var egressDeferred = []rules.Rule{
 		},
 		Request: searchHasDeferred,
 	},
+	{
+		ID:        "pairing/searches-answered",
+		Level:     trace.Should,
+		Text:      "A search for tools that the client carries out, a tool_search_call with execution: client, is answered by a tool_search_output of the same call_id.",
+		Why:       "OpenAI refuses the request, and every later one with the same history: as of sessions that ended in the search, or were cut between the two.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []rules.Source{
+			{URL: toolSearchGuide, Says: "client-executed tool search: tool_search_output with the call_id of the call"},
+			{URL: "https://github.com/openai/codex/issues/31053", Says: "the 400 of OpenAI: No tool output found for tool search call"},
+			{URL: "https://github.com/Soju06/codex-lb/pull/1531", Says: "the same, beside those for functions and custom tools"},
+		},
+		Vars:    []string{"ids"},
+		Request: searchesAnswered,
+	},
+}
+
+func searchesAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = len(req.Tools) > 0 && rules.CarriesResult(req)
+	answered := map[string]bool{}
+	eachItem(req, func(item *wire.Node, kind string) {
+		if kind == "tool_search_output" {
+			answered[item.Get("call_id").Text()] = true
+		}
+	})
+	eachItem(req, func(item *wire.Node, kind string) {
+		id := item.Get("call_id").Text()
+		if kind != "tool_search_call" || item.Get("execution").Text() != "client" || answered[id] {
+			return
+		}
+		j.HasEvidence = true
+		j.Find(trace.Finding{
+			Pointer: item.Pointer(), Message: "a search for tools that the client carries out has no output",
+			Expected: "a tool_search_output with the call_id " + rules.Quote(id), Actual: rules.Show(item),
+			Vars: map[string]string{"ids": id},
+		})
+	})
+	return j
 }
 
 func isDeferred(t wire.ToolDefinition) bool { return t.Deferred }

@@ -1,6 +1,8 @@
 package responsesrules_test
 
 import (
+	"strings"
+
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
@@ -8,6 +10,13 @@ const (
 	flatWeather     = `{"type":"function","name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}`
 	deferredWeather = `{"type":"function","name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}},"defer_loading":true}`
 )
+
+const clientSearch = `{"type":"tool_search_call","call_id":"call_s","execution":"client","arguments":{"query":"weather"}}`
+
+// searchedWith is a dialogue with items of a search before the call.
+func searchedWith(items ...string) string {
+	return Round("\n\t\t" + strings.Join(items, "\n\t\t") + "\n\t\tcalls oslo\n\t\tresult oslo")
+}
 
 var egressDeferredCases = Cases{
 	"egress/deferred-tools-need-a-search": keyRule(
@@ -29,4 +38,14 @@ var egressDeferredCases = Cases{
 		`{"tools":[`+flatWeather+`,{"type":"tool_search"}]}`, "/tools/1", "a search for tools, and no tool is deferred",
 		"a tool with defer_loading, or no search", `{"type":"tool_search"}`,
 	),
+	"pairing/searches-answered": {
+		Holds("nobody searched", itemCity, OneCityDone),
+		Holds("by the client, and answered", itemCity, searchedWith(clientSearch, `{"type":"tool_search_output","call_id":"call_s","execution":"client","tools":[]}`)),
+		Holds("by the provider", itemCity, searchedWith(`{"type":"tool_search_call","call_id":null,"execution":"server","arguments":{}}`)),
+		SeesNothing("no tool was used", NoTools.Under("openai-responses"), NoToolsDone),
+		Breaks("by the client, and not answered", itemCity, searchedWith(clientSearch),
+			Found(2, "/input/1", "a search for tools that the client carries out has no output", `a tool_search_output with the call_id "call_s"`, clientSearch)),
+		Breaks("by the client, and another one answered", itemCity, searchedWith(clientSearch, `{"type":"tool_search_output","call_id":"call_t","execution":"client","tools":[]}`),
+			Found(2, "/input/1", "a search for tools that the client carries out has no output", `a tool_search_output with the call_id "call_s"`, clientSearch)),
+	},
 }
