@@ -1,12 +1,14 @@
 package faults
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
+	messageswire "github.com/loopproof/loopproof/internal/refloop/messages"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
@@ -106,6 +108,14 @@ var retryAtAll = []Fault{
 		},
 	},
 	{
+		Name:    "retry/drops-a-turn-for-a-prefill",
+		Does:    "A 400 whose words name a prefill is answered by the request without the last turn of the model, which the results are for.",
+		Reports: []string{"https://github.com/XiaomiMiMo/MiMo-Code/pull/1703", "https://github.com/decolua/9router/pull/3936"},
+		Dialect: messageswire.Dialect{}.Name(),
+		Breaks:  []string{"pairing/no-orphan-result"},
+		Make:    droppingATurn,
+	},
+	{
 		Name:    "retry/tries-a-bad-request-again",
 		Does:    "A request that was refused with 400 is sent again.",
 		Reports: []string{"https://github.com/agno-agi/agno/issues/5984"},
@@ -116,4 +126,27 @@ var retryAtAll = []Fault{
 			}
 		}),
 	},
+}
+
+// droppingATurn takes the last turn of the model for a prefill, once a 400 names one, and asks again without it.
+func droppingATurn() Mutation {
+	refused := false
+	return Mutation{
+		Answer: func(a *Answer) {
+			if !refused && a.Status == http.StatusBadRequest && bytes.Contains(a.Body, []byte("prefill")) {
+				refused, a.Status = true, http.StatusServiceUnavailable // what is asked again
+			}
+		},
+		Request: func(r *Request) {
+			if !refused {
+				return
+			}
+			for i := range slices.Backward(r.Messages) {
+				if r.Messages[i].Role == neutral.Assistant {
+					r.Messages = slices.Delete(r.Messages, i, i+1)
+					return
+				}
+			}
+		},
+	}
 }

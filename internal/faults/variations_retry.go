@@ -105,10 +105,14 @@ var variationsInRetries = []Variation{
 		},
 	},
 	{
-		Name:    "retries/repairs-by-the-words",
-		Does:    "A 400 whose words name an image or a signature is answered once: the request is sent again without them.",
-		Sources: []string{"https://github.com/RooCodeInc/Roo-Code/pull/10554 (signatures that are refused are left out)", "https://github.com/anthropics/claude-code/issues/46127 (the session is lost where the image stays)"},
-		Make:    repairing,
+		Name: "retries/repairs-by-the-words",
+		Does: "A 400 whose words name an image, a signature or a prefill is answered once: the request is sent again without them, or with a message of the user at its end.",
+		Sources: []string{
+			"https://github.com/RooCodeInc/Roo-Code/pull/10554 (signatures that are refused are left out)",
+			"https://github.com/anthropics/claude-code/issues/46127 (the session is lost where the image stays)",
+			"https://github.com/mastra-ai/mastra/pull/14953 (a prefill that is refused: the user says to continue)",
+		},
+		Make: repairing,
 	},
 	{
 		Name:    "retries/waits-for-a-locked-conversation",
@@ -131,7 +135,7 @@ func repairing() Mutation {
 			if a.Status != http.StatusBadRequest || words != "" {
 				return
 			}
-			for _, word := range []string{"image", "signature"} {
+			for _, word := range []string{"image", "signature", "prefill"} {
 				if strings.Contains(said, word) && !strings.Contains(said, "missing") {
 					words, a.Status = word, http.StatusServiceUnavailable // what is asked again
 				}
@@ -151,6 +155,8 @@ func repairing() Mutation {
 						c.Signature = nil
 					}
 				})
+			case "prefill":
+				r.Say("Continue where you left off.")
 			}
 		},
 	}
