@@ -25,18 +25,21 @@ func Judge(r *rules.Run, claims rules.Claims) []rules.Judgement {
 	for i, rule := range apply {
 		judgements[i] = rule.Judge(r, claims)
 	}
-	return judgeAfterTheEnd(r, judgements)
+	return judgeAfterTheEnd(r, judgements, claims)
 }
 
 // judgeAfterTheEnd adds why the provider refused requests after the end of the script. Such a rule is broken in any scenario:
-// what a loop asks there is its own choice, and no scenario can list what it may be.
-func judgeAfterTheEnd(r *rules.Run, judgements []rules.Judgement) []rules.Judgement {
+// what a loop asks there is its own choice, and no scenario can list what it may be. One about what the loop does not claim is not
+// judged there either.
+func judgeAfterTheEnd(r *rules.Run, judgements []rules.Judgement, claims rules.Claims) []rules.Judgement {
 	for _, x := range r.Exchanges {
 		if !rules.RefusedAfterTheEnd(x) {
 			continue
 		}
 		for refused := range Refusals(context.Background(), r.Script.Profile, x.Request) {
-			judgements = withRefusal(r, judgements, x, refused)
+			if Lookup(refused.Rule).Claimed(claims) {
+				judgements = withRefusal(r, judgements, x, refused)
+			}
 			break // the first is the answer
 		}
 	}
@@ -50,6 +53,7 @@ func withRefusal(r *rules.Run, judgements []rules.Judgement, x *trace.Exchange, 
 		return judgements // it is found already
 	}
 	f := refused.Finding
+	f.Rule = rule.ID
 	f.Request, f.Level = x.Number, rule.LevelOf(r.Script.Profile, refused.Finding)
 	f.Message = fmt.Sprintf("%s, in a request after the end of the script, which the provider refuses: %d %s", f.Message, refused.Status, refused.Message)
 	if i < 0 {

@@ -68,7 +68,7 @@ var variationsInTools = []raw.Variation{
 		}),
 	},
 	{
-		Name:     "tools/searched-by-the-loop",
+		Name:     "tools/refers-to-what-it-found",
 		Does:     "The loop has a search for tools of its own: a result has a reference to a tool that is deferred.",
 		Sources:  []string{toolSearchDocs + " (custom tool search: tool_reference blocks in a tool_result)"},
 		Profiles: []string{"anthropic", "anthropic-5.5"},

@@ -154,10 +154,10 @@ var request = []raw.Fault{
 		Make:    oneToolMore(`{"type":"tool_search"}`),
 	},
 	{
-		Name:    "pairing/leaves-its-search-unanswered",
+		Name:    "egress/leaves-its-search-unanswered",
 		Does:    "A search for tools that the loop carries out itself is in the history, and what it found is not.",
 		Reports: []string{"https://github.com/openai/codex/issues/31053", "https://github.com/Wei-Shaw/sub2api/issues/4209"},
-		Breaks:  []string{"pairing/searches-answered"},
+		Breaks:  []string{"egress/searches-answered"},
 		Make:    behindResults(ownSearch),
 	},
 	{

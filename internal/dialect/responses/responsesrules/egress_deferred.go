@@ -44,7 +44,7 @@ var egressDeferred = []rules.Rule{
 		Request: searchHasDeferred,
 	},
 	{
-		ID:        "pairing/searches-answered",
+		ID:        "egress/searches-answered",
 		Level:     trace.Should,
 		Text:      "A search for tools that the client carries out, a tool_search_call with execution: client, is answered by a tool_search_output of the same call_id.",
 		Why:       "OpenAI refuses the request, and every later one with the same history: as of sessions that ended in the search, or were cut between the two.",

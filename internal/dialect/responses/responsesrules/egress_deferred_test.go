@@ -38,7 +38,7 @@ var egressDeferredCases = Cases{
 		`{"tools":[`+flatWeather+`,{"type":"tool_search"}]}`, "/tools/1", "a search for tools, and no tool is deferred",
 		"a tool with defer_loading, or no search", `{"type":"tool_search"}`,
 	),
-	"pairing/searches-answered": {
+	"egress/searches-answered": {
 		Holds("nobody searched", itemCity, OneCityDone),
 		Holds("by the client, and answered", itemCity, searchedWith(clientSearch, `{"type":"tool_search_output","call_id":"call_s","execution":"client","tools":[]}`)),
 		Holds("by the provider", itemCity, searchedWith(`{"type":"tool_search_call","call_id":null,"execution":"server","arguments":{}}`)),
