@@ -2,6 +2,7 @@ package responsesrules
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -64,7 +65,7 @@ func searchesAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	j.HasEvidence = len(req.Tools) > 0 && rules.CarriesResult(req)
 	answered := map[string]bool{}
 	eachItem(req, func(item *wire.Node, kind string) {
-		if kind == "tool_search_output" {
+		if strings.HasSuffix(kind, "_output") { // whether that of a function does is not known
 			answered[item.Get("call_id").Text()] = true
 		}
 	})

@@ -41,6 +41,7 @@ var egressDeferredCases = Cases{
 	"egress/searches-answered": {
 		Holds("nobody searched", itemCity, OneCityDone),
 		Holds("by the client, and answered", itemCity, searchedWith(clientSearch, `{"type":"tool_search_output","call_id":"call_s","execution":"client","tools":[]}`)),
+		Holds("by the client, and answered as a function", itemCity, searchedWith(clientSearch, `{"type":"function_call_output","call_id":"call_s","output":"read_notes"}`)),
 		Holds("by the provider", itemCity, searchedWith(`{"type":"tool_search_call","call_id":null,"execution":"server","arguments":{}}`)),
 		SeesNothing("no tool was used", NoTools.Under("openai-responses"), NoToolsDone),
 		Breaks("by the client, and not answered", itemCity, searchedWith(clientSearch),
