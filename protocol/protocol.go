@@ -39,11 +39,11 @@ type Hello struct {
 	Version     string    `json:"version,omitempty"`     // of the loop
 	Language    string    `json:"language,omitempty"`    // in which the loop is written
 	Dialects    []string  `json:"dialects"`              // the wire APIs that the loop speaks; at least one
-	Features    []Feature `json:"features,omitempty"`    // each may be limited to a dialect or a delivery: "retries@json"
+	Features    []Feature `json:"features,omitempty"`    // each may be limited: "retries@json"
 	Profiles    []string  `json:"profiles,omitempty"`    // patterns; none means every profile of the dialects
 	Deliveries  []string  `json:"deliveries,omitempty"`  // patterns; none means every delivery
 	Concurrency int       `json:"concurrency,omitempty"` // tasks at the same time; 0 means 1
-	Executions  *bool     `json:"executions,omitempty"`  // false: the loop's tools are not run through the tools' URLs
+	Executions  *bool     `json:"executions,omitempty"`  // false: tools are not run through their URLs
 
 	Designs    []Design    `json:"designs,omitempty"`     // documented ways in which it differs from most loops
 	AnswerTool *AnswerTool `json:"answer_tool,omitempty"` // of the design answers-by-tool
@@ -87,20 +87,27 @@ func Features() []Feature {
 
 // Task asks a loop to hold one conversation.
 type Task struct {
-	Type      string   `json:"type"`              // always "task"
-	ID        string   `json:"id"`                // repeated in the outcome
-	Dialect   string   `json:"dialect"`           // the wire API to speak
-	BaseURL   string   `json:"base_url"`          // the base URL for the official SDK of the dialect
-	APIKey    string   `json:"api_key"`           // to be sent as to the provider
-	Model     string   `json:"model"`             // the name of the model to ask for
-	Profile   string   `json:"profile"`           // the provider that is played; loops may treat reasoning differently for each
-	Stream    bool     `json:"stream"`            // whether the loop asks the model for streamed answers
-	System    string   `json:"system,omitempty"`  // the system prompt
-	Prompts   []string `json:"prompts"`           // of the user; each is sent after the answer to the previous one
-	Tools     []Tool   `json:"tools"`             // to be offered to the model
-	MCPURL    string   `json:"mcp_url,omitempty"` // the tools as an MCP server (streamable HTTP), for loops that take them so; "" where there is none
-	MaxTurns  int      `json:"max_turns"`         // number of model turns after which the loop has to stop
-	TimeoutMS int      `json:"timeout_ms"`        // the time limit of the task
+	Type    string `json:"type"`     // always "task"
+	ID      string `json:"id"`       // repeated in the outcome
+	Dialect string `json:"dialect"`  // the wire API to speak
+	BaseURL string `json:"base_url"` // the base URL for the official SDK of the dialect
+	APIKey  string `json:"api_key"`  // to be sent as to the provider
+	Model   string `json:"model"`    // the name of the model to ask for
+
+	// Profile is the provider that is played. Loops may treat reasoning differently for each.
+	Profile string `json:"profile"`
+
+	Stream  bool     `json:"stream"`           // whether the loop asks the model for streamed answers
+	System  string   `json:"system,omitempty"` // the system prompt
+	Prompts []string `json:"prompts"`          // of the user; each is sent after the answer to the previous one
+	Tools   []Tool   `json:"tools"`            // to be offered to the model
+
+	// MCPURL is an MCP server (streamable HTTP) with the tools, for loops that take them so; ""
+	// where there is none.
+	MCPURL string `json:"mcp_url,omitempty"`
+
+	MaxTurns  int `json:"max_turns"`  // number of model turns after which the loop has to stop
+	TimeoutMS int `json:"timeout_ms"` // the time limit of the task
 
 	// ResumeAfterFailure asks for the next prompt, in the same conversation, also where the one
 	// before ended without an answer: failed or stopped. The outcome is that of the last prompt.
@@ -131,7 +138,7 @@ type Tool struct {
 	Name        string          `json:"name"`                 // to be offered unchanged
 	Description string          `json:"description"`          // for the model
 	Parameters  json.RawMessage `json:"parameters,omitempty"` // JSON Schema; none of a tool that takes a free text
-	FreeText    bool            `json:"free_text,omitempty"`  // its input is a text of any form; only for loops that claim custom-tools
+	FreeText    bool            `json:"free_text,omitempty"`  // its input is any text; needs custom-tools
 	URL         string          `json:"url"`                  // where the tool is run
 }
 

@@ -27,18 +27,25 @@ const Schema = "loopproof.report/1"
 
 // Report is the result of judging a loop.
 type Report struct {
-	Schema     string    `json:"schema"`             // name and version of the document format
-	Version    string    `json:"version"`            // version of Loopproof
-	Rulebook   string    `json:"rulebook,omitempty"` // fingerprint of its rules, scenarios and profiles: equal ones judge by the same
-	Seed       uint64    `json:"seed"`               // the random seed
-	Started    time.Time `json:"started"`            // when the first case was played
-	DurationMS int64     `json:"duration_ms"`        // how long the run took, in milliseconds
-	Loop       Loop      `json:"loop"`               // the loop that was judged
-	Result     Result    `json:"result"`             // the overall result; partial: no rule was broken, but not everything was judged
-	Strict     bool      `json:"strict,omitempty"`   // a broken should counts like a broken must
-	Stopped    string    `json:"stopped,omitempty"`  // why some cases were not played
-	Notes      []string  `json:"notes,omitempty"`    // remarks for the authors of the loop
-	Shard      *Shard    `json:"shard,omitempty"`    // the part of a run that this report covers
+	Schema  string `json:"schema"`  // name and version of the document format
+	Version string `json:"version"` // version of Loopproof
+
+	// Rulebook is a fingerprint of the rules, scenarios and profiles: reports with the same one
+	// were judged by the same.
+	Rulebook string `json:"rulebook,omitempty"`
+
+	Seed       uint64    `json:"seed"`        // the random seed
+	Started    time.Time `json:"started"`     // when the first case was played
+	DurationMS int64     `json:"duration_ms"` // how long the run took, in milliseconds
+	Loop       Loop      `json:"loop"`        // the loop that was judged
+
+	// Result is the overall result. Partial: no rule was broken, but not everything was judged.
+	Result Result `json:"result"`
+
+	Strict  bool     `json:"strict,omitempty"`  // a broken should counts like a broken must
+	Stopped string   `json:"stopped,omitempty"` // why some cases were not played
+	Notes   []string `json:"notes,omitempty"`   // remarks for the authors of the loop
+	Shard   *Shard   `json:"shard,omitempty"`   // the part of a run that this report covers
 
 	// Requests says that each case is a single request to a mock provider. There is no seed, and
 	// the result is never conformant, because no whole loop was judged.
@@ -93,11 +100,15 @@ type Claims struct {
 
 // Rule is the result of one rule over all cases.
 type Rule struct {
-	ID      string  `json:"id"`      // AREA/NAME
-	Level   Level   `json:"level"`   // the highest level of the rule in the cases that were judged
-	Verdict Verdict `json:"verdict"` // untested: no case gave evidence; unclaimed: the rule is about a feature that the loop does not claim
-	Cases   int     `json:"cases"`   // number of cases in which it was judged
-	Failed  int     `json:"failed"`  // number of cases in which it failed
+	ID    string `json:"id"`    // AREA/NAME
+	Level Level  `json:"level"` // the highest level of the rule in the cases that were judged
+
+	// Verdict is that over all cases. Untested: no case gave evidence; unclaimed: the rule is about
+	// a feature that the loop does not claim.
+	Verdict Verdict `json:"verdict"`
+
+	Cases  int `json:"cases"`  // number of cases in which it was judged
+	Failed int `json:"failed"` // number of cases in which it failed
 
 	// Follows counts the failed cases in which the violation is only a consequence of another
 	// rule's, as its findings say. A rule that failed in no other case is not counted as broken.
@@ -166,16 +177,21 @@ func (r Rule) onlyFollows() bool { return r.Verdict == Failed && !r.own() }
 
 // Case is the result of one case.
 type Case struct {
-	ID             string             `json:"id"`                        // SCENARIO@DIALECT/PROFILE/DELIVERY
-	Scenario       string             `json:"scenario"`                  // id of the scenario
-	Dialect        string             `json:"dialect"`                   // the wire API
-	Profile        string             `json:"profile"`                   // the provider
-	Delivery       string             `json:"delivery"`                  // how the bytes of answers were delivered
-	DurationMS     int64              `json:"duration_ms"`               // how long it was played, in milliseconds
-	Verdicts       map[string]Verdict `json:"verdicts"`                  // by rule id
-	Findings       []Finding          `json:"findings"`                  // each violation and its place
-	ProviderAnswer *Answer            `json:"provider_answer,omitempty"` // the real provider's answer to the first request that it refuses, whatever the violation
-	Reproduce      string             `json:"reproduce,omitempty"`       // the command that plays this case again; set where a rule is broken
+	ID         string             `json:"id"`          // SCENARIO@DIALECT/PROFILE/DELIVERY
+	Scenario   string             `json:"scenario"`    // id of the scenario
+	Dialect    string             `json:"dialect"`     // the wire API
+	Profile    string             `json:"profile"`     // the provider
+	Delivery   string             `json:"delivery"`    // how the bytes of answers were delivered
+	DurationMS int64              `json:"duration_ms"` // how long it was played, in milliseconds
+	Verdicts   map[string]Verdict `json:"verdicts"`    // by rule id
+	Findings   []Finding          `json:"findings"`    // each violation and its place
+
+	// ProviderAnswer is the real provider's answer to the first request that it refuses, whatever
+	// the violation.
+	ProviderAnswer *Answer `json:"provider_answer,omitempty"`
+
+	// Reproduce is the command that plays this case again; set where a rule is broken.
+	Reproduce string `json:"reproduce,omitempty"`
 
 	// Trace is the complete exchange; set where a must or a should is broken.
 	Trace *Trace `json:"trace,omitempty"`
@@ -183,9 +199,12 @@ type Case struct {
 
 // Finding is a violation of a rule in a case, with its evidence.
 type Finding struct {
-	Rule     string `json:"rule"`               // id of the violated rule
-	Level    Level  `json:"level"`              // of the violation in this case
-	Request  int    `json:"request,omitempty"`  // number of the request, from 1; 0: the finding is not about a single request
+	Rule  string `json:"rule"`  // id of the violated rule
+	Level Level  `json:"level"` // of the violation in this case
+
+	// Request is the number of the request, from 1. 0: the finding is not about a single request.
+	Request int `json:"request,omitempty"`
+
 	Pointer  string `json:"pointer,omitempty"`  // JSON pointer into that request
 	Message  string `json:"message"`            // what is wrong, in a sentence
 	Expected string `json:"expected,omitempty"` // what the rule requires
