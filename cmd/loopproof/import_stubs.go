@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/engine/scripts"
 	"github.com/loopproof/loopproof/internal/files"
 	"github.com/loopproof/loopproof/internal/importing/stubs"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -154,7 +154,7 @@ func (i *importing) writeScripts(all []imported) error {
 			written = append(written, s)
 		}
 	}
-	if err := engine.CheckScenarios(written); err != nil {
+	if err := scripts.Check(written); err != nil {
 		i.note("one server cannot play all of them: %v", err)
 	}
 	return nil

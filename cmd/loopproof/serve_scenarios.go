@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/catalog"
-	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/engine/scripts"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/suggest"
@@ -28,7 +28,7 @@ func (v *service) load() error {
 		}
 		v.scenarios = append(v.scenarios, fit...)
 	}
-	if err := engine.CheckScenarios(v.scenarios); err != nil {
+	if err := scripts.Check(v.scenarios); err != nil {
 		return err
 	}
 	v.warnOfSameRecordings()

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"sync"
+
+	"github.com/loopproof/loopproof/internal/engine/replicas"
 )
 
 // attempts counts how often the same was asked of the same place in a script, which is all that has to be remembered
@@ -13,7 +15,7 @@ type attempts struct {
 	mu    sync.Mutex
 	known map[[sha256.Size]byte]int
 
-	store  Store // nil: attempts are counted here alone
+	store  replicas.Store // nil: attempts are counted here alone
 	run    string
 	failed func(error)
 }

@@ -3,11 +3,9 @@ package engine
 import (
 	"net/http"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 )
-
-// bytesPerToken is how long a token is taken to be when they are counted.
-const bytesPerToken = 4
 
 // serveCount answers a request for the number of tokens that a request for a turn would have.
 func (p *Provider) serveCount(w http.ResponseWriter, r *http.Request, d *wire.Dialect) {
@@ -24,5 +22,5 @@ func (p *Provider) serveCount(w http.ResponseWriter, r *http.Request, d *wire.Di
 		p.send(w, r, new(failure(t.settings().profile, statusOf(err), sentence(err))))
 		return
 	}
-	p.sendJSON(w, r, d.TokenCount(1+len(body)/bytesPerToken))
+	p.sendJSON(w, r, d.TokenCount(1+len(body)/scenarios.BytesPerToken))
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine/scripts"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -22,7 +23,7 @@ type dialectRun struct {
 	base *dialectRun // whose scripts are played; nil: its own
 
 	about   settings
-	scripts atomic.Pointer[scriptSet]
+	scripts atomic.Pointer[playedScripts]
 }
 
 func newDialectRun(r *TestRun, p *profiles.Profile) *dialectRun {
@@ -36,8 +37,14 @@ func newDialectRun(r *TestRun, p *profiles.Profile) *dialectRun {
 func (o *dialectRun) settings() *settings  { return &o.about }
 func (o *dialectRun) since() time.Duration { return o.run.since() }
 
+// playedScripts are scripts, and what was rendered of their answers.
+type playedScripts struct {
+	*scripts.Set
+	answers *renderCache
+}
+
 // played returns what is played now.
-func (o *dialectRun) played() *scriptSet {
+func (o *dialectRun) played() *playedScripts {
 	if o.base != nil {
 		return o.base.played()
 	}
@@ -45,7 +52,7 @@ func (o *dialectRun) played() *scriptSet {
 }
 
 func (o *dialectRun) script(scenario string) *scenarios.Script {
-	for _, s := range o.played().scripts {
+	for _, s := range o.played().Scripts {
 		if s.Scenario.ID == scenario {
 			return s
 		}
@@ -65,7 +72,7 @@ func (o *dialectRun) choose(in *received, refusal *refused) choice {
 		return c
 	}
 	step, err := o.findStep(in)
-	c.script = step.script
+	c.script = step.Script
 	refuses := refusal.binds(&o.about, in)
 	if err == nil && !refuses {
 		c, err = o.chooseTurn(c, step, in)
@@ -80,7 +87,7 @@ func (o *dialectRun) choose(in *received, refusal *refused) choice {
 	}
 	if err != nil && c.by != byFallback {
 		c.exchange.Problem = err.Error()
-		if none := (*unansweredError)(nil); errors.As(err, &none) {
+		if none := (*scripts.UnansweredError)(nil); errors.As(err, &none) {
 			c.exchange.Unanswered = &none.Unanswered
 		}
 	}
@@ -90,12 +97,12 @@ func (o *dialectRun) choose(in *received, refusal *refused) choice {
 
 // forwards reports whether a request for which no answer was found goes to the fallback.
 func (o *dialectRun) forwards(err error) bool {
-	return err != nil && o.run.config.Fallback != nil && !isOwnError(err)
+	return err != nil && o.run.config.Fallback != nil && !isBadHeader(err) && !scripts.IsImpossible(err)
 }
 
 // scriptStep is the script that answers a request, and the step of it.
 type scriptStep struct {
-	candidate
+	scripts.Candidate
 	ask    scenarios.Ask
 	wanted *scenarios.Behaviour // which the request asks for
 	cache  *renderCache
@@ -110,13 +117,13 @@ func (o *dialectRun) findStep(in *received) (scriptStep, error) {
 	o.run.use()
 	ask := scenarios.Ask{Request: in.request, Header: in.http.Header}
 	set := o.played()
-	found, err := set.choose(ask, func(c candidate) bool {
-		if c.requests > 0 {
-			return o.run.attempts.count(conversationKey{}, c.script.Scenario.ID, c.step) <= c.requests
+	found, err := set.Choose(ask, func(c scripts.Candidate) bool {
+		if c.Requests > 0 {
+			return o.run.attempts.count(conversationKey{}, c.Script.Scenario.ID, c.Step) <= c.Requests
 		}
-		return o.run.attempts.count(in.conversation(), c.script.Scenario.ID, c.step) <= c.times
+		return o.run.attempts.count(in.conversation(), c.Script.Scenario.ID, c.Step) <= c.Times
 	})
-	return scriptStep{candidate: found, ask: ask, wanted: wanted, cache: set.answers}, err
+	return scriptStep{Candidate: found, ask: ask, wanted: wanted, cache: set.answers}, err
 }
 
 // chooseTurn finds the turn that answers a request and how it comes.
@@ -131,7 +138,7 @@ func (o *dialectRun) chooseTurn(c choice, step scriptStep, in *received) (choice
 	if turn, err = o.answerable(turn, step, in); err != nil {
 		return c, err
 	}
-	if turn != nil && step.ask.Salt != "" && step.step < 0 { // the ids of its calls stay: its history is known by them
+	if turn != nil && step.ask.Salt != "" && step.Step < 0 { // the ids of its calls stay: its history is known by them
 		salted := *turn
 		salted.Asked, turn = step.ask.Salt, &salted
 	}
@@ -153,9 +160,9 @@ func (o *dialectRun) chooseTurn(c choice, step scriptStep, in *received) (choice
 
 // unique reports whether the answer to a request has ids that no other answer has.
 func (o *dialectRun) unique(step scriptStep) bool {
-	s, wanted := step.script.Scenario, step.wanted
-	if step.step >= 0 {
-		wanted = wanted.Over(s.Model[step.step].Behaviour)
+	s, wanted := step.Script.Scenario, step.wanted
+	if step.Step >= 0 {
+		wanted = wanted.Over(s.Model[step.Step].Behaviour)
 	}
 	b := wanted.Over(s.Behaviour).Over(o.run.config.Behaviour)
 	return b != nil && b.IDs != nil && *b.IDs == scenarios.UniqueIDs
@@ -163,10 +170,10 @@ func (o *dialectRun) unique(step scriptStep) bool {
 
 // turnOf returns the turn that a request asks for; nil: the script has ended.
 func (o *dialectRun) turnOf(step scriptStep, in *received) (*scenarios.Turn, error) {
-	if !step.script.Scenario.Prompted() {
-		return step.script.Answer(step.step, step.ask)
+	if !step.Script.Scenario.Prompted() {
+		return step.Script.Answer(step.Step, step.ask)
 	}
-	return o.nextTurn(step.script, rules.Locate(step.script, in.request).Next(), in), nil
+	return o.nextTurn(step.Script, rules.Locate(step.Script, in.request).Next(), in), nil
 }
 
 // nextTurn returns the turn that comes next in a script, counting the attempts at it that were answered with a failure; nil:
@@ -189,11 +196,11 @@ func (o *dialectRun) answerable(t *scenarios.Turn, step scriptStep, in *received
 	if o.run.config.AllowImpossible || t == nil {
 		return t, nil
 	}
-	number := step.step
+	number := step.Step
 	if number < 0 {
 		number = t.Number
 	}
-	return possible(t, step.script, number, in.request, o.about.profile, o.run.config.Schema)
+	return scripts.Possible(t, step.Script, number, in.request, o.about.profile, o.run.config.Schema)
 }
 
 // play changes what is played. Requests that are being answered end as they began.
@@ -203,7 +210,7 @@ func (r *TestRun) play(all []*scenarios.Scenario) {
 		if len(r.dialects) > 1 { // in each dialect what can be said in it
 			said = slices.DeleteFunc(slices.Clone(all), func(s *scenarios.Scenario) bool { return !s.Plays(o.about.profile) })
 		}
-		o.scripts.Store(newScriptSet(said, len(all) == 1, o.about.profile, r.config.Secret))
+		o.scripts.Store(&playedScripts{scripts.New(said, len(all) == 1, o.about.profile, r.config.Secret), newRenderCache()})
 	}
 }
 

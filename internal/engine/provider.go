@@ -13,6 +13,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/engine/guard"
+	"github.com/loopproof/loopproof/internal/engine/replicas"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -39,7 +40,7 @@ type Config struct {
 
 	// Store is shared by servers that act as one; nil: there is only this server. StoreFailed is called
 	// when the store cannot be reached: each server then counts and stores by itself.
-	Store       Store
+	Store       replicas.Store
 	StoreFailed func(error)
 
 	Secret string
@@ -123,12 +124,12 @@ func New(c Config) *Provider {
 	if c.StoreFailed == nil {
 		c.StoreFailed = func(error) {}
 	}
-	var link *storeLink
+	var link *replicas.Link
 	if c.Store != nil {
-		link = &storeLink{store: c.Store}
+		link = replicas.NewLink(c.Store)
 		told := c.StoreFailed
 		c.Store, c.StoreFailed = link, func(err error) {
-			if !errors.Is(err, errStoreDown) {
+			if !errors.Is(err, replicas.ErrDown) {
 				told(err)
 			}
 		}

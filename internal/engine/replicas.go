@@ -12,11 +12,12 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/controlapi"
+	"github.com/loopproof/loopproof/internal/engine/replicas"
 )
 
 // follower reads the log of a store and does here what other servers did.
 type follower struct {
-	store  Store
+	store  replicas.Store
 	server string // by which it knows its own updates again
 	failed func(error)
 	done   chan struct{}
@@ -60,7 +61,7 @@ type update struct {
 }
 
 // follow begins to follow a store, if there is one.
-func (p *Provider) follow(link *storeLink) {
+func (p *Provider) follow(link *replicas.Link) {
 	c := p.config
 	if c.Store == nil {
 		return
@@ -79,7 +80,7 @@ func (p *Provider) follow(link *storeLink) {
 			case err != nil && p.ctx.Err() == nil:
 				c.StoreFailed(fmt.Errorf("what other servers did cannot be read: %w", err))
 				c.Clock.Sleep(p.ctx, time.Second)
-				if err := link.retry(p.ctx); err != nil {
+				if err := link.Retry(p.ctx); err != nil {
 					c.StoreFailed(err)
 				}
 			case len(news) > 0:

@@ -65,7 +65,7 @@ func (o *dialectRun) plan(turn *scenarios.Turn, step scriptStep, in *received) *
 	if turn != nil {
 		wanted = wanted.Over(turn.Step.Behaviour)
 	}
-	b := wanted.Over(step.script.Scenario.Behaviour).Over(o.run.config.Behaviour)
+	b := wanted.Over(step.Script.Scenario.Behaviour).Over(o.run.config.Behaviour)
 	if b == nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func fault(faults []scenarios.Fault, chance float64, attempt int) *scenarios.Fau
 // tokensOf returns the tokens of a request and its answer, as the answer counts them.
 func tokensOf(t *scenarios.Turn, req *wire.Request) int {
 	if t == nil || t.Answer == nil {
-		return 1 + len(req.Body.Raw)/bytesPerToken
+		return 1 + len(req.Body.Raw)/scenarios.BytesPerToken
 	}
 	return t.Answer.Usage.Prompt + tokens(t.Answer)
 }

@@ -4,8 +4,6 @@ import (
 	"net/http"
 
 	"github.com/gorilla/mux"
-
-	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // newRouter returns the routes of the server: those of the control API, and those of the dialects, alone and below the path of a
@@ -49,12 +47,4 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 		}
 	}
 	p.models(r, prefix+"/v1/models", ".+", p.spokenByClient)
-}
-
-// embeddings returns what answers requests for embeddings in a dialect: in its own form or, where it has none, in that of OpenAI.
-func (p *Provider) embeddings(d *wire.Dialect) http.HandlerFunc {
-	if d.Embeddings == nil {
-		return p.serveEmbeddings
-	}
-	return func(w http.ResponseWriter, r *http.Request) { p.serveOwnEmbeddings(w, r, d.Embeddings) }
 }

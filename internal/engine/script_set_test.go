@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/engine/scripts"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
@@ -164,7 +165,7 @@ func TestScenariosThatNobodyCouldTellApart(t *testing.T) {
 		{"rest and prompt", rest, prompt, ""},
 		{"the same conditions", "when: {turn: 1}\n" + prompt, "when: {turn: 1}\n" + prompt, ""},
 	} {
-		err := engine.CheckScenarios([]*scenarios.Scenario{script(t, "one", c.one), script(t, "two", c.two)})
+		err := scripts.Check([]*scenarios.Scenario{script(t, "one", c.one), script(t, "two", c.two)})
 		if got := errorText(err); !strings.HasPrefix(got, c.want) || (c.want == "") != (got == "") {
 			t.Errorf("%s: the error is %q, want %q", c.name, got, c.want)
 		}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine/scripts"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -95,7 +96,7 @@ func (p *Provider) startTestRun(c TestRunConfig, weight int64) (*TestRun, error)
 	case c.ID == "." || c.ID == "..": // clients resolve them, and so would ask others than the run
 		return nil, fmt.Errorf("a run cannot be named %q, which has a meaning of its own in the path of a URL", c.ID)
 	}
-	if err := CheckScenarios(c.Scenarios); err != nil {
+	if err := scripts.Check(c.Scenarios); err != nil {
 		return nil, err
 	}
 	config := p.config
@@ -175,7 +176,7 @@ func (r *TestRun) Journal() *Journal { return r.log }
 // Play changes what is played to requests outside of runs, and in test runs without scripts of their own. The error
 // says why it cannot be played, and then all stays as it was.
 func (p *Provider) Play(all []*scenarios.Scenario) error {
-	if err := CheckScenarios(all); err != nil {
+	if err := scripts.Check(all); err != nil {
 		return err
 	}
 	p.defaultRun.play(all)

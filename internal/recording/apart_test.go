@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/engine/scripts"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -87,7 +88,7 @@ func served(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.CheckScenarios(all); err != nil {
+	if err := scripts.Check(all); err != nil {
 		t.Fatal(err)
 	}
 	srv := engine.NewServer(engine.Config{Scenarios: all})

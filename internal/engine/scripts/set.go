@@ -1,4 +1,4 @@
-package engine
+package scripts
 
 import (
 	"errors"
@@ -12,23 +12,23 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// scriptSet is what is played outside of runs, in the order in which it is tried: all that says to which requests it
+// Set is what is played outside of runs of loops, in the order in which it is tried: all that says to which requests it
 // answers, as it was given; then what answers every request.
-type scriptSet struct {
-	scripts    []*scenarios.Script
-	tried      []candidate
-	recordings map[string][]candidate // recordings that begin with the same prompt, by that prompt
-	answers    *renderCache
+type Set struct {
+	Scripts []*scenarios.Script
+
+	tried      []Candidate
+	recordings map[string][]Candidate // recordings that begin with the same prompt, by that prompt
 }
 
-// newScriptSet makes scenarios ready under a profile. All conversations are those of the only scenario that was written
+// New makes scenarios ready under a profile. All conversations are those of the only scenario that was written
 // by hand.
-func newScriptSet(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret string) *scriptSet {
-	r := &scriptSet{answers: newRenderCache()}
-	var rest []candidate
+func New(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret string) *Set {
+	r := &Set{}
+	var rest []Candidate
 	for _, s := range all {
 		script := scenarios.Compile(s, p, secret)
-		r.scripts = append(r.scripts, script)
+		r.Scripts = append(r.Scripts, script)
 		for _, c := range candidates(script, only) {
 			if c.conditions() == 0 {
 				rest = append(rest, c)
@@ -42,41 +42,42 @@ func newScriptSet(all []*scenarios.Scenario, only bool, p *profiles.Profile, sec
 	return r
 }
 
-// candidate is a script that may answer a request, where it has no prompt a step of it, and the conditions.
-type candidate struct {
-	script *scenarios.Script
-	step   int // from 0; -1: the place is found from the history
-	whens  []*scenarios.When
-	times  int // to the same request; 0: any number
+// Candidate is a script that may answer a request, or a step of one without a prompt, and the conditions.
+type Candidate struct {
+	Script *scenarios.Script
+	Step   int // from 0; -1: the place is found from the history
+	Times  int // how often it answers the same request; 0: any number
 
-	requests int // to any request; 0: any number
+	Requests int // how many requests it answers, whichever they are; 0: any number
+
+	whens []*scenarios.When
 }
 
 // candidates returns those of a script: itself, or its steps. only says that there is no other scenario.
-func candidates(script *scenarios.Script, only bool) []candidate {
+func candidates(script *scenarios.Script, only bool) []Candidate {
 	s := script.Scenario
 	switch {
 	case s.Prompted() && (s.When != nil || only && !s.Recorded()):
-		return []candidate{{script: script, step: -1, whens: []*scenarios.When{s.When}}}
+		return []Candidate{{Script: script, Step: -1, whens: []*scenarios.When{s.When}}}
 	case s.Prompted():
 		begins := &scenarios.When{FirstUser: &scenarios.Text{Equals: &s.Prompts[0]}}
-		return []candidate{{script: script, step: -1, whens: []*scenarios.When{begins}}}
+		return []Candidate{{Script: script, Step: -1, whens: []*scenarios.When{begins}}}
 	}
-	all := make([]candidate, len(s.Model))
+	all := make([]Candidate, len(s.Model))
 	for i, step := range s.Model {
-		all[i] = candidate{script, i, []*scenarios.When{s.When, step.When}, step.Times, step.Requests}
+		all[i] = Candidate{Script: script, Step: i, whens: []*scenarios.When{s.When, step.When}, Times: step.Times, Requests: step.Requests}
 	}
 	return all
 }
 
-func (c candidate) conditions() (n int) {
+func (c Candidate) conditions() (n int) {
 	for _, w := range c.whens {
 		n += w.Conditions()
 	}
 	return n
 }
 
-func (c candidate) fits(ask scenarios.Ask) bool {
+func (c Candidate) fits(ask scenarios.Ask) bool {
 	for _, w := range c.whens {
 		if !w.Fits(ask) {
 			return false
@@ -85,33 +86,33 @@ func (c candidate) fits(ask scenarios.Ask) bool {
 	return true
 }
 
-// choose finds the script that answers a request. left reports whether a step which is played only so many times has not
+// Choose finds the script that answers a request. left reports whether a step which is played only so many times has not
 // yet been.
-func (r *scriptSet) choose(ask scenarios.Ask, left func(candidate) bool) (candidate, error) {
+func (r *Set) Choose(ask scenarios.Ask, left func(Candidate) bool) (Candidate, error) {
 	for _, c := range r.tried {
-		if c.fits(ask) && (c.times == 0 && c.requests == 0 || left(c)) {
+		if c.fits(ask) && (c.Times == 0 && c.Requests == 0 || left(c)) {
 			return r.bestRecording(c, ask), nil
 		}
 	}
 	switch {
 	case len(r.tried) == 0:
-		return candidate{}, errors.New("no scenario is played here: start the server with --scenario, or ask under the path of a run")
-	case !slices.ContainsFunc(r.scripts, func(s *scenarios.Script) bool { return conditional(s.Scenario) }):
-		return candidate{}, r.unknownPrompt(ask)
+		return Candidate{}, errors.New("no scenario is played here: start the server with --scenario, or ask under the path of a run")
+	case !slices.ContainsFunc(r.Scripts, func(s *scenarios.Script) bool { return conditional(s.Scenario) }):
+		return Candidate{}, r.unknownPrompt(ask)
 	default:
-		return candidate{}, r.unanswered(ask)
+		return Candidate{}, r.unanswered(ask)
 	}
 }
 
-// miss is a candidate that does not answer a request.
+// miss is a Candidate that does not answer a request.
 type miss struct {
-	candidate
+	Candidate
 	missing []scenarios.Miss
 	near    float64
 }
 
-func (c candidate) miss(ask scenarios.Ask) miss {
-	m := miss{candidate: c}
+func (c Candidate) miss(ask scenarios.Ask) miss {
+	m := miss{Candidate: c}
 	for _, w := range c.whens {
 		m.missing = append(m.missing, w.Misses(ask)...)
 	}
@@ -121,7 +122,7 @@ func (c candidate) miss(ask scenarios.Ask) miss {
 	return m
 }
 
-// nearer reports whether a request is nearer to a candidate than to another: less is missing, or as much and more of what
+// nearer reports whether a request is nearer to a Candidate than to another: less is missing, or as much and more of what
 // is wanted is there.
 func (m miss) nearer(other miss) bool {
 	if a, b := float64(len(m.missing))-m.near, float64(len(other.missing))-other.near; a != b {
@@ -134,19 +135,19 @@ func (m miss) nearer(other miss) bool {
 }
 
 // name says which script or step it is: "support/refunds, step 2 (line 9)".
-func (c candidate) name() string {
-	if c.step < 0 {
-		return c.script.Scenario.ID
+func (c Candidate) name() string {
+	if c.Step < 0 {
+		return c.Script.Scenario.ID
 	}
-	return fmt.Sprintf("%s, step %d (line %d)", c.script.Scenario.ID, c.step+1, c.script.Scenario.Line(c.step))
+	return fmt.Sprintf("%s, step %d (line %d)", c.Script.Scenario.ID, c.Step+1, c.Script.Scenario.Line(c.Step))
 }
 
 // maxKnown is how many prompts an error lists.
 const maxKnown = 12
 
-func (r *scriptSet) unknownPrompt(ask scenarios.Ask) error {
+func (r *Set) unknownPrompt(ask scenarios.Ask) error {
 	var known []string
-	for _, s := range r.scripts {
+	for _, s := range r.Scripts {
 		if prompt := inShort(s.Scenario.Prompts[0]); !slices.Contains(known, prompt) {
 			known = append(known, prompt)
 		}
@@ -167,21 +168,21 @@ func inShort(text string) string {
 
 const maxInShort = 120 // characters
 
-// unansweredError says what was asked, what came nearest to answering it, and why that did not.
-type unansweredError struct {
+// UnansweredError is the error about a request that no script answers. It says what was asked, what came nearest to answering it, and why that did not.
+type UnansweredError struct {
 	trace.Unanswered
 	nearest miss
 	all     int
 }
 
-func (e *unansweredError) Error() string {
+func (e *UnansweredError) Error() string {
 	return fmt.Sprintf("no script answers this request: %s. The nearest of %d is %s, but %s. A step without `when` answers what is left", e.Asked, e.all, e.nearest.name(), e.nearest.why())
 }
 
 // maxTried is of how many steps is noted why they do not answer a request.
 const maxTried = 8
 
-func (r *scriptSet) unanswered(ask scenarios.Ask) error {
+func (r *Set) unanswered(ask scenarios.Ask) error {
 	misses := make([]miss, len(r.tried))
 	for i, c := range r.tried {
 		misses[i] = c.miss(ask)
@@ -196,7 +197,7 @@ func (r *scriptSet) unanswered(ask scenarios.Ask) error {
 			return 0
 		}
 	})
-	e := &unansweredError{trace.Unanswered{Asked: ask.Summary()}, misses[0], len(misses)}
+	e := &UnansweredError{trace.Unanswered{Asked: ask.Summary()}, misses[0], len(misses)}
 	for i, m := range misses {
 		if left := len(misses) - i; i == maxTried && left > 1 {
 			e.Tried = append(e.Tried, fmt.Sprintf("and %d more", left))
@@ -207,7 +208,7 @@ func (r *scriptSet) unanswered(ask scenarios.Ask) error {
 	return e
 }
 
-// why says why a candidate does not answer a request.
+// why says why a Candidate does not answer a request.
 func (m miss) why() string {
 	switch {
 	case len(m.missing) > 0:
@@ -216,9 +217,9 @@ func (m miss) why() string {
 			all[i] = missing.String()
 		}
 		return strings.Join(all, "; ")
-	case m.requests > 0:
-		return fmt.Sprintf("it answers only so many requests of a run: %d", m.requests)
+	case m.Requests > 0:
+		return fmt.Sprintf("it answers only so many requests of a run: %d", m.Requests)
 	default:
-		return fmt.Sprintf("it has answered this request %d times already", m.times)
+		return fmt.Sprintf("it has answered this request %d times already", m.Times)
 	}
 }

@@ -1,8 +1,7 @@
-package engine
+package otherapis
 
 import (
 	"encoding/hex"
-	"net/http"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/digest"
@@ -15,30 +14,28 @@ var moderated = []string{
 	"self-harm/intent", "self-harm/instructions", "sexual", "sexual/minors", "violence", "violence/graphic",
 }
 
-// serveModerations answers a request for a moderation. A text is flagged for the categories that it names itself, as in
-// [flag:violence], so that a test decides what is flagged; every other text is harmless.
-func (p *Provider) serveModerations(w http.ResponseWriter, r *http.Request) {
-	p.serveJSON(w, r, func(req *wire.Node) (wire.Fields, *badRequest) {
-		inputs, bad := moderationInputs(req.Get("input"))
-		if bad != nil {
-			return nil, bad
-		}
-		results := []wire.Fields{}
-		for _, text := range inputs {
-			results = append(results, moderation(text))
-		}
-		model := req.Get("model").Text()
-		if model == "" {
-			model = "omni-moderation-latest"
-		}
-		id := "modr-" + hexID(p.config.Secret, inputs)
-		return wire.Fields{{Key: "id", Value: id}, {Key: "model", Value: model}, {Key: "results", Value: results}}, nil
-	})
+// Moderations answers a request for a moderation in the form of OpenAI. A text is flagged for the categories that it names itself, as
+// in [flag:violence], so that a test decides what is flagged; every other text is harmless. The secret makes the id of the answer.
+func Moderations(secret string, req *wire.Node) (wire.Fields, *BadRequest) {
+	inputs, bad := moderationInputs(req.Get("input"))
+	if bad != nil {
+		return nil, bad
+	}
+	results := []wire.Fields{}
+	for _, text := range inputs {
+		results = append(results, moderation(text))
+	}
+	model := req.Get("model").Text()
+	if model == "" {
+		model = "omni-moderation-latest"
+	}
+	id := "modr-" + hexID(secret, inputs)
+	return wire.Fields{{Key: "id", Value: id}, {Key: "model", Value: model}, {Key: "results", Value: results}}, nil
 }
 
 // moderationInputs returns the texts of an input: a text, texts, or parts, whose texts are moderated as one.
-func moderationInputs(input *wire.Node) ([]string, *badRequest) {
-	bad := &badRequest{param: "input", message: "Invalid type for 'input': expected one of an array of strings or a string."}
+func moderationInputs(input *wire.Node) ([]string, *BadRequest) {
+	bad := &BadRequest{Param: "input", Message: "Invalid type for 'input': expected one of an array of strings or a string."}
 	switch {
 	case input != nil && input.Is(wire.String):
 		return []string{input.Text()}, nil

@@ -1,4 +1,4 @@
-package engine
+package scripts
 
 import (
 	"cmp"
@@ -11,15 +11,15 @@ import (
 
 // groupRecordings groups the recordings by the prompt with which they begin. All that is known of a request decides which of a
 // group it belongs to, not their order.
-func (r *scriptSet) groupRecordings() {
-	r.recordings = map[string][]candidate{}
+func (r *Set) groupRecordings() {
+	r.recordings = map[string][]Candidate{}
 	for _, c := range r.tried {
-		if s := c.script.Scenario; c.step < 0 && s.Recorded() {
+		if s := c.Script.Scenario; c.Step < 0 && s.Recorded() {
 			r.recordings[s.Prompts[0]] = append(r.recordings[s.Prompts[0]], c)
 		}
 	}
 	for _, group := range r.recordings {
-		slices.SortStableFunc(group, func(a, b candidate) int { return earlier(a.script.Scenario.ID, b.script.Scenario.ID) })
+		slices.SortStableFunc(group, func(a, b Candidate) int { return earlier(a.Script.Scenario.ID, b.Script.Scenario.ID) })
 	}
 }
 
@@ -29,9 +29,9 @@ func earlier(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.C
 // bestRecording returns the recording to which a request belongs, among those that fit it and begin with the same prompt as
 // one that does: the one that was recorded with the same system prompt, tools and way of answering, and with the
 // history that the request carries. Of several that are as good it is the one that was recorded first.
-func (r *scriptSet) bestRecording(first candidate, ask scenarios.Ask) candidate {
-	s := first.script.Scenario
-	if first.step >= 0 || !s.Recorded() || len(r.recordings[s.Prompts[0]]) < 2 {
+func (r *Set) bestRecording(first Candidate, ask scenarios.Ask) Candidate {
+	s := first.Script.Scenario
+	if first.Step >= 0 || !s.Recorded() || len(r.recordings[s.Prompts[0]]) < 2 {
 		return first
 	}
 	best, most := first, []int(nil)
@@ -47,8 +47,8 @@ func (r *scriptSet) bestRecording(first candidate, ask scenarios.Ask) candidate 
 }
 
 // likeness says how well a request fits a recording, what counts most first.
-func (c candidate) likeness(ask scenarios.Ask) []int {
-	s := c.script.Scenario
+func (c Candidate) likeness(ask scenarios.Ask) []int {
+	s := c.Script.Scenario
 	system := strings.Join(strings.Fields(ask.System()), " ") == strings.Join(strings.Fields(s.System), " ")
 	tools := !slices.ContainsFunc(ask.Tools(), func(name string) bool { return s.Tool(name) == nil }) && len(ask.Tools()) == len(s.Tools)
 	prompts, agree := c.prompts(ask)
@@ -63,10 +63,10 @@ func one(holds bool) int {
 }
 
 // prompts returns how many of the user's texts are those that were recorded, and whether all are.
-func (c candidate) prompts(ask scenarios.Ask) (same int, agree bool) {
+func (c Candidate) prompts(ask scenarios.Ask) (same int, agree bool) {
 	spoken := ask.UserTexts()
 	for i, text := range spoken {
-		if i == len(c.script.Scenario.Prompts) || strings.TrimSpace(text) != c.script.Scenario.Prompts[i] {
+		if i == len(c.Script.Scenario.Prompts) || strings.TrimSpace(text) != c.Script.Scenario.Prompts[i] {
 			return i, false
 		}
 	}
@@ -74,9 +74,9 @@ func (c candidate) prompts(ask scenarios.Ask) (same int, agree bool) {
 }
 
 // said returns how many turns of the model in the history are those that were recorded.
-func (c candidate) said(ask scenarios.Ask) (same int) {
+func (c Candidate) said(ask scenarios.Ask) (same int) {
 	for _, m := range ask.Request.Messages {
-		if m.Role == wire.Assistant && slices.ContainsFunc(c.script.Turns, func(t *scenarios.Turn) bool { return t.Answer != nil && says(m, t.Answer) }) {
+		if m.Role == wire.Assistant && slices.ContainsFunc(c.Script.Turns, func(t *scenarios.Turn) bool { return t.Answer != nil && says(m, t.Answer) }) {
 			same++
 		}
 	}
@@ -97,9 +97,9 @@ func says(m wire.Message, a *wire.Answer) bool {
 }
 
 // streams reports whether the answers were recorded in the form in which the request wants one.
-func (c candidate) streams(ask scenarios.Ask) bool {
-	for i := range c.script.Scenario.Model {
-		if f := c.script.Scenario.Model[i].Recorded(); f != nil {
+func (c Candidate) streams(ask scenarios.Ask) bool {
+	for i := range c.Script.Scenario.Model {
+		if f := c.Script.Scenario.Model[i].Recorded(); f != nil {
 			return f.Streamed() == ask.Request.Stream
 		}
 	}

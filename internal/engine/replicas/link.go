@@ -1,4 +1,4 @@
-package engine
+package replicas
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// storeLink is a [Store] that costs one wait when it cannot be reached, and not one for each request: from then on it is left alone until
-// [storeLink.retry] reaches it again. What would have been written meanwhile is written then.
-type storeLink struct {
+// Link is a [Store] that costs one wait when it cannot be reached, and not one for each request: from then on it is left alone until
+// [Link.Retry] reaches it again. What would have been written meanwhile is written then.
+type Link struct {
 	store Store
 
 	mu     sync.Mutex
@@ -20,6 +20,9 @@ type storeLink struct {
 	size   int // of the records among them, in bytes
 	lost   int // how many writes there was no room for
 }
+
+// NewLink returns a link to a store.
+func NewLink(s Store) *Link { return &Link{store: s} }
 
 // missedWrite is what is to be written when the store can be reached again. One of record, key and forget is set.
 type missedWrite struct {
@@ -35,14 +38,14 @@ const (
 	maxMissedBytes = 64 << 20
 )
 
-// errStoreDown is returned while the store is left alone. That it cannot be reached was told before.
-var errStoreDown = errors.New("the store is not tried again yet")
+// ErrDown is returned while the store is left alone. That it cannot be reached was told before.
+var ErrDown = errors.New("the store is not tried again yet")
 
 // Count counts in the store, and fails at once while that cannot be reached.
-func (l *storeLink) Count(run, key string) (int, error) {
+func (l *Link) Count(run, key string) (int, error) {
 	missed := missedWrite{run: run, key: key}
 	if l.defers(missed) {
-		return 0, errStoreDown
+		return 0, ErrDown
 	}
 	n, err := l.store.Count(run, key)
 	switch {
@@ -56,16 +59,16 @@ func (l *storeLink) Count(run, key string) (int, error) {
 }
 
 // Forget forgets in the store, or later.
-func (l *storeLink) Forget(run string) error {
+func (l *Link) Forget(run string) error {
 	return l.write(missedWrite{run: run, forget: true}, func() error { return l.store.Forget(run) })
 }
 
 // Append appends to the log, or later. It may do so twice.
-func (l *storeLink) Append(record []byte) error {
+func (l *Link) Append(record []byte) error {
 	return l.write(missedWrite{record: record}, func() error { return l.store.Append(record) })
 }
 
-func (l *storeLink) write(w missedWrite, now func() error) error {
+func (l *Link) write(w missedWrite, now func() error) error {
 	if l.defers(w) {
 		return nil
 	}
@@ -77,9 +80,9 @@ func (l *storeLink) write(w missedWrite, now func() error) error {
 }
 
 // Read reads from the store, and fails at once while that cannot be reached.
-func (l *storeLink) Read(ctx context.Context, after string, wait bool) ([][]byte, string, error) {
+func (l *Link) Read(ctx context.Context, after string, wait bool) ([][]byte, string, error) {
 	if l.defers() {
-		return nil, after, errStoreDown
+		return nil, after, ErrDown
 	}
 	records, next, err := l.store.Read(ctx, after, wait)
 	if err != nil && ctx.Err() == nil {
@@ -89,7 +92,7 @@ func (l *storeLink) Read(ctx context.Context, after string, wait bool) ([][]byte
 }
 
 // defers reports whether the store is left alone, and keeps writes for later if it is.
-func (l *storeLink) defers(writes ...missedWrite) bool {
+func (l *Link) defers(writes ...missedWrite) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.down {
@@ -99,14 +102,14 @@ func (l *storeLink) defers(writes ...missedWrite) bool {
 }
 
 // isDown leaves the store alone from now on, and keeps writes for later.
-func (l *storeLink) isDown(writes ...missedWrite) {
+func (l *Link) isDown(writes ...missedWrite) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.down = true
 	l.add(writes)
 }
 
-func (l *storeLink) add(writes []missedWrite) {
+func (l *Link) add(writes []missedWrite) {
 	for _, w := range writes {
 		if len(l.missed) >= maxMissed || l.size+len(w.record) > maxMissedBytes {
 			l.lost++
@@ -116,9 +119,9 @@ func (l *storeLink) add(writes []missedWrite) {
 	}
 }
 
-// retry tries whether the store can be reached again, and writes what it has missed. Until all is written, more is kept for later, so that
+// Retry tries whether the store can be reached again, and writes what it has missed. Until all is written, more is kept for later, so that
 // the order stays. The error tells what is lost, once.
-func (l *storeLink) retry(ctx context.Context) error {
+func (l *Link) Retry(ctx context.Context) error {
 	if !l.defers() {
 		return nil
 	}

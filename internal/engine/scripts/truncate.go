@@ -1,4 +1,4 @@
-package engine
+package scripts
 
 import (
 	"strings"
@@ -45,7 +45,7 @@ func firstTokens(text string, tokens int) string {
 		} else if space {
 			inWord = false
 		}
-		if runes++; runes > tokens*bytesPerToken || words > tokens {
+		if runes++; runes > tokens*scenarios.BytesPerToken || words > tokens {
 			return strings.TrimRight(text[:i], " \t\r\n")
 		}
 	}

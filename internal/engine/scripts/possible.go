@@ -1,4 +1,4 @@
-package engine
+package scripts
 
 import (
 	"errors"
@@ -28,12 +28,12 @@ func (e impossible) Error() string {
 	return fmt.Sprintf("step %d of %s%s cannot answer this request, since no provider would answer so: %s", e.step+1, e.script.Scenario.ID, where, strings.Join(e.why, "; "))
 }
 
-// isOwnError reports whether an error is about the script or a header of ours, so that no fallback answers instead.
-func isOwnError(err error) bool { return isBadHeader(err) || errors.As(err, &impossible{}) }
+// IsImpossible reports whether an error says that no provider would answer as the script does.
+func IsImpossible(err error) bool { return errors.As(err, &impossible{}) }
 
-// possible checks that the answer of a turn is possible for the request, and returns the turn to send: the same one, or with
+// Possible checks that the answer of a turn is possible for the request, and returns the turn to send: the same one, or with
 // its text truncated if the script says so. Answers that end early, have quirks or are recorded are not checked.
-func possible(t *scenarios.Turn, script *scenarios.Script, step int, req *wire.Request, p *profiles.Profile, conforms func(schema, document []byte) error) (*scenarios.Turn, error) {
+func Possible(t *scenarios.Turn, script *scenarios.Script, step int, req *wire.Request, p *profiles.Profile, conforms func(schema, document []byte) error) (*scenarios.Turn, error) {
 	if !t.Whole() || t.Step.Recorded() != nil || len(t.Quirks) > 0 || t.Disguised() {
 		return t, nil
 	}

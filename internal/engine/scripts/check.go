@@ -1,4 +1,4 @@
-package engine
+package scripts
 
 import (
 	"fmt"
@@ -10,11 +10,10 @@ import (
 // conditional reports whether a scenario says by conditions what it answers.
 func conditional(s *scenarios.Scenario) bool { return s.When != nil || !s.Prompted() }
 
-// CheckScenarios returns an error if one server cannot play the scenarios, because a request could belong to two of them:
+// Check returns an error if one server cannot play the scenarios, because a request could belong to two of them:
 // they begin with the same prompt, or both answer every request. Recordings may begin with the same prompt: a request
-// belongs to the one that matches best. It is exported for programs that load scenarios of their users, and report this
-// before they start a server.
-func CheckScenarios(all []*scenarios.Scenario) error {
+// belongs to the one that matches best.
+func Check(all []*scenarios.Scenario) error {
 	prompts := map[string]*scenarios.Scenario{}
 	rest := ""
 	for _, s := range all {

@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// choose notes a request and says which turn of the script answers it.
+func (r *Run) choose(in *received, refusal *refused) choice {
+	if c, is := r.sideAnswer(in); is {
+		return c
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x, refuses := newExchange(in), refusal.binds(&r.about, in)
+	x.Number, x.End, x.Refusal = len(r.exchanges)+1, x.Start, refusal.noted(refuses)
+	c := choice{exchange: x, script: r.compiled}
+	switch {
+	case in.request == nil:
+		c.by, c.problem = byProblem, in.problem
+	case refuses:
+		c.by, c.refusal = byRefusal, refusal
+	default:
+		r.chooseTurn(x)
+		c.turn, c.cancel = x.Turn, r.cancelPoint(x)
+	}
+	switch {
+	case x.Overrun && refusal != nil: // what is refused there hides nothing that the script still has
+		x.Refusal = refusal.noted(true)
+		c.by, c.refusal = byRefusal, refusal
+	case x.Overrun:
+		c.turn = overrun
+	}
+	r.exchanges = append(r.exchanges, x)
+	r.cancelled.enter()
+	return c
+}
+
+// chooseTurn chooses the turn of the script that answers an exchange.
+func (r *Run) chooseTurn(x *trace.Exchange) {
+	before := r.repeated(x)
+	if before == nil {
+		before = r.cancelledBefore(x)
+	}
+	if before != nil {
+		x.Turn, x.Repeats = before.Turn, before.Number
+		return
+	}
+	r.passOverFailures(x.Request)
+	r.passOverPauses(x.Request)
+	if r.next == len(r.compiled.Turns) || r.asksForLastWord(x.Request) {
+		x.Overrun = true
+		return
+	}
+	x.Turn = r.compiled.Turns[r.next].CalledAs(r.offers(x.Request)).AnsweredBy(r.config.AnswerBy, r.compiled)
+	r.next++
+	if r.listener != nil && r.compiled.HangsUp(x.Turn) {
+		r.listener.shut() // before the answer, so that the loop cannot be faster
+	}
+}
+
+// passOverFailures leaves out what the script contains for further attempts, once the user says the next prompt.
+func (r *Run) passOverFailures(req *wire.Request) {
+	s := r.config.Scenario
+	if len(r.exchanges) == 0 || !s.Resumes() {
+		return
+	}
+	before := r.exchanges[len(r.exchanges)-1]
+	if before.Turn == nil || !before.Turn.LeavesUnanswered() || !scenarios.SaysNewPrompt(s.Prompts, before.Request, req) {
+		return
+	}
+	for r.next < len(r.compiled.Turns) && r.compiled.Turns[r.next].Step == before.Turn.Step {
+		r.next++
+	}
+}
+
+// passOverPauses leaves out turns in which tools of the provider pause, where the loop offers none.
+func (r *Run) passOverPauses(req *wire.Request) {
+	for r.config.NoServerTools && !req.ServerTools && r.next < len(r.compiled.Turns)-1 && r.compiled.Turns[r.next].Paused() {
+		r.next++
+	}
+}
+
+// offers returns the names under which the loop offers the tools, by those of the scenario: in this request or, where it
+// has none, in one before.
+func (r *Run) offers(req *wire.Request) map[string]string {
+	if len(req.Tools) > 0 {
+		r.offered = r.config.Scenario.OfferedAs(req.Tools, r.config.ToolsNamed)
+	}
+	return r.offered
+}
+
+// asksForLastWord reports whether a loop at its turn limit, or with one turn left, asks so that the model can call no tool,
+// where the script has nothing but calls for it.
+func (r *Run) asksForLastWord(req *wire.Request) bool {
+	limit, given := r.config.Scenario.MaxTurns, 0
+	if limit == 0 || req.MayCall() || !r.compiled.Turns[r.next].Asks() {
+		return false
+	}
+	for _, x := range r.exchanges {
+		if x.Turn != nil && x.Turn.Whole() && x.Repeats == 0 {
+			given++
+		}
+	}
+	return given >= limit-1
+}
+
+// maxRepeats is how often the same answer is given to the same request. A loop that asks for it again goes round in
+// circles, and gets the next turn.
+const maxRepeats = 2
+
+// repeated returns the exchange before a request where the request is the same again, so that it gets the same answer:
+// a loop that could not read an answer asks again. One that ran a tool for it has read it. Where the answer was none, broke
+// off or said nothing, the script has something for the next attempt. Nil: the request is not such a one.
+func (r *Run) repeated(x *trace.Exchange) *trace.Exchange {
+	if len(r.exchanges) == 0 {
+		return nil
+	}
+	before := r.exchanges[len(r.exchanges)-1]
+	if t := before.Turn; t == nil || !t.Asks() && !r.answers(t) || !sameBody(before.Request, x.Request) {
+		return nil
+	}
+	repeats := 0
+	for of := before; of.Repeats > 0; of = r.exchanges[of.Repeats-1] {
+		repeats++
+	}
+	if repeats >= maxRepeats || slices.ContainsFunc(r.executions, func(e *trace.Execution) bool { return e.Start >= before.Start }) {
+		return nil
+	}
+	return before
+}
+
+// cancelledBefore returns the exchange before a request if the user cancelled its prompt in the wait after it, and the request
+// is a further attempt at that prompt: the wait may have ended in the moment of the cancel. It gets the same failure, since
+// what follows in the script answers the next prompt. Nil: the request is no such attempt.
+func (r *Run) cancelledBefore(x *trace.Exchange) *trace.Exchange {
+	if len(r.exchanges) == 0 {
+		return nil
+	}
+	before := r.exchanges[len(r.exchanges)-1]
+	if !r.cancels(before, scenarios.DuringWait) || before.Turn.Step.Cancel.Scope != protocol.ScopePrompt || r.Cancel() == nil {
+		return nil
+	}
+	if scenarios.SaysNewPrompt(r.config.Scenario.Prompts, before.Request, x.Request) {
+		return nil
+	}
+	return before
+}
+
+// answers reports whether a turn answers the user, and the script continues after it only where the user does.
+func (r *Run) answers(t *scenarios.Turn) bool {
+	return t.Final() && (r.next == len(r.compiled.Turns) || len(r.config.Scenario.Prompts) > 1)
+}
+
+func sameBody(a, b *wire.Request) bool {
+	return bytes.Equal(a.Body.Raw, b.Body.Raw) || wire.SameValue(a.Body, b.Body)
+}
