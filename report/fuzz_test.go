@@ -11,7 +11,7 @@ import (
 // Whatever is in a file, it is a report or no report. A report that is written and read again is the same one, and all that
 // is made of it can be made.
 func FuzzRead(f *testing.F) {
-	for _, r := range []*report.Report{broken(), {}} {
+	for _, r := range []*report.Report{broken(), broken().Stored(), {}} {
 		var b bytes.Buffer
 		if err := r.Write(&b); err != nil {
 			f.Fatal(err)
@@ -33,7 +33,7 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("a report that was read again is\n%s\nand not\n%s", second, first)
 		}
 		for _, write := range []func(io.Writer) error{
-			r.WriteHTML, r.WriteMarkdown, r.WriteJUnit, r.WriteBadge,
+			r.WriteHTML, r.WriteMarkdown, r.WriteJUnit, r.WriteBadge, r.Stored().WriteHTML,
 			func(w io.Writer) error { return report.Console{}.Write(w, r) },
 		} {
 			if err := write(io.Discard); err != nil {

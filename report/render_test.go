@@ -265,16 +265,3 @@ func TestBadge(t *testing.T) {
 		}
 	}
 }
-
-func TestExample(t *testing.T) {
-	r := broken()
-	c, f := r.Example("pairing/every-call-answered")
-	if c == nil || c.ID != "pairing/two-tools@chat/openai/json" || f.ProviderAnswer == nil || f.ProviderAnswer.Status != 400 {
-		t.Errorf("the example is %+v", f)
-	}
-	for _, id := range []string{"pairing/ids-distinct", "no/such-rule"} {
-		if c, _ := r.Example(id); c != nil {
-			t.Errorf("%s has the example %s", id, c.ID)
-		}
-	}
-}

@@ -62,6 +62,9 @@ type Report struct {
 	Rules  []Rule `json:"rules"`  // the result of each rule over all cases
 	Cases  []Case `json:"cases"`  // the result of each case
 
+	// CasesLeftOut counts the cases that were left out to keep a stored report small.
+	CasesLeftOut int `json:"cases_left_out,omitempty"`
+
 	// TracesLeftOut counts the broken cases whose trace was left out to keep the report small.
 	TracesLeftOut int `json:"traces_left_out,omitempty"`
 }

@@ -36,6 +36,10 @@ type Dialect struct {
 	Speech    Speech
 	Terms     Terms
 
+	// Form finds where the body of a request does not have the form of the dialect, which is described in its request.yaml. Nil: it
+	// is not described.
+	Form func(body *Node) *FormResult
+
 	// ReadRequest reads the body of a request into neutral words. The error says why the body is not a JSON object;
 	// everything else, however wrong, is read as far as it goes and left to the rules.
 	ReadRequest func(body []byte) (*Request, error)
@@ -88,6 +92,9 @@ func (d *Dialect) Read(body []byte) (*Request, error) {
 		return nil, err
 	}
 	req.Dialect = d
+	if d.Form != nil {
+		req.form = new(formMemo)
+	}
 	req.IndexAnswers()
 	return req, nil
 }

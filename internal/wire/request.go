@@ -36,6 +36,7 @@ type Request struct {
 	ServerTools bool
 
 	answers *answerIndex // of a long history; nil: they are searched for
+	form    *formMemo    // nil: the dialect's form is not described, or the request was not read
 
 	// Headers are headers of the HTTP request, with names in lower case, without those that identify the client or contain a
 	// key. Nil: unknown.
@@ -85,7 +86,7 @@ func (r *Request) TakeHTTP(same *Request) {
 // Outline returns the request without what [Request.Reread] reads from its body.
 func (r *Request) Outline() *Request {
 	outline := *r
-	outline.Body, outline.Messages, outline.Tools, outline.answers = nil, nil, nil, nil
+	outline.Body, outline.Messages, outline.Tools, outline.answers, outline.form = nil, nil, nil, nil, nil
 	return &outline
 }
 

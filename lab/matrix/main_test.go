@@ -35,7 +35,7 @@ func TestReportsAreCheckedStoredAndPublished(t *testing.T) {
 	for _, step := range []struct {
 		args, says string
 	}{
-		{"verify old", `^old/acme/1.2.3.yaml is valid: Acme 1.2.3 \(go\), 1 case, seed 41\n  it was judged by other rules, scenarios or profiles than those of this version`},
+		{"verify old", `^old/acme/1.2.3.yaml is valid: Acme 1.2.3 \(go\), 3 cases, seed 41\n  it was judged by other rules, scenarios or profiles than those of this version`},
 		{"verify old", `\n  not yet examined: 1 broken must, 0 broken shoulds\n$`},
 		{"verify old/acme", `is valid`},
 		{"verify report", `\n  1 must broken; loop.yaml in the folder of the loop says whose fault that is\n$`},

@@ -60,7 +60,7 @@ func verifyReports(w io.Writer, name, archive string) error {
 		if err != nil {
 			return err
 		}
-		tellReport(w, file, r, len(r.Cases))
+		tellReport(w, file, r)
 		if n := len(matrix.BrokenMusts(r)); n > 0 {
 			fmt.Fprintf(w, "  %s broken; loop.yaml in the folder of the loop says whose fault that is\n", textlayout.Count(n, "must"))
 		}
@@ -118,7 +118,7 @@ func tellLoop(w io.Writer, l *matrix.Loop) error {
 		if errs = append(errs, v.Stale); v.Stale != nil {
 			continue
 		}
-		tellReport(w, v.File, v.Report, v.Result.Cases)
+		tellReport(w, v.File, v.Report)
 		if v.Archived {
 			fmt.Fprintln(w, "  it is what its report in the archive says")
 		}
@@ -130,8 +130,8 @@ func tellLoop(w io.Writer, l *matrix.Loop) error {
 	return errors.Join(errs...)
 }
 
-func tellReport(w io.Writer, file string, r *report.Report, cases int) {
-	fmt.Fprintf(w, "%s is valid: %s, %s, seed %d\n", file, r.Loop, textlayout.Count(cases, "case"), r.Seed)
+func tellReport(w io.Writer, file string, r *report.Report) {
+	fmt.Fprintf(w, "%s is valid: %s, %s, seed %d\n", file, r.Loop, textlayout.Count(len(r.Cases)+r.CasesLeftOut, "case"), r.Seed)
 	if !matrix.SameRulebook(r) {
 		fmt.Fprintln(w, "  it was judged by other rules, scenarios or profiles than those of this version, so it is not known whether cases are missing")
 	}

@@ -34,10 +34,10 @@ var API = &wire.Dialect{
 		ResultID:          "call_id",
 		Arguments:         wire.String,
 		Roles:             []string{"user", "assistant", "system", "developer"},
-		Keys:              requestKeys,
+		Keys:              Form.Keys(),
 		Values:            valueForms,
-		Parameters:        parameters,
-		OptionKeys:        optionKeys,
+		Parameters:        Form.Parameters("egress/parameter-types"),
+		OptionKeys:        Form.OptionKeys("egress/option-keys"),
 		ToolName:          64,
 		ToolNamedDirectly: true,
 		ToolsMayBeEmpty:   true, // every response says so itself; OpenAI's own Agents SDKs send it
@@ -61,6 +61,7 @@ var API = &wire.Dialect{
 		Stop: "incomplete_details.reason", Call: "function_call", Result: "function_call_output", EndOfTurn: "response.completed",
 		Docs: append([]string{"platform.openai.com/docs/api-reference/responses", "platform.openai.com/docs/api-reference/conversations"}, openai.Docs...),
 	},
+	Form:        Form.Check,
 	ReadRequest: read,
 	Likeness:    likeness,
 	ReadAnswer:  ReadAnswer,
@@ -78,34 +79,6 @@ var API = &wire.Dialect{
 var places = map[string][]string{
 	"AnswerPlaces": AnswerPlaces, "MessagePlaces": MessagePlaces, "TextPlaces": TextPlaces, "CallPlaces": CallPlaces,
 	"ReasoningPlaces": ReasoningPlaces, "UsagePlaces": UsagePlaces,
-}
-
-// requestKeys are the keys of a request in OpenAI's reference: CreateResponse of openai-openapi at f85dbe2. Alongside them are
-// client_metadata, which OpenAI's own Codex sends with each request (codex-rs/codex-api/src/common.rs of openai/codex), and the two
-// penalties, which are in the reference of Open Responses, and of which OpenAI's API checks the types.
-var requestKeys = []string{
-	"access_programs", "background", "background_options", "client_metadata", "context_management", "conversation", "frequency_penalty", "image", "include",
-	"input", "instructions", "max_output_tokens", "max_tool_calls", "metadata",
-	"model", "moderation", "parallel_tool_calls", "presence_penalty", "previous_response_id", "prompt", "prompt_cache_key", "prompt_cache_options",
-	"prompt_cache_retention", "reasoning", "safety_identifier", "service_tier", "store", "stream", "stream_options", "temperature", "text",
-	"tool_choice", "tools", "top_logprobs", "top_p", "truncation", "user",
-}
-
-// parameters are the types of keys of a request in the same reference.
-var parameters = map[string]wire.ParameterType{
-	"temperature": wire.ANumber, "top_p": wire.ANumber, "frequency_penalty": wire.ANumber, "presence_penalty": wire.ANumber, "max_output_tokens": wire.APositive, "max_tool_calls": wire.AWholeNumber,
-	"top_logprobs": wire.AWholeNumber, "stream": wire.AFlag, "store": wire.AFlag, "background": wire.AFlag, "parallel_tool_calls": wire.AFlag,
-	"include": wire.AList, "user": wire.AText, "safety_identifier": wire.AText, "prompt_cache_key": wire.AText,
-	"previous_response_id": wire.AText, "text": wire.AnObject, "prompt": wire.AnObject, "moderation": wire.AnObject,
-	"stream_options": wire.AnObject, "tools": wire.AnyList, "context_management": wire.AnyList,
-}
-
-// optionKeys are the keys of objects in a request that have no others. generate_summary is a deprecated one, which newer models do
-// not take.
-var optionKeys = map[string][]string{
-	"reasoning":            {"context", "effort", "generate_summary", "mode", "summary"},
-	"text":                 {"format", "verbosity"},
-	"prompt_cache_options": {"comparison_response_id", "mode", "prewarm", "ttl"},
 }
 
 func endsStream(payload []byte) bool {

@@ -192,6 +192,10 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%q names no place", want)
 		}
 	}
+	stored := complete(t).Stored()
+	contains(t, matrix.Verify("r.json", stored), "")
+	stored.CasesLeftOut--
+	contains(t, matrix.Verify("r.json", stored), "the claims imply")
 }
 
 // Of a report by other rules it is not known what is missing; all else is checked.

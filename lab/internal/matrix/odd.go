@@ -16,10 +16,10 @@ import (
 // oddProfile plays what gateways and proxies were seen to do.
 const oddProfile = "gateway"
 
-// madeOf is what a loop made of the odd answers of some scenarios.
+// madeOf is what a loop made of the odd answer of a scenario.
 type madeOf struct {
-	Made      string   `yaml:"~key"`
-	Scenarios []string `yaml:"~value"`
+	Scenario string `yaml:"~key"`
+	Made     string `yaml:"~value"`
 }
 
 // How a loop can handle an unusual answer, the worst last; lab/results/odd-answers.md explains the words.
@@ -54,12 +54,7 @@ func (o oddities) made(r *report.Report) []madeOf {
 	}
 	var odd []madeOf
 	for _, scenario := range slices.Sorted(maps.Keys(made)) {
-		words := together(made[scenario])
-		at := slices.IndexFunc(odd, func(m madeOf) bool { return m.Made == words })
-		if at < 0 {
-			at, odd = len(odd), append(odd, madeOf{Made: words})
-		}
-		odd[at].Scenarios = append(odd[at].Scenarios, scenario)
+		odd = append(odd, madeOf{scenario, together(made[scenario])})
 	}
 	return odd
 }
@@ -142,7 +137,7 @@ func (o oddities) compare(loops []*Loop) OddAnswers {
 // madeOf returns what the newest version made of the odd answer of a scenario, and "" if it was not judged.
 func (l *Loop) madeOf(scenario string) string {
 	for _, o := range l.Versions[0].Result.Odd {
-		if slices.Contains(o.Scenarios, scenario) {
+		if o.Scenario == scenario {
 			return o.Made
 		}
 	}

@@ -67,7 +67,7 @@ func TestOddAnswersOfAReport(t *testing.T) {
 	for _, id := range []string{"a", "b", "c", "d", "e"} {
 		odd["stream/"+id] = oddity{"is odd", []string{"stream/rule"}}
 	}
-	if diff := cmp.Diff([]madeOf{{wrong, []string{"stream/a"}}, {readsIt, []string{"stream/b"}}}, odd.made(r)); diff != "" {
+	if diff := cmp.Diff([]madeOf{{"stream/a", wrong}, {"stream/b", readsIt}}, odd.made(r)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -77,9 +77,9 @@ func TestOddTables(t *testing.T) {
 		return &Loop{LoopFile: &LoopFile{Short: short}, Versions: []*Version{{Result: &Result{Odd: odd}}}}
 	}
 	loops := []*Loop{
-		loop("A", madeOf{wrong, []string{"stream/id-x"}}, madeOf{readsIt, []string{"finish/y", "stream/z"}}),
-		loop("", madeOf{wrong, []string{"stream/z"}}), // has no column
-		loop("C", madeOf{silence, []string{"finish/y"}}, madeOf{readsIt, []string{"stream/z"}}),
+		loop("A", madeOf{"stream/id-x", wrong}, madeOf{"finish/y", readsIt}, madeOf{"stream/z", readsIt}),
+		loop("", madeOf{"stream/z", wrong}), // has no column
+		loop("C", madeOf{"finish/y", silence}, madeOf{"stream/z", readsIt}),
 	}
 	odd := oddities{"stream/id-x": {does: "sends no id"}, "finish/y": {does: "says nothing"}, "stream/z": {does: "is fine"}, "stream/unplayed": {does: "is not played"}}
 	const head = "| the provider | A | C |\n|---|---|---|\n"

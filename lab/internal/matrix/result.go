@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v4"
-
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/protocol"
@@ -38,7 +36,7 @@ type Result struct {
 	Untested  []level[string] `yaml:"untested"`
 	Unclaimed []level[string] `yaml:"unclaimed"`
 	Passed    []level[count]  `yaml:"passed"`
-	Odd       []madeOf        `yaml:"odd"` // odd answers, by what the loop made of them
+	Odd       []madeOf        `yaml:"odd"` // what the loop made of odd answers
 }
 
 // Judge is the Loopproof that judged a loop.
@@ -97,7 +95,7 @@ func NewResult(r *report.Report, commit string) (*Result, error) {
 	res := &Result{
 		Format: 1, Name: r.Loop.Name, Version: r.Loop.Version, Language: r.Loop.Language,
 		Played: r.Started.UTC().Format(time.RFC3339Nano), JudgedBy: Judge{r.Version, r.Rulebook, commit},
-		Seed: strconv.FormatUint(r.Seed, 10), Strict: r.Strict, Result: r.Result, Cases: len(r.Cases),
+		Seed: strconv.FormatUint(r.Seed, 10), Strict: r.Strict, Result: r.Result, Cases: len(r.Cases) + r.CasesLeftOut,
 		Claims: Claims(r.Claims),
 		Odd:    odd.made(r),
 	}
@@ -159,7 +157,7 @@ const resultHead = "# Written by cd lab && go run ./survey, or go run ./matrix s
 
 // Write writes a result into the folder of its loop, instead of an earlier one of the same version.
 func (res *Result) Write(folder string) (file string, err error) {
-	text, err := res.text()
+	text, err := strictyaml.Write(res)
 	if err != nil {
 		return "", err
 	}
@@ -168,38 +166,6 @@ func (res *Result) Write(folder string) (file string, err error) {
 	}
 	file = filepath.Join(folder, slug(res.Version)+".yaml")
 	return file, os.WriteFile(file, append([]byte(resultHead), text...), 0o666)
-}
-
-// text returns a result as YAML, in which the rules of an area take as few lines as they fit into.
-func (res *Result) text() ([]byte, error) {
-	text, err := strictyaml.Write(res)
-	if err != nil {
-		return nil, err
-	}
-	var doc yaml.Node
-	if err := yaml.Load(text, &doc); err != nil {
-		return nil, err
-	}
-	for _, n := range doc.Content[0].Content {
-		filled(n)
-	}
-	return yaml.Dump(&doc, yaml.WithLineWidth(100), yaml.WithCompactSeqIndent(false))
-}
-
-// filled has each list of words, and each mapping of words to numbers, fill its lines.
-func filled(n *yaml.Node) {
-	for i, c := range n.Content {
-		isValue := n.Kind == yaml.SequenceNode || i%2 == 1
-		if c.Kind != yaml.ScalarNode || isValue && c.Tag != "!!int" && n.Kind == yaml.MappingNode {
-			for _, c := range n.Content {
-				filled(c)
-			}
-			return
-		}
-	}
-	if n.Kind != yaml.ScalarNode {
-		n.Style |= yaml.FlowStyle
-	}
 }
 
 // readResult reads a result.
@@ -225,7 +191,7 @@ func readResult(file string) (*Result, error) {
 	return res, knownVersion(file, res.JudgedBy.Version)
 }
 
-// report returns the result as a report that has no cases but the examples. command played it.
+// report returns the result as a report of which all cases but the examples are left out. command played it.
 func (res *Result) report(command string) *report.Report {
 	seed, _ := strconv.ParseUint(res.Seed, 10, 64)
 	started, _ := time.Parse(time.RFC3339, res.Played)
@@ -250,6 +216,7 @@ func (res *Result) report(command string) *report.Report {
 	for _, id := range slices.Sorted(maps.Keys(examples)) {
 		r.Cases = append(r.Cases, *examples[id])
 	}
+	r.CasesLeftOut = res.Cases - len(r.Cases)
 	return r
 }
 
@@ -317,7 +284,7 @@ func (res *Result) differs(other *Result) string {
 }
 
 func lines(res *Result) []string {
-	text, err := res.text()
+	text, err := strictyaml.Write(res)
 	if err != nil {
 		return []string{err.Error()}
 	}

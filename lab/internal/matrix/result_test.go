@@ -26,8 +26,8 @@ func TestResultSaysWhatTheReportSays(t *testing.T) {
 		if v.Archived != (archive != "") || v.Stale != nil {
 			t.Errorf("archived %v, stale %v", v.Archived, v.Stale)
 		}
-		if v.Result.Cases != len(whole.Cases) || v.Seed != whole.Seed || !v.Started.Equal(whole.Started) || v.Result.JudgedBy.Commit != "abc1234" {
-			t.Errorf("%d cases, seed %d, %v, %v", v.Result.Cases, v.Seed, v.Started, v.Result.JudgedBy)
+		if len(v.Cases)+v.CasesLeftOut != len(whole.Cases) || v.Seed != whole.Seed || !v.Started.Equal(whole.Started) || v.Result.JudgedBy.Commit != "abc1234" {
+			t.Errorf("%d cases, seed %d, %v, %v", len(v.Cases)+v.CasesLeftOut, v.Seed, v.Started, v.Result.JudgedBy)
 		}
 		if want, got := counts(whole), counts(v.Report); !maps.Equal(want, got) {
 			t.Errorf("the rules are %v, want %v", got, want)

@@ -172,7 +172,7 @@ func (v *Version) fromArchive(archive string) error {
 		v.Stale = fmt.Errorf("%s is not what %s says: %s: play the loop again, or remove the report from the archive", v.File, file, at)
 		return nil
 	}
-	v.Report, v.Archived = r, true
+	v.Report, v.Archived = r.Stored(), true
 	return nil
 }
 

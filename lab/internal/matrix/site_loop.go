@@ -107,7 +107,7 @@ func (b *builder) loop(v *Version, newest bool) {
 	title := v.loop.Title + " " + v.Loop.Version
 	p := loopPage{
 		frame: newFrame(file, "loops", title), File: v.loop.LoopFile, Report: v.Report, APIs: apis(v.Claims.Dialects),
-		Date: v.Started.UTC().Format("2 January 2006"), Other: !SameRulebook(v.Report), Cases: v.Result.Cases, Language: v.Loop.Language,
+		Date: v.Started.UTC().Format("2 January 2006"), Other: !SameRulebook(v.Report), Cases: len(v.Cases) + v.CasesLeftOut, Language: v.Loop.Language,
 	}
 	p.Findings = docsURL(p.Root, v.loop.repoFile())
 	if !newest {
@@ -184,9 +184,6 @@ func (v *Version) failures(root string) (broken, noted []failure) {
 	return broken, noted
 }
 
-// maxListed is the maximum number of cases of a failure that are named.
-const maxListed = 4
-
 func (v *Version) failure(r report.Rule, root string) failure {
 	line := v.line(r, root)
 	f := failure{ruleLine: line}
@@ -203,16 +200,14 @@ func (v *Version) failure(r report.Rule, root string) failure {
 		if other == c || at < 0 {
 			continue
 		}
-		if listed++; listed > maxListed {
-			break
-		}
+		listed++
 		one := otherCase{ID: other.ID}
 		if said := other.Findings[at].Message; said != found.Message {
 			one.Message = said
 		}
 		f.Others = append(f.Others, one)
 	}
-	f.More = max(0, r.Failed-min(listed, maxListed))
+	f.More = max(0, r.Failed-listed)
 	return f
 }
 

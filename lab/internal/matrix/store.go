@@ -28,11 +28,6 @@ func Archive(r *report.Report, archive, loop string) (string, error) {
 		return "", err
 	}
 	WithoutForeign(own)
-	for i := range own.Cases {
-		if t := own.Cases[i].Trace; t != nil {
-			t.Note = "" // what the adapter printed tells of the folders of a machine
-		}
-	}
 	if err := own.Write(&b); err != nil {
 		return "", err
 	}

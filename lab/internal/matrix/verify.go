@@ -15,8 +15,7 @@ import (
 type checker struct {
 	file string
 	*report.Report
-	played   int  // cases
-	examples bool // the cases of the report are only examples
+	examples bool // the cases are only examples
 	errs     []error
 }
 
@@ -27,12 +26,12 @@ func (c *checker) wrong(pointer, format string, args ...any) {
 // Verify checks that a report can be published: it is of a complete run, and its parts agree with each other and with what
 // the loop claims.
 func Verify(file string, r *report.Report) error {
-	return few(file, (&checker{file: file, Report: r, played: len(r.Cases)}).all())
+	return few(file, (&checker{file: file, Report: r}).all())
 }
 
 // verify checks that a result can be published, as [Verify] does, and that it has no words of others.
 func (v *Version) verify() error {
-	c := &checker{file: v.File, Report: v.Report, played: v.Result.Cases, examples: true}
+	c := &checker{file: v.File, Report: v.Report, examples: true}
 	for _, f := range v.Result.Failed {
 		c.message(f)
 	}
@@ -83,7 +82,10 @@ func (c *checker) whole() {
 	if c.Filtered || c.Result == report.Partial {
 		c.wrong("/filtered", "a selection left out something that the loop claims: play it without selecting flags")
 	}
-	if c.played == 0 {
+	if c.CasesLeftOut < 0 {
+		c.wrong("/cases_left_out", "%d, expected a number of cases", c.CasesLeftOut)
+	}
+	if len(c.Cases)+c.CasesLeftOut == 0 {
 		c.wrong("/cases", "no case was played")
 	}
 	if len(c.Rules) == 0 {
@@ -136,14 +138,14 @@ func (c *checker) counts() {
 		if rule.Verdict != verdictOf(rule) {
 			c.wrong(at+"/verdict", "%s is %s, and failed in %d of %d cases", rule.ID, rule.Verdict, rule.Failed, rule.Cases)
 		}
-		if rule.Failed > rule.Cases || rule.Follows > rule.Failed || rule.Follows < 0 || rule.Cases > c.played {
-			c.wrong(at, "%s was judged in %d cases of %d, failed in %d and as a consequence in %d, which cannot be", rule.ID, rule.Cases, c.played, rule.Failed, rule.Follows)
+		if rule.Failed > rule.Cases || rule.Follows > rule.Failed || rule.Follows < 0 || rule.Cases > len(c.Cases)+c.CasesLeftOut {
+			c.wrong(at, "%s was judged in %d cases of %d, failed in %d and as a consequence in %d, which cannot be", rule.ID, rule.Cases, len(c.Cases)+c.CasesLeftOut, rule.Failed, rule.Follows)
 		}
 		for _, n := range []struct {
 			key        string
 			told, have int
 		}{{"cases", rule.Cases, judged[rule.ID]}, {"failed", rule.Failed, failed[rule.ID]}, {"follows", rule.Follows, follows[rule.ID]}} {
-			if n.told < n.have || n.told != n.have && !c.examples {
+			if n.told < n.have || n.told != n.have && c.CasesLeftOut == 0 && !c.examples {
 				c.wrong(at+"/"+n.key, "%s says %d, and the cases of the report say %d", rule.ID, n.told, n.have)
 			}
 		}
@@ -189,7 +191,7 @@ func (c *checker) cases() {
 		if one.Reproduce != "" && !(strings.Contains(one.Reproduce, one.ID) && strings.Contains(one.Reproduce, fmt.Sprint(c.Seed))) {
 			c.wrong(at+"/reproduce", "it does not play the case %s with the seed %d", one.ID, c.Seed)
 		}
-		if one.Reproduce == "" && (one.Trace != nil || len(one.Findings) > 0) {
+		if one.Reproduce == "" && (one.Trace != nil || len(one.Findings) > 0 && c.CasesLeftOut == 0) {
 			c.wrong(at+"/reproduce", "it is missing, and a rule is broken in the case")
 		}
 	}
@@ -233,8 +235,8 @@ func (c *checker) planned() {
 			c.wrong(fmt.Sprintf("/cases/%d/id", i), "%s is not among the cases that the claims imply; reports with scenarios or profiles of one's own cannot be published", id)
 		}
 	}
-	if c.played != len(inPlan) {
-		c.wrong("/cases", "%d cases were played, and the claims imply %d", c.played, len(inPlan))
+	if played := len(c.Cases) + c.CasesLeftOut; played != len(inPlan) {
+		c.wrong("/cases", "%d cases were played, and the claims imply %d", played, len(inPlan))
 	}
 	have := map[string]bool{}
 	for i, rule := range c.Rules {
@@ -253,11 +255,11 @@ func (c *checker) planned() {
 // plan returns the plan of the run. Whether the loop got system prompts is not in the report, but shows in its cases.
 func (c *checker) plan() (*runner.Plan, error) {
 	plan, err := runner.Planned(c.Claims, true)
-	if err != nil || len(plan.Cases) == c.played {
+	if err != nil || len(plan.Cases) == len(c.Cases)+c.CasesLeftOut {
 		return plan, err
 	}
 	without, err := runner.Planned(c.Claims, false)
-	if err == nil && len(without.Cases) == c.played {
+	if err == nil && len(without.Cases) == len(c.Cases)+c.CasesLeftOut {
 		return without, nil
 	}
 	return plan, nil

@@ -1,7 +1,6 @@
 package responsesrules
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -11,164 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// responsesRequest are the rules of the area egress about the other keys of a request in the dialect responses.
+// responsesRequest are the rules of the area egress about a request that no form can say.
 var responsesRequest = []rules.Rule{
-	{
-		ID:        flatToolsID,
-		Level:     trace.Must,
-		Text:      "A tool is offered with its type, and a function with its name, its description and its parameters alongside the type, not within a key function.",
-		Why:       "The provider refuses the nested form of Chat Completions, because the name is missing, and tools without a type, as they are in Anthropic's API.",
-		Invariant: true,
-		Evidence:  "a request with tools that carries a tool result",
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "FunctionTool: type, name, parameters, strict"}, {URL: openResponses, Says: "FunctionToolParam"}, {URL: rules.MeasuredResponses, Says: "the 400 of OpenAI for both"}},
-		Vars:      []string{"at", "key"},
-		Request:   flatTools,
-	},
-	{
-		ID:        "egress/function-keys",
-		Level:     trace.Should,
-		Text:      "A function that is offered has only the keys that the API knows.",
-		Why:       "OpenAI refuses parameters that it does not know, such as input_schema of another API.",
-		Invariant: true,
-		Evidence:  "a request with tools that carries a tool result",
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "the keys of FunctionTool"}},
-		Vars:      []string{"at", "key"},
-		Request:   functionKeys,
-	},
-	{
-		ID:        "egress/flat-tool-choice",
-		Level:     trace.Must,
-		Text:      "A tool_choice that forces a function has its name alongside the type, not within a key function.",
-		Why:       "The provider refuses the nested form of Chat Completions.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "ToolChoiceFunction: type, name"}, {URL: openResponses, Says: "SpecificFunctionParam"}},
-		Vars:      []string{"at"},
-		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
-			choice := body.Get("tool_choice")
-			if choice.Get("type").Text() != "function" || choice.Get("name").Is(wire.String) {
-				return nil
-			}
-			return []trace.Finding{at(choice, "name", "tool_choice names no function", `{"type":"function","name":"..."}`, nil)}
-		}),
-	},
-	{
-		ID:        "egress/enough-output-tokens",
-		Level:     trace.Should, // OpenAI refuses it; vLLM takes it
-		Text:      "max_output_tokens, where it is sent, is at least 16.",
-		Why:       "Less is refused.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "max_output_tokens: minimum 16"}, {URL: openResponses, Says: "the same"}},
-		Vars:      []string{"at", "found"},
-		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
-			limit := body.Get("max_output_tokens")
-			if !limit.Is(wire.Number) || wire.CountOf(limit) >= 16 || wire.CountOf(limit) <= 0 { // what is no count is for parameter-types
-				return nil
-			}
-			return []trace.Finding{at(body, "max_output_tokens", "an answer may be too short", "16 or more", map[string]string{"found": string(limit.Raw)})}
-		}),
-	},
-	{
-		ID:        "egress/one-history",
-		Level:     trace.Must,
-		Text:      "A request continues a previous_response_id or a conversation, not both.",
-		Why:       "The provider refuses both at once.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		BrokenIn:  []string{"history/response-goes-on"},
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "previous_response_id: cannot be used in conjunction with conversation"}},
-		Vars:      []string{"at"},
-		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
-			if isGiven(body.Get("previous_response_id")) && isGiven(body.Get("conversation")) {
-				return []trace.Finding{at(body, "conversation", "the request goes on from two histories", "one of previous_response_id and conversation", nil)}
-			}
-			return nil
-		}),
-	},
-	{
-		ID:        "egress/include-words",
-		Level:     trace.Must,
-		Text:      "include, where it is sent, is a list of values that the API knows.",
-		Why:       "Another word is refused.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "IncludeEnum"}},
-		Vars:      []string{"at", "found"},
-		Request: rules.InBody(func(body *wire.Node) (all []trace.Finding) {
-			include := body.Get("include")
-			if !include.Is(wire.Array) { // what is not a list is for parameter-types
-				return nil
-			}
-			for _, word := range include.Items {
-				if !slices.Contains(includes, word.Text()) {
-					all = append(all, at(word, "", "include has a word that the API does not know", "one of its words, such as reasoning.encrypted_content", map[string]string{"found": word.Text()}))
-				}
-			}
-			return all
-		}),
-	},
-	{
-		ID:        "egress/instructions-are-text",
-		Level:     trace.Must,
-		Text:      "instructions, where they are sent, are a string.",
-		Why:       "A list of parts, as a system prompt may be in other APIs, is refused.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "CreateResponse: instructions is a string or null"}, {URL: openResponses, Says: "the same"}},
-		Vars:      []string{"at", "found"},
-		Request: rules.InBody(func(body *wire.Node) []trace.Finding {
-			said := body.Get("instructions")
-			if !isGiven(said) || said.Is(wire.String) {
-				return nil
-			}
-			return []trace.Finding{at(body, "instructions", "the instructions are no text", "a string", map[string]string{"found": rules.KindOf(said)})}
-		}),
-	},
-	{
-		ID:        "egress/format-in-text",
-		Level:     trace.Must,
-		Text:      "A schema for the answer is in text.format, with its name and its schema alongside the type.",
-		Why:       "The provider refuses the nested form of Chat Completions, because the name is missing.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "TextResponseFormatJsonSchema: required are type, name, schema"}, {URL: openResponses, Says: "JsonSchemaResponseFormatParam"}},
-		Vars:      []string{"at", "key"},
-		Request: rules.InBody(func(body *wire.Node) (all []trace.Finding) {
-			format := body.Get("text").Get("format")
-			if format.Get("type").Text() != "json_schema" {
-				return nil
-			}
-			for _, key := range []string{"name", "schema"} {
-				if format.Get(key) == nil {
-					return []trace.Finding{at(format, key, "the format of the answer has no "+key, "type, name and schema", map[string]string{"key": key})}
-				}
-			}
-			return nil
-		}),
-	},
-	{
-		ID:        "egress/reasoning-options",
-		Level:     trace.Must,
-		Text:      "reasoning, where it is sent, is an object whose effort and summary are values that the API knows.",
-		Why:       "Another value, or a string in place of the object, is refused.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "Reasoning: effort and summary"}, {URL: openResponses, Says: "ReasoningParam"}},
-		Vars:      []string{"at", "found", "kind"},
-		Request:   rules.InBody(reasoningOptions),
-	},
-	{
-		ID:        "egress/truncation-word",
-		Level:     trace.Must,
-		Text:      "truncation, where it is sent, is auto or disabled.",
-		Why:       "Another word is refused.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "truncation: auto, disabled"}, {URL: openResponses, Says: "TruncationEnum"}},
-		Vars:      []string{"at", "found", "kind"},
-		Request:   rules.InBody(wordUnder("truncation", "auto", "disabled")),
-	},
 	{
 		ID:        "egress/metadata-form",
 		Level:     trace.Must,
@@ -197,24 +40,6 @@ var responsesRequest = []rules.Rule{
 				return []trace.Finding{at(body, "store", "a response is made in the background and not stored", "true, or no such key", nil)}
 			}
 			return nil
-		}),
-	},
-	{
-		ID:        "egress/cache-key-length",
-		Level:     trace.Must,
-		Text:      "prompt_cache_key and safety_identifier, where they are sent, have at most 64 characters.",
-		Why:       "A longer text is refused.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "safety_identifier: maxLength 64"}, {URL: openResponses, Says: "prompt_cache_key and safety_identifier: maxLength 64"}},
-		Vars:      []string{"at", "found"},
-		Request: rules.InBody(func(body *wire.Node) (all []trace.Finding) {
-			for _, key := range []string{"prompt_cache_key", "safety_identifier"} {
-				if n := len([]rune(body.Get(key).Text())); n > 64 {
-					all = append(all, at(body, key, key+" is too long", "at most 64 characters", map[string]string{"found": fmt.Sprint(n)}))
-				}
-			}
-			return all
 		}),
 	},
 	{
@@ -263,99 +88,24 @@ var responsesRequest = []rules.Rule{
 		Vars:    []string{"found"},
 		Request: reasoningFollowed,
 	},
+	{
+		ID:        "egress/encrypted-asked-for",
+		Level:     trace.Should,
+		Text:      "A request after an answer with reasoning includes reasoning.encrypted_content, if answers are not stored.",
+		Why:       "Without it the reasoning of a turn cannot be sent back, and the model loses it.",
+		Invariant: true,
+		Evidence:  "a request that carries a result, is not stored, and is after an answer with reasoning",
+		Sources: []rules.Source{
+			{URL: responsesSchemas, Says: "reasoning.encrypted_content enables reasoning items to be used in multi-turn conversations statelessly"},
+			{URL: "https://github.com/vercel/ai/pull/13234", Says: "reasoning without its encrypted form sent back to a provider that stores nothing"},
+		},
+		Run: encryptedAskedFor,
+	},
 }
 
 func isFalse(n *wire.Node) bool { return n.Is(wire.Bool) && !n.True() }
 
 func isGiven(n *wire.Node) bool { return n != nil && !n.Is(wire.Null) }
-
-// includes are the words of include: IncludeEnum in openai-openapi at f85dbe2.
-var includes = []string{
-	"file_search_call.results", "web_search_call.results", "web_search_call.action.sources", "message.input_image.image_url",
-	"computer_call_output.output.image_url", "code_interpreter_call.outputs", "reasoning.encrypted_content", "message.output_text.logprobs",
-}
-
-// eachFunction judges the functions that a request offers.
-func eachFunction(wrong func(tool *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
-	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-		for _, t := range req.Tools {
-			if t.Node.Get("type").Text() != "function" {
-				continue
-			}
-			j.HasEvidence = j.HasEvidence || rules.CarriesResult(req)
-			j.Find(wrong(t.Node)...)
-		}
-		return j
-	}
-}
-
-const flatToolsID = "egress/flat-tools"
-
-// flatTools weighs a tool without a type less under providers that are not known to refuse it.
-func flatTools(p *profiles.Profile, req *wire.Request) rules.CheckResult {
-	j := nestedTools(p, req)
-	for _, tool := range req.Body.Get("tools").All() {
-		if !tool.Is(wire.Object) || tool.Get("type") != nil {
-			continue
-		}
-		j.HasEvidence = j.HasEvidence || rules.CarriesResult(req)
-		f := at(tool, "type", "a tool is offered without a type", `"function", or the type of a tool of the provider`, map[string]string{"key": "type"})
-		if !p.RefusesViolation(flatToolsID, f.Vars) {
-			f.Level = trace.Should
-		}
-		j.Find(f)
-	}
-	return j
-}
-
-var nestedTools = eachFunction(func(tool *wire.Node) []trace.Finding {
-	if tool.Get("function") == nil {
-		return nil
-	}
-	vars := map[string]string{"key": "function"}
-	if tool.Get("name") == nil { // what the provider misses first
-		vars = map[string]string{"key": "name", "at": wire.InBrackets(tool.Pointer() + "/name")}
-	}
-	return []trace.Finding{at(tool, "function", "a function is offered in the form of Chat Completions", "name, description and parameters alongside the type", vars)}
-})
-
-// functionKeysTaken are the keys of a function: FunctionTool in openai-openapi at f85dbe2, and in openai-go v3.99.0,
-// which has async.
-var functionKeysTaken = []string{"type", "name", "description", "parameters", "strict", "defer_loading", "output_schema", "allowed_callers", "async", "function"}
-
-var functionKeys = eachFunction(func(tool *wire.Node) (all []trace.Finding) {
-	for _, m := range tool.Members {
-		if !slices.Contains(functionKeysTaken, m.Key) { // function is for flat-tools
-			all = append(all, at(tool, m.Key, fmt.Sprintf("a function has the key %q", m.Key), "only type, name, description, parameters, strict", map[string]string{"key": m.Key}))
-		}
-	}
-	return all
-})
-
-// wordUnder finds a word under a key that is none of some.
-func wordUnder(key string, words ...string) func(*wire.Node) []trace.Finding {
-	return func(in *wire.Node) []trace.Finding {
-		said := in.Get(key)
-		if !isGiven(said) || slices.Contains(words, said.Text()) {
-			return nil
-		}
-		return []trace.Finding{at(in, key, key+" has a word that the API does not know", "one of "+rules.List(words), map[string]string{"found": said.Text(), "kind": rules.SchemaKindOf(said)})}
-	}
-}
-
-func reasoningOptions(body *wire.Node) []trace.Finding {
-	options := body.Get("reasoning")
-	switch {
-	case !isGiven(options):
-		return nil
-	case !options.Is(wire.Object):
-		return []trace.Finding{at(body, "reasoning", "reasoning is not an object", "an object", map[string]string{"found": rules.KindOf(options), "kind": rules.SchemaKindOf(options)})}
-	}
-	return slices.Concat(
-		wordUnder("effort", "none", "minimal", "low", "medium", "high", "xhigh", "max")(options),
-		wordUnder("summary", "auto", "concise", "detailed")(options),
-	)
-}
 
 // storesNothing reports whether a request of a run says that its answer is not to be stored.
 func storesNothing(r *rules.Run) bool {
@@ -420,4 +170,24 @@ func ofTheLoop(item *wire.Node, kind string) bool {
 		return true
 	}
 	return false
+}
+
+// encryptedAskedFor judges the requests after answers with reasoning, under providers that have it in an encrypted form. Of a
+// model that does not reason OpenAI refuses to include it.
+func encryptedAskedFor(r *rules.Run) (j rules.CheckResult) {
+	if !r.Script.Profile.Traits.ReasoningSealed {
+		return j
+	}
+	for _, e := range r.ReturnedCallTurns() {
+		body := e.In.Request.Body
+		if len(e.Turn.Answer.Details) == 0 || !isFalse(body.Get("store")) {
+			continue
+		}
+		j.HasEvidence = true
+		include := body.Get("include")
+		if !slices.Contains(wire.TextsOf(include), "reasoning.encrypted_content") {
+			j.FindAt(e.In, "/include", "nothing is stored, and the encrypted reasoning is not asked for", `["reasoning.encrypted_content"]`, rules.Show(include))
+		}
+	}
+	return j
 }

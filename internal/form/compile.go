@@ -1,0 +1,203 @@
+package form
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Must reads a file, and panics where it is wrong: it is part of the program, and a test reads it first. as are the functions that
+// say what an object is, by the names that the file has for them.
+func Must(name string, data []byte, as map[string]func(*wire.Node) string) *Form {
+	f, err := Read(name, data, as)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// Read reads a file. The error joins one for each thing that is wrong, with its line.
+func Read(name string, data []byte, as map[string]func(*wire.Node) string) (*Form, error) {
+	f := &Form{as: as}
+	doc, err := strictyaml.Read(name, data, f)
+	if doc == nil || err != nil {
+		return nil, err
+	}
+	c := compiler{form: f, doc: doc, done: map[*Node]bool{}, used: map[string]bool{}}
+	for i := range f.Nodes {
+		c.node(f.Nodes[i].Node, "/nodes/"+f.Nodes[i].Name, "")
+	}
+	if f.Request == nil {
+		c.fail("", "there is no request")
+	} else {
+		c.node(f.Request, "/request", "")
+	}
+	c.rules()
+	if len(c.errs) > 0 {
+		return nil, c.errs[0]
+	}
+	for n := range c.done {
+		c.kindsOf(n)
+	}
+	return f, nil
+}
+
+type compiler struct {
+	form *Form
+	doc  *strictyaml.Document
+	done map[*Node]bool
+	used map[string]bool // rules
+	errs []error
+}
+
+func (c *compiler) fail(path, format string, args ...any) {
+	c.errs = append(c.errs, c.doc.Errorf(path, format, args...))
+}
+
+// node compiles a node and what is in it. types is the rule about its type, if it names none.
+func (c *compiler) node(n *Node, path, types string) {
+	if n == nil || c.done[n] {
+		return
+	}
+	c.done[n] = true
+	n.rules = map[string]string{}
+	for _, keyword := range keywords {
+		rule := n.Rule.of(keyword, types)
+		if rule != "" && n.says(keyword) {
+			c.used[rule] = true
+			if !slices.Contains(c.form.Elsewhere, rule) {
+				n.rules[keyword] = rule
+			}
+		}
+	}
+	if n.Is != "" {
+		if i := slices.IndexFunc(c.form.Nodes, func(other Named) bool { return other.Name == n.Is }); i >= 0 {
+			n.is = c.form.Nodes[i].Node
+		} else {
+			c.fail(path+"/is", "there is no node %q", n.Is)
+		}
+	}
+	var err error
+	if n.re, err = regexp.Compile(n.Pattern); err != nil {
+		c.fail(path+"/pattern", "%v", err)
+	}
+	if n.As != "" && c.form.as[n.As] == nil {
+		c.fail(path+"/as", "the dialect has no function %q", n.As)
+	}
+	if n.Keys != nil {
+		n.known = slices.Clone(*n.Keys)
+	}
+	for _, p := range n.Properties {
+		n.known = append(n.known, p.Name)
+		c.node(p.Node, path+"/properties/"+p.Name, n.Types)
+	}
+	n.variant = map[string]*Node{}
+	for _, v := range n.Of {
+		n.variant[v.Name] = v.Node
+		c.node(v.Node, path+"/of/"+v.Name, "")
+	}
+	c.node(n.Else, path+"/else", "")
+	c.node(n.Items, path+"/items", "")
+}
+
+// says reports whether a node has a keyword.
+func (n *Node) says(keyword string) bool {
+	switch keyword {
+	case "required":
+		return n.Required
+	case "type":
+		return len(n.Type) > 0
+	case "enum":
+		return len(n.Enum) > 0 && n.By == "" || n.Or != ""
+	case "exclusiveMinimum":
+		return n.ExclusiveMinimum != nil
+	case "minimum":
+		return n.Minimum != nil
+	case "maximum":
+		return n.Maximum != nil
+	case "maxLength":
+		return n.MaxLength > 0
+	case "pattern":
+		return n.Pattern != ""
+	case "prefix":
+		return n.Prefix != ""
+	case "minItems":
+		return n.MinItems > 0
+	case "keys":
+		return n.Keys != nil
+	case "anyOf":
+		return len(n.AnyOf) > 0
+	case "onlyWith":
+		return len(n.OnlyWith) > 0
+	case "notWith":
+		return n.NotWith != ""
+	case "insteadOf":
+		return n.InsteadOf != ""
+	default:
+		return n.By != "" && len(n.Enum) > 0 && n.Or == ""
+	}
+}
+
+// rules checks that each rule has a node, and each node a rule that is described.
+func (c *compiler) rules() {
+	described := map[string]bool{}
+	for _, r := range c.form.Rules {
+		described[r.ID] = true
+		if !c.used[r.ID] {
+			c.fail("/rules/"+r.ID, "no node belongs to the rule %s", r.ID)
+		}
+	}
+	for rule := range c.used {
+		if !described[rule] && !slices.Contains(c.form.Elsewhere, rule) {
+			c.fail("/request", "the rule %s has nodes, and is not described under rules", rule)
+		}
+	}
+}
+
+// kindsOf notes at the nodes of a union which of the rules that need a kind of object are about each.
+func (c *compiler) kindsOf(n *Node) {
+	for _, v := range n.variants() {
+		v.walk(map[*Node]bool{}, func(inner *Node) {
+			for _, rule := range inner.rules {
+				if c.needsKind(rule) && !slices.Contains(v.kinds, rule) {
+					v.kinds = append(v.kinds, rule)
+				}
+			}
+		})
+	}
+}
+
+// needsKind reports whether a request is evidence for a rule only where it has an object of a kind.
+func (c *compiler) needsKind(rule string) bool {
+	i := slices.IndexFunc(c.form.Rules, func(r Rule) bool { return r.ID == rule })
+	return i >= 0 && slices.Contains(c.form.Rules[i].When, "kind")
+}
+
+func (n *Node) variants() (all []*Node) {
+	for _, v := range n.Of {
+		all = append(all, v.Node)
+	}
+	if n.Else != nil {
+		all = append(all, n.Else)
+	}
+	return all
+}
+
+// walk calls f for the node and those within it, each once.
+func (n *Node) walk(done map[*Node]bool, f func(*Node)) {
+	if n == nil || done[n] {
+		return
+	}
+	done[n] = true
+	f(n)
+	n.is.walk(done, f)
+	for _, p := range n.Properties {
+		p.Node.walk(done, f)
+	}
+	for _, v := range n.variants() {
+		v.walk(done, f)
+	}
+	n.Items.walk(done, f)
+}

@@ -1,0 +1,34 @@
+// Package form describes what the requests of a dialect look like, and finds where one looks otherwise. A dialect has one file,
+// request.yaml, in the words of JSON Schema, in which each node names the rule that it belongs to:
+//
+//	//go:embed request.yaml
+//	var file []byte
+//
+//	var requests = form.Must("request.yaml", file, nil)
+//
+//	for _, breach := range requests.Check(body).Breaches {
+//		fmt.Println(breach.Rule, breach.Pointer(), breach.Want)
+//	}
+//
+// Rules, mutants, the keys that are known and the types of parameters are all derived from it. A node says what one value looks like:
+//
+//	type, enum, minimum, maximum, exclusiveMinimum, maxLength, pattern, minItems, items, properties
+//
+// are those of JSON Schema 2020-12, except that a property may be null, as providers take it for nothing, unless it is required. The
+// other words are shorter ways to say what JSON Schema can say:
+//
+//	required: true             of a property: the object has to have it
+//	keys: [a, b]               besides the properties the object may have these keys, and no others (additionalProperties: false)
+//	is: name                   what the node of this name says, too ($ref)
+//	or: object                 besides the words of enum, any object (anyOf)
+//	prefix: rs_                how a text begins, if it is not empty (pattern)
+//	by: type, of: {a: ...}     the node for objects whose key type is a, and else for others (oneOf with a discriminator); with
+//	                           an enum the words that there are; with like, parts of other words that are taken; with as, what
+//	                           the dialect takes for the word where an object may leave it out
+//	anyOf: [a, b]              the object has one of these keys, of the type that its property has
+//	onlyWith: {role: user}     the key stands only in an object with this word
+//	notWith: key               the key does not stand beside another one
+//	insteadOf: key             the key is none; where the other key is missing, the provider misses that first
+//
+// A breach is at the value that is wrong; at says that it is at the object instead, or at its key.
+package form

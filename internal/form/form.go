@@ -1,0 +1,178 @@
+package form
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Form is what the requests of a dialect look like.
+type Form struct {
+	Loopproof int      `yaml:"loopproof"`
+	Sources   []Source `yaml:"sources"`   // the names that rules have for them
+	Elsewhere []string `yaml:"elsewhere"` // rules about several dialects, which are not judged here
+	Request   *Node    `yaml:"request"`
+	Nodes     []Named  `yaml:"nodes"`
+	Rules     []Rule   `yaml:"rules"`
+
+	as map[string]func(*wire.Node) string
+}
+
+// Source is a source by its name or URL, with what is there.
+type Source struct {
+	Name string `yaml:"~key"`
+	Says string `yaml:"~value"`
+}
+
+// Rule is a rule about the form of requests. Its fields are those of a rule in package rules.
+type Rule struct {
+	ID       string   `yaml:"~key"`
+	Level    string   `yaml:"level"` // must where none is said
+	Text     string   `yaml:"text"`
+	Why      string   `yaml:"why"`
+	Returned bool     `yaml:"returned"`
+	Evidence string   `yaml:"evidence"`
+	BrokenIn []string `yaml:"broken-in"`
+	Sources  []Source `yaml:"sources"`
+
+	// When says what makes a request evidence: that it carries a tool "result", which is meant where nothing is said, that it
+	// has an object of the "kind" that the rule is about, or both.
+	When []string `yaml:"when"`
+}
+
+// Named is a node that others name.
+type Named struct {
+	Name string `yaml:"~key"`
+	Node *Node  `yaml:"~value"`
+}
+
+// Node says what a value looks like. The package comment says what its words mean.
+type Node struct {
+	Is       string `yaml:"is"`
+	Required bool   `yaml:"required"`
+
+	Type             words    `yaml:"type"`
+	Enum             []string `yaml:"enum"`
+	Or               string   `yaml:"or"`
+	Minimum          *int     `yaml:"minimum"`
+	Maximum          *int     `yaml:"maximum"`
+	ExclusiveMinimum *int     `yaml:"exclusiveMinimum"`
+	MaxLength        int      `yaml:"maxLength"`
+	Pattern          string   `yaml:"pattern"`
+	Prefix           string   `yaml:"prefix"`
+	MinItems         int      `yaml:"minItems"`
+	Items            *Node    `yaml:"items"`
+
+	Keys       *[]string `yaml:"keys"` // nil: others are taken, too
+	Properties []Named   `yaml:"properties"`
+	AnyOf      []string  `yaml:"anyOf"`
+	OnlyWith   []Source  `yaml:"onlyWith"`
+	NotWith    string    `yaml:"notWith"`
+	InsteadOf  string    `yaml:"insteadOf"`
+
+	By   string  `yaml:"by"`
+	As   string  `yaml:"as"`
+	Of   []Named `yaml:"of"`
+	Else *Node   `yaml:"else"`
+	Like string  `yaml:"like"`
+
+	At       string `yaml:"at"`       // "key" or "object"
+	Rule     ruleOf `yaml:"rule"`     // that the node belongs to
+	Types    string `yaml:"types"`    // the rule about the types of the properties that name no other
+	Level    string `yaml:"level"`    // of a breach that the provider is not known to refuse
+	Expected string `yaml:"expected"` // in words, where those that are made are not good
+
+	is      *Node
+	re      *regexp.Regexp
+	known   []string          // all keys, in the order of the file
+	kinds   []string          // the rules that an object is of a kind for, if the node is one of a union
+	variant map[string]*Node  // of a union
+	rules   map[string]string // by keyword: those that are judged here
+}
+
+// words are one word or several.
+type words []string
+
+// ReadYAML reads a word, or a list of words.
+func (w *words) ReadYAML(n *strictyaml.Node) error {
+	nodes := []*strictyaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		nodes = n.Content
+	}
+	for _, node := range nodes {
+		if _, known := kinds[node.Value]; !known {
+			return strictyaml.At(node, "expected a type: string, integer, number, boolean, object or array")
+		}
+		*w = append(*w, node.Value)
+	}
+	return nil
+}
+
+// kinds are the types of JSON Schema.
+var kinds = map[string]wire.Kind{
+	"string": wire.String, "integer": wire.Number, "number": wire.Number, "boolean": wire.Bool, "object": wire.Object, "array": wire.Array,
+}
+
+// ruleOf is the rule of a node, and of some of its keywords another.
+type ruleOf struct {
+	all string
+	by  map[string]string
+}
+
+// ReadYAML reads the id of a rule, or those of keywords.
+func (r *ruleOf) ReadYAML(n *strictyaml.Node) error {
+	if n.Kind != yaml.MappingNode {
+		r.all = n.Value
+		return nil
+	}
+	r.by = map[string]string{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !slices.Contains(keywords, n.Content[i].Value) {
+			return strictyaml.At(n.Content[i], "%q can have no rule of its own; those that can are %v", n.Content[i].Value, keywords)
+		}
+		r.by[n.Content[i].Value] = n.Content[i+1].Value
+	}
+	return nil
+}
+
+// keywords are those that can be broken.
+var keywords = []string{
+	"required", "type", "enum", "exclusiveMinimum", "minimum", "maximum", "maxLength", "pattern", "prefix", "minItems", "keys", "anyOf", "onlyWith",
+	"notWith", "insteadOf", "by",
+}
+
+// of returns the rule of a keyword of a property, whose object says which rule types belong to.
+func (r ruleOf) of(keyword, types string) string {
+	switch rule, own := r.by[keyword]; {
+	case own:
+		return rule
+	case keyword == "type" && types != "":
+		return types
+	default:
+		return r.all
+	}
+}
+
+// LevelOr returns the level of the rule, or what is usual.
+func (r *Rule) LevelOr(usual string) string { return cmp.Or(r.Level, usual) }
+
+// EvidenceOr returns what the rule is judged by, or what is usual.
+func (r *Rule) EvidenceOr(usual string) string { return cmp.Or(r.Evidence, usual) }
+
+// URL returns the URL of a source by its name, or the name, which is a URL then.
+func (f *Form) URL(name string) string {
+	for _, s := range f.Sources {
+		if s.Name == name {
+			return s.Says
+		}
+	}
+	return name
+}
+
+// Judges reports whether a keyword of the node is judged by a rule of the form.
+func (n *Node) Judges(keyword string) bool { return n.rules[keyword] != "" }

@@ -1,0 +1,148 @@
+package form_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/form"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// small is a form in which most words occur.
+const small = `loopproof: 1
+sources: {docs: https://example.com}
+elsewhere: [e/elsewhere]
+request:
+  keys: [user]
+  types: e/elsewhere
+  rule: {keys: e/keys}
+  properties:
+    size: {type: integer, minimum: 1, maximum: 9, rule: e/size}
+    name: {type: string, maxLength: 3, rule: {type: e/name, maxLength: e/name}}
+    id: {pattern: "^[a-z]+$", rule: e/id}
+    mark: {prefix: m_, rule: e/mark}
+    word: {enum: [a, b], or: object, rule: e/word}
+    old: {insteadOf: name, rule: e/old}
+    one: {notWith: other, rule: e/one}
+    other: {}
+    list: {items: {is: thing}}
+nodes:
+  thing:
+    by: kind
+    enum: [text, note]
+    like: ":"
+    rule: e/kind
+    of:
+      text:
+        properties:
+          said: {type: string, required: true, rule: e/said}
+          loud: {onlyWith: {tone: high}, rule: e/loud}
+          parts: {type: array, minItems: 1, rule: e/parts, items: {is: thing}}
+      picture: {anyOf: [url, data], at: key, rule: e/picture, properties: {url: {type: string}}}
+rules:
+  e/keys: {text: T., why: W., sources: {docs: x}}
+  e/size: {text: T., why: W., sources: {docs: x}}
+  e/name: {text: T., why: W., sources: {docs: x}}
+  e/id: {text: T., why: W., sources: {docs: x}}
+  e/mark: {text: T., why: W., sources: {docs: x}}
+  e/word: {text: T., why: W., sources: {docs: x}}
+  e/old: {text: T., why: W., sources: {docs: x}}
+  e/one: {text: T., why: W., sources: {docs: x}}
+  e/kind: {text: T., why: W., sources: {docs: x}}
+  e/said: {text: T., why: W., when: [kind], sources: {docs: x}}
+  e/loud: {text: T., why: W., sources: {docs: x}}
+  e/parts: {text: T., why: W., sources: {docs: x}}
+  e/picture: {text: T., why: W., sources: {docs: x}}
+`
+
+func TestCheck(t *testing.T) {
+	f := form.Must("small.yaml", []byte(small), nil)
+	for _, c := range []struct{ body, want string }{
+		{`{}`, ``},
+		{`{"size":null,"name":null,"id":null,"word":null}`, ``},
+		{`{"user":1,"x":1,"a/b":2}`, `e/keys keys /x, e/keys keys /a~1b`},
+		{`{"size":0}`, `e/size minimum /size`},
+		{`{"size":10}`, `e/size maximum /size`},
+		{`{"size":1e999}`, `e/size maximum /size`},
+		{`{"size":"0"}`, ``},  // its type is judged elsewhere
+		{`{"size":99.5}`, ``}, // the same: nothing more is said of it
+		{`{"name":5}`, `e/name type /name`},
+		{`{"name":"üüü"}`, ``},
+		{`{"name":"üüüü"}`, `e/name maxLength /name`},
+		{`{"name":"x","name":"long"}`, `e/name maxLength /name`}, // the last one counts
+		{`{"id":"A"}`, `e/id pattern /id`},
+		{`{"id":5}`, `e/id pattern /id`},
+		{`{"mark":"x"}`, `e/mark prefix /mark`},
+		{`{"mark":""}`, ``},
+		{`{"word":{}}`, ``},
+		{`{"word":"c"}`, `e/word enum /word`},
+		{`{"word":["a"]}`, `e/word enum /word`},
+		{`{"old":null}`, `e/old insteadOf /old`},
+		{`{"one":1,"other":null}`, ``},
+		{`{"one":1,"other":1}`, `e/one notWith /one`},
+		{`{"list":"x"}`, ``},
+		{`{"list":["x",null,{"kind":"a:b"},{"kind":"note","said":5}]}`, `e/kind by /list/0, e/kind by /list/1`},
+		{`{"list":[{"kind":"text"}]}`, `e/said required /list/0/said`},
+		{`{"list":[{"kind":"text","said":null}]}`, `e/said type /list/0/said`},
+		{`{"list":[{"kind":"text","said":"","loud":1,"tone":"low"}]}`, `e/loud onlyWith /list/0/loud`},
+		{`{"list":[{"kind":"text","said":"","loud":1,"tone":"high"}]}`, ``},
+		{`{"list":[{"kind":"text","said":"","parts":[]}]}`, `e/parts minItems /list/0/parts`},
+		{`{"list":[{"kind":"text","said":"","parts":[{"kind":"text"}]}]}`, `e/said required /list/0/parts/0/said`},
+		{`{"list":[{"kind":"picture","url":5}]}`, `e/picture anyOf /list/0/url`},
+		{`{"list":[{"kind":"picture","data":5}]}`, ``},
+	} {
+		var found []string
+		for _, b := range f.Check(wire.Parsed([]byte(c.body))).Breaches {
+			found = append(found, fmt.Sprint(b.Rule, " ", b.Keyword, " ", b.Pointer()))
+		}
+		if got := strings.Join(found, ", "); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.body, got, c.want)
+		}
+	}
+	if !f.Check(wire.Parsed([]byte(`{"list":[{"kind":"text","said":""}]}`))).Kinds["e/said"] {
+		t.Error("an object of the kind that e/said is about is not noticed")
+	}
+}
+
+// TestMutants: each mutant of the small form breaks its keyword, and no other.
+func TestMutants(t *testing.T) {
+	f := form.Must("small.yaml", []byte(small), nil)
+	base := []byte(`{"name":"a","list":[{"kind":"text","said":"x","parts":[{"kind":"note"}]},{"kind":"picture","url":"u"}]}`)
+	for _, m := range f.Mutants() {
+		body, pointer, ok := m.Of(base)
+		found := f.Check(wire.Parsed(body)).Breaches
+		if !ok || len(found) != 1 || found[0].Rule != m.Rule || found[0].Keyword != m.Keyword || found[0].Pointer() != pointer {
+			t.Errorf("%s: %s breaks %v", m.ID(), body, found)
+		}
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{"types: e/elsewhere", "typs: e/elsewhere", `small.yaml:6:3: unknown key "typs"`},
+		{"type: integer", "type: int", "small.yaml:9:18: expected a type: string, integer, number, boolean, object or array"},
+		{"{type: e/name, maxLength", "{typ: e/name, maxLength", `"typ" can have no rule of its own`},
+		{"is: thing}}\nnodes", "is: thin}}\nnodes", `there is no node "thin"`},
+		{`"^[a-z]+$"`, `"^[a-z+$"`, "missing closing ]"},
+		{"rule: e/kind", "rule: e/kinds", "no node belongs to the rule e/kind"},
+		{"  e/kind: {text: T., why: W., sources: {docs: x}}\n", "", "the rule e/kind has nodes, and is not described under rules"},
+		{"by: kind\n", "by: kind\n    as: thing\n", `the dialect has no function "thing"`},
+	} {
+		_, err := form.Read("small.yaml", []byte(strings.Replace(small, c.old, c.new, 1)), nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.new, err, c.want)
+		}
+	}
+}
+
+func TestTables(t *testing.T) {
+	f := form.Must("small.yaml", []byte(small), nil)
+	if keys := f.Keys(); !slices.Contains(keys, "user") || !slices.Contains(keys, "size") {
+		t.Errorf("keys %v", keys)
+	}
+	if types := f.Parameters("e/elsewhere"); len(types) != 1 || types["size"] != wire.AWholeNumber {
+		t.Errorf("types %v", types)
+	}
+}

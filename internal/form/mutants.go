@@ -1,0 +1,238 @@
+package form
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Mutant is a request that breaks one keyword of one node.
+type Mutant struct {
+	Node    string // the way to the node: "request.tools[function].strict"
+	Keyword string
+	Rule    string
+
+	form  *Form
+	steps []step
+	node  *Node
+}
+
+// step is one step from a request to a node: to a property, to the items of a list, or to the objects of one kind.
+type step struct {
+	key, kind string
+	union     *Node // the node that tells kinds apart
+	node      *Node
+}
+
+// ID names the mutant among those of its form.
+func (m *Mutant) ID() string { return m.Node + " " + m.Keyword }
+
+// Mutants returns a mutant for each keyword of each node that is judged, in the order of the form. A node that is named in several
+// places is mutated in the first.
+func (f *Form) Mutants() (all []Mutant) {
+	f.mutants("request", f.Request, nil, map[*Node]bool{}, &all)
+	return all
+}
+
+func (f *Form) mutants(path string, n *Node, steps []step, done map[*Node]bool, all *[]Mutant) {
+	if n == nil || done[n] {
+		return
+	}
+	done[n] = true
+	for _, keyword := range keywords {
+		if rule := n.rules[keyword]; rule != "" {
+			*all = append(*all, Mutant{Node: path, Keyword: keyword, Rule: rule, form: f, steps: steps, node: n})
+		}
+	}
+	further := func(s step) []step { return append(slices.Clone(steps), s) }
+	f.mutants(path, n.is, steps, done, all)
+	for _, p := range n.Properties {
+		f.mutants(path+"."+p.Name, p.Node, further(step{key: p.Name, node: p.Node}), done, all)
+	}
+	f.mutants(path+"[]", n.Items, further(step{node: n.Items}), done, all)
+	for _, v := range n.Of {
+		f.mutants(fmt.Sprintf("%s(%s)", path, v.Name), v.Node, further(step{kind: v.Name, union: n, node: v.Node}), done, all)
+	}
+	f.mutants(path+"(other)", n.Else, further(step{union: n, node: n.Else}), done, all)
+}
+
+// Of makes the mutant of a request, and returns it with the pointer to what is wrong. It returns false where the request has no
+// place for it: objects and options that are missing are made, items of a list are not.
+func (m *Mutant) Of(request []byte) (body []byte, pointer string, ok bool) {
+	root := wire.Parsed(request)
+	at := place{value: root}
+	found, ok := m.find(at, m.steps, false)
+	if !ok {
+		if found, ok = m.find(at, m.steps, true); !ok {
+			return nil, "", false
+		}
+	}
+	if pointer, ok = m.spoil(found); !ok {
+		return nil, "", false
+	}
+	return root.JSON(), pointer, true
+}
+
+// find goes to the first place to which the steps lead. make says that objects and options on the way are made, where they are missing.
+func (m *Mutant) find(at place, steps []step, make bool) (place, bool) {
+	if len(steps) == 0 {
+		return at, m.canSpoil(at)
+	}
+	switch s := steps[0]; {
+	case s.union != nil:
+		if !s.leads(at.value, m.form) {
+			return at, false
+		}
+		return m.find(at, steps[1:], make)
+	case s.key == "":
+		for _, item := range at.value.All() {
+			if found, ok := m.find(place{in: at.value, value: item}, steps[1:], make); ok {
+				return found, true
+			}
+		}
+		return at, false
+	default:
+		value := at.value.Get(s.key)
+		if make && at.value.Is(wire.Object) && (value == nil || len(steps) > 1 && steps[1].union != nil && !steps[1].leads(value, m.form)) {
+			at.value.Set(s.key, sample(s.node, steps[1:]))
+		}
+		return m.find(at.of(s.key), steps[1:], make)
+	}
+}
+
+// leads reports whether a value is an object of the kind of a step.
+func (s step) leads(value *wire.Node, f *Form) bool {
+	kind := value.Get(s.union.By).Text()
+	if s.union.As != "" {
+		kind = f.as[s.union.As](value)
+	}
+	return s.kind == kind || s.kind == "" && s.union.variant[kind] == nil
+}
+
+// sample returns a value that a node takes, with what the steps lead to.
+func sample(n *Node, steps []step) any {
+	if len(steps) > 0 && steps[0].kind != "" {
+		return object(steps[0].node, wire.Fields{{Key: steps[0].union.By, Value: steps[0].kind}}, steps[1:])
+	}
+	for n.is != nil && (len(n.Type) == 0 || n.Type[0] == "object") {
+		n = n.is
+	}
+	switch {
+	case len(steps) > 0 && steps[0].key == "":
+		return []any{sample(steps[0].node, steps[1:])}
+	case len(steps) > 0 || n.By == "" && len(n.Properties) > 0:
+		return object(n, nil, steps)
+	case len(n.Enum) > 0:
+		return n.Enum[0]
+	case n.Maximum != nil:
+		return *n.Maximum
+	case n.Minimum != nil:
+		return *n.Minimum
+	case n.Prefix != "":
+		return n.Prefix + "1"
+	case slices.Contains(n.Type, "string") || n.Pattern != "":
+		return "x"
+	case slices.Contains(n.Type, "boolean"):
+		return false
+	case slices.Contains(n.Type, "array"):
+		return []any{}
+	default:
+		return wire.Fields{}
+	}
+}
+
+// object returns an object with what a node requires of it, and with what the steps lead to.
+func object(n *Node, known wire.Fields, steps []step) wire.Fields {
+	for _, p := range n.Properties {
+		onTheWay := len(steps) > 0 && steps[0].key == p.Name
+		if (onTheWay || p.Node.Required) && !slices.ContainsFunc(known, func(f wire.Field) bool { return f.Key == p.Name }) {
+			var further []step
+			if onTheWay {
+				further = steps[1:]
+			}
+			known = known.With(p.Name, sample(p.Node, further))
+		}
+	}
+	return known
+}
+
+// canSpoil reports whether the keyword can be broken at a place.
+func (m *Mutant) canSpoil(at place) bool {
+	if m.Keyword == "onlyWith" {
+		return at.in.Get(m.node.OnlyWith[0].Name).Text() != m.node.OnlyWith[0].Says
+	}
+	return at.value != nil
+}
+
+// spoil changes what is at a place so that the keyword is broken.
+func (m *Mutant) spoil(at place) (pointer string, ok bool) {
+	n := m.node
+	put := func(value any) (string, bool) {
+		if at.key == "" { // an item of a list
+			items := slices.Clone(at.in.Items)
+			items[slices.Index(items, at.value)] = wire.NewNode(value)
+			pointer := at.value.Pointer()
+			at.in.SetItems(items...)
+			return pointer, true
+		}
+		at.in.Set(at.key, value)
+		return at.in.Get(at.key).Pointer(), true
+	}
+	switch m.Keyword {
+	case "required":
+		pointer := at.value.Pointer()
+		at.in.Remove(at.key)
+		return pointer, true
+	case "type":
+		return put(otherType(n))
+	case "minItems":
+		return put([]any{})
+	case "enum":
+		return put("no-such-word")
+	case "minimum":
+		return put(*n.Minimum - 1)
+	case "maximum":
+		return put(*n.Maximum + 1)
+	case "maxLength":
+		return put(strings.Repeat("x", n.MaxLength+1))
+	case "pattern":
+		return put(at.value.Text() + " ?")
+	case "prefix":
+		return put("x" + n.Prefix)
+	case "keys":
+		at.value.Set("x_loop_note", true)
+		return at.value.Get("x_loop_note").Pointer(), true
+	case "anyOf":
+		at.value.Remove(n.AnyOf...)
+		if n.At == "key" {
+			return at.value.Pointer() + "/" + n.AnyOf[0], true
+		}
+		return at.value.Pointer(), true
+	case "onlyWith":
+		return put(sample(n, nil))
+	case "notWith":
+		at.in.Set(n.NotWith, "x")
+		return at.value.Pointer(), true
+	case "insteadOf":
+		return put(wire.Fields{})
+	case "by":
+		at.value.Set(n.By, "no_such_kind")
+		if n.At == "key" {
+			return at.value.Pointer() + "/" + n.By, true
+		}
+		return at.value.Pointer(), true
+	}
+	return "", false
+}
+
+// otherType returns a value that is of none of a node's types.
+func otherType(n *Node) any {
+	for _, value := range []any{[]any{wire.Fields{{Key: "type", Value: "text"}}}, "yes", 5, true} {
+		if !slices.ContainsFunc(n.Type, func(t string) bool { return fits(t, wire.NewNode(value)) }) {
+			return value
+		}
+	}
+	return nil
+}

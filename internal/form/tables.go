@@ -1,0 +1,58 @@
+package form
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Keys returns the keys of a request, sorted.
+func (f *Form) Keys() []string { return slices.Sorted(slices.Values(f.Request.known)) }
+
+// Parameters returns the types of the keys of a request that a rule about several dialects judges.
+func (f *Form) Parameters(rule string) map[string]wire.ParameterType {
+	all := map[string]wire.ParameterType{}
+	for _, p := range f.Request.Properties {
+		if len(p.Node.Type) > 0 && p.Node.Rule.of("type", f.Request.Types) == rule {
+			all[p.Name] = p.Node.parameter()
+		}
+	}
+	return all
+}
+
+// parameter returns the type of a parameter as rules about several dialects name it.
+func (n *Node) parameter() wire.ParameterType {
+	switch n.Type[0] {
+	case "integer":
+		if n.ExclusiveMinimum != nil {
+			return wire.APositive
+		}
+		return wire.AWholeNumber
+	case "number":
+		return wire.ANumber
+	case "boolean":
+		return wire.AFlag
+	case "object":
+		return wire.AnObject
+	case "array":
+		if n.Items != nil && n.Items.is != nil && len(n.Items.is.Enum) > 0 && n.Items.is.By == "" {
+			return wire.AList
+		}
+		return wire.AnyList
+	default:
+		return wire.AText
+	}
+}
+
+// OptionKeys returns the keys of those objects among the keys of a request of whose keys a rule about several dialects judges.
+func (f *Form) OptionKeys(rule string) map[string][]string {
+	all := map[string][]string{}
+	for _, p := range f.Request.Properties {
+		for n := p.Node; n != nil; n = n.is {
+			if n.Keys != nil && n.Rule.of("keys", "") == rule {
+				all[p.Name] = slices.Sorted(slices.Values(n.known))
+			}
+		}
+	}
+	return all
+}

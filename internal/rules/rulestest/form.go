@@ -1,0 +1,85 @@
+package rulestest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/form"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// CheckForm plays the mutants of a form: of a request that breaks no rule of the book under a profile, and is evidence for all rules of
+// the form, each breaks the rule of its node, at its place, and no other rule but those that are known to say the same of one.
+func CheckForm(t *testing.T, f *form.Form, profile string, request []byte, known map[string][]string) {
+	t.Helper()
+	p := Profile(t, profile)
+	findings := func(body []byte) (all []string) {
+		req, err := p.Speaks.Read(body)
+		if err != nil {
+			t.Fatalf("%v: %s", err, body)
+		}
+		for _, found := range rulebook.CheckRequest(t.Context(), p, nil, &trace.Exchange{Request: req}) {
+			all = append(all, found.Rule+" at "+found.Pointer)
+		}
+		return all
+	}
+	if found := findings(request); len(found) > 0 {
+		t.Fatalf("the request breaks %q", found)
+	}
+	for _, m := range f.Mutants() {
+		t.Run(m.ID(), func(t *testing.T) {
+			body, pointer, ok := m.Of(request)
+			if !ok {
+				t.Fatal("the request has no place for it")
+			}
+			found, want := findings(body), []string{fmt.Sprintf("%s at %s", m.Rule, pointer)}
+			found = slices.DeleteFunc(found, func(f string) bool {
+				rule, _, _ := strings.Cut(f, " ")
+				return slices.Contains(known[m.ID()], rule)
+			})
+			if !slices.Equal(found, want) {
+				t.Errorf("it breaks %q, want %q\n%s", found, want, body)
+			}
+		})
+	}
+}
+
+// CheckTaken demands that a request has its form also with each of some entries in its list of that name, and with each of some options,
+// one a line.
+func CheckTaken(t *testing.T, f *form.Form, request []byte, list, entries, options string) {
+	t.Helper()
+	check := func(line string, change func(body, add *wire.Node)) {
+		body, add := wire.Parsed(request), wire.Parsed([]byte(line))
+		if add == nil {
+			t.Fatalf("no JSON: %s", line)
+		}
+		change(body, add)
+		for _, b := range f.Check(wire.Parsed(body.JSON())).Breaches {
+			t.Errorf("%s breaks %s at %s: %s, want %s", line, b.Rule, b.Pointer(), b.Keyword, b.Want)
+		}
+	}
+	for line := range strings.Lines(strings.TrimSpace(entries)) {
+		check(line, func(body, add *wire.Node) {
+			body.Get(list).SetItems(append(slices.Clone(body.Get(list).Items), add)...)
+		})
+	}
+	for line := range strings.Lines(strings.TrimSpace(options)) {
+		check(line, func(body, add *wire.Node) {
+			for _, m := range add.Members {
+				body.Set(m.Key, m.Value)
+			}
+		})
+	}
+}
+
+// WithoutForm returns the rules that are not about the form of requests, which have mutants in place of cases.
+func WithoutForm(all []rules.Rule, f *form.Form) []rules.Rule {
+	return slices.DeleteFunc(slices.Clone(all), func(r rules.Rule) bool {
+		return slices.ContainsFunc(f.Rules, func(of form.Rule) bool { return of.ID == r.ID })
+	})
+}

@@ -1,0 +1,64 @@
+package wire
+
+import "sync"
+
+// Breach is one place at which a request does not have the form of its dialect, as package form finds it.
+type Breach struct {
+	Rule    string // the id of the rule that the node of the form belongs to
+	Keyword string // of the form that is broken: type, enum, required, keys, ...
+	Weak    bool   // it weighs less where the provider is not known to refuse it
+
+	In    *Node  // the object or list in which the value is, or would be; nil: the value is the whole request
+	Key   string // under which it is, "" for an item of a list
+	Value *Node  // nil where there is none
+	Whole *Node  // the object of an unknown kind; nil for other breaches
+	Word  string // by which the object in which, or at which, it is says its kind
+
+	Missed string // the key that a provider misses before it sees the one that stands for it
+
+	Want  string // what is expected, in words
+	Limit string // the edge of a range, or the beginning of an id
+	Side  string // "below" or "above" the edge
+}
+
+// Pointer returns the place of the breach.
+func (b *Breach) Pointer() string {
+	if b.Key == "" {
+		return b.Value.Pointer()
+	}
+	return b.In.Pointer() + "/" + pointerEscape.Replace(b.Key)
+}
+
+// FormResult is what a request is found to be by the form of its dialect.
+type FormResult struct {
+	Breaches []Breach
+	Kinds    map[string]bool // the rules about a kind of object that the request has
+}
+
+// Of calls f for each breach of a rule, in the order of the form.
+func (r *FormResult) Of(rule string, f func(*Breach)) {
+	for i := range r.Breaches {
+		if r.Breaches[i].Rule == rule {
+			f(&r.Breaches[i])
+		}
+	}
+}
+
+// formMemo holds the result for a request, which is found once for all rules.
+type formMemo struct {
+	once   sync.Once
+	result *FormResult
+}
+
+// Form returns what is found by the form of the request's dialect, nil where the dialect has none. The body must not be changed
+// afterwards.
+func (r *Request) Form() *FormResult {
+	if r.Dialect.Form == nil {
+		return nil
+	}
+	if r.form == nil { // of a request that was not read
+		return r.Dialect.Form(r.Body)
+	}
+	r.form.once.Do(func() { r.form.result = r.Dialect.Form(r.Body) })
+	return r.form.result
+}
