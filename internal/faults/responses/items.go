@@ -51,20 +51,6 @@ var items = []raw.Fault{
 		Make:    onItems("reasoning", func(r *raw.Request, path string, _ gjson.Result) { r.SetRaw(path+".status", "null") }),
 	},
 	{
-		Name:   "egress/keeps-the-output-index",
-		Does:   "Calls go back with the index that they had in the stream.",
-		Breaks: []string{"egress/item-keys"},
-		Make:   onItems("function_call", func(r *raw.Request, path string, _ gjson.Result) { r.Set(path+".output_index", 0) }),
-	},
-	{
-		Name:   "egress/says-in-outputs-that-a-tool-failed",
-		Does:   "The output of a call carries the key is_error of another API.",
-		Breaks: []string{"egress/item-keys"},
-		Make: onItems("function_call_output", func(r *raw.Request, path string, item gjson.Result) {
-			r.Set(path+".is_error", strings.HasPrefix(item.Get("output").String(), "Error"))
-		}),
-	},
-	{
 		Name:    "egress/leaves-empty-arguments-out-of-calls",
 		Does:    "A call without arguments goes back without the key.",
 		Reports: []string{"https://github.com/vercel/ai/issues/14349"},
@@ -204,12 +190,6 @@ var items = []raw.Fault{
 				r.Delete(path + ".content")
 			}
 		}),
-	},
-	{
-		Name:   "egress/gives-prompts-a-phase",
-		Does:   "Messages of the user have a phase.",
-		Breaks: []string{"egress/phase-form"},
-		Make:   onMessages("user", func(r *raw.Request, path string, _ gjson.Result) { r.Set(path+".phase", "commentary") }),
 	},
 }
 

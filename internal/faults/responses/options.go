@@ -33,48 +33,6 @@ var options = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/asks-for-short-words",
-		Does:   "text.verbosity is a word that there is not.",
-		Breaks: []string{"egress/verbosity-word"},
-		Make:   always("text", `{"verbosity":"short"}`),
-	},
-	{
-		Name:   "egress/asks-for-an-express-tier",
-		Does:   "service_tier is a word that there is not.",
-		Breaks: []string{"egress/service-tier-word"},
-		Make:   always("service_tier", `"express"`),
-	},
-	{
-		Name:   "egress/keeps-the-cache-for-an-hour",
-		Does:   "prompt_cache_retention is a time of another API.",
-		Breaks: []string{"egress/cache-retention-word"},
-		Make:   always("prompt_cache_retention", `"1h"`),
-	},
-	{
-		Name:   "egress/samples-below-nothing",
-		Does:   "The temperature is -1, which stands for none in the loop's settings.",
-		Breaks: []string{"egress/sampling-range"},
-		Make:   always("temperature", `-1`),
-	},
-	{
-		Name:   "egress/samples-by-percent",
-		Does:   "top_p is a percentage.",
-		Breaks: []string{"egress/sampling-range"},
-		Make:   always("top_p", `95`),
-	},
-	{
-		Name:   "egress/asks-for-fifty-probabilities",
-		Does:   "top_logprobs is 50.",
-		Breaks: []string{"egress/top-logprobs-range"},
-		Make:   always("top_logprobs", `50`),
-	},
-	{
-		Name:   "egress/allows-no-tool-calls",
-		Does:   "max_tool_calls is 0, which stands for no limit in the loop's settings.",
-		Breaks: []string{"egress/tool-calls-allowed"},
-		Make:   always("max_tool_calls", `0`),
-	},
-	{
 		Name:   "egress/asks-for-usage-as-in-chat",
 		Does:   "A stream is asked for with include_usage, as in Chat Completions.",
 		Breaks: []string{"egress/stream-option-keys"},
@@ -93,30 +51,6 @@ var options = []raw.Fault{
 				r.SetRaw("tool_choice", raw.Set(`{"type":"allowed_tools","mode":"auto"}`, "tools", []string{name.String()}))
 			}
 		}),
-	},
-	{
-		Name:   "egress/names-a-conversation-without-id",
-		Does:   "conversation is an object with a title.",
-		Breaks: []string{"egress/conversation-form"},
-		Make:   always("conversation", `{"title":"Weather"}`),
-	},
-	{
-		Name:   "egress/wants-json-by-another-word",
-		Does:   "text.format is of a type that there is not.",
-		Breaks: []string{"egress/format-type"},
-		Make:   always("text", `{"format":{"type":"json"}}`),
-	},
-	{
-		Name:   "egress/names-a-format-with-a-space",
-		Does:   "The name of the schema of the answer has a space.",
-		Breaks: []string{"egress/format-name"},
-		Make:   always("text", `{"format":{"type":"json_schema","name":"the answer","schema":{"type":"object"}}}`),
-	},
-	{
-		Name:   "egress/says-strict-in-a-word",
-		Does:   "The strict of a function is a word.",
-		Breaks: []string{"egress/strict-is-flag"},
-		Make:   eachTool(func(r *raw.Request, path string, _ gjson.Result) { r.Set(path+".strict", "no") }),
 	},
 	{
 		Name:   "egress/sends-a-file-by-its-name",

@@ -12,28 +12,10 @@ import (
 // request are faults in the other keys of a request.
 var request = []raw.Fault{
 	{
-		Name:   "egress/nests-functions-as-in-chat",
-		Does:   "A tool is offered once more within a key function, as in Chat Completions.",
-		Breaks: []string{"egress/flat-tools"},
-		Make: eachTool(func(r *raw.Request, path string, tool gjson.Result) {
-			r.SetRaw(path+".function", raw.Set(`{}`, "name", tool.Get("name").String()))
-		}),
-	},
-	{
 		Name:   "egress/sends-flags-as-texts",
 		Does:   "background comes from a file of settings and is sent as the text that it is there.",
 		Breaks: []string{"egress/parameter-types"},
 		Make:   always("background", `"false"`),
-	},
-	{
-		Name:   "egress/adds-an-input-schema",
-		Does:   "Each function has its schema under the name that another API has for it as well.",
-		Breaks: []string{"egress/function-keys"},
-		Make: eachTool(func(r *raw.Request, path string, tool gjson.Result) {
-			if schema := tool.Get("parameters"); schema.Exists() {
-				r.SetRaw(path+".input_schema", schema.Raw)
-			}
-		}),
 	},
 	{
 		Name:   "egress/forces-a-tool-as-in-chat",
@@ -54,12 +36,6 @@ var request = []raw.Fault{
 				r.Set("tool_choice", "any")
 			}
 		}),
-	},
-	{
-		Name:   "egress/asks-for-one-token",
-		Does:   "The answer may be one token long, as probes of other APIs are.",
-		Breaks: []string{"egress/enough-output-tokens"},
-		Make:   always("max_output_tokens", "1"),
 	},
 	{
 		Name:   "egress/names-two-histories",
@@ -88,24 +64,6 @@ var request = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/nests-the-format-as-in-chat",
-		Does:   "The schema of the answer is within a key json_schema, as in Chat Completions.",
-		Breaks: []string{"egress/format-in-text"},
-		Make:   always("text", `{"format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object"}}}}`),
-	},
-	{
-		Name:   "egress/says-the-effort-in-a-word",
-		Does:   "reasoning is a word, as reasoning_effort is in Chat Completions.",
-		Breaks: []string{"egress/reasoning-options"},
-		Make:   always("reasoning", `"low"`),
-	},
-	{
-		Name:   "egress/asks-for-a-summary-by-a-flag",
-		Does:   "The summary of the reasoning is asked for with true.",
-		Breaks: []string{"egress/reasoning-options"},
-		Make:   always("reasoning", `{"summary":true}`),
-	},
-	{
 		Name:   "egress/reasons-as-for-a-router",
 		Does:   "reasoning has the keys that it has for OpenRouter.",
 		Breaks: []string{"egress/option-keys"},
@@ -116,12 +74,6 @@ var request = []raw.Fault{
 		Does:   "What hides the lengths of tokens is switched off by a word.",
 		Breaks: []string{"egress/value-forms"},
 		Make:   always("stream_options", `{"include_obfuscation":"no"}`),
-	},
-	{
-		Name:   "egress/truncates-by-a-word-of-its-own",
-		Does:   "truncation is oldest.",
-		Breaks: []string{"egress/truncation-word"},
-		Make:   always("truncation", `"oldest"`),
 	},
 	{
 		Name:   "egress/labels-with-numbers",
@@ -159,12 +111,6 @@ var request = []raw.Fault{
 		Reports: []string{"https://github.com/openai/codex/issues/31053", "https://github.com/Wei-Shaw/sub2api/issues/4209"},
 		Breaks:  []string{"egress/searches-answered"},
 		Make:    behindResults(ownSearch),
-	},
-	{
-		Name:   "egress/caches-under-a-long-key",
-		Does:   "The key for the provider's cache is the way to a folder.",
-		Breaks: []string{"egress/cache-key-length"},
-		Make:   always("prompt_cache_key", `"/home/somebody/projects/2026/november/the-weather-in-some-cities-of-the-world"`),
 	},
 	{
 		Name:    "egress/refers-to-items-that-are-not-stored",

@@ -17,7 +17,7 @@ import (
 
 // Faults returns the faults, area by area.
 func Faults() []raw.Fault {
-	return slices.Concat(items, request, options, keptHistory, provided, stream, streamEnds, failedResponses, summaries)
+	return slices.Concat(items, request, options, ofForm(), keptHistory, provided, stream, streamEnds, failedResponses, summaries)
 }
 
 // Variations returns the variations, axis by axis.
