@@ -2,10 +2,12 @@
 //
 //	go run ./openapi openapi.yaml
 //	go run ./openapi -profile openai-responses openapi.yaml
+//	go run ./selfcheck/openapi -requests openapi.yaml
 //	go run ./openapi -profile open-responses public/openapi/openapi.json
 //
 // The first file is that of https://github.com/openai/openai-openapi, for Chat Completions and Responses, the other that of
-// https://github.com/openresponses/openresponses. The exit code is 0 when all samples satisfy it, 1 when
+// https://github.com/openresponses/openresponses. With -requests, the form of requests to Responses is
+// held against it instead. The exit code is 0 when all samples satisfy it, 1 when
 // one does not, and 2 when there was nothing to hold against it.
 package main
 
@@ -25,6 +27,7 @@ import (
 func main() {
 	flags := flag.NewFlagSet("openapi", flag.ExitOnError)
 	profile := flags.String("profile", "openai", "the profile whose answers are held against the description")
+	requests := flags.Bool("requests", false, "hold the form of requests to Responses against the description, in the folder lab")
 	flags.Usage = func() {
 		fmt.Fprintf(flags.Output(), "usage: openapi [-profile NAME] FILE\n\nFILE is the openapi.yaml of https://github.com/openai/openai-openapi, or the openapi.json of Open Responses.\n\n")
 		flags.PrintDefaults()
@@ -34,7 +37,13 @@ func main() {
 		flags.Usage()
 		os.Exit(2)
 	}
-	broken, err := run(os.Stdout, flags.Arg(0), *profile)
+	var broken int
+	var err error
+	if *requests {
+		broken, err = runRequests(os.Stdout, flags.Arg(0), requestFile, knownFile)
+	} else {
+		broken, err = run(os.Stdout, flags.Arg(0), *profile)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "openapi:", err)
 		os.Exit(2)

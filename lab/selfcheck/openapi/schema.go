@@ -25,18 +25,9 @@ var schemas = map[selfcheck.Kind][]string{
 
 // load reads an OpenAPI description and returns its schemas for the kinds of samples that it describes.
 func load(file string) (map[selfcheck.Kind]*jsonschema.Schema, error) {
-	data, err := os.ReadFile(file)
+	document, err := read(file)
 	if err != nil {
 		return nil, err
-	}
-	var description any
-	if err := yaml.Unmarshal(data, &description); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	allowRecordedNulls(description)
-	document, err := plainJSON(nullsAllowed(description))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	compiler := jsonschema.NewCompiler()
 	if err := compiler.AddResource("openapi.json", document); err != nil {
@@ -53,6 +44,24 @@ func load(file string) (map[selfcheck.Kind]*jsonschema.Schema, error) {
 		}
 	}
 	return compiled, nil
+}
+
+// read reads an OpenAPI description as JSON Schema.
+func read(file string) (any, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var description any
+	if err := yaml.Unmarshal(data, &description); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	allowRecordedNulls(description)
+	document, err := plainJSON(nullsAllowed(description))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return document, nil
 }
 
 // recordedAsNull are properties that are null in recorded answers of OpenAI, although the description has them as never null:
