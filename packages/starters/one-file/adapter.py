@@ -86,8 +86,16 @@ def echo(text, calls):
     if not calls:
         return {"role": "assistant", "content": text}
     return {"role": "assistant", "content": text or None, "tool_calls": [
-        {"id": call["id"], "type": "function", "function": {key: call["function"][key] for key in ("name", "arguments")}}
+        {"id": call["id"], "type": "function", "function": {"name": call["function"]["name"], "arguments": readable(call)}}
         for call in calls]}
+
+def readable(call):
+    """The arguments as they came, or {} for those that are no object: some servers refuse them with every later request."""
+    arguments = call["function"]["arguments"]
+    try:
+        return arguments if isinstance(json.loads(arguments), dict) else "{}"
+    except ValueError:
+        return "{}"
 
 def result(tools, call):
     name, arguments = call["function"]["name"], call["function"]["arguments"]
