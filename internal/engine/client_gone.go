@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"net/http"
 )
 
 // patient is how long a request may be that is read and judged even if its client is gone: that takes milliseconds, and so no race
@@ -14,11 +15,11 @@ var errLeft = errors.New("the client left before its request was read and judged
 
 // attention returns the context of the work on a request before its answer. It ends when the client is gone, for whom nothing more
 // is to be computed. In the run of a loop it does not: such a run is judged whole, and its client is no stranger.
-func attention(s *settings, in *received) context.Context {
-	if !s.told || len(in.body) <= patient {
-		return context.WithoutCancel(in.http.Context())
+func attention(s *settings, r *http.Request, body []byte) context.Context {
+	if !s.told || len(body) <= patient {
+		return context.WithoutCancel(r.Context())
 	}
-	return in.http.Context()
+	return r.Context()
 }
 
 // unread returns the request of a client that left while it was judged. It is noted as one that could not be read.

@@ -60,3 +60,19 @@ func TestAClientThatLeaves(t *testing.T) {
 		t.Errorf("a short request is not judged: %+v", entry)
 	}
 }
+
+// Nor is it read to count its tokens.
+func TestAClientThatLeavesWhatIsCounted(t *testing.T) {
+	long := `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"` + strings.Repeat("Go. ", 100_000) + `"}]}`
+	for after, want := range map[int64]int{0: http.StatusBadRequest, 1 << 40: http.StatusOK} {
+		srv := start(t, engine.Config{Profile: profile(t, "anthropic"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
+		ctx := &leaving{Context: t.Context()}
+		ctx.after.Store(after)
+		req := httptest.NewRequest(http.MethodPost, "/v1/messages/count_tokens", strings.NewReader(long)).WithContext(ctx)
+		answer := httptest.NewRecorder()
+		srv.ServeHTTP(answer, req)
+		if left := strings.Contains(answer.Body.String(), "client left"); answer.Code != want || left != (after == 0) {
+			t.Errorf("a client that leaves after %d questions is answered %d %s", after, answer.Code, answer.Body)
+		}
+	}
+}

@@ -15,6 +15,9 @@ func (p *Provider) serveCount(w http.ResponseWriter, r *http.Request, d *wire.Di
 		return
 	}
 	body, err := p.readBody(r)
+	if err == nil && attention(t.settings(), r, body).Err() != nil {
+		err = errLeft
+	}
 	if err == nil {
 		_, err = parse(d, body)
 	}

@@ -76,7 +76,7 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 	in := &received{http: r, start: t.since()}
 	var err error
 	in.body, err = p.readBody(r)
-	in.work = attention(s, in)
+	in.work = attention(s, r, in.body)
 	if err == nil && in.work.Err() != nil {
 		err = errLeft
 	}
