@@ -50,6 +50,7 @@ names, in JSON and in strings that contain JSON.`,
 	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "the address to listen on, as `HOST:PORT`; port 0 selects a free port")
 	set.StringArrayVar(&f.redact, "redact", nil, "remove the values of this `field`; repeatable")
 	set.StringArrayVar(&f.profiles, "profile", nil, "judge requests by this `profile`; repeatable, one for each dialect")
+	registerBodyTime(set, &f.bodyTime)
 	f.access.register(set)
 	f.own.registerProfiles(set)
 	return cmd
@@ -59,6 +60,7 @@ names, in JSON and in strings that contain JSON.`,
 type recordFlags struct {
 	upstream, out, addr string
 	redact, profiles    []string
+	bodyTime            time.Duration
 	access              accessFlags
 	own                 ownFolders
 }
@@ -90,16 +92,15 @@ func (r *recordingService) run(ctx context.Context) error {
 	}
 	var serving sync.RWMutex // locked for reading by each request
 	guarded := r.guarded(recorder, listener.Addr())
-	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+	server := serverconns.New(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		serving.RLock()
 		defer serving.RUnlock()
 		guarded.ServeHTTP(w, req)
-	})}
-	serverconns.CloseAtShutdown(server)
+	}), r.flags.bodyTime)
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		server.Serve(listener) // returns when it is shut down
+		server.Serve(serverconns.Listen(listener)) // returns when it is shut down
 	}()
 	err = r.ready(listener.Addr(), config.Profiles)
 	if err == nil {
@@ -143,7 +144,7 @@ func (r *recordingService) config() (recording.Config, error) {
 	case r.flags.out == "":
 		return c, errors.New("--out is missing: the folder for the scenarios")
 	}
-	if err := r.flags.access.check(); err != nil {
+	if err := errors.Join(checkBodyTime(r.flags.bodyTime), r.flags.access.check()); err != nil {
 		return c, err
 	}
 	var err error

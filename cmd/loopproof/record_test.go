@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -133,5 +134,37 @@ func TestRecorderRefusesStrangers(t *testing.T) {
 	}
 	if n := strings.Count(told.String(), "refused a request: "); n != 4 {
 		t.Errorf("%d refusals are told, want each once:\n%s", n, told.String())
+	}
+}
+
+// A client that does not send the body that it announced is told so when its time is over, and nothing is forwarded.
+func TestRecorderWaitsForNoBody(t *testing.T) {
+	upstream := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("half a request reaches the upstream") }))
+	defer upstream.Close()
+	out, ready := io.Pipe()
+	var told bytes.Buffer
+	r := &recordingService{
+		streams: streams{out: ready, err: &told}, grace: time.Second,
+		flags: &recordFlags{upstream: upstream.URL, out: t.TempDir(), addr: "127.0.0.1:0", bodyTime: 50 * time.Millisecond},
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	ended := make(chan error)
+	go func() { ended <- r.run(ctx) }()
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := net.Dial("tcp", strings.TrimPrefix(gjson.Get(line, "base_url").String(), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{")
+	answer, err := io.ReadAll(conn) // returns when the connection is closed
+	interrupt()
+	<-ended
+	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") || !strings.Contains(told.String(), "a request could not be read") {
+		t.Errorf("the client is answered %q, %v, and this is told:\n%s", answer, err, told.String())
 	}
 }

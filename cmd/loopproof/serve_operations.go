@@ -68,7 +68,7 @@ func (f *operationFlags) register(set *pflag.FlagSet) {
 	set.Int64Var(&f.journalMB, "journal-mb", 256, "the maximum size of the requests that are kept, in megabytes")
 	set.Int64Var(&f.scriptsMB, "scripts-mb", 256, "the maximum memory of scripts that come over HTTP, in megabytes; more ends the runs that were idle for longest")
 	set.Int64Var(&f.maxBodyMB, "max-body-mb", 32, "the maximum size of a request, in megabytes")
-	set.DurationVar(&f.bodyTime, "body-time", time.Minute, "the timeout for a client to send a request")
+	registerBodyTime(set, &f.bodyTime)
 	set.DurationVar(&f.grace, "grace", shutdownTime, "the timeout for unfinished responses at shutdown")
 }
 
@@ -89,9 +89,20 @@ func (f *operationFlags) check() error {
 	expect(f.scriptsMB > 0, "--scripts-mb must be at least 1, not %d", f.scriptsMB)
 	expect(f.maxBodyMB > 0, "--max-body-mb must be at least 1, not %d", f.maxBodyMB)
 	expect(!slices.Contains(f.models, ""), "--model takes the name of a model, not an empty one")
-	expect(f.bodyTime >= 0, "--body-time must be a duration such as 30s, not %v", f.bodyTime)
 	expect(f.grace >= 0, "--grace must be a duration such as 30s, not %v", f.grace)
-	return errors.Join(append(errs, f.access.check())...)
+	return errors.Join(append(errs, checkBodyTime(f.bodyTime), f.access.check())...)
+}
+
+// registerBodyTime registers a flag of all commands that serve HTTP.
+func registerBodyTime(set *pflag.FlagSet, bodyTime *time.Duration) {
+	set.DurationVar(bodyTime, "body-time", time.Minute, "the timeout for a client to send a request")
+}
+
+func checkBodyTime(bodyTime time.Duration) error {
+	if bodyTime < 0 {
+		return fmt.Errorf("--body-time must be a duration such as 30s, not %v", bodyTime)
+	}
+	return nil
 }
 
 // serviceOperations are the metrics, logs and stores of a service.

@@ -3,6 +3,8 @@ package engine
 import (
 	"net"
 	"net/http"
+
+	"github.com/loopproof/loopproof/internal/engine/serverconns"
 )
 
 // runListener is a listener for the model of one run alone, so that its connections can be refused while all others go on.
@@ -24,10 +26,10 @@ func (s *Server) StartRun(c RunConfig) *Run {
 }
 
 func (s *Server) listenForRun() *runListener {
-	l := &runListener{listener: s.config.listen(), http: newHTTPServer(s.counted(s.Provider), s.config.Limits), finished: make(chan struct{})}
+	l := &runListener{listener: s.config.listen(), http: serverconns.New(s.counted(s.Provider), s.config.Limits.BodyTime), finished: make(chan struct{})}
 	go func() {
 		defer close(l.finished)
-		l.http.Serve(l.listener) // returns when it is shut
+		l.http.Serve(serverconns.Listen(l.listener)) // returns when it is shut
 	}()
 	return l
 }

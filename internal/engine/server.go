@@ -2,14 +2,12 @@ package engine
 
 import (
 	"context"
-	"io"
 	"log"
 	"net"
 	"net/http"
 	"runtime/debug"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/loopproof/loopproof/internal/engine/serverconns"
 )
@@ -39,19 +37,6 @@ func (c Config) listen() net.Listener {
 	return l
 }
 
-// idleTime is how long a connection is kept over which a client says nothing.
-const idleTime = 2 * time.Minute
-
-func newHTTPServer(h http.Handler, l Limits) *http.Server {
-	return &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       l.BodyTime, // it ends with the body: no request that waits is cut off
-		IdleTimeout:       idleTime,
-		ErrorLog:          log.New(io.Discard, "", 0), // clients that break off are part of the play
-	}
-}
-
 // Serve starts a server for a provider on a listener, and takes ownership of the listener. The caller has to call Close.
 // Requests that are not those of pages of other sites pass through the middleware; the first one is outermost.
 func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Handler) *Server {
@@ -65,11 +50,10 @@ func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Ha
 	for _, wrap := range slices.Backward(middleware) {
 		h = wrap(h)
 	}
-	s.http = newHTTPServer(s.counted(p.guarded(h)), p.config.Limits)
-	serverconns.CloseAtShutdown(s.http)
+	s.http = serverconns.New(s.counted(p.guarded(h)), p.config.Limits.BodyTime)
 	go func() {
 		defer close(s.finished)
-		s.http.Serve(serverconns.Listen(l, s.http.IdleTimeout)) // returns when Close is called
+		s.http.Serve(serverconns.Listen(l)) // returns when Close is called
 	}()
 	return s
 }

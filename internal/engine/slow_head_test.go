@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -36,40 +35,4 @@ func TestAConnectionThatIsOpenedAhead(t *testing.T) {
 		}
 		resp.Body.Close()
 	})
-}
-
-// A client that sends the head of its request letter by letter loses its connection when the time for it is over.
-func TestAHeadThatNeverEnds(t *testing.T) {
-	server := newHTTPServer(http.NotFoundHandler(), Limits{})
-	if server.ReadHeaderTimeout <= 0 || server.ReadHeaderTimeout > time.Minute {
-		t.Fatalf("the head of a request may take %v", server.ReadHeaderTimeout)
-	}
-	server.ReadHeaderTimeout = 50 * time.Millisecond
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	go server.Serve(l)
-	defer server.Close()
-	conn, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		io.Copy(io.Discard, conn)
-	}()
-	for _, letter := range []byte("GET / HTTP/1.1\r\nX-Slow: ") {
-		conn.Write([]byte{letter})
-	}
-	for {
-		select {
-		case <-gone:
-			return
-		case <-time.After(5 * time.Millisecond):
-			conn.Write([]byte("a"))
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/loopproof/loopproof/internal/engine/serverconns"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -15,7 +16,7 @@ import (
 // while it runs a tool is not to fail here by the time that the tool takes. It has as long as between two requests over HTTP.
 const (
 	pingEvery  = 20 * time.Second
-	pongWithin = idleTime
+	pongWithin = serverconns.IdleTime
 )
 
 // socketListener waits for the messages of a client.

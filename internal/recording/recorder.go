@@ -155,6 +155,9 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if d != nil && r.writer != nil {
 		heard, err := r.hear(req, d)
 		switch {
+		case errors.Is(err, errUnread):
+			r.fail(w, req, http.StatusBadRequest, err)
+			return
 		case err != nil:
 			r.config.Failed(err)
 		default:
@@ -206,13 +209,16 @@ type heard struct {
 
 type heardKey struct{}
 
+// errUnread is why a request is not forwarded: its client left, or was too slow.
+var errUnread = errors.New("a request could not be read")
+
 // hear reads the body of a request. One that is none of the dialect, or too large, is forwarded and not recorded.
 func (r *Recorder) hear(req *http.Request, d *wire.Dialect) (*heard, error) {
 	body, err := io.ReadAll(io.LimitReader(req.Body, r.config.MaxBody+1))
 	whole := err == nil && int64(len(body)) <= r.config.MaxBody
 	req.Body = sentAgain(body, req.Body, whole)
 	if err != nil {
-		return nil, fmt.Errorf("a request could not be read: %w", err)
+		return nil, fmt.Errorf("%w: %w", errUnread, err)
 	}
 	if !whole {
 		return nil, fmt.Errorf("a request of more than %d MB is let through, but not recorded", r.config.MaxBody>>20)

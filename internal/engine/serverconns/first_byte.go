@@ -6,27 +6,23 @@ import (
 	"time"
 )
 
-// Listen returns a listener whose connections have at least the time wait for their first byte. The time that a server gives for
-// the head, and for the whole of the first request, begins with it.
-func Listen(l net.Listener, wait time.Duration) net.Listener { return listener{l, wait} }
+// Listen returns a listener whose connections have [IdleTime] for their first byte. The time that a server gives for the head, and
+// for the whole of the first request, begins with it.
+func Listen(l net.Listener) net.Listener { return listener{l} }
 
-type listener struct {
-	net.Listener
-	wait time.Duration
-}
+type listener struct{ net.Listener }
 
 func (l listener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return c, err
 	}
-	return &conn{Conn: c, wait: l.wait, accepted: time.Now()}, nil
+	return &conn{Conn: c, accepted: time.Now()}, nil
 }
 
 // conn is a connection. It has those optional methods for which servers look.
 type conn struct {
 	net.Conn
-	wait time.Duration
 
 	mu       sync.Mutex
 	state    state
@@ -67,7 +63,7 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	switch c.state {
 	case waiting:
 		if c.after = max(0, time.Until(t)); c.after > 0 {
-			t = t.Add(max(0, c.wait-c.after))
+			t = t.Add(max(0, IdleTime-c.after))
 		}
 	case reading: // the deadline of the whole request, which is counted from the same time
 		c.state = read

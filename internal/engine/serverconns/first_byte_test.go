@@ -29,16 +29,12 @@ func dial(t *testing.T) net.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := &http.Server{
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if _, err := io.Copy(w, r.Body); err != nil {
-				panic(http.ErrAbortHandler)
-			}
-		}),
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       30 * time.Second,
-	}
-	go server.Serve(serverconns.Listen(l, 2*time.Minute))
+	server := serverconns.New(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(w, r.Body); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+	}), 30*time.Second)
+	go server.Serve(serverconns.Listen(l))
 	conn, err := network.DialContext(context.Background(), "tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +119,7 @@ func (o one) Addr() net.Addr            { return nil }
 
 func TestMethodsOfTheConnection(t *testing.T) {
 	inner := &lingering{}
-	conn, _ := serverconns.Listen(one{inner}, time.Minute).Accept()
+	conn, _ := serverconns.Listen(one{inner}).Accept()
 	conn.(interface{ SetLinger(int) error }).SetLinger(0)
 	conn.(interface{ CloseWrite() error }).CloseWrite()
 	if got := strings.Join(inner.calls, " "); got != "linger close-write" {
