@@ -3,6 +3,7 @@ package controlapi
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/lint"
 	"github.com/loopproof/loopproof/internal/lint/savedrequests"
@@ -60,6 +61,9 @@ func (c *api) lint(ctx context.Context, p *lintPage) error {
 		dialects = []*wire.Dialect{chosen.Speaks}
 		asked = dialects
 	}
+	if mayHaveMoreValues(p.Text, wire.MostValues) {
+		return wire.ErrTooManyValues
+	}
 	found, err := savedrequests.Find([]byte(p.Text), savedrequests.Options{Dialects: dialects, Asked: asked})
 	if err != nil {
 		return err
@@ -73,4 +77,14 @@ func (c *api) lint(ctx context.Context, p *lintPage) error {
 		p.Results = append(p.Results, lint.Check(ctx, saved, under))
 	}
 	return nil
+}
+
+// mayHaveMoreValues reports whether a text has more JSON values than a number, were none of it inside of a string, before any of
+// them takes memory. What stands in strings counts, since it is searched as well.
+func mayHaveMoreValues(text string, most int) bool {
+	n := 1
+	for _, before := range []string{",", "[", "{"} {
+		n += strings.Count(text, before)
+	}
+	return n > most
 }
