@@ -78,7 +78,7 @@ type Recorder struct {
 	proxy    *httputil.ReverseProxy
 	writer   *writer
 	spoken   []*wire.Dialect
-	passed   passed // requests that are forwarded and not recorded
+	passed   guard.Told // requests that are forwarded and not recorded
 }
 
 // recorderName is how recorders name themselves in the header Via, before what tells them apart.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -246,3 +247,27 @@ func TestOwnHeadersStayHere(t *testing.T) {
 		}
 	}
 }
+
+// Any client can make new paths, and long ones: of a flood of them a hundred are told, each in a line.
+func TestAFloodOfPathsIsNotTold(t *testing.T) {
+	var lines []string
+	c := recording.Config{Upstream: "http://127.0.0.1:1", Dir: t.TempDir(), Noted: func(line string) { lines = append(lines, line) }, Transport: nowhere{}}
+	r, err := recording.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for i := range 300 {
+		for range 2 {
+			r.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/"+strconv.Itoa(i)+strings.Repeat("a", 10_000), nil))
+		}
+	}
+	if length := len(strings.Join(lines, "")); len(lines) != 100 || length > 50_000 {
+		t.Errorf("%d lines of %d bytes are told, want 100 short ones", len(lines), length)
+	}
+}
+
+// nowhere reaches no provider.
+type nowhere struct{}
+
+func (nowhere) RoundTrip(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }
