@@ -65,7 +65,7 @@ func TestTheCauseIsTold(t *testing.T) {
 	inOrder(t, "the console", console.String(), "FAIL  execution/every-call-run", "FAIL  outcome/completed", "WARN  stream/no-choices", "FAIL  retry/waits")
 	inOrder(t, "HTML", html.String(), "execution/every-call-run", "outcome/completed", "stream/no-choices", "retry/waits")
 	inOrder(t, "a short console", short.String(),
-		"FAIL  execution/every-call-run  must", "reported  "+said, "Failures in which the loop reported the same error",
+		"FAIL  execution/every-call-run  must", "reported  "+said, "Failures in which the loop reported an error of this kind",
 		"  FAIL  outcome/completed (1 of 9 cases): not completed", "  WARN  stream/no-choices (1 of 9 cases): a chunk without choices ended the run",
 		"Other failures", "  FAIL  retry/waits (2 of 9 cases): asked again at once", "more  see the page", "failed  3 must, 1 should\n", "NOT CONFORMANT")
 	if lines := strings.Count(short.String(), "\n"); lines > 40 {

@@ -79,7 +79,7 @@ func (c Console) others(r *Report, first example, all []example) string {
 	for i, e := range all {
 		under := "other failures"
 		if first.cause != "" && e.cause == first.cause {
-			under = "failures in which the loop reported the same error"
+			under = "failures in which the loop reported an error of this kind"
 		}
 		if left := len(all) - i; i == mostOthers && left > 1 {
 			s.Text(2, fmt.Sprintf("and %d more rules", left), textlayout.Plain)
