@@ -50,7 +50,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"nothing wrong", settled, []string{"openai", "mistral"}, []int{0, 0}, "", false},
 		{"a call without a result", orphan, []string{"openai", "mistral"}, []int{400, 400}, "pairing/every-call-answered", true},
-		{"only some refuse it", `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[]}`, []string{"openai", "mistral"}, []int{0, 422}, "egress/no-empty-tool-list", true},
+		{"only some refuse it", `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[]}`, []string{"ollama", "mistral"}, []int{0, 422}, "egress/no-empty-tool-list", true},
 		{"a list of messages has no model", `[{"role":"user","content":"x"},` + call + `,{"role":"tool","tool_call_id":"a","content":"1"}]`, []string{"openai"}, []int{0}, "", false},
 		{"the provider has the call", `{"model":"m","previous_response_id":"resp_1","input":[{"type":"function_call_output","call_id":"a","output":"1"}]}`, []string{"openai-responses-stored"}, []int{0}, "", false},
 		{"a result alone", `{"model":"m","input":[{"type":"function_call_output","call_id":"a","output":"1"}]}`, []string{"openai-responses-stored"}, []int{400}, "pairing/no-orphan-result", true},

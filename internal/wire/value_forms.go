@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -19,7 +20,9 @@ import (
 // A place is a path of keys: [] are the items of a list, .* the members of an object, and [type=a|b] and (type=a|b) are those items, or
 // the object, that have one of some texts under a key. After it come the types that a value may have (text, integer, number, flag,
 // list, object; none: any), and what it has to be besides: required, words=a|b, keys=a|b, range=0..1, max=64 of a text, most=4 and
-// min=1 of a list, needs=a|b for one of some keys, begins=resp, like=REGULAR-EXPRESSION.
+// min=1 of a list, needs=a|b for one of some keys, begins=resp, like=REGULAR-EXPRESSION, named=REGULAR-EXPRESSION of its key,
+// with=KEY that has to be beside it, and without=KEY that may not. Where words are added often, newer=REGULAR-EXPRESSION says which others there may be by now, and
+// wrong=c|d that these alone are known to be none. (type=custom|) is an object that may leave out its type, too.
 type ValueForm struct {
 	path      []formStep
 	types     []string
@@ -34,6 +37,11 @@ type ValueForm struct {
 	min, most int // of items; 0: any
 	begins    string
 	like      *regexp.Regexp
+	newer     *regexp.Regexp // words that newer versions may have
+	wrong     []string       // the only words that are refused; none: all but words
+	named     *regexp.Regexp // the key of the value
+	with      string         // a key beside the value; "": none is needed
+	without   string         // a key that may not be beside it
 }
 
 type formStep struct {
@@ -53,7 +61,7 @@ type FormBreach struct {
 	// Tags are the words by which the forms on the way tell objects of several types, each with the pointer of its object.
 	Tags map[string]string
 
-	Problem string   // missing, type, word, key, range, long, short, needs, begins, like
+	Problem string   // missing, type, word, key, range, long, short, needs, begins, like, alone, beside, name
 	Wants   []string // the types, the words or the keys that there may be, or what the problem is about
 	Edge    string   // of a range: above or below
 	Limit   string   // of a range or a length
@@ -90,6 +98,16 @@ func (f *ValueForm) read(word string) {
 		f.keys = list
 	case name == "needs":
 		f.needs = list
+	case name == "wrong":
+		f.wrong = list
+	case name == "newer":
+		f.newer = regexp.MustCompile(value)
+	case name == "named":
+		f.named = regexp.MustCompile(value)
+	case name == "with":
+		f.with = value
+	case name == "without":
+		f.without = value
 	case name == "begins":
 		f.begins = value
 	case name == "like":
@@ -187,7 +205,7 @@ func (f *ValueForm) onward(at FormBreach, step formStep, path []formStep, visit 
 			return
 		}
 		if step.key == "type" {
-			tags := map[string]string{at.At.Pointer(): said}
+			tags := map[string]string{at.At.Pointer(): cmp.Or(said, step.accepted[0])}
 			for pointer, tag := range at.Tags {
 				tags[pointer] = tag
 			}
@@ -216,8 +234,14 @@ func (f *ValueForm) judge(b *FormBreach) bool {
 		return true
 	}
 	switch {
-	case len(f.words) > 0 && n.Is(String) && !slices.Contains(f.words, n.Text()):
+	case n.Is(String) && f.isNoWord(n.Text()):
 		b.Problem, b.Wants = "word", f.words
+	case f.named != nil && !f.named.MatchString(b.Key):
+		b.Problem, b.Limit = "name", f.named.String()
+	case f.with != "" && !given(b.In.Get(f.with)):
+		b.Problem, b.Wants = "alone", []string{f.with}
+	case f.without != "" && given(b.In.Get(f.without)):
+		b.Problem, b.Wants = "beside", []string{f.without, b.Key}
 	case f.like != nil && n.Is(String) && !f.like.MatchString(n.Text()):
 		b.Problem, b.Limit = "like", f.like.String()
 	case f.begins != "" && n.Is(String) && !strings.HasPrefix(n.Text(), f.begins):
@@ -229,6 +253,19 @@ func (f *ValueForm) judge(b *FormBreach) bool {
 	}
 	return true
 }
+
+func (f *ValueForm) isNoWord(text string) bool {
+	switch {
+	case len(f.words) == 0 || slices.Contains(f.words, text):
+		return false
+	case len(f.wrong) > 0:
+		return slices.Contains(f.wrong, text)
+	default:
+		return f.newer == nil || !f.newer.MatchString(text)
+	}
+}
+
+func given(n *Node) bool { return n != nil && !n.Is(Null) }
 
 func (f *ValueForm) wrongSize(b *FormBreach) bool {
 	least, most := 0, f.max

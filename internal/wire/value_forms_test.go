@@ -8,11 +8,15 @@ func TestValueForms(t *testing.T) {
 		tools[type=search].most       integer range=1..50
 		tools[type=search].filters    object keys=allowed
 		tools[type=search|find].name  text max=3 like=^[a-z]+$
-		bias.*                        number range=-100..100
+		bias.*                        number range=-100..100 named=^\d+$
 		text.format(type=schema).size words=low|high
 		text.format(type=schema)      needs=a|b
 		last                          begins=resp text|object
 		stop                          most=2
+		edits[].type                  words=a_1|b_1 newer=_\d+$
+		kinds[].type                  words=a|b wrong=c|d
+		said                          with=name without=other
+		given[type=own|].text         text
 	`)
 	for _, row := range []struct{ body, want string }{
 		{`{"tools":[{"type":"search","ids":["a"],"most":50,"filters":{"allowed":[]},"name":"abc"}],"bias":{"7":-100},"stop":["a","b"],"last":"resp_1"}`, ""},
@@ -28,12 +32,24 @@ func TestValueForms(t *testing.T) {
 		{`{"tools":[{"type":"find","name":"abcd"}]}`, "/tools/0 name long"},
 		{`{"tools":[{"type":"find","name":"a.b"}]}`, "/tools/0 name like"},
 		{`{"bias":{"1":1,"2":101}}`, "/bias 2 range"},
+		{`{"bias":{"hello":1}}`, "/bias hello name"},
 		{`{"bias":{"1":"x"}}`, "/bias 1 type"},
 		{`{"text":{"format":{"type":"schema","size":"max","a":1}}}`, "/text/format size word"},
 		{`{"text":{"format":{"type":"schema"}}}`, "/text format needs"},
 		{`{"last":"chatcmpl"}`, " last begins"},
 		{`{"stop":"abc"}`, ""},
 		{`{"stop":["a","b","c"]}`, " stop long"},
+		{`{"edits":[{"type":"a_1"},{"type":"c_20270101"}]}`, ""},
+		{`{"edits":[{"type":"a"}]}`, "/edits/0 type word"},
+		{`{"kinds":[{"type":"a"},{"type":"new"}]}`, ""},
+		{`{"kinds":[{"type":"c"}]}`, "/kinds/0 type word"},
+		{`{"said":1,"name":"x","other":null}`, ""},
+		{`{"name":"x","other":1}`, ""},
+		{`{"said":1}`, " said alone"},
+		{`{"said":1,"name":null}`, " said alone"},
+		{`{"said":1,"name":"x","other":1}`, " said beside"},
+		{`{"given":[{"text":1}]}`, "/given/0 text type"},
+		{`{"given":[{"type":"else","text":1},{"type":"own","text":"x"}]}`, ""},
 	} {
 		body, err := ParseNode([]byte(row.body))
 		if err != nil {

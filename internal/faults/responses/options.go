@@ -28,7 +28,7 @@ var options = []raw.Fault{
 		Reports: []string{"https://github.com/appatalks/eva-agent/issues/83", "https://github.com/OpenHands/software-agent-sdk/issues/1837"},
 		Breaks:  []string{"egress/model-takes-options"},
 		Make: raw.OnRequest(func(r *raw.Request) {
-			r.Set("model", "o3-mini")
+			r.Set("model", "o3-mini-"+r.Get("model").String())
 			r.Set("temperature", 0.2)
 		}),
 	},

@@ -30,7 +30,7 @@ var valueFormRules = []rules.Rule{
 			{URL: "https://github.com/mcp-use/mcp-use/issues/90", Says: "the 400 of OpenAI for the name of a function in the history"},
 			{URL: "https://github.com/ProjectTech4DevAI/kaapi-backend/issues/317", Says: "the 400 of OpenAI for a previous_response_id that is none"},
 		},
-		Vars:    []string{"at", "problem", "found", "kind", "wants", "valid", "words", "options", "limit", "edge", "size", "key"},
+		Vars:    []string{"at", "problem", "found", "kind", "wants", "valid", "words", "options", "limit", "edge", "size", "key", "in", "other"},
 		Request: valueForms,
 	},
 }
@@ -66,6 +66,7 @@ func breachFinding(d *wire.Dialect, b wire.FormBreach) trace.Finding {
 			"wants": wantedTypes(b, typesOfOpenAI, " or "), "valid": wantedTypes(b, typesOfAnthropic, " or "),
 			"words": QuotedList(b.Wants, "and", true), "options": QuotedList(b.Wants, "or", false),
 			"limit": b.Limit, "edge": b.Edge, "size": strconv.Itoa(b.Size),
+			"in": placeOfValue(d, b.In.Pointer(), b.Tags), "other": strings.Join(b.Wants[:min(1, len(b.Wants))], ""),
 		},
 	}
 }
@@ -82,6 +83,12 @@ func breachWords(b wire.FormBreach, name string) (message, expected string) {
 		return fmt.Sprintf("an object has the key %q", b.Key), "one of " + rules.List(b.Wants)
 	case "needs":
 		return name + " has none of the keys that it needs", "one of " + rules.List(b.Wants)
+	case "name":
+		return fmt.Sprintf("an object has the key %q", b.Key), "one that matches " + b.Limit
+	case "alone":
+		return name + " is sent alone", "the key " + b.Wants[0] + " beside it"
+	case "beside":
+		return name + " is sent beside " + b.Wants[0], "one of them"
 	case "range":
 		return name + " is out of its range", map[string]string{"above": "at most ", "below": "at least "}[b.Edge] + b.Limit
 	case "long":

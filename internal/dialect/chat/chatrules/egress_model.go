@@ -17,7 +17,7 @@ var egressModelRules = []rules.Rule{
 	{
 		ID:        "egress/model-takes-parameters",
 		Level:     trace.Should,
-		Text:      "A request to a reasoning model of OpenAI has max_completion_tokens and not max_tokens, and to the older ones no stop, no logprobs and no penalties, and no temperature or top_p but 1; to another model no reasoning_effort, the verbosity medium, and no more max_tokens than it has.",
+		Text:      "A request to a reasoning model of OpenAI has max_completion_tokens and not max_tokens, and to the older ones no stop, no logprobs and no penalties, and no temperature or top_p but 1; to an o-model no parallel_tool_calls; to another model no reasoning_effort, the verbosity medium, and no more max_tokens than it has; and web_search_options to models that search alone.",
 		Why:       "OpenAI refuses it: settings that fit one model do not fit all.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -30,6 +30,10 @@ var egressModelRules = []rules.Rule{
 			{URL: "https://learn.microsoft.com/azure/ai-foundry/openai/how-to/reasoning", Says: "not supported: penalties, logprobs, top_logprobs, logit_bias"},
 			{URL: "https://github.com/google-deepmind/concordia/issues/164", Says: "the 400 of gpt-4o for verbosity"},
 			{URL: "https://github.com/enoch3712/ExtractThinker/issues/346", Says: "the 400 of gpt-4o for more than 16384 tokens"},
+			{URL: "https://github.com/evalstate/fast-agent/issues/279", Says: "the 400 of o4-mini for parallel_tool_calls"},
+			{URL: "https://github.com/browser-use/web-ui/issues/648", Says: "the same of o3-mini"},
+			{URL: "https://github.com/BerriAI/litellm/issues/12311", Says: "the 400 of o4-mini for web_search_options"},
+			{URL: "https://platform.openai.com/docs/guides/tools-web-search?api-mode=chat", Says: "the models that search in Chat Completions"},
 			{URL: "https://github.com/ChatGPTNextWeb/NextChat/issues/3195", Says: "the same of gpt-3.5-turbo for more than 4096"},
 		},
 		Vars:    []string{"key", "value", "limit"},
@@ -43,6 +47,7 @@ var (
 	fixedModel     = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(openai/)?(o[134](-|$)|gpt-5(-mini|-nano)?(-\d|$))`)
 	})
+	oModel    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^o[134](-|$)`) }) // before gpt-5
 	chatModel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-chat|-audio|-search`) })
 )
 
@@ -60,6 +65,12 @@ func modelTakesParameters(body *wire.Node) (all []trace.Finding) {
 			Pointer: n.Pointer(), Message: fmt.Sprintf("the model %s does not take this %s", model, key), Expected: expected, Actual: rules.Show(n),
 			Vars: map[string]string{"key": key, "value": string(n.Raw), "limit": ""},
 		})
+	}
+	if n := body.Get("parallel_tool_calls"); n.Is(wire.Bool) && oModel().MatchString(model) {
+		wrong("parallel_tool_calls", "no such key")
+	}
+	if body.Get("web_search_options").Is(wire.Object) {
+		wrong("web_search_options", "a model that searches, such as gpt-5-search-api")
 	}
 	if n := body.Get("max_tokens"); n != nil && !n.Is(wire.Null) {
 		wrong("max_tokens", "max_completion_tokens")
@@ -108,6 +119,9 @@ func plainModelTakes(model string, body *wire.Node) (all []trace.Finding) {
 	}
 	if effort := body.Get("reasoning_effort"); effort.Is(wire.String) {
 		find(effort, "reasoning_effort", "no such key", "")
+	}
+	if search := body.Get("web_search_options"); search.Is(wire.Object) {
+		find(search, "search", "a model that searches, such as gpt-4o-search-preview", "")
 	}
 	if verbosity := body.Get("verbosity"); verbosity.Text() == "low" || verbosity.Text() == "high" {
 		find(verbosity, "verbosity", "medium", "")

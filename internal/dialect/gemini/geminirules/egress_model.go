@@ -59,7 +59,7 @@ var geminiModel = []rules.Rule{
 	{
 		ID:        "egress/media-types",
 		Level:     trace.Should,
-		Text:      "The mimeType of inlineData and fileData is one of two words with a slash, and not that of SVG.",
+		Text:      "The mimeType of inlineData and fileData is one of two words with a slash, and neither that of SVG nor application/octet-stream.",
 		Why:       "Google refuses others: an SVG goes as text.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
@@ -72,7 +72,7 @@ var geminiModel = []rules.Rule{
 		Request: inParts(func(part *wire.Node) (all []trace.Finding) {
 			for _, key := range []string{"inlineData", "fileData"} {
 				said := under(under(part, key), "mimeType")
-				if said.Is(wire.String) && said.Text() != "" && (!strings.Contains(said.Text(), "/") || slices.Contains(typesOfSVG, strings.ToLower(said.Text()))) {
+				if said.Is(wire.String) && said.Text() != "" && (!strings.Contains(said.Text(), "/") || slices.Contains(refusedTypes, strings.ToLower(said.Text()))) {
 					all = append(all, at(said, "", "data of a type that Google does not take", "a media type, such as image/png", placed(said, said.Text())))
 				}
 			}
@@ -81,8 +81,9 @@ var geminiModel = []rules.Rule{
 	},
 }
 
-// typesOfSVG are what Google was tried with, and refused.
-var typesOfSVG = []string{"image/svg+xml", "image/svg", "application/svg+xml", "image/xml"}
+// refusedTypes are what Google was tried with, and refused; that of files of no known type in public code, without a repository. Files of
+// offices were refused, too, but newer models read them.
+var refusedTypes = []string{"image/svg+xml", "image/svg", "application/svg+xml", "image/xml", "application/octet-stream"}
 
 // modelTakesConfig finds what the provider of a profile is known to refuse, and nothing under other profiles. Which model it is may
 // be in the URL; settings that only some models refuse need its name.

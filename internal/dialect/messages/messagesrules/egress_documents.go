@@ -30,17 +30,20 @@ var egressDocumentRules = []rules.Rule{
 	{
 		ID:        "egress/closed-schemas",
 		Level:     trace.Should,
-		Text:      "Each object in the schema of an answer, and in that of a tool that is strict, has additionalProperties false.",
-		Why:       "Anthropic refuses any other, also where the request did not ask for more than a format.",
+		Text:      "Each object in the schema of an answer, and in that of a tool that is strict, has additionalProperties false, and no part has limits of numbers, texts and lists.",
+		Why:       "Anthropic refuses any other, also where the request did not ask for more than a format. Its SDKs move the limits into descriptions.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/ax-llm/ax/issues/458", Says: "the 400 of Anthropic for output_format"},
 			{URL: "https://github.com/veryfront/veryfront-code/issues/3918", Says: "the same for output_config"},
 			{URL: "https://github.com/vercel/ai/issues/20681", Says: "measured: strict tools, open at the top and within: 400; closed, or not strict: 200"},
-			{URL: "https://platform.claude.com/docs/en/build-with-claude/structured-outputs", Says: "additionalProperties must be false for objects, also of strict tools"},
+			{URL: "https://platform.claude.com/docs/en/build-with-claude/structured-outputs", Says: "additionalProperties must be false for objects, also of strict tools; minimum, maximum, multipleOf, minLength and maxLength are not supported, and minItems is 0 or 1"},
+			{URL: "https://github.com/agentjido/req_llm/issues/302", Says: "the 400 for minimum"},
+			{URL: "https://github.com/sherifkozman/the-llm-council/pull/55", Says: "the same for minimum and maximum"},
+			{URL: "https://github.com/ghostlobster/memorize-everything/issues/93", Says: "the same for minItems, and minLength refused"},
 		},
-		Vars:    []string{"at"},
+		Vars:    []string{"at", "problem", "type", "keys"},
 		Request: rules.InBody(closedSchemas),
 	},
 }
@@ -95,8 +98,10 @@ func closedSchemas(body *wire.Node) (all []trace.Finding) {
 		if open := openObject(schema); open != nil {
 			all = append(all, trace.Finding{
 				Pointer: open.Pointer() + "/additionalProperties", Message: "an object in a strict schema may have more properties",
-				Expected: "false", Actual: rules.Show(open.Get("additionalProperties")), Vars: map[string]string{"at": at},
+				Expected: "false", Actual: rules.Show(open.Get("additionalProperties")), Vars: map[string]string{"at": at, "problem": "open", "type": "", "keys": ""},
 			})
+		} else if f := limitIn(schema, at); f != nil {
+			all = append(all, *f)
 		}
 	}
 	for _, tool := range body.Get("tools").All() {
@@ -110,13 +115,62 @@ func closedSchemas(body *wire.Node) (all []trace.Finding) {
 	return all
 }
 
+// limitsOf are the keywords by type that structured outputs do not take, in the order of Anthropic's words.
+var limitsOf = map[string][]string{
+	"integer": {"maximum", "minimum", "multipleOf"}, "number": {"maximum", "minimum", "multipleOf"}, "string": {"maxLength", "minLength"},
+}
+
+// limitIn returns a finding about the first part of a schema with limits that structured outputs do not take, or nil.
+func limitIn(schema *wire.Node, at string) *trace.Finding {
+	var found *trace.Finding
+	eachPart(schema, func(part *wire.Node) bool {
+		kind := part.Get("type").Text()
+		var keys []string
+		for _, key := range limitsOf[kind] {
+			if part.Get(key).Is(wire.Number) {
+				keys = append(keys, key)
+			}
+		}
+		items, counted := part.Get("minItems").Int()
+		f := trace.Finding{Message: "a strict schema has limits", Expected: "a schema without them", Vars: map[string]string{"at": at, "problem": "keyword", "type": kind, "keys": ""}}
+		switch {
+		case len(keys) > 0:
+			f.Pointer, f.Actual = part.Pointer()+"/"+keys[0], rules.Show(part.Get(keys[0]))
+			f.Vars["keys"] = "property '" + keys[0] + "' is"
+			if len(keys) > 1 {
+				f.Vars["keys"] = "properties " + strings.Join(keys, ", ") + " are"
+			}
+		case kind == "array" && counted && items > 1:
+			f.Pointer, f.Actual = part.Pointer()+"/minItems", rules.Show(part.Get("minItems"))
+			f.Vars["problem"] = "items"
+		default:
+			return false
+		}
+		found = &f
+		return true
+	})
+	return found
+}
+
 // openObject returns the first object in a schema that is not closed, or nil.
-func openObject(schema *wire.Node) *wire.Node {
+func openObject(schema *wire.Node) (open *wire.Node) {
+	eachPart(schema, func(part *wire.Node) bool {
+		more := part.Get("additionalProperties")
+		if part.Get("type").Text() == "object" && !(more.Is(wire.Bool) && !more.True()) {
+			open = part
+		}
+		return open != nil
+	})
+	return open
+}
+
+// eachPart calls found for a schema and those within it, until it returns true.
+func eachPart(schema *wire.Node, found func(*wire.Node) bool) bool {
 	if !schema.Is(wire.Object) {
-		return nil
+		return false
 	}
-	if more := schema.Get("additionalProperties"); schema.Get("type").Text() == "object" && !(more.Is(wire.Bool) && !more.True()) {
-		return schema
+	if found(schema) {
+		return true
 	}
 	var within []*wire.Node
 	for _, key := range []string{"properties", "$defs", "definitions"} {
@@ -128,9 +182,9 @@ func openObject(schema *wire.Node) *wire.Node {
 		within = append(within, schema.Get(key).All()...)
 	}
 	for _, inner := range append(within, schema.Get("items")) {
-		if open := openObject(inner); open != nil {
-			return open
+		if eachPart(inner, found) {
+			return true
 		}
 	}
-	return nil
+	return false
 }

@@ -2,6 +2,7 @@ package messagesrules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
@@ -14,7 +15,7 @@ var egressModelRules = []rules.Rule{
 	{
 		ID:        "egress/model-takes-settings",
 		Level:     trace.Should,
-		Text:      "A request to a model of Anthropic has what that model takes: max_tokens up to the model's own limit, and from Opus 4.7 on no temperature, top_p, top_k or budget for thinking.",
+		Text:      "A request to a model of Anthropic has what that model takes: max_tokens up to the model's own limit, from Opus 4.7 on no temperature, top_p, top_k or budget for thinking; an effort from Opus 4.5 on, and thinking from Sonnet 3.7 on.",
 		Why:       "Anthropic refuses it: settings that fit one model do not fit all.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -27,6 +28,10 @@ var egressModelRules = []rules.Rule{
 			{URL: "https://github.com/vellum-ai/vellum-assistant/pull/35820", Says: "the same for top_k"},
 			{URL: "https://platform.claude.com/docs/en/about-claude/models/migration-guide", Says: "temperature, top_p and top_k other than the default: a 400"},
 			{URL: "https://github.com/maximhq/bifrost/pull/5934", Says: "the 400 for thinking of the type enabled"},
+			{URL: "https://platform.claude.com/docs/en/build-with-claude/effort", Says: "the models and levels of effort"},
+			{URL: "https://github.com/Oaklight/llm-rosetta/pull/289", Says: "the 400 of Haiku 4.5 for an effort"},
+			{URL: "https://github.com/vellum-ai/vellum-assistant/pull/17994", Says: "the same"},
+			{URL: "https://github.com/anthropics/claude-code/issues/2245", Says: "the 400 of Sonnet 3.5 for thinking"},
 		},
 		Vars:    []string{"key", "value", "limit", "model"},
 		Request: rules.InBody(modelTakesSettings),
@@ -49,6 +54,17 @@ var outputLimits = []struct {
 // fixedModels are the beginnings of the names of models that take no sampling parameters, and choose how long they think.
 const fixedModels = "claude-opus-4-7 claude-opus-4-8 claude-opus-5 claude-sonnet-5 claude-fable-5"
 
+// Models without an effort, those that have no thinking at all, and the levels of effort of those that do not have all.
+const (
+	effortless = "claude-3- claude-opus-4-0 claude-opus-4-1 claude-opus-4-2 claude-sonnet-4-0 claude-sonnet-4-2 claude-sonnet-4-5 claude-haiku-4-5"
+	unthinking = "claude-3-opus claude-3-haiku claude-3-sonnet claude-3-5-"
+)
+
+var effortLevels = []struct{ models, levels string }{
+	{"claude-opus-4-5", "high, low, medium"},
+	{"claude-opus-4-6 claude-sonnet-4-6", "high, low, max, medium"},
+}
+
 // isOneOf reports whether the name of a model begins with one of some.
 func isOneOf(model, begins string) bool {
 	for begin := range strings.FieldsSeq(begins) {
@@ -61,10 +77,10 @@ func isOneOf(model, begins string) bool {
 
 func modelTakesSettings(body *wire.Node) (all []trace.Finding) {
 	model := body.Get("model").Text()
-	wrong := func(n *wire.Node, key, message, expected string, limit int) {
+	wrong := func(n *wire.Node, key, message, expected string, limit any) {
 		all = append(all, trace.Finding{
 			Pointer: n.Pointer(), Message: fmt.Sprintf("the model %s does not take this %s", model, message), Expected: expected, Actual: rules.Show(n),
-			Vars: map[string]string{"key": key, "value": string(n.Raw), "limit": fmt.Sprint(limit), "model": model},
+			Vars: map[string]string{"key": key, "value": n.TextOrJSON(), "limit": fmt.Sprint(limit), "model": model},
 		})
 	}
 	for _, known := range outputLimits {
@@ -74,6 +90,18 @@ func modelTakesSettings(body *wire.Node) (all []trace.Finding) {
 			}
 			break
 		}
+	}
+	effort, thinking := body.Get("output_config").Get("effort"), body.Get("thinking").Get("type")
+	if isOneOf(model, effortless) && effort.Is(wire.String) {
+		wrong(effort, "effort", "effort", "no such key", "")
+	}
+	for _, known := range effortLevels {
+		if isOneOf(model, known.models) && (effort.Text() == "max" || effort.Text() == "xhigh") && !slices.Contains(strings.Split(known.levels, ", "), effort.Text()) {
+			wrong(effort, "effort level", "effort", "one of "+known.levels, known.levels)
+		}
+	}
+	if isOneOf(model, unthinking) && (thinking.Text() == "enabled" || thinking.Text() == "adaptive") {
+		wrong(thinking, "no thinking", "thinking", "no such key", "")
 	}
 	if !isOneOf(model, fixedModels) {
 		return all

@@ -50,11 +50,11 @@ var pairingBlockRules = []rules.Rule{
 		ID:        "pairing/blocks-in-their-roles",
 		ShowsTurn: true,
 		Level:     trace.Must,
-		Text:      "A tool_use is in a message of the assistant, and a tool_result in one of the user.",
+		Text:      "A tool_use is in a message of the assistant, and a tool_result, an image and an upload in one of the user.",
 		Why:       "Anything else is refused.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
-		Sources:   []rules.Source{{URL: rules.ToolCallDocs, Says: "tool_use in the assistant's message, tool_result in the next message of the user"}},
+		Sources:   []rules.Source{{URL: rules.ToolCallDocs, Says: "tool_use in the assistant's message, tool_result in the next message of the user"}, {URL: "https://github.com/SEMOSS/Semoss/issues/2323", Says: "the 400 of Anthropic for an image in a message of the assistant"}},
 		Vars:      []string{"at", "index", "type"},
 		Request:   blocksInTheirRoles,
 	},
@@ -125,7 +125,7 @@ func resultsInOneMessage(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 }
 
 func blocksInTheirRoles(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	roleOf := map[string]wire.Role{"tool_use": wire.Assistant, "tool_result": wire.User}
+	roleOf := map[string]wire.Role{"tool_use": wire.Assistant, "tool_result": wire.User, "image": wire.User, "container_upload": wire.User}
 	for _, m := range req.Messages {
 		for _, part := range m.Content.Parts {
 			role, bound := roleOf[part.Type]

@@ -59,7 +59,7 @@ var reasoningForcedRules = []rules.Rule{
 	{
 		ID:        "reasoning/thinks-at-temperature-one",
 		Level:     trace.Info,
-		Text:      "A request that asks for thinking has no temperature, or that of 1.",
+		Text:      "A request that asks for thinking has no temperature, or that of 1, no top_k, and no top_p below 0.95.",
 		Why:       "Anthropic refuses another one; other servers take it.",
 		Invariant: true,
 		Needs:     reasoning.Reasons,
@@ -68,7 +68,10 @@ var reasoningForcedRules = []rules.Rule{
 			{URL: rules.ThinkingDocs, Says: "thinking is not compatible with temperature"},
 			{URL: "https://github.com/mnfst/modelparams.dev/issues/214", Says: "the 400 of Opus 4.8"},
 			{URL: "https://github.com/damianvtran/local-operator/pull/233", Says: "the same, tried with adaptive thinking"},
+			{URL: "https://github.com/quarkiverse/quarkus-langchain4j/issues/1812", Says: "the 400 for top_k"},
+			{URL: "https://github.com/SEMOSS/Semoss/pull/1655", Says: "top_p from 0.95 on is taken"},
 		},
+		Vars:    []string{"key"},
 		Request: thinksAtTemperatureOne,
 	},
 	{
@@ -120,14 +123,19 @@ func budgetBelowMaxTokens(_ *profiles.Profile, req *wire.Request) (j rules.Check
 	return j
 }
 
+// thinksAtTemperatureOne looks at the other two settings where thinking is of the type enabled: newer models have rules of their own.
 func thinksAtTemperatureOne(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = messages.ThinkingWanted(req)
-	temperature := req.Body.Get("temperature")
-	if value, is := temperature.Float(); j.HasEvidence && is && value != 1 {
-		j.Find(trace.Finding{
-			Pointer: "/temperature", Message: "a temperature is sent while the model thinks",
-			Expected: "1, or no such key", Actual: rules.Show(temperature),
-		})
+	find := func(key, message, expected string, fits func(float64) bool) {
+		said := req.Body.Get(key)
+		if value, is := said.Float(); j.HasEvidence && is && !fits(value) {
+			j.Find(trace.Finding{Pointer: "/" + key, Message: message, Expected: expected, Actual: rules.Show(said), Vars: map[string]string{"key": key}})
+		}
+	}
+	find("temperature", "a temperature is sent while the model thinks", "1, or no such key", func(v float64) bool { return v == 1 })
+	if req.Body.Get("thinking").Get("type").Text() == "enabled" {
+		find("top_k", "top_k is sent while the model thinks", "no such key", func(v float64) bool { return v < 0 })
+		find("top_p", "top_p is sent while the model thinks", "0.95 or more, or no such key", func(v float64) bool { return v >= 0.95 })
 	}
 	return j
 }
