@@ -17,8 +17,8 @@ import (
 // mayNameDialects are the folders in which a dialect may be named: its own ones, what reads the files of other tools, whose words
 // may be the same, clients, and lab, a module of its own that runs the code of providers and of public loops.
 var mayNameDialects = []string{
-	"internal/dialect", "internal/refloop", "internal/faults/chat", "internal/faults/messages", "internal/faults/raw",
-	"internal/stubs", "lab", "packages", "examples",
+	"internal/dialect", "internal/refloop", "internal/faults/chat", "internal/faults/messages", "internal/faults/responses",
+	"internal/faults/raw", "internal/importing/stubs", "lab", "packages", "examples",
 }
 
 // TestDialectsAreNamedInTheirFoldersAlone: no other code imports the package of a dialect, or has its name as a text.

@@ -15,7 +15,6 @@ var valueForms = wire.MustForms(`
 	stream_options.include_obfuscation                    flag
 	prompt.id                                             required text
 	text.format                                           object
-	text.format(type=json_schema).name                    required text
 	text.format(type=json_schema)                         keys=type|name|description|schema|strict
 	text.format(type=json_schema).strict                  flag
 	tools[].type                                          words=function|file_search|computer|computer_use_preview|web_search|web_search_2025_08_26|web_search_preview|web_search_preview_2025_03_11|mcp|code_interpreter|programmatic_tool_calling|image_generation|local_shell|shell|custom|namespace|tool_search|apply_patch wrong=functions|tool|retrieval|google_search|googleSearch|web_fetch|code_execution|bash|text_editor|memory|browser|computer_20241022|computer_20250124|computer_20251124|bash_20241022|bash_20250124|web_search_20250305

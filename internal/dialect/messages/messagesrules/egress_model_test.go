@@ -18,6 +18,13 @@ var egressModelCases = Cases{
 			Found(2, "/top_k", "the model claude-opus-4-7 does not take this top_k", "no such key", "5")),
 		Breaks("a budget", BlockCity, Asking(`"model":"claude-opus-5","thinking":{"type":"enabled","budget_tokens":2000}`),
 			Found(2, "/thinking/type", "the model claude-opus-5 does not take this form of thinking", "adaptive, with an effort in output_config", `"enabled"`)),
+		Holds("levels of effort", BlockCity, Asking(`"model":"claude-sonnet-4-6","output_config":{"effort":"max"}`)),
+		Breaks("an effort of a model without", BlockCity, Asking(`"model":"claude-haiku-4-5","output_config":{"effort":"low"}`),
+			Found(2, "/output_config/effort", "the model claude-haiku-4-5 does not take this effort", "no such key", `"low"`)),
+		Breaks("a level of newer models", BlockCity, Asking(`"model":"claude-opus-4-5","output_config":{"effort":"max"}`),
+			Found(2, "/output_config/effort", "the model claude-opus-4-5 does not take this effort", "one of high, low, medium", `"max"`)),
+		Breaks("thinking of a model without", BlockCity, Asking(`"model":"claude-3-5-haiku-latest","thinking":{"type":"enabled","budget_tokens":1024}`),
+			Found(2, "/thinking/type", "the model claude-3-5-haiku-latest does not take this thinking", "no such key", `"enabled"`)),
 	},
 	"egress/document-source": {
 		Holds("not said", BlockCity, OneCityDone),
@@ -40,5 +47,9 @@ var egressModelCases = Cases{
 			Found(2, "/tools/0/input_schema/additionalProperties", "an object in a strict schema may have more properties", "false", "nothing")),
 		Breaks("within the schema of an answer", BlockCity, Asking(`"output_config":{"format":{"type":"json_schema","schema":{"type":"object","properties":{"a":{"anyOf":[{"type":"object","additionalProperties":true}]}},"additionalProperties":false}}}`),
 			Found(2, "/output_config/format/schema/properties/a/anyOf/0/additionalProperties", "an object in a strict schema may have more properties", "false", "true")),
+		Holds("what is no limit, or one that is taken", BlockCity, Asking(`"output_config":{"format":{"type":"json_schema","schema":{"type":"object","properties":{"minimum":{"type":"array","minItems":1,"items":{"type":"string","pattern":"^a"}}},"additionalProperties":false}}}`)),
+		Breaks("limits", BlockCity, Asking(`"output_config":{"format":{"type":"json_schema","schema":{"type":"object","properties":{"a":{"type":"integer","minimum":0}},"additionalProperties":false}}},"tools":[{"name":"look","strict":true,"input_schema":{"type":"object","properties":{"a":{"type":"array","minItems":2}},"additionalProperties":false}}]`),
+			Found(2, "/tools/0/input_schema/properties/a/minItems", "a strict schema has limits", "a schema without them", "2"),
+			Found(2, "/output_config/format/schema/properties/a/minimum", "a strict schema has limits", "a schema without them", "0")),
 	},
 }

@@ -135,7 +135,7 @@ func blocksInTheirRoles(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 			}
 			j.Find(trace.Finding{
 				Pointer:  part.Node.Pointer(),
-				Message:  fmt.Sprintf("a %s in a message of the role %q", part.Type, m.RoleWord),
+				Message:  fmt.Sprintf("a block %s in a message of the role %q", part.Type, m.RoleWord),
 				Expected: fmt.Sprintf("the role %q", role),
 				Actual:   rules.Show(part.Node),
 				Vars:     map[string]string{"at": rules.Dotted(part.Node), "index": rules.IndexOf(m), "type": part.Type},

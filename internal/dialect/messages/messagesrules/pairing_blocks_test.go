@@ -32,10 +32,14 @@ var pairingBlockCases = Cases{
 		SeesNothing("no blocks", BlockCity, "asks"),
 		Breaks("a use of the user", BlockCity, SecondRequest(`{"role":"user","content":[`+OsloUse+`]}
 			`+GotOslo),
-			Found(2, "/messages/1/content/0", `a tool_use in a message of the role "user"`, `the role "assistant"`, `{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"city":"Oslo"}}`)),
+			Found(2, "/messages/1/content/0", `a block tool_use in a message of the role "user"`, `the role "assistant"`, `{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"city":"Oslo"}}`)),
 		Breaks("a result of the assistant", BlockCity, SecondRequest(CalledOslo+`
 			{"role":"assistant","content":[`+OsloResult+`]}`),
-			Found(2, "/messages/2/content/0", `a tool_result in a message of the role "assistant"`, `the role "user"`, OsloResult)),
+			Found(2, "/messages/2/content/0", `a block tool_result in a message of the role "assistant"`, `the role "user"`, OsloResult)),
+		Breaks("an image of the assistant", BlockCity, SecondRequest(CalledOslo+`
+			`+GotOslo+`
+			{"role":"assistant","content":[{"type":"image"}]}`),
+			Found(2, "/messages/3/content/0", `a block image in a message of the role "assistant"`, `the role "user"`, `{"type":"image"}`)),
 	},
 	"pairing/ids-well-formed": {
 		Holds("the model's", BlockCity, OneCityDone),

@@ -76,6 +76,16 @@ var reasoningForcedCases = Cases{
 			completed`),
 		Breaks("another", Thoughtful, `asks with {"temperature":0.2,"thinking":{"type":"adaptive"}}`,
 			Found(1, "/temperature", "a temperature is sent while the model thinks", "1, or no such key", "0.2")),
+		Holds("top_p from 0.95 on", Thoughtful, `
+			asks
+			runs oslo
+			asks on with {"top_p":0.95,"thinking":{"type":"enabled","budget_tokens":1024}}
+				{{message 1}}
+				results oslo
+			completed`),
+		Breaks("other settings", Thoughtful, `asks with {"top_k":5,"top_p":0.9,"thinking":{"type":"enabled","budget_tokens":1024}}`,
+			Found(1, "/top_k", "top_k is sent while the model thinks", "no such key", "5"),
+			Found(1, "/top_p", "top_p is sent while the model thinks", "0.95 or more, or no such key", "0.9")),
 	},
 	"reasoning/thinking-form": {
 		Holds("adaptive", Thoughtful.Under("anthropic-5.5"), `
