@@ -40,7 +40,7 @@ var valueForms = wire.MustForms(`
 	mcp_servers[].type                                        required words=url
 	mcp_servers[type=url].url                                 required text begins=https://
 	mcp_servers[type=url].name                                required text
-	context_management.edits[].type                           required words=clear_thinking_20251015|clear_tool_uses_20250919|compact_20260112 newer=_\d{8}$
+	context_management.edits[].type                           required words=clear_thinking_20251015|clear_tool_uses_20250919|compact_20260112 newer=^(clear|compact)_[a-z_]*\d{8}$
 	messages[].content[type=image].source                     required object
 	messages[].content[type=image].source.type                required words=base64|url|file
 	messages[].content[type=image].source(type=base64).data   required text

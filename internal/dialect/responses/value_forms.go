@@ -44,7 +44,6 @@ var valueForms = wire.MustForms(`
 	tool_choice(type=allowed_tools).mode                  required words=auto|required
 	input[type=item_reference].id                         required text
 	input[type=mcp_approval_response].approval_request_id required text
-	input[type=mcp_approval_response].approve             required flag
 	input[type=computer_call_output].output               required object
 	input[type=function_call].name                        like=^[a-zA-Z0-9_-]+$
 	input[].content[type=input_file].file_data            begins=data: with=filename

@@ -40,7 +40,7 @@ var (
 		return regexp.MustCompile(`^(gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-3\.5-turbo)(-mini|-nano)?(-\d[\d-]*)?$`)
 	})
 	fixedModel = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(o[134](-mini|-pro)?|gpt-5(-mini|-nano)?)(-\d[\d-]*)?$`)
+		return regexp.MustCompile(`^(o[134](-mini|-pro)?|gpt-5(-mini|-nano)?)(-\d[\d-]*)?$|^o3-mini-`)
 	})
 )
 
