@@ -17,6 +17,7 @@ import (
 	"github.com/loopproof/loopproof/internal/fuzzing"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -87,7 +88,7 @@ type fuzzRun struct {
 	config  runner.Config
 	known   profiles.Known
 
-	expected *runner.Expectations // the known-failing list
+	expected *knownfailing.List // the known-failing list
 }
 
 func (r *fuzzRun) run(ctx context.Context) error {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -34,7 +35,7 @@ func TestReportsOfInterruptedRuns(t *testing.T) {
 		})
 		var out bytes.Buffer
 		dir := t.TempDir()
-		r := &loopRun{streams: streams{out: &out, err: &bytes.Buffer{}}, flags: &runFlags{report: dir}, config: c, known: &runner.Expectations{}}
+		r := &loopRun{streams: streams{out: &out, err: &bytes.Buffer{}}, flags: &runFlags{report: dir}, config: c, known: &knownfailing.List{}}
 		err := r.run(ctx, nil)
 		if exitCode(err) != exitFault || err == nil || !strings.Contains(err.Error(), "interrupted before all cases were played") {
 			t.Errorf("of %d shards, one ends with %v", shards, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -92,7 +93,7 @@ type loopRun struct {
 	streams
 	flags  *runFlags
 	config runner.Config
-	known  *runner.Expectations
+	known  *knownfailing.List
 	plan   runner.Plan
 }
 
@@ -129,7 +130,7 @@ func (r *loopRun) run(ctx context.Context, command []string) error {
 		}
 	}
 	if len(result.Cases) == 0 && err != nil {
-		return errors.Join(fmt.Errorf("not judged: %w", err), r.write(result, &runner.Judged{})) // the error is the result, told once
+		return errors.Join(fmt.Errorf("not judged: %w", err), r.write(result, &knownfailing.Judged{})) // the error is the result, told once
 	}
 	finished := r.finish(result)
 	if _, judged := finished.(verdict); judged && err != nil {
@@ -169,7 +170,7 @@ func (r *loopRun) announce(p runner.Plan) {
 // finish shows the report, writes it where it is wanted, and returns the verdict.
 func (r *loopRun) finish(result *report.Report) error {
 	updated, notUpdated := r.update(result) // told at the end, so that the report is not lost
-	judged := r.known.Judge(result, r.plan)
+	judged := r.known.Judge(result, r.plan.Selection())
 	console := report.Console{Colour: r.colour, Width: r.width, Short: !r.flags.verbose, More: r.more()}
 	if list := r.flags.knownFailing; list != "" {
 		console.Expected = judged.Covers
@@ -198,12 +199,12 @@ func (r *loopRun) more() string {
 }
 
 // write writes the files of the report, and the summary of a GitHub job.
-func (r *loopRun) write(result *report.Report, judged *runner.Judged) error {
+func (r *loopRun) write(result *report.Report, judged *knownfailing.Judged) error {
 	if dir := r.flags.report; dir != "" {
 		if err := result.WriteDir(dir); err != nil {
 			return err
 		}
-		if err := writeEntries(dir, r.flags.knownFailing, runner.Entries(result, r.plan, judged.Unexpected)); err != nil {
+		if err := writeEntries(dir, r.flags.knownFailing, knownfailing.EntriesFor(result, r.plan.Selection(), judged.Unexpected)); err != nil {
 			return err
 		}
 		fmt.Fprintf(r.out, "%11s  %s\n", "report", dir)
@@ -226,7 +227,7 @@ func appendTo(name string, write func(io.Writer) error) error {
 	return f.Close()
 }
 
-func (r *loopRun) verdict(result *report.Report, judged *runner.Judged) error {
+func (r *loopRun) verdict(result *report.Report, judged *knownfailing.Judged) error {
 	hasList := r.flags.knownFailing != ""
 	switch {
 	case len(judged.Mistaken) > 0 || len(result.Cases) == 0:

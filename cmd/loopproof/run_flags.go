@@ -17,6 +17,7 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/engine/toolserver"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -296,13 +297,13 @@ func (f *runFlags) again(command []string, what ...string) string {
 	return quoted(args)
 }
 
-func (f *runFlags) expectations() (*runner.Expectations, error) {
+func (f *runFlags) expectations() (*knownfailing.List, error) {
 	if f.update {
 		folder := filepath.Dir(f.knownFailing)
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("--known-failing %s: there is no folder %s in which the list could be written", f.knownFailing, folder)
 		}
-		return runner.LoadExpectationsToUpdate(f.knownFailing)
+		return knownfailing.LoadToUpdate(f.knownFailing)
 	}
-	return runner.LoadExpectations(f.knownFailing)
+	return knownfailing.Load(f.knownFailing)
 }

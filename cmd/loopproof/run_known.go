@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/files"
-	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/report"
 )
@@ -16,7 +16,7 @@ import (
 const entriesFile = "unexpected.yaml"
 
 // tellKnown says which failures the known-failing list covers, or how to begin such a list.
-func (r *loopRun) tellKnown(result *report.Report, judged *runner.Judged) {
+func (r *loopRun) tellKnown(result *report.Report, judged *knownfailing.Judged) {
 	s := r.layout()
 	switch list := r.flags.knownFailing; {
 	case list == "" && len(judged.Unexpected) > 0:
@@ -24,7 +24,7 @@ func (r *loopRun) tellKnown(result *report.Report, judged *runner.Judged) {
 	case list != "":
 		s.Item("known", listed(list, judged))
 		tellProblems(s, judged)
-		if entries := runner.Entries(result, r.plan, judged.Unexpected); entries != "" {
+		if entries := knownfailing.EntriesFor(result, r.plan.Selection(), judged.Unexpected); entries != "" {
 			s.Line(0, "")
 			how := fmt.Sprintf("To accept the unexpected failures, add these lines to %s, each with a reason; --update adds them, too:", list)
 			if r.flags.update {
@@ -40,7 +40,7 @@ func (r *loopRun) tellKnown(result *report.Report, judged *runner.Judged) {
 }
 
 // knownNote says in the last line what the list makes of the result, since it decides the exit code.
-func knownNote(list string, result *report.Report, judged *runner.Judged, updated *runner.Update) string {
+func knownNote(list string, result *report.Report, judged *knownfailing.Judged, updated *knownfailing.Update) string {
 	var notes []string
 	note := func(n int, one, many string) {
 		switch {
@@ -62,7 +62,7 @@ func knownNote(list string, result *report.Report, judged *runner.Judged, update
 	return strings.Join(notes, "; ")
 }
 
-func listed(list string, judged *runner.Judged) string {
+func listed(list string, judged *knownfailing.Judged) string {
 	text := fmt.Sprintf("%s on the list %s", failures(len(judged.Expected)), list)
 	if n := len(judged.Unexpected); n > 0 {
 		return text + fmt.Sprintf(", %d unexpected", n)
@@ -78,7 +78,7 @@ func failures(n int) string {
 }
 
 // tellProblems says which entries of the list are wrong, and how to mend them.
-func tellProblems(s *textlayout.Builder, judged *runner.Judged) {
+func tellProblems(s *textlayout.Builder, judged *knownfailing.Judged) {
 	for _, err := range judged.Mistaken {
 		s.Item("mistaken", err.Error())
 	}

@@ -6,20 +6,20 @@ import (
 	"os"
 
 	"github.com/loopproof/loopproof/internal/files"
-	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/report"
 )
 
 // update writes the known-failing list again if --update is set. The new list is used from then on.
-func (r *loopRun) update(result *report.Report) (*runner.Update, error) {
+func (r *loopRun) update(result *report.Report) (*knownfailing.Update, error) {
 	if !r.flags.update {
 		return nil, nil
 	}
 	if result.Stopped != "" || len(result.Cases) == 0 {
 		return nil, errors.New("the list was not updated: not all cases were played")
 	}
-	u := r.known.Update(result, r.plan)
+	u := r.known.Update(result, r.plan.Selection())
 	name := r.flags.knownFailing
 	if _, err := os.Stat(name); err != nil && u.Text == "" {
 		return &u, nil // a loop that breaks nothing needs no list
@@ -28,12 +28,12 @@ func (r *loopRun) update(result *report.Report) (*runner.Update, error) {
 		return nil, fmt.Errorf("the list was not updated: %w", err)
 	}
 	var err error
-	r.known, err = runner.LoadExpectationsToUpdate(name)
+	r.known, err = knownfailing.LoadToUpdate(name)
 	return &u, err
 }
 
 // tellUpdate says how many entries changed.
-func (r *loopRun) tellUpdate(u *runner.Update) {
+func (r *loopRun) tellUpdate(u *knownfailing.Update) {
 	if u == nil {
 		return
 	}

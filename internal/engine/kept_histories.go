@@ -86,22 +86,22 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 	}
 	h.refer(in, form)
 	in.sent = in.request
-	asked := form.Asked(in.request)
+	continued := form.Continues(in.request)
 	switch {
-	case asked == nil, asked.Unasked && !p.Traits.KeepsThreads:
+	case continued == nil, continued.ByDefault && !p.Traits.KeepsThreads:
 		return
 	case !p.Traits.KeepsThreads:
 		// Clients that know of threads send the same again with its history and without a thread; so the refused request is no
 		// part of the conversation, and nothing is lost that could be judged.
-		in.problem, in.unnoted = historyProblem(p, form, wire.HistoryUnsupported, asked.Previous), true
+		in.problem, in.unnoted = historyProblem(p, form, wire.HistoryUnsupported, continued.Previous), true
 		return
 	}
-	in.kept, in.background, in.place = !asked.Unkept, asked.Background && !asked.Unkept, asked.Conversation
-	if asked.Unasked {
+	in.kept, in.background, in.place = !continued.NotStored, continued.Background && !continued.NotStored, continued.Conversation
+	if continued.ByDefault {
 		return
 	}
-	in.thread = &trace.Thread{Previous: asked.Previous}
-	if asked.Begins {
+	in.thread = &trace.Thread{Previous: continued.Previous}
+	if continued.Begins {
 		return
 	}
 	before, why := h.before(in, form)
@@ -116,11 +116,11 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 		in.request, in.before = whole, before
 		return
 	}
-	if asked.Ambiguous && !in.thread.Lost {
+	if continued.Ambiguous && !in.thread.Lost {
 		return // that is why the provider refuses it, whatever it keeps
 	}
 	in.thread.Problem, in.thread.Code = why, form.Refusals[why].Code
-	in.problem, in.request = historyProblem(p, form, why, cmp.Or(asked.Conversation, asked.Previous)), nil
+	in.problem, in.request = historyProblem(p, form, why, cmp.Or(continued.Conversation, continued.Previous)), nil
 }
 
 // listed returns how many messages of a request are in its list, and not alongside it, as a system prompt may.

@@ -14,8 +14,8 @@ func (h *keptHistories) refer(in *received, form *wire.KeptHistory) {
 	if form.Refer == nil || !h.once {
 		return
 	}
-	asked := form.Asked(in.request)
-	if in.stored = asked != nil && !asked.Unkept; !in.stored {
+	continued := form.Continues(in.request)
+	if in.stored = continued != nil && !continued.NotStored; !in.stored {
 		return
 	}
 	whole, err := form.Refer(in.request, h.answers)

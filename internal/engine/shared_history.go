@@ -82,7 +82,7 @@ func (in *received) continues() string {
 func (p *Provider) catchUpHistory(req *wire.Request) {
 	if form := req.Dialect.KeptHistory; p.others == nil || form == nil {
 		return
-	} else if asked := form.Asked(req); asked == nil || asked.Begins {
+	} else if continued := form.Continues(req); continued == nil || continued.Begins {
 		return
 	}
 	p.catchUp()

@@ -15,7 +15,7 @@ import (
 	"github.com/loopproof/loopproof/internal/lint/pythonliteral"
 	"github.com/loopproof/loopproof/internal/lint/savedrequests"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/internal/transcript/transcriptschema"
@@ -230,7 +230,7 @@ func TestKnownFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			linear.Check(t, func(n int) func() {
 				data := []byte(text(n))
-				return func() { runner.ParseExpectations("known.yaml", data) }
+				return func() { knownfailing.Parse("known.yaml", data) }
 			})
 		})
 	}

@@ -179,8 +179,8 @@ func saysTooLittle(req *wire.Request, rule string) bool {
 	if form == nil || !strings.HasPrefix(rule, "pairing/") {
 		return false
 	}
-	asked := form.Asked(req)
-	return asked != nil && !asked.Begins && !asked.Unasked
+	continued := form.Continues(req)
+	return continued != nil && !continued.Begins && !continued.ByDefault
 }
 
 // rank orders levels, the gravest first.

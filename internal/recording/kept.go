@@ -21,7 +21,7 @@ func continues(req *wire.Request) string {
 	if form == nil {
 		return ""
 	}
-	asked := form.Asked(req)
+	asked := form.Continues(req)
 	if asked == nil {
 		return ""
 	}
@@ -62,7 +62,7 @@ func (w *writer) keep(h *heard, f *fixtures.Response) {
 	}
 	history := form.Keep(h.before, h.sent, wire.Given{Answer: answer, Events: func() []wire.Event { return nil }})
 	w.kept[id] = history
-	if asked := form.Asked(h.request); asked != nil && asked.Conversation != "" {
+	if asked := form.Continues(h.request); asked != nil && asked.Conversation != "" {
 		w.kept[asked.Conversation] = history
 	}
 }

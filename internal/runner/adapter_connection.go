@@ -39,11 +39,11 @@ type connection struct {
 
 // pendingTask is a task that an adapter was given and has not answered yet.
 type pendingTask struct {
-	task    protocol.Task
-	sent    time.Time
-	company bool            // it had other tasks alongside it
-	overdue bool            // the task is no longer waited for
-	ended   chan taskEnding // has room for the one ending
+	task         protocol.Task
+	sent         time.Time
+	besideOthers bool            // it had other tasks alongside it
+	overdue      bool            // the task is no longer waited for
+	ended        chan taskEnding // has room for the one ending
 }
 
 const (

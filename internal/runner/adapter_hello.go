@@ -12,6 +12,7 @@ import (
 	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -114,7 +115,7 @@ func checkClaims(key string, patterns, known []string) []string {
 		switch {
 		case !doublestar.ValidatePattern(p):
 			problems = append(problems, fmt.Sprintf("%q has the pattern %q, which is not well-formed", key, p))
-		case !slices.ContainsFunc(known, func(word string) bool { return matches([]string{p}, word) }):
+		case !slices.ContainsFunc(known, func(word string) bool { return trace.MatchesAny([]string{p}, word) }):
 			problems = append(problems, unknown(key, p, known))
 		}
 	}

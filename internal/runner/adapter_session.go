@@ -79,8 +79,8 @@ func (s *adapterSession) makeReady(ctx context.Context, unused bool) {
 	s.conn = conn
 }
 
-// Do gives a task to the adapter.
-func (s *adapterSession) Do(ctx context.Context, task protocol.Task) taskEnding {
+// RunTask gives a task to the adapter.
+func (s *adapterSession) RunTask(ctx context.Context, task protocol.Task) taskEnding {
 	s.mu.Lock()
 	conn, err := s.conn, s.givenUp
 	s.mu.Unlock()

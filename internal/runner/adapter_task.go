@@ -48,7 +48,7 @@ func (c *connection) register(task protocol.Task) *pendingTask {
 		return f
 	}
 	for _, other := range c.pending {
-		other.company, f.company = true, true
+		other.besideOthers, f.besideOthers = true, true
 	}
 	c.pending[task.ID] = f
 	return f
@@ -94,7 +94,7 @@ func (c *connection) miss(f *pendingTask) taskEnding {
 	}
 	blocked := !c.lastAnswer.After(f.sent.Add(took / 2))
 	tooMany := c.protocolErrors.tooManyHung()
-	f.overdue = !blocked || !f.company || tooMany
+	f.overdue = !blocked || !f.besideOthers || tooMany
 	toBlame := f.overdue
 	c.timedOut = c.timedOut || blocked && !tooMany && c.cause == ""
 	c.mu.Unlock()

@@ -30,14 +30,14 @@ func askEach(session openLoop, timeOf func(prompt string) time.Duration, prompts
 			var losses []taskEnding
 			for range maxLosses {
 				task := protocol.Task{Type: "task", ID: prompt + "-" + rand.Text(), Prompts: []string{prompt}, TimeoutMS: int(timeout.Milliseconds())}
-				how := among
+				how := concurrent
 				if len(losses) > 0 {
 					how = alone
 				}
 				stay := gate.enter(how)
 				settle := session.(fallible).prepare(context.Background(), losses)
 				ctx, cancel := context.WithTimeout(context.Background(), timeout)
-				endings[i] = session.Do(ctx, task)
+				endings[i] = session.RunTask(ctx, task)
 				cancel()
 				settle(endings[i])
 				gate.leave(stay)

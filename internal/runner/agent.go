@@ -101,8 +101,8 @@ func (s *agentSession) SideAnswer(req *wire.Request) (string, bool) {
 }
 func (s *agentSession) toolsNamed() string { return s.description.Tools.Named }
 
-// Do starts the agent for each prompt of a task.
-func (s *agentSession) Do(ctx context.Context, task protocol.Task) taskEnding {
+// RunTask starts the agent for each prompt of a task.
+func (s *agentSession) RunTask(ctx context.Context, task protocol.Task) taskEnding {
 	launch, err := s.description.Prepare(task)
 	if err != nil {
 		return taskEnding{How: trace.Crashed, Note: err.Error()}

@@ -96,8 +96,8 @@ const (
 	maxEnvTask = 96 << 10 // of a task in the environment: Linux takes 128 KB for one variable
 )
 
-// Do runs the program for one task.
-func (s *commandSession) Do(ctx context.Context, task protocol.Task) taskEnding {
+// RunTask runs the program for one task.
+func (s *commandSession) RunTask(ctx context.Context, task protocol.Task) taskEnding {
 	told, err := tell(task, s.spoken)
 	if err != nil {
 		return taskEnding{How: trace.Crashed, Note: err.Error()}

@@ -33,7 +33,7 @@ func run(t *testing.T, mode string, timeout time.Duration) taskEnding {
 	defer session.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	return session.Do(ctx, commandTask)
+	return session.RunTask(ctx, commandTask)
 }
 
 func TestCommandIsConformant(t *testing.T) {
@@ -89,7 +89,7 @@ func TestCommandIsToldInArguments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := session.Do(t.Context(), commandTask)
+	e := session.RunTask(t.Context(), commandTask)
 	if e.How != trace.Reported {
 		t.Fatalf("it ended as %q: %s", e.How, e.Note)
 	}
@@ -112,7 +112,7 @@ func TestCommandTakesLongTasks(t *testing.T) {
 	}
 	task := commandTask
 	task.Prompts = []string{strings.Repeat("x", 1<<20)}
-	e := session.Do(t.Context(), task)
+	e := session.RunTask(t.Context(), task)
 	if e.How != trace.Reported {
 		t.Fatalf("it ended as %q: %s", e.How, e.Note)
 	}

@@ -92,8 +92,8 @@ type openLoop interface {
 	// Hello returns what the loop claims.
 	Hello() protocol.Hello
 
-	// Do carries out one task. It returns when the loop has reported an outcome, or is known not to.
-	Do(ctx context.Context, task protocol.Task) taskEnding
+	// RunTask carries out one task. It returns when the loop has reported an outcome, or is known not to.
+	RunTask(ctx context.Context, task protocol.Task) taskEnding
 
 	// Remarks returns what the authors of the loop should know of what it says of itself.
 	Remarks() []string

@@ -5,6 +5,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -38,7 +39,7 @@ func TestOneCauseCountsOnce(t *testing.T) {
 			t.Errorf("%s has no finding", rule)
 		}
 	}
-	judged := (&runner.Expectations{}).Judge(r, runner.Plan{})
+	judged := (&knownfailing.List{}).Judge(r, knownfailing.Plan{})
 	for _, f := range judged.Unexpected {
 		if f.Rule != "history/calls-come-back" {
 			t.Errorf("a known-failing list has to name %s in %s", f.Rule, f.Case)

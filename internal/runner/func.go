@@ -71,7 +71,7 @@ func (s *funcSession) Close() error          { return nil }
 // grace is how long a loop may take to return after its context has ended.
 const grace = 2 * time.Second
 
-func (s *funcSession) Do(ctx context.Context, task protocol.Task) taskEnding {
+func (s *funcSession) RunTask(ctx context.Context, task protocol.Task) taskEnding {
 	cancellable, end := s.begin(ctx, &task)
 	defer end()
 	done := make(chan taskEnding, 1)

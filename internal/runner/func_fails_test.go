@@ -36,7 +36,7 @@ func TestFunctionsThatFail(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := session.Do(t.Context(), protocol.Task{ID: "t1"})
+			e := session.RunTask(t.Context(), protocol.Task{ID: "t1"})
 			if e.How == trace.Reported && e.Outcome.Status == protocol.Failed {
 				e.Note, e.Outcome = e.Outcome.Error, nil
 			}

@@ -11,7 +11,7 @@ type gate struct {
 	mu     sync.Mutex
 	places places
 	inside []*stay
-	queues [alone + 1][]*stay // those who wait to go in, by their manner
+	queues [alone + 1][]*stay // those who wait to go in, by their concurrency
 }
 
 // places are how many cases are played at the same time.
@@ -20,20 +20,20 @@ type places struct {
 	waiting int // for cases that mostly wait, besides the others; 0: they take the places of the others
 }
 
-// manner is how a case is played beside others.
-type manner int
+// concurrency is how a case is played beside others.
+type concurrency int
 
 const (
-	among   manner = iota // beside others
-	waiting               // beside others, and mostly waiting
+	concurrent concurrency = iota // beside others
+	waiting                       // beside others, and mostly waiting
 	alone
 )
 
 // stay is the time that a case spends inside of a gate.
 type stay struct {
-	manner  manner
-	entered chan struct{} // closed when it goes in
-	company bool          // another case was inside at some moment
+	concurrency  concurrency
+	entered      chan struct{} // closed when it goes in
+	besideOthers bool          // another case was inside at some moment
 }
 
 func newGate(p places) *gate {
@@ -42,13 +42,13 @@ func newGate(p places) *gate {
 }
 
 // enter waits for a place. Alone, it waits until all others have left, and keeps them out.
-func (g *gate) enter(m manner) *stay {
-	s := &stay{manner: m, entered: make(chan struct{})}
+func (g *gate) enter(m concurrency) *stay {
+	s := &stay{concurrency: m, entered: make(chan struct{})}
 	g.mu.Lock()
 	if m == waiting && g.places.waiting == 0 {
-		s.manner = among
+		s.concurrency = concurrent
 	}
-	g.queues[s.manner] = append(g.queues[s.manner], s)
+	g.queues[s.concurrency] = append(g.queues[s.concurrency], s)
 	g.admit()
 	g.mu.Unlock()
 	<-s.entered
@@ -63,34 +63,34 @@ func (g *gate) admit() {
 		}
 		return
 	}
-	if len(g.inside) > 0 && g.inside[0].manner == alone {
+	if len(g.inside) > 0 && g.inside[0].concurrency == alone {
 		return
 	}
-	g.fill(among, g.places.busy)
+	g.fill(concurrent, g.places.busy)
 	g.fill(waiting, g.places.waiting)
 }
 
-// fill lets those of a manner in, until there are so many.
-func (g *gate) fill(m manner, most int) {
+// fill lets those of a concurrency in, until there are so many.
+func (g *gate) fill(m concurrency, most int) {
 	for free := most - g.count(m); free > 0 && len(g.queues[m]) > 0; free-- {
 		g.admitFirst(m)
 	}
 }
 
-func (g *gate) admitFirst(m manner) {
+func (g *gate) admitFirst(m concurrency) {
 	s := g.queues[m][0]
 	g.queues[m] = g.queues[m][1:]
 	for _, other := range g.inside {
-		other.company, s.company = true, true
+		other.besideOthers, s.besideOthers = true, true
 	}
 	g.inside = append(g.inside, s)
 	close(s.entered)
 }
 
-// count returns how many of a manner are inside.
-func (g *gate) count(m manner) (n int) {
+// count returns how many of a concurrency are inside.
+func (g *gate) count(m concurrency) (n int) {
 	for _, s := range g.inside {
-		if s.manner == m {
+		if s.concurrency == m {
 			n++
 		}
 	}
@@ -105,10 +105,10 @@ func (g *gate) leave(s *stay) {
 }
 
 // had reports whether another case was inside during a stay.
-func (g *gate) had(s *stay) (company bool) {
+func (g *gate) had(s *stay) (besideOthers bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return s.company
+	return s.besideOthers
 }
 
 // narrow halves the number of places, since the loop or the machine cannot handle so many.

@@ -12,7 +12,7 @@ func TestGateLetsThoseGoFirstWhoHaveToBeAlone(t *testing.T) {
 		g := newGate(places{busy: 2})
 		var order []string
 		var inside atomic.Int32
-		pass := func(name string, m manner) {
+		pass := func(name string, m concurrency) {
 			s := g.enter(m)
 			if now := inside.Add(1); m == alone && now != 1 {
 				t.Errorf("%s is one of %d", name, now)
@@ -24,12 +24,12 @@ func TestGateLetsThoseGoFirstWhoHaveToBeAlone(t *testing.T) {
 				t.Errorf("%s had company", name)
 			}
 		}
-		first, second := g.enter(among), g.enter(among)
+		first, second := g.enter(concurrent), g.enter(concurrent)
 		go pass("first alone", alone)
 		synctest.Wait()
 		go pass("second alone", alone)
 		synctest.Wait()
-		go pass("other", among)
+		go pass("other", concurrent)
 		synctest.Wait()
 		if len(order) != 0 {
 			t.Errorf("%v went in alongside others", order)
@@ -50,9 +50,9 @@ func TestGateLetsThoseGoFirstWhoHaveToBeAlone(t *testing.T) {
 func TestGateHasPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(places{busy: 2})
-		first, second := g.enter(among), g.enter(among)
+		first, second := g.enter(concurrent), g.enter(concurrent)
 		var third atomic.Pointer[stay]
-		go func() { third.Store(g.enter(among)) }()
+		go func() { third.Store(g.enter(concurrent)) }()
 		synctest.Wait()
 		if third.Load() != nil {
 			t.Fatal("there was a third place")
@@ -66,9 +66,9 @@ func TestGateHasPlaces(t *testing.T) {
 		g.narrow() // one is always left
 		g.leave(second)
 		g.leave(third.Load())
-		last := g.enter(among)
+		last := g.enter(concurrent)
 		var next atomic.Pointer[stay]
-		go func() { next.Store(g.enter(among)) }()
+		go func() { next.Store(g.enter(concurrent)) }()
 		synctest.Wait()
 		if next.Load() != nil {
 			t.Error("the gate was not narrowed")
@@ -92,7 +92,7 @@ func TestGateHasPlacesForThoseWhoWait(t *testing.T) {
 			g := newGate(c.places)
 			var inside atomic.Int32
 			leave := make(chan struct{})
-			for _, m := range []manner{waiting, among, waiting, among, waiting} {
+			for _, m := range []concurrency{waiting, concurrent, waiting, concurrent, waiting} {
 				go func() {
 					s := g.enter(m)
 					inside.Add(1)

@@ -42,7 +42,7 @@ func playKeptRun(kind string) {
 		}
 		tellComplaint(s.start(launch, "Oslo", true))
 	default:
-		fmt.Println(session.Do(context.Background(), protocol.Task{ID: "t1", Prompts: []string{"Oslo"}}).Outcome.Text)
+		fmt.Println(session.RunTask(context.Background(), protocol.Task{ID: "t1", Prompts: []string{"Oslo"}}).Outcome.Text)
 	}
 	time.Sleep(ample)
 }
@@ -116,7 +116,7 @@ func TestChildOfAnotherSessionEndsWithTheRun(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), short)
 		defer cancel()
-		note := session.Do(ctx, protocol.Task{Prompts: []string{"Oslo"}}).Note
+		note := session.RunTask(ctx, protocol.Task{Prompts: []string{"Oslo"}}).Note
 		session.Close()
 		wantGone(t, note[strings.LastIndex(note, "\n"):])
 	})

@@ -25,15 +25,15 @@ func (p *Plan) waits(c trace.Case) bool {
 	})
 }
 
-// manner returns how a case is played beside others.
-func (p *Plan) manner(c trace.Case) manner {
+// concurrency returns how a case is played beside others.
+func (p *Plan) concurrency(c trace.Case) concurrency {
 	switch {
 	case p.scenarios[c.Scenario].Alone:
 		return alone
 	case p.waits(c):
 		return waiting
 	default:
-		return among
+		return concurrent
 	}
 }
 

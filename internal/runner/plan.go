@@ -4,13 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -37,6 +36,11 @@ type Plan struct {
 	primary         map[stage]string // to the profile under which it is played in every delivery
 	rules           map[string]bool  // selected; nil: all
 	part            *report.Shard    // nil: all
+}
+
+// Selection returns what a known-failing list has to know of the plan.
+func (p *Plan) Selection() knownfailing.Plan {
+	return knownfailing.Plan{Cases: p.Cases, Filtered: p.Filtered}
 }
 
 // claims tells which features the loop claims in any case.
@@ -84,12 +88,12 @@ func (p *Plan) narrowed() bool {
 
 // names reports whether the loop names a profile in its claims.
 func (p *Plan) names(profile string) bool {
-	return len(p.Hello.Profiles) > 0 && matches(p.Hello.Profiles, profile)
+	return len(p.Hello.Profiles) > 0 && trace.MatchesAny(p.Hello.Profiles, profile)
 }
 
 // takes reports whether the loop takes the answers of a dialect in a delivery.
 func (p *Plan) takes(dialect string, d wire.Delivery) bool {
-	return matches(p.Hello.Deliveries, string(d)) && (!d.Streams() || claims.Has(p.Hello, protocol.Streaming, dialect, string(d)))
+	return trace.MatchesAny(p.Hello.Deliveries, string(d)) && (!d.Streams() || claims.Has(p.Hello, protocol.Streaming, dialect, string(d)))
 }
 
 // newPlan plans all that a loop claims, and selects from it what the config asks for.
@@ -156,7 +160,7 @@ func (p *Plan) add(c Config, library []*scenarios.Scenario) {
 // claimedOf returns those of some profiles that a loop claims.
 func claimedOf(known []*profiles.Profile, hello protocol.Hello) []*profiles.Profile {
 	return slices.DeleteFunc(slices.Clone(known), func(p *profiles.Profile) bool {
-		return !slices.Contains(hello.Dialects, p.Dialect) || !matches(hello.Profiles, p.Name)
+		return !slices.Contains(hello.Dialects, p.Dialect) || !trace.MatchesAny(hello.Profiles, p.Name)
 	})
 }
 
@@ -257,7 +261,7 @@ func (p *Plan) deliveries(s *scenarios.Scenario, profile *profiles.Profile, all 
 		plain := d == wire.DeliverJSON || d == wire.DeliverSSE
 		switch {
 		case !all && !plain && len(s.Deliveries) == 0, !s.ShowsIn(profile, d):
-		case p.takes(profile.Dialect, d) && matches(s.Deliveries, string(d)):
+		case p.takes(profile.Dialect, d) && trace.MatchesAny(s.Deliveries, string(d)):
 			some = append(some, d)
 		}
 	}
@@ -282,9 +286,6 @@ func (p *Plan) expect() {
 	}
 }
 
-// patternSigns are the signs of which a pattern has at least one.
-const patternSigns = `*?[{\`
-
 // selection is what some patterns select. Of many ids, each is compared with many, so that words without a * are looked
 // up.
 type selection struct {
@@ -297,7 +298,7 @@ func selecting(patterns []string) selection {
 	s := selection{all: len(patterns) == 0 || slices.Contains(patterns, "**"), words: map[string]bool{}}
 	for _, p := range patterns {
 		s.words[p] = true
-		if strings.ContainsAny(p, patternSigns) {
+		if trace.IsPattern(p) {
 			s.patterns = append(s.patterns, p)
 		}
 	}
@@ -306,24 +307,8 @@ func selecting(patterns []string) selection {
 
 // takes reports whether a word is selected.
 func (s selection) takes(word string) bool {
-	return s.all || s.words[word] || slices.ContainsFunc(s.patterns, func(p string) bool { return like(p, word) })
+	return s.all || s.words[word] || slices.ContainsFunc(s.patterns, func(p string) bool { return trace.MatchesPattern(p, word) })
 }
-
-// matches reports whether a word matches any of some patterns. No patterns match everything.
-func matches(patterns []string, word string) bool {
-	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
-		return p == "**" || p == word || strings.ContainsAny(p, patternSigns) && like(p, word)
-	})
-}
-
-// like reports whether a word matches a pattern with a * or the like.
-func like(pattern, word string) bool {
-	ok, _ := doublestar.Match(steps(pattern), steps(word))
-	return ok
-}
-
-// steps makes the @ in the id of a case a step of its own, so that "pairing/single-call@**" means all its cases.
-func steps(id string) string { return strings.ReplaceAll(id, "@", "/@/") }
 
 // profiles returns all profiles that the config knows.
 func (c Config) profiles() (profiles.Known, error) {

@@ -86,7 +86,7 @@ func (p *player) play(ctx context.Context, c trace.Case) *rules.Run {
 		return one.run
 	}
 	defer close(one.done)
-	last := p.perform(ctx, c)
+	last := p.playWithRepeats(ctx, c)
 	one.run, one.took, one.log = last.run, last.took, last.log
 	if plain, ok := p.plainer(c); ok && last.ending.How != lost && one.run.NeedsBaseline() {
 		one.run.Baseline = comparable(p.play(ctx, plain))
@@ -144,13 +144,13 @@ func comparable(run *rules.Run) *rules.Run {
 
 // attempt is one playing of a case.
 type attempt struct {
-	run     *rules.Run
-	ending  taskEnding
-	log     []journal.Entry
-	took    time.Duration
-	company bool // other cases were played at the same time
+	run          *rules.Run
+	ending       taskEnding
+	log          []journal.Entry
+	took         time.Duration
+	besideOthers bool // other cases were played at the same time
 
-	needless bool // it was not made: when its turn came, it was known that the loop is too late
+	skipped bool // it was not made: when its turn came, it was known that the loop is too late
 }
 
 // asHung is an attempt that was lost with an adapter which had no outcome in time, nor for the others that it had.
@@ -159,17 +159,17 @@ func (a attempt) asHung() attempt {
 	return a
 }
 
-// perform plays a case. It plays it again, alone, when the loop lost it through no fault that is known to be of this
+// playWithRepeats plays a case. It plays it again, alone, when the loop lost it through no fault that is known to be of this
 // case, or was too late, which on a busy machine says nothing of the loop: other cases, or other programs, may have had
 // the processor.
-func (p *player) perform(ctx context.Context, c trace.Case) attempt {
-	how, late, hung := p.plan.manner(c), false, false
+func (p *player) playWithRepeats(ctx context.Context, c trace.Case) attempt {
+	how, late, hung := p.plan.concurrency(c), false, false
 	var losses []taskEnding
 	var first attempt // the one that was too late
 	for {
-		a := p.attempt(ctx, c, losses, how, first.run != nil)
+		a := p.playOnce(ctx, c, losses, how, first.run != nil)
 		switch {
-		case a.needless:
+		case a.skipped:
 			return first
 		case ctx.Err() != nil:
 			return a
@@ -239,23 +239,23 @@ func (p *player) replays() []string {
 	return slices.Sorted(slices.Values(p.replayed))
 }
 
-// attempt plays a case once, beside others or alone. One that was too late is played again only while there is doubt.
-func (p *player) attempt(ctx context.Context, c trace.Case, losses []taskEnding, how manner, late bool) attempt {
+// playOnce plays a case once, beside others or alone. One that was too late is played again only while there is doubt.
+func (p *player) playOnce(ctx context.Context, c trace.Case, losses []taskEnding, how concurrency, late bool) attempt {
 	stay := p.gate.enter(how)
 	defer p.gate.leave(stay)
 	if late && !p.doubts(c) {
-		return attempt{needless: true}
+		return attempt{skipped: true}
 	}
 	if ctx.Err() != nil {
 		return attempt{run: &rules.Run{Run: trace.Run{Case: c, Ending: trace.Ending{How: lost}}}, ending: taskEnding{How: lost, Note: ctx.Err().Error()}}
 	}
 	start := time.Now()
-	run, ending, log := p.attend(ctx, c, losses)
-	return attempt{run: run, ending: ending, log: log, took: time.Since(start), company: p.gate.had(stay)}
+	run, ending, log := p.record(ctx, c, losses)
+	return attempt{run: run, ending: ending, log: log, took: time.Since(start), besideOthers: p.gate.had(stay)}
 }
 
-// attend plays a case once and collects all that happened.
-func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) (_ *rules.Run, ending taskEnding, log []journal.Entry) {
+// record plays a case once and collects all that happened.
+func (p *player) record(ctx context.Context, c trace.Case, losses []taskEnding) (_ *rules.Run, ending taskEnding, log []journal.Entry) {
 	if session, ok := p.session.(fallible); ok {
 		settle := session.prepare(ctx, losses)
 		defer func() { settle(ending) }()
@@ -288,7 +288,7 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 	if p.onTask != nil {
 		p.onTask(c, task)
 	}
-	ending = p.session.Do(ctx, task)
+	ending = p.session.RunTask(ctx, task)
 	ended := run.Since()
 	run.Settle(ctx)
 

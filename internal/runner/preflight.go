@@ -59,7 +59,7 @@ func (p *player) preflight(ctx context.Context) error {
 		break
 	}
 	delivery := wire.DeliverJSON
-	if !matches(p.plan.Hello.Deliveries, string(delivery)) {
+	if !trace.MatchesAny(p.plan.Hello.Deliveries, string(delivery)) {
 		delivery = wire.DeliverSSE
 	}
 	config := engine.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true, AnswerBy: claims.AnswerTool(p.plan.Hello)}
@@ -71,7 +71,7 @@ func (p *player) preflight(ctx context.Context) error {
 	task.ID, task.TimeoutMS = "preflight", int(p.start.Milliseconds())
 	soon, cancel := context.WithTimeout(ctx, p.start)
 	defer cancel()
-	ending := p.session.Do(soon, task)
+	ending := p.session.RunTask(soon, task)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
-	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -77,7 +76,7 @@ func namedByCases(ids []string, library []*scenarios.Scenario) []*scenarios.Scen
 	wanted := map[string]bool{}
 	for _, id := range ids {
 		scenario, _, whole := strings.Cut(id, "@")
-		if !whole || strings.ContainsAny(id, patternSigns) {
+		if !whole || trace.IsPattern(id) {
 			return nil
 		}
 		wanted[scenario] = true
@@ -97,7 +96,7 @@ func (p *Plan) selectRules(patterns []string) {
 	}
 	p.rules = map[string]bool{}
 	for _, id := range rulebook.IDs() {
-		p.rules[id] = matches(patterns, id)
+		p.rules[id] = trace.MatchesAny(patterns, id)
 	}
 }
 
@@ -112,7 +111,7 @@ func (p *Plan) checkPatterns(kind string, patterns []string, words [][]string) e
 	for _, pattern := range patterns {
 		if !doublestar.ValidatePattern(pattern) {
 			errs = append(errs, fmt.Errorf("the %s pattern %s is not well-formed", kind, pattern))
-		} else if !known[pattern] && !slices.ContainsFunc(all, func(w string) bool { return matches([]string{pattern}, w) }) {
+		} else if !known[pattern] && !slices.ContainsFunc(all, func(w string) bool { return trace.MatchesAny([]string{pattern}, w) }) {
 			errs = append(errs, p.noMatch(kind, pattern, all))
 		}
 	}
@@ -123,18 +122,13 @@ func (p *Plan) checkPatterns(kind string, patterns []string, words [][]string) e
 // does not claim, or nothing at all.
 func (p *Plan) noMatch(kind, pattern string, planned []string) error {
 	known, listed := p.vocabulary(kind)
-	if slices.ContainsFunc(known, func(w string) bool { return matches([]string{pattern}, w) }) {
+	if slices.ContainsFunc(known, func(w string) bool { return trace.MatchesAny([]string{pattern}, w) }) {
 		return fmt.Errorf("the %s pattern %s matches nothing that this loop claims%s", kind, pattern, p.unplayable(kind, pattern))
 	}
-	if hint := hintFor(pattern, append(known, planned...)); hint != "" {
+	if hint := trace.PatternHint(pattern, append(known, planned...)); hint != "" {
 		listed = hint
 	}
 	return fmt.Errorf("the pattern %s matches no %s%s", pattern, kind, listed)
-}
-
-// hintFor says which pattern may have been meant.
-func hintFor(pattern string, known []string) string {
-	return suggest.PatternHint(pattern, known, func(pattern, word string) bool { return matches([]string{pattern}, word) })
 }
 
 // vocabulary returns all words that there are of a kind, claimed or not, and where they are listed.
@@ -162,7 +156,7 @@ func (p *Plan) vocabulary(kind string) (known []string, listed string) {
 // unplayable says so when a pattern matches a scenario that cannot be played to any loop.
 func (p *Plan) unplayable(kind, pattern string) string {
 	for id, s := range p.scenarios {
-		if kind != "scenario" || !matches([]string{pattern}, id) {
+		if kind != "scenario" || !trace.MatchesAny([]string{pattern}, id) {
 			continue
 		}
 		if !s.Prompted() {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -113,12 +114,12 @@ func (s *Stepwise) Judge(i int) (report.Case, error) { return s.job.judge(s.ctx,
 func (s *Stepwise) StopReason() string { return s.job.stopReason() }
 
 // Finish returns the report of all cases that were judged, and how it compares with a known-failing list.
-func (s *Stepwise) Finish(e *Expectations) (*report.Report, Judged, error) {
+func (s *Stepwise) Finish(e *knownfailing.List) (*report.Report, knownfailing.Judged, error) {
 	r, err := s.job.finish()
 	if r == nil {
-		return nil, Judged{}, err
+		return nil, knownfailing.Judged{}, err
 	}
-	return r, e.Judge(r, *s.job.plan), err
+	return r, e.Judge(r, s.job.plan.Selection()), err
 }
 
 // Close ends what is still being played, and the loop.

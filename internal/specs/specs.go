@@ -15,6 +15,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -86,7 +87,7 @@ func (s *shell) register(c runner.Config) bool {
 
 // start reads the known-failing list, then starts the loop: a list that is not there is told also if the loop cannot be judged.
 func (s *shell) start(c runner.Config) (*runner.Stepwise, error) {
-	list, err := runner.LoadExpectations(c.KnownFailing)
+	list, err := knownfailing.Load(c.KnownFailing)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func (s *shell) start(c runner.Config) (*runner.Stepwise, error) {
 // shell shows a job as Ginkgo specs. Cases are played when their first spec runs, and ahead of that by the workers.
 type shell struct {
 	run     *runner.Stepwise
-	expects *runner.Expectations
+	expects *knownfailing.List
 	results map[int]report.Case
 	broken  error // why nothing can be judged, or nothing more
 
@@ -107,7 +108,7 @@ type shell struct {
 	partly bool                   // the flags of Ginkgo select only some specs
 
 	report *report.Report // once all is over
-	judged runner.Judged
+	judged knownfailing.Judged
 	failed error // why the report is not whole
 
 	entry   bool            // the report is shown as an entry of the last spec

@@ -10,8 +10,9 @@ type KeptHistory struct {
 	// Once says that an answer is continued once.
 	Once bool
 
-	// Asked returns what a request says of a kept conversation; nil: it carries its whole history itself.
-	Asked func(*Request) *Continuation
+	// Continues returns what a request says of a kept conversation, or nil if it carries its whole
+	// history itself.
+	Continues func(*Request) *Continuation
 
 	// Repeats reports whether a request that continues a conversation says again what is kept with it. Nil: it may.
 	Repeats func(*Request) bool
@@ -24,7 +25,8 @@ type KeptHistory struct {
 	// document that answers it. Nil: there are no such conversations.
 	Extend func(kept *History, req *Request, answer *Node) *History
 
-	// Resume returns the request that says in full what one means which continues a kept conversation.
+	// Resume returns the whole request that a short one stands for: the history that is kept, and
+	// what the short request adds.
 	Resume func(kept *History, short *Request) (*Request, error)
 
 	// Refer returns the request that has the items in full to which a request refers by their ids, of those in the documents
@@ -43,10 +45,10 @@ type KeptHistory struct {
 
 // Continuation is what a request says of a conversation that the provider keeps.
 type Continuation struct {
-	Begins   bool   // the provider is to keep this conversation; nothing is continued
-	Unasked  bool   // it keeps it without being asked to, so that nothing follows from the request
-	Unkept   bool   // it does not keep the answer to this request
-	Previous string // the id of the answer that the request continues
+	Begins    bool   // the provider is to keep this conversation; nothing is continued
+	ByDefault bool   // it keeps it without being asked to, so that nothing follows from the request
+	NotStored bool   // it does not keep the answer to this request
+	Previous  string // the id of the answer that the request continues
 
 	// Conversation is the id of the conversation in which the request is, where conversations have ids of their own.
 	Conversation string

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/lab/internal/matrix"
 )
@@ -36,7 +36,7 @@ func openQuestions(loops []*matrix.Loop) (unseen []string) {
 				unseen = append(unseen, fmt.Sprintf("%s is not conformant any more, %s broken: give it a list of known failures, or repair what is ours",
 					l.Name, textlayout.Count(n, "must")))
 			}
-		} else if _, err := runner.LoadExpectations(l.Known()); err != nil {
+		} else if _, err := knownfailing.Load(l.Known()); err != nil {
 			unseen = append(unseen, fmt.Sprintf("%s: %v", l.Name, err))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 var threads = &wire.KeptHistory{
 	Life: 5 * time.Minute,
 	Once: true,
-	Asked: func(req *wire.Request) *wire.Continuation {
+	Continues: func(req *wire.Request) *wire.Continuation {
 		thread := req.Body.Get("thread")
 		if !thread.Is(wire.Object) {
 			return nil

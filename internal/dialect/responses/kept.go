@@ -10,12 +10,12 @@ import (
 // stored is how OpenAI keeps responses, unless a request says that they are not to be stored:
 // https://platform.openai.com/docs/guides/conversation-state
 var stored = &wire.KeptHistory{
-	Life:   30 * 24 * time.Hour,
-	Asked:  asked,
-	Keep:   keep,
-	Extend: extend,
-	Resume: resume,
-	Refer:  refer,
+	Life:      30 * 24 * time.Hour,
+	Continues: continued,
+	Keep:      keep,
+	Extend:    extend,
+	Resume:    resume,
+	Refer:     refer,
 
 	Document: document,
 	Refusals: map[wire.HistoryProblem]wire.HistoryRefusal{
@@ -39,7 +39,7 @@ func errorBody(message string, param, code any) wire.Fields {
 	}}}
 }
 
-func asked(req *wire.Request) *wire.Continuation {
+func continued(req *wire.Request) *wire.Continuation {
 	previous, conversation := req.Body.Get("previous_response_id").Text(), conversationOf(req)
 	// A response in the background is kept for some ten minutes in any case: https://developers.openai.com/api/docs/guides/background
 	background := req.Body.Get("background").True()
@@ -53,7 +53,7 @@ func asked(req *wire.Request) *wire.Continuation {
 		return nil
 	}
 	return &wire.Continuation{
-		Begins: alone, Unasked: alone, Previous: previous, Conversation: conversation, Unkept: unkept,
+		Begins: alone, ByDefault: alone, Previous: previous, Conversation: conversation, NotStored: unkept,
 		Ambiguous:  ambiguous,
 		Background: background,
 	}

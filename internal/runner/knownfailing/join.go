@@ -1,11 +1,11 @@
-package runner
+package knownfailing
 
 import "strings"
 
 // join replaces entries of the new list for one rule, with one reason and no comments of their own, by fewer that cover the
 // same failures.
 func (u *updating) join() {
-	list, err := parseExpectations("", []byte(u.Text), false)
+	list, err := parse("", []byte(u.Text), false)
 	if err != nil {
 		return // reported when the list is read next
 	}

@@ -1,4 +1,4 @@
-package runner
+package knownfailing
 
 import (
 	"github.com/loopproof/loopproof/internal/trace"

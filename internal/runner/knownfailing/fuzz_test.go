@@ -1,4 +1,4 @@
-package runner
+package knownfailing
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 // Whatever is in a known-failing list, it is read or the error names the file. A list that was brought up to date with a
 // run can be read again, and is up to date.
-func FuzzExpectations(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	entry := "- rule: " + everyCallAnswered + "\n  case: pairing/two-tools@**" + reason
 	for _, text := range []string{
 		"", "# none\n\n", entry, "# why\n" + entry + "  # and this\n" + entry, strings.ReplaceAll(entry, "two-tools@**", "**") + "\n# the end",
@@ -16,7 +16,7 @@ func FuzzExpectations(f *testing.F) {
 		f.Add(text, "1 tool call without an answer", "2 of 3")
 	}
 	f.Fuzz(func(t *testing.T, text, message, other string) {
-		e, err := parseExpectations("known.yaml", []byte(text), false)
+		e, err := parse("known.yaml", []byte(text), false)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "known.yaml:") {
 				t.Errorf("the error does not begin with the name of the file: %v", err)
@@ -25,7 +25,7 @@ func FuzzExpectations(f *testing.F) {
 		}
 		r := knownReport(knownCases(), inTwoTools(everyCallAnswered, message+other))
 		once := e.Update(r, Plan{Cases: knownCases()})
-		again, err := parseExpectations("known.yaml", []byte(once.Text), false)
+		again, err := parse("known.yaml", []byte(once.Text), false)
 		if err != nil {
 			t.Fatalf("the list that was brought up to date cannot be read: %v\n%s", err, once.Text)
 		}

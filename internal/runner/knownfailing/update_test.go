@@ -1,4 +1,4 @@
-package runner
+package knownfailing
 
 import (
 	"path/filepath"
@@ -81,7 +81,7 @@ func TestUpdate(t *testing.T) {
 			cases := knownCases()
 			r := knownReport(cases, test.fails)
 			plan := Plan{Cases: cases, Filtered: test.filtered}
-			e, err := parseExpectations("known.yaml", []byte(test.list), false)
+			e, err := parse("known.yaml", []byte(test.list), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func TestUpdate(t *testing.T) {
 			if u.Text = ""; u != test.counts {
 				t.Errorf("got %+v, want %+v", u, test.counts)
 			}
-			again, err := parseExpectations("known.yaml", []byte(text), false)
+			again, err := parse("known.yaml", []byte(text), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -209,12 +209,12 @@ func TestUpdateKnowsAHabit(t *testing.T) {
 	}
 }
 
-func TestLoadExpectationsToUpdate(t *testing.T) {
-	e, err := LoadExpectationsToUpdate(filepath.Join(t.TempDir(), "none.yaml"))
+func TestLoadToUpdate(t *testing.T) {
+	e, err := LoadToUpdate(filepath.Join(t.TempDir(), "none.yaml"))
 	if err != nil || len(e.Entries) > 0 {
 		t.Errorf("read %v, %v; want an empty list", e, err)
 	}
-	if _, err := LoadExpectationsToUpdate(t.TempDir()); err == nil {
+	if _, err := LoadToUpdate(t.TempDir()); err == nil {
 		t.Error("a folder was read")
 	}
 }

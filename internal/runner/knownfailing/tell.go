@@ -1,4 +1,4 @@
-package runner
+package knownfailing
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -21,9 +22,9 @@ func (j *Judged) Tell(w io.Writer, list string) {
 }
 
 // Reason returns why a failure is expected, and false when it is not.
-func (e *Expectations) Reason(c *report.Case, rule string) (string, bool) {
+func (e *List) Reason(c *report.Case, rule string) (string, bool) {
 	for _, entry := range e.Entries {
-		if entry.Rule == rule && matches([]string{entry.Case}, c.ID) && entry.fits(c) {
+		if entry.Rule == rule && trace.MatchesAny([]string{entry.Case}, c.ID) && entry.fits(c) {
 			return entry.Reason, true
 		}
 	}
@@ -31,7 +32,7 @@ func (e *Expectations) Reason(c *report.Case, rule string) (string, bool) {
 }
 
 // fits reports whether all findings of the entry's rule in a case have its message.
-func (e *Expectation) fits(c *report.Case) bool {
+func (e *Entry) fits(c *report.Case) bool {
 	return !slices.ContainsFunc(c.Findings, func(f report.Finding) bool {
 		return f.Rule == e.Rule && !strings.HasPrefix(f.Message, e.Message)
 	})

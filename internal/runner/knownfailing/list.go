@@ -1,4 +1,4 @@
-package runner
+package knownfailing
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Expectations is a known-failing list: the failures of a loop that are known and accepted for now. They stay in the
+// List is a known-failing list: the failures of a loop that are known and accepted for now. They stay in the
 // report; the list only decides whether there is anything new. The file is a YAML list:
 //
 //   - rule: pairing/every-call-answered
@@ -28,14 +28,14 @@ import (
 //     message: 1 tool call without an answer
 //
 // The zero value expects nothing.
-type Expectations struct {
-	Entries []Expectation
+type List struct {
+	Entries []Entry
 
-	lines []string // of the file, for [Expectations.Update]
+	lines []string // of the file, for [List.Update]
 }
 
-// Expectation is an entry of the list: the rule is broken in every case that matches.
-type Expectation struct {
+// Entry is an entry of the list: the rule is broken in every case that matches.
+type Entry struct {
 	Rule    string `yaml:"rule"`
 	Case    string `yaml:"case"`    // a pattern with * and **
 	Reason  string `yaml:"reason"`  // why the failure is accepted, or where that is discussed
@@ -48,15 +48,15 @@ type Expectation struct {
 // it was not written for. The cases of one scenario, under however many providers, are one thing.
 const widest = 20
 
-func (e *Expectation) tooWide(cases, scenarios int) bool {
+func (e *Entry) tooWide(cases, scenarios int) bool {
 	return cases > widest && scenarios > 1 && e.Message == ""
 }
 
-// LoadExpectations reads a known-failing list; without a file, nothing is expected to fail. The error joins all problems: an unknown rule, an entry without a case
+// Load reads a known-failing list; without a file, nothing is expected to fail. The error joins all problems: an unknown rule, an entry without a case
 // or a reason, a pattern that is not well-formed.
-func LoadExpectations(file string) (*Expectations, error) {
+func Load(file string) (*List, error) {
 	if file == "" {
-		return &Expectations{}, nil
+		return &List{}, nil
 	}
 	data, err := os.ReadFile(file)
 	switch {
@@ -65,16 +65,16 @@ func LoadExpectations(file string) (*Expectations, error) {
 	case err != nil:
 		return nil, fmt.Errorf("the known-failing list cannot be read: %w", err)
 	}
-	return ParseExpectations(file, data)
+	return Parse(file, data)
 }
 
-// ParseExpectations is LoadExpectations for a list that was read already. An empty file is an empty list.
-func ParseExpectations(file string, data []byte) (*Expectations, error) {
-	return parseExpectations(file, data, true)
+// Parse is Load for a list that was read already. An empty file is an empty list.
+func Parse(file string, data []byte) (*List, error) {
+	return parse(file, data, true)
 }
 
-func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, error) {
-	e := &Expectations{lines: yamlLines(string(data))}
+func parse(file string, data []byte, reasoned bool) (*List, error) {
+	e := &List{lines: yamlLines(string(data))}
 	if strings.TrimSpace(withoutComments(string(data))) == "" {
 		data = append(slices.Clip(data), "\n[]\n"...)
 	}
@@ -119,8 +119,8 @@ func yamlLines(text string) []string {
 
 // Accepts reports whether an entry of the list is about a rule, in any case, and has no message or one with which this
 // one begins.
-func (e *Expectations) Accepts(rule, message string) bool {
-	return slices.ContainsFunc(e.Entries, func(entry Expectation) bool {
+func (e *List) Accepts(rule, message string) bool {
+	return slices.ContainsFunc(e.Entries, func(entry Entry) bool {
 		return entry.Rule == rule && begins(message, entry.Message)
 	})
 }
@@ -135,7 +135,7 @@ func placeOf(doc *strictyaml.Document, i int) (at string, line int) {
 	return strings.TrimSuffix(err.Error(), ": "), line
 }
 
-func (e *Expectation) hasReason() bool { return strings.TrimSpace(e.Reason) != "" }
+func (e *Entry) hasReason() bool { return strings.TrimSpace(e.Reason) != "" }
 
 func withoutComments(text string) string {
 	return strings.Join(slices.DeleteFunc(yamlLines(text), func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "#") }), "")
@@ -175,7 +175,7 @@ func (j *Judged) Clean() bool {
 
 // Judge compares a report with the list. The plan says which cases were selected; entries about other cases are ignored. The
 // report is not changed.
-func (e *Expectations) Judge(r *report.Report, p Plan) Judged {
+func (e *List) Judge(r *report.Report, p Plan) Judged {
 	j := &judging{report: r, plan: p, failures: failures(r), at: map[place]*failure{}}
 	for _, f := range j.failures {
 		j.at[place{f.Rule, f.Case}] = f
@@ -209,7 +209,7 @@ type judging struct {
 // place is where a failure happened.
 type place struct{ rule, caseID string }
 
-func (j *judging) entry(e *Expectation) {
+func (j *judging) entry(e *Entry) {
 	covered, scenarios := j.reach(e)
 	judged := j.verdicts(e)
 	switch {
@@ -229,10 +229,10 @@ func (j *judging) entry(e *Expectation) {
 }
 
 // reach returns how many cases an entry covers, and of how many scenarios.
-func (j *judging) reach(e *Expectation) (cases, scenarios int) {
+func (j *judging) reach(e *Entry) (cases, scenarios int) {
 	seen := map[string]bool{}
 	for _, c := range j.plan.Cases {
-		if matches([]string{e.Case}, c.ID()) {
+		if trace.MatchesAny([]string{e.Case}, c.ID()) {
 			cases++
 			seen[c.Scenario] = true
 		}
@@ -241,7 +241,7 @@ func (j *judging) reach(e *Expectation) (cases, scenarios int) {
 }
 
 // compare compares an entry with the cases in which its rule was judged.
-func (j *judging) compare(e *Expectation, judged []string) {
+func (j *judging) compare(e *Entry, judged []string) {
 	var passed, other []string
 	message := ""
 	for _, id := range judged {
@@ -275,12 +275,12 @@ func (j *judging) compare(e *Expectation, judged []string) {
 
 // verdicts returns the cases that an entry covers and in which its rule came to a verdict that tells something: passed
 // or failed, or untested where it was tested nowhere.
-func (j *judging) verdicts(e *Expectation) []string {
+func (j *judging) verdicts(e *Entry) []string {
 	var ids []string
 	for _, c := range j.report.Cases {
 		v := c.Verdicts[e.Rule]
 		told := v == trace.Passed || v == trace.Failed || v == trace.Untested && j.at[place{e.Rule, c.ID}] != nil
-		if told && matches([]string{e.Case}, c.ID) {
+		if told && trace.MatchesAny([]string{e.Case}, c.ID) {
 			ids = append(ids, c.ID)
 		}
 	}
@@ -293,7 +293,7 @@ func (j *judging) hint(pattern string) string {
 	for _, c := range j.plan.Cases {
 		ids = append(ids, c.ID())
 	}
-	return hintFor(pattern, ids)
+	return trace.PatternHint(pattern, ids)
 }
 
 // some names the first of some cases, and how many more there are.

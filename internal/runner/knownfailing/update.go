@@ -1,4 +1,4 @@
-package runner
+package knownfailing
 
 import (
 	"errors"
@@ -24,14 +24,14 @@ type Update struct {
 	Unreasoned int // entries that wait for a reason, without which the list cannot be used
 }
 
-// LoadExpectationsToUpdate reads a known-failing list that is to be updated: its entries may lack reasons, and the file
+// LoadToUpdate reads a known-failing list that is to be updated: its entries may lack reasons, and the file
 // may not exist.
-func LoadExpectationsToUpdate(file string) (*Expectations, error) {
+func LoadToUpdate(file string) (*List, error) {
 	data, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the known-failing list cannot be read: %w", err)
 	}
-	return parseExpectations(file, data, false)
+	return parse(file, data, false)
 }
 
 // Update returns the list as it has to be for the loop of a report: entries of which nothing fails any more are gone,
@@ -40,7 +40,7 @@ func LoadExpectationsToUpdate(file string) (*Expectations, error) {
 // same rule where that is plain: they are about the same scenario, or all of them, at least ten, have one message and
 // one reason. Else people have to give it a reason. Entries for one rule with one reason and no comments of their own become
 // one, where one pattern can say what they say.
-func (e *Expectations) Update(r *report.Report, p Plan) Update {
+func (e *List) Update(r *report.Report, p Plan) Update {
 	u := newUpdating(e, r, p)
 	var narrowed []int
 	for i := range e.Entries {
@@ -59,7 +59,7 @@ func (e *Expectations) Update(r *report.Report, p Plan) Update {
 	return u.Update
 }
 
-func newUpdating(e *Expectations, r *report.Report, p Plan) *updating {
+func newUpdating(e *List, r *report.Report, p Plan) *updating {
 	u := &updating{
 		judging: judging{report: r, plan: p, failures: failures(r), at: map[place]*failure{}},
 		old:     e, new: make([]string, len(e.Entries)),
@@ -74,7 +74,7 @@ func newUpdating(e *Expectations, r *report.Report, p Plan) *updating {
 type updating struct {
 	Update
 	judging
-	old *Expectations
+	old *List
 	new []string // what happens to each old entry, and of what is added after it; "" is nothing
 }
 
@@ -102,7 +102,7 @@ func (u *updating) keeps(i int) bool {
 }
 
 // covered returns the failures that an entry is about, and the cases in which its rule passes.
-func (u *updating) covered(e *Expectation) (failing []*failure, passing []string) {
+func (u *updating) covered(e *Entry) (failing []*failure, passing []string) {
 	for _, id := range u.verdicts(e) {
 		if f := u.at[place{e.Rule, id}]; f != nil {
 			failing = append(failing, f)
@@ -113,7 +113,7 @@ func (u *updating) covered(e *Expectation) (failing []*failure, passing []string
 	return failing, passing
 }
 
-func (u *updating) tooWide(e *Expectation) bool {
+func (u *updating) tooWide(e *Entry) bool {
 	covered, scenarios := u.reach(e)
 	return e.tooWide(covered, scenarios)
 }
@@ -215,7 +215,7 @@ func (u *updating) await(reason string) {
 }
 
 // header returns the lines before the first entry, or all of a list without entries.
-func (e *Expectations) header() string {
+func (e *List) header() string {
 	if len(e.Entries) == 0 {
 		var kept strings.Builder
 		for _, line := range e.lines {
@@ -239,7 +239,7 @@ func withoutEmptyList(line string) string {
 }
 
 // footer returns the lines after the last entry.
-func (e *Expectations) footer() string {
+func (e *List) footer() string {
 	if len(e.Entries) == 0 {
 		return ""
 	}
@@ -247,7 +247,7 @@ func (e *Expectations) footer() string {
 }
 
 // comment returns the comments and blank lines that are before an entry and after the one before.
-func (e *Expectations) comment(i int) string {
+func (e *List) comment(i int) string {
 	if i == 0 {
 		return "" // the header
 	}
@@ -255,12 +255,12 @@ func (e *Expectations) comment(i int) string {
 }
 
 // text returns the lines of an entry.
-func (e *Expectations) text(i int) string {
+func (e *List) text(i int) string {
 	return endsLine(strings.Join(e.lines[e.Entries[i].line-1:e.end(i)], ""))
 }
 
 // end returns the number of the last line of an entry.
-func (e *Expectations) end(i int) int {
+func (e *List) end(i int) int {
 	end := len(e.lines)
 	if i+1 < len(e.Entries) {
 		end = e.Entries[i+1].line - 1

@@ -1,4 +1,4 @@
-package runner
+package knownfailing
 
 import (
 	"fmt"
@@ -62,9 +62,9 @@ func inTwoTools(rule, message string) func(trace.Case) map[string]string {
 	}
 }
 
-func mustParse(t *testing.T, text string) *Expectations {
+func mustParse(t *testing.T, text string) *List {
 	t.Helper()
-	e, err := ParseExpectations("known.yaml", []byte(text))
+	e, err := Parse("known.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func mustParse(t *testing.T, text string) *Expectations {
 
 const reason = "\n  reason: https://example.com/12\n"
 
-func TestExpectations(t *testing.T) {
+func TestLists(t *testing.T) {
 	dropped := inTwoTools(everyCallAnswered, "1 tool call without an answer: call_1")
 	tests := []struct {
 		name       string
@@ -135,7 +135,7 @@ func checkOne(t *testing.T, kind string, errs []error, want string) {
 	}
 }
 
-func TestExpectationsThatCoverTooMuch(t *testing.T) {
+func TestListsThatCoverTooMuch(t *testing.T) {
 	var cases []trace.Case
 	for _, scenario := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u"} {
 		cases = append(cases, trace.Case{Scenario: "pairing/" + scenario, Dialect: "chat", Profile: "openai", Delivery: wire.DeliverJSON})
@@ -160,7 +160,7 @@ func TestExpectationsThatCoverTooMuch(t *testing.T) {
 	}
 }
 
-func TestExpectationsOfOneScenarioCoverAllItsCases(t *testing.T) {
+func TestListsOfOneScenarioCoverAllItsCases(t *testing.T) {
 	var cases []trace.Case
 	for i := range 30 {
 		cases = append(cases, trace.Case{Scenario: "pairing/a", Dialect: "chat", Profile: fmt.Sprintf("provider-%d", i), Delivery: wire.DeliverJSON})
@@ -172,7 +172,7 @@ func TestExpectationsOfOneScenarioCoverAllItsCases(t *testing.T) {
 	}
 }
 
-func TestExpectationsOfUntestedRules(t *testing.T) {
+func TestListsOfUntestedRules(t *testing.T) {
 	cases := knownCases()
 	r := knownReport(cases, func(trace.Case) map[string]string { return nil })
 	for i := range r.Cases {
@@ -193,7 +193,7 @@ func TestExpectationsOfUntestedRules(t *testing.T) {
 	}
 }
 
-func TestExpectationsDoNotExcuseAStop(t *testing.T) {
+func TestListsDoNotExcuseAStop(t *testing.T) {
 	r := knownReport(nil, nil)
 	r.Stopped = "the loop hung in 3 cases in a row; the other 900 cases were not played"
 	j := mustParse(t, "- rule: "+everyCallAnswered+"\n  case: pairing/two-tools@**"+reason).Judge(r, Plan{Cases: knownCases()})
@@ -202,7 +202,7 @@ func TestExpectationsDoNotExcuseAStop(t *testing.T) {
 	}
 }
 
-func TestStrictExpectations(t *testing.T) {
+func TestStrictLists(t *testing.T) {
 	cases := knownCases()
 	r := knownReport(cases, inTwoTools(ordered, "out of order"))
 	r.Strict = true
@@ -211,7 +211,7 @@ func TestStrictExpectations(t *testing.T) {
 	}
 }
 
-func TestBadExpectations(t *testing.T) {
+func TestBadLists(t *testing.T) {
 	tests := []struct{ name, list, want string }{
 		{"no list", "rule: x", "expected a list"},
 		{"no rule", "- case: x" + reason, "known.yaml:1:3: an entry needs a rule"},
@@ -224,18 +224,18 @@ func TestBadExpectations(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := ParseExpectations("known.yaml", []byte(tt.list))
+			_, err := Parse("known.yaml", []byte(tt.list))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("the error is %v, want %q", err, tt.want)
 			}
 		})
 	}
-	if _, err := LoadExpectations(filepath.Join(t.TempDir(), "none.yaml")); err == nil {
+	if _, err := Load(filepath.Join(t.TempDir(), "none.yaml")); err == nil {
 		t.Error("a file that does not exist was read")
 	}
 }
 
-func TestEmptyExpectations(t *testing.T) {
+func TestEmptyLists(t *testing.T) {
 	for _, text := range []string{"", "\n", "# Nothing is known to fail.\n\n  # Really.\n"} {
 		if e := mustParse(t, text); len(e.Entries) > 0 {
 			t.Errorf("%q: %d entries, want none", text, len(e.Entries))
@@ -300,8 +300,8 @@ func TestEntries(t *testing.T) {
 				cases = append(cases, trace.Case{Scenario: "failure/cut", Dialect: "chat", Profile: "openai", Delivery: wire.DeliverSSE, Cut: place + 1})
 			}
 			r := knownReport(cases, tt.fails)
-			text := Entries(r, Plan{Cases: cases}, mustParse(t, "").Judge(r, Plan{Cases: cases}).Unexpected)
-			if _, err := ParseExpectations("known.yaml", []byte(text)); err == nil {
+			text := EntriesFor(r, Plan{Cases: cases}, mustParse(t, "").Judge(r, Plan{Cases: cases}).Unexpected)
+			if _, err := Parse("known.yaml", []byte(text)); err == nil {
 				t.Error("the entries are read without a reason")
 			}
 			e := mustParse(t, strings.ReplaceAll(text, "reason: ''", "reason: because"))
@@ -340,8 +340,8 @@ func TestEntriesKeepTheBeginningOfTheMessage(t *testing.T) {
 	}
 }
 
-func TestExpectationsAccept(t *testing.T) {
-	list, err := ParseExpectations("known.yaml", []byte(`
+func TestListsAccept(t *testing.T) {
+	list, err := Parse("known.yaml", []byte(`
 - {rule: pairing/every-call-answered, case: pairing/single-call@**, message: '* tool call without', reason: r}
 - {rule: history/only-grows, case: history/two-prompts@**, reason: r}
 `))
@@ -363,13 +363,13 @@ func TestExpectationsAccept(t *testing.T) {
 	}
 }
 
-func TestLoadExpectations(t *testing.T) {
+func TestLoad(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "known.yaml")
 	text := "- rule: " + everyCallAnswered + "\n  case: pairing/two-tools@**" + reason
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	e, err := LoadExpectations(file)
+	e, err := Load(file)
 	if err != nil || len(e.Entries) != 1 || e.Entries[0].Reason != "https://example.com/12" {
 		t.Errorf("read %v, %v", e, err)
 	}

@@ -1,4 +1,4 @@
-package runner
+package knownfailing
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// entryText is how an [Expectation] is written.
+// entryText is how an [Entry] is written.
 type entryText struct {
 	Rule    string `yaml:"rule"`
 	Case    string `yaml:"case"`
@@ -23,10 +23,10 @@ type entryText struct {
 	Reason  string `yaml:"reason"`
 }
 
-// Entries returns the entries of a known-failing list for some failures of a report. They are complete except for the
+// EntriesFor returns the entries of a known-failing list for some failures of a report. They are complete except for the
 // reasons, which only people know. An entry covers as many of the failures as one pattern can without covering anything
 // else. A pattern covers several scenarios only if all cases were played.
-func Entries(r *report.Report, p Plan, of []Failure) string {
+func EntriesFor(r *report.Report, p Plan, of []Failure) string {
 	var list []entryText
 	for _, id := range rulebook.IDs() {
 		failing := map[string]Failure{}
@@ -133,7 +133,7 @@ func (w *writing) wideEntry(pattern string) (entryText, []string, bool) {
 	untested := slices.ContainsFunc(w.report.With(trace.Untested), func(r report.Rule) bool { return r.ID == w.rule })
 	for i := range w.report.Cases {
 		c := &w.report.Cases[i]
-		if v := c.Verdicts[w.rule]; v == "" || !matches([]string{pattern}, c.ID) {
+		if v := c.Verdicts[w.rule]; v == "" || !trace.MatchesAny([]string{pattern}, c.ID) {
 			continue
 		} else if f, open := w.open[c.ID]; open {
 			covered = append(covered, c.ID)
@@ -195,7 +195,7 @@ func (w *writing) widestPattern(c *report.Case) (string, []string) {
 		var covered []string
 		fits := true
 		for _, other := range w.report.Cases {
-			if other.Scenario != c.Scenario || !matches([]string{pattern}, other.ID) {
+			if other.Scenario != c.Scenario || !trace.MatchesAny([]string{pattern}, other.ID) {
 				continue
 			}
 			if w.isOpen(other.ID) {
