@@ -33,6 +33,14 @@ var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims
 // commandClaims are what the reference loop claims as a command, which can only print its answer and cannot be cancelled.
 var commandClaims = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.ResumeAfterFailure, protocol.ServerTools}
 
+// otherDesign are rules about what the reference loop does not do: it ends at an answer that the
+// token limit cut. Correct loops that ask for the rest keep them, in the tests of internal/faults.
+// A rule that is otherwise tested stands behind the scenario in which it is not.
+var otherDesign = map[string]bool{
+	"finish/half-in-request-for-rest": true, "finish/half-in-answer": true,
+	"egress/cut-arguments egress/arguments-parse": true,
+}
+
 var allCases = flag.Bool("all-cases", false, "play all cases to the reference loop, as CI does, and not only those of the short plan")
 
 // TestReferenceLoopIsConformant plays the short plan to the reference loop, or everything. Every rule that a scenario lists finds
@@ -64,13 +72,17 @@ func TestReferenceLoopIsConformant(t *testing.T) {
 		}
 		for _, id := range plan.listed(caseOf(c)) {
 			leftToProvider := rulebook.Lookup(id).Returned && c.Verdicts[id] == trace.Unclaimed // which kept the conversation
-			if c.Verdicts[id] != trace.Passed && !leftToProvider {
+			if c.Verdicts[id] != trace.Passed && !leftToProvider && !otherDesign[id] && !otherDesign[c.Scenario+" "+id] {
 				t.Errorf("%s gives no evidence for %s, which it lists", c.ID, id)
 			}
 		}
 	}
 	for _, rule := range r.Rules {
-		if rule.Verdict != trace.Passed {
+		want := trace.Passed
+		if otherDesign[rule.ID] {
+			want = trace.Unclaimed
+		}
+		if rule.Verdict != want {
 			t.Errorf("%s is %s", rule.ID, rule.Verdict)
 		}
 	}
@@ -97,7 +109,7 @@ func untestedByQuick(t *testing.T, whole *report.Report) []string {
 			passed[id] = passed[id] || short[c.ID] && verdict == trace.Passed
 		}
 	}
-	return slices.DeleteFunc(rulebook.IDs(), func(id string) bool { return passed[id] })
+	return slices.DeleteFunc(rulebook.IDs(), func(id string) bool { return passed[id] || otherDesign[id] })
 }
 
 // TestReferenceLoopInEveryFormat: whatever its record is written in, it tells the truth.
