@@ -57,11 +57,15 @@ func errorKey(reported string) string {
 	return varying().ReplaceAllString(reported, "#")
 }
 
+// spaces are white space in a text, and in one that is quoted.
+var spaces = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:\s|\\[nrt])+`) })
+
 // reported returns what the loop itself reported, unless the finding says it already.
 func (f *Finding) reported() string {
 	_, said, _ := strings.Cut(f.Reported, ": ")
-	begins := []rune(strings.Trim(strconv.Quote(said), `"`))
-	if said != "" && strings.Contains(f.Actual, string(begins[:min(len(begins), 40)])) {
+	inALine := func(text string) string { return spaces().ReplaceAllString(text, " ") }
+	begins := []rune(inALine(strings.Trim(strconv.Quote(said), `"`)))
+	if said != "" && strings.Contains(inALine(f.Actual), string(begins[:min(len(begins), 40)])) {
 		return "" // Actual has it in quotes, perhaps shortened
 	}
 	return f.Reported

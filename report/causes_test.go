@@ -73,20 +73,22 @@ func TestTheCauseIsTold(t *testing.T) {
 	}
 }
 
-// TestWhatTheFindingSaysIsNotRepeated: an error that is in Actual already is not told twice.
+// TestWhatTheFindingSaysIsNotRepeated: an error that is in Actual already, perhaps in several lines, is not told twice.
 func TestWhatTheFindingSaysIsNotRepeated(t *testing.T) {
-	r := threw()
-	for _, c := range r.Cases {
-		f := &c.Findings[0]
-		_, said, _ := strings.Cut(f.Reported, ": ")
-		f.Actual = fmt.Sprintf("the loop reported failed: %q", said)
-	}
-	var console bytes.Buffer
-	if err := (report.Console{Short: true}).Write(&console, r); err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(console.String(), "reported  the loop") {
-		t.Errorf("the error is told twice:\n%s", console.String())
+	for _, between := range []string{" ", "\n", "\r\n\t  "} {
+		r := threw()
+		for _, c := range r.Cases {
+			f := &c.Findings[0]
+			_, said, _ := strings.Cut(f.Reported, ": ")
+			f.Actual = fmt.Sprintf("the loop reported failed: %q", strings.Replace(said, " ", between, 1))
+		}
+		var console bytes.Buffer
+		if err := (report.Console{Short: true}).Write(&console, r); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(console.String(), "reported  the loop") {
+			t.Errorf("the error is told twice:\n%s", console.String())
+		}
 	}
 }
 
