@@ -70,9 +70,9 @@ func modelTakesOptions(body *wire.Node) (all []trace.Finding) {
 				find(reasoning, key, "option", "no such key", nil)
 			}
 		}
-		for i, word := range wire.TextsOf(body.Get("include")) {
-			if word == "reasoning.encrypted_content" {
-				all = append(all, at(body.Get("include").Items[i], "", "the model "+model+" has no reasoning to include", "no such word", map[string]string{"found": word, "what": "encrypted", "model": model, "efforts": ""}))
+		for _, word := range body.Get("include").All() { // none where it is no list
+			if word.Text() == "reasoning.encrypted_content" {
+				all = append(all, at(word, "", "the model "+model+" has no reasoning to include", "no such word", map[string]string{"found": word.Text(), "what": "encrypted", "model": model, "efforts": ""}))
 			}
 		}
 		if said := body.Get("text").Get("verbosity").Text(); said == "low" || said == "high" {
