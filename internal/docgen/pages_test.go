@@ -164,3 +164,18 @@ func TestCommandsSelectWhatExists(t *testing.T) {
 		t.Errorf("the pages show %d commands", tried)
 	}
 }
+
+// The architecture has a line for each folder below internal.
+func TestEveryPackageHasALine(t *testing.T) {
+	entries, err := os.ReadDir("..")
+	if err != nil || len(entries) < 20 {
+		t.Fatalf("found %d folders below internal: %v", len(entries), err)
+	}
+	text := read(t, "../../docs/architecture.md")
+	for _, entry := range entries {
+		name := "internal/" + entry.Name()
+		if entry.IsDir() && !regexp.MustCompile("`" + name + "[`/]").MatchString(text) {
+			t.Errorf("docs/architecture.md does not say what %s is for: add it to one of the tables under Packages", name)
+		}
+	}
+}
