@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/runner/testadapters"
 	"github.com/loopproof/loopproof/protocol"
@@ -69,7 +70,7 @@ func TestHello(t *testing.T) {
 		"wrong protocol":  {`{"type":"hello","protocol":2,"name":"x"}`, []string{`"protocol" is 2, and this Loopproof speaks 1`}},
 		"says nothing":    {`{"type":"hello","protocol":1}`, []string{`"name" is missing`, `"dialects" is missing`}},
 		"unknown dialect": {`{"type":"hello","protocol":1,"name":"x","dialects":["chats"]}`, []string{`"dialects" has the unknown word "chats" (did you mean "chat"?)`}},
-		"strange dialect": {`{"type":"hello","protocol":1,"name":"x","dialects":["telepathy"]}`, []string{`unknown word "telepathy"; known are chat, messages, responses, gemini`}},
+		"strange dialect": {`{"type":"hello","protocol":1,"name":"x","dialects":["telepathy"]}`, []string{`unknown word "telepathy"; known are ` + strings.Join(dialect.Names(dialect.All()), ", ")}},
 		"unknown feature": {`{"type":"hello","protocol":1,"name":"x","dialects":["chat"],"features":["paralel-calls"]}`, []string{`did you mean "parallel-calls"?`}},
 		"unknown profile": {`{"type":"hello","protocol":1,"name":"x","dialects":["chat"],"profiles":["opnai"]}`, []string{`did you mean "openai"?`}},
 		"broken pattern":  {`{"type":"hello","protocol":1,"name":"x","dialects":["chat"],"deliveries":["sse["]}`, []string{`the pattern "sse[", which is not well-formed`}},

@@ -1,8 +1,10 @@
 package scenarios_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -24,7 +26,7 @@ func TestReasonsForDialectsInWhichNothingIsPlayed(t *testing.T) {
 		{"a misspelled word for those", head + listed + "profiles: [standrad]\n" + rest, `x.yaml:4:12: unknown profile "standrad" (did you mean "standard"?); ` + "`loopproof list` shows all"},
 		{"a reason for nothing", head + listed + "not-in: {messages: no}\n" + rest, "x.yaml:4:20: the scenario is played in the dialect messages: it needs no reason not to be"},
 		{"no sentence", head + listed + openai + `not-in: {messages: " "}` + "\n" + rest, "x.yaml:5:20: a reason why the scenario is not played in a dialect is a sentence"},
-		{"an unknown dialect", head + listed + "not-in: {mesages: no}\n" + rest, `x.yaml:4:19: unknown dialect "mesages" (did you mean "messages"?); it is one of chat, messages, responses, gemini`},
+		{"an unknown dialect", head + listed + "not-in: {mesages: no}\n" + rest, `x.yaml:4:19: unknown dialect "mesages" (did you mean "messages"?); it is one of ` + strings.Join(dialect.Names(dialect.All()), ", ")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ""
