@@ -89,7 +89,7 @@ func fillsWords(t *testing.T, rule *rules.Rule, cases []Case) {
 		}
 	}
 	if !filled {
-		t.Errorf("no case shows %s to a provider", rule.ID)
+		t.Errorf("no case of %s has a request in which its check for providers finds something; add one that Breaks the rule", rule.ID)
 	}
 }
 
