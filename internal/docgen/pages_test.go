@@ -174,7 +174,7 @@ func TestEveryPackageHasALine(t *testing.T) {
 	text := read(t, "../../docs/architecture.md")
 	for _, entry := range entries {
 		name := "internal/" + entry.Name()
-		if entry.IsDir() && !regexp.MustCompile("`" + name + "[`/]").MatchString(text) {
+		if entry.IsDir() && !regexp.MustCompile("`"+name+"[`/]").MatchString(text) {
 			t.Errorf("docs/architecture.md does not say what %s is for: add it to one of the tables under Packages", name)
 		}
 	}
