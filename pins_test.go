@@ -17,11 +17,13 @@ var (
 	pinnedImage = regexp.MustCompile(`@sha256:[0-9a-f]{64}$`)
 )
 
-// unpinned are the images whose digests are not known yet: they can only be asked of their registry, as .ci/pin --write does.
+// unpinned are the images whose digests are not known yet: they can only be asked of their
+// registry, as .ci/pin --write does.
 var unpinned = map[string]string{"deploy/Dockerfile": "golang:1.26"}
 
-// TestActionsArePinned demands that a workflow runs what was read when it was written: a tag or a branch of an action can be
-// moved by whoever takes over its repository, and the workflows of a release may publish packages.
+// TestActionsArePinned demands that a workflow runs what was read when it was written: a tag or a
+// branch of an action can be moved by whoever takes over its repository, and the workflows of a
+// release may publish packages.
 func TestActionsArePinned(t *testing.T) {
 	files, err := filepath.Glob(".github/workflows/*.y*ml")
 	if err != nil || len(files) == 0 {

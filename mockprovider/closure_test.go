@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-// TestClosure: a program that imports the mock provider links few modules, and neither a test framework nor a schema engine.
-// One of them is coder/websocket, which has no dependencies: clients of Responses use WebSockets by default or by an option
-// (Codex, the Agents SDKs), and their tests start the mock provider as all others do. Another one, golang.org/x/text, compares
-// texts whose accents are written in different ways.
+// TestClosure: a program that imports the mock provider links few modules, and neither a test
+// framework nor a schema engine. One of them is coder/websocket, which has no dependencies: clients
+// of Responses use WebSockets by default or by an option (Codex, the Agents SDKs), and their tests
+// start the mock provider as all others do. Another one, golang.org/x/text, compares texts whose
+// accents are written in different ways.
 func TestClosure(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").Output()
 	if err != nil {

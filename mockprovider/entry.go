@@ -20,7 +20,7 @@ type Entry struct {
 	Target   string           // path and query, without keys
 	Header   http.Header      // of the request, without keys
 	Model    string           // that the request asks for
-	Scenario string           // id of the script that answers it; "" if none does
+	Scenario string           // id of the script that answers it, or "" if none does
 	Problem  string           // why the request could not be read, or why no script answers it
 	Fault    string           // what goes wrong because the behaviour asks for it: "status 503"
 	Findings []report.Finding // the rules that the request breaks, each with its place
@@ -49,7 +49,7 @@ type Answer struct {
 
 // Call is a call of a tool, in the answer to a request.
 type Call struct {
-	ID        string // as it is on the wire; "" if calls have no ids
+	ID        string // as it is on the wire, or "" if calls have no ids
 	Name      string // of the tool
 	Arguments string // as the model wrote them: JSON, or the text for a tool that takes a free text
 }
@@ -57,7 +57,7 @@ type Call struct {
 // Result is the result of a call, in a request.
 type Result struct {
 	CallID string // of the call that it answers
-	Tool   string // name of the tool; "" if the history has no such call
+	Tool   string // name of the tool, or "" if the history has no such call
 	Text   string // of the result
 }
 

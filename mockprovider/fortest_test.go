@@ -103,7 +103,8 @@ func TestForTestWithScripts(t *testing.T) {
 	}
 }
 
-// TestForTestWithoutAnAnswer: a request that no script answers fails the test, which is told what was tried.
+// TestForTestWithoutAnAnswer: a request that no script answers fails the test, which is told what
+// was tried.
 func TestForTestWithoutAnAnswer(t *testing.T) {
 	srv := mockprovider.NewServer(mockprovider.Config{})
 	t.Cleanup(srv.Close)

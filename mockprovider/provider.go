@@ -25,8 +25,8 @@ func (p *Provider) Journal() *Journal { return &Journal{p.engine.Journal()} }
 // nothing.
 func (p *Provider) Play(all []*scenarios.Scenario) error { return p.engine.Play(scripts(all)) }
 
-// Watch calls f for every request from now on, before it is answered. Requests wait for f, so it has
-// to be fast. It may be called concurrently.
+// Watch calls f for every request from now on, before it is answered. Requests wait for f, so it
+// has to be fast. It may be called concurrently.
 func (p *Provider) Watch(f func(Entry)) {
 	p.engine.Watch(func(e journal.Entry) { f(newEntry(e)) })
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // failures returns the broken rules, each by the case that shows it. Those in which the loop itself
-// reported an error of the same kind are together, since it is what they have in common; causes come
-// in the order of their heaviest rule, and of how often it is broken.
+// reported an error of the same kind are together, since it is what they have in common; causes
+// come in the order of their heaviest rule, and of how often it is broken.
 func (r *Report) failures(expected func(rule, caseID string) bool) []example {
 	var all []example
 	first := map[string]int{} // the place of the first failure with an error
@@ -39,8 +39,8 @@ func (r *Report) failures(expected func(rule, caseID string) bool) []example {
 	return all
 }
 
-// varying are the parts of an error in which those of the same kind differ: what is quoted, numbers,
-// and ids. An apostrophe within a word is no quote.
+// varying are the parts of an error in which those of the same kind differ: what is quoted,
+// numbers, and ids. An apostrophe within a word is no quote.
 var varying = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(strings.Join([]string{
 		`"(?:[^"\\]|\\.)*"`, `\B'(?:[^'\\]|\\.)*'`, "`[^`]*`", `“[^”]*”`, `[\pL_-]*[0-9][\pL0-9_-]*`,

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// threw is the report of a loop that threw the same error in many cases, so that it broke several rules, and that has another
-// bug besides.
+// threw is the report of a loop that threw the same error in many cases, so that it broke several
+// rules, and that has another bug besides.
 func threw() *report.Report {
 	r := fine()
 	r.Result = report.NotConformant
@@ -40,8 +40,8 @@ func threw() *report.Report {
 	return r
 }
 
-// TestTheCauseIsTold: what the loop itself reported is in each finding that follows from it, and rules with the same error are
-// told together.
+// TestTheCauseIsTold: what the loop itself reported is in each finding that follows from it, and
+// rules with the same error are told together.
 func TestTheCauseIsTold(t *testing.T) {
 	r := threw()
 	var console, short, markdown, html, junit bytes.Buffer
@@ -73,7 +73,8 @@ func TestTheCauseIsTold(t *testing.T) {
 	}
 }
 
-// TestWhatTheFindingSaysIsNotRepeated: an error that is in Actual already, perhaps in several lines, is not told twice.
+// TestWhatTheFindingSaysIsNotRepeated: an error that is in Actual already, perhaps in several
+// lines, is not told twice.
 func TestWhatTheFindingSaysIsNotRepeated(t *testing.T) {
 	for _, between := range []string{" ", "\n", "\r\n\t  "} {
 		r := threw()

@@ -16,7 +16,7 @@ type example struct {
 	more    int      // cases in which the rule is broken, besides this one
 	cases   []string // the scenarios of all those cases, this one included
 	also    string   // rules that are broken only as a consequence
-	cause   string   // what the loop reported, as far as it is the same in other cases; "": nothing
+	cause   string   // what the loop reported, as far as it is the same in other cases, or "" if there is nothing
 	place   int      // among all, by level and by how often they are broken
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Whatever is in a file, it is a report or no report. A report that is written and read again is the same one, and all that
-// is made of it can be made.
+// Whatever is in a file, it is a report or no report. A report that is written and read again is
+// the same one, and all that is made of it can be made.
 func FuzzRead(f *testing.F) {
 	for _, r := range []*report.Report{broken(), broken().Stored(), {}} {
 		var b bytes.Buffer

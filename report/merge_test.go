@@ -33,7 +33,8 @@ func TestReportsThatAreNotTheShardsOfOneRun(t *testing.T) {
 	}
 }
 
-// The whole has what its shards have: the strongest verdict, the sum of the cases, the time of the slowest.
+// The whole has what its shards have: the strongest verdict, the sum of the cases, the time of the
+// slowest.
 func TestMergedVerdicts(t *testing.T) {
 	const id = "pairing/every-call-answered"
 	for _, c := range []struct {

@@ -175,7 +175,8 @@ func TestOrderOfAFailure(t *testing.T) {
 	}
 }
 
-// One failure of a rule is expected: the example is another one, and the expected one is not counted.
+// One failure of a rule is expected: the example is another one, and the expected one is not
+// counted.
 func TestExpectedFailuresAreNotDescribed(t *testing.T) {
 	c := report.Console{Expected: func(rule, caseID string) bool {
 		return rule == "egress/no-private-fields" || caseID == "pairing/two-tools@chat/openai/json"

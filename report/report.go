@@ -72,7 +72,7 @@ type Report struct {
 // Loop identifies the loop that was judged.
 type Loop struct {
 	Name     string `json:"name"`     // its name, as it gave it
-	Version  string `json:"version"`  // its version; "" if it gave none
+	Version  string `json:"version"`  // its version, or "" if it gave none
 	Language string `json:"language"` // the language in which it is written
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// broken is the report of a loop that breaks a must and a should, leaves a must untested, and does not claim all features.
+// broken is the report of a loop that breaks a must and a should, leaves a must untested, and does
+// not claim all features.
 func broken() *report.Report {
 	r := &report.Report{
 		Schema: report.Schema, Version: "0.1.0", Seed: 41, Started: time.Date(2026, 8, 20, 9, 30, 0, 0, time.UTC), DurationMS: 4123,

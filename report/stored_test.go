@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// A stored report has the counts of all cases, and of each broken rule some cases, the best example with its exchange.
+// A stored report has the counts of all cases, and of each broken rule some cases, the best example
+// with its exchange.
 func TestStored(t *testing.T) {
 	r := broken()
 	for i := range 20 {

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// streamed is an exchange whose first answer is cut inside of a character and between the two bytes of a line end.
+// streamed is an exchange whose first answer is cut inside of a character and between the two bytes
+// of a line end.
 func streamed() *report.Trace {
 	body := "data: {\"delta\":\"4 \u00b0C\"}\r\n\r\ndata: [DONE]\r\n\r\n"
 	at := strings.Index(body, "\u00b0") + 1
@@ -87,7 +88,8 @@ func TestBriefAnswer(t *testing.T) {
 	}
 }
 
-// The report stays small however many cases fail, and the simplest failing case of each rule has its exchange.
+// The report stays small however many cases fail, and the simplest failing case of each rule has
+// its exchange.
 func TestBoundTraces(t *testing.T) {
 	r := broken()
 	r.Cases = nil

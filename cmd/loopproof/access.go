@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/engine/guard"
 )
 
-// accessFlags are the flags of serve and record that allow what a page of another site could have sent.
+// accessFlags are the flags of serve and record that allow what a page of another site could have
+// sent.
 type accessFlags struct{ hosts, origins []string }
 
 func (f *accessFlags) register(set *pflag.FlagSet) {
@@ -38,7 +39,8 @@ func (f *accessFlags) check() error {
 	return errors.Join(errs...)
 }
 
-// access returns what is allowed: also the names in the certificate of the server; nil: it has none.
+// access returns what is allowed: also the names in the certificate of the server, or nil if it has
+// none.
 func (f *accessFlags) access(certificate *tls.Certificate) guard.Access {
 	hosts := f.hosts
 	if certificate != nil && certificate.Leaf != nil {

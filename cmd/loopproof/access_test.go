@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A server with a certificate answers under the names in it: a browser lets no other name lead there.
+// A server with a certificate answers under the names in it: a browser lets no other name lead
+// there.
 func TestNamesOfTheCertificateAreAllowed(t *testing.T) {
 	f := accessFlags{hosts: []string{"mock.example.com"}}
 	got := f.access(&tls.Certificate{Leaf: &x509.Certificate{DNSNames: []string{"mock.team.example.org", "*.ci.example.org"}}})

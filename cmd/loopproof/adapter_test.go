@@ -17,8 +17,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// faultyAdapter is an adapter as a stranger would write it, around a loop with the fault that its argument names. With
-// the argument chatty that it prints more than the protocol knows.
+// faultyAdapter is an adapter as a stranger would write it, around a loop with the fault that its
+// argument names. With the argument chatty that it prints more than the protocol knows.
 func faultyAdapter() {
 	for _, f := range faults.All() {
 		if len(os.Args) > 1 && f.Name == os.Args[1] {
@@ -30,7 +30,8 @@ func faultyAdapter() {
 	os.Exit(1)
 }
 
-// modestAdapter is an adapter around the reference loop that claims whole answers of one provider and nothing else.
+// modestAdapter is an adapter around the reference loop that claims whole answers of one provider
+// and nothing else.
 func modestAdapter() {
 	right := faults.Fault{Make: func() faults.Mutation { return faults.Mutation{} }}
 	speak(protocol.Hello{Name: "modest", Dialects: []string{"chat"}, Profiles: []string{"openai"}, Deliveries: []string{"json"}}, right, false)
@@ -67,8 +68,9 @@ func speak(hello protocol.Hello, f faults.Fault, chatty bool) {
 	}
 }
 
-// stuckAdapter is a loop that does its tasks rightly, one after the other, and with the twentieth starts a process that leaves its
-// session, writes the file that its argument names, and does nothing more.
+// stuckAdapter is a loop that does its tasks rightly, one after the other, and with the twentieth
+// starts a process that leaves its session, writes the file that its argument names, and does
+// nothing more.
 func stuckAdapter() {
 	right := faults.Fault{Make: func() faults.Mutation { return faults.Mutation{} }}
 	out, lines := json.NewEncoder(os.Stdout), bufio.NewScanner(os.Stdin)
@@ -109,7 +111,8 @@ func toyLoopproof() {
 	os.Exit(execute(os.Args[1:], s))
 }
 
-// toyLoop is an adapter around the reference loop, which speaks the toy here, with the fault that its argument names.
+// toyLoop is an adapter around the reference loop, which speaks the toy here, with the fault that
+// its argument names.
 func toyLoop() {
 	loop := faults.Fault{Make: func() faults.Mutation { return faults.Mutation{} }}
 	for _, f := range faults.All() {

@@ -6,8 +6,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completeLists has the shell complete the flags of a command whose values are in a list of the command list, and its arguments
-// from others of them. Where a list cannot be read, there is nothing to complete.
+// completeLists has the shell complete the flags of a command whose values are in a list of the
+// command list, and its arguments from others of them. Where a list cannot be read, there is
+// nothing to complete.
 func completeLists(cmd *cobra.Command, own *ownFolders, arguments ...string) *cobra.Command {
 	for flag, list := range map[string]string{
 		"rule": "rules", "scenario": "scenarios", "profile": "profiles", "dialect": "dialects", "delivery": "deliveries", "takes": "deliveries",

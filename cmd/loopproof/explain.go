@@ -215,8 +215,8 @@ func firstFew(names []string, is func(string) bool) []string {
 	return few
 }
 
-// nearBeginnings returns names of the area of a word which begin nearly as it does: finish/lenght is the beginning of
-// finish/length-is-not-success.
+// nearBeginnings returns names of the area of a word which begin nearly as it does: finish/lenght
+// is the beginning of finish/length-is-not-success.
 func nearBeginnings(word string, known []string) []string {
 	area, rest, ok := strings.Cut(word, "/")
 	return firstFew(known, func(k string) bool {

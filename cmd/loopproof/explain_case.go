@@ -47,7 +47,8 @@ func (b *book) casePage(ctx context.Context, page *textlayout.Builder, id string
 	return nil
 }
 
-// answers shows the answers of a case one by one, for dialects that the reference loop does not speak.
+// answers shows the answers of a case one by one, for dialects that the reference loop does not
+// speak.
 func (b *book) answers(page *textlayout.Builder, c trace.Case) {
 	p, err := profiles.Find(b.profiles, c.Profile)
 	if err != nil {

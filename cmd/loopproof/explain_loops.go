@@ -14,7 +14,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// dialect explains a wire API: where clients find it, which providers speak it, and which rules are about it alone.
+// dialect explains a wire API: where clients find it, which providers speak it, and which rules are
+// about it alone.
 func (b *book) dialect(page *textlayout.Builder, d *wire.Dialect) {
 	title(page, d.Name, "dialect", "The wire API "+d.Title+".")
 	page.Item("path", d.Endpoint.Path())
@@ -39,7 +40,8 @@ func (b *book) dialect(page *textlayout.Builder, d *wire.Dialect) {
 	b.ruleList(page, "Rules about it alone", func(r *rules.Rule) bool { return r.Dialect != nil && r.Dialect.Name == d.Name })
 }
 
-// design explains a documented way in which loops differ from most, and what follows from a claim of it.
+// design explains a documented way in which loops differ from most, and what follows from a claim
+// of it.
 func (b *book) design(page *textlayout.Builder, d protocol.Design) {
 	title(page, string(d), "design", "A loop of this design "+designText(d)+".")
 	page.Item("claimed", "in designs of the hello of an adapter, in Claims.Designs of a Go test, or by --design with --runner command; only if the documentation of the loop describes it")

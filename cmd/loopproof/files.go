@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// statNamed describes what a command line names. The error for a name that does not exist says what was expected, such as
-// "a scenario, a profile or a folder of them".
+// statNamed describes what a command line names. The error for a name that does not exist says what
+// was expected, such as "a scenario, a profile or a folder of them".
 func statNamed(name, expected string) (fs.FileInfo, error) {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {

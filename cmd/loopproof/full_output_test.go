@@ -12,7 +12,8 @@ type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// What cannot be written is an error, so that a file which a command was to fill is not taken for its whole output.
+// What cannot be written is an error, so that a file which a command was to fill is not taken for
+// its whole output.
 func TestOutputThatIsLostIsAnError(t *testing.T) {
 	for _, args := range []string{"list rules", "list rules --json", "explain streaming", "version", "validate ../../scenarios/pairing --json"} {
 		var told bytes.Buffer

@@ -202,7 +202,8 @@ func (r *fuzzRun) finish(ctx context.Context, result fuzzing.Result, problem err
 	}
 }
 
-// tellUnreported tells that there is no report, since what a folder has of an earlier run would be taken for it.
+// tellUnreported tells that there is no report, since what a folder has of an earlier run would be
+// taken for it.
 func (r *fuzzRun) tellUnreported(dir string) {
 	earlier := ""
 	if _, err := os.Stat(filepath.Join(dir, "report.json")); err == nil {
@@ -227,7 +228,8 @@ func (r *fuzzRun) writeFiles(result fuzzing.Result) error {
 	return nil
 }
 
-// withFiles returns the findings that have a file: those of the result, and those that are listed under them.
+// withFiles returns the findings that have a file: those of the result, and those that are listed
+// under them.
 func withFiles(result fuzzing.Result) (all []fuzzing.Finding) {
 	for _, f := range result.Findings {
 		all = append(append(all, f), f.Alike...)
@@ -254,8 +256,8 @@ func (r *fuzzRun) writeReport(ctx context.Context, dir string, result fuzzing.Re
 	return errors.Join(err, played.WriteDir(dir))
 }
 
-// replay returns the command that shows a finding again: it plays the scenario, or where the loop differs from itself draws
-// the conversation once more.
+// replay returns the command that shows a finding again: it plays the scenario, or where the loop
+// differs from itself draws the conversation once more.
 func (r *fuzzRun) replay(f fuzzing.Finding) string {
 	flags, seed := r.flags.runFlags, fmt.Sprint(r.config.Seed)
 	if !fuzzing.IsComparison(f.Rule) {

@@ -153,7 +153,8 @@ type fuzzFinding struct {
 	Consequences []fuzzConsequence `json:"consequences,omitempty"`
 }
 
-// fuzzConsequence is a rule whose violation follows from that of a finding, or has the same cause in another conversation.
+// fuzzConsequence is a rule whose violation follows from that of a finding, or has the same cause
+// in another conversation.
 type fuzzConsequence struct {
 	Rule     string `json:"rule"`
 	Level    string `json:"level"`

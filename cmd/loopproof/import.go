@@ -80,7 +80,7 @@ type importing struct {
 	differs int
 	written writtenScenarios
 
-	before     []string // names in the folder before, nil: there was no folder
+	before     []string // names in the folder before, nil if there was no folder
 	duplicates int      // conversations with the same content as others
 
 	stubs      stubFiles
@@ -120,7 +120,7 @@ func (i *importing) run(files []string) error {
 	return i.sum(conversations)
 }
 
-// namesIn returns what is in a folder; nil: there is no folder.
+// namesIn returns what is in a folder, or nil if there is no folder.
 func namesIn(folder string) []string {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -167,8 +167,9 @@ func (i *importing) sum(conversations int) error {
 	return nil
 }
 
-// maxRecording is the size of the largest recording that is read, in megabytes. A browser writes all that a page has loaded into a
-// HAR file, and a test all its requests with their histories into a cassette.
+// maxRecording is the size of the largest recording that is read, in megabytes. A browser writes
+// all that a page has loaded into a HAR file, and a test all its requests with their histories into
+// a cassette.
 const maxRecording = 64
 
 // file imports one file.

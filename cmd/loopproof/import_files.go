@@ -13,7 +13,7 @@ import (
 // source is a file that is imported.
 type source struct {
 	name   string
-	folder string // in which it was found, where it may be something else; "": it was named
+	folder string // in which it was found, where it may be something else, or "" if it was named
 }
 
 // sourcesOf returns the files of a command line, with those in its folders.
@@ -54,8 +54,8 @@ func (s source) check() error {
 	return files.CheckIn(s.folder, name)
 }
 
-// importable returns the files of a folder, and then those of its subfolders, which is the order of aimock. The bodies of
-// WireMock are read where a mapping names them.
+// importable returns the files of a folder, and then those of its subfolders, which is the order of
+// aimock. The bodies of WireMock are read where a mapping names them.
 func importable(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder) // sorted
 	if err != nil {

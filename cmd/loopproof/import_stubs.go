@@ -101,7 +101,8 @@ func (i *importing) writeStubs() error {
 	return i.writeScripts(all)
 }
 
-// showsReasoning reports whether profiles are named, and all of them show the reasoning of the model.
+// showsReasoning reports whether profiles are named, and all of them show the reasoning of the
+// model.
 func (i *importing) showsReasoning() bool {
 	return len(i.profiles) > 0 && !slices.ContainsFunc(i.profiles, func(p *profiles.Profile) bool { return !p.Traits.Reasoning || p.Traits.ReasoningOmitted })
 }

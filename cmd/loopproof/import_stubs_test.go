@@ -37,7 +37,8 @@ func serveImported(t *testing.T, folder string) string {
 	return srv.URL
 }
 
-// answerTo returns an answer in short: its status, and what the model says or does or what is wrong.
+// answerTo returns an answer in short: its status, and what the model says or does or what is
+// wrong.
 func answerTo(t *testing.T, url, body string, tell func([]byte) string) string {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
@@ -104,7 +105,8 @@ const (
 	findOrder = `,"tools":[{"type":"function","function":{"name":"find_order","parameters":{"type":"object","properties":{}}}}]`
 )
 
-// The scripts of fixtures of aimock answer as aimock 1.43.0 did when it was asked the same in this order.
+// The scripts of fixtures of aimock answer as aimock 1.43.0 did when it was asked the same in this
+// order.
 func TestAimockPlayedBack(t *testing.T) {
 	url := serveImported(t, "testdata/import/aimock") + "/v1/chat/completions"
 	shipped := `{"role":"tool","tool_call_id":"call_order","content":"{\"state\":\"shipped\"}"}`
@@ -130,7 +132,8 @@ func TestAimockPlayedBack(t *testing.T) {
 	}
 }
 
-// The scripts of mappings of WireMock answer as WireMock 3.13.2 did when it was asked the same in this order.
+// The scripts of mappings of WireMock answer as WireMock 3.13.2 did when it was asked the same in
+// this order.
 func TestWireMockPlayedBack(t *testing.T) {
 	base := serveImported(t, "testdata/import/wiremock")
 	hello := func(model, text string) string {
@@ -156,7 +159,8 @@ func TestWireMockPlayedBack(t *testing.T) {
 	}
 }
 
-// A recording may be large, since a browser writes all that a page has loaded into a HAR file, but not without a limit.
+// A recording may be large, since a browser writes all that a page has loaded into a HAR file, but
+// not without a limit.
 func TestLargeRecordings(t *testing.T) {
 	folder := t.TempDir()
 	exchange := func(url, request, response string) string {

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// entry is an exchange of a HAR file: a prompt, and the name of the tool that the model calls; "": it says Hello.
+// entry is an exchange of a HAR file: a prompt, and the name of the tool that the model calls; "":
+// it says Hello.
 func entry(prompt, tool string) string {
 	message := `{"role":"assistant","content":"Hello."}`
 	if tool != "" {

@@ -78,7 +78,8 @@ func writeStarter(language, dir string) ([]string, error) {
 	return names, nil
 }
 
-// nextSteps returns the commands that lead from a starter in a folder to its first verdict, and to the next.
+// nextSteps returns the commands that lead from a starter in a folder to its first verdict, and to
+// the next.
 func nextSteps(language, dir string) []string {
 	steps := map[string][]string{
 		"go":     goSteps(sourceFolder()),
@@ -93,8 +94,9 @@ func nextSteps(language, dir string) []string {
 	return append(steps, "replace the parts marked YOURS with your loop, and run it again")
 }
 
-// goSteps returns the commands that lead to the first verdict of a Go test. A clone is named as the place of the module,
-// so that they work before it is published, and with what was changed in the clone.
+// goSteps returns the commands that lead to the first verdict of a Go test. A clone is named as the
+// place of the module, so that they work before it is published, and with what was changed in the
+// clone.
 func goSteps(clone string) []string {
 	const module = "github.com/loopproof/loopproof"
 	steps := []string{"go mod init example.com/my-loop    # unless there is a go.mod"}
@@ -104,8 +106,8 @@ func goSteps(clone string) []string {
 	return append(steps, "go mod edit -require "+module+"@v0.0.0 -replace "+quoted([]string{module + "=" + clone}), "go mod tidy", "go test")
 }
 
-// sourceFolder returns the clone of Loopproof that this program was built in, or "" when it was built from a published
-// version, or is somewhere else now.
+// sourceFolder returns the clone of Loopproof that this program was built in, or "" when it was
+// built from a published version, or is somewhere else now.
 func sourceFolder() string {
 	_, file, _, ok := runtime.Caller(0)
 	folder := filepath.Dir(filepath.Dir(filepath.Dir(file)))

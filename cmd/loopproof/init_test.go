@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The steps after init go work with a clone, as long as the module is not published, and without one.
+// The steps after init go work with a clone, as long as the module is not published, and without
+// one.
 func TestGoSteps(t *testing.T) {
 	for clone, want := range map[string]string{
 		"":             "go get github.com/loopproof/loopproof; go test",

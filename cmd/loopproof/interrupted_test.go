@@ -14,8 +14,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// A run that is interrupted writes the report of what was judged. That of a shard would be merged although the shard is played
-// again, so it writes none.
+// A run that is interrupted writes the report of what was judged. That of a shard would be merged
+// although the shard is played again, so it writes none.
 func TestReportsOfInterruptedRuns(t *testing.T) {
 	for shards, written := range map[int]bool{0: true, 2: false} {
 		ctx, interrupt := context.WithCancel(t.Context())

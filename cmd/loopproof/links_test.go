@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestLinks: the command does not link what would make each of its starts slower and is not needed: Go initialises all
-// packages that are linked, also those of subcommands that are not called.
+// TestLinks: the command does not link what would make each of its starts slower and is not needed:
+// Go initialises all packages that are linked, also those of subcommands that are not called.
 func TestLinks(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {
@@ -30,8 +30,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestNothingIsCompiledAtStart: no regular expression and no template of a package is compiled before it is needed. A start
-// would compile all of them, and use few.
+// TestNothingIsCompiledAtStart: no regular expression and no template of a package is compiled
+// before it is needed. A start would compile all of them, and use few.
 func TestNothingIsCompiledAtStart(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if .Main}}{{$.Dir}}{{end}}{{end}}", ".").Output()
 	if err != nil {

@@ -177,8 +177,8 @@ func (l *linting) read(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// searched returns the dialects that are searched for: that of the flag, or all, and first those of the profiles, since a
-// request may look like one of several.
+// searched returns the dialects that are searched for: that of the flag, or all, and first those of
+// the profiles, since a request may look like one of several.
 func (l *linting) searched() []*wire.Dialect {
 	all := l.dialects()
 	if l.dialect != "" {

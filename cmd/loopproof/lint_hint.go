@@ -35,8 +35,8 @@ func (h *fixHints) add(page *textlayout.Builder, r *lint.Result, f lint.Finding)
 	}
 }
 
-// correct returns the last request of the shortest case that tests a rule in a dialect, as the reference loop sends it, or
-// nil.
+// correct returns the last request of the shortest case that tests a rule in a dialect, as the
+// reference loop sends it, or nil.
 func (h *fixHints) correct(rule, dialect string) *wire.Request {
 	var best *trace.Case
 	least := 0

@@ -12,8 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// writeText writes what is said of all requests, and a line that sums it up. What a request repeats of the one before it, as
-// the requests of one conversation do, is counted and not shown again.
+// writeText writes what is said of all requests, and a line that sums it up. What a request repeats
+// of the one before it, as the requests of one conversation do, is counted and not shown again.
 func (l *linting) writeText(files int) error {
 	page := l.layout()
 	hints := &fixHints{linting: l, given: map[string]bool{}}

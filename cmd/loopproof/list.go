@@ -132,7 +132,8 @@ func splitPatterns(args []string) (names, patterns []string) {
 	return names, patterns
 }
 
-// matching returns what matches any of some patterns; no patterns leave all. A pattern that nothing matches is an error.
+// matching returns what matches any of some patterns; no patterns leave all. A pattern that nothing
+// matches is an error.
 func matching(from []section, patterns []string) (some []section, err error) {
 	if len(patterns) == 0 {
 		return from, nil

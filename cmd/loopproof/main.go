@@ -1,4 +1,5 @@
-// Command loopproof tests agent loops: it plays scripted conversations to a loop and judges by the rules what it does.
+// Command loopproof tests agent loops: it plays scripted conversations to a loop and judges by the
+// rules what it does.
 //
 //	loopproof run -- node my-adapter.js
 //
@@ -20,8 +21,8 @@ func main() { os.Exit(execute(os.Args[1:], ownStreams())) }
 type streams struct {
 	out, err io.Writer
 
-	// colour says whether out shows colours, people whether out is a terminal, and terminal whether err is one; width is that
-	// of out.
+	// colour says whether out shows colours, people whether out is a terminal, and terminal whether
+	// err is one; width is that of out.
 	colour, people, terminal bool
 	width                    int
 

@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 )
 
-// serve and validate tell of what is not a file, and of a folder that cannot be read, instead of waiting for it.
+// serve and validate tell of what is not a file, and of a folder that cannot be read, instead of
+// waiting for it.
 func TestOddFilesAreTold(t *testing.T) {
 	dir := t.TempDir()
 	pipe, device, circle := filepath.Join(dir, "pipe.yaml"), filepath.Join(dir, "device.yaml"), filepath.Join(dir, "circle")

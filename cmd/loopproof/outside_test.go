@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A folder that may come with a pull request does not lead to other files of the machine: a link in it is refused, and neither
-// an error nor what is written has a word of the file to which it leads.
+// A folder that may come with a pull request does not lead to other files of the machine: a link in
+// it is refused, and neither an error nor what is written has a word of the file to which it leads.
 func TestLinksDoNotLeadOut(t *testing.T) {
 	const secret = "root:x:0:0:the-secret:/root"
 	outer := t.TempDir()
@@ -74,7 +74,8 @@ func TestLinksDoNotLeadOut(t *testing.T) {
 	}
 }
 
-// Links within a folder are followed: Kubernetes keeps the files of a volume so. A file that is named may be a link anywhere.
+// Links within a folder are followed: Kubernetes keeps the files of a volume so. A file that is
+// named may be a link anywhere.
 func TestLinksWithinAFolder(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "scripts")

@@ -35,7 +35,8 @@ func (o *ownFolders) registerProfiles(set *pflag.FlagSet) {
 	set.StringVar(&o.profiles, "profiles", "", "load additional profiles from this `folder`")
 }
 
-// open puts the folders into a config. It reads them once, so that errors in them are reported before a loop is started.
+// open puts the folders into a config. It reads them once, so that errors in them are reported
+// before a loop is started.
 func (o *ownFolders) open(c *runner.Config) error {
 	opened, _, _, err := o.read()
 	c.OwnScenarios, c.OwnProfiles = opened.OwnScenarios, opened.OwnProfiles
@@ -66,7 +67,8 @@ func (o *ownFolders) readProfiles() (folder fs.FS, known profiles.Known, err err
 	return folder, known, within(o.profiles, err)
 }
 
-// named reads the profiles of these names, those of the folder among them. Each is of another dialect.
+// named reads the profiles of these names, those of the folder among them. Each is of another
+// dialect.
 func (o *ownFolders) named(names []string) ([]*profiles.Profile, error) {
 	_, known, err := o.readProfiles()
 	if err != nil {
@@ -109,7 +111,8 @@ func (o *ownFolders) args() []string {
 	return args
 }
 
-// onlyFile is a folder of which one file is read, with those that it names. The file itself may be a link: it was named.
+// onlyFile is a folder of which one file is read, with those that it names. The file itself may be
+// a link: it was named.
 type onlyFile struct {
 	fs.FS
 	file string
@@ -129,7 +132,8 @@ func (o onlyFile) ReadDir(dir string) ([]fs.DirEntry, error) {
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() != filepath.Base(o.file) }), err
 }
 
-// folderOf opens a folder of scenarios or profiles for reading; none is none. One scenario may be named by its file.
+// folderOf opens a folder of scenarios or profiles for reading; none is none. One scenario may be
+// named by its file.
 func folderOf(what, name string) (fs.FS, error) {
 	if name == "" {
 		return nil, nil

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// progress shows how far a run is: on a terminal in one line that is overwritten, otherwise in a line every few seconds.
+// progress shows how far a run is: on a terminal in one line that is overwritten, otherwise in a
+// line every few seconds.
 type progress struct {
 	w        io.Writer
 	terminal bool
@@ -58,8 +59,8 @@ func newProgress(w io.Writer, terminal bool) *progress {
 	return &progress{w: w, terminal: terminal, now: time.Now, last: time.Now(), broken: map[string]bool{}}
 }
 
-// waitFor prints what the start of the loop waits for, until clear or the next call: on a terminal at once, otherwise if it
-// takes long.
+// waitFor prints what the start of the loop waits for, until clear or the next call: on a terminal
+// at once, otherwise if it takes long.
 func (p *progress) waitFor(what string) {
 	p.clear()
 	if p.terminal {
@@ -78,7 +79,8 @@ func (p *progress) waitForCases(all int) {
 	p.waiting = every(waitingOnTerminal, p.silence)
 }
 
-// silence prints a line if no case was judged for long, so that a loop that hangs is not taken for a run that does.
+// silence prints a line if no case was judged for long, so that a loop that hangs is not taken for
+// a run that does.
 func (p *progress) silence() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,7 +141,8 @@ func (p *progress) clear() {
 	}
 }
 
-// drawn shows how far fuzzing is. Where there is no terminal, a line a minute shows that it goes on.
+// drawn shows how far fuzzing is. Where there is no terminal, a line a minute shows that it goes
+// on.
 func (p *progress) drawn(r fuzzing.Result) {
 	now := p.now()
 	if now.Sub(p.last) < p.pick(onTerminal, time.Minute) && !(p.terminal && r.Shrinking != "") {

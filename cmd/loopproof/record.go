@@ -118,8 +118,8 @@ func (r *recordingService) run(ctx context.Context) error {
 	return errors.Join(err, recorder.Close(), r.farewell())
 }
 
-// guarded refuses requests of pages of other sites: what they send would reach the provider, which may be one that only this
-// machine reaches.
+// guarded refuses requests of pages of other sites: what they send would reach the provider, which
+// may be one that only this machine reaches.
 func (r *recordingService) guarded(recorder *recording.Recorder, listensOn net.Addr) http.Handler {
 	g, told := guard.New(r.flags.access.access(nil)), &guard.Told{}
 	g.ListensOn(listensOn)
@@ -167,7 +167,8 @@ func (r *recordingService) ready(at net.Addr, judging []*profiles.Profile) error
 	}{base, base + "/v1", r.flags.upstream, r.flags.out, loopproof.Version, os.Getpid(), sdkBaseURLs(base, profiles.Spoken(judging))})
 }
 
-// seen logs an exchange, and each rule that it breaks: once in a conversation, since every later history has the violation.
+// seen logs an exchange, and each rule that it breaks: once in a conversation, since every later
+// history has the violation.
 func (r *recordingService) seen(x recording.Exchange) {
 	written := r.written.named(x.Scenario)
 	written.steps, written.profiles = x.Step, []string{x.Profile.Name}
@@ -205,7 +206,8 @@ func (r *recordingService) farewell() error {
 	return nil
 }
 
-// replaying returns the command that serves a file or a folder whose scenarios are played under these profiles.
+// replaying returns the command that serves a file or a folder whose scenarios are played under
+// these profiles.
 func replaying(place string, played []string, own *ownFolders) string {
 	args := []string{"loopproof", "serve", "--scenario", place}
 	if !slices.Equal(played, []string{servedProfile}) {

@@ -57,8 +57,8 @@ func TestAnswersThatTheRecorderCutsOffAreTold(t *testing.T) {
 	}
 }
 
-// A page of another site reaches no upstream through a recorder, and writes no recording; one that is allowed does, and a browser
-// gets one answer to the question whether it may.
+// A page of another site reaches no upstream through a recorder, and writes no recording; one that
+// is allowed does, and a browser gets one answer to the question whether it may.
 func TestRecorderRefusesStrangers(t *testing.T) {
 	reached := 0
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -137,7 +137,8 @@ func TestRecorderRefusesStrangers(t *testing.T) {
 	}
 }
 
-// A client that does not send the body that it announced is told so when its time is over, and nothing is forwarded.
+// A client that does not send the body that it announced is told so when its time is over, and
+// nothing is forwarded.
 func TestRecorderWaitsForNoBody(t *testing.T) {
 	upstream := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("half a request reaches the upstream") }))
 	defer upstream.Close()

@@ -12,17 +12,21 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// referenceBackoff is how long the reference loop waits between attempts: as short as the rules allow.
+// referenceBackoff is how long the reference loop waits between attempts: as short as the rules
+// allow.
 const referenceBackoff = 5 * time.Millisecond
 
-// referenceConnections is how many idle connections the reference loop keeps, so that cases played in parallel open no new ones.
+// referenceConnections is how many idle connections the reference loop keeps, so that cases played
+// in parallel open no new ones.
 const referenceConnections = 256
 
-// referenceIdle is how long it keeps them, as most clients do: less than the server, which could close one just when it is used.
+// referenceIdle is how long it keeps them, as most clients do: less than the server, which could
+// close one just when it is used.
 const referenceIdle = 90 * time.Second
 
-// reference configures the built-in reference loop. It is in the same process as the mock provider, so they talk over a
-// network in memory: a write of one byte costs no call of the operating system then.
+// reference configures the built-in reference loop. It is in the same process as the mock provider,
+// so they talk over a network in memory: a write of one byte costs no call of the operating system
+// then.
 func reference(c *runner.Config) {
 	network := &memnet.Network{}
 	client := &http.Client{Transport: &http.Transport{DialContext: network.DialContext, MaxIdleConnsPerHost: referenceConnections, IdleConnTimeout: referenceIdle}}

@@ -81,7 +81,8 @@ var replicaForms = []struct{ path, body string }{
 	{"/v1beta/models/m:generateContent", `{"labels":{"stream":"%t"},"contents":[{"role":"user","parts":[{"text":"Say hello to number %d."}]}]}`},
 }
 
-// ask sends a request, and reports whether it reached the server, and whether its answer came whole.
+// ask sends a request, and reports whether it reached the server, and whether its answer came
+// whole.
 func (r *replica) ask(client *http.Client, i, number int) (reached, whole bool) {
 	form := replicaForms[i%len(replicaForms)]
 	req, err := http.NewRequest(http.MethodPost, r.url+form.path, strings.NewReader(fmt.Sprintf(form.body, i%3 == 0, number)))
@@ -124,8 +125,8 @@ func (r *replica) requests(t *testing.T) int {
 	return run.Sum.Requests
 }
 
-// agree waits until two servers know as many requests, and as many as expected: the others are told of one when its answer has
-// ended, and a client may notice first that an answer breaks off.
+// agree waits until two servers know as many requests, and as many as expected: the others are told
+// of one when its answer has ended, and a client may notice first that an answer breaks off.
 func agree(t *testing.T, one, other *replica, least, most int) {
 	t.Helper()
 	var a, b int
@@ -167,8 +168,8 @@ model:
   - text: Hello from the mock provider.
 `
 
-// However often one of three servers with one store is killed and another one takes its place, all that are left know all
-// requests that were sent, and none grows.
+// However often one of three servers with one store is killed and another one takes its place, all
+// that are left know all requests that were sent, and none grows.
 func TestReplicasEndure(t *testing.T) {
 	store := *storeURL
 	if store == "" {
@@ -207,9 +208,9 @@ func (r *replica) held(t *testing.T) held {
 	return held{r.metric(t, "process_resident_memory_bytes"), r.metric(t, "go_goroutines"), r.metric(t, "process_open_fds")}
 }
 
-// askReplicas lets clients ask all servers in turns, calls a function in the middle, and returns how many requests reached a
-// server, and how many answers of the last server were broken. The texts of the requests are numbered after those that were
-// sent before.
+// askReplicas lets clients ask all servers in turns, calls a function in the middle, and returns
+// how many requests reached a server, and how many answers of the last server were broken. The
+// texts of the requests are numbered after those that were sent before.
 func askReplicas(all []*replica, before int, middle func()) (sent, broken int) {
 	var clients sync.WaitGroup
 	var reached, brokeOff atomic.Int64

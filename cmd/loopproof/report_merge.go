@@ -78,8 +78,8 @@ func (m *merging) run(ctx context.Context, names []string) error {
 	return r.finish(whole)
 }
 
-// prepare makes the folder for the merged report. One that is there while the shards are waited for shows that theirs may be
-// of that earlier run, too, and they would be merged at once.
+// prepare makes the folder for the merged report. One that is there while the shards are waited for
+// shows that theirs may be of that earlier run, too, and they would be merged at once.
 func (m *merging) prepare(dir string) error {
 	if err := report.PrepareDir(dir); err != nil {
 		return err
@@ -139,7 +139,8 @@ func missing(parts []*report.Report) string {
 	return "there is no report of " + count(len(lacking), "shard") + ": " + list(lacking)
 }
 
-// reportsNamed reads the reports of a command line, each of which has to be there. One that is named twice is read once.
+// reportsNamed reads the reports of a command line, each of which has to be there. One that is
+// named twice is read once.
 func reportsNamed(names []string) ([]*report.Report, error) {
 	var files []string
 	named := map[string]bool{}
@@ -174,7 +175,8 @@ func readReports(files []string) ([]*report.Report, error) {
 	return all, errors.Join(errs...)
 }
 
-// reportsIn returns the reports that are at a name: a file, a folder with a report, or the folders with reports in it.
+// reportsIn returns the reports that are at a name: a file, a folder with a report, or the folders
+// with reports in it.
 func reportsIn(name string) []string {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() || hasReport(name) {
 		return []string{name}

@@ -47,7 +47,8 @@ func execute(args []string, s streams) int {
 	return exitCode(err)
 }
 
-// exitCode returns the exit code for the error of a command. An error that is no verdict is not the fault of the loop.
+// exitCode returns the exit code for the error of a command. An error that is no verdict is not the
+// fault of the loop.
 func exitCode(err error) int {
 	var code verdict
 	switch {
@@ -101,8 +102,9 @@ configuration.`,
 	return root
 }
 
-// refuseUnknown has the commands that the library brings, help and completion, refuse a word that they do not know. By
-// themselves they show a help text and succeed, so that a mistyped shell would have that text for its completion script.
+// refuseUnknown has the commands that the library brings, help and completion, refuse a word that
+// they do not know. By themselves they show a help text and succeed, so that a mistyped shell would
+// have that text for its completion script.
 func refuseUnknown(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -149,7 +151,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("unknown flag %s%s; run %s --help for the list", given, suggest.Hint(given, names), cmd.CommandPath())
 }
 
-// noArguments refuses arguments. flag is the flag that people mean when they give one; "" if there is none.
+// noArguments refuses arguments. flag is the flag that people mean when they give one, or "" if
+// there is none.
 func noArguments(flag string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {

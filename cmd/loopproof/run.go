@@ -144,7 +144,8 @@ func (r *loopRun) greet(command []string) {
 	fmt.Fprintf(r.out, "loopproof %s judges %s\n", loopproof.Version, r.flags.loop(command, "judge yours: loopproof run"))
 }
 
-// loop names the loop that a command is about. For the built-in one it says how to do the same with another.
+// loop names the loop that a command is about. For the built-in one it says how to do the same with
+// another.
 func (f *runFlags) loop(command []string, yours string) string {
 	switch {
 	case f.agent != "":

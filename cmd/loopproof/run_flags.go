@@ -92,7 +92,8 @@ func (f *runFlags) registerPlaying(set *pflag.FlagSet) {
 	set.BoolVar(&f.strict, "strict", false, "treat a broken SHOULD rule like a broken MUST rule")
 }
 
-// registerLoop registers the flags that say how the loop is started, and what one does that cannot say so itself.
+// registerLoop registers the flags that say how the loop is started, and what one does that cannot
+// say so itself.
 func (f *runFlags) registerLoop(set *pflag.FlagSet) {
 	set.StringVar(&f.runner, "runner", "adapter", "how the loop is started: `adapter` (one process, JSON lines), command (one process for each task) or agent (the same, with the tools of an MCP server)")
 	set.StringVar(&f.agent, "agent", "", "with --runner agent: the `name` of an agent, as in loopproof list agents, or the file of its description")

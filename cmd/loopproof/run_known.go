@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// entriesFile holds the unexpected failures in the folder of a report, ready to become a known-failing list.
+// entriesFile holds the unexpected failures in the folder of a report, ready to become a
+// known-failing list.
 const entriesFile = "unexpected.yaml"
 
 // tellKnown says which failures the known-failing list covers, or how to begin such a list.
@@ -39,7 +40,8 @@ func (r *loopRun) tellKnown(result *report.Report, judged *knownfailing.Judged) 
 	fmt.Fprint(r.out, s.String())
 }
 
-// knownNote says in the last line what the list makes of the result, since it decides the exit code.
+// knownNote says in the last line what the list makes of the result, since it decides the exit
+// code.
 func knownNote(list string, result *report.Report, judged *knownfailing.Judged, updated *knownfailing.Update) string {
 	var notes []string
 	note := func(n int, one, many string) {
@@ -105,7 +107,8 @@ func (r *loopRun) firstEntries(text string) string {
 	return strings.Join(lines[:maxEntries], "") + fmt.Sprintf("# … and %d more lines; %s", len(lines)-maxEntries, where)
 }
 
-// writeEntries writes the entries into the folder of the report, unless that would overwrite the list itself.
+// writeEntries writes the entries into the folder of the report, unless that would overwrite the
+// list itself.
 func writeEntries(dir, list, entries string) error {
 	name := filepath.Join(dir, entriesFile)
 	if sameFile(name, list) {

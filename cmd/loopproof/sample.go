@@ -25,7 +25,8 @@ import (
 // sampleTime is how long the playing of a sample may take.
 const sampleTime = 10 * time.Second
 
-// sample plays the shortest scenario that tests a rule to the reference loop, and shows how that keeps the rule.
+// sample plays the shortest scenario that tests a rule to the reference loop, and shows how that
+// keeps the rule.
 func (b *book) sample(page *textlayout.Builder, rule *rules.Rule) {
 	tests := b.breaking(rule) // where a violation would show
 	if len(tests) == 0 {
@@ -97,7 +98,8 @@ func request(page *textlayout.Builder, x *trace.Exchange, known int) {
 	}
 }
 
-// firstCase returns the plainest case of a scenario: under openai where it is played there, and as JSON.
+// firstCase returns the plainest case of a scenario: under openai where it is played there, and as
+// JSON.
 func (b *book) firstCase(scenario string) (trace.Case, bool) {
 	var found *trace.Case
 	for i, c := range b.plan.Cases {

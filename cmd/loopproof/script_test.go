@@ -14,8 +14,8 @@ import (
 	"github.com/loopproof/loopproof/internal/runner/testadapters"
 )
 
-// TestMain lets many scripts run at a time unless -parallel says otherwise, since they wait for processes and for the times
-// that scenarios name.
+// TestMain lets many scripts run at a time unless -parallel says otherwise, since they wait for
+// processes and for the times that scenarios name.
 func TestMain(m *testing.M) {
 	flag.Set("test.parallel", "8")
 	testscript.Main(m, map[string]func(){
@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the command as people do: each script in testdata/script is a folder of files and a list of commands.
+// TestScripts runs the command as people do: each script in testdata/script is a folder of files
+// and a list of commands.
 func TestScripts(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "") // which is our own CI's
 	testscript.Run(t, testscript.Params{
@@ -64,8 +65,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// returns CODE loopproof ARGS... is exits, but in this process, which has read the library already. It is for command lines
-// that name no files of the script.
+// returns CODE loopproof ARGS... is exits, but in this process, which has read the library already.
+// It is for command lines that name no files of the script.
 func returns(ts *testscript.TestScript, neg bool, args []string) {
 	want := wantedCode(ts, neg, args)
 	if args[1] != "loopproof" {

@@ -267,8 +267,8 @@ func (v *service) readyForPeople(base string, urls map[string]string, played []*
 	return err
 }
 
-// sdkBaseURLs returns the base URLs for the official SDKs of some dialects, by the environment variables in which they look for
-// them.
+// sdkBaseURLs returns the base URLs for the official SDKs of some dialects, by the environment
+// variables in which they look for them.
 func sdkBaseURLs(base string, dialects []*wire.Dialect) map[string]string {
 	urls := map[string]string{}
 	for _, d := range dialects {
@@ -293,7 +293,8 @@ func (v *service) log(format string, args ...any) { v.operations.tell(v.streams,
 
 func (v *service) warn(format string, args ...any) { v.operations.warn(v.streams, format, args...) }
 
-// remark returns what tells the authors of a loop something, in a line that progress does not overwrite.
+// remark returns what tells the authors of a loop something, in a line that progress does not
+// overwrite.
 func (s streams) remark(shown *progress) func(string) {
 	return func(remark string) {
 		shown.clear()

@@ -8,7 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// readBehaviour reads a behaviour as the command line gives it: its keys, or a .yaml file that holds them.
+// readBehaviour reads a behaviour as the command line gives it: its keys, or a .yaml file that
+// holds them.
 func readBehaviour(text string) (*scenarios.Behaviour, error) {
 	switch {
 	case text == "":

@@ -43,7 +43,8 @@ type operationFlags struct {
 	bodyTime, grace  time.Duration
 }
 
-// tokenVariable is the environment variable of the token, which a command line would show to everybody.
+// tokenVariable is the environment variable of the token, which a command line would show to
+// everybody.
 const tokenVariable = "LOOPPROOF_TOKEN"
 
 // shutdownTime is the default timeout for unfinished responses at shutdown.
@@ -231,8 +232,8 @@ func (o *serviceOperations) close() error {
 	return errors.Join(errs...)
 }
 
-// secured returns a listener for https if there is a certificate. It speaks HTTP/1.1 only: scenarios interrupt connections,
-// which HTTP/2 cannot show.
+// secured returns a listener for https if there is a certificate. It speaks HTTP/1.1 only:
+// scenarios interrupt connections, which HTTP/2 cannot show.
 func (f *operationFlags) secured(l net.Listener) (net.Listener, error) {
 	if f.cert == "" {
 		return l, nil

@@ -39,7 +39,8 @@ func greeted(t *testing.T, client *http.Client, url string) string {
 
 const greeting = "loopproof: 1\ntitle: Greeting\nmodel:\n  - when: {user: Hello?}\n    text: Good day.\n"
 
-// A file that was changed is played from then on; a broken one leaves all as it was, and says what is wrong.
+// A file that was changed is played from then on; a broken one leaves all as it was, and says what
+// is wrong.
 func TestReload(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hello.yaml")
 	write := func(text string) {
@@ -78,7 +79,8 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// With a certificate the provider speaks https, and no other protocol above it than the one whose answers can break off.
+// With a certificate the provider speaks https, and no other protocol above it than the one whose
+// answers can break off.
 func TestTLS(t *testing.T) {
 	cert, key, pool := certificate(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

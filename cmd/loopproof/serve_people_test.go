@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestServeTellsPeople: on a terminal, serve prints lines that say what to set and where to look; with --json, and where its
-// output is no terminal, one line of JSON.
+// TestServeTellsPeople: on a terminal, serve prints lines that say what to set and where to look;
+// with --json, and where its output is no terminal, one line of JSON.
 func TestServeTellsPeople(t *testing.T) {
 	for _, c := range []struct {
 		people, json bool

@@ -36,7 +36,8 @@ func (v *service) load() error {
 	return nil
 }
 
-// warnOfIdleProfiles logs profiles that play nothing: each request under them is answered by an error.
+// warnOfIdleProfiles logs profiles that play nothing: each request under them is answered by an
+// error.
 func (v *service) warnOfIdleProfiles() {
 	for _, p := range append([]*profiles.Profile{v.profile}, v.others...) {
 		if len(v.scenarios) > 0 && !slices.ContainsFunc(v.scenarios, func(s *scenarios.Scenario) bool { return s.PlayedUnder(p) }) {
@@ -119,8 +120,8 @@ func (v *service) scenariosBelow(folder string) ([]*scenarios.Scenario, error) {
 	return all, errors.Join(errs...)
 }
 
-// fitting returns the scenarios that can be played under the profile. Others in a folder are skipped; one that is named
-// must fit.
+// fitting returns the scenarios that can be played under the profile. Others in a folder are
+// skipped; one that is named must fit.
 func (v *service) fitting(name string, found []*scenarios.Scenario) ([]*scenarios.Scenario, error) {
 	var fit []*scenarios.Scenario
 	for _, s := range found {

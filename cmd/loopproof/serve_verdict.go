@@ -106,7 +106,8 @@ func (w *watcher) verdict() error {
 	}
 }
 
-// writeFailures writes what is broken as the console of a run does, or as records where the log has records.
+// writeFailures writes what is broken as the console of a run does, or as records where the log has
+// records.
 func (w *watcher) writeFailures(r *report.Report) error {
 	v := w.service
 	if v.operations == nil || v.operations.log == nil {

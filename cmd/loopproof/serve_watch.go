@@ -29,7 +29,8 @@ func (v *service) watch(provider *engine.Provider) (*operations.Watcher, error) 
 	})
 }
 
-// read returns the files to watch: the scenarios that are there now, and the files that the loaded ones name.
+// read returns the files to watch: the scenarios that are there now, and the files that the loaded
+// ones name.
 func (v *service) read(names []string) []string {
 	var files []string
 	for _, name := range names {

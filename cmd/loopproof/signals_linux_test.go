@@ -32,7 +32,8 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// startMarked starts the command with something in its environment, and returns how many processes have that, too.
+// startMarked starts the command with something in its environment, and returns how many processes
+// have that, too.
 func startMarked(t *testing.T, out *bytes.Buffer, args ...string) (*exec.Cmd, func() int) {
 	t.Helper()
 	mark := "LOOPPROOF_TEST_MARK=" + rand.Text()

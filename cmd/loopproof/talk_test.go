@@ -19,11 +19,12 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// talk FILE... -- COMMAND ARGS... starts a server that prints a line of JSON when it is ready, posts the files to it as
-// requests for a turn of the model, prints what it answers, interrupts it, and ends with its exit code. CALL_ID in a file
-// is the id of the first tool call in the answer before. A file that begins with a slash is a path of the server, which is
-// printed. UPSTREAM in the command is the URL of a provider that plays pairing/single-call. The command toyproof speaks the
-// toy.
+// talk FILE... -- COMMAND ARGS... starts a server that prints a line of JSON when it is ready,
+// posts the files to it as requests for a turn of the model, prints what it answers, interrupts it,
+// and ends with its exit code. CALL_ID in a file is the id of the first tool call in the answer
+// before. A file that begins with a slash is a path of the server, which is printed. UPSTREAM in
+// the command is the URL of a provider that plays pairing/single-call. The command toyproof speaks
+// the toy.
 func talk() {
 	dash := slices.Index(os.Args, "--")
 	files, command := os.Args[1:dash], os.Args[dash+1:]

@@ -6,8 +6,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// toy is a made-up wire API: it shows that a dialect is one value. Nothing but this file and the profile in
-// testdata/script/toy_dialect.txtar knows it, and all commands serve it, judge loops over it and show it.
+// toy is a made-up wire API: it shows that a dialect is one value. Nothing but this file and the
+// profile in testdata/script/toy_dialect.txtar knows it, and all commands serve it, judge loops
+// over it and show it.
 //
 //	{"model": "m", "live": false, "hint": "Be kind.", "talk": [
 //		{"by": "user", "says": "How is Oslo?"},
@@ -68,8 +69,8 @@ func readToyRequest(body []byte) (*wire.Request, error) {
 	return req, nil
 }
 
-// toyShape is how a provider writes the toy: one template, with the parts of an answer, for whole answers and for the pieces
-// of a stream.
+// toyShape is how a provider writes the toy: one template, with the parts of an answer, for whole
+// answers and for the pieces of a stream.
 type toyShape struct {
 	Answer wire.Template `yaml:"answer"`
 }

@@ -90,7 +90,8 @@ func (toyHalf) Write(r *neutral.Request) ([]byte, error) {
 	return neutral.JSON(body)
 }
 
-// toyArguments returns the arguments of a call as they go back: what is not JSON goes back as a text.
+// toyArguments returns the arguments of a call as they go back: what is not JSON goes back as a
+// text.
 func toyArguments(written string) json.RawMessage {
 	if json.Valid([]byte(written)) {
 		return json.RawMessage(written)

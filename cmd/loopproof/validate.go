@@ -217,8 +217,9 @@ const (
 
 type fileKind int
 
-// kindOf tells the kind of a file by its keys: a profile has keys that only profiles have, and none that every scenario has.
-// A file that cannot be read is taken for a scenario, whose reader says why.
+// kindOf tells the kind of a file by its keys: a profile has keys that only profiles have, and none
+// that every scenario has. A file that cannot be read is taken for a scenario, whose reader says
+// why.
 func kindOf(file string) fileKind {
 	data, err := readFile(file)
 	if err != nil {

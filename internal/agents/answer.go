@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Read returns the outcome that the output of the agent reports. The error says that there is no answer in it.
+// Read returns the outcome that the output of the agent reports. The error says that there is no
+// answer in it.
 func (a Answer) Read(output string) (protocol.Outcome, error) {
 	outcome := protocol.Outcome{Type: protocol.TypeOutcome, Status: protocol.Completed}
 	if a.Format == "text" {

@@ -1,5 +1,6 @@
-// Package agents reads descriptions of agents: programs that take a prompt, a base URL and an MCP server, and of which
-// nothing is changed. A description says how the program is started, and where its answer is.
+// Package agents reads descriptions of agents: programs that take a prompt, a base URL and an MCP
+// server, and of which nothing is changed. A description says how the program is started, and where
+// its answer is.
 package agents
 
 import (
@@ -46,11 +47,12 @@ type Description struct {
 
 // Tools says how the agent treats the tools of the MCP server.
 type Tools struct {
-	Named string `yaml:"named"` // the name under which it offers a tool to the model, with {tool}; "": it is looked for
+	Named string `yaml:"named"` // the name under which it offers a tool to the model, with {tool}, or "" if it is looked for
 	None  string `yaml:"none"`  // why it cannot be given any; then only its requests to the model are judged
 }
 
-// SideRequest describes requests that are no part of the conversation. All that it says has to be true of one.
+// SideRequest describes requests that are no part of the conversation. All that it says has to be
+// true of one.
 type SideRequest struct {
 	Tools  string `yaml:"tools"`  // "none": it offers none
 	Model  string `yaml:"model"`  // a pattern of the model's name

@@ -11,8 +11,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Whatever is in a file, it is a description or an error that names the file. Whatever the agent of one prints, it is an
-// outcome or it is said why not.
+// Whatever is in a file, it is a description or an error that names the file. Whatever the agent of
+// one prints, it is an outcome or it is said why not.
 func FuzzParse(f *testing.F) {
 	for _, name := range agents.Names() {
 		data, err := embedded.Files.ReadFile(name + ".yaml")

@@ -48,7 +48,8 @@ func Find(name string) (*Description, error) {
 	return Parse(name+".yaml", data)
 }
 
-// Parse reads a description. Like every file of Loopproof it is read strictly, and the error names each mistake.
+// Parse reads a description. Like every file of Loopproof it is read strictly, and the error names
+// each mistake.
 func Parse(file string, data []byte) (*Description, error) {
 	d := &Description{ID: strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".yaml")}
 	doc, unread := strictyaml.Read(file, data, d)
@@ -140,8 +141,8 @@ func (c *checker) checkCommands() {
 // placeholder is what is replaced by a value of the task.
 var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[a-z_]+\}`) })
 
-// checkPlaceholders reports those that are not known. Files may have braces of their own, and so only what is nearly one of
-// ours is a mistake there.
+// checkPlaceholders reports those that are not known. Files may have braces of their own, and so
+// only what is nearly one of ours is a mistake there.
 func (c *checker) checkPlaceholders() {
 	known := wire.Words(placeholders)
 	check := func(at, text string, ours bool) {

@@ -31,10 +31,12 @@ type Launch struct {
 	values      []string // of the placeholders
 }
 
-// kept are the variables of our own environment that an agent gets: nothing of what configures it for its user.
+// kept are the variables of our own environment that an agent gets: nothing of what configures it
+// for its user.
 var kept = []string{"PATH", "LANG", "LC_ALL", "TZ", "TERM", "SystemRoot", "ComSpec", "PATHEXT", "SSL_CERT_FILE", "SSL_CERT_DIR"}
 
-// Prepare makes a home for a task and writes the files of the description into it. The caller has to call Remove.
+// Prepare makes a home for a task and writes the files of the description into it. The caller has
+// to call Remove.
 func (d *Description) Prepare(task protocol.Task) (*Launch, error) {
 	home, err := os.MkdirTemp("", "loopproof-agent-")
 	if err != nil {
@@ -99,7 +101,8 @@ func (l *Launch) fill(text, prompt string) string {
 	return strings.NewReplacer(append([]string{"{prompt}", prompt}, l.values...)...).Replace(text)
 }
 
-// CommandFor returns the command for a prompt, the first or a further one, and whether the prompt is among its arguments.
+// CommandFor returns the command for a prompt, the first or a further one, and whether the prompt
+// is among its arguments.
 func (l *Launch) CommandFor(prompt string, first bool) (command []string, inArguments bool) {
 	words := l.description.Command
 	if !first {

@@ -14,7 +14,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// TestPrepare: an agent gets a home, files and an environment of its own, and nothing of ours but what is kept.
+// TestPrepare: an agent gets a home, files and an environment of its own, and nothing of ours but
+// what is kept.
 func TestPrepare(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "the user's own")
 	t.Setenv("KEPT", "yes")

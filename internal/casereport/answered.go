@@ -43,7 +43,8 @@ func (p Played) stopAs(f wire.Finish) string {
 	return said
 }
 
-// describeFailure says what came instead of an answer, with the beginning of its body where there is one.
+// describeFailure says what came instead of an answer, with the beginning of its body where there
+// is one.
 func (p Played) describeFailure(x *trace.Exchange) string {
 	what := x.Turn.Failure()
 	if after := x.Turn.Step.RetryAfter; after != nil {
@@ -55,7 +56,8 @@ func (p Played) describeFailure(x *trace.Exchange) string {
 	return what + "."
 }
 
-// body ends a sentence with a body, in one line and shortened, where it is known. No full stop is put behind the bytes of others.
+// body ends a sentence with a body, in one line and shortened, where it is known. No full stop is
+// put behind the bytes of others.
 func (p Played) body(x *trace.Exchange) string {
 	switch a := p.got(x); {
 	case a == nil:
@@ -83,8 +85,9 @@ func (p Played) got(x *trace.Exchange) *report.TracedAnswer {
 	return p.Got(x.Number)
 }
 
-// sent returns in short the bytes of an answer, for the rules about how a loop reads them, where a stream broke off, and
-// where the loop failed at them: there the sentence about the answer does not say what the loop got. It is "" for all others.
+// sent returns in short the bytes of an answer, for the rules about how a loop reads them, where a
+// stream broke off, and where the loop failed at them: there the sentence about the answer does not
+// say what the loop got. It is "" for all others.
 func (p Played) sent(rule *rules.Rule, x *trace.Exchange, failed bool) string {
 	if x == nil || x.Turn == nil || x.Turn.Fails() {
 		return ""
@@ -167,8 +170,9 @@ func (p Played) withoutEnd(x *trace.Exchange) string {
 	return ", without " + p.Profile.Speaks.Terms.EndOfTurn
 }
 
-// describeQuirks says in which ways the answer was unusual, but for what the message of the finding says already. Where the loop
-// failed at the answer, these are also the ways in which all answers of the provider are.
+// describeQuirks says in which ways the answer was unusual, but for what the message of the finding
+// says already. Where the loop failed at the answer, these are also the ways in which all answers
+// of the provider are.
 func (p Played) describeQuirks(x *trace.Exchange, f *report.Finding) string {
 	if x == nil || x.Turn == nil || x.Turn.Fails() {
 		return ""
@@ -190,7 +194,8 @@ func (p Played) describeQuirks(x *trace.Exchange, f *report.Finding) string {
 	return strings.Join(said, " ")
 }
 
-// describeCancel says that the user cancelled when the loop had the answer, or the error in its place, already.
+// describeCancel says that the user cancelled when the loop had the answer, or the error in its
+// place, already.
 func (p Played) describeCancel(x *trace.Exchange) string {
 	switch {
 	case x == nil || x.Turn == nil || p.Cancel == nil || p.Cancel.Turn != x.Turn:

@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// TestWhatTheLoopGotIsTold: a finding says which text, error or half of an answer the loop had to handle.
+// TestWhatTheLoopGotIsTold: a finding says which text, error or half of an answer the loop had to
+// handle.
 func TestWhatTheLoopGotIsTold(t *testing.T) {
 	said := func(a wire.Answer) *wire.Answer {
 		if a.Finish == "" {

@@ -1,6 +1,6 @@
-// Package casereport makes the cases of a report out of what happened: a run that was played, or a single request to a
-// server, which is a case of one exchange. Package suite and package journal both use it, so that the same violation reads the
-// same in both.
+// Package casereport makes the cases of a report out of what happened: a run that was played, or a
+// single request to a server, which is a case of one exchange. Package suite and package journal
+// both use it, so that the same violation reads the same in both.
 //
 //	played := casereport.Played{Profile: profile, Exchanges: run.Exchanges}
 //	c := played.Case(run.Case.ID(), run.Case)
@@ -24,14 +24,15 @@ import (
 
 // Played is what happened in a case, as far as a report shows it.
 type Played struct {
-	Profile    *profiles.Profile // nil: it is not known what the provider refuses
+	Profile    *profiles.Profile // nil if it is not known what the provider refuses
 	Exchanges  []*trace.Exchange
 	Executions []*trace.Execution
 	Outcome    *protocol.Outcome // what the loop reported; nil: nothing, or it is not known
 	Ending     trace.Ending      // how the run ended; none for single requests
-	Cancel     *trace.Cancel     // what the user cancelled; nil: nothing
+	Cancel     *trace.Cancel     // what the user cancelled, or nil if there is nothing
 
-	// Got returns the bytes with which the request of a number was answered. They are not known where it is nil or returns nil.
+	// Got returns the bytes with which the request of a number was answered. They are not known
+	// where it is nil or returns nil.
 	Got func(number int) *report.TracedAnswer
 }
 
@@ -58,8 +59,8 @@ func (p Played) Add(c *report.Case, j rules.Judgement) {
 	}
 }
 
-// show fills in what shows a finding in a report: what the loop was answered before, the part of the request, and what the real
-// provider says to it.
+// show fills in what shows a finding in a report: what the loop was answered before, the part of
+// the request, and what the real provider says to it.
 func (p Played) show(rule *rules.Rule, found trace.Finding, f *report.Finding) {
 	before := p.before(found)
 	f.Sent = p.sent(rule, before, f.Reported != "")
@@ -109,8 +110,8 @@ func (p Played) answer(x *trace.Exchange, r trace.Refusal) *report.Answer {
 	return a
 }
 
-// before returns the exchange whose answer was handled wrongly, or nil: the one that the finding names, or else the last one
-// before its request.
+// before returns the exchange whose answer was handled wrongly, or nil: the one that the finding
+// names, or else the last one before its request.
 func (p Played) before(f trace.Finding) (last *trace.Exchange) {
 	if x := p.exchange(f.Answer); x != nil {
 		return x
@@ -124,7 +125,8 @@ func (p Played) before(f trace.Finding) (last *trace.Exchange) {
 	return last
 }
 
-// describeFailures says which tools failed that were run for an answer, which nothing on the wire may show.
+// describeFailures says which tools failed that were run for an answer, which nothing on the wire
+// may show.
 func (p Played) describeFailures(x *trace.Exchange) string {
 	if x == nil || x.Turn == nil || x.Turn.Answer == nil {
 		return ""

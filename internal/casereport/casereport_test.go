@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// TestFailuresOfToolsAreTold: a finding says which tools had failed for the answer before, and not for others.
+// TestFailuresOfToolsAreTold: a finding says which tools had failed for the answer before, and not
+// for others.
 func TestFailuresOfToolsAreTold(t *testing.T) {
 	answer := &wire.Answer{Calls: []wire.AnswerCall{{ID: "c1", Name: "look", Arguments: "{}"}}, Finish: wire.FinishCalls}
 	played := Played{

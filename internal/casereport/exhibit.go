@@ -19,9 +19,9 @@ const (
 	maxMessages = 8
 )
 
-// Exhibit returns the part of a request that a finding is about: the message, the tool, or another value at the top,
-// in which its pointer lies. Findings about a whole turn or the whole history show several messages, one on each line. It
-// is "" for a finding without a pointer.
+// Exhibit returns the part of a request that a finding is about: the message, the tool, or another
+// value at the top, in which its pointer lies. Findings about a whole turn or the whole history
+// show several messages, one on each line. It is "" for a finding without a pointer.
 func Exhibit(req *wire.Request, f trace.Finding) string {
 	if req == nil || f.Pointer == "" {
 		return ""
@@ -51,7 +51,8 @@ func index(req *wire.Request, pointer string) int {
 	})
 }
 
-// turnStart returns the assistant message of the turn to which a message belongs: itself, or the one before results.
+// turnStart returns the assistant message of the turn to which a message belongs: itself, or the
+// one before results.
 func turnStart(req *wire.Request, i int) int {
 	for i > 0 && req.Messages[i].Role != wire.Assistant {
 		i--
@@ -82,8 +83,8 @@ func messages(req *wire.Request, from, to int) string {
 	return strings.Join(lines, "\n")
 }
 
-// window shows the value at the first two steps of a pointer. Of a long one it shows the surroundings of the place to
-// which all steps lead.
+// window shows the value at the first two steps of a pointer. Of a long one it shows the
+// surroundings of the place to which all steps lead.
 func window(body *wire.Node, steps []string) string {
 	shown, place := body, 0
 	n := body

@@ -11,8 +11,9 @@ import (
 // maxReported is how much of the error of a loop is shown, in characters.
 const maxReported = 300
 
-// reported returns what the loop said when it ended otherwise than with an answer, for a finding that may follow from it: one
-// about the last answer that it got, or about the run as a whole. It is "" for others.
+// reported returns what the loop said when it ended otherwise than with an answer, for a finding
+// that may follow from it: one about the last answer that it got, or about the run as a whole. It
+// is "" for others.
 func (p Played) reported(f trace.Finding) string {
 	last := 0
 	if n := len(p.Exchanges); n > 0 {

@@ -92,7 +92,8 @@ func describe(rule *rules.Rule) report.Description {
 	return d
 }
 
-// documented returns the wire APIs that an address documents, none where it is no documentation of one.
+// documented returns the wire APIs that an address documents, none where it is no documentation of
+// one.
 func documented(url string) (names []string) {
 	for _, d := range dialect.All() {
 		if d.Documents(url) {

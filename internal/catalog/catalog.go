@@ -13,8 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// Profiles returns the profiles of Loopproof and those of a folder of one's own, which may be nil. Those speak of rules
-// that exist.
+// Profiles returns the profiles of Loopproof and those of a folder of one's own, which may be nil.
+// Those speak of rules that exist.
 func Profiles(own fs.FS) (profiles.Known, error) {
 	if own == nil {
 		return profiles.Known{}, nil
@@ -34,7 +34,8 @@ func Profiles(own fs.FS) (profiles.Known, error) {
 	return profiles.Known{Own: mine}, errors.Join(errs...)
 }
 
-// ParseProfile reads one profile file, which may be built upon the embedded profiles and those of a folder, which may be nil.
+// ParseProfile reads one profile file, which may be built upon the embedded profiles and those of a
+// folder, which may be nil.
 func ParseProfile(folder fs.FS, file string, data []byte) (*profiles.Profile, error) {
 	p, err := profiles.ParseBeside(folder, file, data)
 	if err != nil {
@@ -49,8 +50,8 @@ var embedded = sync.OnceValues(func() ([]*scenarios.Scenario, error) {
 	return scenarios.Embedded(rulebook.NamesOnly(profiles.Known{}))
 })
 
-// Scenarios returns the scenarios of Loopproof and those of a folder of one's own, which may be nil. The latter may speak of
-// all profiles that are known.
+// Scenarios returns the scenarios of Loopproof and those of a folder of one's own, which may be
+// nil. The latter may speak of all profiles that are known.
 func Scenarios(own fs.FS, known profiles.Known) ([]*scenarios.Scenario, error) {
 	all, err := embedded()
 	if err != nil || own == nil {
@@ -77,7 +78,8 @@ func CheckScenarios() error {
 	return err
 }
 
-// Library holds the scenarios of Loopproof for those who need few of them: each is read when it is asked for.
+// Library holds the scenarios of Loopproof for those who need few of them: each is read when it is
+// asked for.
 type Library struct{}
 
 // IDs returns the ids of all, sorted. None is read for it.

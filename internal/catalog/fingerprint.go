@@ -12,8 +12,9 @@ import (
 	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
-// Fingerprint identifies what a loop is judged by: the rules, and the files of the scenarios and profiles. Two reports with the
-// same one come from the same cases and rules if the loops claim the same.
+// Fingerprint identifies what a loop is judged by: the rules, and the files of the scenarios and
+// profiles. Two reports with the same one come from the same cases and rules if the loops claim the
+// same.
 var Fingerprint = sync.OnceValue(func() string {
 	h := sha256.New()
 	for _, r := range rulebook.Book() {

@@ -7,8 +7,9 @@ import (
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
-// Remarks returns what is odd about a profile of one's own, and no error: what its readers miss, and values of violations that no
-// profile of Loopproof has, although one is much like it. Which values a rule has is written nowhere, so that they may be right.
+// Remarks returns what is odd about a profile of one's own, and no error: what its readers miss,
+// and values of violations that no profile of Loopproof has, although one is much like it. Which
+// values a rule has is written nowhere, so that they may be right.
 func Remarks(p *profiles.Profile) []error {
 	remarks := p.BadStyle()
 	known := selectedValues()

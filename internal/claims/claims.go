@@ -55,8 +55,8 @@ func Excluded(d protocol.Design) protocol.Feature {
 	return ""
 }
 
-// AnswerTool returns the tool by which the model answers the loop, or nil if it answers with a text.
-// The default is final_answer with the argument answer.
+// AnswerTool returns the tool by which the model answers the loop, or nil if it answers with a
+// text. The default is final_answer with the argument answer.
 func AnswerTool(h protocol.Hello) *protocol.AnswerTool {
 	switch {
 	case !slices.Contains(h.Designs, protocol.AnswersByTool):

@@ -71,7 +71,8 @@ func questionOf(r *http.Request) (question, error) {
 	return q, nil
 }
 
-// knownRule returns an error if a pattern matches no rule: that none is broken would hold by a typing mistake.
+// knownRule returns an error if a pattern matches no rule: that none is broken would hold by a
+// typing mistake.
 func knownRule(pattern string) error {
 	if pattern == "" {
 		return nil
@@ -96,7 +97,8 @@ func (c *api) asked(w http.ResponseWriter, r *http.Request) (question, bool) {
 	return q, true
 }
 
-// readQuery reads the query of a URL strictly: an unknown parameter would select everything, and a test would pass.
+// readQuery reads the query of a URL strictly: an unknown parameter would select everything, and a
+// test would pass.
 func (q *question) readQuery(values url.Values) error {
 	names := slices.Sorted(maps.Keys(q.parameters()))
 	for name, given := range values {
@@ -217,8 +219,8 @@ func (c *api) selected(q question) []journal.Entry {
 	return q.Filter.Of(c.toLookAt(q.Run, q.Filter.ReadsRequests() || q.Limit == 0))
 }
 
-// toLookAt returns all requests of all runs, or of one. The journals read those that are compact, and keep what they read, only if
-// they are to be read and together short.
+// toLookAt returns all requests of all runs, or of one. The journals read those that are compact,
+// and keep what they read, only if they are to be read and together short.
 func (c *api) toLookAt(run string, read bool) []journal.Entry {
 	if outlines := c.outlines(run); !read || !journal.Short(outlines) {
 		return outlines
@@ -262,7 +264,8 @@ func (c *api) expect(w http.ResponseWriter, r *http.Request, within time.Duratio
 	c.replyFound(w, status, q, out.Found, map[string]any{"holds": out.Holds, "message": out.Message})
 }
 
-// outcome waits until an expectation holds, the time is over, the client has gone, or the server ends.
+// outcome waits until an expectation holds, the time is over, the client has gone, or the server
+// ends.
 func (c *api) outcome(ctx context.Context, q question) journal.Outcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

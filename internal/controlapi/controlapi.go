@@ -1,5 +1,5 @@
-// Package controlapi lets people and programs see over HTTP what a mock provider was asked: a JSON API, described in
-// openapi.yaml, and pages. It shows and asserts; it plays nothing itself.
+// Package controlapi lets people and programs see over HTTP what a mock provider was asked: a JSON
+// API, described in openapi.yaml, and pages. It shows and asserts; it plays nothing itself.
 //
 //	controlapi.Mount(router, "/loopproof", provider)
 package controlapi
@@ -63,14 +63,15 @@ type Run struct {
 
 	// URL is what the official SDK of the dialect takes as its base URL, given that of the server.
 	URL func(server string) string
-	// Task is the task for the loop of the run, given the URL of the server; nil: the run has no loop.
+	// Task is the task for the loop of the run, given the URL of the server, or nil if the run has
+	// no loop.
 	Task func(server string) protocol.Task
-	// Executions are of the tools that the mock hosts; nil: it hosts none.
+	// Executions are of the tools that the mock hosts, or nil if it hosts none.
 	Executions func() []*trace.Execution
 }
 
-// Wanted is a requested run: one that plays a scenario to a loop, step by step, or one for an application, whose requests
-// identify their step by their history.
+// Wanted is a requested run: one that plays a scenario to a loop, step by step, or one for an
+// application, whose requests identify their step by their history.
 type Wanted struct {
 	Profile string `json:"profile"` // "" is that of the server
 	Lenient bool   `json:"lenient"`
@@ -81,12 +82,13 @@ type Wanted struct {
 	Delivery string `json:"delivery"` // "" is sse
 	Secret   string `json:"secret"`   // of which the ids of the calls are made; "" draws one
 
-	// For an application: the name of the run, and the texts of scripts; without them those of the server are played.
+	// For an application: the name of the run, and the texts of scripts; without them those of the
+	// server are played.
 	ID      string   `json:"id"`
 	Scripts []string `json:"scripts"`
 
-	// Behaviour is that of the provider in the run of an application, as a JSON object; what it does not say is as in the
-	// server.
+	// Behaviour is that of the provider in the run of an application, as a JSON object; what it
+	// does not say is as in the server.
 	Behaviour json.RawMessage `json:"behaviour,omitempty"`
 }
 

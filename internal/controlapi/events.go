@@ -12,7 +12,8 @@ const (
 	// settle is how long changes are collected before they are reported together.
 	settle = 100 * time.Millisecond
 
-	// heartbeat is how often something is sent when nothing happens, so that a connection that is dead is noticed.
+	// heartbeat is how often something is sent when nothing happens, so that a connection that is
+	// dead is noticed.
 	heartbeat = 15 * time.Second
 
 	// patience is how long a client may take to read what was written.

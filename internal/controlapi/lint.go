@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// maxLinted is the size of the largest form with a request, and maxResults how many requests of it are shown.
+// maxLinted is the size of the largest form with a request, and maxResults how many requests of it
+// are shown.
 const (
 	maxLinted  = 8 << 20
 	maxResults = 50
@@ -79,8 +80,9 @@ func (c *api) lint(ctx context.Context, p *lintPage) error {
 	return nil
 }
 
-// mayHaveMoreValues reports whether a text has more JSON values than a number, were none of it inside of a string, before any of
-// them takes memory. What stands in strings counts, since it is searched as well.
+// mayHaveMoreValues reports whether a text has more JSON values than a number, were none of it
+// inside of a string, before any of them takes memory. What stands in strings counts, since it is
+// searched as well.
 func mayHaveMoreValues(text string, most int) bool {
 	n := 1
 	for _, before := range []string{",", "[", "{"} {

@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// How many conversations are listed, how many when all are asked for, and how many unrouted requests.
+// How many conversations are listed, how many when all are asked for, and how many unrouted
+// requests.
 const (
 	maxRows     = 200
 	maxAllRows  = 5000
@@ -148,7 +149,8 @@ func (l *list) takes(row page.Row, talk journal.Conversation) bool {
 	}
 }
 
-// grouped puts the conversations of a run together, after a head. The run with the latest one is first.
+// grouped puts the conversations of a run together, after a head. The run with the latest one is
+// first.
 func (l *list) grouped(rows []page.Row) []page.Row {
 	var order []string
 	of := map[string][]page.Row{}
@@ -231,7 +233,8 @@ func oneLine(text string) string {
 	return text
 }
 
-// says reports whether a text is anywhere in what is said in a conversation, or in how it is listed.
+// says reports whether a text is anywhere in what is said in a conversation, or in how it is
+// listed.
 func says(row page.Row, talk journal.Conversation, text string) bool {
 	has := finder(text)
 	if has(row.Title) || has(row.Run) || has(row.Model) || has(row.Profile) || has(row.Scenario) || has(row.Note) {

@@ -18,7 +18,8 @@ var (
 	codesAt = []string{"/error/code", "/code"}
 )
 
-// errorOf reads the error from a response. It returns "" if there is none, or if its format is unknown.
+// errorOf reads the error from a response. It returns "" if there is none, or if its format is
+// unknown.
 func errorOf(a journal.Answer) providerError {
 	if a.Said != nil {
 		return providerError{}

@@ -6,7 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/journal"
 )
 
-// An error is read out of the envelope of every provider, and nothing is made up where there is none.
+// An error is read out of the envelope of every provider, and nothing is made up where there is
+// none.
 func TestErrorOf(t *testing.T) {
 	for _, c := range []struct{ body, message, kind string }{
 		{`{"error":{"message":"Too many.","type":"tokens","param":null,"code":"rate_limit_exceeded"}}`, "Too many.", "tokens, rate_limit_exceeded"},

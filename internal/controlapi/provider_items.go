@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// itemView is what an answer has besides texts, reasoning and calls of tools: a search of the provider's own, the question
-// whether a call is allowed.
+// itemView is what an answer has besides texts, reasoning and calls of tools: a search of the
+// provider's own, the question whether a call is allowed.
 type itemView struct {
 	Type string `json:"type"` // in the word of the dialect
 	ID   string `json:"id,omitempty"`

@@ -44,7 +44,8 @@ func TestProviderItemsAreShown(t *testing.T) {
 	}
 }
 
-// TestEachMessageHasARole: where an API has no word for whose a message is, the neutral one is shown.
+// TestEachMessageHasARole: where an API has no word for whose a message is, the neutral one is
+// shown.
 func TestEachMessageHasARole(t *testing.T) {
 	for want, m := range map[string]wire.Message{
 		"developer": {Role: wire.System, RoleWord: "developer"},

@@ -71,11 +71,13 @@ func (c *api) foundEntry(w http.ResponseWriter, r *http.Request) (journal.Entry,
 	return e, true
 }
 
-// maxAsked is how much of a request to the control API is read. A scenario is the longest that it carries.
+// maxAsked is how much of a request to the control API is read. A scenario is the longest that it
+// carries.
 const maxAsked = 4 << 20
 
-// decode reads the body of a request strictly, and returns it as it was written. An empty one is nothing, and nil. The JSON reader
-// would take the last one of keys that are there twice, and keys in any mix of upper and lower case.
+// decode reads the body of a request strictly, and returns it as it was written. An empty one is
+// nothing, and nil. The JSON reader would take the last one of keys that are there twice, and keys
+// in any mix of upper and lower case.
 func decode(r *http.Request, into any) (*wire.Node, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxAsked+1))
 	switch {
@@ -114,7 +116,8 @@ func checkKeys(object *wire.Node, known []string) error {
 	return nil
 }
 
-// unknownKey words that an object has a key that is not known, where the object is in the body, and which ones are.
+// unknownKey words that an object has a key that is not known, where the object is in the body, and
+// which ones are.
 func unknownKey(value *wire.Node, known []string) error {
 	where := ""
 	if at := strings.TrimPrefix(value.Parent().Pointer(), "/"); at != "" {
@@ -123,7 +126,8 @@ func unknownKey(value *wire.Node, known []string) error {
 	return fmt.Errorf("the body has the unknown key %q%s%s; the keys are %s", value.Key(), where, suggest.Hint(value.Key(), known), strings.Join(known, ", "))
 }
 
-// bodyError words an error of the JSON reader without naming the reader, and names the keys that there are.
+// bodyError words an error of the JSON reader without naming the reader, and names the keys that
+// there are.
 func bodyError(err error, into any) error {
 	var wrongType *json.UnmarshalTypeError
 	var syntax *json.SyntaxError

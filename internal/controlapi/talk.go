@@ -39,7 +39,8 @@ type extent struct {
 	short    bool
 }
 
-// extentOf returns how much of a conversation is shown: a page has to come up quickly, whatever a client sent.
+// extentOf returns how much of a conversation is shown: a page has to come up quickly, whatever a
+// client sent.
 func extentOf(whole bool, turns int) extent {
 	if whole {
 		return extent{whole: true, turns: turns, messages: 5000, findings: 500, short: turns > 100}

@@ -92,7 +92,8 @@ func messagesAt(e journal.Entry) map[string]int {
 	return at
 }
 
-// within returns the index of the message in which a pointer points, and false when it points into none.
+// within returns the index of the message in which a pointer points, and false when it points into
+// none.
 func within(at map[string]int, pointer string) (int, bool) {
 	for pointer != "" {
 		if n, ok := at[pointer]; ok {
@@ -107,8 +108,8 @@ func (c *api) urlOf(e journal.Entry) string {
 	return fmt.Sprintf("%s/runs/%s/requests/%d", c.prefix, e.Run, e.Number)
 }
 
-// messages shows the messages of a request that are new, and those before about which there is something to say. Of very
-// many new ones only the first and the last are shown.
+// messages shows the messages of a request that are new, and those before about which there is
+// something to say. Of very many new ones only the first and the last are shown.
 func (c *api) messages(t *page.Turn, talk journal.Conversation, i int, about map[int][]page.Finding, ext extent) {
 	e := talk.Entries[i]
 	all := e.Exchange.Request.Messages
@@ -155,8 +156,8 @@ func (c *api) message(e journal.Entry, m wire.Message, tools map[string]string) 
 	return v
 }
 
-// toolsOf returns the names of the tools that were called, by the ids of the calls. An id that occurs twice means the
-// later call.
+// toolsOf returns the names of the tools that were called, by the ids of the calls. An id that
+// occurs twice means the later call.
 func toolsOf(all []wire.Message) map[string]string {
 	tools := map[string]string{}
 	for _, m := range all {
@@ -236,7 +237,8 @@ func answerTo(e journal.Entry, f trace.Finding) string {
 	return fmt.Sprintf("%s answers %d: %s", e.Profile.Title, refusal.StatusOf(f.Vars), refusal.WordsOf(f.Vars).Message)
 }
 
-// showValue answers with one value of the body of a request: a text as it reads, anything else as JSON.
+// showValue answers with one value of the body of a request: a text as it reads, anything else as
+// JSON.
 func (c *api) showValue(w http.ResponseWriter, r *http.Request) {
 	e, ok := c.foundEntry(w, r)
 	if !ok {

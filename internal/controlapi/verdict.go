@@ -22,8 +22,8 @@ type brokenRule struct {
 	Level trace.Level `json:"level"`
 }
 
-// showVerdict says whether a run passed, and in the terms of the command what is wrong with it. The helpers for test
-// frameworks print that, so that they agree without knowing the rules.
+// showVerdict says whether a run passed, and in the terms of the command what is wrong with it. The
+// helpers for test frameworks print that, so that they agree without knowing the rules.
 func (c *api) showVerdict(w http.ResponseWriter, r *http.Request) {
 	run, ok := c.found(w, r)
 	if !ok {
@@ -44,8 +44,8 @@ func (c *api) showVerdict(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, verdictView{Passed: v.Failure == "", Sum: v.Sum, Broken: broken, Failure: v.Failure, Message: v.Message})
 }
 
-// environment returns what official SDKs read from the environment to ask a run: the base URL of each dialect that is
-// played, and the key.
+// environment returns what official SDKs read from the environment to ask a run: the base URL of
+// each dialect that is played, and the key.
 func (c *api) environment(run Run, server string) map[string]string {
 	root := run.URL(server)
 	for _, d := range c.provider.Dialects() {

@@ -1,4 +1,5 @@
-// Package copytest tests functions that copy one struct into another, field by field: that no field is forgotten.
+// Package copytest tests functions that copy one struct into another, field by field: that no field
+// is forgotten.
 package copytest
 
 import (
@@ -7,8 +8,8 @@ import (
 	"testing"
 )
 
-// Fill sets all exported fields that are zero to values that differ from each other, in nested structs, too. Fields of
-// interface types have to be set before.
+// Fill sets all exported fields that are zero to values that differ from each other, in nested
+// structs, too. Fields of interface types have to be set before.
 func Fill(t *testing.T, pointer any) {
 	t.Helper()
 	next := 1
@@ -49,8 +50,8 @@ func fill(t *testing.T, v reflect.Value, path string, next *int) {
 	}
 }
 
-// Check fails the test for each exported field of one struct that the other one does not have, or has with another value.
-// Functions, and interfaces of different types, only have to be set.
+// Check fails the test for each exported field of one struct that the other one does not have, or
+// has with another value. Functions, and interfaces of different types, only have to be set.
 func Check(t *testing.T, from, to any) {
 	t.Helper()
 	check(t, reflect.ValueOf(from), reflect.ValueOf(to), reflect.TypeOf(from).String())

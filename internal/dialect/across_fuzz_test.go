@@ -28,8 +28,9 @@ type called struct {
 	Result    string
 }
 
-// A conversation stays the same while it goes from one dialect to the next: the provider writes the answer, the loop reads it
-// and sends it back with the results, and what the provider reads of that is said in the next dialect.
+// A conversation stays the same while it goes from one dialect to the next: the provider writes the
+// answer, the loop reads it and sends it back with the results, and what the provider reads of that
+// is said in the next dialect.
 func FuzzAcrossDialects(f *testing.F) {
 	f.Add("Lima?", "I look it up.", "Oslo", "4 C", byte(2), byte(0), false)
 	f.Add("é\r\n\u2028 \"x\" \\ 🌍", "{\"text\":1}", "\x7f", "{\"result\":\"4 C\"}", byte(1), byte(3), true)
@@ -55,8 +56,8 @@ func FuzzAcrossDialects(f *testing.F) {
 
 func valid(text string) string { return strings.ToValidUTF8(text, "?") }
 
-// throughDialect lets the model say a round of calls in a dialect and the loop send it back, and returns what the provider
-// reads of that.
+// throughDialect lets the model say a round of calls in a dialect and the loop send it back, and
+// returns what the provider reads of that.
 func throughDialect(t *testing.T, d *wire.Dialect, said round, chunk int, streamed bool) round {
 	t.Helper()
 	p, err := profiles.Get(d.Standard)

@@ -1,5 +1,5 @@
-// Package dialect lists the wire APIs that Loopproof speaks. Each is a value of its own package below this one, and
-// nothing else knows their names:
+// Package dialect lists the wire APIs that Loopproof speaks. Each is a value of its own package
+// below this one, and nothing else knows their names:
 //
 //	for _, d := range dialect.All() {
 //		fmt.Println(d.Name, d.Endpoint.Path())

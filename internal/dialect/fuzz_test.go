@@ -25,7 +25,8 @@ var someRequests = []string{
 	`{"messages":[{"role":"user","content":"\ud800"}],"messages":{},"input":"Hi","contents":[{"parts":[{}]}],"stream":"yes"}`,
 }
 
-// Whatever a client sends, each dialect reads it, each profile judges it, and every place that is named is there.
+// Whatever a client sends, each dialect reads it, each profile judges it, and every place that is
+// named is there.
 func FuzzRequests(f *testing.F) {
 	for _, body := range someRequests {
 		f.Add([]byte(body))
@@ -54,7 +55,8 @@ func FuzzRequests(f *testing.F) {
 	})
 }
 
-// doubled reports whether a key occurs twice in an object, so that one of its values has no pointer of its own.
+// doubled reports whether a key occurs twice in an object, so that one of its values has no pointer
+// of its own.
 func doubled(n *wire.Node) bool { return n.DoubledKey() != nil }
 
 // said is what is compared of an answer.
@@ -73,7 +75,8 @@ func saidBy(a *wire.Answer) said {
 	return s
 }
 
-// What is written in any dialect, whole or in any delivery of a stream, is read back as it was said.
+// What is written in any dialect, whole or in any delivery of a stream, is read back as it was
+// said.
 func FuzzAnswers(f *testing.F) {
 	f.Add("Lima is warmer.", "I need both cities.", "Oslo", byte(2), byte(0))
 	f.Add("é\r\n\u2028 \"x\" \\ 🌍", "", "\x00\x7f", byte(1), byte(3))

@@ -14,14 +14,15 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect"
 )
 
-// mayNameDialects are the folders in which a dialect may be named, besides internal/faults/NAME: its own ones, what reads the files
-// of other tools, whose words may be the same, clients, and lab, a module of its own that runs the code of providers and of public
-// loops.
+// mayNameDialects are the folders in which a dialect may be named, besides internal/faults/NAME:
+// its own ones, what reads the files of other tools, whose words may be the same, clients, and lab,
+// a module of its own that runs the code of providers and of public loops.
 var mayNameDialects = []string{
 	"internal/dialect", "internal/refloop", "internal/faults/raw", "internal/importing/stubs", "lab", "packages", "examples",
 }
 
-// TestDialectsAreNamedInTheirFoldersAlone: no other code imports the package of a dialect, or has its name as a text.
+// TestDialectsAreNamedInTheirFoldersAlone: no other code imports the package of a dialect, or has
+// its name as a text.
 func TestDialectsAreNamedInTheirFoldersAlone(t *testing.T) {
 	const root, home = "../..", "github.com/loopproof/loopproof/internal/dialect/"
 	names := dialect.Names(dialect.All())

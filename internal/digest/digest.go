@@ -1,5 +1,5 @@
-// Package digest draws bytes that look random and are the same for the same words, so that an id or a signature can
-// be issued by one server and recognised by another that knows the same secret.
+// Package digest draws bytes that look random and are the same for the same words, so that an id or
+// a signature can be issued by one server and recognised by another that knows the same secret.
 //
 //	signature := digest.Sign(secret, scenario, "call", arguments)
 //	colours := digest.New(secret, "picture")
@@ -64,15 +64,15 @@ const (
 	mark   = 8
 )
 
-// Seal returns a text that proves that its writer knew the secret and what was sealed. The words make it another
-// one each time that the same is sealed.
+// Seal returns a text that proves that its writer knew the secret and what was sealed. The words
+// make it another one each time that the same is sealed.
 func Seal(secret, what string, words ...string) string {
 	own := Sign(secret, words...)[:mark]
 	return sealed + own + Sign(secret, "seal", own, what)
 }
 
-// Broken reports whether a text is such a seal, and none of this secret or of something else. A text of another form is not
-// a seal, and so not a broken one.
+// Broken reports whether a text is such a seal, and none of this secret or of something else. A
+// text of another form is not a seal, and so not a broken one.
 func Broken(secret, what, seal string) bool {
 	rest, isSeal := strings.CutPrefix(seal, sealed)
 	if !isSeal {

@@ -20,8 +20,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// requestFixtures returns the files of fixtures/requests in the form in which they are committed, and
-// all requests. People write the requests.
+// requestFixtures returns the files of fixtures/requests in the form in which they are committed,
+// and all requests. People write the requests.
 func requestFixtures() (map[string][]byte, []fixtures.Request, error) {
 	names, err := filepath.Glob("fixtures/requests/*/*/*.json")
 	if err != nil {
@@ -133,7 +133,8 @@ func (j *judge) refusal(r *fixtures.Request, mock *httptest.ResponseRecorder) (f
 		v.Rule, v.Evidence = refused.Rule, evidence(refused.Known)
 		return v, nil
 	}
-	// No rule of requests refuses it, but what the server keeps: it names a response that it never gave.
+	// No rule of requests refuses it, but what the server keeps: it names a response that it never
+	// gave.
 	v.Evidence = evidence(j.profile.Forms.Errors)
 	return v, nil
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/engine"
 )
 
-// A run of a loop is lenient, so that one violation does not hide the next. Behind the end of its script there is no next one.
+// A run of a loop is lenient, so that one violation does not hide the next. Behind the end of its
+// script there is no next one.
 func TestRefusedBehindTheEndOfTheScript(t *testing.T) {
 	const prefill = `{"role":"assistant","content":"It is"}`
 	srv := start(t, engine.Config{})

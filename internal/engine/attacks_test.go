@@ -88,8 +88,8 @@ func TestAGzipBomb(t *testing.T) {
 	}
 }
 
-// A thousand clients that stop in the middle of a request, and as many that never read their answer, delay no other client,
-// and leave nothing behind.
+// A thousand clients that stop in the middle of a request, and as many that never read their
+// answer, delay no other client, and leave nothing behind.
 func TestAThousandHalfRequests(t *testing.T) {
 	leavesNothing(t, func() {
 		srv := engine.NewServer(engine.Config{Scenarios: lookAndTell(t)})

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/engine/replicas"
 )
 
-// attempts counts how often the same was asked of the same place in a script, which is all that has to be remembered
-// outside of runs. The zero value is ready for use.
+// attempts counts how often the same was asked of the same place in a script, which is all that has
+// to be remembered outside of runs. The zero value is ready for use.
 type attempts struct {
 	mu    sync.Mutex
 	known map[[sha256.Size]byte]int
@@ -23,7 +23,8 @@ type attempts struct {
 // maxAttempts bounds how many requests are remembered.
 const maxAttempts = 10_000
 
-// count notes that a conversation was brought to a place, and returns how often that has happened so far.
+// count notes that a conversation was brought to a place, and returns how often that has happened
+// so far.
 func (a *attempts) count(conversation conversationKey, scenario string, place int) int {
 	h := sha256.New()
 	h.Write(conversation[:])

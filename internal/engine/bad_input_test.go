@@ -19,7 +19,8 @@ func ours(p *profiles.Profile, status int, message string) string {
 	return string(p.Error(status, profiles.Words{Message: message, Type: &kind}))
 }
 
-// What is no request at all is answered in the envelope of the run's provider and recorded, and costs the run no turn.
+// What is no request at all is answered in the envelope of the run's provider and recorded, and
+// costs the run no turn.
 func TestUnreadableRequests(t *testing.T) {
 	const parse = "We could not parse the JSON body of your request: "
 	deep := strings.Repeat("[", 100_000)
@@ -114,7 +115,8 @@ func TestAstray(t *testing.T) {
 	}
 }
 
-// A client that speaks HTTP/2, or takes the server for a proxy, is told so, not that a path is unknown.
+// A client that speaks HTTP/2, or takes the server for a proxy, is told so, not that a path is
+// unknown.
 func TestOtherProtocolsAreTold(t *testing.T) {
 	srv := start(t, engine.Config{})
 	for sent, want := range map[string]string{
@@ -134,7 +136,8 @@ func TestOtherProtocolsAreTold(t *testing.T) {
 	}
 }
 
-// A request that names no model is refused where the provider has no model of its own choice, and noted everywhere.
+// A request that names no model is refused where the provider has no model of its own choice, and
+// noted everywhere.
 func TestNoModel(t *testing.T) {
 	for name, status := range map[string]int{"openai": 400, "deepseek": 400, "deepseek-r1": 400, "mistral": 422, "openrouter": 200, "vllm": 200} {
 		srv := start(t, engine.Config{Profile: profile(t, name), Scenarios: lookAndTell(t)})
@@ -155,8 +158,8 @@ func TestNoModel(t *testing.T) {
 	}
 }
 
-// Each value of a request in turn gets each wrong type. Every request is answered, with the status of a provider, in
-// JSON, and the server lives on. What exactly is refused is the profile's affair.
+// Each value of a request in turn gets each wrong type. Every request is answered, with the status
+// of a provider, in JSON, and the server lives on. What exactly is refused is the profile's affair.
 func TestWrongTypesEverywhere(t *testing.T) {
 	values := []string{"null", "true", "7", `"text"`, "[]", "{}", "[null]", `[[{}]]`}
 	places := []string{

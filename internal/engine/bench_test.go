@@ -55,8 +55,8 @@ func (w *dropped) Write(b []byte) (int, error) { return len(b), nil }
 func (w *dropped) WriteHeader(status int)      { w.status = status }
 func (w *dropped) Flush()                      {}
 
-// BenchmarkHandler measures the handler alone, without a network: its allocations do not depend on the machine. It is sent the
-// same request again and again.
+// BenchmarkHandler measures the handler alone, without a network: its allocations do not depend on
+// the machine. It is sent the same request again and again.
 //
 //	go test ./internal/engine -run '^$' -bench Handler -benchmem
 func BenchmarkHandler(b *testing.B) {
@@ -73,7 +73,8 @@ func BenchmarkHandler(b *testing.B) {
 	}
 }
 
-// BenchmarkHistory measures how fast a long conversation is read and judged: what grows is its bytes, its turns, or both.
+// BenchmarkHistory measures how fast a long conversation is read and judged: what grows is its
+// bytes, its turns, or both.
 //
 //	go test ./internal/engine -run '^$' -bench History -benchmem
 func BenchmarkHistory(b *testing.B) {
@@ -104,7 +105,8 @@ func BenchmarkHistory(b *testing.B) {
 	}
 }
 
-// history returns a request of so many turns, each with a call and its result, and of about so many bytes.
+// history returns a request of so many turns, each with a call and its result, and of about so many
+// bytes.
 func history(turns, size int) string {
 	const line = `The weather in Oslo is fine, and \"the ferry\" leaves at ten.\n`
 	var b strings.Builder

@@ -13,8 +13,8 @@ import (
 
 var errTooLarge = errors.New("the request is too large")
 
-// drained is how much of a request that is too large is taken from the client and dropped, so that it has sent all and
-// reads the answer. One that sends still more finds its connection closed.
+// drained is how much of a request that is too large is taken from the client and dropped, so that
+// it has sent all and reads the answer. One that sends still more finds its connection closed.
 const drained = 256 << 20
 
 // believed is the longest Content-Length for which memory is allocated before the body is read.

@@ -58,8 +58,8 @@ func TestCutInTheMiddle(t *testing.T) {
 	}
 }
 
-// What comes before a break arrives whole and nothing after it does, in every delivery. Only a reset may overtake bytes
-// that the client was slow to read.
+// What comes before a break arrives whole and nothing after it does, in every delivery. Only a
+// reset may overtake bytes that the client was slow to read.
 func TestBrokenStreams(t *testing.T) {
 	events := payloads(t)
 	for _, c := range []struct {

@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 )
 
-// TestBugIsTold: where the handler panics, the client gets a 500 and the log the place, and the server goes on.
+// TestBugIsTold: where the handler panics, the client gets a 500 and the log the place, and the
+// server goes on.
 func TestBugIsTold(t *testing.T) {
 	var logged bytes.Buffer
 	before := log.Writer()

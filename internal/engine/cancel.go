@@ -10,19 +10,21 @@ import (
 )
 
 const (
-	// patienceAfterCancel is how long an answer or a tool waits for a loop that was told to cancel to let go of it. Then it
-	// comes after all, and how the loop handles it is seen.
+	// patienceAfterCancel is how long an answer or a tool waits for a loop that was told to cancel
+	// to let go of it. Then it comes after all, and how the loop handles it is seen.
 	patienceAfterCancel = 2 * time.Second
 
-	// gathering is how long the first of several tools of a turn waits for the others before the user cancels. A loop that
-	// runs them at the same time has started all long before, also on a busy machine; one that runs them in turn has not.
+	// gathering is how long the first of several tools of a turn waits for the others before the
+	// user cancels. A loop that runs them at the same time has started all long before, also on a
+	// busy machine; one that runs them in turn has not.
 	gathering = 2 * time.Second
 
 	// arrival is how long the first part of a stream has to reach the loop before the user cancels.
 	arrival = 100 * time.Millisecond
 
-	// reading is the time between an error of the provider and the cancel, long enough for a loop on a busy machine to read
-	// the error. A loop that does not wait has retried or given up before, and nothing is cancelled.
+	// reading is the time between an error of the provider and the cancel, long enough for a loop
+	// on a busy machine to read the error. A loop that does not wait has retried or given up
+	// before, and nothing is cancelled.
 	reading = time.Second
 
 	// afterwards is how long a loop that did not disconnect is watched.
@@ -31,7 +33,7 @@ const (
 
 // cancellation is what happens to a run in which the user cancels.
 type cancellation struct {
-	tell func(scenarios.Cancel) // tells the loop; nil: it cannot be told, and nothing waits
+	tell func(scenarios.Cancel) // tells the loop, or nil if it cannot be told, and nothing waits
 
 	mu       sync.Mutex
 	told     *trace.Cancel
@@ -130,7 +132,8 @@ func (r *Run) tellCancel(x *trace.Exchange) {
 	}
 }
 
-// cancelInWait tells the loop to cancel when it has read that the provider failed, and waits to ask again.
+// cancelInWait tells the loop to cancel when it has read that the provider failed, and waits to ask
+// again.
 func (r *Run) cancelInWait(x *trace.Exchange) {
 	if r.provider.config.Clock.Sleep(r.about.ctx, reading) && r.last().Number == x.Number {
 		r.tellCancel(x)
@@ -149,7 +152,8 @@ func (r *Run) hold(ctx context.Context, x *trace.Exchange) bool {
 	return false
 }
 
-// holdTool is hold for a tool. The user cancels when all tools of the turn run that the loop runs at the same time.
+// holdTool is hold for a tool. The user cancels when all tools of the turn run that the loop runs
+// at the same time.
 func (r *Run) holdTool(ctx context.Context, x *trace.Exchange) bool {
 	c := r.cancelled
 	c.mu.Lock()
@@ -184,8 +188,8 @@ func (c *cancellation) leave() {
 	}
 }
 
-// Settle waits until nothing of the run continues any more. A loop may report that it has cancelled and go on all the
-// same; one that lets go of everything is not waited for.
+// Settle waits until nothing of the run continues any more. A loop may report that it has cancelled
+// and go on all the same; one that lets go of everything is not waited for.
 func (r *Run) Settle(ctx context.Context) {
 	c := r.cancelled
 	if r.Cancel() == nil {

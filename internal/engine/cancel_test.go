@@ -129,7 +129,8 @@ func (g gate) Sleep(_ context.Context, d time.Duration) bool {
 	return true
 }
 
-// The user cancels when the loop has had time to read that the provider failed, and only if it waits.
+// The user cancels when the loop has had time to read that the provider failed, and only if it
+// waits.
 func TestCancelDuringAWait(t *testing.T) {
 	const waiting = `
 needs: [cancel]
@@ -167,8 +168,8 @@ model:
 	}
 }
 
-// A loop whose wait ends in the moment of the cancel asks again for the prompt that was cancelled. The answers to the next
-// prompt are not for it.
+// A loop whose wait ends in the moment of the cancel asks again for the prompt that was cancelled.
+// The answers to the next prompt are not for it.
 func TestAttemptAfterACancelledPrompt(t *testing.T) {
 	const waiting = `
 needs: [cancel, multi-prompt]

@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// leaving is the context of a request whose client leaves when it was asked a number of times, which is done before each rule.
+// leaving is the context of a request whose client leaves when it was asked a number of times,
+// which is done before each rule.
 type leaving struct {
 	context.Context
 	after, asked atomic.Int64

@@ -19,7 +19,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// pipes is a listener without a network: its connections hold no bytes, so that a writer waits for its reader.
+// pipes is a listener without a network: its connections hold no bytes, so that a writer waits for
+// its reader.
 type pipes struct {
 	connections chan net.Conn
 	closed      chan struct{}
@@ -64,7 +65,8 @@ func request(method, path, body string) string {
 	return method + " " + path + " HTTP/1.1\r\nHost: mock\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
 }
 
-// A client that does not read its stream delays no other client, and Close does not wait for it either.
+// A client that does not read its stream delays no other client, and Close does not wait for it
+// either.
 func TestSlowClientBlocksNobody(t *testing.T) {
 	l := newPipes()
 	srv := engine.Serve(l, engine.New(engine.Config{}))
@@ -95,7 +97,8 @@ func TestSlowClientBlocksNobody(t *testing.T) {
 	}
 }
 
-// waiting is a clock on which every sleep lasts until its context ends. It tells of each sleep that begins.
+// waiting is a clock on which every sleep lasts until its context ends. It tells of each sleep that
+// begins.
 type waiting struct {
 	clock
 	begun chan struct{}

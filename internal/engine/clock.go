@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Clock tells the time and waits. It is exported so that tests of a client can play slow answers and rate limits without
-// waiting: see [Config].
+// Clock tells the time and waits. It is exported so that tests of a client can play slow answers
+// and rate limits without waiting: see [Config].
 type Clock interface {
 	Now() time.Time
 	// Sleep waits for d, or until the context ends; it reports whether it waited to the end.

@@ -91,7 +91,8 @@ func (r *Run) shown() controlapi.Run {
 	}
 }
 
-// maxAskedFor bounds how many runs that were asked for over HTTP are there at a time. The oldest goes first.
+// maxAskedFor bounds how many runs that were asked for over HTTP are there at a time. The oldest
+// goes first.
 const maxAskedFor = 1000
 
 // BeginRun starts a requested run. If it is a test run, other servers start it, too.
@@ -217,8 +218,8 @@ func (s controlView) wanted(w controlapi.Wanted) (*scenarios.Scenario, error) {
 	return nil, fmt.Errorf("there is no scenario %q here%s", w.Scenario, suggest.Hint(w.Scenario, ids))
 }
 
-// askedFor notes a run that was asked for over HTTP, and ends the oldest ones when there are too many, or their scripts take too much
-// memory.
+// askedFor notes a run that was asked for over HTTP, and ends the oldest ones when there are too
+// many, or their scripts take too much memory.
 func (s controlView) askedFor(r *Run) {
 	s.asked.Lock()
 	s.asked.runs = append(s.asked.runs, r)

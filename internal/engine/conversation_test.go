@@ -11,8 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// A system prompt that is separate from the messages belongs to the conversation: attempts are counted, and histories
-// kept, for each one by itself.
+// A system prompt that is separate from the messages belongs to the conversation: attempts are
+// counted, and histories kept, for each one by itself.
 func TestSystemPromptsTellConversationsApart(t *testing.T) {
 	of := func(system string) string { return strings.Replace(asked(user), "{", `{"system":"`+system+`",`, 1) }
 	t.Run("attempts", func(t *testing.T) {

@@ -44,7 +44,8 @@ func (c counted) Write(b []byte) (int, error) {
 
 func (c counted) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// A client that takes what has piled up meets letters, names of fields and line ends that are cut apart.
+// A client that takes what has piled up meets letters, names of fields and line ends that are cut
+// apart.
 func TestPausesShowHowBytesAreCut(t *testing.T) {
 	const spoken = "In Köln sind es 12 °C, es regnet 🌧."
 	s := scenario(t, "model: [{text: '"+spoken+"'}]\n")

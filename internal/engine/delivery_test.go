@@ -32,8 +32,8 @@ func (w *writes) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A stream is divided into writes as the behaviour of a request says, also where the same request came before and its answer
-// is remembered.
+// A stream is divided into writes as the behaviour of a request says, also where the same request
+// came before and its answer is remembered.
 func TestDeliveryOfABehaviour(t *testing.T) {
 	p := engine.New(engine.Config{Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
 	whole := strings.Join(writesOf(p, asStream, ""), "")

@@ -7,8 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// parse reads the body of a request for a turn of the model. A key that occurs twice is refused, since providers differ
-// in which of its values they take, or refuse it too.
+// parse reads the body of a request for a turn of the model. A key that occurs twice is refused,
+// since providers differ in which of its values they take, or refuse it too.
 func parse(d *wire.Dialect, body []byte) (*wire.Request, error) {
 	req, err := d.Read(body)
 	if err == nil {

@@ -16,8 +16,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// dialectRun is a [TestRun] in one dialect. It follows no conversation: where in its script a request is is read from
-// the history that the request carries. Only how often a request failed already is remembered, by the run.
+// dialectRun is a [TestRun] in one dialect. It follows no conversation: where in its script a
+// request is is read from the history that the request carries. Only how often a request failed
+// already is remembered, by the run.
 type dialectRun struct {
 	run  *TestRun
 	base *dialectRun // whose scripts are played; nil: its own
@@ -168,7 +169,7 @@ func (o *dialectRun) unique(step scriptStep) bool {
 	return b != nil && b.IDs != nil && *b.IDs == scenarios.UniqueIDs
 }
 
-// turnOf returns the turn that a request asks for; nil: the script has ended.
+// turnOf returns the turn that a request asks for, or nil if the script has ended.
 func (o *dialectRun) turnOf(step scriptStep, in *received) (*scenarios.Turn, error) {
 	if !step.Script.Scenario.Prompted() {
 		return step.Script.Answer(step.Step, step.ask)
@@ -176,8 +177,8 @@ func (o *dialectRun) turnOf(step scriptStep, in *received) (*scenarios.Turn, err
 	return o.nextTurn(step.Script, rules.Locate(step.Script, in.request).Next(), in), nil
 }
 
-// nextTurn returns the turn that comes next in a script, counting the attempts at it that were answered with a failure; nil:
-// the script has ended.
+// nextTurn returns the turn that comes next in a script, counting the attempts at it that were
+// answered with a failure, or nil if the script has ended.
 func (o *dialectRun) nextTurn(script *scenarios.Script, next int, in *received) *scenarios.Turn {
 	for next < len(script.Turns) && !script.Turns[next].Returns() {
 		if o.run.attempts.count(in.conversation(), "", next) == 1 {

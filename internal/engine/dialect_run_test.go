@@ -24,7 +24,8 @@ model:
   - text: Done.
 `
 
-// converse holds the conversation of bumpy the way a loop does, asking whichever server is next, and returns all bodies.
+// converse holds the conversation of bumpy the way a loop does, asking whichever server is next,
+// and returns all bodies.
 func converse(t *testing.T, bases ...string) []string {
 	t.Helper()
 	history := []json.RawMessage{json.RawMessage(`{"role":"user","content":"Look twice."}`)}
@@ -107,7 +108,8 @@ func TestReplicasGiveTheSameBytes(t *testing.T) {
 	}
 }
 
-// Clients may drop what came before, or ask the same again: they get what belongs to what they sent.
+// Clients may drop what came before, or ask the same again: they get what belongs to what they
+// sent.
 func TestPlaceIsFoundInAnyHistory(t *testing.T) {
 	base := serverOf(t, smooth, "secret")
 	bodies := converse(t, base)

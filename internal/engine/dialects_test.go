@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// One server speaks both dialects, each on its paths, from the same scripts, and counts what it is asked together.
+// One server speaks both dialects, each on its paths, from the same scripts, and counts what it is
+// asked together.
 func TestServerOfTwoDialects(t *testing.T) {
 	forChat := script(t, "chat", "profiles: [openai]\nwhen: {user: Call.}\nmodel: [{calls: [{as: a, tool: look, arguments: '[\"Oslo\"]'}]}]")
 	srv := start(t, engine.Config{

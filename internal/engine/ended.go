@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// endedRuns stores the runs that ended last, so that a loop that continues in one of them gets an error that says so. It is
-// safe for use by many goroutines.
+// endedRuns stores the runs that ended last, so that a loop that continues in one of them gets an
+// error that says so. It is safe for use by many goroutines.
 type endedRuns struct {
 	mu     sync.Mutex
 	order  []string // the oldest first
@@ -32,7 +32,8 @@ func (e *endedRuns) add(id string, onLate func(path string)) {
 	}
 }
 
-// noRun returns the error for a request to a run that is not here, and notes one that comes after the end of its run.
+// noRun returns the error for a request to a run that is not here, and notes one that comes after
+// the end of its run.
 func (e *endedRuns) noRun(id, path string) error {
 	e.mu.Lock()
 	onLate, ended := e.onLate[id]

@@ -64,7 +64,8 @@ func (e *enduring) dial() (net.Conn, error) {
 	return net.Dial("tcp", strings.TrimPrefix(e.URL, "http://"))
 }
 
-// smallBuffers is a listener whose connections hold little, so that a server soon waits for a client that does not read.
+// smallBuffers is a listener whose connections hold little, so that a server soon waits for a
+// client that does not read.
 type smallBuffers struct{ net.Listener }
 
 func listenWithSmallBuffers() (net.Listener, error) {
@@ -80,7 +81,8 @@ func (l smallBuffers) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// leaveUnread asks for a stream that no buffer holds, and reads none of it until the server has given up.
+// leaveUnread asks for a stream that no buffer holds, and reads none of it until the server has
+// given up.
 func (e *enduring) leaveUnread() error {
 	c, err := e.dial()
 	if err != nil {
@@ -100,7 +102,8 @@ func (e *enduring) leaveUnread() error {
 	return nil
 }
 
-// sendSlowly sends a request of which each byte takes a second, the rest of it when all is over, and gets its answer.
+// sendSlowly sends a request of which each byte takes a second, the rest of it when all is over,
+// and gets its answer.
 func (e *enduring) sendSlowly() error {
 	c, err := e.dial()
 	if err != nil {
@@ -125,7 +128,8 @@ func (e *enduring) sendSlowly() error {
 	return nil
 }
 
-// sendHeadSlowly sends a byte of the head of a request a second, until the server closes the connection.
+// sendHeadSlowly sends a byte of the head of a request a second, until the server closes the
+// connection.
 func (e *enduring) sendHeadSlowly() error {
 	c, err := e.dial()
 	if err != nil {
@@ -144,7 +148,8 @@ func (e *enduring) sendHeadSlowly() error {
 	return nil
 }
 
-// vanish opens many connections, and closes all at once: in the middle of a head, of a body, or of an answer.
+// vanish opens many connections, and closes all at once: in the middle of a head, of a body, or of
+// an answer.
 func (e *enduring) vanish(t *testing.T) {
 	var open []net.Conn
 	for i := range vanishers() {

@@ -27,7 +27,8 @@ import (
 //	go test ./internal/engine -run Endurance -endurance 1h -timeout 2h
 var endurance = flag.Duration("endurance", 0, "let TestEndurance go on for this long")
 
-// Each round sends requests in all dialects, some of which are met with faults, while clients behave badly.
+// Each round sends requests in all dialects, some of which are met with faults, while clients
+// behave badly.
 const (
 	askers     = 8
 	asksEach   = 8
@@ -89,8 +90,8 @@ var mixed = map[string]string{
 	"/v1/nothing":                            `{"stream":%t,"input":%q}`,
 }
 
-// However long a server is asked, by clients of all kinds, its memory stays as it is, it accounts for every request, and
-// nothing of them is left behind.
+// However long a server is asked, by clients of all kinds, its memory stays as it is, it accounts
+// for every request, and nothing of them is left behind.
 func TestEndurance(t *testing.T) {
 	files := openFiles()
 	leavesNothing(t, func() {
@@ -146,7 +147,8 @@ func newEnduring(t *testing.T) *enduring {
 	return e
 }
 
-// round lets clients of all kinds ask at the same time, while the clock jumps, and returns when all have gone.
+// round lets clients of all kinds ask at the same time, while the clock jumps, and returns when all
+// have gone.
 func (e *enduring) round(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range askers {
@@ -157,7 +159,8 @@ func (e *enduring) round(t *testing.T) {
 	e.clock.jump()
 }
 
-// askAll sends requests of all kinds, some of which are to be answered slowly, and lets go of every seventh answer.
+// askAll sends requests of all kinds, some of which are to be answered slowly, and lets go of every
+// seventh answer.
 func (e *enduring) askAll(t *testing.T, seed int) {
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
@@ -184,8 +187,8 @@ func (e *enduring) askAll(t *testing.T, seed int) {
 	}
 }
 
-// measure notes what the process holds, once the server has noticed that the clients have gone: on a busy machine it takes a
-// while. What a minute does not end is counted.
+// measure notes what the process holds, once the server has noticed that the clients have gone: on
+// a busy machine it takes a while. What a minute does not end is counted.
 func (e *enduring) measure(begin time.Time) {
 	for deadline := time.Now().Add(time.Minute); len(e.samples) > 0 && runtime.NumGoroutine() > e.samples[0].Goroutines+20 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)

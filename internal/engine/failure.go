@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// failedTurn is what comes instead of an answer: an error of the provider, a redirect, or nothing at all.
+// failedTurn is what comes instead of an answer: an error of the provider, a redirect, or nothing
+// at all.
 func (p *Provider) failedTurn(profile *profiles.Profile, t *scenarios.Turn) response {
 	s := t.Step
 	switch {
@@ -52,7 +53,8 @@ func halfAnswer(p *profiles.Profile, t *scenarios.Turn, reply wire.Reply) respon
 
 const moved = "<html><head><title>Moved</title></head><body>Moved</body></html>"
 
-// lostResponse is a response without a byte. A connection that should have been refused, but was made before, is reset.
+// lostResponse is a response without a byte. A connection that should have been refused, but was
+// made before, is reset.
 func lostResponse(s *scenarios.Step) response {
 	resp := response{noResponse: true, ending: severed}
 	if s.Stall != nil {
@@ -92,8 +94,9 @@ func (r response) with(more map[string]string) response {
 	return r
 }
 
-// retryAfter returns the header that says when to ask again. A time of less than a second can only be said in
-// milliseconds, in the header of OpenAI and Azure. A date has whole seconds: the one in which the wait is over.
+// retryAfter returns the header that says when to ask again. A time of less than a second can only
+// be said in milliseconds, in the header of OpenAI and Azure. A date has whole seconds: the one in
+// which the wait is over.
 func (p *Provider) retryAfter(d time.Duration, as scenarios.WaitForm) map[string]string {
 	switch {
 	case as == scenarios.WaitDate:

@@ -80,7 +80,8 @@ func TestFailingSteps(t *testing.T) {
 	}
 }
 
-// Each dialect has its own body for half an answer, half an error, and an error that comes with the status of success.
+// Each dialect has its own body for half an answer, half an error, and an error that comes with the
+// status of success.
 func TestBodiesOfTheProvider(t *testing.T) {
 	messages := `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Go."}]}`
 	for _, c := range []struct{ profile, path, request, half, failure, success string }{
@@ -171,7 +172,8 @@ func TestNothingArrives(t *testing.T) {
 	}
 }
 
-// A stalled answer arrives up to its stall. The silence ends when the client leaves, or with the run.
+// A stalled answer arrives up to its stall. The silence ends when the client leaves, or with the
+// run.
 func TestStall(t *testing.T) {
 	const stalls = "model:\n  - text: One two three four.\n    stall: {after: 2 events, for: 1h}"
 	for name, end := range map[string]func(leave context.CancelFunc, srv *engine.Server, run *engine.Run){

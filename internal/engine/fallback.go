@@ -30,7 +30,8 @@ func withoutRun(r *http.Request, body []byte) *http.Request {
 	return out
 }
 
-// forwardUnrouted lets the fallback answer a request that is for no path of ours, and reports whether there is one to do so.
+// forwardUnrouted lets the fallback answer a request that is for no path of ours, and reports
+// whether there is one to do so.
 func (p *Provider) forwardUnrouted(w http.ResponseWriter, r *http.Request) bool {
 	if p.config.Fallback == nil || runInPath(r.URL.Path) != "" || strings.HasPrefix(r.URL.Path, "/loopproof") {
 		return false

@@ -11,14 +11,16 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// controls are the paths of the control API that take a body, and those that read what the others did.
+// controls are the paths of the control API that take a body, and those that read what the others
+// did.
 var controls = []struct{ method, path string }{
 	{http.MethodPost, "/loopproof/runs"}, {http.MethodPost, "/loopproof/assert"}, {http.MethodPost, "/loopproof/wait"}, {http.MethodPost, "/loopproof/lint"},
 	{http.MethodPost, "/loopproof/runs/default/reset"}, {http.MethodDelete, "/loopproof/runs/mine"},
 	{http.MethodGet, "/loopproof/assert"}, {http.MethodGet, "/loopproof/requests"}, {http.MethodGet, "/loopproof/runs/mine/requests/1/value"}, {http.MethodGet, "/loopproof/show/default/1"},
 }
 
-// Whatever is sent to the control API, it is answered or refused in its form, and what is sent next is answered as before.
+// Whatever is sent to the control API, it is answered or refused in its form, and what is sent next
+// is answered as before.
 func FuzzControl(f *testing.F) {
 	for _, c := range []struct {
 		at          byte
@@ -54,7 +56,8 @@ func FuzzControl(f *testing.F) {
 	})
 }
 
-// Whatever a request asks for in its header as the behaviour, it is answered so, or told what is wrong with that.
+// Whatever a request asks for in its header as the behaviour, it is answered so, or told what is
+// wrong with that.
 func FuzzBehaviourHeader(f *testing.F) {
 	for _, text := range []string{
 		"first-token: 1h", "tokens-per-second: 1, chunk: 1, jitter: 100%", "bytes-per-second: 3", "faults: [{malformed: {after: 1 event}}]", "faults: [{reset: {after: 0 events}}]", "faults: [{in-band-error: {after: 50%}}]",

@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// The URL of a request says in the dialect gemini what the model is, and in which form the answer is wanted.
+// The URL of a request says in the dialect gemini what the model is, and in which form the answer
+// is wanted.
 func TestTheURLSaysModelAndStream(t *testing.T) {
 	looks := scenario(t, `
 tools: {look: {results: [{text: a}]}}
@@ -58,7 +59,8 @@ model:
 	}
 }
 
-// A thought signature is known again without having been kept, and refused when it was changed or is missing.
+// A thought signature is known again without having been kept, and refused when it was changed or
+// is missing.
 func TestThoughtSignaturesAreChecked(t *testing.T) {
 	looks := scenario(t, `
 tools: {look: {results: [{text: a}]}}
@@ -87,7 +89,8 @@ model:
 	}
 }
 
-// What is asked for in a URL is in one form with alt=sse and in another without it, whatever the method.
+// What is asked for in a URL is in one form with alt=sse and in another without it, whatever the
+// method.
 func TestBothMethodsTakeBothForms(t *testing.T) {
 	says := scenario(t, "model: [{text: Hello.}]")
 	url := start(t, engine.Config{Profile: profile(t, "gemini-3"), Scenarios: []*scenarios.Scenario{says}}).URL + "/v1beta/models/m"
@@ -156,7 +159,8 @@ func TestOddBodiesOfGemini(t *testing.T) {
 	}
 }
 
-// The models of the generation 2.5 are behind the same API: what is refused because of its form is refused for both.
+// The models of the generation 2.5 are behind the same API: what is refused because of its form is
+// refused for both.
 func TestOlderModelsOfGeminiRefuseForms(t *testing.T) {
 	says := scenario(t, "model: [{text: Hello.}]")
 	for _, name := range []string{"gemini-2.5", "vertex"} {
@@ -192,7 +196,8 @@ func TestOddFunctionsOfGemini(t *testing.T) {
 	}
 }
 
-// An error that replaces an array is in an array: https://github.com/google-gemini/gemini-cli/issues/16543
+// An error that replaces an array is in an array:
+// https://github.com/google-gemini/gemini-cli/issues/16543
 func TestErrorsInPlaceOfAnArray(t *testing.T) {
 	busy := scenario(t, "model: [{status: 429}, {text: Hello.}]")
 	for _, c := range []struct{ path, prompt, code string }{

@@ -11,8 +11,9 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// What Google cannot read is named in one error, each place in a line of the message and in the details; a mapping is a list of
-// keys and values there: https://github.com/zed-industries/zed/issues/53919
+// What Google cannot read is named in one error, each place in a line of the message and in the
+// details; a mapping is a list of keys and values there:
+// https://github.com/zed-industries/zed/issues/53919
 func TestUnreadableRequestsOfGemini(t *testing.T) {
 	const unreadable = "Invalid JSON payload received. "
 	says := scenario(t, "model: [{text: Hello.}]")

@@ -30,7 +30,8 @@ func idsOf(t *testing.T, a answer) (completion, call string) {
 	return body.ID, call
 }
 
-// Equal requests get the same ids, and where that is asked for unique ones, by whatever says how the provider behaves.
+// Equal requests get the same ids, and where that is asked for unique ones, by whatever says how
+// the provider behaves.
 func TestUniqueIDs(t *testing.T) {
 	const calls = "model: [{calls: [{as: a, tool: look, arguments: '{}'}]}]\n"
 	unique := scenarios.UniqueIDs
@@ -63,7 +64,8 @@ func TestUniqueIDs(t *testing.T) {
 	}
 }
 
-// The answers of a conversation may have unique ids, too; those of its calls tell where in it a request is.
+// The answers of a conversation may have unique ids, too; those of its calls tell where in it a
+// request is.
 func TestUniqueIDsInAConversation(t *testing.T) {
 	s := scenario(t, "behaviour: {ids: unique}\ntools: {look: {results: [{text: a}]}}\nmodel: [{calls: [{as: a, tool: look, arguments: '{}'}]}, {text: Done.}]\n")
 	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{s}})

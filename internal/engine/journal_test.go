@@ -87,7 +87,8 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// The same conversation is reached under the paths that the SDKs of Azure use, and models are listed.
+// The same conversation is reached under the paths that the SDKs of Azure use, and models are
+// listed.
 func TestOtherPaths(t *testing.T) {
 	srv := start(t, engine.Config{Scenarios: lookAndTell(t)})
 	for _, path := range []string{"/v1/chat/completions", "/openai/v1/chat/completions", "/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21"} {

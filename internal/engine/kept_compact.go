@@ -5,8 +5,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// compactExchange is a request and its answer as they are kept until somebody asks for them, which hardly anyone does: the
-// request with its bytes alone, for what is read of them takes many times their memory.
+// compactExchange is a request and its answer as they are kept until somebody asks for them, which
+// hardly anyone does: the request with its bytes alone, for what is read of them takes many times
+// their memory.
 type compactExchange struct {
 	outline *wire.Request
 	body    []byte
@@ -19,7 +20,8 @@ func compactOf(in *received, p *profiles.Profile, resp *response) compactExchang
 	return compactExchange{in.sent.Outline(), in.sent.Body.Raw, p, resp.said, resp.id}
 }
 
-// expand returns the request as it was sent, without the history that it continues, and the answer as a document; nil: it is none.
+// expand returns the request as it was sent, without the history that it continues, and the answer
+// as a document, or nil if it is none.
 func (r compactExchange) expand() (*wire.Request, *wire.Node) {
 	req, err := r.outline.Reread(r.body)
 	if err != nil {

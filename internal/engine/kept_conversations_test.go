@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/engine"
 )
 
-// TestConversations: requests and their answers are added to the conversation that they name, until it is deleted.
+// TestConversations: requests and their answers are added to the conversation that they name, until
+// it is deleted.
 func TestConversations(t *testing.T) {
 	srv := start(t, engine.Config{})
 	run := srv.StartRun(engine.RunConfig{Scenario: lookAndTell(t)[0], Profile: profile(t, "openai-responses")})
@@ -72,7 +73,8 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-// TestBackground: the answer is fetched when it is ready, as a whole or as what is new of its events.
+// TestBackground: the answer is fetched when it is ready, as a whole or as what is new of its
+// events.
 func TestBackground(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: lookAndTell(t)})
 	const ask = `{"model":"m","background":true,"input":"Go.",` + lookTool
@@ -162,8 +164,8 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// TestCompactedComesBack: the provider knows what it encrypted, another server with the same secret too, and refuses it when it
-// was changed. What another provider encrypted it takes.
+// TestCompactedComesBack: the provider knows what it encrypted, another server with the same secret
+// too, and refuses it when it was changed. What another provider encrypted it takes.
 func TestCompactedComesBack(t *testing.T) {
 	config := engine.Config{Profile: profile(t, "openai-responses"), Scenarios: lookAndTell(t), Secret: "shared"}
 	compacted := do(t, http.MethodPost, start(t, config).URL+"/v1/responses/compact", `{"model":"m","input":[{"role":"user","content":"Go."},{"role":"assistant","content":"Where?"}]}`)

@@ -16,8 +16,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// keptHistories are the conversations that a provider keeps for clients which send only what is new. How a request says
-// so, and what is kept of it, is for the dialect to say; see [wire.KeptHistory].
+// keptHistories are the conversations that a provider keeps for clients which send only what is
+// new. How a request says so, and what is kept of it, is for the dialect to say; see
+// [wire.KeptHistory].
 type keptHistories struct {
 	once bool // an answer is continued once, where the provider wants that; outside of runs a conversation is held by many
 	room *historyRoom
@@ -53,8 +54,8 @@ func (k *keptHistory) gone(now, life time.Duration) bool {
 	return !k.lasts && (k.forgotten && !k.fetched || now-k.used > life)
 }
 
-// historyRoom holds the histories that all runs of a provider keep. Where they become too many, those are lost that were not used for the
-// longest time.
+// historyRoom holds the histories that all runs of a provider keep. Where they become too many,
+// those are lost that were not used for the longest time.
 type historyRoom struct {
 	budget *journal.Budget
 
@@ -77,8 +78,8 @@ func (h *keptHistories) close() {
 	h.closed = true
 }
 
-// resume puts the kept history before a request that continues it. A request that cannot be continued carries no
-// conversation: then it has a problem.
+// resume puts the kept history before a request that continues it. A request that cannot be
+// continued carries no conversation: then it has a problem.
 func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 	form := in.request.Dialect.KeptHistory
 	if form == nil {
@@ -91,8 +92,9 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 	case continued == nil, continued.ByDefault && !p.Traits.KeepsThreads:
 		return
 	case !p.Traits.KeepsThreads:
-		// Clients that know of threads send the same again with its history and without a thread; so the refused request is no
-		// part of the conversation, and nothing is lost that could be judged.
+		// Clients that know of threads send the same again with its history and without a thread;
+		// so the refused request is no part of the conversation, and nothing is lost that could be
+		// judged.
 		in.problem, in.unnoted = historyProblem(p, form, wire.HistoryUnsupported, continued.Previous), true
 		return
 	}
@@ -123,7 +125,8 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 	in.problem, in.request = historyProblem(p, form, why, cmp.Or(continued.Conversation, continued.Previous)), nil
 }
 
-// listed returns how many messages of a request are in its list, and not alongside it, as a system prompt may.
+// listed returns how many messages of a request are in its list, and not alongside it, as a system
+// prompt may.
 func listed(req *wire.Request) (count int) {
 	for _, m := range req.Messages {
 		if m.Node.IsBelow(req.Dialect.Request.Messages) {
@@ -169,7 +172,8 @@ func (h *keptHistories) before(in *received, form *wire.KeptHistory) (*journal.T
 	return known.turn, ""
 }
 
-// keep keeps a conversation with the answer that is given to it, under the id of that answer, and returns it.
+// keep keeps a conversation with the answer that is given to it, under the id of that answer, and
+// returns it.
 func (h *keptHistories) keep(in *received, p *profiles.Profile, resp *response) *keptHistory {
 	compact, before, form := compactOf(in, p, resp), in.before, in.request.Dialect.KeptHistory
 	turn := journal.NewTurn(before, len(in.sent.Body.Raw)+resp.size(), sync.OnceValue(func() *wire.History {
@@ -194,7 +198,8 @@ func (h *keptHistories) keep(in *received, p *profiles.Profile, resp *response) 
 	return kept
 }
 
-// extend puts a request and its answer to the conversation in which the request is, and returns that.
+// extend puts a request and its answer to the conversation in which the request is, and returns
+// that.
 func (h *keptHistories) extend(in *received, p *profiles.Profile, resp *response) *keptHistory {
 	h.room.mu.Lock()
 	defer h.room.mu.Unlock()
@@ -259,7 +264,8 @@ func (h *keptHistories) clear() {
 	h.stored = nil
 }
 
-// known returns what is kept under an id: of an answer, or of a conversation that lasts; nil: there is none of that kind.
+// known returns what is kept under an id: of an answer, or of a conversation that lasts; nil: there
+// is none of that kind.
 func (h *keptHistories) known(id string, lasts bool) *keptHistory {
 	if known := h.kept[id]; known != nil && known.lasts == lasts {
 		return known
@@ -267,8 +273,8 @@ func (h *keptHistories) known(id string, lasts bool) *keptHistory {
 	return nil
 }
 
-// find returns what is kept under an id, and is no older than it may be, and says the same as a history; nil: there is none of
-// that kind.
+// find returns what is kept under an id, and is no older than it may be, and says the same as a
+// history, or nil if there is none of that kind.
 func (h *keptHistories) find(id string, lasts bool, now, life time.Duration) (*keptHistory, *wire.History) {
 	h.room.mu.Lock()
 	known := h.known(id, lasts)
@@ -293,8 +299,8 @@ func (h *keptHistories) remove(id string) {
 	h.drop(id)
 }
 
-// forget lets all histories be lost, as those are that have not been used for long. None can be continued, but an answer that
-// is made in the background can still be fetched.
+// forget lets all histories be lost, as those are that have not been used for long. None can be
+// continued, but an answer that is made in the background can still be fetched.
 func (h *keptHistories) forget() {
 	h.room.mu.Lock()
 	defer h.room.mu.Unlock()
@@ -303,8 +309,9 @@ func (h *keptHistories) forget() {
 	}
 }
 
-// historyID returns where the id of an answer comes from under which a history is kept, and "" where none is. Outside of
-// runs it depends on the whole history, so that clients only share a history if theirs are equal.
+// historyID returns where the id of an answer comes from under which a history is kept, and ""
+// where none is. Outside of runs it depends on the whole history, so that clients only share a
+// history if theirs are equal.
 func historyID(in *received) string {
 	if !in.kept {
 		return ""

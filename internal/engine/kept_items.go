@@ -8,8 +8,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// refer puts the items into a request to which it refers by their ids, so that a loop which lets the provider keep them is
-// judged by what the model gets. An item of another run is none of the provider's, and stays a reference.
+// refer puts the items into a request to which it refers by their ids, so that a loop which lets
+// the provider keep them is judged by what the model gets. An item of another run is none of the
+// provider's, and stays a reference.
 func (h *keptHistories) refer(in *received, form *wire.KeptHistory) {
 	if form.Refer == nil || !h.once {
 		return
@@ -39,7 +40,8 @@ func (h *keptHistories) answers() (all []*wire.Node) {
 	return all
 }
 
-// store stores the items of an answer. The answer is written when it is first asked for, since few loops refer to items.
+// store stores the items of an answer. The answer is written when it is first asked for, since few
+// loops refer to items.
 func (h *keptHistories) store(in *received, p *profiles.Profile, resp *response) {
 	compact := compactOf(in, p, resp)
 	answer := sync.OnceValue(func() *wire.Node {

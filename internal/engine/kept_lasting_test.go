@@ -39,8 +39,8 @@ func TestConversationsAreNotLost(t *testing.T) {
 	}
 }
 
-// TestBackgroundIsFetchedAfterALoss: what is made in the background can be fetched also after the conversation is lost, and not
-// be continued.
+// TestBackgroundIsFetchedAfterALoss: what is made in the background can be fetched also after the
+// conversation is lost, and not be continued.
 func TestBackgroundIsFetchedAfterALoss(t *testing.T) {
 	now := &movingClock{}
 	srv := start(t, engine.Config{Clock: now})
@@ -63,7 +63,8 @@ func TestBackgroundIsFetchedAfterALoss(t *testing.T) {
 	}
 }
 
-// TestIDsOfTheOtherKind: a response is no conversation and a conversation no response, wherever a client names one as the other.
+// TestIDsOfTheOtherKind: a response is no conversation and a conversation no response, wherever a
+// client names one as the other.
 func TestIDsOfTheOtherKind(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: lookAndTell(t)})
 	conversation := gjson.Get(do(t, http.MethodPost, srv.URL+"/v1/conversations", `{"items":[{"role":"user","content":"Go."}]}`).body, "id").String()

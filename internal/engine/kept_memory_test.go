@@ -22,7 +22,8 @@ func serveResponses(p *engine.Provider, body string) *httptest.ResponseRecorder 
 	return w
 }
 
-// A request that is sent again and again is kept once: it does not use up the room of the conversations of others.
+// A request that is sent again and again is kept once: it does not use up the room of the
+// conversations of others.
 func TestRepeatedRequestsAreKeptOnce(t *testing.T) {
 	p := engine.New(engine.Config{Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "x", "model: [{text: Done.}]\n")}})
 	first := serveResponses(p, `{"model":"m","input":"Hi"}`)
@@ -59,7 +60,8 @@ func TestKeptConversationsTakeLittle(t *testing.T) {
 // long is what is said in a turn of the conversations below.
 var long = strings.Repeat("x", 4000)
 
-// A conversation that the provider keeps takes the bytes of its turns once, in the histories and in the journal.
+// A conversation that the provider keeps takes the bytes of its turns once, in the histories and in
+// the journal.
 func TestTurnsOfConversationsAreKeptOnce(t *testing.T) {
 	const turns = 150 // each request says 300 kB in the end, and all of them 45 MB
 	for name, body := range map[string]func(p *engine.Provider) func(previous string) string{
@@ -109,7 +111,8 @@ func post(p *engine.Provider, path, body string) *httptest.ResponseRecorder {
 	return w
 }
 
-// A conversation goes on where the journal has no room for its requests, and the histories of a run that has ended take no memory.
+// A conversation goes on where the journal has no room for its requests, and the histories of a run
+// that has ended take no memory.
 func TestHistoriesWithoutRoomInTheJournal(t *testing.T) {
 	p := engine.New(engine.Config{
 		Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "x", "model: [{text: Done.}]\n")},

@@ -41,7 +41,8 @@ func (p *Provider) serveKept(w http.ResponseWriter, r *http.Request, d *wire.Dia
 	}
 }
 
-// changeKept answers a request for what is kept, and keeps what the answer says. It is not done if that was changed meanwhile.
+// changeKept answers a request for what is kept, and keeps what the answer says. It is not done if
+// that was changed meanwhile.
 func (p *Provider) changeKept(t target, d *wire.Dialect, path wire.KeptPath, asked wire.KeptRequest) (answer wire.KeptAnswer, why wire.HistoryProblem, done bool) {
 	s := t.settings()
 	var before *keptHistory
@@ -111,7 +112,8 @@ func keptResponse(s *settings, a wire.KeptAnswer) response {
 	return response{status: a.Status, contentType: jsonType, headers: s.profile.Headers, body: a.Body.JSON()}
 }
 
-// replace keeps a history under an id, instead of what was kept there before; nil: something else is by now.
+// replace keeps a history under an id, instead of what was kept there before; nil: something else
+// is by now.
 func (h *keptHistories) replace(id string, before *keptHistory, history *wire.History, lasts bool, t target) *keptHistory {
 	kept := replacement(before, history)
 	kept.used, kept.lasts = t.since(), lasts
@@ -127,7 +129,8 @@ func (h *keptHistories) replace(id string, before *keptHistory, history *wire.Hi
 	return kept
 }
 
-// replacement returns what keeps a history instead of an earlier one, which may be nil, and shares with it what both have.
+// replacement returns what keeps a history instead of an earlier one, which may be nil, and shares
+// with it what both have.
 func replacement(earlier *keptHistory, history *wire.History) *keptHistory {
 	own, before := history.All(), (*journal.Turn)(nil)
 	if earlier != nil {

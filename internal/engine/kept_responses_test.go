@@ -16,7 +16,8 @@ func askResponses(t *testing.T, base, body string) answer {
 	return do(t, http.MethodPost, base+"/v1/responses", body)
 }
 
-// TestResponsesAreKept: a request continues from a response, and rules see what both say; it is served by its id until it is deleted.
+// TestResponsesAreKept: a request continues from a response, and rules see what both say; it is
+// served by its id until it is deleted.
 func TestResponsesAreKept(t *testing.T) {
 	srv := start(t, engine.Config{})
 	run := srv.StartRun(engine.RunConfig{Scenario: lookAndTell(t)[0], Profile: profile(t, "openai-responses")})
@@ -60,7 +61,8 @@ func TestResponsesAreKept(t *testing.T) {
 	}
 }
 
-// TestResponsesThatAreNotStored: a request may say so, and a server keeps one for each conversation.
+// TestResponsesThatAreNotStored: a request may say so, and a server keeps one for each
+// conversation.
 func TestResponsesThatAreNotStored(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: lookAndTell(t)})
 	unkept := askResponses(t, srv.URL, `{"model":"m","store":false,"input":"Go.",`+lookTool+`}`)

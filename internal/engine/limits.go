@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// limits counts what was taken in the current window of a rate limit. The zero value is ready for use.
+// limits counts what was taken in the current window of a rate limit. The zero value is ready for
+// use.
 type limits struct {
 	mu               sync.Mutex
 	until            time.Time

@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// TestLintPage: a request that is pasted into the page is judged, and nothing in it is treated as HTML.
+// TestLintPage: a request that is pasted into the page is judged, and nothing in it is treated as
+// HTML.
 func TestLintPage(t *testing.T) {
 	srv := engine.NewServer(engine.Config{})
 	t.Cleanup(srv.Close)
@@ -49,7 +50,8 @@ func TestLintPage(t *testing.T) {
 	answer.Body.Close()
 }
 
-// What is pasted into the page takes no more memory than a request that is served, whatever it is made of.
+// What is pasted into the page takes no more memory than a request that is served, whatever it is
+// made of.
 func TestMemoryOfTheLintPage(t *testing.T) {
 	p := engine.New(engine.Config{})
 	const size, most = 7 << 20, 500 // MB, of which the most is garbage soon

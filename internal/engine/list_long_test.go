@@ -41,7 +41,8 @@ func looked(tb testing.TB, p *engine.Provider, path string) (got gjson.Result, a
 	return gjson.ParseBytes(w.Body.Bytes()), after.TotalAlloc - before.TotalAlloc
 }
 
-// What is not shown is not read: a list of one request does not cost what all requests of the journal would.
+// What is not shown is not read: a list of one request does not cost what all requests of the
+// journal would.
 func TestAShortListReadsWhatItShows(t *testing.T) {
 	const count, size = 20, 300_000
 	p := withLongRequests(t, count, size)
@@ -60,7 +61,8 @@ func TestAShortListReadsWhatItShows(t *testing.T) {
 	}
 }
 
-// What looks at all requests leaves nothing in memory where they are long: what is read of a body may take twenty times its memory.
+// What looks at all requests leaves nothing in memory where they are long: what is read of a body
+// may take twenty times its memory.
 func TestALookAtLongRequestsKeepsNothing(t *testing.T) {
 	const count, size = 40, 1_000_000
 	p := withLongRequests(t, count, size)
@@ -99,7 +101,8 @@ func TestABrokenExpectationReadsWhatItTells(t *testing.T) {
 	}
 }
 
-// BenchmarkListOfOne measures the list of the latest of a hundred long requests, when nobody has looked at them before.
+// BenchmarkListOfOne measures the list of the latest of a hundred long requests, when nobody has
+// looked at them before.
 //
 //	go test ./internal/engine -run '^$' -bench ListOfOne -benchmem -benchtime 1x
 func BenchmarkListOfOne(b *testing.B) {

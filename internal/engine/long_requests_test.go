@@ -12,11 +12,12 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// longRequest is a request with a part that is repeated, each time with another number. "%s" in it is the first part again and
-// again, and "%t" the second.
+// longRequest is a request with a part that is repeated, each time with another number. "%s" in it
+// is the first part again and again, and "%t" the second.
 type longRequest struct{ profile, path, name, body, first, second string }
 
-// longRequests are requests as they may be long: in most, a check that looks at all of them for each of them is easily written.
+// longRequests are requests as they may be long: in most, a check that looks at all of them for
+// each of them is easily written.
 func longRequests() []longRequest {
 	in := func(profile, path, tools string) func(name, body, first, second string) longRequest {
 		return func(name, body, first, second string) longRequest {
@@ -91,8 +92,9 @@ func longRequests() []longRequest {
 // anyScenario answers every request.
 const anyScenario = "loopproof: 1\ntitle: Any conversation\nmodel:\n  - text: Hello.\n"
 
-// TestLongRequestsCostAsMuchAsTheyAreLong: a request that is four times as long takes about four times the memory to read, to
-// judge and to note, however it is made and whatever is wrong with it. Memory stands for time here, which depends on the machine.
+// TestLongRequestsCostAsMuchAsTheyAreLong: a request that is four times as long takes about four
+// times the memory to read, to judge and to note, however it is made and whatever is wrong with it.
+// Memory stands for time here, which depends on the machine.
 func TestLongRequestsCostAsMuchAsTheyAreLong(t *testing.T) {
 	const parts = 250
 	for _, r := range longRequests() {
@@ -134,7 +136,8 @@ func repeated(times int, part string) string {
 	return strings.Join(all, ",")
 }
 
-// TestVeryManyViolations: however many violations come before, the one for which a provider refuses a request is found.
+// TestVeryManyViolations: however many violations come before, the one for which a provider refuses
+// a request is found.
 func TestVeryManyViolations(t *testing.T) {
 	p := engine.New(engine.Config{Profile: profile(t, "gemini-3"), Scenarios: []*scenarios.Scenario{parse(t, anyScenario)}})
 	body := `{"contents":[{"role":"user","parts":[{"text":"Go."}]}],` + repeated(20_000, `"k%d":1`) + `,"messages":[]}`

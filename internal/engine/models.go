@@ -43,7 +43,8 @@ func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request, spoken sp
 	p.sendJSON(w, r, spoken(r, profile).Models.List(models))
 }
 
-// serveOneModel describes a model. Where no models are configured, every name is one: any model may be asked.
+// serveOneModel describes a model. Where no models are configured, every name is one: any model may
+// be asked.
 func (p *Provider) serveOneModel(w http.ResponseWriter, r *http.Request, spoken spokenOn) {
 	run, err := p.findRun(r)
 	if err != nil {
@@ -69,8 +70,8 @@ func unknownModel(profile *profiles.Profile, form wire.ModelsForm, name string) 
 	return errorResponse(profile, http.StatusNotFound, words)
 }
 
-// unknownModel reports whether a request for a turn names a model in its URL which is none of those that are configured. A model
-// in the body may be any.
+// unknownModel reports whether a request for a turn names a model in its URL which is none of those
+// that are configured. A model in the body may be any.
 func (p *Provider) unknownModel(profile *profiles.Profile, d *wire.Dialect, name string) (response, bool) {
 	if !d.Request.ModelInURL || len(p.config.Models) == 0 || slices.Contains(p.config.Models, name) {
 		return response{}, false
@@ -78,8 +79,8 @@ func (p *Provider) unknownModel(profile *profiles.Profile, d *wire.Dialect, name
 	return unknownModel(profile, d.Models, name), true
 }
 
-// spokenByClient returns the dialect that a client speaks on a path that several share: that of the profile, unless a
-// header shows that it is another one which is played here.
+// spokenByClient returns the dialect that a client speaks on a path that several share: that of the
+// profile, unless a header shows that it is another one which is played here.
 func (p *Provider) spokenByClient(r *http.Request, profile *profiles.Profile) *wire.Dialect {
 	for _, d := range p.spoken() {
 		if header := d.Models.Header; header != "" && r.Header.Get(header) != "" && p.profileOf(d) != "" {

@@ -30,8 +30,8 @@ model:
   - text: Lima is warmer, by 15 °C 🌡️.
 `
 
-// The official client for Go reads every answer, whole or streamed, and finds in it all that it requires and nothing
-// that it does not know.
+// The official client for Go reads every answer, whole or streamed, and finds in it all that it
+// requires and nothing that it does not know.
 func TestOfficialClient(t *testing.T) {
 	for _, d := range wire.Deliveries() {
 		t.Run(string(d), func(t *testing.T) {
@@ -100,7 +100,8 @@ func complete(t *testing.T, client openai.Client, params openai.ChatCompletionNe
 	return together.ChatCompletion
 }
 
-// checkFields reports keys that the client does not know, and those that it requires and misses, in v and all in it.
+// checkFields reports keys that the client does not know, and those that it requires and misses, in
+// v and all in it.
 func checkFields(t *testing.T, at string, v reflect.Value) {
 	t.Helper()
 	switch v.Kind() {
@@ -141,7 +142,8 @@ func checkKeys(t *testing.T, at string, v, sent reflect.Value) {
 	}
 }
 
-// The client reports an error of the provider with its status and words, also from the middle of a stream.
+// The client reports an error of the provider with its status and words, also from the middle of a
+// stream.
 func TestOfficialClientReadsErrors(t *testing.T) {
 	srv := start(t, engine.Config{})
 	_, base := begin(t, srv, `

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/engine/guard"
 )
 
-// guarded is a middleware that refuses requests of pages of other sites. They are not noted: a page cannot change a verdict.
-// The health check is open: it says nothing.
+// guarded is a middleware that refuses requests of pages of other sites. They are not noted: a page
+// cannot change a verdict. The health check is open: it says nothing.
 func (p *Provider) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := strings.HasPrefix(r.URL.Path, "/loopproof")

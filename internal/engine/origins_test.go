@@ -30,8 +30,9 @@ func asPage(t *testing.T, method, url, host string, headers map[string]string) a
 	return send(t, req)
 }
 
-// TestControlRefusesStrangers demands that pages of other sites neither read nor change anything: not under a name that
-// they let point to this machine, and not by a request that a browser sends without asking.
+// TestControlRefusesStrangers demands that pages of other sites neither read nor change anything:
+// not under a name that they let point to this machine, and not by a request that a browser sends
+// without asking.
 func TestControlRefusesStrangers(t *testing.T) {
 	srv := start(t, engine.Config{Access: engine.Access{Hosts: []string{"mock.example.org"}}})
 	for host, want := range map[string]int{
@@ -61,8 +62,9 @@ func TestControlRefusesStrangers(t *testing.T) {
 	}
 }
 
-// TestModelsRefuseStrangers demands that pages of other sites reach no model, no tool and no fallback, by HTTP or WebSocket, and
-// leave nothing in the journal, by which they would change the verdict.
+// TestModelsRefuseStrangers demands that pages of other sites reach no model, no tool and no
+// fallback, by HTTP or WebSocket, and leave nothing in the journal, by which they would change the
+// verdict.
 func TestModelsRefuseStrangers(t *testing.T) {
 	var mu sync.Mutex
 	var told []string
@@ -125,7 +127,8 @@ func TestModelsRefuseStrangers(t *testing.T) {
 	}
 }
 
-// A page whose origin is allowed opens a WebSocket, too, and so does a client that names the server as its origin.
+// A page whose origin is allowed opens a WebSocket, too, and so does a client that names the server
+// as its origin.
 func TestSocketsOfAllowedPages(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Access: engine.Access{Origins: []string{"app://."}}})
 	for _, origin := range []string{"", srv.URL, "http://localhost:5173", "app://."} {

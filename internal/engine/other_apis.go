@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// embeddings returns what answers requests for embeddings in a dialect: in its own form or, where it has none, in that of OpenAI.
+// embeddings returns what answers requests for embeddings in a dialect: in its own form or, where
+// it has none, in that of OpenAI.
 func (p *Provider) embeddings(d *wire.Dialect) http.HandlerFunc {
 	answer := otherapis.Embeddings
 	if form := d.Embeddings; form != nil {

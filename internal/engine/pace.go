@@ -7,13 +7,16 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// dripsPerSecond is how many pieces slow bytes come in each second, where a piece is not less than a byte.
+// dripsPerSecond is how many pieces slow bytes come in each second, where a piece is not less than
+// a byte.
 const dripsPerSecond = 20
 
-// cutPause is how long a stream pauses at a cut, so that a client which reads has all before it and nothing after it.
+// cutPause is how long a stream pauses at a cut, so that a client which reads has all before it and
+// nothing after it.
 const cutPause = 2 * time.Millisecond
 
-// cutPauses returns the pauses after each write of a stream whose bytes are cut apart; nil for none.
+// cutPauses returns the pauses after each write of a stream whose bytes are cut apart; nil for
+// none.
 func cutPauses(d wire.Delivery, writes [][]byte) []time.Duration {
 	at := d.Pauses(writes)
 	if len(at) == 0 {
@@ -26,8 +29,8 @@ func cutPauses(d wire.Delivery, writes [][]byte) []time.Duration {
 	return pauses
 }
 
-// allow gives the client the time to read what is written within d. The deadline is moved now and then, not with every
-// event of a stream.
+// allow gives the client the time to read what is written within d. The deadline is moved now and
+// then, not with every event of a stream.
 func (s *sending) allow(d time.Duration) {
 	needed := time.Now().Add(d + patience)
 	if !needed.After(s.until) {
@@ -40,15 +43,15 @@ func (s *sending) allow(d time.Duration) {
 	s.control.SetWriteDeadline(needed) // not all writers have one
 }
 
-// linger waits, and gives the client the time that it has to read what comes then. It reports false when the client has
-// gone.
+// linger waits, and gives the client the time that it has to read what comes then. It reports false
+// when the client has gone.
 func (s *sending) linger(d time.Duration) bool {
 	s.allow(d)
 	return s.clock.Sleep(s.ctx, d)
 }
 
-// after returns how long the response pauses after a write. A response that comes at a speed keeps it: what a write or a
-// busy machine took longer is taken off the next pauses.
+// after returns how long the response pauses after a write. A response that comes at a speed keeps
+// it: what a write or a busy machine took longer is taken off the next pauses.
 func (s *sending) after(write int) time.Duration {
 	pause := s.pause
 	if write < len(s.writes)-1 {

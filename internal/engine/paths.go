@@ -16,8 +16,8 @@ import (
 // spoken returns the dialects of all profiles that are known here.
 func (p *Provider) spoken() []*wire.Dialect { return controlView{p}.Profiles().Spoken() }
 
-// canonical returns the path that a client means which has another base path than ours: without /v1, below /api, with a
-// slash too many.
+// canonical returns the path that a client means which has another base path than ours: without
+// /v1, below /api, with a slash too many.
 func (p *Provider) canonical(path string) string {
 	prefix := ""
 	if id := runInPath(path); id != "" {
@@ -48,10 +48,12 @@ func withPath(r *http.Request, path string) *http.Request {
 	return other
 }
 
-// shownPath is the path of a request as error messages repeat it: clients write keys into paths, too.
+// shownPath is the path of a request as error messages repeat it: clients write keys into paths,
+// too.
 func shownPath(r *http.Request) string { return secret.Redact(r.URL.Path, journal.Redacted) }
 
-// notFound answers a request for a path that is not known, unless it is one of ours in another form.
+// notFound answers a request for a path that is not known, unless it is one of ours in another
+// form.
 func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 	if path := p.canonical(r.URL.Path); path != r.URL.Path && !strings.HasPrefix(path, "/loopproof") {
 		p.router.ServeHTTP(w, withPath(r, path))

@@ -38,8 +38,8 @@ func TestOtherBasePaths(t *testing.T) {
 	}
 }
 
-// TestVariablesOfPaths: each request has the variables of its own path, also where other requests for the same path, or for
-// another one by another method, come at the same time.
+// TestVariablesOfPaths: each request has the variables of its own path, also where other requests
+// for the same path, or for another one by another method, come at the same time.
 func TestVariablesOfPaths(t *testing.T) {
 	p := engine.New(engine.Config{Profile: profile(t, "openai-responses")})
 	var all sync.WaitGroup

@@ -26,8 +26,8 @@ type Config struct {
 	ExtraProfiles []*profiles.Profile
 	Scenarios     []*scenarios.Scenario
 
-	// Library holds scenarios, besides those, of which runs can be made over HTTP; Profiles are known
-	// there besides those of Loopproof.
+	// Library holds scenarios, besides those, of which runs can be made over HTTP; Profiles are
+	// known there besides those of Loopproof.
 	Library  Library
 	Profiles []*profiles.Profile
 
@@ -38,19 +38,19 @@ type Config struct {
 	Fallback        http.Handler
 	OnExchangeDone  func(Entry)
 
-	// Store is shared by servers that act as one; nil: there is only this server. StoreFailed is called
-	// when the store cannot be reached: each server then counts and stores by itself.
+	// Store is shared by servers that act as one, or nil if there is only this server. StoreFailed
+	// is called when the store cannot be reached: each server then counts and stores by itself.
 	Store       replicas.Store
 	StoreFailed func(error)
 
 	Secret string
 
 	// ToolServer returns a handler for /run/{run}/mcp, which offers the tools of a run in another
-	// protocol; nil: there is none.
+	// protocol, or nil if there is none.
 	ToolServer func(*Run) http.Handler
 
-	// Listen opens the port of a [Server], and one of their own for runs that refuse connections; nil: a
-	// free port of the loopback address.
+	// Listen opens the port of a [Server], and one of their own for runs that refuse connections;
+	// nil: a free port of the loopback address.
 	Listen func() (net.Listener, error)
 
 	// Clock tells the time; nil is the clock of the machine.
@@ -89,7 +89,7 @@ type Provider struct {
 	scriptBytes  atomic.Int64 // of the scripts of all test runs
 	journal      *Journal
 	changes      journal.Changes
-	others       *follower       // nil: the server is alone
+	others       *follower       // nil if the server is alone
 	budget       *journal.Budget // of all journals, and of what is kept
 	kept         historyRoom     // of all runs
 	watch        watch
@@ -158,7 +158,8 @@ func (p *Provider) serve(w http.ResponseWriter, r *http.Request) {
 	p.router.ServeHTTP(w, r)
 }
 
-// newJournal returns a journal of the size that is configured. A late one judges requests only when they are read.
+// newJournal returns a journal of the size that is configured. A late one judges requests only when
+// they are read.
 func (p *Provider) newJournal(late bool) *Journal {
 	return journal.New(journal.Options{Entries: p.config.Limits.JournalEntries, Budget: p.budget, Late: late}, &p.changes)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/engine"
 )
 
-// TestUnreadableQuestions: an error says in the terms of JSON and of URLs what was expected, and nothing is asked instead of what
-// could not be read.
+// TestUnreadableQuestions: an error says in the terms of JSON and of URLs what was expected, and
+// nothing is asked instead of what could not be read.
 func TestUnreadableQuestions(t *testing.T) {
 	srv := start(t, engine.Config{})
 	ask(t, srv.URL, hello)

@@ -25,9 +25,9 @@ func recordedResponse(f *fixtures.Response) response {
 	return resp
 }
 
-// fits reports whether a fixture is what a request is answered with. An answer that was recorded as a stream is none
-// to a request for a document, nor to one that wants the stream cut in a way of its own; those get the same answer in
-// the words of the profile.
+// fits reports whether a fixture is what a request is answered with. An answer that was recorded as
+// a stream is none to a request for a document, nor to one that wants the stream cut in a way of
+// its own; those get the same answer in the words of the profile.
 func fits(f *fixtures.Response, failed bool, req *wire.Request, d wire.Delivery) bool {
 	switch {
 	case f == nil:

@@ -43,8 +43,8 @@ func sentTo(t *testing.T, url, body string, headers ...string) answer {
 	return answer{resp.StatusCode, resp.Header, string(data), err}
 }
 
-// A loop that loses its key is refused, in the words of the profile, where the provider needs one. One that never sent a key is
-// not: it may have been set up for a server that needs none.
+// A loop that loses its key is refused, in the words of the profile, where the provider needs one.
+// One that never sent a key is not: it may have been set up for a server that needs none.
 func TestLoopsThatLoseTheirKey(t *testing.T) {
 	says := scenario(t, "model: [{text: Hello.}]")
 	for _, p := range profiles.All() {

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/engine"
 )
 
-// measured is a request that was sent to the API itself, by its keys, and what that answered with the status 400. Of Anthropic's
-// errors param and code are no part.
+// measured is a request that was sent to the API itself, by its keys, and what that answered with
+// the status 400. Of Anthropic's errors param and code are no part.
 type measured struct{ keys, message, param, code string }
 
 // The sources are those of the profiles, in internal/rules/sources.go.

@@ -148,8 +148,8 @@ func TestGoodMessagesAreTaken(t *testing.T) {
 	}
 }
 
-// What Anthropic was recorded to take: a block of white space that the model wrote alongside others, and an id that comes again
-// in a later turn.
+// What Anthropic was recorded to take: a block of white space that the model wrote alongside
+// others, and an id that comes again in a later turn.
 func TestWhatAnthropicWasRecordedToTake(t *testing.T) {
 	const (
 		afterASpace = `{"role":"assistant","content":[{"type":"text","text":" "},{"type":"tool_use","id":"c1","name":"look","input":{}}]}`
@@ -176,7 +176,8 @@ func TestWhatAnthropicWasRecordedToTake(t *testing.T) {
 	}
 }
 
-// The form of tools is named as Anthropic was recorded to name it, and before what is wrong with messages.
+// The form of tools is named as Anthropic was recorded to name it, and before what is wrong with
+// messages.
 func TestWordsAboutTheFormOfTools(t *testing.T) {
 	tool := func(schema string) string {
 		return `{"model":"m","max_tokens":9,"tools":[{"name":"look","input_schema":` + schema + `}],"messages":[` + user + `]}`
@@ -202,7 +203,8 @@ func TestWordsAboutTheFormOfTools(t *testing.T) {
 	}
 }
 
-// Messages of the role system are taken by newer models in the places that are theirs, and by older ones nowhere.
+// Messages of the role system are taken by newer models in the places that are theirs, and by older
+// ones nowhere.
 func TestSystemMessagesInAConversation(t *testing.T) {
 	const terse = `{"role":"system","content":"Be terse."}`
 	behind := asked(user, calledLook, blocks(lookResult), terse)

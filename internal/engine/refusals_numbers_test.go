@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/engine"
 )
 
-// An integer beyond 64 bits is an integer: to say that one was expected, and that one came, is no answer. What OpenAI says of it
-// is not known; Ollama cannot read it.
+// An integer beyond 64 bits is an integer: to say that one was expected, and that one came, is no
+// answer. What OpenAI says of it is not known; Ollama cannot read it.
 func TestIntegersBeyond64Bits(t *testing.T) {
 	const body = `{"model":"m","messages":[{"role":"user","content":"ping"}],"seed":18446744073709551616}`
 	for name, want := range map[string]string{

@@ -8,7 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/engine"
 )
 
-// What OpenAI says of parts that have another form than it expects: each names the place and the type that is wanted there.
+// What OpenAI says of parts that have another form than it expects: each names the place and the
+// type that is wanted there.
 func TestWordsAboutTheFormOfParts(t *testing.T) {
 	part := func(part string) string { return messages(`{"role":"user","content":[` + part + `]}`) }
 	srv := start(t, engine.Config{Profile: profile(t, "openai"), Scenarios: lookAndTell(t)})
@@ -45,7 +46,8 @@ func TestWordsAboutTheFormOfParts(t *testing.T) {
 	}
 }
 
-// Mistral has no log probabilities, and says so in other words than those for keys that it does not know.
+// Mistral has no log probabilities, and says so in other words than those for keys that it does not
+// know.
 func TestMistralHasNoLogprobs(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "mistral"), Scenarios: lookAndTell(t)})
 	got := ask(t, srv.URL, `{"model":"m","logprobs":true,"top_logprobs":2,"messages":[`+user+`]}`)

@@ -39,8 +39,8 @@ func calling(call string) string {
 	return messages(user, `{"role":"assistant","content":"","tool_calls":[`+call+`]}`, noted)
 }
 
-// triggers holds for every rule that any provider refuses a request that breaks it and no rule before it, and the
-// values that the provider's words name.
+// triggers holds for every rule that any provider refuses a request that breaks it and no rule
+// before it, and the values that the provider's words name.
 var triggers = map[string]trigger{
 	"egress/model-named":                  {`{"messages":[` + user + `]}`, nil},
 	"egress/messages-given":               {`{"model":"m","messages":"Go."}`, map[string]string{"at": "messages", "found": "a string"}},
@@ -175,15 +175,17 @@ type provoked struct {
 	status     int
 }
 
-// alone returns a profile that refuses nothing else: each entry of refuses has an effect of its own.
+// alone returns a profile that refuses nothing else: each entry of refuses has an effect of its
+// own.
 func alone(p *profiles.Profile, r profiles.Refusal) *profiles.Profile {
 	one := *p
 	one.Refuses = []profiles.Refusal{r}
 	return &one
 }
 
-// provoking returns a request that a refusal answers. Where the profile takes the one that is written down for the rule,
-// since it refuses only some violations, it is one of those that real servers were asked.
+// provoking returns a request that a refusal answers. Where the profile takes the one that is
+// written down for the rule, since it refuses only some violations, it is one of those that real
+// servers were asked.
 func provoking(t *testing.T, p *profiles.Profile, r profiles.Refusal, written trigger) provoked {
 	t.Helper()
 	read := chat.Read

@@ -70,5 +70,6 @@ func (k renderKey) reply(s *settings, req *wire.Request) wire.Reply {
 	}
 }
 
-// created is the time that answers carry. It is fixed, so that the same request gives the same bytes.
+// created is the time that answers carry. It is fixed, so that the same request gives the same
+// bytes.
 const created = 1767225600 // 2026-01-01

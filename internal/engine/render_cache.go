@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// renderCache remembers answers that were rendered, so that one that is asked for a thousand times is rendered once.
-// A nil one remembers nothing.
+// renderCache remembers answers that were rendered, so that one that is asked for a thousand times
+// is rendered once. A nil one remembers nothing.
 type renderCache struct {
 	mu      sync.RWMutex
 	answers map[renderKey]*response
@@ -56,8 +56,8 @@ func repeatedOf(req *wire.Request) (digest [sha256.Size]byte) {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// At most so many answers are remembered, and so many bytes of them: clients may name any model, and the id of an answer
-// may depend on the whole conversation.
+// At most so many answers are remembered, and so many bytes of them: clients may name any model,
+// and the id of an answer may depend on the whole conversation.
 const (
 	maxRendered      = 1000
 	maxRenderedBytes = 8 << 20

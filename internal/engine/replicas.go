@@ -28,7 +28,8 @@ type follower struct {
 	seen  map[string]*seenUpdates // by the servers
 }
 
-// seenUpdates are the updates of a server that were applied. One that its server was not sure to have told comes twice.
+// seenUpdates are the updates of a server that were applied. One that its server was not sure to
+// have told comes twice.
 type seenUpdates struct {
 	last    int64
 	numbers map[int64]bool
@@ -90,8 +91,8 @@ func (p *Provider) follow(link *replicas.Link) {
 	}()
 }
 
-// catchUp applies what other servers did so far. Anyone who looks at the journal, or asks for a run that is not known, has it
-// done first.
+// catchUp applies what other servers did so far. Anyone who looks at the journal, or asks for a run
+// that is not known, has it done first.
 func (p *Provider) catchUp() {
 	f := p.others
 	if f == nil {

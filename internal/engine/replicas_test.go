@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// Servers that know nothing of each other give the same bytes to the same request, wherever in a conversation it is.
+// Servers that know nothing of each other give the same bytes to the same request, wherever in a
+// conversation it is.
 func TestReplicasGiveTheSameAnswers(t *testing.T) {
 	script := scenario(t, `
 tools: {read: {parameters: {page: integer}, results: [{text: "..."}]}}

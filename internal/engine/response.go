@@ -40,7 +40,7 @@ type response struct {
 	ending   ending
 
 	said   *wire.Answer // what the bytes say; nil: an error
-	id     string       // of the answer in its bytes; "": it has none that we chose
+	id     string       // of the answer in its bytes, or "" if it has none that we chose
 	early  int          // how many of the writes come before a cancel point in the middle
 	cancel *cancelPoint // at which the user cancels; nil: nowhere
 }
@@ -106,7 +106,8 @@ func inBandWords(p *profiles.Profile, t *scenarios.Turn) profiles.Words {
 	return p.WordsFor(http.StatusInternalServerError)
 }
 
-// streamResponse is a streamed answer, as events or as one array. When it breaks, what comes before the break arrives whole.
+// streamResponse is a streamed answer, as events or as one array. When it breaks, what comes before
+// the break arrives whole.
 func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event, d wire.Delivery, array bool) response {
 	resp := response{status: http.StatusOK, contentType: streamType, headers: p.Headers}
 	codec := p.Shape
@@ -151,7 +152,8 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 	return resp.applyTransport(t.Step)
 }
 
-// malformed breaks the event after so many in the middle of its JSON; where there are fewer, the last one.
+// malformed breaks the event after so many in the middle of its JSON; where there are fewer, the
+// last one.
 func malformed(events []wire.Event, behind *scenarios.Break) []wire.Event {
 	if behind == nil {
 		return events

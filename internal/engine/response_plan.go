@@ -13,14 +13,15 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// BehaviourHeader is the header by which a request asks for a behaviour of the provider: "first-token: 2s".
+// BehaviourHeader is the header by which a request asks for a behaviour of the provider:
+// "first-token: 2s".
 const BehaviourHeader = "X-Loopproof-Behaviour"
 
-// responsePlan is how an answer comes, besides what it says: how fast, with which headers, and what goes wrong. A nil one
-// is at once and whole.
+// responsePlan is how an answer comes, besides what it says: how fast, with which headers, and what
+// goes wrong. A nil one is at once and whole.
 type responsePlan struct {
 	behaviour scenarios.Behaviour
-	dice      *rand.Rand // nil: nothing happens by chance
+	dice      *rand.Rand // nil if nothing happens by chance
 	headers   map[string]string
 	fault     *scenarios.Fault // that happens
 	limited   bool             // more than is taken
@@ -59,7 +60,7 @@ func asked(h http.Header) (*scenarios.Behaviour, error) {
 	return b, nil
 }
 
-// plan says how a request is answered with a turn; nil: the script has ended.
+// plan says how a request is answered with a turn, or nil if the script has ended.
 func (o *dialectRun) plan(turn *scenarios.Turn, step scriptStep, in *received) *responsePlan {
 	wanted := step.wanted
 	if turn != nil {
@@ -92,7 +93,8 @@ func (o *dialectRun) plan(turn *scenarios.Turn, step scriptStep, in *received) *
 	return plan
 }
 
-// dice returns what decides by chance about an attempt at a conversation: the same for the same seed.
+// dice returns what decides by chance about an attempt at a conversation: the same for the same
+// seed.
 func dice(seed *int, conversation conversationKey, attempt int) *rand.Rand {
 	n := 0
 	if seed != nil {

@@ -88,8 +88,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// A stream that is compressed comes at the same speed: nothing is waited for between its last event and the end of the
-// compression.
+// A stream that is compressed comes at the same speed: nothing is waited for between its last event
+// and the end of the compression.
 func TestPaceOfACompressedStream(t *testing.T) {
 	srv, clock := behaving(t, strings.Replace(twenty, "}]", ", gzip: true}]", 1), "tokens-per-second: 13")
 	req, _ := http.NewRequest(http.MethodPost, srv.URL+"/v1/chat/completions", strings.NewReader(asStream))
@@ -102,8 +102,8 @@ func TestPaceOfACompressedStream(t *testing.T) {
 	}
 }
 
-// An answer that is on its way when its run ends breaks off: the client takes what came for no whole answer, and nothing for no
-// empty one.
+// An answer that is on its way when its run ends breaks off: the client takes what came for no
+// whole answer, and nothing for no empty one.
 func TestAnswersOfARunThatEnds(t *testing.T) {
 	for _, body := range []string{hello, asStream} {
 		for _, how := range []string{"first-token: 1h", "tokens-per-second: 1", "bytes-per-second: 1"} {
@@ -217,7 +217,8 @@ func ends(a answer) string {
 	}
 }
 
-// Random faults are the same for the same seed in any order of requests, and have about the given rate.
+// Random faults are the same for the same seed in any order of requests, and have about the given
+// rate.
 func TestFaultsByChance(t *testing.T) {
 	const how = "faults: [{rate: 20%, status: 503}, {rate: 0.1, malformed: {after: 1 event}}, {rate: 10%, cut: {after: 1 event}}]"
 	play := func(how string) map[string]string {
@@ -293,7 +294,8 @@ func TestMalformedEvent(t *testing.T) {
 	}
 }
 
-// The behaviour of a request goes before that of a step, a scenario, a run and the server, each key by itself.
+// The behaviour of a request goes before that of a step, a scenario, a run and the server, each key
+// by itself.
 func TestWhichBehaviourWins(t *testing.T) {
 	const text = `
 behaviour: {first-token: 3s}

@@ -84,8 +84,8 @@ func TestLongConversation(t *testing.T) {
 	}
 }
 
-// TestContinuedFromNothing: a request that continues what is not kept is told from one that cannot be read, and makes serve
-// fail as well.
+// TestContinuedFromNothing: a request that continues what is not kept is told from one that cannot
+// be read, and makes serve fail as well.
 func TestContinuedFromNothing(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: lookAndTell(t)})
 	askResponses(t, srv.URL, `{"model":"m","previous_response_id":"resp_1","input":"More."}`)

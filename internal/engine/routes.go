@@ -6,8 +6,8 @@ import (
 	"github.com/gorilla/mux"
 )
 
-// newRouter returns the routes of the server: those of the control API, and those of the dialects, alone and below the path of a
-// run.
+// newRouter returns the routes of the server: those of the control API, and those of the dialects,
+// alone and below the path of a run.
 func (p *Provider) newRouter() *mux.Router {
 	r := mux.NewRouter().SkipClean(true) // a path with // is unknown, not redirected, which would lose the body
 	r.NotFoundHandler = http.HandlerFunc(p.notFound)
@@ -22,8 +22,8 @@ func (p *Provider) newRouter() *mux.Router {
 	return r
 }
 
-// dialects adds the paths of the dialects below a prefix. Subrouters would forget that a path exists where only the method is
-// wrong.
+// dialects adds the paths of the dialects below a prefix. Subrouters would forget that a path
+// exists where only the method is wrong.
 func (p *Provider) dialects(r *mux.Router, prefix string) {
 	for _, d := range p.spoken() {
 		add := func(method string, serve http.HandlerFunc, patterns ...string) {

@@ -27,37 +27,44 @@ type RunConfig struct {
 
 	Regular bool // the quirks for which the scenario asks are left out
 
-	// Cut is the place at which a scenario that cuts a stream after each event does so, from 1; 0 is before the finish reason.
+	// Cut is the place at which a scenario that cuts a stream after each event does so, from 1; 0
+	// is before the finish reason.
 	Cut int
 
-	// OnCancel is called when the user cancels, which a scenario may ask for. Nil: the user never does, and the steps in
-	// which they would are played as if nothing were said of it.
+	// OnCancel is called when the user cancels, which a scenario may ask for. Nil: the user never
+	// does, and the steps in which they would are played as if nothing were said of it.
 	OnCancel func(scenarios.Cancel)
 
-	// OnLate, if it is not nil, is called with the path of a request that comes after the end of the run. The server stores
-	// the last few thousand runs.
+	// OnLate, if it is not nil, is called with the path of a request that comes after the end of
+	// the run. The server stores the last few thousand runs.
 	OnLate func(path string)
 
-	// SideAnswer returns the answer to a request that is no part of the conversation, such as one for a title, which some
-	// agents send. Such requests are answered with this text and not judged. Nil: there are none.
+	// SideAnswer returns the answer to a request that is no part of the conversation, such as one
+	// for a title, which some agents send. Such requests are answered with this text and not
+	// judged. Nil: there are none.
 	SideAnswer func(*wire.Request) (text string, is bool)
 
-	// ToolsNamed is the name under which the loop offers tools, with {tool} for that of the scenario; "": it is looked for.
+	// ToolsNamed is the name under which the loop offers tools, with {tool} for that of the
+	// scenario, or "" if it is looked for.
 	ToolsNamed string
 
-	// AnswerBy is the tool by whose call the model answers, for loops that end so; nil: it answers by a text.
+	// AnswerBy is the tool by whose call the model answers, for loops that end so, or nil if it
+	// answers by a text.
 	AnswerBy *protocol.AnswerTool
 
-	// NoServerTools says that the loop does not claim to offer tools that the provider runs. A turn that pauses for those is left out
-	// where a request offers none: the provider has nothing to pause for.
+	// NoServerTools says that the loop does not claim to offer tools that the provider runs. A turn
+	// that pauses for those is left out where a request offers none: the provider has nothing to
+	// pause for.
 	NoServerTools bool
 
-	// Secret makes the ids and signatures of the run. The same secret gives the same ones; "" draws one.
+	// Secret makes the ids and signatures of the run. The same secret gives the same ones; "" draws
+	// one.
 	Secret string
 }
 
-// Run is one playing of a scenario under a path of its own. It is exported for programs that play scenarios to a loop step by step and
-// judges what was recorded; tests of an application want a [TestRun]. It is safe for use by many requests at a time.
+// Run is one playing of a scenario under a path of its own. It is exported for programs that play
+// scenarios to a loop step by step and judges what was recorded; tests of an application want a
+// [TestRun]. It is safe for use by many requests at a time.
 type Run struct {
 	ID string
 
@@ -120,7 +127,8 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 	return r
 }
 
-// EndRun forgets a run. Requests to its paths are answered with 404 from then on, and what is still being answered ends.
+// EndRun forgets a run. Requests to its paths are answered with 404 from then on, and what is still
+// being answered ends.
 func (p *Provider) EndRun(r *Run) {
 	p.ended.add(r.ID, r.config.OnLate)
 	p.runs.Delete(r.ID)
@@ -210,8 +218,8 @@ func (r *Run) Journal() *Journal { return r.log }
 // Since returns how long ago the run began.
 func (r *Run) Since() time.Duration { return r.since() }
 
-// since returns how long ago the run began. Each call adds a nanosecond, so that later events have later times even if the
-// clock is coarse, and no event has the time 0, which means never.
+// since returns how long ago the run began. Each call adds a nanosecond, so that later events have
+// later times even if the clock is coarse, and no event has the time 0, which means never.
 func (r *Run) since() time.Duration {
 	return r.provider.config.Clock.Now().Sub(r.started) + time.Duration(r.readings.Add(1))
 }
@@ -226,7 +234,8 @@ func (r *Run) script(scenario string) *scenarios.Script {
 	return r.compiled
 }
 
-// noteLost notes a request whose method was lost on a redirect. Others with that method are unrouted requests.
+// noteLost notes a request whose method was lost on a redirect. Others with that method are
+// unrouted requests.
 func (r *Run) noteLost(req *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

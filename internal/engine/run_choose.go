@@ -64,7 +64,8 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 	}
 }
 
-// passOverFailures leaves out what the script contains for further attempts, once the user says the next prompt.
+// passOverFailures leaves out what the script contains for further attempts, once the user says the
+// next prompt.
 func (r *Run) passOverFailures(req *wire.Request) {
 	s := r.config.Scenario
 	if len(r.exchanges) == 0 || !s.Resumes() {
@@ -86,8 +87,8 @@ func (r *Run) passOverPauses(req *wire.Request) {
 	}
 }
 
-// offers returns the names under which the loop offers the tools, by those of the scenario: in this request or, where it
-// has none, in one before.
+// offers returns the names under which the loop offers the tools, by those of the scenario: in this
+// request or, where it has none, in one before.
 func (r *Run) offers(req *wire.Request) map[string]string {
 	if len(req.Tools) > 0 {
 		r.offered = r.config.Scenario.OfferedAs(req.Tools, r.config.ToolsNamed)
@@ -95,8 +96,8 @@ func (r *Run) offers(req *wire.Request) map[string]string {
 	return r.offered
 }
 
-// asksForLastWord reports whether a loop at its turn limit, or with one turn left, asks so that the model can call no tool,
-// where the script has nothing but calls for it.
+// asksForLastWord reports whether a loop at its turn limit, or with one turn left, asks so that the
+// model can call no tool, where the script has nothing but calls for it.
 func (r *Run) asksForLastWord(req *wire.Request) bool {
 	limit, given := r.config.Scenario.MaxTurns, 0
 	if limit == 0 || req.MayCall() || !r.compiled.Turns[r.next].Asks() {
@@ -110,13 +111,14 @@ func (r *Run) asksForLastWord(req *wire.Request) bool {
 	return given >= limit-1
 }
 
-// maxRepeats is how often the same answer is given to the same request. A loop that asks for it again goes round in
-// circles, and gets the next turn.
+// maxRepeats is how often the same answer is given to the same request. A loop that asks for it
+// again goes round in circles, and gets the next turn.
 const maxRepeats = 2
 
-// repeated returns the exchange before a request where the request is the same again, so that it gets the same answer:
-// a loop that could not read an answer asks again. One that ran a tool for it has read it. Where the answer was none, broke
-// off or said nothing, the script has something for the next attempt. Nil: the request is not such a one.
+// repeated returns the exchange before a request where the request is the same again, so that it
+// gets the same answer: a loop that could not read an answer asks again. One that ran a tool for it
+// has read it. Where the answer was none, broke off or said nothing, the script has something for
+// the next attempt. Nil: the request is not such a one.
 func (r *Run) repeated(x *trace.Exchange) *trace.Exchange {
 	if len(r.exchanges) == 0 {
 		return nil
@@ -135,9 +137,10 @@ func (r *Run) repeated(x *trace.Exchange) *trace.Exchange {
 	return before
 }
 
-// cancelledBefore returns the exchange before a request if the user cancelled its prompt in the wait after it, and the request
-// is a further attempt at that prompt: the wait may have ended in the moment of the cancel. It gets the same failure, since
-// what follows in the script answers the next prompt. Nil: the request is no such attempt.
+// cancelledBefore returns the exchange before a request if the user cancelled its prompt in the
+// wait after it, and the request is a further attempt at that prompt: the wait may have ended in
+// the moment of the cancel. It gets the same failure, since what follows in the script answers the
+// next prompt. Nil: the request is no such attempt.
 func (r *Run) cancelledBefore(x *trace.Exchange) *trace.Exchange {
 	if len(r.exchanges) == 0 {
 		return nil
@@ -152,7 +155,8 @@ func (r *Run) cancelledBefore(x *trace.Exchange) *trace.Exchange {
 	return before
 }
 
-// answers reports whether a turn answers the user, and the script continues after it only where the user does.
+// answers reports whether a turn answers the user, and the script continues after it only where the
+// user does.
 func (r *Run) answers(t *scenarios.Turn) bool {
 	return t.Final() && (r.next == len(r.compiled.Turns) || len(r.config.Scenario.Prompts) > 1)
 }

@@ -7,15 +7,16 @@ import (
 	"github.com/loopproof/loopproof/internal/engine/serverconns"
 )
 
-// runListener is a listener for the model of one run alone, so that its connections can be refused while all others go on.
+// runListener is a listener for the model of one run alone, so that its connections can be refused
+// while all others go on.
 type runListener struct {
 	listener net.Listener
 	http     *http.Server
 	finished chan struct{}
 }
 
-// StartRun makes a run and returns it, as that of the [Provider] does. A run that lets connections be refused has a port
-// of its own, which its task names.
+// StartRun makes a run and returns it, as that of the [Provider] does. A run that lets connections
+// be refused has a port of its own, which its task names.
 func (s *Server) StartRun(c RunConfig) *Run {
 	r := s.Provider.StartRun(c)
 	turns := r.compiled.Turns
@@ -34,7 +35,8 @@ func (s *Server) listenForRun() *runListener {
 	return l
 }
 
-// shut refuses new connections. What is being answered is answered, and its connection closed after it.
+// shut refuses new connections. What is being answered is answered, and its connection closed after
+// it.
 func (l *runListener) shut() {
 	l.http.SetKeepAlivesEnabled(false)
 	l.listener.Close()

@@ -51,8 +51,8 @@ func (p *Provider) runByID(id string) (anyRun, bool) {
 	return nil, false
 }
 
-// runNamedBy returns the id of the run that a request names: by its path, else by a header, else by its API key. A request
-// that names none belongs to the default run.
+// runNamedBy returns the id of the run that a request names: by its path, else by a header, else by
+// its API key. A request that names none belongs to the default run.
 func runNamedBy(r *http.Request) string {
 	if id := runInPath(r.URL.Path); id != "" {
 		return id

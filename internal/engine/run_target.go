@@ -14,10 +14,11 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// anyRun is what requests belong to: a [Run], which follows one loop through a scenario, or a [TestRun], which finds by
-// the history of each request where it is.
+// anyRun is what requests belong to: a [Run], which follows one loop through a scenario, or a
+// [TestRun], which finds by the history of each request where it is.
 type anyRun interface {
-	// in returns the run as requests in a dialect see it. One that does not speak the dialect returns its own.
+	// in returns the run as requests in a dialect see it. One that does not speak the dialect
+	// returns its own.
 	in(d *wire.Dialect) target
 }
 
@@ -26,10 +27,11 @@ type target interface {
 	settings() *settings
 	// since returns how long ago the run began.
 	since() time.Duration
-	// choose says what answers a request. refusal is what the real provider answers where it refuses; nil: it does not.
+	// choose says what answers a request. refusal is what the real provider answers where it
+	// refuses, or nil if it does not.
 	choose(in *received, refusal *refused) choice
-	// finish notes that an exchange is over, and returns it as it is then. heldOpen: the client did not leave a connection
-	// that was left open.
+	// finish notes that an exchange is over, and returns it as it is then. heldOpen: the client did
+	// not leave a connection that was left open.
 	finish(x *trace.Exchange, heldOpen bool) trace.Exchange
 	// script returns the script of a scenario that the run plays, or nil.
 	script(scenario string) *scenarios.Script

@@ -45,7 +45,8 @@ model:
   - text: It is a cat.
 `
 
-// Inside a run each request gets the next turn, whatever it says: what it should have said is for the rules.
+// Inside a run each request gets the next turn, whatever it says: what it should have said is for
+// the rules.
 func TestRunGoesByItsCursor(t *testing.T) {
 	srv := start(t, engine.Config{})
 	run, base := begin(t, srv, story, engine.RunConfig{})
@@ -99,8 +100,8 @@ func TestTask(t *testing.T) {
 	}
 }
 
-// Who asks the same again gets the same answer again, since it may not have been read: a few times, unless a tool was run
-// for it. An answer that was none is followed by the next.
+// Who asks the same again gets the same answer again, since it may not have been read: a few times,
+// unless a tool was run for it. An answer that was none is followed by the next.
 func TestRunRepeatsItself(t *testing.T) {
 	next := messages(user, quiet, `{"role":"tool","tool_call_id":"x","content":"a cat"}`)
 	for _, c := range []struct {
@@ -140,7 +141,8 @@ func TestRunRepeatsItself(t *testing.T) {
 	}
 }
 
-// The model calls a tool by the name under which the request offers it, and the tool is run under that name and its own.
+// The model calls a tool by the name under which the request offers it, and the tool is run under
+// that name and its own.
 func TestRunCallsToolsAsTheyAreOffered(t *testing.T) {
 	srv := start(t, engine.Config{})
 	run, base := begin(t, srv, story, engine.RunConfig{})
@@ -327,7 +329,8 @@ func TestToolOfNoRun(t *testing.T) {
 	}
 }
 
-// Many runs at once on one server: each sees its own requests and tools, and answers with ids of its own.
+// Many runs at once on one server: each sees its own requests and tools, and answers with ids of
+// its own.
 func TestRunsAreIsolated(t *testing.T) {
 	const runs = 40
 	srv := start(t, engine.Config{})

@@ -40,8 +40,8 @@ func askAndNote(p *engine.Provider, path, body string, headers map[string]string
 	return told{w.Code, w.Body.String(), last.Outcome(), last.Findings, last.Exchange.Refusal, string(last.Body())}
 }
 
-// TestRequestsThatAreSentAgain: of a request that was sent before, the client and the journal are told the same as when it
-// came first, in each wire API, also after others.
+// TestRequestsThatAreSentAgain: of a request that was sent before, the client and the journal are
+// told the same as when it came first, in each wire API, also after others.
 func TestRequestsThatAreSentAgain(t *testing.T) {
 	const refusedBody = `{"model":"m","messages":[{"role":"user","content":"Say hello."},{"role":"tool","tool_call_id":"call_1","content":"x"}]}`
 	var all []*profiles.Profile
@@ -104,7 +104,8 @@ model:
   - text: Hello.
 `
 
-// TestUniqueIDsOfSameRequests: each answer to the same request has an id of its own where the script wants it.
+// TestUniqueIDsOfSameRequests: each answer to the same request has an id of its own where the
+// script wants it.
 func TestUniqueIDsOfSameRequests(t *testing.T) {
 	p, seen := engine.New(engine.Config{Scenarios: []*scenarios.Scenario{parse(t, "behaviour: {ids: unique}\n"+unpromptedScenario)}}), map[string]bool{}
 	for range 5 {
@@ -115,8 +116,8 @@ func TestUniqueIDsOfSameRequests(t *testing.T) {
 	}
 }
 
-// TestSameBodyUnderOtherHeaders: what rules say of headers is that of the request, and not of an earlier one with the same
-// body.
+// TestSameBodyUnderOtherHeaders: what rules say of headers is that of the request, and not of an
+// earlier one with the same body.
 func TestSameBodyUnderOtherHeaders(t *testing.T) {
 	p := engine.New(engine.Config{Profile: profile(t, "anthropic"), Lenient: true, Scenarios: []*scenarios.Scenario{parse(t, plainScenario)}})
 	const body = `{"model":"m","max_tokens":100,"messages":[` + plainMessages + `]}`

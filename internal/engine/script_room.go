@@ -7,8 +7,9 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// What a script takes in memory, as it was measured: its text is held about twice, and a step and a call take some more in each dialect
-// in which they are made ready. A script of 900 kB with nothing but short steps took 38 MB.
+// What a script takes in memory, as it was measured: its text is held about twice, and a step and a
+// call take some more in each dialect in which they are made ready. A script of 900 kB with nothing
+// but short steps took 38 MB.
 const (
 	stepWeight = 1500
 	callWeight = 700
@@ -31,7 +32,8 @@ func weightOfScript(text string, s *scenarios.Scenario) int64 {
 // scripts returns how many bytes the scripts of runs may take together.
 func (l Limits) scripts() int64 { return cmp.Or(l.ScriptBytes, 256<<20) }
 
-// checkScripts returns an error if the scripts of one run take more memory than those of all runs may.
+// checkScripts returns an error if the scripts of one run take more memory than those of all runs
+// may.
 func (l Limits) checkScripts(weight int64) error {
 	if weight <= l.scripts() {
 		return nil

@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// shop is what a server of an application plays: sets of answers, a conversation, and one that takes what is left.
+// shop is what a server of an application plays: sets of answers, a conversation, and one that
+// takes what is left.
 func shop(tb testing.TB) []*scenarios.Scenario {
 	return []*scenarios.Scenario{
 		script(tb, "rest", "model: [{when: {}, text: I cannot say.}]"),
@@ -74,7 +75,8 @@ func TestFirstFittingScriptAnswers(t *testing.T) {
 	}
 }
 
-// A step that fails a number of times is over for a request that was sent so often, and for no other.
+// A step that fails a number of times is over for a request that was sent so often, and for no
+// other.
 func TestTimesAreCountedForEachRequest(t *testing.T) {
 	srv := start(t, engine.Config{Scenarios: shop(t)[2:3]})
 	refund := func(text string) int {
@@ -93,7 +95,8 @@ func TestTimesAreCountedForEachRequest(t *testing.T) {
 	}
 }
 
-// A step that counts requests counts all of them, also equal and longer ones, in each run for itself.
+// A step that counts requests counts all of them, also equal and longer ones, in each run for
+// itself.
 func TestRequestsAreCountedTogether(t *testing.T) {
 	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{script(t, "plan", `
 when: {user: {contains: plan}}

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/engine"
 )
 
-// A client that puts its key into the path is told that there is no such path, and the key is in no journal.
+// A client that puts its key into the path is told that there is no such path, and the key is in no
+// journal.
 func TestAKeyInThePathIsNotTold(t *testing.T) {
 	const key = "sk-proj-0123456789abcdef0"
 	srv := start(t, engine.Config{Scenarios: lookAndTell(t)})

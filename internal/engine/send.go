@@ -10,10 +10,12 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// patience is how long a client may take to read what was written before the connection is given up.
+// patience is how long a client may take to read what was written before the connection is given
+// up.
 const patience = 30 * time.Second
 
-// header returns the headers of a response for the journal: without those about how the bytes travel.
+// header returns the headers of a response for the journal: without those about how the bytes
+// travel.
 func (r *response) header() http.Header {
 	h := http.Header{}
 	if r.contentType != "" {
@@ -25,7 +27,8 @@ func (r *response) header() http.Header {
 	return h
 }
 
-// sending is a response on its way to a client. It is in one place, since the stack of each open stream is memory.
+// sending is a response on its way to a client. It is in one place, since the stack of each open
+// stream is memory.
 type sending struct {
 	*response
 	clock   Clock
@@ -37,8 +40,8 @@ type sending struct {
 	due     time.Time       // of the next write, if the response comes at a speed
 }
 
-// send writes a response. A client that disconnects or does not read ends it early, which is not an error. It reports
-// whether the connection was left open until we closed it.
+// send writes a response. A client that disconnects or does not read ends it early, which is not an
+// error. It reports whether the connection was left open until we closed it.
 func (p *Provider) send(w http.ResponseWriter, req *http.Request, r *response) (heldOpen bool) {
 	return p.newSending(w, req, r).send()
 }
@@ -126,12 +129,14 @@ func (s *sending) writeHead() {
 	s.w.WriteHeader(s.status)
 }
 
-// cancelled lets the user cancel at a part of the answer, if that is where, and reports whether the client has gone.
+// cancelled lets the user cancel at a part of the answer, if that is where, and reports whether the
+// client has gone.
 func (s *sending) cancelled(at answerPart) bool {
 	return s.cancelsAt(at) && s.cancel.reached(s.ctx)
 }
 
-// writePieces writes the pieces of a response, each flushed, at its pace, and reports whether the client took them.
+// writePieces writes the pieces of a response, each flushed, at its pace, and reports whether the
+// client took them.
 func (s *sending) writePieces() bool {
 	if s.keepsPace {
 		s.due = s.clock.Now()
@@ -150,7 +155,8 @@ func (s *sending) writePieces() bool {
 	return true
 }
 
-// endsAtOnce reports whether nothing is waited for behind a piece: net/http sends it together with the end of the response.
+// endsAtOnce reports whether nothing is waited for behind a piece: net/http sends it together with
+// the end of the response.
 func (s *sending) endsAtOnce(piece int) bool {
 	unpaced := !s.keepsPace && s.pause == 0 && (piece >= len(s.pauses) || s.pauses[piece] == 0)
 	return piece == len(s.writes)-1 && unpaced && s.ending == clean && s.stall == 0 && !s.cancelsAt(afterAnswer)
@@ -175,11 +181,12 @@ func (s *sending) writeBody() bool {
 	return true
 }
 
-// resetDelay is how long a connection stays open before it is reset, so that a client which reads has what was sent.
+// resetDelay is how long a connection stays open before it is reset, so that a client which reads
+// has what was sent.
 const resetDelay = 2 * time.Millisecond
 
-// openFor is how long a connection is left open after a complete answer. A loop that has not closed it by then waits for its
-// end.
+// openFor is how long a connection is left open after a complete answer. A loop that has not closed
+// it by then waits for its end.
 const openFor = 3 * time.Second
 
 // sever ends a connection in the middle of its response.

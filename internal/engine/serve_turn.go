@@ -12,9 +12,10 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// serveTurn answers a request for a turn of the model. It is the way of every such request, one step a line: find the run,
-// read, judge what the provider refuses, choose the answer, shape it, note it, send it, note how it ended. A step hands its
-// result to the next one, and no step changes what an earlier one decided.
+// serveTurn answers a request for a turn of the model. It is the way of every such request, one
+// step a line: find the run, read, judge what the provider refuses, choose the answer, shape it,
+// note it, send it, note how it ended. A step hands its result to the next one, and no step changes
+// what an earlier one decided.
 func (p *Provider) serveTurn(w http.ResponseWriter, r *http.Request, d *wire.Dialect) {
 	t, err := p.findTarget(r, d)
 	if err != nil {
@@ -44,12 +45,12 @@ type received struct {
 	work       context.Context // while it is to be read and judged; see [attention]
 	body       []byte
 	start      time.Duration // since the start of the run
-	request    *wire.Request // with the history that the server keeps; nil: there is a problem
+	request    *wire.Request // with the history that the server keeps, or nil if there is a problem
 	sent       *wire.Request // without that history
 	before     *journal.Turn // the end of that history; nil: the request continues none
 	thread     *trace.Thread // what the request says of a history that the server keeps
 	kept       bool          // the server keeps the conversation with the answer
-	place      string        // the id of the conversation in which the request is; "": it has none
+	place      string        // the id of the conversation in which the request is, or "" if it has none
 	background bool          // the answer is made in the background
 	stored     bool          // the server stores the items of the answer
 	problem    *problem
@@ -58,8 +59,8 @@ type received struct {
 	key *conversationKey // computed when it is first asked for
 }
 
-// problem is why a request gets no answer of the model, and what is sent instead. It is an error of ours or of the client,
-// in the envelope of the profile; what the provider refuses is a [refused].
+// problem is why a request gets no answer of the model, and what is sent instead. It is an error of
+// ours or of the client, in the envelope of the profile; what the provider refuses is a [refused].
 type problem struct {
 	text     string
 	response response
@@ -70,7 +71,8 @@ func newProblem(p *profiles.Profile, status int, err error) *problem {
 	return &problem{err.Error(), failure(p, status, sentence(err))}
 }
 
-// read reads a request in the terms of a dialect, and puts the history before it that the server keeps.
+// read reads a request in the terms of a dialect, and puts the history before it that the server
+// keeps.
 func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 	s := t.settings()
 	in := &received{http: r, start: t.since()}
@@ -113,8 +115,9 @@ type refused struct {
 	words profiles.Words
 }
 
-// judge returns what the real provider answers to a request that it refuses; nil: it takes the request. A refusal is given
-// to the client unless the run is lenient; a request without messages has no other answer.
+// judge returns what the real provider answers to a request that it refuses, or nil if it takes the
+// request. A refusal is given to the client unless the run is lenient; a request without messages
+// has no other answer.
 func judge(s *settings, in *received) *refused {
 	if in.request == nil {
 		return nil
@@ -163,8 +166,8 @@ type choice struct {
 	script   *scenarios.Script // to which the request belongs; nil: to none
 
 	turn    *scenarios.Turn // by a turn
-	plan    *responsePlan   // nil: the answer comes at once and whole
-	cache   *renderCache    // of the script; nil: the answer is to this request alone
+	plan    *responsePlan   // nil if the answer comes at once and whole
+	cache   *renderCache    // of the script, or nil if the answer is to this request alone
 	cancel  *cancelPoint    // at which the user cancels; nil: nowhere
 	refusal *refused        // by a refusal
 	problem *problem        // by a problem
@@ -179,8 +182,8 @@ func newExchange(in *received) *trace.Exchange {
 	return x
 }
 
-// shape makes the bytes of the chosen answer, and says how they travel. Nobody may change the response: other exchanges may
-// have it, too.
+// shape makes the bytes of the chosen answer, and says how they travel. Nobody may change the
+// response: other exchanges may have it, too.
 func (p *Provider) shape(s *settings, in *received, c *choice) *response {
 	switch c.by {
 	case byFallback:
@@ -195,7 +198,8 @@ func (p *Provider) shape(s *settings, in *received, c *choice) *response {
 	return &planned
 }
 
-// note notes an exchange before its answer is sent: in the history that the server keeps, and in the journal.
+// note notes an exchange before its answer is sent: in the history that the server keeps, and in
+// the journal.
 func (p *Provider) note(s *settings, in *received, c *choice, resp *response) *journal.Note {
 	if in.stored && resp.id != "" && c.turn.Whole() {
 		s.histories.store(in, s.profile, resp)
@@ -228,7 +232,8 @@ func (p *Provider) note(s *settings, in *received, c *choice, resp *response) *j
 	return s.journal.Add(entry)
 }
 
-// deliver sends the answer, and reports whether the client left a connection open until we closed it.
+// deliver sends the answer, and reports whether the client left a connection open until we closed
+// it.
 func (p *Provider) deliver(w http.ResponseWriter, s *settings, in *received, by answerer, resp *response, note *journal.Note) (heldOpen bool) {
 	if by == byFallback {
 		p.forward(w, s, in, note)

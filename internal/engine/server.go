@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/engine/serverconns"
 )
 
-// Server is a [Provider] that listens on a port of the loopback address, like the servers of net/http/httptest.
+// Server is a [Provider] that listens on a port of the loopback address, like the servers of
+// net/http/httptest.
 type Server struct {
 	*Provider
 	URL string // http://127.0.0.1:port, without a slash at the end
@@ -37,8 +38,9 @@ func (c Config) listen() net.Listener {
 	return l
 }
 
-// Serve starts a server for a provider on a listener, and takes ownership of the listener. The caller has to call Close.
-// Requests that are not those of pages of other sites pass through the middleware; the first one is outermost.
+// Serve starts a server for a provider on a listener, and takes ownership of the listener. The
+// caller has to call Close. Requests that are not those of pages of other sites pass through the
+// middleware; the first one is outermost.
 func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Handler) *Server {
 	s := &Server{
 		Provider: p,
@@ -68,8 +70,8 @@ func (s *Server) counted(h http.Handler) http.Handler {
 	})
 }
 
-// tellBug answers a request at which the handler panics, and logs where: the server goes on, and nobody takes the lost answer for
-// one of the script.
+// tellBug answers a request at which the handler panics, and logs where: the server goes on, and
+// nobody takes the lost answer for one of the script.
 func tellBug(w http.ResponseWriter, r *http.Request) {
 	v := recover()
 	if v == nil {
@@ -104,7 +106,8 @@ func (s *Server) Close() {
 	s.serving.Unlock()
 }
 
-// Shutdown waits until pending responses are complete or the context ends, and then closes the server.
+// Shutdown waits until pending responses are complete or the context ends, and then closes the
+// server.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.cancel() // wakes those who wait for something to happen
 	err := s.http.Shutdown(ctx)

@@ -4,7 +4,8 @@ import (
 	"net/url"
 )
 
-// sharedEntry is an entry of a journal in the form for other servers: the entry, and the names of what it points to.
+// sharedEntry is an entry of a journal in the form for other servers: the entry, and the names of
+// what it points to.
 type sharedEntry struct {
 	Entry   Entry
 	Profile string

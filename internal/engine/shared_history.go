@@ -10,7 +10,7 @@ import (
 type sharedHistory struct {
 	Run       string
 	ID        string     // of the answer that it ends with, or its own
-	Continues string     // the id of the history to which the items are added; "": none
+	Continues string     // the id of the history to which the items are added, or "" if there is none
 	Items     []wire.Raw // nil: only what is kept besides items is new
 	Output    int        // how many of them are the model's
 	About     wire.Raw   // what is kept besides items
@@ -45,7 +45,8 @@ func (s *sharedHistory) add(p *Provider) {
 	h.put(s.ID, kept)
 }
 
-// tellKept tells the other servers of a history that is kept, and of an earlier one, under an id of its own, from which it may go on.
+// tellKept tells the other servers of a history that is kept, and of an earlier one, under an id of
+// its own, from which it may go on.
 func (p *Provider) tellKept(s *settings, id string, kept *keptHistory, earlier *wire.History, continues string) {
 	if p.others == nil || !s.told || kept == nil {
 		return
@@ -70,7 +71,7 @@ func (p *Provider) tellGone(s *settings, id string) {
 	}
 }
 
-// continues returns the id of the history that a request continues; "": none.
+// continues returns the id of the history that a request continues, or "" if there is none.
 func (in *received) continues() string {
 	if in.before == nil {
 		return ""

@@ -5,8 +5,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// sideAnswer returns the answer to a request that is no part of the conversation. Its exchange has no number: it is in the
-// journal, and not in the record of the run.
+// sideAnswer returns the answer to a request that is no part of the conversation. Its exchange has
+// no number: it is in the journal, and not in the record of the run.
 func (r *Run) sideAnswer(in *received) (choice, bool) {
 	if r.config.SideAnswer == nil || in.request == nil {
 		return choice{}, false

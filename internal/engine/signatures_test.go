@@ -12,9 +12,9 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// What the provider signed it knows again without having kept it, also another server with the same secret. What was
-// changed under its signature it refuses; what another one signed it takes, and the journal tells where the script knows
-// better.
+// What the provider signed it knows again without having kept it, also another server with the same
+// secret. What was changed under its signature it refuses; what another one signed it takes, and
+// the journal tells where the script knows better.
 func TestSignaturesAreChecked(t *testing.T) {
 	thinks := scenario(t, `
 tools: {look: {results: [{text: a}]}}

@@ -12,8 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// A client that does not send the announced bytes is told so when its time is over. One that sent them may wait for its answer
-// for longer than that.
+// A client that does not send the announced bytes is told so when its time is over. One that sent
+// them may wait for its answer for longer than that.
 func TestABodyThatNeverEnds(t *testing.T) {
 	srv := start(t, engine.Config{Limits: engine.Limits{BodyTime: 50 * time.Millisecond}, Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
 	for _, c := range []struct{ body, want string }{

@@ -16,8 +16,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// serveSocket answers the requests that a client sends over one connection, one after the other. Each is served as if it
-// had come over HTTP and asked for a stream.
+// serveSocket answers the requests that a client sends over one connection, one after the other.
+// Each is served as if it had come over HTTP and asked for a stream.
 func (p *Provider) serveSocket(w http.ResponseWriter, r *http.Request, d *wire.Dialect) {
 	if !asksForSocket(r) {
 		p.wrongMethod(w, r)
@@ -60,12 +60,14 @@ type messageQueue struct {
 	size atomic.Int64 // of those that wait, in bytes
 }
 
-// maxWaiting is how many messages of a client wait for their answers, which together may be as long as the longest one.
+// maxWaiting is how many messages of a client wait for their answers, which together may be as long
+// as the longest one.
 const maxWaiting = 1000
 
-// readMessages reads the messages of a connection until the client leaves, which is told at once. It reads while a message is
-// answered, too, and while others wait: otherwise a client that leaves would not end its answer, and one that asks by pings whether
-// we are there would take a slow answer for a connection that is dead.
+// readMessages reads the messages of a connection until the client leaves, which is told at once.
+// It reads while a message is answered, too, and while others wait: otherwise a client that leaves
+// would not end its answer, and one that asks by pings whether we are there would take a slow
+// answer for a connection that is dead.
 func readMessages(ctx context.Context, gone func(), conn *websocket.Conn, most int64) *messageQueue {
 	q := &messageQueue{next: make(chan []byte, maxWaiting)}
 	go func() {
@@ -164,7 +166,8 @@ func (r response) streaming(s *settings, in *received) response {
 // localKey is under which the context of a request has the histories that its connection keeps.
 type localKey struct{}
 
-// local returns the histories that the connection of a request keeps, whether they are stored or not; nil: it keeps none.
+// local returns the histories that the connection of a request keeps, whether they are stored or
+// not, or nil if it keeps none.
 func (h *keptHistories) local(in *received) *keptHistories {
 	local, _ := in.http.Context().Value(localKey{}).(*keptHistories)
 	return local
@@ -183,8 +186,8 @@ type socketWriter struct {
 	err    error
 }
 
-// errBrokeOff ends a connection over which the rest of an answer does not come, as the end of the body does over HTTP: the client
-// would wait for it.
+// errBrokeOff ends a connection over which the rest of an answer does not come, as the end of the
+// body does over HTTP: the client would wait for it.
 var errBrokeOff = errors.New("the answer breaks off")
 
 // Header returns the head of the response, which is not sent.

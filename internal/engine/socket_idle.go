@@ -11,9 +11,11 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// A client over a WebSocket is asked so often whether it is there while nothing else is said, and has so long to answer. OpenAI's
-// server gives up sooner, after some 85 s (https://github.com/router-for-me/CLIProxyAPI/issues/5734): a client that does not read
-// while it runs a tool is not to fail here by the time that the tool takes. It has as long as between two requests over HTTP.
+// A client over a WebSocket is asked so often whether it is there while nothing else is said, and
+// has so long to answer. OpenAI's server gives up sooner, after some 85 s
+// (https://github.com/router-for-me/CLIProxyAPI/issues/5734): a client that does not read while it
+// runs a tool is not to fail here by the time that the tool takes. It has as long as between two
+// requests over HTTP.
 const (
 	pingEvery  = 20 * time.Second
 	pongWithin = serverconns.IdleTime
@@ -27,7 +29,8 @@ type socketListener struct {
 	old      <-chan time.Time // when the connection has lasted as long as it may
 }
 
-// next returns the next message, and false when none will come: the client has left, is gone, or was sent away.
+// next returns the next message, and false when none will come: the client has left, is gone, or
+// was sent away.
 func (l *socketListener) next(ctx context.Context) (message []byte, ok bool) {
 	for {
 		quiet := time.NewTimer(pingEvery)
@@ -54,7 +57,8 @@ func (l *socketListener) next(ctx context.Context) (message []byte, ok bool) {
 	}
 }
 
-// ping asks the client whether it is there. A message that comes meanwhile says so, too; no message and ok: the ping was answered.
+// ping asks the client whether it is there. A message that comes meanwhile says so, too; no message
+// and ok: the ping was answered.
 func (l *socketListener) ping(ctx context.Context) (message []byte, ok, alive bool) {
 	ctx, cancel := context.WithTimeout(ctx, pongWithin)
 	defer cancel()

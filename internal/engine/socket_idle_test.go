@@ -31,8 +31,8 @@ func idleSocket(t *testing.T, n *virtualtime.Network, answersPings bool) *websoc
 	return conn
 }
 
-// TestSocketLastsAnHour: as OpenAI's does, a connection ends after an hour, whether anything was asked over it or not, if the
-// client answers pings until then. The client is told why.
+// TestSocketLastsAnHour: as OpenAI's does, a connection ends after an hour, whether anything was
+// asked over it or not, if the client answers pings until then. The client is told why.
 func TestSocketLastsAnHour(t *testing.T) {
 	for name, asks := range map[string]bool{"without a message": false, "after an answer": true} {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +59,8 @@ func TestSocketLastsAnHour(t *testing.T) {
 	}
 }
 
-// TestSocketOfAClientThatIsGone: a connection whose client answers no ping is given up, whether it ever asked or not.
+// TestSocketOfAClientThatIsGone: a connection whose client answers no ping is given up, whether it
+// ever asked or not.
 func TestSocketOfAClientThatIsGone(t *testing.T) {
 	for name, asks := range map[string]bool{"without a message": false, "after an answer": true} {
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +85,8 @@ func TestSocketOfAClientThatIsGone(t *testing.T) {
 	}
 }
 
-// TestSocketOfAClientThatIsBusy: a client that asks again after a minute in which it read nothing is answered.
+// TestSocketOfAClientThatIsBusy: a client that asks again after a minute in which it read nothing
+// is answered.
 func TestSocketOfAClientThatIsBusy(t *testing.T) {
 	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
 		conn := idleSocket(t, n, true)
@@ -97,7 +99,8 @@ func TestSocketOfAClientThatIsBusy(t *testing.T) {
 	})
 }
 
-// TestSocketOfAClientThatAsksAheadAndLeaves: the answer ends with its client also when another message waits behind it.
+// TestSocketOfAClientThatAsksAheadAndLeaves: the answer ends with its client also when another
+// message waits behind it.
 func TestSocketOfAClientThatAsksAheadAndLeaves(t *testing.T) {
 	leavesNothing(t, func() {
 		w := &waiting{begun: make(chan struct{}, 1)}
@@ -123,7 +126,8 @@ func TestSocketOfAClientThatAsksAheadAndLeaves(t *testing.T) {
 	})
 }
 
-// TestSocketOfAClientThatAsksTooMuchAhead: what waits for an answer is bounded, by its number and by its bytes.
+// TestSocketOfAClientThatAsksTooMuchAhead: what waits for an answer is bounded, by its number and
+// by its bytes.
 func TestSocketOfAClientThatAsksTooMuchAhead(t *testing.T) {
 	for name, c := range map[string]struct{ messages, size int }{"messages": {2000, 10}, "bytes": {10, 300_000}} {
 		t.Run(name, func(t *testing.T) {

@@ -41,7 +41,8 @@ func sendEvent(t *testing.T, conn *responses.ResponseConnection, keys string) {
 	}
 }
 
-// TestSocket: OpenAI's client holds a conversation over one connection, which keeps the last response although it is not stored.
+// TestSocket: OpenAI's client holds a conversation over one connection, which keeps the last
+// response although it is not stored.
 func TestSocket(t *testing.T) {
 	srv := start(t, engine.Config{})
 	run := srv.StartRun(engine.RunConfig{Scenario: lookAndTell(t)[0], Profile: profile(t, "openai-responses")})
@@ -119,7 +120,8 @@ func TestSocketRefuses(t *testing.T) {
 	}
 }
 
-// TestSocketForgetsWhatFailed: the connection keeps no response from which a client continued in vain.
+// TestSocketForgetsWhatFailed: the connection keeps no response from which a client continued in
+// vain.
 func TestSocketForgetsWhatFailed(t *testing.T) {
 	srv := start(t, engine.Config{})
 	run := srv.StartRun(engine.RunConfig{Scenario: lookAndTell(t)[0], Profile: profile(t, "openai-responses")})
@@ -152,7 +154,8 @@ func rawSocket(t *testing.T, url, how string) *websocket.Conn {
 	return conn
 }
 
-// askOver sends a request over a connection, and returns the messages that come until the answer has ended or the connection is closed.
+// askOver sends a request over a connection, and returns the messages that come until the answer
+// has ended or the connection is closed.
 func askOver(t *testing.T, conn *websocket.Conn) (messages []string, closed error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -175,7 +178,8 @@ func askOver(t *testing.T, conn *websocket.Conn) (messages []string, closed erro
 	}
 }
 
-// TestSocketDeliveries: however the bytes of a stream are divided and its lines end, each event is a message.
+// TestSocketDeliveries: however the bytes of a stream are divided and its lines end, each event is
+// a message.
 func TestSocketDeliveries(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
 	want, _ := askOver(t, rawSocket(t, srv.URL, ""))
@@ -186,8 +190,8 @@ func TestSocketDeliveries(t *testing.T) {
 	}
 }
 
-// TestSocketBreaksOff: a client that gets no whole answer is told by the end of the connection, as it is over HTTP by that of
-// the body, and does not wait for the rest.
+// TestSocketBreaksOff: a client that gets no whole answer is told by the end of the connection, as
+// it is over HTTP by that of the body, and does not wait for the rest.
 func TestSocketBreaksOff(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
 	for how, want := range map[string]int{
@@ -231,7 +235,8 @@ func TestSocketOfARunThatEnds(t *testing.T) {
 	}
 }
 
-// TestSocketOfAClientThatLeaves: the answer ends with its client, and while it is slow the client learns by pings that we are there.
+// TestSocketOfAClientThatLeaves: the answer ends with its client, and while it is slow the client
+// learns by pings that we are there.
 func TestSocketOfAClientThatLeaves(t *testing.T) {
 	leavesNothing(t, func() {
 		w := &waiting{begun: make(chan struct{}, 1)}

@@ -26,8 +26,8 @@ func (u upgraded) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return u.conn, bufio.NewReadWriter(bufio.NewReader(u.conn), bufio.NewWriter(u.conn)), nil
 }
 
-// TestSocketOfAClientThatDoesNotRead: the connection is given up after the time that a client over HTTP has, and nothing more is
-// sent over it.
+// TestSocketOfAClientThatDoesNotRead: the connection is given up after the time that a client over
+// HTTP has, and nothing more is sent over it.
 func TestSocketOfAClientThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := net.Pipe()

@@ -17,8 +17,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// memoryStore is a store in memory that can be killed, and can hang: then each command waits, is given up, and is executed when the store
-// goes on.
+// memoryStore is a store in memory that can be killed, and can hang: then each command waits, is
+// given up, and is executed when the store goes on.
 type memoryStore struct {
 	mu     sync.Mutex
 	killed bool
@@ -95,7 +95,8 @@ func (c briefClock) Sleep(ctx context.Context, d time.Duration) bool {
 	return c.SystemClock.Sleep(ctx, d/100)
 }
 
-// What is asked while a store cannot be reached costs no wait for each request, and is shared afterwards, once.
+// What is asked while a store cannot be reached costs no wait for each request, and is shared
+// afterwards, once.
 func TestStoreIsAway(t *testing.T) {
 	for name, away := range map[string]func(*memoryStore){
 		"killed": func(s *memoryStore) { s.set(true, false) },

@@ -15,8 +15,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// TestSharedEntryIsWhole: other servers get all of an entry except the script and the profile, which they have, and what
-// they read from the body.
+// TestSharedEntryIsWhole: other servers get all of an entry except the script and the profile,
+// which they have, and what they read from the body.
 func TestSharedEntryIsWhole(t *testing.T) {
 	reasoning := "Oslo is cold."
 	e := Entry{

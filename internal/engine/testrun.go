@@ -25,9 +25,10 @@ type TestRunConfig struct {
 	Lenient   bool
 }
 
-// TestRun is a run for one test of an application, with its own attempts and journal, and with its own scripts or those of
-// the server. Unlike a [Run], it does not follow a conversation: the step is found by the history in each request. A
-// request belongs to it by its path, its API key, or the header [RunHeader].
+// TestRun is a run for one test of an application, with its own attempts and journal, and with its
+// own scripts or those of the server. Unlike a [Run], it does not follow a conversation: the step
+// is found by the history in each request. A request belongs to it by its path, its API key, or the
+// header [RunHeader].
 type TestRun struct {
 	ID string
 
@@ -80,13 +81,15 @@ func (r *TestRun) since() time.Duration       { return r.config.Clock.Now().Sub(
 
 var runID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`) })
 
-// maxTestRuns bounds how many test runs there are at a time. The one that was idle for longest makes room.
+// maxTestRuns bounds how many test runs there are at a time. The one that was idle for longest
+// makes room.
 const maxTestRuns = 10_000
 
 // StartTestRun makes a run and returns it. The caller should end it by [Provider.EndTestRun].
 func (p *Provider) StartTestRun(c TestRunConfig) (*TestRun, error) { return p.startTestRun(c, 0) }
 
-// startTestRun is [Provider.StartTestRun] with scripts of that weight, which came over HTTP; see [weightOfScript].
+// startTestRun is [Provider.StartTestRun] with scripts of that weight, which came over HTTP; see
+// [weightOfScript].
 func (p *Provider) startTestRun(c TestRunConfig, weight int64) (*TestRun, error) {
 	switch {
 	case c.ID == "":
@@ -129,7 +132,8 @@ func (p *Provider) startTestRun(c TestRunConfig, weight int64) (*TestRun, error)
 	return r, nil
 }
 
-// EndTestRun forgets a run. Requests to it are answered with 404 from then on, and what is still being answered ends.
+// EndTestRun forgets a run. Requests to it are answered with 404 from then on, and what is still
+// being answered ends.
 func (p *Provider) EndTestRun(r *TestRun) {
 	if p.testRuns.CompareAndDelete(r.ID, r) {
 		p.testRunCount.Add(-1)
@@ -141,8 +145,8 @@ func (p *Provider) EndTestRun(r *TestRun) {
 	p.changes.Tell()
 }
 
-// makeRoom ends the runs that were idle for longest while there are too many, or their scripts take too much memory. made is the
-// latest, which stays.
+// makeRoom ends the runs that were idle for longest while there are too many, or their scripts take
+// too much memory. made is the latest, which stays.
 func (p *Provider) makeRoom(made *TestRun) {
 	for p.testRunCount.Load() > maxTestRuns || p.scriptBytes.Load() > p.config.Limits.scripts() {
 		idle := p.idlest(made)
@@ -153,7 +157,8 @@ func (p *Provider) makeRoom(made *TestRun) {
 	}
 }
 
-// idlest returns the run that was idle for longest. Where scripts take too much memory, it is one that has scripts.
+// idlest returns the run that was idle for longest. Where scripts take too much memory, it is one
+// that has scripts.
 func (p *Provider) idlest(made *TestRun) (idle *TestRun) {
 	scripted := p.testRunCount.Load() <= maxTestRuns
 	p.testRuns.Range(func(_, run any) bool {
@@ -166,15 +171,15 @@ func (p *Provider) idlest(made *TestRun) (idle *TestRun) {
 	return idle
 }
 
-// use notes that the run was made or asked. Uses are counted, since the clock of the machine may be set back: then the runs that are
-// made next would look idle for the longest time.
+// use notes that the run was made or asked. Uses are counted, since the clock of the machine may be
+// set back: then the runs that are made next would look idle for the longest time.
 func (r *TestRun) use() { r.used.Store(r.uses.Add(1)) }
 
 // Journal returns the journal of the run.
 func (r *TestRun) Journal() *Journal { return r.log }
 
-// Play changes what is played to requests outside of runs, and in test runs without scripts of their own. The error
-// says why it cannot be played, and then all stays as it was.
+// Play changes what is played to requests outside of runs, and in test runs without scripts of
+// their own. The error says why it cannot be played, and then all stays as it was.
 func (p *Provider) Play(all []*scenarios.Scenario) error {
 	if err := scripts.Check(all); err != nil {
 		return err
@@ -189,8 +194,8 @@ type watch struct {
 	see func(Entry)
 }
 
-// Watch has every request outside of runs and in test runs handed to f, from now on. Requests wait for f, so it has to
-// be quick; it is called for several at a time.
+// Watch has every request outside of runs and in test runs handed to f, from now on. Requests wait
+// for f, so it has to be quick; it is called for several at a time.
 func (p *Provider) Watch(f func(Entry)) {
 	p.watch.mu.Lock()
 	defer p.watch.mu.Unlock()

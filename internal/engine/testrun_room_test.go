@@ -30,7 +30,8 @@ func beginTestRun(t *testing.T, p *engine.Provider, c engine.TestRunConfig) {
 	}
 }
 
-// The run that makes room for another one is the one that was idle for longest, also when the clock of the machine is set back.
+// The run that makes room for another one is the one that was idle for longest, also when the clock
+// of the machine is set back.
 func TestTheIdlestRunMakesRoomAlthoughTheClockIsSetBack(t *testing.T) {
 	clock := &movingClock{}
 	p := engine.New(engine.Config{Clock: clock, Scenarios: []*scenarios.Scenario{script(t, "x", "model: [{text: Done.}]\n")}})
@@ -49,8 +50,8 @@ func TestTheIdlestRunMakesRoomAlthoughTheClockIsSetBack(t *testing.T) {
 	}
 }
 
-// Scripts that come over HTTP take so much memory at most: the run that was idle for longest ends, and a run that would take all is
-// refused.
+// Scripts that come over HTTP take so much memory at most: the run that was idle for longest ends,
+// and a run that would take all is refused.
 func TestScriptsOfRunsTakeSoMuchMemoryAtMost(t *testing.T) {
 	p := engine.New(engine.Config{Limits: engine.Limits{ScriptBytes: 4 << 20}, Scenarios: []*scenarios.Scenario{script(t, "x", "model: [{text: Done.}]\n")}})
 	post := func(wanted map[string]any) *httptest.ResponseRecorder {

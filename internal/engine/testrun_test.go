@@ -41,7 +41,8 @@ func withHeader(req *http.Request, name, value string) *http.Request {
 	return req
 }
 
-// A request belongs to a run by its path, by a header, or by its API key, in whichever way that is sent.
+// A request belongs to a run by its path, by a header, or by its API key, in whichever way that is
+// sent.
 func TestWaysIntoATestRun(t *testing.T) {
 	srv := start(t, engine.Config{Scenarios: lookAndTell(t)})
 	run := testRun(t, srv, engine.TestRunConfig{ID: "mine"})
@@ -110,7 +111,8 @@ func TestNamesOfTestRuns(t *testing.T) {
 	}
 }
 
-// What is played may change while the server continues; test runs follow it, but for those with scripts of their own.
+// What is played may change while the server continues; test runs follow it, but for those with
+// scripts of their own.
 func TestWhatIsPlayedMayChange(t *testing.T) {
 	one, two := scenario(t, "model: [{text: Old.}]"), scenario(t, "model: [{text: New.}]")
 	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{one}})

@@ -15,7 +15,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// runTool runs a scripted tool: 200 with the result, or another status with the message of its failure.
+// runTool runs a scripted tool: 200 with the result, or another status with the message of its
+// failure.
 func (p *Provider) runTool(w http.ResponseWriter, r *http.Request) {
 	vars := mux.Vars(r)
 	run, ok := p.runInPath(w, r)
@@ -43,7 +44,8 @@ func (p *Provider) runTool(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, e.Result)
 }
 
-// runInPath returns the run that a request for its tools names, and otherwise answers that there is none.
+// runInPath returns the run that a request for its tools names, and otherwise answers that there is
+// none.
 func (p *Provider) runInPath(w http.ResponseWriter, r *http.Request) (*Run, bool) {
 	id := mux.Vars(r)["run"]
 	found, ok := p.runs.Load(id)
@@ -73,8 +75,8 @@ type ToolCall struct {
 	Several   bool          // the result may have several blocks; otherwise it is one text or one image
 }
 
-// CallTool runs a scripted tool. The status is 200, or that of the failure whose message is the result. It returns false if
-// the loop has given up the call.
+// CallTool runs a scripted tool. The status is 200, or that of the failure whose message is the
+// result. It returns false if the loop has given up the call.
 func (r *Run) CallTool(ctx context.Context, call ToolCall) (e trace.Execution, status int, ok bool) {
 	if call.Start == 0 {
 		call.Start = r.since()
@@ -145,7 +147,8 @@ func (r *Run) runsOf(result *scenarios.Result) int {
 	return before
 }
 
-// scripted returns the scenario's own name of a tool that may be asked for under the name by which the loop offers it.
+// scripted returns the scenario's own name of a tool that may be asked for under the name by which
+// the loop offers it.
 func (r *Run) scripted(name string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -24,7 +24,8 @@ func (p *Provider) serveUnrouted(w http.ResponseWriter, r *http.Request, status 
 	p.tellDone(note)
 }
 
-// profileFor returns the profile in whose form a request is answered that gets no answer of a model.
+// profileFor returns the profile in whose form a request is answered that gets no answer of a
+// model.
 func (p *Provider) profileFor(r *http.Request) *profiles.Profile {
 	if run, ok := p.runByID(runInPath(r.URL.Path)); ok {
 		return run.in(nil).settings().profile
@@ -40,8 +41,8 @@ func (p *Provider) noteUnrouted(r *http.Request, profile *profiles.Profile, x tr
 	return p.journal.Add(e)
 }
 
-// profileAt returns the profile in whose form a path is answered that leads nowhere: that of the API to which the path belongs, so that
-// a client can read what is wrong.
+// profileAt returns the profile in whose form a path is answered that leads nowhere: that of the
+// API to which the path belongs, so that a client can read what is wrong.
 func (p *Provider) profileAt(path string) *profiles.Profile {
 	for _, other := range p.config.played() {
 		if other.Speaks.Endpoint.Has(path) {
@@ -61,8 +62,8 @@ func (p *Provider) profileAt(path string) *profiles.Profile {
 	return p.config.Profile
 }
 
-// wrongMethod answers a request with a method that its path does not have. That of a redirected request is lost with
-// clients that turn a POST into a GET, so a run takes note of it.
+// wrongMethod answers a request with a method that its path does not have. That of a redirected
+// request is lost with clients that turn a POST into a GET, so a run takes note of it.
 func (p *Provider) wrongMethod(w http.ResponseWriter, r *http.Request) {
 	if run, ok := p.runs.Load(runInPath(r.URL.Path)); ok {
 		run.(*Run).noteLost(r)

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 )
 
-// TestUnroutedInTheFormOfTheirAPI: a path that leads nowhere is answered in the form of the API to which it belongs.
+// TestUnroutedInTheFormOfTheirAPI: a path that leads nowhere is answered in the form of the API to
+// which it belongs.
 func TestUnroutedInTheFormOfTheirAPI(t *testing.T) {
 	var played []*profiles.Profile
 	for _, name := range []string{"openai", "anthropic", "openai-responses", "gemini-3"} {

@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Answer is an answer of the model as it has been read. The fault may change its pieces, or how it ended.
+// Answer is an answer of the model as it has been read. The fault may change its pieces, or how it
+// ended.
 type Answer struct{ *neutral.Answer }
 
 // OK reports whether the answer has the status 200.
@@ -83,7 +84,8 @@ func (a *Answer) Failed() bool { return errors.Is(a.Err, neutral.ErrReported) }
 // Cancelled reports whether the answer broke off since the user cancelled.
 func (a *Answer) Cancelled() bool { return errors.Is(a.Err, context.Canceled) }
 
-// BrokeOff reports whether an answer began well and did not end, for another reason than the user's.
+// BrokeOff reports whether an answer began well and did not end, for another reason than the
+// user's.
 func (a *Answer) BrokeOff() bool { return a.OK() && a.Err != nil && !a.Cancelled() }
 
 // eachPiece changes the pieces of an answer. change returns whether a piece is kept.

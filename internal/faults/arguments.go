@@ -29,7 +29,8 @@ func eachHeardCall(change func(*neutral.Call)) func() Mutation {
 	})
 }
 
-// onArguments changes the pieces of arguments in streamed answers. reader makes a new reader of them for every answer.
+// onArguments changes the pieces of arguments in streamed answers. reader makes a new reader of
+// them for every answer.
 func onArguments(reader func() func(*neutral.Piece)) func() Mutation {
 	return onStreamed(func(a *Answer) {
 		read := reader()

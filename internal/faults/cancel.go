@@ -151,7 +151,8 @@ func deaf(ctx context.Context, body io.ReadCloser) io.ReadCloser {
 	return heard
 }
 
-// keepHalfCalls puts the calls that an answer had not finished into the history of the next prompt, with results.
+// keepHalfCalls puts the calls that an answer had not finished into the history of the next prompt,
+// with results.
 func keepHalfCalls() Mutation {
 	return keepCancelled(func(c *neutral.Call) (kept *neutral.Call, result *neutral.Result) {
 		if cameWhole(c) {
@@ -162,7 +163,8 @@ func keepHalfCalls() Mutation {
 	})
 }
 
-// keepWholeCalls puts the calls that had come whole into the history of the next prompt, without results.
+// keepWholeCalls puts the calls that had come whole into the history of the next prompt, without
+// results.
 func keepWholeCalls() Mutation {
 	return keepCancelled(func(c *neutral.Call) (kept *neutral.Call, result *neutral.Result) {
 		if !cameWhole(c) {
@@ -172,13 +174,14 @@ func keepWholeCalls() Mutation {
 	})
 }
 
-// cameWhole reports whether the arguments of a call came to their end. Where nothing of them came, they are an empty object in
-// some dialects.
+// cameWhole reports whether the arguments of a call came to their end. Where nothing of them came,
+// they are an empty object in some dialects.
 func cameWhole(c *neutral.Call) bool {
 	return c.Arguments != "{}" && json.Valid([]byte(c.Arguments))
 }
 
-// keepCancelled puts what is to be kept of the calls of an answer that was cancelled into the history of the next prompt.
+// keepCancelled puts what is to be kept of the calls of an answer that was cancelled into the
+// history of the next prompt.
 func keepCancelled(keep func(*neutral.Call) (*neutral.Call, *neutral.Result)) Mutation {
 	var calls []*neutral.Call
 	asked, at := 0, 0 // messages of the last request, and of the one whose answer was cancelled

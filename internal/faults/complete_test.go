@@ -13,8 +13,9 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// TestRulesAreComplete: every rule says what it demands, why, and who says so; a scenario gives it evidence; and a fault breaks it
-// and no other one. It tells of each rule all that is missing, and where to add it.
+// TestRulesAreComplete: every rule says what it demands, why, and who says so; a scenario gives it
+// evidence; and a fault breaks it and no other one. It tells of each rule all that is missing, and
+// where to add it.
 func TestRulesAreComplete(t *testing.T) {
 	library, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
-// cutsUnits makes a loop that cuts long results after a number of units of UTF-16, with a note. Half a pair cannot be in a
-// text of Go: a letter for private use stands for it until the request is written.
+// cutsUnits makes a loop that cuts long results after a number of units of UTF-16, with a note.
+// Half a pair cannot be in a text of Go: a letter for private use stands for it until the request
+// is written.
 func cutsUnits(limit int) func() Mutation {
 	const half = "\ue0f0"
 	return func() Mutation {

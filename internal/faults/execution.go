@@ -21,8 +21,8 @@ func onResults(change func(string) string) func() Mutation {
 	})
 }
 
-// perTurn gives a tool hook what the turn said in which its call was made, and a value that is fresh for each turn. The
-// tools run in the order of their calls.
+// perTurn gives a tool hook what the turn said in which its call was made, and a value that is
+// fresh for each turn. The tools run in the order of their calls.
 func perTurn[T any](run func(turn *T, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult) func() Mutation {
 	return func() Mutation {
 		var mu sync.Mutex

@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// answersWithNothing makes a loop that leaves the result of a call empty where it would tell of an error with these words.
+// answersWithNothing makes a loop that leaves the result of a call empty where it would tell of an
+// error with these words.
 func answersWithNothing(words func(string) bool) func() Mutation {
 	return eachResult(func(x *neutral.Result) {
 		if x.Failed && words(x.Text) {

@@ -14,7 +14,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// afterOddError changes the outcome of runs that end at an error whose body is not what one expects.
+// afterOddError changes the outcome of runs that end at an error whose body is not what one
+// expects.
 func afterOddError(change func(*protocol.Outcome)) func() Mutation {
 	return onEnding(func(a *Answer) bool { return a.Status >= 400 && !isEnvelope(a.Body) }, change)
 }
@@ -34,7 +35,8 @@ func isRefusal(a *Answer) bool {
 	return isPlainError(a) && a.Status != http.StatusNotFound && a.Status != http.StatusMethodNotAllowed
 }
 
-// onEnding changes the outcome of runs whose last answer is of a kind, and that the user did not cancel after it.
+// onEnding changes the outcome of runs whose last answer is of a kind, and that the user did not
+// cancel after it.
 func onEnding(kind func(*Answer) bool, change func(*protocol.Outcome)) func() Mutation {
 	return func() Mutation {
 		last := false
@@ -215,7 +217,8 @@ func asksUntilCancelled(req *http.Request, send func(*http.Request) (*http.Respo
 	return send(req.Clone(untilCancelled(req.Context())))
 }
 
-// untilCancelled returns a context that ends when the user cancels another one, and not when the time of that is over.
+// untilCancelled returns a context that ends when the user cancels another one, and not when the
+// time of that is over.
 func untilCancelled(other context.Context) context.Context {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(other))
 	context.AfterFunc(other, func() {

@@ -1,12 +1,14 @@
-// Package faults holds loops with exactly one thing wrong. Each is the reference loop with hooks between it and
-// the world, which change what it sends, what it reads, how its tools run or what it reports. They prove that the rules
-// can fail: every rule is broken by a fault that breaks no other, and every fault breaks exactly the rules it declares.
+// Package faults holds loops with exactly one thing wrong. Each is the reference loop with hooks
+// between it and the world, which change what it sends, what it reads, how its tools run or what it
+// reports. They prove that the rules can fail: every rule is broken by a fault that breaks no
+// other, and every fault breaks exactly the rules it declares.
 //
 //	for _, f := range faults.All() {
 //		report, err := runner.Play(ctx, runner.Config{Loop: runner.LoopFunc(f.Run), Claims: runner.Claims{Features: faults.Claims}})
 //	}
 //
-// A fault is written once, over the neutral history of the reference loop, and is judged in every dialect:
+// A fault is written once, over the neutral history of the reference loop, and is judged in every
+// dialect:
 //
 //	{
 //		Name:   "pairing/drops-the-last-result",
@@ -19,8 +21,9 @@
 //		}),
 //	}
 //
-// Where a dialect cannot tell it, the entry names the trait that the dialect lacks, and says why. A fault about the bytes of
-// a dialect names the dialect, and changes the JSON of a request ([raw.Request]) or of an answer ([raw.Answer]).
+// Where a dialect cannot tell it, the entry names the trait that the dialect lacks, and says why. A
+// fault about the bytes of a dialect names the dialect, and changes the JSON of a request
+// ([raw.Request]) or of an answer ([raw.Answer]).
 package faults
 
 import (
@@ -48,23 +51,25 @@ type Fault struct {
 	// Reports are public reports of loops that did so.
 	Reports []string
 
-	// Dialect is the wire API whose bytes the fault is about; "" is none: the loop does so in every dialect that can tell it.
+	// Dialect is the wire API whose bytes the fault is about; "" is none: the loop does so in every
+	// dialect that can tell it.
 	Dialect string
 
-	// Only are traits that a dialect must have for the loop to do so, and Unless those that it must not have. Elsewhere says
-	// what is otherwise in other dialects.
+	// Only are traits that a dialect must have for the loop to do so, and Unless those that it must
+	// not have. Elsewhere says what is otherwise in other dialects.
 	Only, Unless neutral.Trait
 	Elsewhere    string
 
-	// Breaks are the ids of the rules that the loop breaks, in each dialect those that are about it: these and no others.
+	// Breaks are the ids of the rules that the loop breaks, in each dialect those that are about
+	// it: these and no others.
 	Breaks []string
 
-	// InItems are those that it breaks where a turn is a list of items, if they are others: each item is judged there for
-	// itself, and the items of two turns are one turn.
+	// InItems are those that it breaks where a turn is a list of items, if they are others: each
+	// item is judged there for itself, and the items of two turns are one turn.
 	InItems []string
 
-	// InParts are those that it breaks where turns are contents of parts, if they are others: calls come whole there,
-	// contents take turns, and a call without an id is identified by its name.
+	// InParts are those that it breaks where turns are contents of parts, if they are others: calls
+	// come whole there, contents take turns, and a call without an id is identified by its name.
 	InParts []string
 
 	// Make returns the mutation for one task. Its functions may share state.
@@ -73,7 +78,8 @@ type Fault struct {
 	claims []protocol.Feature // of a variation
 }
 
-// Mutation holds the hooks by which a fault changes what the reference loop sends, reads and reports. All may be nil.
+// Mutation holds the hooks by which a fault changes what the reference loop sends, reads and
+// reports. All may be nil.
 type Mutation struct {
 	Loop    func(*refloop.Loop)                                                        // how the loop is set up
 	Request func(*Request)                                                             // what it asks the model, before it is written
@@ -133,8 +139,8 @@ func All() []Fault {
 	)
 }
 
-// Dialects returns the wire APIs in which the fault is judged: those that can tell it, and have one of the rules that it
-// breaks.
+// Dialects returns the wire APIs in which the fault is judged: those that can tell it, and have one
+// of the rules that it breaks.
 func (f Fault) Dialects() []string {
 	var names []string
 	for _, d := range refloop.Dialects() {

@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// asksForTheRest makes a loop that asks once for the rest of a text that ended for a reason: with the text in the history, and
-// behind that what it says in the place of the user, if anything.
+// asksForTheRest makes a loop that asks once for the rest of a text that ended for a reason: with
+// the text in the history, and behind that what it says in the place of the user, if anything.
 func asksForTheRest(of neutral.Finish, says string) func() Mutation {
 	return func() Mutation {
 		var last *Request
@@ -92,8 +92,8 @@ func goesOn(ask asking, report reporting) func() Mutation {
 	}
 }
 
-// asksForTheCall makes a loop that asks again for a call which the token limit cut: with an error as its result, and in its place
-// what is made of its arguments, or without it where that is nil.
+// asksForTheCall makes a loop that asks again for a call which the token limit cut: with an error
+// as its result, and in its place what is made of its arguments, or without it where that is nil.
 func asksForTheCall(arguments func(cut string) string) func() Mutation {
 	return func() Mutation {
 		var asking []neutral.Message // from the cut on, they are in each request

@@ -61,7 +61,8 @@ func (p performance) result(r fuzzing.Result, took time.Duration) fuzzResult {
 	return told
 }
 
-// fuzzResults are the results of all loops, in a file where one is named. It is safe for use by many tests.
+// fuzzResults are the results of all loops, in a file where one is named. It is safe for use by
+// many tests.
 type fuzzResults struct {
 	mu   sync.Mutex
 	all  []fuzzResult
@@ -145,7 +146,8 @@ func (r *fuzzResults) add(t *testing.T, result fuzzResult) {
 	}
 }
 
-// tables shows the shares of the faults that were found, as Markdown, and names those that were not.
+// tables shows the shares of the faults that were found, as Markdown, and names those that were
+// not.
 func (r *fuzzResults) tables() string {
 	var b strings.Builder
 	shares := func(title string, of func(fuzzResult) string) {

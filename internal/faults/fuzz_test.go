@@ -19,7 +19,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// How much is fuzzed: so many conversations a loop, drawn from a seed, in dialects and of names that match a pattern.
+// How much is fuzzed: so many conversations a loop, drawn from a seed, in dialects and of names
+// that match a pattern.
 var (
 	fuzzed     = flag.Int("fuzz-conversations", 0, "fuzz every fault with so many conversations, and tell the share that is found; 0: fuzz a few")
 	fuzzedFrom = flag.Uint64("fuzz-seed", 1, "draw the conversations of this seed")
@@ -32,7 +33,8 @@ var (
 // sampledForFuzzing are faults that conversations drawn at random find soon.
 var sampledForFuzzing = []string{"pairing/drops-the-last-result", "history/forgets-the-first-round"}
 
-// TestFuzzFindsFaults lets loopproof fuzz alone look for faults, without the scenarios of the library.
+// TestFuzzFindsFaults lets loopproof fuzz alone look for faults, without the scenarios of the
+// library.
 func TestFuzzFindsFaults(t *testing.T) {
 	most := max(*fuzzed, 40)
 	results := openFuzzResults(t)
@@ -117,8 +119,8 @@ func (p performance) onlyInfo() bool {
 	return len(broken) > 0 && !slices.ContainsFunc(broken, func(id string) bool { return rulebook.Lookup(id).Level != trace.Info })
 }
 
-// TestFuzzSparesTheReferenceLoop lets loopproof fuzz look for rules that the reference loop breaks, shoulds among them: a fault
-// that breaks such a rule would be found by chance.
+// TestFuzzSparesTheReferenceLoop lets loopproof fuzz look for rules that the reference loop breaks,
+// shoulds among them: a fault that breaks such a rule would be found by chance.
 func TestFuzzSparesTheReferenceLoop(t *testing.T) {
 	results := openFuzzResults(t)
 	reference := Fault{Name: "reference/loop", Make: func() Mutation { return Mutation{} }}
@@ -155,7 +157,8 @@ func (p performance) spared(t *testing.T, results *fuzzResults, strict bool) {
 // variationsForFuzzing are loops that differ much from the reference loop.
 var variationsForFuzzing = []string{"execution/one-after-the-other", "results/wrapped"}
 
-// TestFuzzSparesVariations lets loopproof fuzz look for musts that correct loops break: there is none.
+// TestFuzzSparesVariations lets loopproof fuzz look for musts that correct loops break: there is
+// none.
 func TestFuzzSparesVariations(t *testing.T) {
 	results := openFuzzResults(t)
 	for _, v := range Variations() {

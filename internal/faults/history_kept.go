@@ -53,7 +53,8 @@ var historyKept = []Fault{
 	},
 }
 
-// threaded makes a loop that leaves its history to providers that keep it, and changes something in its requests.
+// threaded makes a loop that leaves its history to providers that keep it, and changes something in
+// its requests.
 func threaded(c Mutation) func() Mutation {
 	c.Loop = func(l *refloop.Loop) { l.Threads = true }
 	return func() Mutation { return c }

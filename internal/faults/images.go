@@ -36,7 +36,7 @@ func dataURL(i *neutral.Image) string {
 type showing struct {
 	*Round
 	images []*neutral.Image  // of each result, nil for none
-	shown  *neutral.Message  // nil: no message shows them
+	shown  *neutral.Message  // nil if no message shows them
 	behind []neutral.Message // that come last
 }
 
@@ -73,7 +73,8 @@ func eachShowing(change func(*showing)) func() Mutation {
 	})
 }
 
-// imagesOf returns the image of each result, nil for none. The text before an image names the call that brought it.
+// imagesOf returns the image of each result, nil for none. The text before an image names the call
+// that brought it.
 func imagesOf(results []*neutral.Result, shown []neutral.Part) []*neutral.Image {
 	images := make([]*neutral.Image, len(results))
 	for n, x := range results {

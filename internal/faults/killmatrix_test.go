@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestKillMatrix judges every fault, and compares the rules that it breaks with those that it declares, in the cases in
-// which it changes anything.
+// TestKillMatrix judges every fault, and compares the rules that it breaks with those that it
+// declares, in the cases in which it changes anything.
 func TestKillMatrix(t *testing.T) {
 	for _, p := range played() {
 		if !judgedIn(p.dialect, p.Name, p.Dialects()) {
@@ -49,18 +49,20 @@ func TestKillMatrix(t *testing.T) {
 // extent is how much of the kill matrix is judged.
 var extent = flag.String("kill-matrix", "sample", `how much is judged: "sample", in one dialect unless tests are chosen with -run, or "all" for every case in which a fault changes anything`)
 
-// within are the scenarios to which the kill matrix is narrowed, for whoever adds one: nothing but what is declared may be
-// broken in them, and what is declared need not show.
+// within are the scenarios to which the kill matrix is narrowed, for whoever adds one: nothing but
+// what is declared may be broken in them, and what is declared need not show.
 var within = flag.String("kill-scenarios", "", `judge all cases of the scenarios that match, and of no others: "finish/*"`)
 
-// By default a fault is judged in so many scenarios, each under one profile, and looked for in so many.
+// By default a fault is judged in so many scenarios, each under one profile, and looked for in so
+// many.
 const (
 	sampled  = 2
 	searched = 16
 )
 
-// judgedIn reports whether a fault or variation is judged in one of its dialects. All tests together leave time for one of them
-// only, another one for each name; tests that are chosen with -run are judged in all.
+// judgedIn reports whether a fault or variation is judged in one of its dialects. All tests
+// together leave time for one of them only, another one for each name; tests that are chosen with
+// -run are judged in all.
 func judgedIn(dialect, name string, dialects []string) bool {
 	chosen := flag.Lookup("test.run").Value.String() != ""
 	if *extent == "all" || *within != "" || chosen {
@@ -77,8 +79,9 @@ func atMost(sample int) int {
 	return sample
 }
 
-// judge compares the rules that a fault breaks with those that it declares, in the cases in which it changes anything. By
-// default these are a sample of them. When the sample does not show all declared rules, the other cases are played, too.
+// judge compares the rules that a fault breaks with those that it declares, in the cases in which
+// it changes anything. By default these are a sample of them. When the sample does not show all
+// declared rules, the other cases are played, too.
 func (p performance) judge(t *testing.T) error {
 	rehearsed, err := archived.of(t, p)
 	if err != nil {
@@ -136,8 +139,9 @@ func played() []performance {
 	return all
 }
 
-// concerns reports whether a fault is judged in a scenario. One that only changes the record which an outcome hands over
-// changes nothing that other rules see, so that those will do which are about records.
+// concerns reports whether a fault is judged in a scenario. One that only changes the record which
+// an outcome hands over changes nothing that other rules see, so that those will do which are about
+// records.
 func (p performance) concerns(s *scenarios.Scenario) bool {
 	about := func(rule string) bool { return strings.HasPrefix(rule, "record/") }
 	return p.area() != "record" || strings.HasPrefix(s.ID, "record/") || slices.ContainsFunc(s.Rules, about)

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
-// askedForTools is how an answer with calls ends that came whole, where a word says so. Elsewhere it is a response that is
-// completed, and has a call among its items.
+// askedForTools is how an answer with calls ends that came whole, where a word says so. Elsewhere
+// it is a response that is completed, and has a call among its items.
 var (
 	askedForTools = regexp.MustCompile(`"(finish|stop)_reason": ?"tool_(calls|use)"`)
 	completed     = regexp.MustCompile(`(?s)"type": ?"response\.completed"|"object": ?"response".*"status": ?"completed"`)
@@ -18,8 +18,8 @@ var (
 	calledInItems = regexp.MustCompile(`"type": ?"function_call"`)
 )
 
-// sendsTwice sends each request again whose answer asks for tools, and drops the first answer, unless
-// there is no second one.
+// sendsTwice sends each request again whose answer asks for tools, and drops the first answer,
+// unless there is no second one.
 func sendsTwice() Mutation {
 	return Mutation{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 		body, err := io.ReadAll(req.Body)

@@ -51,7 +51,8 @@ func onOutcome(change func(*protocol.Outcome)) func() Mutation {
 // rounds is how long a run goes well for the faults that only show in long ones.
 const rounds = 4
 
-// givesUpAfter makes a loop that ends what it does for a prompt after an answer or a tool of some kind.
+// givesUpAfter makes a loop that ends what it does for a prompt after an answer or a tool of some
+// kind.
 func givesUpAfter(answer func(*Answer) bool, tool func(ToolResult) bool) func() Mutation {
 	return func() Mutation {
 		var over atomic.Bool // tools run at the same time

@@ -50,8 +50,8 @@ func (r mcpResult) besides() (all []string) {
 	return all
 }
 
-// overMCP is a loop that takes its tools from the server of MCP of the task, and makes a text of what it returns. Beside an image
-// it sends the text in the result of the call.
+// overMCP is a loop that takes its tools from the server of MCP of the task, and makes a text of
+// what it returns. Beside an image it sends the text in the result of the call.
 func overMCP(read func(mcpResult) []string) func() Mutation {
 	return overMCPWith(read, mcpResult.image)
 }
@@ -111,7 +111,8 @@ func (r mcpResult) imageAlone() (data, mediaType string) {
 	return r.image()
 }
 
-// callMCP calls the tool of the server. It returns false for a tool that MCP cannot have, such as one that takes a free text.
+// callMCP calls the tool of the server. It returns false for a tool that MCP cannot have, such as
+// one that takes a free text.
 func (r *ToolRun) callMCP() (result mcpResult, ok bool) {
 	base, _, _ := strings.Cut(r.URL, "/tools/")
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{

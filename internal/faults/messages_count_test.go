@@ -14,8 +14,8 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 )
 
-// TestMessagesAreCovered: the dialect messages has as many rules and faults as it was promised. `go test -v` tells how
-// many there are, and how many public reports the faults model.
+// TestMessagesAreCovered: the dialect messages has as many rules and faults as it was promised. `go
+// test -v` tells how many there are, and how many public reports the faults model.
 func TestMessagesAreCovered(t *testing.T) {
 	const promised = 60
 	about, alone := 0, 0
@@ -42,8 +42,8 @@ func TestMessagesAreCovered(t *testing.T) {
 	}
 }
 
-// TestGeminiIsCovered: the dialect gemini has as many rules of its own and faults as it was promised, and each of those rules
-// is broken alone by a fault in it.
+// TestGeminiIsCovered: the dialect gemini has as many rules of its own and faults as it was
+// promised, and each of those rules is broken alone by a fault in it.
 func TestGeminiIsCovered(t *testing.T) { covered(t, gemini.Dialect, geminirules.Rules, 45, 110) }
 
 // TestResponsesAreCovered is the same for the dialect responses.

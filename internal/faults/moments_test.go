@@ -14,8 +14,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Most faults change nothing in most tasks, since what they look for never passes by. To see that, no loop has to run: what
-// passed the places at which a fault gets in is kept with the recording, and the fault is shown that.
+// Most faults change nothing in most tasks, since what they look for never passes by. To see that,
+// no loop has to run: what passed the places at which a fault gets in is kept with the recording,
+// and the fault is shown that.
 
 // moment is what passed one place: one of these, or a passage of a request.
 type moment struct {
@@ -201,7 +202,8 @@ func (p *passage) eachRead() iter.Seq2[int, int] {
 	}
 }
 
-// read returns the answer as a fault is shown it, or nil where more of it would be read than was recorded.
+// read returns the answer as a fault is shown it, or nil where more of it would be read than was
+// recorded.
 func (p *passage) read(task protocol.Task) *raw.Answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,8 +9,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// oneByOne runs the tools of a turn one after the other, from the first call to the last or the other way round. Where
-// only the running one is given up when the user cancels, the next begins anyway.
+// oneByOne runs the tools of a turn one after the other, from the first call to the last or the
+// other way round. Where only the running one is given up when the user cancels, the next begins
+// anyway.
 func oneByOne(backwards, givesUpAll bool) func() Mutation {
 	return func() Mutation {
 		var mu sync.Mutex
@@ -57,7 +58,8 @@ func oneByOne(backwards, givesUpAll bool) func() Mutation {
 	}
 }
 
-// runs reports whether the reference loop runs a call: its tool is offered, and takes the arguments.
+// runs reports whether the reference loop runs a call: its tool is offered, and takes the
+// arguments.
 func runs(task protocol.Task, call *neutral.Call) bool {
 	for _, t := range task.Tools {
 		if t.Name == call.Name {

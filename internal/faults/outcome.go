@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// countsUsage makes a loop that counts tokens in a way of its own. count is called with each answer.
+// countsUsage makes a loop that counts tokens in a way of its own. count is called with each
+// answer.
 func countsUsage(count func(*protocol.Usage, *Answer)) func() Mutation {
 	return func() Mutation {
 		var used protocol.Usage

@@ -201,5 +201,6 @@ var pairing = []Fault{
 // saysText reports whether a result is a text with anything in it.
 func saysText(r *neutral.Result) bool { return !r.Failed && r.Image == nil && r.Text != "" }
 
-// madeUp reports whether an id is one of the loop's own, which it gives to calls that come without any.
+// madeUp reports whether an id is one of the loop's own, which it gives to calls that come without
+// any.
 func madeUp(id string) bool { return strings.HasPrefix(id, "call_") }

@@ -7,8 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// stopsAtTheThirdFailure makes a loop with a guard: it ends what it does for a prompt when the same call has failed three
-// times in a row.
+// stopsAtTheThirdFailure makes a loop with a guard: it ends what it does for a prompt when the same
+// call has failed three times in a row.
 func stopsAtTheThirdFailure() Mutation {
 	var mu sync.Mutex
 	last, failures := "", 0

@@ -27,7 +27,8 @@ func play(t *testing.T, config runner.Config, run func(ctx context.Context, task
 	return r, err
 }
 
-// play plays some cases to a fault, and looks at the places that the findings name and at their words.
+// play plays some cases to a fault, and looks at the places that the findings name and at their
+// words.
 func (p performance) play(t *testing.T, cases []string) (*report.Report, error) {
 	t.Helper()
 	config := p.config()

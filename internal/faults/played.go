@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 )
 
-// playedIn reports whether a rule can be judged in a dialect: an invariant in every scenario, and another in those that list
-// it, of which not every dialect can say all.
+// playedIn reports whether a rule can be judged in a dialect: an invariant in every scenario, and
+// another in those that list it, of which not every dialect can say all.
 func playedIn(r *rules.Rule, dialect string) bool {
 	return r.Invariant || slices.Contains(listed()[r.ID], dialect)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// goesOnBehindBreaks are loops that go wrong where the conversation continues after an answer that broke off, or after a
-// turn with calls that was filtered.
+// goesOnBehindBreaks are loops that go wrong where the conversation continues after an answer that
+// broke off, or after a turn with calls that was filtered.
 var goesOnBehindBreaks = []Fault{
 	{
 		Name:    "failure/runs-calls-as-they-come",

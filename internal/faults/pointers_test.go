@@ -14,8 +14,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// witness keeps what loops ask the model, so that what a finding points at can be looked up. It is safe for use by many
-// loops.
+// witness keeps what loops ask the model, so that what a finding points at can be looked up. It is
+// safe for use by many loops.
 type witness struct {
 	mu     sync.Mutex
 	runs   map[string]string   // by the id of the case, the run in which it was played last
@@ -56,8 +56,9 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// misplaced returns what is wrong with the places that the findings of a report name: each is there, or is a key that is
-// missing, in the request of which the finding speaks, and what is shown of the request has in it what the finding quotes.
+// misplaced returns what is wrong with the places that the findings of a report name: each is
+// there, or is a key that is missing, in the request of which the finding speaks, and what is shown
+// of the request has in it what the finding quotes.
 func (w *witness) misplaced(r *report.Report) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -16,8 +16,8 @@ func isPlain(p neutral.Part) bool {
 
 func isBlockOfReasoning(p neutral.Part) bool { return isReasoning(p) && !isPlain(p) }
 
-// onBlocks changes the blocks of structured reasoning of every turn. What there is more of than before is after the
-// last one.
+// onBlocks changes the blocks of structured reasoning of every turn. What there is more of than
+// before is after the last one.
 func onBlocks(change func(blocks []*neutral.Reasoning) []*neutral.Reasoning) func() Mutation {
 	return eachTurn(func(m *neutral.Message) {
 		var blocks []*neutral.Reasoning

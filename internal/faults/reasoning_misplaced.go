@@ -8,7 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// reasoningMisplaced are loops whose reasoning goes back at the wrong place, twice, or under the wrong name.
+// reasoningMisplaced are loops whose reasoning goes back at the wrong place, twice, or under the
+// wrong name.
 var reasoningMisplaced = []Fault{
 	{
 		Name:      "reasoning/moves-it-to-another-turn",

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// recordClaims are what the faults in the record claim besides: the others change what crosses the wire after the
-// loop's back, so that its record tells of something else.
+// recordClaims are what the faults in the record claim besides: the others change what crosses the
+// wire after the loop's back, so that its record tells of something else.
 var recordClaims = append(Claims[:len(Claims):len(Claims)], protocol.Transcript, protocol.Events)
 
 // Claims returns the features that the loop with the fault claims.

@@ -21,7 +21,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// recording is what passed between a loop and the world in one task. It is the way to the world while it is made.
+// recording is what passed between a loop and the world in one task. It is the way to the world
+// while it is made.
 type recording struct {
 	world     http.RoundTripper // while it is made
 	task      protocol.Task
@@ -45,7 +46,7 @@ type passage struct {
 	mu      sync.Mutex
 	body    []byte
 	reads   []int // how many bytes each read of it brought
-	bodyErr error // with which the body ended; nil: it was closed before its end
+	bodyErr error // with which the body ended, or nil if it was closed before its end
 
 	raw     *raw.Answer // as a fault is shown it, once it was read so
 	further bool        // more than was recorded would be read then
@@ -103,7 +104,8 @@ func (l *listener) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// everything writes all of a request that can differ, but for where it is sent, and returns its body as well.
+// everything writes all of a request that can differ, but for where it is sent, and returns its
+// body as well.
 func everything(req *http.Request) (all string, body []byte) {
 	var b bytes.Buffer
 	b.WriteString(req.Method + " " + req.URL.RequestURI() + "\n")
@@ -180,8 +182,8 @@ func (r *replay) depart() {
 	r.departed = true
 }
 
-// differs reports whether the loop departed from the recording: it asked for something else, less of it, or waited
-// otherwise.
+// differs reports whether the loop departed from the recording: it asked for something else, less
+// of it, or waited otherwise.
 func (r *replay) differs() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

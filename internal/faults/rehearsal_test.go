@@ -31,13 +31,14 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Most faults change nothing in most cases. To find those in which one does, every case is played once to the reference
-// loop, and what passed is kept. Where the fault changes any of that, it is rehearsed on it, without a server and a judge,
-// and without waiting.
-// A case in which it sends the same requests, runs the same tools and reports the same outcome as the reference loop
-// would be judged the same, so it is not played.
+// Most faults change nothing in most cases. To find those in which one does, every case is played
+// once to the reference loop, and what passed is kept. Where the fault changes any of that, it is
+// rehearsed on it, without a server and a judge, and without waiting. A case in which it sends the
+// same requests, runs the same tools and reports the same outcome as the reference loop would be
+// judged the same, so it is not played.
 
-// archive holds the recordings, for each dialect and whatever the faults claim in it, and the plans of whole runs.
+// archive holds the recordings, for each dialect and whatever the faults claim in it, and the plans
+// of whole runs.
 type archive struct {
 	mu    sync.Mutex
 	made  map[string]*recordings
@@ -123,8 +124,9 @@ func recordAll(t *testing.T, config runner.Config) (*recordings, error) {
 	return all, nil
 }
 
-// families returns the families of cases in which a fault is looked for: first those that are about a rule which it
-// declares, then the others in an order that is the same every time and another one for each fault.
+// families returns the families of cases in which a fault is looked for: first those that are about
+// a rule which it declares, then the others in an order that is the same every time and another one
+// for each fault.
 func (all *recordings) families(p performance) []family {
 	known := map[family]bool{}
 	var about, others []family
@@ -160,9 +162,9 @@ func (f family) place(salt string) uint64 {
 	return h.Sum64()
 }
 
-// affected returns the ids of the cases in which a fault changes anything, together with those that are compared with
-// them: of so many families at most, looked for in the order given and in so many at most. It returns as well the families
-// in which it did not look.
+// affected returns the ids of the cases in which a fault changes anything, together with those that
+// are compared with them: of so many families at most, looked for in the order given and in so many
+// at most. It returns as well the families in which it did not look.
 func (all *recordings) affected(t *testing.T, p performance, families []family, most, look int) (ids []string, left []family) {
 	for left = families; most > 0; most-- {
 		var of family
@@ -176,9 +178,10 @@ func (all *recordings) affected(t *testing.T, p performance, families []family, 
 	return ids, left
 }
 
-// changed returns the first of some families in which a fault changes anything, none for none of them, and those in which
-// it did not look. It counts down in how many it may look. A fault that changes when things happen shows in nothing that can
-// be rehearsed, and counts as changing every case.
+// changed returns the first of some families in which a fault changes anything, none for none of
+// them, and those in which it did not look. It counts down in how many it may look. A fault that
+// changes when things happen shows in nothing that can be rehearsed, and counts as changing every
+// case.
 func (all *recordings) changed(t *testing.T, p performance, families []family, look *int) (found family, left []family) {
 	c := p.Make()
 	everywhere := c.Loop != nil || c.Waits || c.Timing
@@ -198,8 +201,8 @@ func (all *recordings) changed(t *testing.T, p performance, families []family, l
 	return found, left
 }
 
-// changedIn reports whether a fault changes anything in a case. When all is judged, everything is rehearsed, and has to show
-// what was seen without a rehearsal.
+// changedIn reports whether a fault changes anything in a case. When all is judged, everything is
+// rehearsed, and has to show what was seen without a rehearsal.
 func (all *recordings) changedIn(t *testing.T, p performance, c trace.Case) bool {
 	r := all.tasks[c]
 	e := r.effectOf(p.Make())
@@ -213,8 +216,9 @@ func (all *recordings) changedIn(t *testing.T, p performance, c trace.Case) bool
 	return changed
 }
 
-// steady reports whether a task comes out as it was recorded when nothing is changed at the places at which a fault gets in.
-// One does not in which the loop makes up ids, or which says something alongside the payloads that a fault is shown.
+// steady reports whether a task comes out as it was recorded when nothing is changed at the places
+// at which a fault gets in. One does not in which the loop makes up ids, or which says something
+// alongside the payloads that a fault is shown.
 func (r *recording) steady(f Fault) bool {
 	nothing := f.Make().thatChangeNothing()
 	f.Make = func() Mutation { return nothing }
@@ -226,23 +230,25 @@ func (all *recordings) judged(p performance, of family) []trace.Case {
 	return slices.DeleteFunc(slices.Clone(all.byFamily[of]), func(c trace.Case) bool { return all.spares(p, c) })
 }
 
-// spares reports whether a fault need not be judged in a case, since it shows in another one of the same family.
+// spares reports whether a fault need not be judged in a case, since it shows in another one of the
+// same family.
 func (all *recordings) spares(p performance, c trace.Case) bool {
 	return c.Delivery != wire.DeliverJSON && all.asWhole[family{c.Scenario, c.Profile}] && p.onlySends()
 }
 
-// onlySends reports whether a fault changes nothing but requests. What it does then shows in whole answers as it does in
-// streams, so that each scenario outside of that area is judged once.
+// onlySends reports whether a fault changes nothing but requests. What it does then shows in whole
+// answers as it does in streams, so that each scenario outside of that area is judged once.
 func (p performance) onlySends() bool {
 	c := p.Make()
 	return c.onlySends()
 }
 
-// patience is how long a rehearsal may take, which waits for nothing. One that takes longer hangs, since what
-// it waits for came otherwise in the recording.
+// patience is how long a rehearsal may take, which waits for nothing. One that takes longer hangs,
+// since what it waits for came otherwise in the recording.
 const patience = 2 * time.Second
 
-// rehearse reports whether a fault changes anything in what was recorded, or may do so in what cannot be rehearsed.
+// rehearse reports whether a fault changes anything in what was recorded, or may do so in what
+// cannot be rehearsed.
 func (r *recording) rehearse(f Fault) bool {
 	changes := f.Make()
 	if r.brokenOff && (changes.hears() || changes.Tool != nil || changes.Around != nil || changes.Lost != nil || changes.Send != nil) {
@@ -271,8 +277,8 @@ func (r *recording) rehearse(f Fault) bool {
 	}
 }
 
-// same reports whether two outcomes are, but for the times in their records and for the order of events: tools that run at
-// the same time end in any order.
+// same reports whether two outcomes are, but for the times in their records and for the order of
+// events: tools that run at the same time end in any order.
 func same(a, b protocol.Outcome) bool {
 	a.Transcript, b.Transcript = timeless(a.Transcript), timeless(b.Transcript)
 	if !slices.Equal(sortedEvents(a.Events), sortedEvents(b.Events)) {

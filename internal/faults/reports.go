@@ -11,8 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/strictyaml"
 )
 
-// Report is a public report of a bug of a loop over Chat Completions, with one URL or several. The faults that name one of
-// the URLs have the same bug. If there is none, the report says why.
+// Report is a public report of a bug of a loop over Chat Completions, with one URL or several. The
+// faults that name one of the URLs have the same bug. If there is none, the report says why.
 type Report struct {
 	Project string   `yaml:"project"`
 	Symptom string   `yaml:"symptom"`

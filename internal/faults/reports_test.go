@@ -2,8 +2,8 @@ package faults
 
 import "testing"
 
-// TestReports counts the public reports that a fault models. None is counted twice or passed over in silence; that the
-// faults are caught is for the kill matrix to say.
+// TestReports counts the public reports that a fault models. None is counted twice or passed over
+// in silence; that the faults are caught is for the kill matrix to say.
 func TestReports(t *testing.T) {
 	if _, err := embeddedReports(); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Request is what the loop is about to ask the model. The fault may change it; the history of the loop stays as it is.
+// Request is what the loop is about to ask the model. The fault may change it; the history of the
+// loop stays as it is.
 type Request struct {
 	*neutral.Request
 	Number int // of the requests of the task, from 1

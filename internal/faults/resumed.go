@@ -8,8 +8,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// behindFailures rewrites the history of a request of a task in which the user continues after a failure: change gets what
-// came of each prompt, and the index of the last one without an answer that the user has continued from.
+// behindFailures rewrites the history of a request of a task in which the user continues after a
+// failure: change gets what came of each prompt, and the index of the last one without an answer
+// that the user has continued from.
 func behindFailures(change func(parts [][]neutral.Message, failed int) [][]neutral.Message) func() Mutation {
 	return onRequest(func(r *Request) {
 		if !r.Task.ResumeAfterFailure {
@@ -25,8 +26,8 @@ func behindFailures(change func(parts [][]neutral.Message, failed int) [][]neutr
 	})
 }
 
-// onResumed changes the outcome of a task whose last prompt was answered after one without an answer. It is told the text
-// that had come of that one.
+// onResumed changes the outcome of a task whose last prompt was answered after one without an
+// answer. It is told the text that had come of that one.
 func onResumed(change func(o *protocol.Outcome, half string)) func() Mutation {
 	return func() Mutation {
 		half, failed := "", false
@@ -47,7 +48,8 @@ func onResumed(change func(o *protocol.Outcome, half string)) func() Mutation {
 	}
 }
 
-// keepCallsOf keeps the calls of answers of a kind in the history of the next prompt, with results or without.
+// keepCallsOf keeps the calls of answers of a kind in the history of the next prompt, with results
+// or without.
 func keepCallsOf(kind func(*Answer) bool, results func(calls []*neutral.Call) []neutral.Message) func() Mutation {
 	return keepOf(func(a *Answer) []neutral.Message {
 		calls := a.Calls()
@@ -62,7 +64,8 @@ func keepCallsOf(kind func(*Answer) bool, results func(calls []*neutral.Call) []
 	})
 }
 
-// keepOf keeps messages of an answer in the history of the next prompt, where the prompt had no answer.
+// keepOf keeps messages of an answer in the history of the next prompt, where the prompt had no
+// answer.
 func keepOf(messages func(*Answer) []neutral.Message) func() Mutation {
 	return func() Mutation {
 		kept := map[int][]neutral.Message{} // by the number of their prompt
@@ -94,7 +97,8 @@ func thoughtsAlone(a *Answer) []neutral.Message {
 
 func noResults([]*neutral.Call) []neutral.Message { return nil }
 
-// leavesOpen gives up at the calls of a kind, and keeps them in the history of the next prompt without their results.
+// leavesOpen gives up at the calls of a kind, and keeps them in the history of the next prompt
+// without their results.
 func leavesOpen(bad func(protocol.Task, *neutral.Call) bool) func() Mutation {
 	return givingUpAnd(givesUpAt(bad), func(r *Request) {
 		open := map[string]bool{} // ids of calls

@@ -128,7 +128,8 @@ var retryAtAll = []Fault{
 	},
 }
 
-// droppingATurn takes the last turn of the model for a prefill, once a 400 names one, and asks again without it.
+// droppingATurn takes the last turn of the model for a prefill, once a 400 names one, and asks
+// again without it.
 func droppingATurn() Mutation {
 	refused := false
 	return Mutation{

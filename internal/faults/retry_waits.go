@@ -91,7 +91,8 @@ var retryWaits = []Fault{
 	},
 }
 
-// waitsBeyondItsTime makes a loop that asks a provider which is down again after longer and longer waits.
+// waitsBeyondItsTime makes a loop that asks a provider which is down again after longer and longer
+// waits.
 func waitsBeyondItsTime() Mutation {
 	var long time.Duration // 0 while the provider is up: a loop that hangs at every error is given up by the suite
 	return Mutation{

@@ -7,8 +7,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// eachSchemaPart changes every part of the schema of every tool: the parameters, what is in them, and what is in that. The names
-// of properties are no parts.
+// eachSchemaPart changes every part of the schema of every tool: the parameters, what is in them,
+// and what is in that. The names of properties are no parts.
 func eachSchemaPart(change func(part map[string]any)) func() Mutation {
 	return eachTool(func(_ *Request, t *protocol.Tool) {
 		schema := readSchema(t.Parameters)

@@ -55,7 +55,8 @@ var stream = []Fault{
 	},
 }
 
-// runsMixedCallsAlike runs all calls of an answer whose pieces came mixed with the arguments of the first.
+// runsMixedCallsAlike runs all calls of an answer whose pieces came mixed with the arguments of the
+// first.
 func runsMixedCallsAlike() Mutation {
 	var mu sync.Mutex
 	mixed, arguments := false, ""

@@ -19,9 +19,9 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// TestVariationsBreakNothing judges every variation in the cases in which it changes anything: a rule that it breaks, must
-// or should, demands more than is owed. By default these are a sample of them, and all in every delivery with
-// -kill-matrix all.
+// TestVariationsBreakNothing judges every variation in the cases in which it changes anything: a
+// rule that it breaks, must or should, demands more than is owed. By default these are a sample of
+// them, and all in every delivery with -kill-matrix all.
 func TestVariationsBreakNothing(t *testing.T) {
 	for _, v := range Variations() {
 		for _, dialect := range v.Dialects() {
@@ -38,14 +38,15 @@ func TestVariationsBreakNothing(t *testing.T) {
 	}
 }
 
-// By default a variation is judged in so many scenarios, and looked for in so many. When these do not show the shoulds that
-// it declares, or nothing that it changes, it is looked for in all.
+// By default a variation is judged in so many scenarios, and looked for in so many. When these do
+// not show the shoulds that it declares, or nothing that it changes, it is looked for in all.
 const (
 	sampledForVariations  = 6
 	searchedForVariations = 60
 )
 
-// judge demands that a variation breaks no rule but for the shoulds that it declares, and that it changes something.
+// judge demands that a variation breaks no rule but for the shoulds that it declares, and that it
+// changes something.
 func (v Variation) judge(t *testing.T, dialect string) error {
 	loop := v.fault()
 	loop.Breaks = v.Shoulds
@@ -82,9 +83,10 @@ func (v Variation) judge(t *testing.T, dialect string) error {
 	}
 }
 
-// cases returns the ids of the cases in which a variation is judged, of so many scenarios at most that are looked for in
-// so many at most, and whether there may be more. What it changes is rehearsed under the profiles at which the scenarios
-// are at home. A sample is judged under one of the profiles whose providers take it, and all under each of them.
+// cases returns the ids of the cases in which a variation is judged, of so many scenarios at most
+// that are looked for in so many at most, and whether there may be more. What it changes is
+// rehearsed under the profiles at which the scenarios are at home. A sample is judged under one of
+// the profiles whose providers take it, and all under each of them.
 func (v Variation) cases(t *testing.T, p performance, rehearsed *recordings, most, look int) (ids []string, more bool, err error) {
 	planned, err := archived.planned(t.Context(), p)
 	if err != nil {
@@ -116,7 +118,8 @@ func (v Variation) cases(t *testing.T, p performance, rehearsed *recordings, mos
 // place is a number for a scenario that is the same every time, and another one for each variation.
 func (v Variation) place(scenario string) uint64 { return family{scenario: scenario}.place(v.Name) }
 
-// planned returns the plan of all that a loop with the claims of a performance is played. It is the caller's to change.
+// planned returns the plan of all that a loop with the claims of a performance is played. It is the
+// caller's to change.
 func (a *archive) planned(ctx context.Context, p performance) (map[string][][]trace.Case, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -131,7 +134,8 @@ func (a *archive) planned(ctx context.Context, p performance) (map[string][][]tr
 	return maps.Clone(a.plans[key]), nil
 }
 
-// planned returns all cases in which a loop with its claims is played, by scenario, and for each of them by profile.
+// planned returns all cases in which a loop with its claims is played, by scenario, and for each of
+// them by profile.
 func (p performance) planned(ctx context.Context) (map[string][][]trace.Case, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -156,8 +160,9 @@ func (p performance) planned(ctx context.Context) (map[string][][]trace.Case, er
 	return planned, nil
 }
 
-// needed returns the ids of those cases of a scenario under a profile in which a variation is judged: whole answers will
-// do for what only changes requests, and a sample leaves out how else streams may come.
+// needed returns the ids of those cases of a scenario under a profile in which a variation is
+// judged: whole answers will do for what only changes requests, and a sample leaves out how else
+// streams may come.
 func (p performance) needed(cases []trace.Case) []string {
 	var whole, plain, all []string
 	for _, c := range cases {
@@ -179,7 +184,8 @@ func (p performance) needed(cases []trace.Case) []string {
 	return all
 }
 
-// demanded returns the rules that are broken: all musts, and the shoulds that are not declared. Info rules do not count.
+// demanded returns the rules that are broken: all musts, and the shoulds that are not declared.
+// Info rules do not count.
 func demanded(r *report.Report, declared []string) []string {
 	var ids []string
 	for _, rule := range r.Rules {
@@ -202,7 +208,8 @@ func findings(r *report.Report, ids []string) []string {
 	return undeclared(r, others)
 }
 
-// profilesIn returns the patterns of the profiles under which a variation is played in a dialect, none for all.
+// profilesIn returns the patterns of the profiles under which a variation is played in a dialect,
+// none for all.
 func (v Variation) profilesIn(dialect string) []string {
 	for _, p := range profiles.All() {
 		if p.Dialect == dialect && takes(v.Profiles, p.Name) {

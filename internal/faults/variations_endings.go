@@ -13,8 +13,8 @@ func isPrompt(m neutral.Message) bool {
 	return m.Role == neutral.User && len(m.Parts) == 1 && isText(m.Parts[0])
 }
 
-// conversation returns the messages of a history: what is before the first prompt, and for each prompt all that came
-// of it.
+// conversation returns the messages of a history: what is before the first prompt, and for each
+// prompt all that came of it.
 func conversation(messages []neutral.Message) [][]neutral.Message {
 	parts := [][]neutral.Message{nil}
 	for _, m := range messages {
@@ -79,8 +79,8 @@ func inLastTurn(change func(*Request)) func() Mutation {
 	})
 }
 
-// asksForLastWord lets a loop that has reached the turn limit of its task ask the model again, by a request that is
-// changed.
+// asksForLastWord lets a loop that has reached the turn limit of its task ask the model again, by a
+// request that is changed.
 func asksForLastWord(change func(*Request)) func() Mutation {
 	return func() Mutation {
 		changes := inLastTurn(change)()
@@ -116,7 +116,8 @@ func reportsLastWordAs(status protocol.Status) func() Mutation {
 	}
 }
 
-// Say lets the user say something after the history: alongside the results of tools, where these are there.
+// Say lets the user say something after the history: alongside the results of tools, where these
+// are there.
 func (r *Request) Say(text string) {
 	last := len(r.Messages) - 1
 	if last < 0 || r.Messages[last].Role != neutral.Tool {
@@ -126,8 +127,8 @@ func (r *Request) Say(text string) {
 	r.Messages[last].Parts = append(r.Messages[last].Parts, &neutral.Text{Text: text})
 }
 
-// asFromAnother replaces the system prompt of a request by one for a model that ends what another one began, and says what
-// the user asked again.
+// asFromAnother replaces the system prompt of a request by one for a model that ends what another
+// one began, and says what the user asked again.
 func asFromAnother(r *Request) {
 	r.Tools, r.System = nil, "You answer by what is known."
 	r.Say("An agent tried to answer a user and got stuck. Answer in its place: " + r.Task.Prompts[0])
@@ -310,7 +311,8 @@ var variationsInEndings = []Variation{
 	},
 }
 
-// keepsHalfAnswers puts what the model had said when its answer was cancelled or broke off after the prompt of that answer.
+// keepsHalfAnswers puts what the model had said when its answer was cancelled or broke off after
+// the prompt of that answer.
 func keepsHalfAnswers() Mutation {
 	prompt := 0
 	half := map[int]string{}

@@ -94,7 +94,8 @@ func withArguments(write func(b *bytes.Buffer, arguments []byte) error) func(*To
 	}
 }
 
-// cachesResults answers a call like one of an earlier turn from its cache. Failures are not kept: they may pass.
+// cachesResults answers a call like one of an earlier turn from its cache. Failures are not kept:
+// they may pass.
 func cachesResults() Mutation {
 	var mu sync.Mutex
 	kept, fresh := map[string]ToolResult{}, map[string]ToolResult{}

@@ -9,8 +9,9 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// variationsInInputs are what correct loops send back instead of an input that is not JSON, since the API takes objects
-// alone. The reference loop puts the text into an object, as the documentation says.
+// variationsInInputs are what correct loops send back instead of an input that is not JSON, since
+// the API takes objects alone. The reference loop puts the text into an object, as the
+// documentation says.
 var variationsInInputs = []Variation{
 	{
 		Name:      "turns/broken-input-empty",
@@ -47,7 +48,8 @@ func mendsInputs(instead func(written string) string) func() Mutation {
 	})
 }
 
-// asFarAsWhole closes an object after the last of its members that is whole, or returns an empty one.
+// asFarAsWhole closes an object after the last of its members that is whole, or returns an empty
+// one.
 func asFarAsWhole(written string) string {
 	for end := len(written); end > 0; end = strings.LastIndexByte(written[:end], ',') {
 		if closed := written[:end] + "}"; gjson.Valid(closed) {

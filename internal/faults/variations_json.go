@@ -119,8 +119,8 @@ func sorted(document string) string { return formatted(document, ",", ":", true)
 // spaced writes a document with a space after each comma and colon between its values.
 func spaced(document string) string { return formatted(document, ", ", ": ", false) }
 
-// formatted writes a document with these texts between its values, and the keys of its objects in order or as they come. Each
-// value stays as it is to the byte.
+// formatted writes a document with these texts between its values, and the keys of its objects in
+// order or as they come. Each value stays as it is to the byte.
 func formatted(document, comma, colon string, inOrder bool) string {
 	value := gjson.Parse(document)
 	var items []string

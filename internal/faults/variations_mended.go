@@ -13,8 +13,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// ownLimit is how long a loop waits for a tool that has a limit of its own: longer than any tool of a scenario takes that is
-// not there to hang.
+// ownLimit is how long a loop waits for a tool that has a limit of its own: longer than any tool of
+// a scenario takes that is not there to hang.
 const ownLimit = time.Second
 
 // variationsMended are correct loops that broke a must once.
@@ -244,7 +244,8 @@ var variationsMended = []Variation{
 	},
 }
 
-// limitsTools makes a loop that waits for a tool no longer than its own limit, and keeps the connection.
+// limitsTools makes a loop that waits for a tool no longer than its own limit, and keeps the
+// connection.
 func limitsTools() Mutation {
 	return Mutation{Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 		abandoned := *r
@@ -262,7 +263,8 @@ func limitsTools() Mutation {
 	}}
 }
 
-// asksAnotherModel makes a loop that sends a request which a busy model refused to another one, without a wait.
+// asksAnotherModel makes a loop that sends a request which a busy model refused to another one,
+// without a wait.
 func asksAnotherModel() Mutation {
 	busy := false
 	return Mutation{

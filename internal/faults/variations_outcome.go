@@ -85,7 +85,8 @@ var variationsInOutcomes = []Variation{
 	},
 }
 
-// reportsMore has the texts of some turns since the last prompt reported before the text of the answer.
+// reportsMore has the texts of some turns since the last prompt reported before the text of the
+// answer.
 func reportsMore(between string, reported func(*neutral.Turn) bool) func() Mutation {
 	return func() Mutation {
 		var said []string

@@ -24,7 +24,8 @@ func choosing(c neutral.Choice) func(*Request) {
 	}
 }
 
-// allowingSeveralCalls makes a loop that says in a request with tools whether the model may call several at once.
+// allowingSeveralCalls makes a loop that says in a request with tools whether the model may call
+// several at once.
 func allowingSeveralCalls(may bool) func() Mutation {
 	return onRequest(func(r *Request) {
 		if len(r.Tools) > 0 {

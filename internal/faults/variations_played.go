@@ -15,8 +15,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// variationsPlayed are correct loops that are played otherwise than the reference loop: by what they offer, ask again and
-// remember.
+// variationsPlayed are correct loops that are played otherwise than the reference loop: by what
+// they offer, ask again and remember.
 var variationsPlayed = []Variation{
 	{
 		Name:    "retries/answer-that-was-lost",
@@ -177,7 +177,8 @@ var variationsPlayed = []Variation{
 	},
 }
 
-// keepNewest lets only so many of the newest messages go with a request. What would be a result without its call goes, too.
+// keepNewest lets only so many of the newest messages go with a request. What would be a result
+// without its call goes, too.
 func keepNewest(most int) func(*Request) {
 	return func(r *Request) {
 		from := max(0, len(r.Messages)-most)
@@ -188,7 +189,8 @@ func keepNewest(most int) func(*Request) {
 	}
 }
 
-// keepNewestPrompts lets only so many of the newest prompts go with a request, with all that is after them.
+// keepNewestPrompts lets only so many of the newest prompts go with a request, with all that is
+// after them.
 func keepNewestPrompts(most int) func(*Request) {
 	return func(r *Request) {
 		for i := len(r.Messages) - 1; i >= 0 && most > 0; i-- {
@@ -235,8 +237,8 @@ func offeredIn(namespace string) func() Mutation {
 	})
 }
 
-// spelledAs offers the tools of a task under other names. Those are on the wire alone: the loop runs the tools, and records what
-// it did, under their own.
+// spelledAs offers the tools of a task under other names. Those are on the wire alone: the loop
+// runs the tools, and records what it did, under their own.
 func spelledAs(spell func(name string, number int) string) func() Mutation {
 	return func() Mutation {
 		wire, own := map[string]string{}, map[string]string{}
@@ -266,7 +268,8 @@ func spelledAs(spell func(name string, number int) string) func() Mutation {
 
 const maxSafeInteger = 1<<53 - 1
 
-// boundsIntegers offers integers as zod describes them, and validates the arguments of calls by that.
+// boundsIntegers offers integers as zod describes them, and validates the arguments of calls by
+// that.
 func boundsIntegers() Mutation {
 	return Mutation{
 		Request: func(r *Request) {

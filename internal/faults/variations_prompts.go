@@ -6,7 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// joinNeighbours joins messages of the user that are alongside each other and say something in words alone.
+// joinNeighbours joins messages of the user that are alongside each other and say something in
+// words alone.
 func joinNeighbours(r *Request, join func(before, m neutral.Message) neutral.Message) {
 	var joined []neutral.Message
 	for _, m := range r.Messages {

@@ -41,7 +41,8 @@ func rewritten(form string, change func(message string) string) func() Mutation 
 
 const recordsOfChat, recordsOfBlocks, recordsOfLoops, recordsOfART = "openai", "anthropic", "open-agent-loops", "art-messages"
 
-// keepsFinalCalls are the variations in which the answer is in the transcript as the call that gave it.
+// keepsFinalCalls are the variations in which the answer is in the transcript as the call that gave
+// it.
 func keepsFinalCalls() (all []Variation) {
 	for _, v := range []struct {
 		form, title, source string
@@ -161,8 +162,9 @@ var variationsInRecords = []Variation{
 	}),
 }
 
-// keepsFinalCall is a loop whose model answers by a call of the tool final_answer, and whose transcript has that call in place of
-// the answer: alone, with the text beside it, or with a result after it.
+// keepsFinalCall is a loop whose model answers by a call of the tool final_answer, and whose
+// transcript has that call in place of the answer: alone, with the text beside it, or with a result
+// after it.
 func keepsFinalCall(form string, beside, result bool) func() Mutation {
 	return func() Mutation {
 		c, call := answersByTool(), (*neutral.Call)(nil)
@@ -228,7 +230,8 @@ func withFinalBlock(messages []string, call *neutral.Call, beside, result bool) 
 	return messages
 }
 
-// withoutCancelled drops from a transcript the prompts, but for the last, that got no answer, and what came of them.
+// withoutCancelled drops from a transcript the prompts, but for the last, that got no answer, and
+// what came of them.
 func withoutCancelled(messages []string) []string {
 	var kept, part []string
 	for _, m := range messages {

@@ -39,7 +39,8 @@ var variationsShorter = []Variation{
 	}),
 }
 
-// clearing has a request that was refused as too large sent again, once, with a note instead of each result in it.
+// clearing has a request that was refused as too large sent again, once, with a note instead of
+// each result in it.
 type clearing struct {
 	sent    int // results in the last request
 	cleared int // results, the first ones of the conversation, that a note stands for

@@ -186,7 +186,8 @@ var variationsInTools = []Variation{
 	},
 }
 
-// requiresAll reports whether a schema has no property that may be left out, as strict mode demands.
+// requiresAll reports whether a schema has no property that may be left out, as strict mode
+// demands.
 func requiresAll(schema gjson.Result) bool {
 	return len(schema.Get("required").Array()) == len(schema.Get("properties").Map())
 }

@@ -14,8 +14,9 @@ import (
 // quoted is what others said: texts and names in quotes, and the bodies of answers.
 var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|: \{.*`)
 
-// foreignWords returns the findings that speak of something in the word of another dialect, apart from what they quote. Records
-// have a form of their own, and a quirk may be a habit of another API.
+// foreignWords returns the findings that speak of something in the word of another dialect, apart
+// from what they quote. Records have a form of their own, and a quirk may be a habit of another
+// API.
 func foreignWords(r *report.Report) (problems []string) {
 	for _, c := range r.Cases {
 		own := dialect.Named(c.Dialect)

@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 )
 
-// In returns the files of a folder, and none outside of it. The folder is opened anew for each file, so that it may be replaced.
+// In returns the files of a folder, and none outside of it. The folder is opened anew for each
+// file, so that it may be replaced.
 func In(dir string) fs.FS { return folder(dir) }
 
-// CheckIn returns an error if a name below a folder leads out of it. A name at which nothing is leads nowhere.
+// CheckIn returns an error if a name below a folder leads out of it. A name at which nothing is
+// leads nowhere.
 func CheckIn(dir, name string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

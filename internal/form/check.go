@@ -11,8 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Check finds where a request does not have the form, in one walk. Where a value breaks what its node says, what is in it is not
-// looked at.
+// Check finds where a request does not have the form, in one walk. Where a value breaks what its
+// node says, what is in it is not looked at.
 func (f *Form) Check(body *wire.Node) *wire.FormResult {
 	c := &checker{form: f, result: &wire.FormResult{}}
 	c.node(f.Request, place{value: body}, true)
@@ -48,7 +48,8 @@ func (c *checker) breach(n *Node, keyword string, p place, more wire.Breach) {
 	c.result.Breaches = append(c.result.Breaches, more)
 }
 
-// node checks a value by a node. must says that null is not as good as nothing: in a list, or where the value is required.
+// node checks a value by a node. must says that null is not as good as nothing: in a list, or where
+// the value is required.
 func (c *checker) node(n *Node, p place, must bool) {
 	must = must || n.Required
 	switch {
@@ -84,7 +85,8 @@ func (c *checker) node(n *Node, p place, must bool) {
 	}
 }
 
-// insteadOf finds a key that is none. Where the one that it stands for is missing, the provider misses that first.
+// insteadOf finds a key that is none. Where the one that it stands for is missing, the provider
+// misses that first.
 func (c *checker) insteadOf(n *Node, p place) {
 	b := wire.Breach{Word: p.in.Get("type").Text()}
 	if p.in.Get(n.InsteadOf) == nil {
@@ -93,7 +95,8 @@ func (c *checker) insteadOf(n *Node, p place) {
 	c.breach(n, "insteadOf", p, b)
 }
 
-// value checks what a node says of the value itself, and reports whether what is in it can be looked at.
+// value checks what a node says of the value itself, and reports whether what is in it can be
+// looked at.
 func (c *checker) value(n *Node, p place) bool {
 	v := p.value
 	if n.NotWith != "" && given(p.in.Get(n.NotWith)) {
@@ -221,7 +224,8 @@ func (c *checker) union(n *Node, p place) {
 
 func given(v *wire.Node) bool { return v != nil && !v.Is(wire.Null) }
 
-// fits reports whether a value is of a type of JSON Schema. A number that is too large for a float is as good as any.
+// fits reports whether a value is of a type of JSON Schema. A number that is too large for a float
+// is as good as any.
 func fits(t string, v *wire.Node) bool {
 	if !v.Is(kinds[t]) {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Must reads a file, and panics where it is wrong: it is part of the program, and a test reads it first. as are the functions that
-// say what an object is, by the names that the file has for them.
+// Must reads a file, and panics where it is wrong: it is part of the program, and a test reads it
+// first. as are the functions that say what an object is, by the names that the file has for them.
 func Must(name string, data []byte, as map[string]func(*wire.Node) string) *Form {
 	f, err := Read(name, data, as)
 	if err != nil {
@@ -156,7 +156,8 @@ func (c *compiler) rules() {
 	}
 }
 
-// kindsOf notes at the nodes of a union which of the rules that need a kind of object are about each.
+// kindsOf notes at the nodes of a union which of the rules that need a kind of object are about
+// each.
 func (c *compiler) kindsOf(n *Node) {
 	for _, v := range n.variants() {
 		v.walk(map[*Node]bool{}, func(inner *Node) {

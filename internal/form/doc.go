@@ -1,5 +1,6 @@
-// Package form describes what the requests of a dialect look like, and finds where one looks otherwise. A dialect has one file,
-// request.yaml, in the words of JSON Schema, in which each node names the rule that it belongs to:
+// Package form describes what the requests of a dialect look like, and finds where one looks
+// otherwise. A dialect has one file, request.yaml, in the words of JSON Schema, in which each node
+// names the rule that it belongs to:
 //
 //	//go:embed request.yaml
 //	var file []byte
@@ -10,12 +11,13 @@
 //		fmt.Println(breach.Rule, breach.Pointer(), breach.Want)
 //	}
 //
-// Rules, mutants, the keys that are known and the types of parameters are all derived from it. A node says what one value looks like:
+// Rules, mutants, the keys that are known and the types of parameters are all derived from it. A
+// node says what one value looks like:
 //
 //	type, enum, minimum, maximum, exclusiveMinimum, maxLength, pattern, minItems, items, properties
 //
-// are those of JSON Schema 2020-12, except that a property may be null, as providers take it for nothing, unless it is required. The
-// other words are shorter ways to say what JSON Schema can say:
+// are those of JSON Schema 2020-12, except that a property may be null, as providers take it for
+// nothing, unless it is required. The other words are shorter ways to say what JSON Schema can say:
 //
 //	required: true             of a property: the object has to have it
 //	keys: [a, b]               besides the properties the object may have these keys, and no others (additionalProperties: false)

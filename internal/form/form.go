@@ -40,8 +40,8 @@ type Rule struct {
 	BrokenIn []string `yaml:"broken-in"`
 	Sources  []Source `yaml:"sources"`
 
-	// When says what makes a request evidence: that it carries a tool "result", which is meant where nothing is said, that it
-	// has an object of the "kind" that the rule is about, or both.
+	// When says what makes a request evidence: that it carries a tool "result", which is meant
+	// where nothing is said, that it has an object of the "kind" that the rule is about, or both.
 	When []string `yaml:"when"`
 }
 
@@ -68,7 +68,7 @@ type Node struct {
 	MinItems         int      `yaml:"minItems"`
 	Items            *Node    `yaml:"items"`
 
-	Keys       *[]string `yaml:"keys"` // nil: others are taken, too
+	Keys       *[]string `yaml:"keys"` // nil if others are taken, too
 	Properties []Named   `yaml:"properties"`
 	AnyOf      []string  `yaml:"anyOf"`
 	OnlyWith   []Source  `yaml:"onlyWith"`

@@ -19,7 +19,8 @@ type Mutant struct {
 	node  *Node
 }
 
-// step is one step from a request to a node: to a property, to the items of a list, or to the objects of one kind.
+// step is one step from a request to a node: to a property, to the items of a list, or to the
+// objects of one kind.
 type step struct {
 	key, kind string
 	union     *Node // the node that tells kinds apart
@@ -29,8 +30,8 @@ type step struct {
 // ID names the mutant among those of its form.
 func (m *Mutant) ID() string { return m.Node + " " + m.Keyword }
 
-// Mutants returns a mutant for each keyword of each node that is judged, in the order of the form. A node that is named in several
-// places is mutated in the first.
+// Mutants returns a mutant for each keyword of each node that is judged, in the order of the form.
+// A node that is named in several places is mutated in the first.
 func (f *Form) Mutants() (all []Mutant) {
 	f.mutants("request", f.Request, nil, map[*Node]bool{}, &all)
 	return all
@@ -58,8 +59,9 @@ func (f *Form) mutants(path string, n *Node, steps []step, done map[*Node]bool, 
 	f.mutants(path+"(other)", n.Else, further(step{union: n, node: n.Else}), done, all)
 }
 
-// Of makes the mutant of a request, and returns it with the pointer to what is wrong. It returns false where the request has no
-// place for it: objects and options that are missing are made, items of a list are not.
+// Of makes the mutant of a request, and returns it with the pointer to what is wrong. It returns
+// false where the request has no place for it: objects and options that are missing are made, items
+// of a list are not.
 func (m *Mutant) Of(request []byte) (body []byte, pointer string, ok bool) {
 	root := wire.Parsed(request)
 	at := place{value: root}
@@ -75,7 +77,8 @@ func (m *Mutant) Of(request []byte) (body []byte, pointer string, ok bool) {
 	return root.JSON(), pointer, true
 }
 
-// find goes to the first place to which the steps lead. make says that objects and options on the way are made, where they are missing.
+// find goes to the first place to which the steps lead. make says that objects and options on the
+// way are made, where they are missing.
 func (m *Mutant) find(at place, steps []step, make bool) (place, bool) {
 	if len(steps) == 0 {
 		return at, m.canSpoil(at)

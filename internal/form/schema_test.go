@@ -13,8 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// TestAgreesWithAStandardLibrary: what the checker says of the mutants of a form, a library for JSON Schema says of them by the
-// schema that the form stands for.
+// TestAgreesWithAStandardLibrary: what the checker says of the mutants of a form, a library for
+// JSON Schema says of them by the schema that the form stands for.
 func TestAgreesWithAStandardLibrary(t *testing.T) {
 	request, err := os.ReadFile("../dialect/responses/responsesrules/testdata/request.json")
 	if err != nil {
@@ -57,7 +57,8 @@ func TestAgreesWithAStandardLibrary(t *testing.T) {
 	}
 }
 
-// nulls returns a document with each of its values that are neither objects nor lists made null in turn.
+// nulls returns a document with each of its values that are neither objects nor lists made null in
+// turn.
 func nulls(body []byte) (all [][]byte) {
 	root := wire.Parsed(body)
 	root.Walk(func(n *wire.Node) {
@@ -209,7 +210,8 @@ func addUnion(add func(object), n *form.Node) {
 	add(object{"anyOf": kinds})
 }
 
-// kindOf is the schema of the objects of a kind. An item of the input may leave its type out, as package responses reads it.
+// kindOf is the schema of the objects of a kind. An item of the input may leave its type out, as
+// package responses reads it.
 func kindOf(n *form.Node, word string) object {
 	said := is(n.By, word)
 	if n.As == "" {

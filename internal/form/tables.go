@@ -44,7 +44,8 @@ func (n *Node) parameter() wire.ParameterType {
 	}
 }
 
-// OptionKeys returns the keys of those objects among the keys of a request of whose keys a rule about several dialects judges.
+// OptionKeys returns the keys of those objects among the keys of a request of whose keys a rule
+// about several dialects judges.
 func (f *Form) OptionKeys(rule string) map[string][]string {
 	all := map[string][]string{}
 	for _, p := range f.Request.Properties {

@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Scenario returns the conversation as a scenario that was written and read again, so that it has passed all checks.
+// Scenario returns the conversation as a scenario that was written and read again, so that it has
+// passed all checks.
 func (c *Conversation) Scenario(id string, v scenarios.Vocabulary) (*scenarios.Scenario, error) {
 	text, err := strictyaml.Write(c.assemble())
 	if err != nil {

@@ -8,9 +8,10 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// examine shrinks the conversation of a hit, and adds it to the findings. Where the loop does not break the rule in plainer
-// conversations, but another one that the rulebook says may be the cause, that one is the finding, and what was shrunk is listed
-// under it: a dropped call breaks a rule of its own for each kind of call.
+// examine shrinks the conversation of a hit, and adds it to the findings. Where the loop does not
+// break the rule in plainer conversations, but another one that the rulebook says may be the cause,
+// that one is the finding, and what was shrunk is listed under it: a dropped call breaks a rule of
+// its own for each kind of call.
 func (f *fuzzer) examine(ctx context.Context, c *Conversation, number int, h hit) error {
 	var alike []Finding
 	for {
@@ -32,7 +33,8 @@ func (f *fuzzer) examine(ctx context.Context, c *Conversation, number int, h hit
 	}
 }
 
-// list adds findings that have the same cause. What has a conversation of its own is not listed without one, too.
+// list adds findings that have the same cause. What has a conversation of its own is not listed
+// without one, too.
 func (f *Finding) list(alike []Finding) {
 	f.Alike = append(f.Alike, alike...)
 	f.Follow = slices.DeleteFunc(f.Follow, func(follows report.Finding) bool {
@@ -40,8 +42,8 @@ func (f *Finding) list(alike []Finding) {
 	})
 }
 
-// cause returns what the loop does wrong in a plainer conversation where that may be the cause of what was found, or nil. Rules
-// that were found on the way are none.
+// cause returns what the loop does wrong in a plainer conversation where that may be the cause of
+// what was found, or nil. Rules that were found on the way are none.
 func (s *shrinker) cause(alike []Finding) *neighbour {
 	var cause *neighbour
 	for i := range s.neighbours {

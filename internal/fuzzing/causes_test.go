@@ -14,8 +14,9 @@ import (
 	"github.com/loopproof/loopproof/internal/runner"
 )
 
-// TestOneCauseIsOneFinding: a loop that drops the last of several calls breaks another rule for each kind of call, and in other
-// conversations only rules about what follows. All are listed under the rule that the plainest conversation breaks.
+// TestOneCauseIsOneFinding: a loop that drops the last of several calls breaks another rule for
+// each kind of call, and in other conversations only rules about what follows. All are listed under
+// the rule that the plainest conversation breaks.
 func TestOneCauseIsOneFinding(t *testing.T) {
 	got := causes(t, refloop.Hooks{Turn: dropsLastCall})
 	want := []string{
@@ -31,8 +32,8 @@ func TestOneCauseIsOneFinding(t *testing.T) {
 	}
 }
 
-// TestTwoCausesAreTwoFindings: what a loop does wrong with one kind of call alone is a finding of its own, although another bug
-// loses other calls.
+// TestTwoCausesAreTwoFindings: what a loop does wrong with one kind of call alone is a finding of
+// its own, although another bug loses other calls.
 func TestTwoCausesAreTwoFindings(t *testing.T) {
 	unreadable := func(c *neutral.Call) bool {
 		return strings.Contains(c.Arguments, "{city") || strings.HasSuffix(c.Arguments, ",")

@@ -13,8 +13,9 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// What a loop is compared with itself in. Two runs that completed are alike if the same tools ran with the same arguments as
-// often, and the caller got the same answer. One that did not complete is left to the rules about outcomes.
+// What a loop is compared with itself in. Two runs that completed are alike if the same tools ran
+// with the same arguments as often, and the caller got the same answer. One that did not complete
+// is left to the rules about outcomes.
 const (
 	sameDialects   = "fuzz/same-in-every-dialect"
 	sameDeliveries = "fuzz/same-in-every-delivery"
@@ -30,10 +31,12 @@ func Comparisons() map[string]string {
 	}
 }
 
-// IsComparison reports whether an id is that of a comparison of a loop with itself, which is no rule of the rulebook.
+// IsComparison reports whether an id is that of a comparison of a loop with itself, which is no
+// rule of the rulebook.
 func IsComparison(id string) bool { return strings.HasPrefix(id, "fuzz/") }
 
-// comparison returns the conversation without its failed attempts, with which it is compared, or nil where it has none.
+// comparison returns the conversation without its failed attempts, with which it is compared, or
+// nil where it has none.
 func (c *Conversation) comparison() *Conversation {
 	if !c.comparable() || !slices.ContainsFunc(c.turns(), func(t *Turn) bool { return len(t.Failures) > 0 }) {
 		return nil
@@ -46,7 +49,8 @@ func (c *Conversation) comparison() *Conversation {
 	return comparison
 }
 
-// comparable reports whether there is one right way in which the conversation goes, whatever the wire API.
+// comparable reports whether there is one right way in which the conversation goes, whatever the
+// wire API.
 func (c *Conversation) comparable() bool {
 	unanswered := slices.ContainsFunc(c.Prompts, func(p Prompt) bool { return !p.answered() })
 	odd := inTurn(func(t *Turn) bool {
@@ -55,8 +59,8 @@ func (c *Conversation) comparable() bool {
 	return !unanswered && !odd && c.MaxTurns == 0
 }
 
-// ended is what is kept of a case that was played: what it is compared by. The run, which holds all that was asked and
-// answered, is not.
+// ended is what is kept of a case that was played: what it is compared by. The run, which holds all
+// that was asked and answered, is not.
 type ended struct {
 	scenario, id, dialect, profile string
 	delivery                       wire.Delivery
@@ -81,8 +85,8 @@ func whatRemains(p runner.Played) ended {
 	return e
 }
 
-// executionsOf returns what ran. Of equal runs it returns one where the loop keeps results: whether it finds one again may depend
-// on how the arguments are written.
+// executionsOf returns what ran. Of equal runs it returns one where the loop keeps results: whether
+// it finds one again may depend on how the arguments are written.
 func executionsOf(r *rules.Run) (all []execution) {
 	once := slices.Contains(r.Designs, protocol.CachedResults)
 	for _, run := range r.Executions {
@@ -99,8 +103,9 @@ func completed(r *rules.Run) bool {
 	return r.Outcome != nil && r.Outcome.Status == protocol.Completed
 }
 
-// compare compares what came of each conversation with what came of it otherwise: in another wire API, in another delivery,
-// and without the failures. Runs that break a rule are left out: the rule says more.
+// compare compares what came of each conversation with what came of it otherwise: in another wire
+// API, in another delivery, and without the failures. Runs that break a rule are left out: the rule
+// says more.
 func (f *fuzzer) compare(b *batch, played []ended) (hits []hit) {
 	good := slices.DeleteFunc(slices.Clone(played), func(p ended) bool { return !p.good || likeABadStream(played, p) })
 	for i, p := range good {
@@ -119,15 +124,17 @@ func (f *fuzzer) compare(b *batch, played []ended) (hits []hit) {
 	return hits
 }
 
-// likeABadStream reports whether a run is in an odd delivery, and the loop broke a rule or did not complete in the plain stream of
-// the same conversation. Rules find in odd deliveries only what differs from the plain stream: the run may have the same mistake.
+// likeABadStream reports whether a run is in an odd delivery, and the loop broke a rule or did not
+// complete in the plain stream of the same conversation. Rules find in odd deliveries only what
+// differs from the plain stream: the run may have the same mistake.
 func likeABadStream(played []ended, p ended) bool {
 	return p.delivery.Streams() && p.delivery != wire.DeliverSSE && slices.ContainsFunc(played, func(plain ended) bool {
 		return plain.scenario == p.scenario && plain.profile == p.profile && plain.delivery == wire.DeliverSSE && !plain.good
 	})
 }
 
-// relation returns which comparison is about two runs, and what distinguishes them, in words; "" where none is.
+// relation returns which comparison is about two runs, and what distinguishes them, in words; ""
+// where none is.
 func relation(b *batch, p, q ended) (id, how string) {
 	same := p.scenario == q.scenario
 	switch {
@@ -157,8 +164,8 @@ func difference(id, how string, p, q ended) (h hit, differs bool) {
 	return h, differs
 }
 
-// sameAnswer reports whether two texts for the caller end with the same answer: some loops report the texts of all turns of a
-// stream, and the last one of a document.
+// sameAnswer reports whether two texts for the caller end with the same answer: some loops report
+// the texts of all turns of a stream, and the last one of a document.
 func sameAnswer(a, b string) bool {
 	return a == b || a != "" && b != "" && (strings.HasSuffix(a, b) || strings.HasSuffix(b, a))
 }

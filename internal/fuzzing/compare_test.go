@@ -65,8 +65,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestCompareLeavesToThePlainStream: an odd delivery is judged only beside the plain stream. Where that one breaks a rule, the same
-// mistake in the odd one is no finding of its own.
+// TestCompareLeavesToThePlainStream: an odd delivery is judged only beside the plain stream. Where
+// that one breaks a rule, the same mistake in the odd one is no finding of its own.
 func TestCompareLeavesToThePlainStream(t *testing.T) {
 	answer := "Text 2."
 	c := &Conversation{Prompts: []Prompt{{Text: "Question 1.", Turns: []Turn{{}}}}}
@@ -97,8 +97,8 @@ func TestCompareLeavesToThePlainStream(t *testing.T) {
 	}
 }
 
-// TestCommentOfAComparison: loopproof run compares nothing, and passes a scenario in which a loop differs from itself. The file says
-// what shows the difference.
+// TestCommentOfAComparison: loopproof run compares nothing, and passes a scenario in which a loop
+// differs from itself. The file says what shows the difference.
 func TestCommentOfAComparison(t *testing.T) {
 	f := &fuzzer{Config: Config{Seed: 41}}
 	for rule, want := range map[string]bool{sameDeliveries: true, "outcome/final-text": false} {

@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Conversation is what is drawn: what the user and the model say, and how tools behave. Whatever is removed from it, it
-// stays valid.
+// Conversation is what is drawn: what the user and the model say, and how tools behave. Whatever is
+// removed from it, it stays valid.
 type Conversation struct {
 	System  string
 	Prompts []Prompt
@@ -26,13 +26,14 @@ type Conversation struct {
 	// Timeout is the time that the loop is given for the whole of it; 0 is the usual one.
 	Timeout time.Duration
 
-	// Profiles are those under which it is played, at most one of each dialect. Deliveries are how its answers are
-	// delivered.
+	// Profiles are those under which it is played, at most one of each dialect. Deliveries are how
+	// its answers are delivered.
 	Profiles   []string
 	Deliveries []wire.Delivery
 }
 
-// Prompt is what the user says once, with all that it leads to. Every turn but the last one calls tools.
+// Prompt is what the user says once, with all that it leads to. Every turn but the last one calls
+// tools.
 type Prompt struct {
 	Text  string
 	Turns []Turn
@@ -40,7 +41,8 @@ type Prompt struct {
 
 // Turn is what the model says once.
 type Turn struct {
-	// Failures are attempts that fail before the model is heard. They pass, so that a loop that retries reaches the answer.
+	// Failures are attempts that fail before the model is heard. They pass, so that a loop that
+	// retries reaches the answer.
 	Failures []scenarios.Step
 
 	// Step is what the model says, without its calls.
@@ -53,8 +55,8 @@ type Call struct {
 	Tool      string
 	Arguments string
 
-	// RepeatsID says that the call has the id of the first call of the turn before which calls, where that is one of the
-	// same tool.
+	// RepeatsID says that the call has the id of the first call of the turn before which calls,
+	// where that is one of the same tool.
 	RepeatsID bool
 
 	// Result is what the tool returns, unless an equal call before has another result.

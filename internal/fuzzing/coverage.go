@@ -12,7 +12,8 @@ import (
 
 // Coverage is how often what the grammar can draw was played.
 type Coverage struct {
-	// Productions are the conversations that have each production of the grammar; Profiles and Deliveries are the cases.
+	// Productions are the conversations that have each production of the grammar; Profiles and
+	// Deliveries are the cases.
 	Productions, Profiles, Deliveries map[string]int
 }
 
@@ -61,7 +62,8 @@ type production struct {
 	in   func(*Conversation) bool
 }
 
-// inTurn, inCall and inStep return whether something holds of any turn, call or step of a conversation.
+// inTurn, inCall and inStep return whether something holds of any turn, call or step of a
+// conversation.
 func inTurn(holds func(*Turn) bool) func(*Conversation) bool {
 	return func(c *Conversation) bool { return slices.ContainsFunc(c.turns(), holds) }
 }

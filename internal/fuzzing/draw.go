@@ -27,8 +27,8 @@ type Grammar struct {
 	schedule *schedule
 }
 
-// NewGrammar returns the grammar of conversations that may be played under some profiles, in some deliveries, to a loop with
-// these claims.
+// NewGrammar returns the grammar of conversations that may be played under some profiles, in some
+// deliveries, to a loop with these claims.
 func NewGrammar(all []*profiles.Profile, deliveries []wire.Delivery, claims []protocol.Feature) *Grammar {
 	g := &Grammar{Profiles: all, Deliveries: deliveries, Claims: claims}
 	g.schedule = newSchedule(g.departures())
@@ -149,7 +149,8 @@ func (d *drawing) calls() []Call {
 	return calls
 }
 
-// call draws a call and what its tool does. Of several calls in a turn some tools take longer than others.
+// call draws a call and what its tool does. Of several calls in a turn some tools take longer than
+// others.
 func (d *drawing) call(several bool) Call {
 	tool := &toolbox[d.upTo(len(toolbox)-1, "tool")]
 	if d.chance(8, "bad call") {
@@ -165,7 +166,8 @@ func (d *drawing) call(several bool) Call {
 	return c
 }
 
-// deliveries draws how the answers are delivered: as JSON, as an ordinary stream, and as an odder one.
+// deliveries draws how the answers are delivered: as JSON, as an ordinary stream, and as an odder
+// one.
 func (d *drawing) deliveries() []wire.Delivery {
 	var plain, odd []wire.Delivery
 	for _, delivery := range d.grammar.Deliveries {

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// cancelInACall lets the user cancel a prompt while the arguments of a call come, at providers whose streams bring them in
-// pieces. Where it is not the last prompt, they go on with the next.
+// cancelInACall lets the user cancel a prompt while the arguments of a call come, at providers
+// whose streams bring them in pieces. Where it is not the last prompt, they go on with the next.
 func (d *drawing) cancelInACall(c *Conversation, at int) {
 	d.streams, d.only = true, isOwnProvider
 	half := Turn{Calls: []Call{{Tool: toolbox[0].Name, Arguments: `{"city":"Oslo, or another city of the north whose name comes in several pieces"}`, Result: d.result()}}}
@@ -21,7 +21,8 @@ func (d *drawing) cancelInACall(c *Conversation, at int) {
 	c.goOnBehind(at, turn)
 }
 
-// cancel lets the user cancel at a point of a prompt. Where it is not the last one, they go on with the next.
+// cancel lets the user cancel at a point of a prompt. Where it is not the last one, they go on with
+// the next.
 func (d *drawing) cancel(c *Conversation, point scenarios.Point, at int) {
 	p := &c.Prompts[at]
 	turn := d.upTo(len(p.Turns)-1, "cancelled turn")
@@ -44,7 +45,8 @@ func (d *drawing) cancel(c *Conversation, point scenarios.Point, at int) {
 	c.goOnBehind(at, turn)
 }
 
-// mostCalls returns the first of the turns with the most calls: what becomes of the others shows only where there are several.
+// mostCalls returns the first of the turns with the most calls: what becomes of the others shows
+// only where there are several.
 func mostCalls(turns []Turn) (most int) {
 	for i, t := range turns {
 		if len(t.Calls) > len(turns[most].Calls) {
@@ -54,7 +56,8 @@ func mostCalls(turns []Turn) (most int) {
 	return most
 }
 
-// goOnBehind lets the user go on with the next prompt, if there is one, after they cancelled in a turn.
+// goOnBehind lets the user go on with the next prompt, if there is one, after they cancelled in a
+// turn.
 func (c *Conversation) goOnBehind(at, turn int) {
 	if p := &c.Prompts[at]; at < len(c.Prompts)-1 {
 		p.Turns[turn].Step.Cancel.Scope = protocol.ScopePrompt

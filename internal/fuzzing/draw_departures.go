@@ -8,8 +8,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// departures returns the ways in which conversations depart from the plain one, as far as the loop claims them and some profile
-// shows them. The shares say how many of a hundred conversations depart so.
+// departures returns the ways in which conversations depart from the plain one, as far as the loop
+// claims them and some profile shows them. The shares say how many of a hundred conversations
+// depart so.
 func (g *Grammar) departures() []departure {
 	quirks, ofEndings := g.quirks(), g.quirksOfEndings()
 	return []departure{
@@ -71,7 +72,8 @@ func (g *Grammar) largeTurns() []kind {
 	return kinds
 }
 
-// fewProfiles are conversations under profiles that are played by name alone, or that keep the conversation.
+// fewProfiles are conversations under profiles that are played by name alone, or that keep the
+// conversation.
 func (g *Grammar) fewProfiles() (kinds []kind) {
 	for _, p := range g.Profiles {
 		if !p.ByNameOnly && !p.Traits.KeepsThreads {

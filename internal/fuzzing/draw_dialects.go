@@ -65,7 +65,8 @@ func looseFinish(_ *drawing, c *Conversation) {
 // isRepeatingIDs reports whether a provider was seen to give an id twice.
 func isRepeatingIDs(p *profiles.Profile) bool { return p.Name == "vllm" }
 
-// repeatIDs lets calls have the id of the first call of the turn before. Their tool is the same one, since its name is in the id.
+// repeatIDs lets calls have the id of the first call of the turn before. Their tool is the same
+// one, since its name is in the id.
 func repeatIDs(d *drawing, c *Conversation) {
 	d.only = isRepeatingIDs
 	c.Prompts[0].Turns = slices.Insert(c.Prompts[0].Turns, 0, d.round())
@@ -81,7 +82,8 @@ func repeatIDs(d *drawing, c *Conversation) {
 	}
 }
 
-// partsOfProviders are what tools of the provider do, and other parts of answers that only some wire APIs have.
+// partsOfProviders are what tools of the provider do, and other parts of answers that only some
+// wire APIs have.
 func (g *Grammar) partsOfProviders() []kind {
 	phases := func(p *profiles.Profile) bool { return p.Traits.Phases }
 	blocks := func(p *profiles.Profile) bool { return p.Speaks.Speech.Blocks }

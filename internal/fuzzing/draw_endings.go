@@ -19,14 +19,15 @@ type ending func(*drawing) Turn
 // lastFailures let the last prompt end with a failure that does not pass.
 func (g *Grammar) lastFailures() []kind { return atTheEnd(g.failures()) }
 
-// lastAnswers let the last prompt end with an answer that is none, or is not understood, and with silence.
+// lastAnswers let the last prompt end with an answer that is none, or is not understood, and with
+// silence.
 func (g *Grammar) lastAnswers() []kind {
 	kinds := append(atTheEnd(append(stoppedAnswers(), g.givesUp()...)), refuseConnection)
 	return append(kinds, g.silences()...)
 }
 
-// refuseConnection lets the provider be gone at the end. A client that is refused at first has never been served, and plays
-// nothing: a round comes before.
+// refuseConnection lets the provider be gone at the end. A client that is refused at first has
+// never been served, and plays nothing: a round comes before.
 func refuseConnection(d *drawing, c *Conversation) {
 	*c.lastTurn() = Turn{Step: scenarios.Step{Transport: scenarios.Transport{Refused: true}}}
 	if len(c.turns()) == 1 {
@@ -178,7 +179,8 @@ func disguised(form scenarios.Transport) ending {
 	})
 }
 
-// The times of a provider that falls silent: it is silent for longer than the loop has for its task.
+// The times of a provider that falls silent: it is silent for longer than the loop has for its
+// task.
 const (
 	silence     = 4 * time.Second
 	shortOfTime = 2 * time.Second

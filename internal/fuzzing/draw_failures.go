@@ -12,10 +12,12 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// maxAttempts is how many attempts at a turn fail at most before one passes: what clients retry by default.
+// maxAttempts is how many attempts at a turn fail at most before one passes: what clients retry by
+// default.
 const maxAttempts = 2
 
-// passingFailures are the ways in which attempts fail before the model is heard, where the loop claims to retry.
+// passingFailures are the ways in which attempts fail before the model is heard, where the loop
+// claims to retry.
 func (g *Grammar) passingFailures() (kinds []kind) {
 	if !g.claims(protocol.Retries) {
 		return nil
@@ -59,7 +61,8 @@ const overloaded = 529
 // oddWaits are values of retry-after that say nothing.
 var oddWaits = []string{"soon", "-5", "0", "Thu, 01 Jan 1970 00:00:00 GMT"}
 
-// errorsThatPass are errors after which the same request is answered, as providers and what is before them word them.
+// errorsThatPass are errors after which the same request is answered, as providers and what is
+// before them word them.
 func errorsThatPass() (all []failing) {
 	for i, status := range retriedStatuses {
 		plain := always(scenarios.Step{Status: status})
@@ -113,7 +116,8 @@ func headers(all ...string) (t scenarios.Transport) {
 	return t
 }
 
-// readByOwnClients draws a failure that only the clients of some providers know how to read, at those providers.
+// readByOwnClients draws a failure that only the clients of some providers know how to read, at
+// those providers.
 func readByOwnClients(s scenarios.Step) failing { return at(isOwnProvider, s) }
 
 // at draws a failure at some providers.
@@ -124,7 +128,8 @@ func at(some func(*profiles.Profile) bool, s scenarios.Step) failing {
 	}
 }
 
-// isOwnProvider reports whether a profile is that of a provider whose own clients and streams are known in detail.
+// isOwnProvider reports whether a profile is that of a provider whose own clients and streams are
+// known in detail.
 func isOwnProvider(p *profiles.Profile) bool {
 	return slices.Contains([]string{"openai", "openai-responses", "anthropic"}, p.Name)
 }
@@ -168,7 +173,8 @@ func brokenText(d *drawing) scenarios.Step {
 	return scenarios.Step{Text: new(d.text("broken text") + " There was more to come.")}
 }
 
-// brokenCall draws a call that breaks off. What a loop makes of it is seen, since nothing else asks for that city.
+// brokenCall draws a call that breaks off. What a loop makes of it is seen, since nothing else asks
+// for that city.
 func brokenCall(d *drawing) scenarios.Step {
 	n := d.number()
 	s := scenarios.Step{Calls: []scenarios.Call{{As: fmt.Sprintf("broken-%d", n), Tool: toolbox[0].Name, Arguments: fmt.Sprintf(`{"city":"Bonn, number %d"}`, n)}}}
@@ -178,7 +184,8 @@ func brokenCall(d *drawing) scenarios.Step {
 	return s
 }
 
-// hopeless are errors that no attempt passes, as providers word them, and statuses of success without an answer.
+// hopeless are errors that no attempt passes, as providers word them, and statuses of success
+// without an answer.
 var hopeless = slices.Concat(
 	[]scenarios.Step{
 		{Status: http.StatusServiceUnavailable},
@@ -206,7 +213,8 @@ var hopeless = slices.Concat(
 	bodies(http.StatusOK, "text/event-stream", "data: [DONE]\n\n", ": ping\n\n: ping\n\n"),
 )
 
-// dailyQuota is a rate limit of a day, which has the form of one of a minute, and only its details name the quota.
+// dailyQuota is a rate limit of a day, which has the form of one of a minute, and only its details
+// name the quota.
 var dailyQuota = scenarios.Step{
 	Status: http.StatusTooManyRequests, RetryAfter: new(50 * time.Millisecond), Transport: scenarios.Transport{RetryAfterAs: scenarios.WaitDetails},
 	Error: &profiles.Words{

@@ -25,7 +25,8 @@ func (g *Grammar) quirks() (kinds []kind) {
 	return kinds
 }
 
-// quirksOfEndings let an answer end the conversation in an odd way, or an error come in an odd form.
+// quirksOfEndings let an answer end the conversation in an odd way, or an error come in an odd
+// form.
 func (g *Grammar) quirksOfEndings() (kinds []kind) {
 	for _, name := range g.quirksFor(answerEnds) {
 		kinds = append(kinds, func(d *drawing, c *Conversation) {
@@ -76,8 +77,9 @@ func (g *Grammar) quirksFor(place use) []string {
 	return names
 }
 
-// useOf returns where a quirk of a profile shows, and whether any rule is about it. One with rules of their own about how a
-// run ends is shown at the end of a conversation; the others are compared with the same conversation without.
+// useOf returns where a quirk of a profile shows, and whether any rule is about it. One with rules
+// of their own about how a run ends is shown at the end of a conversation; the others are compared
+// with the same conversation without.
 func useOf(p *profiles.Profile, q wire.Quirk) (place use, judged bool) {
 	aboutFailures := false
 	for _, r := range rulebook.Book() {

@@ -27,8 +27,8 @@ func (s shrinking) flip(what string) bool       { return rapid.Bool().Draw(s.T, 
 func (s shrinking) upTo(n int, what string) int { return rapid.IntRange(0, n).Draw(s.T, what) }
 func (s shrinking) integer(what string) int32   { return rapid.Int32().Draw(s.T, what) }
 
-// TestDrawnConversationsAreScenarios: what is drawn passes all checks, says the same when it was written and read again, and
-// is played somewhere.
+// TestDrawnConversationsAreScenarios: what is drawn passes all checks, says the same when it was
+// written and read again, and is played somewhere.
 func TestDrawnConversationsAreScenarios(t *testing.T) {
 	g, v := everything(), rulebook.Vocabulary(profiles.Known{})
 	rapid.Check(t, func(t *rapid.T) {
@@ -75,8 +75,8 @@ func TestDrawIsRepeatable(t *testing.T) {
 	}
 }
 
-// TestEveryKindFitsThePlainestConversation: each way to depart from the plain conversation makes a scenario of one with a
-// single turn, too.
+// TestEveryKindFitsThePlainestConversation: each way to depart from the plain conversation makes a
+// scenario of one with a single turn, too.
 func TestEveryKindFitsThePlainestConversation(t *testing.T) {
 	g, v := everything(), rulebook.Vocabulary(profiles.Known{})
 	for i, departs := range g.departures() {
@@ -92,7 +92,8 @@ func TestEveryKindFitsThePlainestConversation(t *testing.T) {
 	}
 }
 
-// TestArgumentsThatNobodyWrites: blank and null arguments are drawn only where servers were seen to write them.
+// TestArgumentsThatNobodyWrites: blank and null arguments are drawn only where servers were seen to
+// write them.
 func TestArgumentsThatNobodyWrites(t *testing.T) {
 	for _, p := range profiles.All() {
 		for arguments, want := range map[string]bool{"": p.Speaks.Speech.BlankArguments, "null": p.Speaks.Speech.NullArguments, "{}": true} {

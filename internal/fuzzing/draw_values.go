@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// The texts that are drawn, the plainest first. A number makes each of them unlike the others of its conversation.
+// The texts that are drawn, the plainest first. A number makes each of them unlike the others of
+// its conversation.
 var (
 	prompts = []string{
 		"Question %d.",
@@ -98,7 +99,8 @@ func (d *drawing) arguments(tool *scenarios.Tool) string {
 	return compact
 }
 
-// mayWriteArguments reports whether a provider may write the arguments of all calls of a conversation as they are.
+// mayWriteArguments reports whether a provider may write the arguments of all calls of a
+// conversation as they are.
 func mayWriteArguments(p *profiles.Profile, c *Conversation) bool {
 	for _, t := range c.turns() {
 		for _, call := range t.Calls {
@@ -110,8 +112,8 @@ func mayWriteArguments(p *profiles.Profile, c *Conversation) bool {
 	return true
 }
 
-// mayWrite reports whether a provider may write arguments as they are: not in every dialect servers were seen to leave them blank,
-// or to send null.
+// mayWrite reports whether a provider may write arguments as they are: not in every dialect servers
+// were seen to leave them blank, or to send null.
 func mayWrite(p *profiles.Profile, arguments string) bool {
 	switch arguments {
 	case "":
@@ -186,8 +188,8 @@ func (d *drawing) callWithBigInteger() Call {
 	return Call{Tool: "get_price", Arguments: fmt.Sprintf(`{"share":"ACME","day":%s%05d}`, bigInteger, d.number()*2+1), Result: d.result()}
 }
 
-// takesBigIntegers reports whether integers beyond 2^53 keep their digits at a provider: in Gemini's arguments, numbers are
-// doubles.
+// takesBigIntegers reports whether integers beyond 2^53 keep their digits at a provider: in
+// Gemini's arguments, numbers are doubles.
 func takesBigIntegers(p *profiles.Profile) bool {
 	known := []string{"anthropic", "deepseek", "mistral", "openai", "openai-responses", "openrouter", "vllm"}
 	return slices.Contains(known, p.Name)

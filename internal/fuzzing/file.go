@@ -10,8 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
-// nameOf returns the name of the scenario of a finding. It has the seed and the conversation besides the rule, so that the file
-// of what another run finds does not replace it.
+// nameOf returns the name of the scenario of a finding. It has the seed and the conversation
+// besides the rule, so that the file of what another run finds does not replace it.
 func (f *fuzzer) nameOf(rule string, conversation int) string {
 	return fmt.Sprintf("%s-%d-%d", strings.ReplaceAll(rule, "/", "-"), f.Seed, conversation)
 }

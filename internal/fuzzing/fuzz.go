@@ -21,7 +21,8 @@ type Config struct {
 	// Seed tells which conversations are drawn.
 	Seed uint64
 
-	// For is how long conversations are drawn, 0 for ever; Most is how many there are at most, 0 being any number.
+	// For is how long conversations are drawn, 0 for ever; Most is how many there are at most, 0
+	// being any number.
 	For  time.Duration
 	Most int
 
@@ -31,8 +32,8 @@ type Config struct {
 	// Strict treats a broken should like a broken must.
 	Strict bool
 
-	// Accepted reports whether the loop is known to break a rule with such a message. That is counted, and is no finding. It
-	// may be nil.
+	// Accepted reports whether the loop is known to break a rule with such a message. That is
+	// counted, and is no finding. It may be nil.
 	Accepted func(rule, message string) bool
 
 	// First ends at the first finding, and leaves it as large as it was drawn.
@@ -65,23 +66,24 @@ type Finding struct {
 	Small  *Conversation
 	File   []byte // the scenario
 
-	// Follow are violations of other rules that only follow from this one in the same case. Alike are findings in other
-	// conversations that have the same cause, as far as the rulebook can tell: without what is odd in them, the loop breaks this
-	// rule instead. Of such a finding, Cause is this rule.
+	// Follow are violations of other rules that only follow from this one in the same case. Alike
+	// are findings in other conversations that have the same cause, as far as the rulebook can
+	// tell: without what is odd in them, the loop breaks this rule instead. Of such a finding,
+	// Cause is this rule.
 	Follow []report.Finding
 	Alike  []Finding
 	Cause  string
 
-	// Once says that the loop broke the rule a single time, and not when the same conversation was played [Replays] times more:
-	// it depends on time or chance.
+	// Once says that the loop broke the rule a single time, and not when the same conversation was
+	// played [Replays] times more: it depends on time or chance.
 	Once bool
 }
 
 // maxFindings is after how many rules no more are looked for: who breaks so many has enough to do.
 const maxFindings = 20
 
-// Run draws conversations and plays them until the time is over, the context ends or the loop cannot go on. The error says why
-// it could not; what was found until then is in the result.
+// Run draws conversations and plays them until the time is over, the context ends or the loop
+// cannot go on. The error says why it could not; what was found until then is in the result.
 func Run(ctx context.Context, c Config) (Result, error) {
 	f := &fuzzer{Config: c, grammar: grammarFor(c.Session), vocabulary: rulebook.NamesOnly(c.Known), start: time.Now(), batch: 1, drawn: c.From}
 	f.result.Coverage, f.result.Known = newCoverage(), map[string]int{}
@@ -116,8 +118,8 @@ type fuzzer struct {
 	result     Result
 }
 
-// How long a batch is to take, and how many conversations it has at most. Many of them wait most of the time, for a retry or for
-// a silent provider, so that large batches are faster than small ones.
+// How long a batch is to take, and how many conversations it has at most. Many of them wait most of
+// the time, for a retry or for a silent provider, so that large batches are faster than small ones.
 const (
 	batchTime = 4 * time.Second
 	maxBatch  = 64

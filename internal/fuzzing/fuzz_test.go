@@ -52,7 +52,8 @@ func fuzzAny(t *testing.T, c runner.Config, drawn fuzzing.Config, current func()
 	return result
 }
 
-// TestOnce: of a loop that loses results until it was caught, the finding says that it did not come again.
+// TestOnce: of a loop that loses results until it was caught, the finding says that it did not come
+// again.
 func TestOnce(t *testing.T) {
 	var caught atomic.Bool
 	loop := func() refloop.Loop {
@@ -89,7 +90,8 @@ var losesResult = refloop.Loop{Hooks: refloop.Hooks{Request: func(r *neutral.Req
 	return nil
 }}}
 
-// TestAccepted: what is accepted is counted and no finding; the same rule broken with another message is one.
+// TestAccepted: what is accepted is counted and no finding; the same rule broken with another
+// message is one.
 func TestAccepted(t *testing.T) {
 	const rule = "pairing/every-call-answered"
 	for _, tt := range []struct {

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// numbers are what a conversation is drawn from. The tests of the grammar draw them by a library that searches for the
-// smallest counterexample.
+// numbers are what a conversation is drawn from. The tests of the grammar draw them by a library
+// that searches for the smallest counterexample.
 type numbers interface {
 	// flip draws one of two values, each as often as the other.
 	flip(what string) bool

@@ -2,7 +2,8 @@ package fuzzing
 
 import "testing"
 
-// TestRandomNumbers: small numbers are drawn more often than large ones, each that can be drawn is, and none beyond.
+// TestRandomNumbers: small numbers are drawn more often than large ones, each that can be drawn is,
+// and none beyond.
 func TestRandomNumbers(t *testing.T) {
 	from, heads, negative := seeded(41, 1), 0, 0
 	counts := make([]int, 12)

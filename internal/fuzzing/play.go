@@ -55,8 +55,8 @@ func (f *fuzzer) add(b *batch, id string, c *Conversation) error {
 	return nil
 }
 
-// judgedBy returns the rules that are judged besides the invariants. A scenario of the library lists those that it gives
-// evidence for; here each is judged where it happens to find some.
+// judgedBy returns the rules that are judged besides the invariants. A scenario of the library
+// lists those that it gives evidence for; here each is judged where it happens to find some.
 func judgedBy(s *scenarios.Scenario) []string {
 	var ids []string
 	shown := s.Quirks()
@@ -88,8 +88,8 @@ func (f *fuzzer) play(ctx context.Context, b *batch) (hits []hit, played []ended
 	return hits, played, err
 }
 
-// broken returns a finding for each rule that a case breaks, without those that only follow from others: the first that is
-// not accepted, or else the first.
+// broken returns a finding for each rule that a case breaks, without those that only follow from
+// others: the first that is not accepted, or else the first.
 func (f *fuzzer) broken(p runner.Played) []report.Finding {
 	var all []report.Finding
 	for _, finding := range p.Case.Findings {
@@ -107,7 +107,8 @@ func (f *fuzzer) broken(p runner.Played) []report.Finding {
 	return all
 }
 
-// following returns a finding for each rule whose violation in a case only follows from that of another.
+// following returns a finding for each rule whose violation in a case only follows from that of
+// another.
 func following(p runner.Played, cause string) (all []report.Finding) {
 	for _, finding := range p.Case.Findings {
 		known := slices.ContainsFunc(all, func(other report.Finding) bool { return other.Rule == finding.Rule })
@@ -126,7 +127,8 @@ func (f *fuzzer) fatal(l trace.Level) bool {
 	return l == trace.Must || f.Strict && l == trace.Should
 }
 
-// playBatch draws some conversations, plays them, and shrinks those that break a rule that none before has broken.
+// playBatch draws some conversations, plays them, and shrinks those that break a rule that none
+// before has broken.
 func (f *fuzzer) playBatch(ctx context.Context) error {
 	b := newBatch()
 	for range f.batch {

@@ -16,7 +16,8 @@ import (
 // reduction returns all conversations that are smaller than one in some way.
 type reduction func(*Conversation) []*Conversation
 
-// reductions are the ways to make a conversation smaller, those that save most time first, and then those that remove most.
+// reductions are the ways to make a conversation smaller, those that save most time first, and then
+// those that remove most.
 var reductions = []reduction{
 	withoutAnyFailure,
 	atHome,
@@ -34,8 +35,8 @@ var reductions = []reduction{
 	plainer(plainPrompts),
 }
 
-// withoutAnyFailure removes all failed attempts. It comes first, since retries wait, and each try that is made with them
-// takes as long.
+// withoutAnyFailure removes all failed attempts. It comes first, since retries wait, and each try
+// that is made with them takes as long.
 func withoutAnyFailure(c *Conversation) []*Conversation {
 	s := c.clone()
 	found := false
@@ -49,7 +50,8 @@ func withoutAnyFailure(c *Conversation) []*Conversation {
 	return []*Conversation{s}
 }
 
-// atHome plays the conversation under the profile of the dialect's own provider, which is best known.
+// atHome plays the conversation under the profile of the dialect's own provider, which is best
+// known.
 func atHome(c *Conversation) []*Conversation {
 	if len(c.Profiles) != 1 {
 		return nil
@@ -138,8 +140,8 @@ func answered(c *Conversation) (smaller []*Conversation) {
 	return smaller
 }
 
-// plainer returns the conversations in which one thing each is plainer. The functions change one, and report whether that
-// made a difference.
+// plainer returns the conversations in which one thing each is plainer. The functions change one,
+// and report whether that made a difference.
 func plainer(changes func(*Conversation) []func() bool) reduction {
 	return func(c *Conversation) (smaller []*Conversation) {
 		for i := range changes(c.clone()) {
@@ -217,9 +219,9 @@ func plainCalls(c *Conversation) (changes []func() bool) {
 	return changes
 }
 
-// plainUnknown says what could be plainer in a call of a tool that is not offered: its name, which is all that most loops stumble
-// over, and its arguments. The result, which no tool returns, is the one that any call gets: a change that another one takes back
-// would be made for ever.
+// plainUnknown says what could be plainer in a call of a tool that is not offered: its name, which
+// is all that most loops stumble over, and its arguments. The result, which no tool returns, is the
+// one that any call gets: a change that another one takes back would be made for ever.
 func plainUnknown(call *Call, result scenarios.Result) []func() bool {
 	name, none := unknownTools[0], "{}"
 	plain := Call{Tool: name, Arguments: none, Result: result}

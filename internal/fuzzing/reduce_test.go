@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestReducedConversationsStayLawful: a conversation that only some provider has is not made smaller by giving it to another.
+// TestReducedConversationsStayLawful: a conversation that only some provider has is not made
+// smaller by giving it to another.
 func TestReducedConversationsStayLawful(t *testing.T) {
 	c := &Conversation{Profiles: []string{"vllm"}, Prompts: []Prompt{{Turns: []Turn{{Calls: []Call{{Tool: "get_time"}}}, {Calls: []Call{{Tool: "get_time"}}}, {}}}}}
 	if len(atHome(c)) != 1 {

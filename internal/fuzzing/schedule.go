@@ -1,7 +1,8 @@
 package fuzzing
 
-// departure is a way in which conversations depart from the plain one: they have failed attempts, a quirk, an ending without an
-// answer. It comes in several kinds. So many of a hundred conversations depart in this way.
+// departure is a way in which conversations depart from the plain one: they have failed attempts, a
+// quirk, an ending without an answer. It comes in several kinds. So many of a hundred conversations
+// depart in this way.
 type departure struct {
 	share int
 	kinds []kind
@@ -10,8 +11,9 @@ type departure struct {
 // kind lets a conversation depart from the plain one in one way.
 type kind func(*drawing, *Conversation)
 
-// schedule says which conversation departs how. Departures take turns, and so do the kinds of each: with a hundred quirks, of which
-// each shows one bug, chance alone would draw some of them often before it draws others at all.
+// schedule says which conversation departs how. Departures take turns, and so do the kinds of each:
+// with a hundred quirks, of which each shows one bug, chance alone would draw some of them often
+// before it draws others at all.
 type schedule struct {
 	departures []departure
 	places     []int // the departure at each place, after which they begin again
@@ -42,8 +44,9 @@ func newSchedule(all []departure) *schedule {
 	return s
 }
 
-// at returns how the conversation with a number departs. Seeds begin at different kinds, and so do departures, since some have
-// the same kinds. Neighbours in a list of kinds are alike, and show the same bugs: a stride comes to all parts of the list soon.
+// at returns how the conversation with a number departs. Seeds begin at different kinds, and so do
+// departures, since some have the same kinds. Neighbours in a list of kinds are alike, and show the
+// same bugs: a stride comes to all parts of the list soon.
 func (s *schedule) at(seed uint64, number int) kind {
 	place := number % len(s.places)
 	i := s.places[place]
@@ -53,8 +56,8 @@ func (s *schedule) at(seed uint64, number int) kind {
 	return d.kinds[(seed%n+uint64(i)+uint64(turn)*uint64(stride(len(d.kinds))))%n]
 }
 
-// stride returns the step by which a list of a length is gone through: about three fifths of it, and without a common divisor,
-// so that every element comes once before one comes again.
+// stride returns the step by which a list of a length is gone through: about three fifths of it,
+// and without a common divisor, so that every element comes once before one comes again.
 func stride(length int) int {
 	for step := length * 618 / 1000; step > 1; step-- {
 		if coprime(step, length) {

@@ -2,7 +2,8 @@ package fuzzing
 
 import "testing"
 
-// TestSchedule: departures come in their shares, evenly, and each kind of one comes before any comes again.
+// TestSchedule: departures come in their shares, evenly, and each kind of one comes before any
+// comes again.
 func TestSchedule(t *testing.T) {
 	drawn := map[string]int{}
 	named := func(name string) kind { return func(*drawing, *Conversation) { drawn[name]++ } }

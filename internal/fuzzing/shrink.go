@@ -7,13 +7,15 @@ import (
 	"time"
 )
 
-// The bounds of shrinking: how long it may take, and how many smaller conversations are played together.
+// The bounds of shrinking: how long it may take, and how many smaller conversations are played
+// together.
 const (
 	shrinkTime = 20 * time.Second
 	shrinkWith = 8
 )
 
-// Replays is how often a conversation is played again in which a loop broke a rule, until it does so again.
+// Replays is how often a conversation is played again in which a loop broke a rule, until it does
+// so again.
 const Replays = 3
 
 // shrinker is the search for the smallest conversation in which a loop breaks a rule.
@@ -22,8 +24,8 @@ type shrinker struct {
 	small  Finding
 	broken []string // the rules that the loop breaks in it
 
-	// neighbours are the conversations in which it does not break the rule, each one change away from the smallest, with what else
-	// it does wrong there.
+	// neighbours are the conversations in which it does not break the rule, each one change away
+	// from the smallest, with what else it does wrong there.
 	neighbours []neighbour
 }
 
@@ -33,8 +35,8 @@ type neighbour struct {
 	conversation *Conversation
 }
 
-// shrink returns the smallest conversation that it finds in which the loop breaks a rule, beginning with one in which it does, and
-// which was drawn with a number.
+// shrink returns the smallest conversation that it finds in which the loop breaks a rule, beginning
+// with one in which it does, and which was drawn with a number.
 func (f *fuzzer) shrink(ctx context.Context, c *Conversation, number int, h hit) (*shrinker, error) {
 	f.result.Shrinking = h.finding.Rule
 	f.tell()
@@ -72,7 +74,8 @@ func (s *shrinker) once(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// step goes once through all ways to make a conversation smaller, and reports whether one of them did.
+// step goes once through all ways to make a conversation smaller, and reports whether one of them
+// did.
 func (s *shrinker) step(ctx context.Context) (smaller bool, err error) {
 	for _, reduce := range reductions {
 		for at := 0; ; {
@@ -95,7 +98,8 @@ func (s *shrinker) step(ctx context.Context) (smaller bool, err error) {
 	return smaller, nil
 }
 
-// try plays some conversations, and keeps the first in which the loop breaks the same rule, in a way that is not accepted.
+// try plays some conversations, and keeps the first in which the loop breaks the same rule, in a
+// way that is not accepted.
 func (s *shrinker) try(ctx context.Context, candidates []*Conversation) error {
 	b := newBatch()
 	for i, c := range candidates {

@@ -14,8 +14,8 @@ import (
 	"github.com/loopproof/loopproof/internal/runner"
 )
 
-// TestShrinkUnknownTool: of a call of a tool that is not offered, the smallest conversation has a plain name and no arguments, unless
-// the loop's mistake is about these.
+// TestShrinkUnknownTool: of a call of a tool that is not offered, the smallest conversation has a
+// plain name and no arguments, unless the loop's mistake is about these.
 func TestShrinkUnknownTool(t *testing.T) {
 	for name, test := range map[string]struct {
 		breaks func(*neutral.Call) bool

@@ -20,7 +20,8 @@ var (
 	freeTexts  = []string{"SELECT 1", "SELECT count(*) FROM users\nWHERE age > 25", `{"city":"Oslo"}`, "naïve, 東京, 👩‍🚀", `say "hi", with a \`}
 )
 
-// unknownTools are names of tools that the model makes up, the plainest first. Objects in JavaScript have a constructor by birth.
+// unknownTools are names of tools that the model makes up, the plainest first. Objects in
+// JavaScript have a constructor by birth.
 var unknownTools = []string{"open_browser", "constructor"}
 
 // toolNamed returns the tool of a name, or nil where the model makes one up.

@@ -1,7 +1,7 @@
 package journal
 
-// Await follows an expectation over many requests. It looks at every request once, and again only when something of it
-// changes, so that hundreds may wait at a time.
+// Await follows an expectation over many requests. It looks at every request once, and again only
+// when something of it changes, so that hundreds may wait at a time.
 type Await struct {
 	expectation Expectation
 	changes     *Changes
@@ -12,8 +12,8 @@ type Await struct {
 	looked      int             // requests that were compared with the filter
 }
 
-// Await begins to follow an expectation over the requests of some journals, which report their changes. The caller has to
-// call Close.
+// Await begins to follow an expectation over the requests of some journals, which report their
+// changes. The caller has to call Close.
 func (x Expectation) Await(c *Changes, journals func() []*Journal) *Await {
 	return &Await{expectation: x, changes: c, journals: journals, seen: c.follow()}
 }
@@ -21,8 +21,8 @@ func (x Expectation) Await(c *Changes, journals func() []*Journal) *Await {
 // Close ends it.
 func (a *Await) Close() { a.changes.leave() }
 
-// May reports whether the expectation may hold by now, though it did not when this was asked before. Whether it does is
-// said by [Expectation.Of], which looks at all requests.
+// May reports whether the expectation may hold by now, though it did not when this was asked
+// before. Whether it does is said by [Expectation.Of], which looks at all requests.
 func (a *Await) May() bool {
 	changed, seen, known := a.changes.since(a.seen)
 	a.seen = seen

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// body is that of a request: bytes of its own behind the beginning of an earlier body, which other ones may have, too.
+// body is that of a request: bytes of its own behind the beginning of an earlier body, which other
+// ones may have, too.
 type body struct {
 	shared
 	before *body
@@ -13,7 +14,8 @@ type body struct {
 	own    []byte
 }
 
-// weightOf returns how many bytes a body takes in the journal, together with what is read of it when somebody looks at it.
+// weightOf returns how many bytes a body takes in the journal, together with what is read of it
+// when somebody looks at it.
 func weightOf(body int) int64 { return 2 * int64(body) }
 
 // partSize is about what a part of a body takes besides its bytes.

@@ -9,15 +9,17 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// What is said of a request stays when its body is forgotten, and a client may make the name of a key, a path or a header as long as
-// a body. So texts about it are this long at most, and a longer head weighs like a body and is forgotten with it.
+// What is said of a request stays when its body is forgotten, and a client may make the name of a
+// key, a path or a header as long as a body. So texts about it are this long at most, and a longer
+// head weighs like a body and is forgotten with it.
 const (
 	mostText = 4000 // characters
 	mostHead = 8000 // bytes
 )
 
-// mostKept is how many findings about one rule a journal keeps of a request. A finding may be a hundred times as long as what it is
-// about: a request of 5 MB with nothing but unknown keys took a gigabyte.
+// mostKept is how many findings about one rule a journal keeps of a request. A finding may be a
+// hundred times as long as what it is about: a request of 5 MB with nothing but unknown keys took a
+// gigabyte.
 const mostKept = 100
 
 // kept returns those of the findings in a request that are kept, as they are kept.
@@ -81,7 +83,8 @@ func briefCase(c *report.Case) {
 	}
 }
 
-// headWeight returns how many bytes a long head takes: 0 for a usual one, of which many entries share a copy.
+// headWeight returns how many bytes a long head takes: 0 for a usual one, of which many entries
+// share a copy.
 func (e *Entry) headWeight() int64 {
 	n := len(e.Target) + sizeOf(e.Header) + sizeOf(e.Answer.Header)
 	if n <= mostHead {

@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Budget is how many bytes journals may remember together: of requests, of answers, and of the histories that clients continue without
-// sending them again. Where there are too many, journals forget requests before histories are lost.
+// Budget is how many bytes journals may remember together: of requests, of answers, and of the
+// histories that clients continue without sending them again. Where there are too many, journals
+// forget requests before histories are lost.
 type Budget struct {
 	limit int64
 	held  atomic.Int64
@@ -15,7 +16,8 @@ type Budget struct {
 	kept int64 // of what is held: by histories, in bytes
 }
 
-// Histories may take as much as the budget, but not more than mostKeptBytes, and leastKeptBytes in any case: a conversation would break off.
+// Histories may take as much as the budget, but not more than mostKeptBytes, and leastKeptBytes in
+// any case: a conversation would break off.
 const (
 	mostKeptBytes  = 64 << 20
 	leastKeptBytes = 8 << 20

@@ -10,14 +10,15 @@ type Changes struct {
 	observed atomic.Bool // someone waits or follows; without, a change costs no lock
 
 	mu   sync.Mutex
-	next chan struct{} // nil: nothing waits
+	next chan struct{} // nil if nothing waits
 
 	followers int // for whom changes are noted
 	count     int // of changes that were noted
 	latest    [remembered]Change
 }
 
-// remembered is how many changes are known at a time. A reader that is further behind reads everything again.
+// remembered is how many changes are known at a time. A reader that is further behind reads
+// everything again.
 const remembered = 1024
 
 // Change is an entry of a journal that is new, is not as it was, or went.
@@ -26,8 +27,8 @@ type Change struct {
 	Number  int // 0: the journal forgot everything, or its run ended
 }
 
-// Next returns a channel that is closed at the next change. Look at what you wait for only after you have called it,
-// and no change is missed.
+// Next returns a channel that is closed at the next change. Look at what you wait for only after
+// you have called it, and no change is missed.
 func (c *Changes) Next() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,8 +66,8 @@ func (c *Changes) note(j *Journal, number int) {
 	}
 }
 
-// follow records changes from now on, and returns how many there were; leave ends that. Without followers nothing is
-// recorded, so that no journal outlives its run.
+// follow records changes from now on, and returns how many there were; leave ends that. Without
+// followers nothing is recorded, so that no journal outlives its run.
 func (c *Changes) follow() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,7 +85,8 @@ func (c *Changes) leave() {
 	}
 }
 
-// since returns the changes after so many, and how many there are so far. ok is false when some of them are forgotten.
+// since returns the changes after so many, and how many there are so far. ok is false when some of
+// them are forgotten.
 func (c *Changes) since(seen int) (changed []Change, count int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

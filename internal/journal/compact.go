@@ -6,12 +6,13 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// compactAbove is how long a body is of which only what is new is kept. A history is sent again with every request, so
-// that a long conversation would take the square of its length.
+// compactAbove is how long a body is of which only what is new is kept. A history is sent again
+// with every request, so that a long conversation would take the square of its length.
 const compactAbove = 16_000
 
-// makeCompact prepares an entry of which only the bytes of its request are kept until somebody looks at it, for what is read of them
-// takes several times their memory. Of a long body it keeps what no earlier entry has.
+// makeCompact prepares an entry of which only the bytes of its request are kept until somebody
+// looks at it, for what is read of them takes several times their memory. Of a long body it keeps
+// what no earlier entry has.
 func (e *Entry) makeCompact(j *Journal) {
 	req, whole := e.Exchange.Request, e.Body()
 	if req == nil || e.before == nil && !bytes.Equal(req.Body.Raw, bytes.TrimSpace(whole)) {
@@ -66,7 +67,8 @@ func (j *Journal) latest() []Entry {
 	return all
 }
 
-// expand reads the request of the i-th entry again if it is compact. Of a long one it reads what no earlier entry says.
+// expand reads the request of the i-th entry again if it is compact. Of a long one it reads what no
+// earlier entry says.
 func (j *Journal) expand(i int) {
 	e := j.at(i)
 	if e.compact == nil {
@@ -84,7 +86,8 @@ func (j *Journal) expand(i int) {
 	}
 }
 
-// Expanded returns the entry with its request, which it reads again if the body is compact. The journal does not keep what is read.
+// Expanded returns the entry with its request, which it reads again if the body is compact. The
+// journal does not keep what is read.
 func (e Entry) Expanded() Entry {
 	if e.compact == nil {
 		return e
@@ -104,12 +107,13 @@ func (e *Entry) reread() (*wire.Request, error) {
 	return e.before.Resume(req)
 }
 
-// MostExpanded is how many bytes of requests should be read at a time for a journal to keep what was read, so that the next look is
-// quick. Of more, each is read when it is looked at: what is read of a body may take twenty times its memory.
+// MostExpanded is how many bytes of requests should be read at a time for a journal to keep what
+// was read, so that the next look is quick. Of more, each is read when it is looked at: what is
+// read of a body may take twenty times its memory.
 const MostExpanded = 32 << 20
 
-// Short reports whether the requests that are compact are together short enough for a journal to keep what is read of them; see
-// [MostExpanded].
+// Short reports whether the requests that are compact are together short enough for a journal to
+// keep what is read of them; see [MostExpanded].
 func Short(entries []Entry) bool {
 	size := 0
 	for i := range entries {
@@ -154,8 +158,8 @@ func (j *Journal) before(i int) *wire.Request {
 	return before
 }
 
-// sharing reads a request again without the messages that it shares with an earlier one, and takes those from there. Where
-// that cannot be done, it returns the request.
+// sharing reads a request again without the messages that it shares with an earlier one, and takes
+// those from there. Where that cannot be done, it returns the request.
 func sharing(req, before *wire.Request) *wire.Request {
 	same := common(before, req)
 	if same == 0 {

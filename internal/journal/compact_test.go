@@ -70,7 +70,8 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-// A journal that nobody looks at keeps of a request no more than its bytes, and gives all of it when somebody does.
+// A journal that nobody looks at keeps of a request no more than its bytes, and gives all of it
+// when somebody does.
 func TestRequestsRest(t *testing.T) {
 	j := open(journal.Options{})
 	e := entry(t, asks, calls, results)
@@ -127,7 +128,8 @@ func TestLongMessagesAreKeptOnce(t *testing.T) {
 	}
 }
 
-// Whoever looks at one request after the other has all of them, and the journal keeps only so much of what was read.
+// Whoever looks at one request after the other has all of them, and the journal keeps only so much
+// of what was read.
 func TestAJournalKeepsLittleOfWhatIsReadOneByOne(t *testing.T) {
 	const count, size = 40, 1 << 20
 	j := open(journal.Options{Entries: count, Budget: journal.NewBudget(1 << 40)})

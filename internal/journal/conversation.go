@@ -11,13 +11,15 @@ type Conversation struct {
 	Entries []Entry // at least one
 }
 
-// maxCandidates bounds among how many conversations the one of a request is looked for, the latest first.
+// maxCandidates bounds among how many conversations the one of a request is looked for, the latest
+// first.
 const maxCandidates = 32
 
-// Conversations sorts requests into conversations, in the order in which these began. Nothing on the wire says which one
-// a request belongs to, so it is treated as the next of the one whose history it carries furthest: with more messages
-// than before, or with the same ones again where these were not answered well. Requests that could not be read, and unrouted
-// ones, are each by themselves.
+// Conversations sorts requests into conversations, in the order in which these began. Nothing on
+// the wire says which one a request belongs to, so it is treated as the next of the one whose
+// history it carries furthest: with more messages than before, or with the same ones again where
+// these were not answered well. Requests that could not be read, and unrouted ones, are each by
+// themselves.
 func Conversations(entries []Entry) []Conversation {
 	var all []*Conversation
 	for _, e := range entries {
@@ -107,8 +109,8 @@ func (c Conversation) Prompt() string {
 	return ""
 }
 
-// Resent says how many messages of the i-th request repeat those of the request before it, and whether the request
-// changes or drops some of them besides.
+// Resent says how many messages of the i-th request repeat those of the request before it, and
+// whether the request changes or drops some of them besides.
 func (c Conversation) Resent(i int) (same int, changed bool) {
 	if i == 0 || c.Entries[i].Exchange.Request == nil || c.Entries[i-1].Exchange.Request == nil {
 		return 0, false

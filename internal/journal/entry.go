@@ -23,7 +23,7 @@ type Entry struct {
 	Header    http.Header // of the request; keys are redacted
 	Unrouted  bool        // the request reached no conversation: its path, method or run is none that is known
 	Scenario  string
-	Script    *scenarios.Script `json:"-"` // nil: the request belongs to no scenario
+	Script    *scenarios.Script `json:"-"` // nil if the request belongs to no scenario
 	Profile   *profiles.Profile `json:"-"`
 	Exchange  trace.Exchange
 	Findings  []trace.Finding
@@ -37,7 +37,7 @@ type Entry struct {
 
 	body    *body         // of the request
 	compact *wire.Request // what the body of a compact entry does not say of its request; see [Journal.expand]
-	before  *Turn         // which the request continues without saying it; nil: the body says all
+	before  *Turn         // which the request continues without saying it, or nil if the body says all
 	judged  bool
 	keys    secret.Keys // of the client, which it may repeat anywhere
 }
@@ -45,7 +45,8 @@ type Entry struct {
 // SetKeys says which keys the client has sent.
 func (e *Entry) SetKeys(keys secret.Keys) { e.keys = keys }
 
-// Clean returns a text of the request or its answer without the keys of the client, and without what looks like one.
+// Clean returns a text of the request or its answer without the keys of the client, and without
+// what looks like one.
 func (e Entry) Clean(text string) string { return e.keys.Redact(text, Redacted) }
 
 // Answer is what a request was answered.
@@ -54,7 +55,7 @@ type Answer struct {
 	Header   http.Header
 	Writes   [][]byte     // the body as it was written, before any compression; of a stream one by one
 	Streamed bool         // as server-sent events
-	Said     *wire.Answer // what the model said, in neutral words; nil: an error was answered
+	Said     *wire.Answer // what the model said, in neutral words, or nil if an error was answered
 	Ending   Ending
 }
 
@@ -71,7 +72,8 @@ const (
 // Body returns all bytes of the answer's body.
 func (a Answer) Body() []byte { return joined(a.Writes) }
 
-// joined returns the bytes of all pieces: of one piece that piece, since most bodies have one and are not to be copied.
+// joined returns the bytes of all pieces: of one piece that piece, since most bodies have one and
+// are not to be copied.
 func joined(pieces [][]byte) []byte {
 	if len(pieces) == 1 {
 		return pieces[0]
@@ -99,7 +101,7 @@ func (e Entry) Body() []byte {
 // SetBody sets the body of the request.
 func (e *Entry) SetBody(b []byte) { e.body = newBody(b) }
 
-// Continue says which turn the request continues that the provider keeps; nil: none.
+// Continue says which turn the request continues that the provider keeps, or nil if there is none.
 func (e *Entry) Continue(before *Turn) { e.before = before }
 
 // SetFindings says what is wrong with the request, which was found out elsewhere.
@@ -116,13 +118,15 @@ func (e Entry) Path() string {
 // Took returns how long the answer took, from the request to its last byte.
 func (e Entry) Took() time.Duration { return e.Exchange.End - e.Exchange.Start }
 
-// Failed reports whether the request got no whole answer of the model, so that a client may well send it again.
+// Failed reports whether the request got no whole answer of the model, so that a client may well
+// send it again.
 func (e Entry) Failed() bool {
 	t := e.Exchange.Turn
 	return e.Answer.Said == nil || e.Answer.Ending != Whole || e.Exchange.Dropped || t != nil && t.Breaks()
 }
 
-// New returns the messages of a request that the model has not answered yet: those after its last own one.
+// New returns the messages of a request that the model has not answered yet: those after its last
+// own one.
 func (e Entry) New() []wire.Message {
 	if e.Exchange.Request == nil {
 		return nil
@@ -139,7 +143,8 @@ func fresh(req *wire.Request) []wire.Message {
 	return req.Messages
 }
 
-// call returns the call of a history that a result answers, or nil. An id that occurs twice means the later call.
+// call returns the call of a history that a result answers, or nil. An id that occurs twice means
+// the later call.
 func call(req *wire.Request, id string) *wire.Call {
 	for i := len(req.Messages) - 1; i >= 0; i-- {
 		for k := range req.Messages[i].Calls {

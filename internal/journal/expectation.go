@@ -10,16 +10,16 @@ import (
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
-// Expectation is what a journal is expected to hold: requests that a filter selects, that often, or one after the other.
-// Without a number it is at least one.
+// Expectation is what a journal is expected to hold: requests that a filter selects, that often, or
+// one after the other. Without a number it is at least one.
 type Expectation struct {
 	Filter
 	Count   *int `json:"count,omitempty"` // exactly
 	AtLeast *int `json:"at_least,omitempty"`
 	AtMost  *int `json:"at_most,omitempty"`
 
-	// InOrder asks for a request for each of these filters, every one later than the one before. They select among the
-	// requests that the filter of the expectation selects.
+	// InOrder asks for a request for each of these filters, every one later than the one before.
+	// They select among the requests that the filter of the expectation selects.
 	InOrder []Filter `json:"in_order,omitempty"`
 }
 
@@ -171,7 +171,8 @@ func are(n int) string {
 	}
 }
 
-// describe says what a filter asks for, in the terms of its fields: ` with tool get_weather, result "4 C"`.
+// describe says what a filter asks for, in the terms of its fields: ` with tool get_weather, result
+// "4 C"`.
 func describe(f Filter) string {
 	data, _ := json.Marshal(f) // of strings and numbers: it cannot fail
 	text := strings.Trim(string(data), "{}")

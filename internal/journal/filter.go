@@ -11,9 +11,10 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Filter selects requests. A field that is not set selects all; several that are set must all fit. Those called patterns
-// take * and **. What is new in a request is what is after the model's last message in it: since a history is sent
-// again and again, a result is new in one request and old in all that follow.
+// Filter selects requests. A field that is not set selects all; several that are set must all fit.
+// Those called patterns take * and **. What is new in a request is what is after the model's last
+// message in it: since a history is sent again and again, a result is new in one request and old in
+// all that follow.
 type Filter struct {
 	Run      string `json:"run,omitempty"`      // id of the run
 	Path     string `json:"path,omitempty"`     // pattern of the URL's path
@@ -37,7 +38,8 @@ func (f Filter) Of(entries []Entry) []Entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return !f.Takes(e) })
 }
 
-// maxAlternatives is how many alternatives a pattern has. All combinations of them are tried, on each request.
+// maxAlternatives is how many alternatives a pattern has. All combinations of them are tried, on
+// each request.
 const maxAlternatives = 24
 
 // Check returns an error when the filter can never select anything.
@@ -59,7 +61,8 @@ func (f Filter) Check() error {
 	return nil
 }
 
-// Takes reports whether the filter selects an entry. It reads a request that is compact only where it asks for what that says.
+// Takes reports whether the filter selects an entry. It reads a request that is compact only where
+// it asks for what that says.
 func (f Filter) Takes(e Entry) bool {
 	return (!e.Unrouted || f.Unrouted) && e.Number > f.After && (f.Run == "" || f.Run == e.Run) &&
 		matches(f.Path, e.Path()) && matches(f.Scenario, e.Scenario) && f.takesStatus(e) &&
@@ -81,7 +84,8 @@ func (f Filter) takesStatus(e Entry) bool {
 	return true
 }
 
-// ReadsRequests reports whether the filter selects by what is said in a request, so that each has to be read.
+// ReadsRequests reports whether the filter selects by what is said in a request, so that each has
+// to be read.
 func (f Filter) ReadsRequests() bool {
 	return f.Contains != "" || f.User != "" || f.Result != "" || f.Tool != ""
 }

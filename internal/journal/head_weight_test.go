@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/journal"
 )
 
-// Long heads and URLs weigh as much as bodies, and are forgotten with them: a client may send a megabyte of either.
+// Long heads and URLs weigh as much as bodies, and are forgotten with them: a client may send a
+// megabyte of either.
 func TestLongHeadsAreForgotten(t *testing.T) {
 	const size = 100_000
 	j := open(journal.Options{Budget: journal.NewBudget(10 * size)})

@@ -14,16 +14,17 @@ import (
 type Options struct {
 	Entries int // how many exchanges are remembered; 0 is 1000
 
-	// Budget bounds how many bytes of requests and answers are remembered, together with all other journals that share
-	// it, and with the histories that are kept; nil is one of its own of 256 MB. Of older exchanges only the bodies are forgotten.
+	// Budget bounds how many bytes of requests and answers are remembered, together with all other
+	// journals that share it, and with the histories that are kept; nil is one of its own of 256
+	// MB. Of older exchanges only the bodies are forgotten.
 	Budget *Budget
 
 	// Late judges requests when they are read, not when they come.
 	Late bool
 }
 
-// Journal remembers the exchanges of one run, or of all requests outside of runs, up to a limit. It is safe for use by
-// many goroutines.
+// Journal remembers the exchanges of one run, or of all requests outside of runs, up to a limit. It
+// is safe for use by many goroutines.
 type Journal struct {
 	options Options
 	changes *Changes
@@ -41,8 +42,8 @@ type Journal struct {
 	watch    func(Entry)
 }
 
-// slot is the place of an entry. Its weight is not read from the entry when that is dropped: of all that is in memory, the
-// oldest entry was used least recently.
+// slot is the place of an entry. Its weight is not read from the entry when that is dropped: of all
+// that is in memory, the oldest entry was used least recently.
 type slot struct {
 	*Entry
 	weight   int64 // of its answer, in bytes
@@ -87,8 +88,8 @@ func (j *Journal) all(expanded bool) []Entry {
 	return all
 }
 
-// Outlines returns the same as [Journal.Entries], but reads no request again whose body is compact: [Entry.Expanded] does. So it is
-// cheap, however long the requests are.
+// Outlines returns the same as [Journal.Entries], but reads no request again whose body is compact:
+// [Entry.Expanded] does. So it is cheap, however long the requests are.
 func (j *Journal) Outlines() []Entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -102,8 +103,8 @@ func (j *Journal) Entry(number int) (Entry, bool) {
 	return e.Expanded(), known
 }
 
-// entry is [Journal.Entry]. Its request may be compact: always if it is not to be read, and otherwise where so much was read already
-// that the journal keeps no more.
+// entry is [Journal.Entry]. Its request may be compact: always if it is not to be read, and
+// otherwise where so much was read already that the journal keeps no more.
 func (j *Journal) entry(number int, read bool) (Entry, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -163,7 +164,8 @@ func (j *Journal) Revision() int {
 	return j.changed
 }
 
-// Watch has every entry from now on handed to f, one at a time. Requests wait for f, so it has to be quick.
+// Watch has every entry from now on handed to f, one at a time. Requests wait for f, so it has to
+// be quick.
 func (j *Journal) Watch(f func(Entry)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -183,8 +185,8 @@ func (j *Journal) Reset() {
 	j.changes.Tell()
 }
 
-// Add writes a request into the journal under the next number and returns the note by which it is changed later. The entry is
-// the journal's from then on.
+// Add writes a request into the journal under the next number and returns the note by which it is
+// changed later. The entry is the journal's from then on.
 func (j *Journal) Add(e *Entry) *Note {
 	if !j.options.Late && !e.judged {
 		e.judge() // before the lock: it takes its time
@@ -232,8 +234,8 @@ func (e *Entry) judge() { e.SetFindings(e.Check()) }
 // Check returns what is wrong with the request.
 func (e *Entry) Check() []trace.Finding { return e.check(context.Background()) }
 
-// Judge finds out what is wrong with the request before the journal would. If ctx ends, because nobody waits for the answer any
-// more, the entry has the findings until then.
+// Judge finds out what is wrong with the request before the journal would. If ctx ends, because
+// nobody waits for the answer any more, the entry has the findings until then.
 func (e *Entry) Judge(ctx context.Context) { e.SetFindings(e.check(ctx)) }
 
 func (e *Entry) check(ctx context.Context) []trace.Finding {
@@ -259,8 +261,8 @@ func (j *Journal) settle() {
 	}
 }
 
-// weigh notes that the journal has become heavier, and forgets the bodies of the oldest entries when it is too heavy.
-// The newest keeps them in any case.
+// weigh notes that the journal has become heavier, and forgets the bodies of the oldest entries
+// when it is too heavy. The newest keeps them in any case.
 func (j *Journal) weigh(bytes int64) {
 	j.hold(bytes)
 	for j.options.Budget.spent() && j.bulky < j.count {
@@ -287,7 +289,8 @@ func (j *Journal) hold(bytes int64) {
 	}
 }
 
-// Release frees what the journal holds of the budget, before it is dropped. Its entries can still be read.
+// Release frees what the journal holds of the budget, before it is dropped. Its entries can still
+// be read.
 func (j *Journal) Release() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -366,7 +369,8 @@ func (n *Note) Ended(x trace.Exchange) {
 	})
 }
 
-// Entry returns the entry as it is now, with its request, also where the journal keeps only its body.
+// Entry returns the entry as it is now, with its request, also where the journal keeps only its
+// body.
 func (n *Note) Entry() Entry {
 	if n == nil {
 		return Entry{}

@@ -51,7 +51,8 @@ func TestBodiesAreForgotten(t *testing.T) {
 	}
 }
 
-// Of thousands of findings about one rule in a request the first hundred are kept, since they stay when its body is forgotten.
+// Of thousands of findings about one rule in a request the first hundred are kept, since they stay
+// when its body is forgotten.
 func TestFindingsAreBounded(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		var keys strings.Builder
@@ -76,7 +77,8 @@ func TestFindingsAreBounded(t *testing.T) {
 	}
 }
 
-// Journals that share a budget hold no more together, and one that was released leaves its share to the others.
+// Journals that share a budget hold no more together, and one that was released leaves its share to
+// the others.
 func TestJournalsShareABudget(t *testing.T) {
 	size := int64(2 * len(body(asks)))
 	budget := journal.NewBudget(3 * size)
@@ -222,7 +224,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestLateAnswerOfDroppedEntry: an answer to a request that the journal no longer has takes nothing of its budget.
+// TestLateAnswerOfDroppedEntry: an answer to a request that the journal no longer has takes nothing
+// of its budget.
 func TestLateAnswerOfDroppedEntry(t *testing.T) {
 	j := open(journal.Options{Entries: 2, Budget: journal.NewBudget(10_000)})
 	dropped := j.Add(new(entry(t, asks)))

@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// What is said of a request is short, however long the key is that is wrong with it: findings stay when bodies are forgotten.
+// What is said of a request is short, however long the key is that is wrong with it: findings stay
+// when bodies are forgotten.
 func TestLongKeysAreNotKept(t *testing.T) {
 	const size, requests = 1_000_000, 20
 	before := heap()

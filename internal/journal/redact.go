@@ -12,7 +12,8 @@ import (
 // Redacted is where a key was.
 const Redacted = "(redacted)"
 
-// harmless are headers that most requests have and that carry no keys, so that nothing has to be searched for in their names.
+// harmless are headers that most requests have and that carry no keys, so that nothing has to be
+// searched for in their names.
 var harmless = map[string]bool{
 	"Accept": true, "Accept-Encoding": true, "Accept-Language": true, "Anthropic-Version": true, "Connection": true,
 	"Content-Length": true, "Content-Type": true, "Host": true, "User-Agent": true,
@@ -40,7 +41,8 @@ func Redact(h http.Header) http.Header {
 	return kept
 }
 
-// redactEach returns the values of a header without what looks like a key in them, and without the keys of URLs.
+// redactEach returns the values of a header without what looks like a key in them, and without the
+// keys of URLs.
 func redactEach(values []string) []string {
 	clean := slices.Clone(values)
 	for i, value := range clean {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestRepeatedBodyIsShared: a long request that comes again and again is kept once, in as many pieces as before.
+// TestRepeatedBodyIsShared: a long request that comes again and again is kept once, in as many
+// pieces as before.
 func TestRepeatedBodyIsShared(t *testing.T) {
 	long := bytes.Repeat([]byte("0123456789"), compactAbove)
 	first := Entry{body: newBody(long)}
@@ -29,7 +30,8 @@ func TestRepeatedBodyIsShared(t *testing.T) {
 	}
 }
 
-// What entries share counts as long as one of them is remembered: an earlier one that is dropped leaves its bytes to the later ones.
+// What entries share counts as long as one of them is remembered: an earlier one that is dropped
+// leaves its bytes to the later ones.
 func TestSharedBytesCount(t *testing.T) {
 	budget := NewBudget(1 << 30)
 	j := New(Options{Entries: 2, Budget: budget}, &Changes{})

@@ -1,7 +1,7 @@
 package journal
 
-// shared is a part of a text or of a history that refers to the part before it. However many go on from it, its bytes are there once, and
-// a budget counts them once, as long as somebody uses it.
+// shared is a part of a text or of a history that refers to the part before it. However many go on
+// from it, its bytes are there once, and a budget counts them once, as long as somebody uses it.
 type shared struct {
 	before *shared
 	size   int64  // of its own bytes

@@ -5,8 +5,10 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Outcome says in a word what became of the request: answered, unscripted (it belongs to no script), unkept (it goes on from
-// what the provider does not keep), unreadable (it is no request for a turn of the model), unrouted (its path, method or run is not known) or forwarded (to the fallback).
+// Outcome says in a word what became of the request: answered, unscripted (it belongs to no
+// script), unkept (it goes on from what the provider does not keep), unreadable (it is no request
+// for a turn of the model), unrouted (its path, method or run is not known) or forwarded (to the
+// fallback).
 func (e Entry) Outcome() string {
 	switch {
 	case e.Forwarded:
@@ -24,7 +26,8 @@ func (e Entry) Outcome() string {
 	}
 }
 
-// goesOnFromNothing reports whether the request continues a conversation that the provider does not keep.
+// goesOnFromNothing reports whether the request continues a conversation that the provider does not
+// keep.
 func (e Entry) goesOnFromNothing() bool {
 	return e.Exchange.Request == nil && e.Exchange.Thread != nil && e.Exchange.Thread.Problem != ""
 }

@@ -38,7 +38,8 @@ type Tally struct {
 	again      repeated
 }
 
-// repeated is the last request that broke rules and was not refused. A client that breaks one often does so each time.
+// repeated is the last request that broke rules and was not refused. A client that breaks one often
+// does so each time.
 type repeated struct {
 	findings   *trace.Finding // the first of them: requests that are known to be the same share them
 	judgements []rules.Judgement
@@ -50,12 +51,13 @@ func (r *repeated) is(e *Entry) bool {
 	return len(e.Findings) > 0 && &e.Findings[0] == r.findings && e.Exchange.Refusal == nil
 }
 
-// talliedCase is what is kept of a request. Most break no rule: what their case says is made when a report is asked for.
+// talliedCase is what is kept of a request. Most break no rule: what their case says is made when a
+// report is asked for.
 type talliedCase struct {
 	profile  *profiles.Profile
 	scenario string
 	stream   bool
-	broken   *report.Case // of the first request of which it is known; nil: nothing is wrong
+	broken   *report.Case // of the first request of which it is known, or nil if nothing is wrong
 	times    int          // in a row
 }
 
@@ -147,8 +149,8 @@ func (t *Tally) Sum() Sum {
 	}
 }
 
-// Report returns what was wrong with the requests as a report, in which each request is a case. Nothing but single
-// requests was judged, so it never says conformant.
+// Report returns what was wrong with the requests as a report, in which each request is a case.
+// Nothing but single requests was judged, so it never says conformant.
 func (t *Tally) Report(version string) *report.Report {
 	r := &report.Report{
 		Schema: report.Schema, Requests: true, Version: version, Started: t.first, DurationMS: t.last.Sub(t.first).Milliseconds(),
@@ -180,10 +182,12 @@ func (t *Tally) Report(version string) *report.Report {
 	return r
 }
 
-// Violations reports whether a must was broken, or a request was none at all or went on from nothing.
+// Violations reports whether a must was broken, or a request was none at all or went on from
+// nothing.
 func (s Sum) Violations() bool { return s.Musts > 0 || s.Unreadable > 0 || s.Unkept > 0 }
 
-// judgements returns the rules that a request of a number breaks, each with its findings, which are together by rules.
+// judgements returns the rules that a request of a number breaks, each with its findings, which are
+// together by rules.
 func (e *Entry) judgements(number int) []rules.Judgement {
 	var all []rules.Judgement
 	for _, f := range e.Findings {

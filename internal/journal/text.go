@@ -16,7 +16,8 @@ const (
 	maxText  = 200 // letters of a text
 )
 
-// Text shows requests as a conversation that people read: what is new in each, what was answered, what is wrong.
+// Text shows requests as a conversation that people read: what is new in each, what was answered,
+// what is wrong.
 func Text(entries []Entry) string {
 	var b strings.Builder
 	for i, e := range entries {
@@ -62,7 +63,8 @@ func (e Entry) write(b *strings.Builder) {
 	}
 }
 
-// heading says which request an entry is: "request 2  POST /v1/chat/completions  gpt-4o  (weather/oslo)".
+// heading says which request an entry is: "request 2 POST /v1/chat/completions gpt-4o
+// (weather/oslo)".
 func (e Entry) heading() string {
 	parts := []string{fmt.Sprintf("request %d", e.Number), e.Method + " " + e.Path()}
 	if e.Exchange.Request != nil && e.Exchange.Request.Model != "" {

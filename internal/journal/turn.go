@@ -2,8 +2,9 @@ package journal
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// Turn is a turn of a conversation that the provider keeps, so that clients need not send it again. It refers to the turn before it:
-// its own bytes are there once, however many histories and requests go on from it, and a budget counts them once.
+// Turn is a turn of a conversation that the provider keeps, so that clients need not send it again.
+// It refers to the turn before it: its own bytes are there once, however many histories and
+// requests go on from it, and a budget counts them once.
 type Turn struct {
 	shared
 	before  *Turn
@@ -14,8 +15,8 @@ type Turn struct {
 // turnSize is about what a turn takes besides its bytes.
 const turnSize = 500
 
-// NewTurn returns a turn behind another one, which may be nil, that takes so many bytes. The history up to it is made by what is given,
-// which returns nil where it cannot be made.
+// NewTurn returns a turn behind another one, which may be nil, that takes so many bytes. The
+// history up to it is made by what is given, which returns nil where it cannot be made.
 func NewTurn(before *Turn, bytes int, history func() *wire.History) *Turn {
 	t := &Turn{before: before, history: history, shared: newShared(before.part(), int64(bytes)+turnSize)}
 	t.whole = t.size
@@ -44,7 +45,8 @@ func (t *Turn) History() *wire.History {
 	return t.history()
 }
 
-// Resume returns the request that says in full what one means which continues the conversation behind the turn.
+// Resume returns the request that says in full what one means which continues the conversation
+// behind the turn.
 func (t *Turn) Resume(short *wire.Request) (*wire.Request, error) {
 	whole, err := short.Dialect.KeptHistory.Resume(t.History(), short)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// A turn counts once, however many histories and entries go on from it, and as long as one of them does.
+// A turn counts once, however many histories and entries go on from it, and as long as one of them
+// does.
 func TestTurnsCountOnce(t *testing.T) {
 	none := func() *wire.History { return nil }
 	budget := journal.NewBudget(1 << 30)

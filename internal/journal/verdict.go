@@ -10,16 +10,17 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Verdict says whether the requests of a journal fail the test that made them, and what is wrong with them in the words of the
-// command. All helpers for test frameworks print it, so that they agree without knowing the rules.
+// Verdict says whether the requests of a journal fail the test that made them, and what is wrong
+// with them in the words of the command. All helpers for test frameworks print it, so that they
+// agree without knowing the rules.
 type Verdict struct {
 	Sum    Sum
 	Broken []report.Rule
 
-	// Failure says in a line why the test fails; "": it does not.
+	// Failure says in a line why the test fails, or "" if it does not.
 	Failure string
 
-	// Message tells all that was found, also what fails no test; "": nothing.
+	// Message tells all that was found, also what fails no test, or "" if there is nothing.
 	Message string
 }
 
@@ -67,8 +68,8 @@ func (v *Verdict) failure() string {
 // maxProblems is how many requests are told that got no answer.
 const maxProblems = 5
 
-// problems tells of requests that got no answer of the model, each with what was tried to answer it. The same request, sent
-// again, is told once.
+// problems tells of requests that got no answer of the model, each with what was tried to answer
+// it. The same request, sent again, is told once.
 func problems(entries []Entry) []string {
 	var all []string
 	again := map[string]int{} // the place of a problem in all

@@ -28,7 +28,8 @@ var answers = map[string]func(n int) *wire.Answer{
 	},
 }
 
-// Answers of every dialect are read in linear time, whole and as streams, also where a stream is cut or its last event comes again.
+// Answers of every dialect are read in linear time, whole and as streams, also where a stream is
+// cut or its last event comes again.
 func TestAnswers(t *testing.T) {
 	for _, w := range dialects {
 		p, err := profiles.Get(w.profile)

@@ -1,12 +1,13 @@
-// Package linear is for tests of what reads the input of others: its cost may only grow as the input does.
+// Package linear is for tests of what reads the input of others: its cost may only grow as the
+// input does.
 //
 //	linear.Check(t, func(n int) func() {
 //		body := requestWithCalls(n)
 //		return func() { read(body) }
 //	})
 //
-// The cost is the processor time of one thread, without garbage collection, and of each size the least of several: a busy machine makes
-// it longer, never shorter.
+// The cost is the processor time of one thread, without garbage collection, and of each size the
+// least of several: a busy machine makes it longer, never shorter.
 package linear
 
 import (
@@ -23,8 +24,9 @@ const (
 	// larger is how much larger the larger work is.
 	larger = 8
 
-	// most is how many times as long the larger work may take. What is linear takes eight times as long, up to three times that
-	// where memory is slower than caches are and other programs use it, and what is quadratic 64 times.
+	// most is how many times as long the larger work may take. What is linear takes eight times as
+	// long, up to three times that where memory is slower than caches are and other programs use
+	// it, and what is quadratic 64 times.
 	most = 28
 
 	// tries is how often both are measured until the result is good.
@@ -34,7 +36,8 @@ const (
 	largest = 1 << 20
 )
 
-// Check fails the test if work takes more than in proportion to its size. made returns the work of a size, which can be done again.
+// Check fails the test if work takes more than in proportion to its size. made returns the work of
+// a size, which can be done again.
 func Check(t testing.TB, made func(size int) func()) {
 	t.Helper()
 	if !measures {

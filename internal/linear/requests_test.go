@@ -75,7 +75,8 @@ func (w *words) request(messages, tools string) []byte {
 	return fmt.Appendf(nil, w.body, messages, tools)
 }
 
-// answered returns a request with n calls and n results: the i-th call is for a number, and so is the i-th result.
+// answered returns a request with n calls and n results: the i-th call is for a number, and so is
+// the i-th result.
 func (w *words) answered(n int, call, result func(i int) int) []byte {
 	calls := fmt.Sprintf(w.calls, each(n, func(i int) string { return fmt.Sprintf(w.call, call(i)) }))
 	results := fmt.Sprintf(w.result, each(n, func(i int) string { return fmt.Sprintf(w.answer, result(i)) }))

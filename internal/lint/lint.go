@@ -1,4 +1,5 @@
-// Package lint judges saved requests: it says what each provider answers to them, and which rules they break.
+// Package lint judges saved requests: it says what each provider answers to them, and which rules
+// they break.
 //
 //	result := lint.Check(ctx, saved, profiles.Of("chat", profiles.All()))
 //	for _, a := range result.Answers {
@@ -58,14 +59,16 @@ type Hint struct {
 	Line    int    `json:"line"`
 }
 
-// Answer is what the provider of a profile answers to a request: an error, or with the status 0 that it accepts it.
+// Answer is what the provider of a profile answers to a request: an error, or with the status 0
+// that it accepts it.
 type Answer struct {
 	Profile string `json:"profile"`
 	Status  int    `json:"status,omitempty"`
 	Message string `json:"message,omitempty"`
 	Rule    string `json:"rule,omitempty"`
 
-	// KnownBy and Sources tell how that is known. OurWords says that the words of the provider were not found out.
+	// KnownBy and Sources tell how that is known. OurWords says that the words of the provider were
+	// not found out.
 	KnownBy  string   `json:"known_by,omitempty"`
 	Sources  []string `json:"sources,omitempty"`
 	OurWords bool     `json:"our_words,omitempty"`
@@ -87,8 +90,8 @@ type Finding struct {
 // AllProfiles is the word for all profiles of a dialect, where profiles are named.
 const AllProfiles = "all"
 
-// Chosen returns those of the named profiles that speak a dialect; no names stand for its standard one. A name that is not
-// known counts for nothing.
+// Chosen returns those of the named profiles that speak a dialect; no names stand for its standard
+// one. A name that is not known counts for nothing.
 func Chosen(d *wire.Dialect, names []string, known profiles.Known) (chosen []*profiles.Profile) {
 	switch {
 	case slices.Contains(names, AllProfiles):
@@ -154,7 +157,8 @@ func Check(ctx context.Context, saved savedrequests.Request, all []*profiles.Pro
 	return r
 }
 
-// forModel puts a profile that is about the model of a request into the place of the one that it is like otherwise.
+// forModel puts a profile that is about the model of a request into the place of the one that it is
+// like otherwise.
 func forModel(req *wire.Request, chosen []*profiles.Profile) []*profiles.Profile {
 	model := req.Model[strings.LastIndexByte(req.Model, '/')+1:]
 	if model == "" {
@@ -172,8 +176,8 @@ func forModel(req *wire.Request, chosen []*profiles.Profile) []*profiles.Profile
 	return chosen
 }
 
-// saysTooLittle reports whether a rule is about calls and results that a request does not show, since it continues a
-// conversation that the provider keeps.
+// saysTooLittle reports whether a rule is about calls and results that a request does not show,
+// since it continues a conversation that the provider keeps.
 func saysTooLittle(req *wire.Request, rule string) bool {
 	form := req.Dialect.KeptHistory
 	if form == nil || !strings.HasPrefix(rule, "pairing/") {
@@ -188,7 +192,8 @@ func rank(l trace.Level) int {
 	return slices.Index([]trace.Level{trace.Must, trace.Should, trace.Info}, l)
 }
 
-// answer returns what a provider answers. What is missing in a request of which only the messages were saved does not count.
+// answer returns what a provider answers. What is missing in a request of which only the messages
+// were saved does not count.
 func answer(ctx context.Context, saved savedrequests.Request, p *profiles.Profile, req *wire.Request) Answer {
 	for refused := range rulebook.Refusals(ctx, p, req) {
 		if _, inside := saved.Pointer(refused.Finding.Pointer); !inside || saysTooLittle(req, refused.Rule) {

@@ -77,8 +77,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestFindingsOfProfilesAreOne: a violation under several profiles is one finding with the highest level, and names those
-// under which it has that level.
+// TestFindingsOfProfilesAreOne: a violation under several profiles is one finding with the highest
+// level, and names those under which it has that level.
 func TestFindingsOfProfilesAreOne(t *testing.T) {
 	r := check(t, orphan, "openai", "gateway", "mistral")
 	if len(r.Findings) == 0 || r.Findings[0].Rule != "pairing/every-call-answered" || len(r.Findings[0].Profiles) != 3 {

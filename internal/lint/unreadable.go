@@ -12,8 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// unreadable returns what a provider answers to a body that is not JSON. Each refuses it: where its words are not known, these are
-// ours.
+// unreadable returns what a provider answers to a body that is not JSON. Each refuses it: where its
+// words are not known, these are ours.
 func unreadable(saved savedrequests.Request, p *profiles.Profile) Answer {
 	known, broken := p.Errors.NotJSON, saved.Broken
 	if known.Status == 0 {
@@ -29,8 +29,8 @@ func unreadable(saved savedrequests.Request, p *profiles.Profile) Answer {
 	return Answer{Profile: p.Name, Status: known.Status, Message: words.Message, OurWords: known.OurWords, KnownBy: known.How(), Sources: known.Sources}
 }
 
-// hints returns the keys of a request that are none of the API, nor of another one, and are like one that is and that the request
-// lacks.
+// hints returns the keys of a request that are none of the API, nor of another one, and are like
+// one that is and that the request lacks.
 func hints(saved savedrequests.Request, req *wire.Request) (all []Hint) {
 	form := req.Dialect.Request
 	var missing []string

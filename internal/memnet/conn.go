@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// buffered is how many bytes may be on their way in one direction, as in the buffers of an operating system. Who writes
-// more waits until the other end reads.
+// buffered is how many bytes may be on their way in one direction, as in the buffers of an
+// operating system. Who writes more waits until the other end reads.
 const buffered = 256 << 10
 
 // kept is the size up to which a buffer is used again. Most messages fit in.
@@ -36,8 +36,8 @@ func (c *conn) Write(p []byte) (int, error) { return c.out.write(p) }
 func (c *conn) LocalAddr() net.Addr         { return c.local }
 func (c *conn) RemoteAddr() net.Addr        { return c.remote }
 
-// SetLinger decides, as that of a net.TCPConn, what happens on Close: with 0 seconds the connection is reset. As on
-// Linux, the other end can still read what has arrived.
+// SetLinger decides, as that of a net.TCPConn, what happens on Close: with 0 seconds the connection
+// is reset. As on Linux, the other end can still read what has arrived.
 func (c *conn) SetLinger(sec int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +80,7 @@ type stream struct {
 	data    []byte // what is on its way
 	buffer  []byte // of which data is a part; it is used again when all was read
 
-	readEnd, writeEnd error // what the reader finds after the data, and the writer at once; nil: the stream is open
+	readEnd, writeEnd error // what the reader finds after the data, and the writer at once, or nil if the stream is open
 	reading, writing  deadline
 }
 
@@ -143,8 +143,8 @@ func (s *stream) write(p []byte) (int, error) {
 	}
 }
 
-// end ends the stream for its reader and its writer. The first end counts for each of them, but for a reset and for one
-// who closed it themselves.
+// end ends the stream for its reader and its writer. The first end counts for each of them, but for
+// a reset and for one who closed it themselves.
 func (s *stream) end(reader, writer error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

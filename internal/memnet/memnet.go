@@ -1,6 +1,6 @@
-// Package memnet is a network in memory, for a server and its clients in one process. Nothing in it waits for the operating
-// system: writes are cheap, and servers and clients can talk under testing/synctest, where the clock advances only when every
-// goroutine waits.
+// Package memnet is a network in memory, for a server and its clients in one process. Nothing in it
+// waits for the operating system: writes are cheap, and servers and clients can talk under
+// testing/synctest, where the clock advances only when every goroutine waits.
 //
 //	var network memnet.Network
 //	listener, _ := network.Listen()

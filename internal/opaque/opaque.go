@@ -1,5 +1,5 @@
-// Package opaque lets a public type hold a value of an internal type, which no other module can take
-// out. The public type embeds a [Box] under a name of its own:
+// Package opaque lets a public type hold a value of an internal type, which no other module can
+// take out. The public type embeds a [Box] under a name of its own:
 //
 //	type box = opaque.Box[*profiles.Profile]
 //
@@ -9,7 +9,8 @@
 //	inner := opaque.Open(p)
 package opaque
 
-// Box holds a value. It has no exported fields or methods, and so adds none to the type that embeds it.
+// Box holds a value. It has no exported fields or methods, and so adds none to the type that embeds
+// it.
 type Box[T any] struct{ value T }
 
 // Of returns a box that holds a value.

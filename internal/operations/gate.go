@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// healthPath is where a probe looks. Neither it nor [MetricsPath] needs a token: they say nothing of what was asked, and
-// those who collect metrics have none.
+// healthPath is where a probe looks. Neither it nor [MetricsPath] needs a token: they say nothing
+// of what was asked, and those who collect metrics have none.
 const healthPath = "/loopproof/healthz"
 
-// Token is a middleware that lets only those to the paths of control who know a token: as a bearer, or as the password of
-// a browser. The paths of the providers stay open, since they have keys of their own.
+// Token is a middleware that lets only those to the paths of control who know a token: as a bearer,
+// or as the password of a browser. The paths of the providers stay open, since they have keys of
+// their own.
 func Token(token string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		if token == "" {

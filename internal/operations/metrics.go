@@ -1,6 +1,6 @@
-// Package operations is what a mock provider needs that runs as a service: metrics, a log of requests, a token before the
-// paths of control, limits, a journal on disk, and scripts that are read again when their files change. Each is a
-// middleware, or takes the entries of the journal:
+// Package operations is what a mock provider needs that runs as a service: metrics, a log of
+// requests, a token before the paths of control, limits, a journal on disk, and scripts that are
+// read again when their files change. Each is a middleware, or takes the entries of the journal:
 //
 //	m := operations.NewMetrics(version)
 //	provider := engine.New(engine.Config{OnExchangeDone: m.ExchangeDone})

@@ -235,8 +235,8 @@ func TestWatchTellsOfWhatComesMeanwhile(t *testing.T) {
 	}
 }
 
-// Changes of a file, of its path and of new folders are reported, and changes of other files are not; the watcher ends when
-// it is closed.
+// Changes of a file, of its path and of new folders are reported, and changes of other files are
+// not; the watcher ends when it is closed.
 func TestWatchTellsOfChanges(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.yaml")
@@ -343,7 +343,8 @@ func TestWatchFollowsALinkToAFolder(t *testing.T) {
 	}
 }
 
-// What is before the provider, as the metrics are, is as closed to pages of other sites as the provider itself.
+// What is before the provider, as the metrics are, is as closed to pages of other sites as the
+// provider itself.
 func TestMetricsRefuseStrangers(t *testing.T) {
 	m := operations.NewMetrics("test")
 	srv := start(t, engine.Config{}, operations.Token(""), m.Serve)

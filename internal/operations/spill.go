@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// Spill writes the journal into a file, one JSON object a line, so that nothing is lost that memory has no room for.
+// Spill writes the journal into a file, one JSON object a line, so that nothing is lost that memory
+// has no room for.
 type Spill struct {
 	name string
 	told func(string)
@@ -24,7 +25,8 @@ type Spill struct {
 	missed int  // requests that could not be written since the last one that was
 }
 
-// NewSpill opens a file to append to. told is called with a sentence when it cannot be written, and when it can be again.
+// NewSpill opens a file to append to. told is called with a sentence when it cannot be written, and
+// when it can be again.
 func NewSpill(name string, told func(string)) (*Spill, error) {
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600) // it holds what people said
 	if err != nil {
@@ -39,7 +41,8 @@ func NewSpill(name string, told func(string)) (*Spill, error) {
 	return s, nil
 }
 
-// spilled is a line of the file: what the API tells of a request, and the bytes of it and of its answer.
+// spilled is a line of the file: what the API tells of a request, and the bytes of it and of its
+// answer.
 type spilled struct {
 	trace.Summary
 	Headers http.Header     `json:"headers"`
@@ -62,7 +65,8 @@ func (s *Spill) ExchangeDone(e engine.Entry) {
 	s.write([]byte(e.Clean(string(data))+"\n"), err)
 }
 
-// write writes a line. One that breaks off in the middle, on a disk that is full, gets its end before the next one.
+// write writes a line. One that breaks off in the middle, on a disk that is full, gets its end
+// before the next one.
 func (s *Spill) write(line []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

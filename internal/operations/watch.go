@@ -12,7 +12,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// quiet is how long nothing has to change before the files are read: an editor changes a file in several steps.
+// quiet is how long nothing has to change before the files are read: an editor changes a file in
+// several steps.
 const quiet = 100 * time.Millisecond
 
 // Watcher tells when files change. Make one with [Watch].
@@ -29,9 +30,10 @@ type stamp struct {
 	changed time.Time
 }
 
-// Watch calls changed, one at a time, whenever one of the files changed, appeared or went that the function files returns:
-// those that are read from the given files and folders. Changes of other files next to them, such as a log, are ignored. A
-// file is watched by its folder, since editors put another file in its place.
+// Watch calls changed, one at a time, whenever one of the files changed, appeared or went that the
+// function files returns: those that are read from the given files and folders. Changes of other
+// files next to them, such as a log, are ignored. A file is watched by its folder, since editors
+// put another file in its place.
 func Watch(names []string, files func() []string, changed func()) (*Watcher, error) {
 	events, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -60,8 +62,8 @@ func (w *Watcher) stamps() map[string]stamp {
 	return all
 }
 
-// concerns reports whether a change at a place may be one of the files. What keeps growing alongside them must not put off
-// the moment at which nothing changes any more.
+// concerns reports whether a change at a place may be one of the files. What keeps growing
+// alongside them must not put off the moment at which nothing changes any more.
 func (w *Watcher) concerns(name string) bool {
 	info, err := os.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -126,8 +128,8 @@ func (w *Watcher) run(changed func()) {
 	}
 }
 
-// forget drops what is known of a file, or of all in a folder, that is new at its place. It may have come while the files were
-// read, and is not known to those who read them then.
+// forget drops what is known of a file, or of all in a folder, that is new at its place. It may
+// have come while the files were read, and is not known to those who read them then.
 func (w *Watcher) forget(name string) {
 	name = filepath.Clean(name)
 	maps.DeleteFunc(w.last, func(file string, _ stamp) bool {
@@ -135,8 +137,8 @@ func (w *Watcher) forget(name string) {
 	})
 }
 
-// stampsSince returns the state of the files that are read now: of those known before as it was then, since they may have
-// changed while they were read.
+// stampsSince returns the state of the files that are read now: of those known before as it was
+// then, since they may have changed while they were read.
 func (w *Watcher) stampsSince(before map[string]stamp) map[string]stamp {
 	all := w.stamps()
 	for name, known := range before {

@@ -1,5 +1,5 @@
-// Package page renders pages for people: the runs of a mock provider, a conversation, and the report of a suite. All
-// look alike, need no network and no script, and fit a phone.
+// Package page renders pages for people: the runs of a mock provider, a conversation, and the
+// report of a suite. All look alike, need no network and no script, and fit a phone.
 //
 //	err := page.Write(w, "runs.tmpl", runs)
 package page
@@ -56,7 +56,8 @@ var threadURL = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^https://github\.com/([^/]+/[^/]+)/(?:issues|pull|discussions)/(\d+)$`)
 })
 
-// Thread returns the short name of a thread on GitHub, openai/openai-node#2716, and any other address as it is.
+// Thread returns the short name of a thread on GitHub, openai/openai-node#2716, and any other
+// address as it is.
 func Thread(address string) string {
 	if m := threadURL().FindStringSubmatch(address); m != nil {
 		return m[1] + "#" + m[2]
@@ -73,7 +74,8 @@ func SiteAsset(name string) []byte {
 	return data
 }
 
-// Asset returns a file that pages load: style.css or live.js. It is nil where there is none of that name.
+// Asset returns a file that pages load: style.css or live.js. It is nil where there is none of that
+// name.
 func Asset(name string) []byte {
 	if name != "style.css" && name != "live.js" {
 		return nil

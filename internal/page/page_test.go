@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/page"
 )
 
-// Every template is rendered with something in all of its corners, and nothing in it is treated as HTML.
+// Every template is rendered with something in all of its corners, and nothing in it is treated as
+// HTML.
 func TestEverythingIsEscaped(t *testing.T) {
 	const evil = `<script>alert("1")</script>`
 	text := page.NewText(strings.Repeat(evil, 1000), "/all")

@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
-// Text is a text of which a long one is folded, and of a very long one only the beginning is on the page.
+// Text is a text of which a long one is folded, and of a very long one only the beginning is on the
+// page.
 type Text struct {
 	Short, Rest string
 	Size        string // of all of it, where it is folded

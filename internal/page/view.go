@@ -34,7 +34,7 @@ type Conversation struct {
 	Turns                           []Turn
 	Executions                      []Execution
 	JSON                            string // URL
-	Whole                           string // URL of this page with what it leaves out; "": it leaves nothing out
+	Whole                           string // URL of this page with what it leaves out, or "" if it leaves nothing out
 }
 
 // Failing reports whether the last answer is an error.

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Visible replaces characters that change how text is shown, and are not seen themselves, by ones that are seen: control
-// characters by their pictures, marks that turn the direction of text and others without a width by their numbers. It
-// works on rendered HTML, which has none of them but in what others sent, and puts nothing in that HTML knows.
+// Visible replaces characters that change how text is shown, and are not seen themselves, by ones
+// that are seen: control characters by their pictures, marks that turn the direction of text and
+// others without a width by their numbers. It works on rendered HTML, which has none of them but in
+// what others sent, and puts nothing in that HTML knows.
 func Visible(html []byte) []byte {
 	if !hasHidden(html) {
 		return html
@@ -51,7 +52,8 @@ func hidden(r rune) bool {
 	}
 }
 
-// mark keeps what is alongside it from left to right, in the middle of a text from right to left too.
+// mark keeps what is alongside it from left to right, in the middle of a text from right to left
+// too.
 const mark = "\u200e"
 
 func picture(r rune) string {

@@ -56,8 +56,8 @@ func (p *Profile) check() error {
 	return errors.Join(c.errs...)
 }
 
-// alsoRefuses reports refusals of which another one takes the place, and those of what the profile takes. One with `only` is of
-// some violations, and the profile may take the others.
+// alsoRefuses reports refusals of which another one takes the place, and those of what the profile
+// takes. One with `only` is of some violations, and the profile may take the others.
 func (c *checker) alsoRefuses() {
 	seen := map[string]bool{}
 	for i, r := range c.p.AlsoRefuses {
@@ -99,7 +99,8 @@ func (c *checker) word(at, kind, word string, known []string) {
 	c.expect(slices.Contains(known, word), at, "unknown %s %q%s; it is one of %s", kind, word, suggest.Hint(word, known), strings.Join(known, ", "))
 }
 
-// template reports a template that is not there although it is needed, and places that nothing fills.
+// template reports a template that is not there although it is needed, and places that nothing
+// fills.
 func (c *checker) template(at string, t wire.Template, needed bool, known []string) {
 	if t.Empty() {
 		parent, key := at[:strings.LastIndexByte(at, '/')], at[strings.LastIndexByte(at, '/')+1:]
@@ -158,7 +159,8 @@ func (c *checker) errors() {
 	}
 }
 
-// headerName is what HTTP allows as the name of a header. Others would be left out of a response without a word.
+// headerName is what HTTP allows as the name of a header. Others would be left out of a response
+// without a word.
 var headerName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$") })
 
 func (c *checker) headers(at string, headers map[string]string) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// selectors reports other words for violations that are never used: of violations that are not refused, or for which others come
-// first.
+// selectors reports other words for violations that are never used: of violations that are not
+// refused, or for which others come first.
 func (c *checker) selectors(at string, r Refusal) {
 	for i, other := range r.Instead {
 		here := fmt.Sprintf("%s/instead/%d/when", at, i)
@@ -41,8 +41,8 @@ func contains(all, some map[string]string) bool {
 	return true
 }
 
-// Selected calls yield for each value by which the profile itself, and not the one that it is like, tells violations of a rule
-// apart, with its place in the file.
+// Selected calls yield for each value by which the profile itself, and not the one that it is like,
+// tells violations of a rule apart, with its place in the file.
 func (p *Profile) Selected(yield func(at, rule, name, value string)) {
 	for _, r := range p.Refuses {
 		if r.Place == inherited {
@@ -63,7 +63,8 @@ func (p *Profile) Selected(yield func(at, rule, name, value string)) {
 	}
 }
 
-// BadStyle returns what a reader of the profile misses, with its places in the file. The profile works without it.
+// BadStyle returns what a reader of the profile misses, with its places in the file. The profile
+// works without it.
 func (p *Profile) BadStyle() (remarks []error) {
 	if strings.TrimSpace(p.About) == "" {
 		remarks = append(remarks, p.Errorf("/title", "about is missing: what distinguishes the provider, in a sentence or two"))

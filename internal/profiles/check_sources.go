@@ -9,7 +9,8 @@ import (
 	"sync"
 )
 
-// sources reports sources and pages that nobody can look up. Those that the profile inherited were reported in the other one.
+// sources reports sources and pages that nobody can look up. Those that the profile inherited were
+// reported in the other one.
 func (c *checker) sources() {
 	c.canBeLookedUp("/docs", c.p.Docs)
 	c.canBeLookedUp("/reasoning/sources", c.p.Reasoning.Sources)

@@ -45,8 +45,8 @@ func (l *loader) addEmbedded() error {
 	return nil
 }
 
-// shelf reads profiles when they are asked for, since a program needs few of them. They are never changed after they
-// were read.
+// shelf reads profiles when they are asked for, since a program needs few of them. They are never
+// changed after they were read.
 type shelf struct {
 	mu     sync.Mutex
 	loader *loader
@@ -90,10 +90,12 @@ func CheckAll() error {
 	return err
 }
 
-// Get returns the embedded profile of a name, and reads no other. The error names the nearest known one.
+// Get returns the embedded profile of a name, and reads no other. The error names the nearest known
+// one.
 func Get(name string) (*Profile, error) { return embedded().get(name) }
 
-// Known are the profiles that can be named: the embedded ones, which are read when they are asked for, and one's own.
+// Known are the profiles that can be named: the embedded ones, which are read when they are asked
+// for, and one's own.
 type Known struct {
 	Own []*Profile
 }
@@ -130,7 +132,8 @@ func (k Known) FindAll(names []string) ([]*Profile, error) {
 	return found, nil
 }
 
-// Spoken returns the dialects of all: first Loopproof's own, then those that only one's own profiles speak.
+// Spoken returns the dialects of all: first Loopproof's own, then those that only one's own
+// profiles speak.
 func (k Known) Spoken() []*wire.Dialect { return Spoken(k.Own) }
 
 // Dialects returns the names of those dialects.

@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/strictyaml"
 )
 
-// Form is what texts of a kind have to look like, given as a regular expression. The zero value takes any text.
+// Form is what texts of a kind have to look like, given as a regular expression. The zero value
+// takes any text.
 type Form struct{ re *regexp.Regexp }
 
 // ReadYAML reads the form from a profile file.

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Whatever is in a file, it is a profile that writes answers and errors, or an error that names the file.
+// Whatever is in a file, it is a profile that writes answers and errors, or an error that names the
+// file.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"openai", "anthropic-4.5", "openai-responses", "gemini-3", "deepseek"} {
 		data, err := fs.ReadFile(loopproof.Files(), "profiles/"+name+".yaml")

@@ -7,8 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Images says where a provider takes images, for models that see. Without places no scenario with images is played to
-// a loop under the profile.
+// Images says where a provider takes images, for models that see. Without places no scenario with
+// images is played to a loop under the profile.
 type Images struct {
 	In    []ImagePlace `yaml:"in"`
 	Proof `yaml:",inline"`
@@ -17,8 +17,8 @@ type Images struct {
 // ImagePlace is a place in a request at which an image may be.
 type ImagePlace string
 
-// The places. What tools return is in the results of their calls; where a provider takes no images there, they
-// follow in a message of the user.
+// The places. What tools return is in the results of their calls; where a provider takes no images
+// there, they follow in a message of the user.
 const (
 	InUserMessages ImagePlace = "user-messages"
 	InToolResults  ImagePlace = "tool-results"

@@ -39,8 +39,8 @@ func newLoader(known []*Profile, more ...*wire.Dialect) *loader {
 	return l
 }
 
-// add notes a file, which is read when it is first needed. A second file of the same name is an error, and so is the name of
-// a profile that is there already.
+// add notes a file, which is read when it is first needed. A second file of the same name is an
+// error, and so is the name of a profile that is there already.
 func (l *loader) add(file string, read func() ([]byte, error)) error {
 	return l.note(file, func() (*strictyaml.Document, error) {
 		data, err := read()
@@ -121,7 +121,8 @@ func (l *loader) profile(name string) (*Profile, error) {
 	return p, nil
 }
 
-// speak gives a profile the dialect that its file names, or else that of the profile which it is built upon.
+// speak gives a profile the dialect that its file names, or else that of the profile which it is
+// built upon.
 func (l *loader) speak(p *Profile, doc *strictyaml.Document) error {
 	name := cmp.Or(doc.Text("dialect"), p.Dialect)
 	for _, d := range l.dialects {
@@ -143,7 +144,8 @@ func (l *loader) speak(p *Profile, doc *strictyaml.Document) error {
 	return doc.Errorf("/dialect", "unknown dialect %q%s; it is one of %s", name, suggest.Hint(name, known), strings.Join(known, ", "))
 }
 
-// otherDialect says that a profile, as it was inherited, speaks another dialect than its file says: then it has no shape.
+// otherDialect says that a profile, as it was inherited, speaks another dialect than its file says:
+// then it has no shape.
 func (p *Profile) otherDialect(doc *strictyaml.Document) error {
 	own := doc.Text("dialect")
 	if own == "" || p.Dialect == "" || own == p.Dialect {
@@ -205,8 +207,8 @@ func (p *Profile) forDerived() *Profile {
 	return &h
 }
 
-// addRefusals puts what the profile refuses besides after what it refuses anyway, without what it takes. One of a rule
-// that is refused already takes that one's place.
+// addRefusals puts what the profile refuses besides after what it refuses anyway, without what it
+// takes. One of a rule that is refused already takes that one's place.
 func (p *Profile) addRefusals() {
 	p.Refuses = slices.DeleteFunc(p.Refuses, func(r Refusal) bool {
 		partly := r.Place != inherited && len(r.Only) > 0

@@ -37,8 +37,8 @@ func loaded(t *testing.T, name string, files map[string]string) *profiles.Profil
 	return p
 }
 
-// What a file does not say is as in the profile that it is built upon. Mappings are read into each other, all else is
-// replaced.
+// What a file does not say is as in the profile that it is built upon. Mappings are read into each
+// other, all else is replaced.
 func TestDerived(t *testing.T) {
 	p := loaded(t, "derived", map[string]string{"a-provider.yaml": small, "derived.yaml": derived + `
 shape:
@@ -143,7 +143,8 @@ func TestBadDerivedProfiles(t *testing.T) {
 	}
 }
 
-// TestStatus: what is inherited has the statuses that the derived profile has for it, and those derived from it inherit them.
+// TestStatus: what is inherited has the statuses that the derived profile has for it, and those
+// derived from it inherit them.
 func TestStatus(t *testing.T) {
 	files := map[string]string{
 		"a-provider.yaml": small,
@@ -174,7 +175,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestParseBeside: a file may be built upon another one of its folder, and one of Loopproof's own may be read again.
+// TestParseBeside: a file may be built upon another one of its folder, and one of Loopproof's own
+// may be read again.
 func TestParseBeside(t *testing.T) {
 	folder := fstest.MapFS{"a-provider.yaml": {Data: []byte(small)}, "a-scenario.yaml": {Data: []byte("model: [")}}
 	p, err := profiles.ParseBeside(folder, "derived.yaml", []byte("loopproof: 1\ntitle: Derived\nlike: a-provider\n"))

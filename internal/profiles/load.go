@@ -51,9 +51,9 @@ func Quirks(all []*Profile) map[string][]string {
 	return shownBy
 }
 
-// Load reads every .yaml file at the top of a folder as a profile, and returns them with the embedded ones, sorted by
-// name. They may be built upon each other and upon embedded ones, and have names of their own. The error joins all that
-// is wrong in all files.
+// Load reads every .yaml file at the top of a folder as a profile, and returns them with the
+// embedded ones, sorted by name. They may be built upon each other and upon embedded ones, and have
+// names of their own. The error joins all that is wrong in all files.
 func Load(folder fs.FS) ([]*Profile, error) {
 	own, err := load(folder, All())
 	if err != nil {
@@ -62,8 +62,8 @@ func Load(folder fs.FS) ([]*Profile, error) {
 	return sorted(append(slices.Clone(All()), own...)), nil
 }
 
-// Parse reads one profile file, which may be built upon an embedded profile. Its name is the file's name without the
-// ending. One that is embedded itself is read again.
+// Parse reads one profile file, which may be built upon an embedded profile. Its name is the file's
+// name without the ending. One that is embedded itself is read again.
 func Parse(file string, data []byte) (*Profile, error) { return ParseBeside(nil, file, data) }
 
 // ParseBeside is Parse for a file in a folder: it may be built upon the other files there, too.
@@ -80,7 +80,8 @@ func ParseBeside(folder fs.FS, file string, data []byte) (*Profile, error) {
 	return l.profile(name)
 }
 
-// addOthers notes the other files of a folder. What is wrong in them shows where something is built upon them.
+// addOthers notes the other files of a folder. What is wrong in them shows where something is built
+// upon them.
 func (l *loader) addOthers(folder fs.FS) {
 	entries, _ := fs.ReadDir(folder, ".")
 	for _, entry := range entries {

@@ -14,8 +14,9 @@ import (
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
-// Pattern says how a provider forms an id: "call_{alnum:24}", "functions.{name}:{count}". Letters and digits are drawn from
-// a [Source], so that ids cannot be guessed, and replicas draw the same ones.
+// Pattern says how a provider forms an id: "call_{alnum:24}", "functions.{name}:{count}". Letters
+// and digits are drawn from a [Source], so that ids cannot be guessed, and replicas draw the same
+// ones.
 type Pattern struct{ parts []patternPart }
 
 type patternPart struct {

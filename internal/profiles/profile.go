@@ -8,33 +8,35 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Profile is one provider's flavour of a dialect. The yaml tags are the keys of its file; its name is the name of the
-// file. It has more than twenty fields because the file has as many keys at its top, which is easier to write than groups.
+// Profile is one provider's flavour of a dialect. The yaml tags are the keys of its file; its name
+// is the name of the file. It has more than twenty fields because the file has as many keys at its
+// top, which is easier to write than groups.
 type Profile struct {
 	Format int    `yaml:"loopproof"` // version of the file format: 1
 	Name   string `yaml:"-"`
 	Title  string `yaml:"title"` // the provider's name, as people write it
 
-	// Like is the profile that this one is built upon: all that this file does not say is as it is there. Mappings are
-	// read into each other; lists and templates, and the words of a status, take the place of those of the other.
+	// Like is the profile that this one is built upon: all that this file does not say is as it is
+	// there. Mappings are read into each other; lists and templates, and the words of a status,
+	// take the place of those of the other.
 	Like string `yaml:"like"`
 
 	Dialect string `yaml:"dialect"` // the wire API that the provider speaks
 	About   string `yaml:"about"`   // what distinguishes the provider, in a sentence or two
 
-	// Provider is the name of the provider in traces: the value of gen_ai.provider.name in the conventions of OpenTelemetry,
-	// where they list one. "" is the name of the profile.
+	// Provider is the name of the provider in traces: the value of gen_ai.provider.name in the
+	// conventions of OpenTelemetry, where they list one. "" is the name of the profile.
 	Provider string `yaml:"provider"`
 
-	// Executed is the provider's own code that was run: its name and version. Claims that are known by executed rest on it
-	// where they name no other version.
+	// Executed is the provider's own code that was run: its name and version. Claims that are known
+	// by executed rest on it where they name no other version.
 	Executed string `yaml:"executed"`
 
 	// Docs are the pages that describe the provider's API.
 	Docs []string `yaml:"docs"`
 
-	// Seen is the day on which the sources of this file were last looked up, such as 2026-11-28, but for claims that have a
-	// day of their own.
+	// Seen is the day on which the sources of this file were last looked up, such as 2026-11-28,
+	// but for claims that have a day of their own.
 	Seen string `yaml:"seen"`
 
 	CompletionID Pattern `yaml:"completion-id"` // the form of the ids of answers
@@ -46,11 +48,13 @@ type Profile struct {
 	// Headers go with every response, answers and errors.
 	Headers map[string]string `yaml:"headers"`
 
-	// NotBoundBy are keys of a request to which no answer is held, n and tool_choice, with how that is known: the provider
-	// ignores them, does part of what they ask for, or names them nowhere in its reference.
+	// NotBoundBy are keys of a request to which no answer is held, n and tool_choice, with how that
+	// is known: the provider ignores them, does part of what they ask for, or names them nowhere in
+	// its reference.
 	NotBoundBy map[string]Proof `yaml:"not-bound-by"`
 
-	// ModelName is what the provider calls the model that answered, when that differs from the one asked for.
+	// ModelName is what the provider calls the model that answered, when that differs from the one
+	// asked for.
 	ModelName string `yaml:"model-name"`
 
 	Shape     wire.Shape `yaml:"shape"`     // how the provider writes answers of its dialect
@@ -59,37 +63,43 @@ type Profile struct {
 	Images    Images     `yaml:"images"`    // where the provider takes images
 	Errors    Errors     `yaml:"errors"`    // how the provider words its errors
 
-	// ContradictsOthers are rules by which the provider requires the opposite of what others require. They are musts only for
-	// loops that name this profile in their claims: a loop that does not know its provider cannot obey both.
+	// ContradictsOthers are rules by which the provider requires the opposite of what others
+	// require. They are musts only for loops that name this profile in their claims: a loop that
+	// does not know its provider cannot obey both.
 	ContradictsOthers []string `yaml:"contradicts-others"`
 
-	// Quirks are the ways in which the provider was seen to depart from the shape above, sometimes or by some models.
+	// Quirks are the ways in which the provider was seen to depart from the shape above, sometimes
+	// or by some models.
 	Quirks []Shown `yaml:"quirks"`
 
-	// QuirksOnly says that the profile is only played in scenarios that ask for one of its quirks: it stands for whatever
-	// is between a loop and a provider, and is like that provider in all else.
+	// QuirksOnly says that the profile is only played in scenarios that ask for one of its quirks:
+	// it stands for whatever is between a loop and a provider, and is like that provider in all
+	// else.
 	QuirksOnly bool `yaml:"quirks-only"`
 
-	// ByNameOnly says that the profile is only played in scenarios that name it: it is like another one but for what those
-	// are about.
+	// ByNameOnly says that the profile is only played in scenarios that name it: it is like another
+	// one but for what those are about.
 	ByNameOnly bool `yaml:"by-name-only"`
 
-	// Models are the beginnings of the names of those models that the profile is about, where it is like another one but for
-	// them: a saved request to such a model is judged under this profile in place of that one.
+	// Models are the beginnings of the names of those models that the profile is about, where it is
+	// like another one but for them: a saved request to such a model is judged under this profile
+	// in place of that one.
 	Models []string `yaml:"models"`
 
 	// Refuses lists what the provider answers with an error, in the order in which it looks.
 	Refuses []Refusal `yaml:"refuses"`
 
-	// AlsoRefuses are put after what the profile that this one is built upon refuses, or instead of an entry of
-	// the same rule.
+	// AlsoRefuses are put after what the profile that this one is built upon refuses, or instead of
+	// an entry of the same rule.
 	AlsoRefuses []Refusal `yaml:"also-refuses"`
 
-	// Status gives what the profile that this one is built upon refuses other statuses, as in {400: 422}.
+	// Status gives what the profile that this one is built upon refuses other statuses, as in {400:
+	// 422}.
 	Status map[int]int `yaml:"status"`
 
-	// Takes are rules whose violation the provider takes, although the profile that this one is built upon may refuse it. A
-	// must is a should here. Violations that it refuses all the same stand under refuses or also-refuses, with only.
+	// Takes are rules whose violation the provider takes, although the profile that this one is
+	// built upon may refuse it. A must is a should here. Violations that it refuses all the same
+	// stand under refuses or also-refuses, with only.
 	Takes []string `yaml:"takes"`
 
 	// Speaks is the dialect, and Traits are what answers in the shape can show.
@@ -99,8 +109,8 @@ type Profile struct {
 	doc *strictyaml.Document
 }
 
-// Forms say how it is known in which form a provider writes: its answers, with their ids and as streams, and its errors,
-// with the headers that go with them.
+// Forms say how it is known in which form a provider writes: its answers, with their ids and as
+// streams, and its errors, with the headers that go with them.
 type Forms struct {
 	Answers Proof `yaml:"answers"`
 	Errors  Proof `yaml:"errors"`
@@ -121,7 +131,8 @@ func (p Proof) Stale(today time.Time) bool {
 	return err != nil || seen.Before(today.AddDate(-1, 0, 0))
 }
 
-// How returns how it is known, with the version of the code that was executed: "executed: vLLM 0.33.0".
+// How returns how it is known, with the version of the code that was executed: "executed: vLLM
+// 0.33.0".
 func (p Proof) How() string {
 	if p.KnownBy == Executed && p.Version != "" {
 		return "executed: " + p.Version
@@ -134,20 +145,24 @@ type Reasoning struct {
 	// Resend says on which turns the reasoning has to come back.
 	Resend Resend `yaml:"resend"`
 
-	// Always is what the model reasons where a scenario does not say so, for providers whose models always think.
+	// Always is what the model reasons where a scenario does not say so, for providers whose models
+	// always think.
 	Always string `yaml:"always"`
 
-	// Takes are the keys under which the provider takes reasoning back, where it does not take it under all of them.
+	// Takes are the keys under which the provider takes reasoning back, where it does not take it
+	// under all of them.
 	Takes []string `yaml:"takes"`
 
-	// Reads are the keys under which the provider reads reasoning that comes back, where it reads it under fewer than it
-	// takes: reasoning under others is silently lost.
+	// Reads are the keys under which the provider reads reasoning that comes back, where it reads
+	// it under fewer than it takes: reasoning under others is silently lost.
 	Reads []string `yaml:"reads"`
 
-	// CurrentPromptOnly says that only the turns after the last prompt have to bring their reasoning back.
+	// CurrentPromptOnly says that only the turns after the last prompt have to bring their
+	// reasoning back.
 	CurrentPromptOnly bool `yaml:"current-prompt-only"`
 
-	// EvenIfEmpty says that the field has to come back on those turns although the model reasoned with "".
+	// EvenIfEmpty says that the field has to come back on those turns although the model reasoned
+	// with "".
 	EvenIfEmpty bool `yaml:"even-if-empty"`
 
 	Proof `yaml:",inline"`
@@ -156,8 +171,9 @@ type Reasoning struct {
 // Resend is a policy for the model's reasoning in later requests. Providers demand opposite things.
 type Resend string
 
-// The policies. Optional is for providers that take reasoning back and accept its absence; None for those that
-// never show any. ToolTurns wants back that of the turns that called tools, AllTurns that of answers too.
+// The policies. Optional is for providers that take reasoning back and accept its absence; None for
+// those that never show any. ToolTurns wants back that of the turns that called tools, AllTurns
+// that of answers too.
 const (
 	ResendNone      Resend = "none"
 	ResendNever     Resend = "never"
@@ -169,8 +185,8 @@ const (
 // OnToolTurns reports whether the reasoning of turns with tool calls has to come back.
 func (r Resend) OnToolTurns() bool { return r == ResendToolTurns || r == ResendAllTurns }
 
-// Accepts lists the keys that a provider takes in the messages of a request. Without a list those of OpenAI's
-// reference are taken.
+// Accepts lists the keys that a provider takes in the messages of a request. Without a list those
+// of OpenAI's reference are taken.
 type Accepts struct {
 	Assistant []string `yaml:"assistant"`
 	Tool      []string `yaml:"tool"`
@@ -179,8 +195,8 @@ type Accepts struct {
 	// Roles are the roles that the provider knows.
 	Roles []string `yaml:"roles"`
 
-	// Request are the keys of a request, Parts the types of parts in a content, and ToolChoices the words of tool_choice,
-	// where "an object" stands for a named tool.
+	// Request are the keys of a request, Parts the types of parts in a content, and ToolChoices the
+	// words of tool_choice, where "an object" stands for a named tool.
 	Request     []string `yaml:"request"`
 	RequestAlso []string `yaml:"request-also"` // keys of a request besides those of the reference
 	Parts       []string `yaml:"parts"`
@@ -192,33 +208,39 @@ type Accepts struct {
 	// ImageTexts says that image_url may be the URL itself, and not only an object with a url.
 	ImageTexts bool `yaml:"image-texts"`
 
-	// ImageSchemes are the schemes, besides http and https, of URLs of images that the provider keeps, such as ms.
+	// ImageSchemes are the schemes, besides http and https, of URLs of images that the provider
+	// keeps, such as ms.
 	ImageSchemes []string `yaml:"image-schemes"`
 
-	// Names are those that the provider itself gives to the messages of its model, where they are not of the usual form.
+	// Names are those that the provider itself gives to the messages of its model, where they are
+	// not of the usual form.
 	Names []string `yaml:"names"`
 
-	// Thinking are the types of thinking that a request may ask for, where the provider does not take all of them.
+	// Thinking are the types of thinking that a request may ask for, where the provider does not
+	// take all of them.
 	Thinking []string `yaml:"thinking"`
 
-	// SystemMessages says that in the dialect messages, where the system prompt is separate, messages of the role system
-	// may be in the middle of a conversation.
+	// SystemMessages says that in the dialect messages, where the system prompt is separate,
+	// messages of the role system may be in the middle of a conversation.
 	SystemMessages bool `yaml:"system-messages"`
 
-	// CallID is the form of the ids that the provider takes, as a regular expression. None means any.
+	// CallID is the form of the ids that the provider takes, as a regular expression. None means
+	// any.
 	CallID Form `yaml:"call-id"`
 
-	// CallIDEnd is by how many characters at its end the provider tells an id from others; 0: by all of it.
+	// CallIDEnd is by how many characters at its end the provider tells an id from others; 0: by
+	// all of it.
 	CallIDEnd int `yaml:"call-id-end"`
 
-	// Prefill are the keys of a request or of its last message by which an answer may be begun for the model. Without a list
-	// those are prefix and partial.
+	// Prefill are the keys of a request or of its last message by which an answer may be begun for
+	// the model. Without a list those are prefix and partial.
 	Prefill []string `yaml:"prefill"`
 }
 
 // Errors is how a provider words its errors.
 type Errors struct {
-	// Envelope is the body of an error response. Its places are message, type, param, code, status and details.
+	// Envelope is the body of an error response. Its places are message, type, param, code, status
+	// and details.
 	Envelope wire.Template `yaml:"envelope"`
 
 	// Envelopes are the bodies of errors of some statuses, where they have a form of their own.
@@ -227,7 +249,8 @@ type Errors struct {
 	// Headers go with every error response.
 	Headers map[string]string `yaml:"headers"`
 
-	// InBand is the payload of an error that comes after the status 200, in a stream or as a whole body.
+	// InBand is the payload of an error that comes after the status 200, in a stream or as a whole
+	// body.
 	InBand wire.Template `yaml:"in-band"`
 
 	// NotJSON is what the provider answers to a body that is not JSON.
@@ -237,20 +260,21 @@ type Errors struct {
 	Words map[int]Words `yaml:"words"`
 }
 
-// NotJSON is the error about a body that is not JSON. Its words may name the {problem}, as the provider does, the {line}, the {column}
-// and the {offset} in characters, from 0.
+// NotJSON is the error about a body that is not JSON. Its words may name the {problem}, as the
+// provider does, the {line}, the {column} and the {offset} in characters, from 0.
 type NotJSON struct {
 	Status int `yaml:"status"`
 	Words  `yaml:",inline"`
 
-	// Problems are the provider's words for what is wrong, by its kind: trailing-comma, single-quotes, comment and so on. Other
-	// is the word for all that are not listed.
+	// Problems are the provider's words for what is wrong, by its kind: trailing-comma,
+	// single-quotes, comment and so on. Other is the word for all that are not listed.
 	Problems map[string]string `yaml:"problems"`
 
 	// Takes are kinds of what is not JSON that the provider reads all the same.
 	Takes []string `yaml:"takes"`
 
-	// OurWords says that the provider refuses it, but that its words for it were not found out: these are ours.
+	// OurWords says that the provider refuses it, but that its words for it were not found out:
+	// these are ours.
 	OurWords bool `yaml:"our-words"`
 
 	Proof `yaml:",inline"`
@@ -268,14 +292,16 @@ type Refusal struct {
 	// Instead are other words, and perhaps another status, for some of the violations.
 	Instead []Otherwise `yaml:"instead"`
 
-	// InSequence says that the provider looks at what it was sent before, too: the violation shows in no request alone, so that
-	// the rule judges it, and the mock does not refuse it.
+	// InSequence says that the provider looks at what it was sent before, too: the violation shows
+	// in no request alone, so that the rule judges it, and the mock does not refuse it.
 	InSequence bool `yaml:"in-sequence"`
 
-	// Until is the version up to which the provider refused it. Such an entry is documented, and has no effect.
+	// Until is the version up to which the provider refused it. Such an entry is documented, and
+	// has no effect.
 	Until string `yaml:"until"`
 
-	// OurWords says that the provider refuses it, but that its words for it were not found out: these are ours.
+	// OurWords says that the provider refuses it, but that its words for it were not found out:
+	// these are ours.
 	OurWords bool `yaml:"our-words"`
 
 	Proof `yaml:",inline"`
@@ -284,7 +310,8 @@ type Refusal struct {
 	Place string `yaml:"-"`
 }
 
-// Otherwise are the words for violations that are described by these values, such as an index or what was found.
+// Otherwise are the words for violations that are described by these values, such as an index or
+// what was found.
 type Otherwise struct {
 	When   map[string]string `yaml:"when"`
 	Status int               `yaml:"status"` // 0: that of the refusal
@@ -335,16 +362,16 @@ func (o *Otherwise) fits(violation map[string]string) bool {
 type Shown struct {
 	Name string `yaml:"~key"`
 
-	// Always says that the shape of the profile has it already: there is nothing to add where a scenario asks for it, and
-	// nothing to leave out.
+	// Always says that the shape of the profile has it already: there is nothing to add where a
+	// scenario asks for it, and nothing to leave out.
 	Always bool `yaml:"always"`
 
-	// Until is the version or the time up to which the provider was seen to show the quirk, where it no longer does: such
-	// an entry makes no rule a must.
+	// Until is the version or the time up to which the provider was seen to show the quirk, where
+	// it no longer does: such an entry makes no rule a must.
 	Until string `yaml:"until"`
 
-	// Unseen says that the provider's reference allows the quirk, and that none of its answers was seen to show it. Such an
-	// entry makes no rule a must either.
+	// Unseen says that the provider's reference allows the quirk, and that none of its answers was
+	// seen to show it. Such an entry makes no rule a must either.
 	Unseen bool `yaml:"unseen"`
 
 	Proof `yaml:",inline"`
@@ -353,8 +380,8 @@ type Shown struct {
 // KnownBy says how a claim about a provider is known.
 type KnownBy string
 
-// How claims are known, the strongest first. Unnamed is text found in public code whose repository is not known: it
-// never makes a rule a must.
+// How claims are known, the strongest first. Unnamed is text found in public code whose repository
+// is not known: it never makes a rule a must.
 const (
 	Executed   KnownBy = "executed"   // the provider's own code was run, in a version that is named
 	Documented KnownBy = "documented" // by the provider, or its server's source
@@ -367,7 +394,8 @@ const (
 // Strong reports whether the claim has a source that can be named.
 func (k KnownBy) Strong() bool { return k != Unnamed && k != "" }
 
-// Sure reports whether the provider is known to show the quirk today, and not only from reports of its users.
+// Sure reports whether the provider is known to show the quirk today, and not only from reports of
+// its users.
 func (s Shown) Sure() bool {
 	return s.Until == "" && !s.Unseen && slices.Contains([]KnownBy{Executed, Documented, Recorded, Measured}, s.KnownBy)
 }
@@ -386,7 +414,8 @@ func (p *Profile) AlwaysShows(quirks []string) bool {
 	return slices.ContainsFunc(p.Quirks, func(s Shown) bool { return s.Always && slices.Contains(quirks, s.Name) })
 }
 
-// Refusal returns the entry by which the provider refuses a violation of the rule, and false when it does not.
+// Refusal returns the entry by which the provider refuses a violation of the rule, and false when
+// it does not.
 func (p *Profile) Refusal(rule string) (Refusal, bool) {
 	for i := range p.Refuses { // by index: an entry is large, and each rule asks for its own in each run
 		if r := &p.Refuses[i]; r.Rule == rule && r.Until == "" {
@@ -396,7 +425,8 @@ func (p *Profile) Refusal(rule string) (Refusal, bool) {
 	return Refusal{}, false
 }
 
-// RefusesViolation reports whether the provider refuses a violation of the rule that is described by some values.
+// RefusesViolation reports whether the provider refuses a violation of the rule that is described
+// by some values.
 func (p *Profile) RefusesViolation(rule string, violation map[string]string) bool {
 	r, ok := p.Refusal(rule)
 	return ok && r.Refuses(violation)
@@ -416,7 +446,8 @@ func (p *Profile) InBandError(status int, w Words) []byte {
 	return p.Errors.InBand.JSON(p.coded(status, w).values(status))
 }
 
-// coded returns words with the code that the dialect has for a status, where they have none themselves.
+// coded returns words with the code that the dialect has for a status, where they have none
+// themselves.
 func (p *Profile) coded(status int, w Words) Words {
 	if w.Code == nil && p.Speaks.Errors.Code != nil {
 		code := p.Speaks.Errors.Code(status)

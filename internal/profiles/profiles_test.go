@@ -16,7 +16,8 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 )
 
-// small is the smallest profile that says all it has to. Line numbers in the tests below count from its first line.
+// small is the smallest profile that says all it has to. Line numbers in the tests below count from
+// its first line.
 const small = `loopproof: 1
 title: Acme
 dialect: chat
@@ -232,8 +233,8 @@ func TestEmbeddedProfiles(t *testing.T) {
 	}
 }
 
-// TestEmbeddedFormsAreProved: every profile says how the forms are known in which its provider writes, and one that has
-// forms of its own says so itself.
+// TestEmbeddedFormsAreProved: every profile says how the forms are known in which its provider
+// writes, and one that has forms of its own says so itself.
 func TestEmbeddedFormsAreProved(t *testing.T) {
 	for _, p := range profiles.All() {
 		file := "../../profiles/" + p.Name + ".yaml"
@@ -262,7 +263,8 @@ func TestEmbeddedFormsAreProved(t *testing.T) {
 	}
 }
 
-// TestSeen: a claim has the day of its file, or its own; and each claim of Loopproof's profiles has one.
+// TestSeen: a claim has the day of its file, or its own; and each claim of Loopproof's profiles has
+// one.
 func TestSeen(t *testing.T) {
 	for name, c := range map[string]struct{ top, claim, want string }{
 		"of the file":  {"seen: 2026-11-21\n", "known-by: reported", "2026-11-21"},

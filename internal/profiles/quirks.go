@@ -7,7 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Spoken returns the dialects of some profiles: first Loopproof's own, then those that only these profiles speak.
+// Spoken returns the dialects of some profiles: first Loopproof's own, then those that only these
+// profiles speak.
 func Spoken(all []*Profile) []*wire.Dialect {
 	spoken := dialect.All()
 	for _, p := range all {
@@ -21,7 +22,8 @@ func Spoken(all []*Profile) []*wire.Dialect {
 // Dialects returns the names of the dialects of some profiles.
 func Dialects(all []*Profile) []string { return dialect.Names(Spoken(all)) }
 
-// AllQuirks returns the quirks of the dialects of some profiles. Of one that several dialects have, it is that of the first.
+// AllQuirks returns the quirks of the dialects of some profiles. Of one that several dialects have,
+// it is that of the first.
 func AllQuirks(known []*Profile) []wire.Quirk {
 	var all []wire.Quirk
 	seen := map[string]bool{}
@@ -36,8 +38,8 @@ func AllQuirks(known []*Profile) []wire.Quirk {
 	return all
 }
 
-// QuirkNamed returns the quirk of a name in the dialects of some profiles, and false when there is none. One that several
-// dialects have is the same in all of them but for how it is written.
+// QuirkNamed returns the quirk of a name in the dialects of some profiles, and false when there is
+// none. One that several dialects have is the same in all of them but for how it is written.
 func QuirkNamed(known []*Profile, name string) (wire.Quirk, bool) {
 	for _, d := range Spoken(known) {
 		if q, ok := d.Quirk(name); ok {

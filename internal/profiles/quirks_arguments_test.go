@@ -12,7 +12,8 @@ import (
 // oddArguments are arguments that a model may write, and that are not always an object.
 var oddArguments = []string{`{"n":1}`, `{}`, "", " ", "null", "{n: 1}", `{"n":`, "[1]", `"a"`, "7", "{\n}"}
 
-// TestQuirksTakeWhatAModelWrites: no quirk fails at an answer, whatever its arguments are and wherever it breaks off.
+// TestQuirksTakeWhatAModelWrites: no quirk fails at an answer, whatever its arguments are and
+// wherever it breaks off.
 func TestQuirksTakeWhatAModelWrites(t *testing.T) {
 	written := 0
 	for _, name := range []string{"openai", "anthropic", "openai-responses", "gemini-3"} {
@@ -32,7 +33,8 @@ func TestQuirksTakeWhatAModelWrites(t *testing.T) {
 	}
 }
 
-// writeWithQuirk writes an answer with so many calls as a document and as a stream, and returns how many of them the quirk changed.
+// writeWithQuirk writes an answer with so many calls as a document and as a stream, and returns how
+// many of them the quirk changed.
 func writeWithQuirk(t *testing.T, p *profiles.Profile, q wire.Quirk, arguments string, calls int) (written int) {
 	t.Helper()
 	defer func() {

@@ -41,7 +41,8 @@ func orNull(s *string) any {
 	return *s
 }
 
-// Fill returns the words with every {name} replaced by its value. Braces inside of a value stay as they are.
+// Fill returns the words with every {name} replaced by its value. Braces inside of a value stay as
+// they are.
 func (w Words) Fill(values map[string]string) Words {
 	var pairs []string
 	for name, value := range values {

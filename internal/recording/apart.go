@@ -17,11 +17,12 @@ type start struct {
 	name   string // of the recording
 	system string
 	tools  []string
-	model  string // "": it is not known
+	model  string // "" if it is not known
 }
 
-// tellApart says by conditions which requests belong to a conversation that has begun, where its prompt alone does not
-// say so: another recording begins with the same one, or the prompt is not written down as it was asked.
+// tellApart says by conditions which requests belong to a conversation that has begun, where its
+// prompt alone does not say so: another recording begins with the same one, or the prompt is not
+// written down as it was asked.
 func (w *writer) tellApart(c *conversation, req *wire.Request, r *redactor) {
 	ask := scenarios.Ask{Request: req}
 	c.model = req.Model
@@ -47,7 +48,8 @@ func (w *writer) tellApart(c *conversation, req *wire.Request, r *redactor) {
 	c.when = when
 }
 
-// alike returns the recordings in the folder that begin with the same prompt as a conversation, the oldest first.
+// alike returns the recordings in the folder that begin with the same prompt as a conversation, the
+// oldest first.
 func (w *writer) alike(c *conversation) []start {
 	w.look()
 	var all []start
@@ -91,8 +93,8 @@ func toolNames(s *scenarios.Scenario) []string {
 	return names
 }
 
-// firstUser returns the condition for a prompt that was written down in other words than it was asked in: without
-// secrets, or without blanks around it.
+// firstUser returns the condition for a prompt that was written down in other words than it was
+// asked in: without secrets, or without blanks around it.
 func firstUser(asked, written string, r *redactor) *scenarios.Text {
 	secrets := r.spans(asked)
 	switch {
@@ -141,8 +143,8 @@ const (
 	longestLine  = 120
 )
 
-// ownLine returns a line of a system prompt that is in none of the others, or "". One without a digit comes first,
-// since dates and numbers change from day to day. Secrets are in none.
+// ownLine returns a line of a system prompt that is in none of the others, or "". One without a
+// digit comes first, since dates and numbers change from day to day. Secrets are in none.
 func ownLine(asked, clean string, others []string) string {
 	best := ""
 	for line := range strings.Lines(clean) {
@@ -162,7 +164,8 @@ func ownLine(asked, clean string, others []string) string {
 	return best
 }
 
-// byTools tells a recording from others by the tools that it offers and they do not, or the other way round.
+// byTools tells a recording from others by the tools that it offers and they do not, or the other
+// way round.
 func byTools(when *scenarios.When, offered []string, others []start) []start {
 	var left []start
 	for _, other := range others {

@@ -24,7 +24,8 @@ type session struct {
 	merged        map[string]string
 }
 
-// through records requests into a folder. The upstream answers each with its number and the system prompt.
+// through records requests into a folder. The upstream answers each with its number and the system
+// prompt.
 func through(t *testing.T, dir string, c recording.Config, upstream http.Handler, requests ...string) session {
 	t.Helper()
 	s := session{merged: map[string]string{}}
@@ -105,8 +106,8 @@ const (
 	both  = `,"tools":[{"type":"function","function":{"name":"clock","parameters":{"type":"object","properties":{}}}},{"type":"function","function":{"name":"rest","parameters":{"type":"object","properties":{}}}}]`
 )
 
-// Recordings of the same prompt live side by side: the system prompt, the tools or the model distinguish them, whether
-// they were recorded at once or one after the other.
+// Recordings of the same prompt live side by side: the system prompt, the tools or the model
+// distinguish them, whether they were recorded at once or one after the other.
 func TestRecordingsOfTheSamePromptAreToldApart(t *testing.T) {
 	requests := []string{
 		asks("m", "You are a poet.\nToday is Monday the 3rd.", ""),
@@ -150,7 +151,8 @@ func TestRecordingsOfTheSamePromptAreToldApart(t *testing.T) {
 	}
 }
 
-// The model tells recordings apart that were made at once; the condition is one that people can read.
+// The model tells recordings apart that were made at once; the condition is one that people can
+// read.
 func TestARecordingSaysWhatTellsItApart(t *testing.T) {
 	dir := t.TempDir()
 	through(t, dir, recording.Config{}, saying("a", "b", "c"), asks("small", "You are a poet.", ""), asks("large", "You are a poet.", ""), asks("small", "You are a clerk of 1900.", clock))
@@ -171,8 +173,8 @@ func TestARecordingSaysWhatTellsItApart(t *testing.T) {
 	}
 }
 
-// Recording the same conversation again leaves one recording, whatever ids the provider gave. If the answers differ, both
-// stay, and a message says at once which one is served.
+// Recording the same conversation again leaves one recording, whatever ids the provider gave. If
+// the answers differ, both stay, and a message says at once which one is served.
 func TestTheSameFolderRecordedTwice(t *testing.T) {
 	dir := t.TempDir()
 	request := asks("m", "", "")

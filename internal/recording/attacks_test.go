@@ -42,7 +42,8 @@ func TestAnUpstreamThatIsTheRecorderItself(t *testing.T) {
 	told.nothingBut(t, "leads back to this server")
 }
 
-// What a recorder answers itself is no answer of the provider, also where another recorder is in front of it.
+// What a recorder answers itself is no answer of the provider, also where another recorder is in
+// front of it.
 func TestAnUpstreamThatIsARecorder(t *testing.T) {
 	nobody := httptest.NewServer(http.NotFoundHandler())
 	nobody.Close()
@@ -133,7 +134,8 @@ func leadsBack(t *testing.T, url string) {
 	}
 }
 
-// Whatever a prompt says, files are written into the folder and nowhere else, and what was recorded is read as it was said.
+// Whatever a prompt says, files are written into the folder and nowhere else, and what was recorded
+// is read as it was said.
 func TestPromptsNameNoOtherPlaces(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "recordings")

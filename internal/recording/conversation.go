@@ -9,12 +9,12 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// fingerprint tells what a message says from what another does. What clients add to old messages, such as marks for a
-// cache, does not count.
+// fingerprint tells what a message says from what another does. What clients add to old messages,
+// such as marks for a cache, does not count.
 type fingerprint [sha256.Size]byte
 
-// fingerprints returns those of the messages of a request, without the system prompt, which some clients rewrite all
-// the time.
+// fingerprints returns those of the messages of a request, without the system prompt, which some
+// clients rewrite all the time.
 func fingerprints(req *wire.Request) []fingerprint {
 	var all []fingerprint
 	for _, m := range req.Messages {
@@ -55,8 +55,8 @@ func (h *heard) messages() []fingerprint {
 	return h.said
 }
 
-// extends reports whether a request continues with the conversation: its history begins with the messages of the last
-// request, and adds to them, unless that one failed and is tried again.
+// extends reports whether a request continues with the conversation: its history begins with the
+// messages of the last request, and adds to them, unless that one failed and is tried again.
 func (c *conversation) extends(dialect string, messages []fingerprint) bool {
 	if c.dialect != dialect || len(messages) < len(c.last) || !slices.Equal(messages[:len(c.last)], c.last) {
 		return false

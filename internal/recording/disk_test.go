@@ -14,8 +14,8 @@ import (
 	"github.com/loopproof/loopproof/internal/files"
 )
 
-// A disk that fills up leaves what was whole before, and nothing that is half: no part of a file, and no step without
-// its answer.
+// A disk that fills up leaves what was whole before, and nothing that is half: no part of a file,
+// and no step without its answer.
 func TestAFullDiskLeavesNoHalfFiles(t *testing.T) {
 	dir := t.TempDir()
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -31,8 +31,9 @@ func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: a.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, Body: io.NopCloser(bytes.NewReader(a.body)), Request: r}, nil
 }
 
-// Whatever passes through a recorder, the client gets it as it was, and what was written is a scenario
-// that answers the same, but for requests with a key that occurs twice, which the mock provider refuses.
+// Whatever passes through a recorder, the client gets it as it was, and what was written is a
+// scenario that answers the same, but for requests with a key that occurs twice, which the mock
+// provider refuses.
 func FuzzRecordings(f *testing.F) {
 	request := []byte(`{"model":"m","messages":[{"role":"user","content":"Hi: {{ \"x\" }}"}]}`)
 	f.Add(request, []byte(`{"choices":[{"message":{"role":"assistant","content":"- a: #b\u0000","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{"}}]},"finish_reason":"stop"}]}`), false, false)
@@ -69,7 +70,8 @@ func FuzzRecordings(f *testing.F) {
 	})
 }
 
-// playedBack asks a provider that plays what was recorded. One that breaks off has no connection that it could sever.
+// playedBack asks a provider that plays what was recorded. One that breaks off has no connection
+// that it could sever.
 func playedBack(all []*scenarios.Scenario, request []byte) (w *httptest.ResponseRecorder) {
 	w = httptest.NewRecorder()
 	defer func() {

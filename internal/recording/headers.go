@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// kept returns the headers of a response that a client may look at. All others, which may say who asked, are left out.
+// kept returns the headers of a response that a client may look at. All others, which may say who
+// asked, are left out.
 func kept(h http.Header) http.Header {
 	some := http.Header{}
 	for name, values := range h {

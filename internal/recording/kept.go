@@ -8,14 +8,16 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// keptHistories are the conversations that the provider keeps, as far as they were recorded, by the ids under which clients
-// go on with them.
+// keptHistories are the conversations that the provider keeps, as far as they were recorded, by the
+// ids under which clients go on with them.
 type keptHistories map[string]*wire.History
 
-// maxKept bounds how many conversations are remembered. Where they become more, all of them are forgotten.
+// maxKept bounds how many conversations are remembered. Where they become more, all of them are
+// forgotten.
 const maxKept = 10_000
 
-// continues returns the id of what a request continues with that the provider keeps, and "" where it carries its history.
+// continues returns the id of what a request continues with that the provider keeps, and "" where
+// it carries its history.
 func continues(req *wire.Request) string {
 	form := req.Dialect.KeptHistory
 	if form == nil {
@@ -28,7 +30,8 @@ func continues(req *wire.Request) string {
 	return cmp.Or(asked.Conversation, asked.Previous)
 }
 
-// awaitsKept reports whether a request continues with an answer that may be that of an earlier exchange which is not over.
+// awaitsKept reports whether a request continues with an answer that may be that of an earlier
+// exchange which is not over.
 func (w *writer) awaitsKept(i int) bool {
 	id := continues(w.open[i].request)
 	return id != "" && w.kept[id] == nil && slices.ContainsFunc(w.open[:i], func(earlier *heard) bool { return earlier.dialect == w.open[i].dialect })

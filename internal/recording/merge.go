@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// merge removes a recording of this session that says the same as another one in the folder. The first is kept.
+// merge removes a recording of this session that says the same as another one in the folder. The
+// first is kept.
 func (w *writer) merge(c *conversation, s *scenarios.Scenario) error {
 	if !c.apart {
 		for _, other := range w.earlier {
@@ -50,8 +51,8 @@ func (w *writer) remove(c *conversation) error {
 	return errors.Join(errs...)
 }
 
-// same reports whether two recordings say the same: what was asked, what the tools gave, and what came in each step.
-// Ids, counts of tokens and how an answer was cut into pieces do not count.
+// same reports whether two recordings say the same: what was asked, what the tools gave, and what
+// came in each step. Ids, counts of tokens and how an answer was cut into pieces do not count.
 func same(a, b *scenarios.Scenario) bool {
 	return slices.Equal(a.Profiles, b.Profiles) && a.System == b.System && slices.Equal(a.Prompts, b.Prompts) &&
 		slices.EqualFunc(a.Tools, b.Tools, sameTool) && slices.EqualFunc(a.Model, b.Model, sameStep)

@@ -1,5 +1,6 @@
-// Package recording is a proxy that forwards everything to a real provider unchanged, and records what was said: each
-// conversation becomes a scenario with a fixture for every answer, which the mock provider plays again byte for byte.
+// Package recording is a proxy that forwards everything to a real provider unchanged, and records
+// what was said: each conversation becomes a scenario with a fixture for every answer, which the
+// mock provider plays again byte for byte.
 //
 //	r, err := recording.New(recording.Config{Upstream: "https://api.openai.com", Dir: "recordings"})
 //	http.Handle("/", r)
@@ -36,7 +37,8 @@ type Config struct {
 	// Upstream is the URL of the provider, with or without the /v1 of its paths.
 	Upstream string
 
-	// Source names the file of another tool whose recording Transport replays; "": Transport reaches the provider itself.
+	// Source names the file of another tool whose recording Transport replays; "": Transport
+	// reaches the provider itself.
 	Source string
 
 	// Dir is the folder of the scenarios; "" records nothing and only forwards.
@@ -54,23 +56,26 @@ type Config struct {
 	// Transport reaches the provider; nil is one of the usual kind.
 	Transport http.RoundTripper
 
-	// Seen, if it is not nil, is called for every recorded exchange, one at a time. Failed is called for exchanges that
-	// could not be recorded or forwarded. Noted is called with remarks: a path that is not recorded, or two recordings that
-	// cannot be distinguished. It may be called concurrently.
+	// Seen, if it is not nil, is called for every recorded exchange, one at a time. Failed is
+	// called for exchanges that could not be recorded or forwarded. Noted is called with remarks: a
+	// path that is not recorded, or two recordings that cannot be distinguished. It may be called
+	// concurrently.
 	Seen   func(Exchange)
 	Failed func(error)
 	Noted  func(string)
 
-	// Merged is called, before Close returns, with the name of a recording that says the same as another one, and that is
-	// therefore not kept.
+	// Merged is called, before Close returns, with the name of a recording that says the same as
+	// another one, and that is therefore not kept.
 	Merged func(name, same string)
 
-	// Unplayable, if it is not nil, is called, before Close returns, with the name of a recording that cannot be played, and that
-	// is therefore not kept. Without it such a recording is kept, since the exchange may not come again, and Close returns an error.
+	// Unplayable, if it is not nil, is called, before Close returns, with the name of a recording
+	// that cannot be played, and that is therefore not kept. Without it such a recording is kept,
+	// since the exchange may not come again, and Close returns an error.
 	Unplayable func(name string, err error)
 }
 
-// Recorder is an http.Handler that forwards requests to a provider. Make one with [New], and close it.
+// Recorder is an http.Handler that forwards requests to a provider. Make one with [New], and close
+// it.
 type Recorder struct {
 	config   Config
 	upstream *url.URL
@@ -131,7 +136,8 @@ func New(c Config) (*Recorder, error) {
 	return r, nil
 }
 
-// Close waits until all is written, and returns what is wrong with it. No request may be served after that.
+// Close waits until all is written, and returns what is wrong with it. No request may be served
+// after that.
 func (r *Recorder) Close() error {
 	if t, ok := r.config.Transport.(*http.Transport); ok {
 		t.CloseIdleConnections()
@@ -175,8 +181,8 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // sharedKey is under which the context of a request says that a page may read the answer.
 type sharedKey struct{}
 
-// dialectOf returns the wire API of a request whose conversation is recorded, or nil. Some providers have another base
-// path than that of the API.
+// dialectOf returns the wire API of a request whose conversation is recorded, or nil. Some
+// providers have another base path than that of the API.
 func (r *Recorder) dialectOf(req *http.Request) *wire.Dialect {
 	for _, d := range r.spoken {
 		if req.Method == http.MethodPost && d.Endpoint.Has(req.URL.Path) {
@@ -200,7 +206,7 @@ type heard struct {
 	took    time.Duration
 
 	sent   *wire.Request // as the client sent it
-	before *wire.History // that the provider keeps; nil: none is known
+	before *wire.History // that the provider keeps, or nil if none is known
 
 	said []fingerprint // of its messages, if they are needed
 	done bool          // it is complete
@@ -212,7 +218,8 @@ type heardKey struct{}
 // errUnread is why a request is not forwarded: its client left, or was too slow.
 var errUnread = errors.New("a request could not be read")
 
-// hear reads the body of a request. One that is none of the dialect, or too large, is forwarded and not recorded.
+// hear reads the body of a request. One that is none of the dialect, or too large, is forwarded and
+// not recorded.
 func (r *Recorder) hear(req *http.Request, d *wire.Dialect) (*heard, error) {
 	body, err := io.ReadAll(io.LimitReader(req.Body, r.config.MaxBody+1))
 	whole := err == nil && int64(len(body)) <= r.config.MaxBody
@@ -234,8 +241,9 @@ func (r *Recorder) hear(req *http.Request, d *wire.Dialect) (*heard, error) {
 	return &heard{dialect: d, request: request, secrets: secret.Of(req.Header, req.URL), started: time.Now()}, nil
 }
 
-// sentAgain returns a body from which some was read. Of one that was read whole nothing more is: the server closes it when the
-// answer begins, and the transport, which asks whether there is more, would then break off a request that was sent.
+// sentAgain returns a body from which some was read. Of one that was read whole nothing more is:
+// the server closes it when the answer begins, and the transport, which asks whether there is more,
+// would then break off a request that was sent.
 func sentAgain(read []byte, body io.ReadCloser, whole bool) io.ReadCloser {
 	again := io.Reader(bytes.NewReader(read))
 	if !whole {
@@ -247,7 +255,8 @@ func sentAgain(read []byte, body io.ReadCloser, whole bool) io.ReadCloser {
 	}{again, body}
 }
 
-// rewrite sends a request to the provider. An upstream with /v1 and clients with /v1 mean the same one.
+// rewrite sends a request to the provider. An upstream with /v1 and clients with /v1 mean the same
+// one.
 func (r *Recorder) rewrite(p *httputil.ProxyRequest) {
 	base, path := strings.TrimSuffix(r.upstream.Path, "/"), p.In.URL.Path
 	if last := base[strings.LastIndex(base, "/")+1:]; last != "" && strings.HasPrefix(path, "/"+last+"/") {
@@ -289,7 +298,8 @@ func (r *Recorder) listen(resp *http.Response) error {
 	return nil
 }
 
-// answeredBy returns the name of the recorder that gave an answer itself, in place of the provider, or "".
+// answeredBy returns the name of the recorder that gave an answer itself, in place of the provider,
+// or "".
 func answeredBy(resp *http.Response) string {
 	for _, via := range resp.Header.Values("Via") {
 		if strings.HasPrefix(via, recorderName) {
@@ -313,7 +323,8 @@ func (r *Recorder) fail(w http.ResponseWriter, req *http.Request, status int, er
 	r.Refuse(w, req, status, err)
 }
 
-// Refuse answers a request with an error in the form of its dialect, and neither forwards nor records it.
+// Refuse answers a request with an error in the form of its dialect, and neither forwards nor
+// records it.
 func (r *Recorder) Refuse(w http.ResponseWriter, req *http.Request, status int, err error) {
 	said := wire.Fields{{Key: "type", Value: "api_error"}, {Key: "message", Value: "Loopproof: " + err.Error()}}
 	body := wire.Fields{{Key: "error", Value: said}}
@@ -326,8 +337,8 @@ func (r *Recorder) Refuse(w http.ResponseWriter, req *http.Request, status int, 
 	w.Write(body.JSON())
 }
 
-// withoutOwn removes what is meant for Loopproof from the headers of a request to a provider: its own headers, and keys
-// that name a run.
+// withoutOwn removes what is meant for Loopproof from the headers of a request to a provider: its
+// own headers, and keys that name a run.
 func withoutOwn(h http.Header) {
 	for name, values := range h {
 		own := strings.HasPrefix(name, "X-Loopproof-")
@@ -391,8 +402,8 @@ func (t *tee) end(err error) {
 	t.recorder.writer.ends(h, true)
 }
 
-// complete reports whether a stream has sent its end mark. Some clients leave then, without waiting for the end of
-// the response.
+// complete reports whether a stream has sent its end mark. Some clients leave then, without waiting
+// for the end of the response.
 func (h *heard) complete() bool {
 	events := wire.ReadEvents(bytes.Join(h.writes, nil))
 	if len(events) == 0 {

@@ -16,12 +16,12 @@ import (
 // redacted is where a secret was.
 const redacted = "REDACTED"
 
-// redactor removes secrets from what is written: known keys, texts that look like a key, and the values of named fields, in
-// JSON and in strings that contain JSON.
+// redactor removes secrets from what is written: known keys, texts that look like a key, and the
+// values of named fields, in JSON and in strings that contain JSON.
 type redactor struct {
 	secrets secret.Keys
 	fields  []string
-	named   *regexp.Regexp // nil: no field is named
+	named   *regexp.Regexp // nil if no field is named
 }
 
 func newRedactor(secrets secret.Keys, fields []string) *redactor {
@@ -60,8 +60,8 @@ func (r *redactor) spans(s string) []span {
 	return merged(all)
 }
 
-// valueEnd returns where the JSON value ends that begins at a place, and what is there instead. JSON inside a JSON
-// text has its quotes escaped. A value that breaks off ends with the text.
+// valueEnd returns where the JSON value ends that begins at a place, and what is there instead.
+// JSON inside a JSON text has its quotes escaped. A value that breaks off ends with the text.
 func valueEnd(s string, start int, escape string) (int, string) {
 	if escape != "" {
 		quote := escape + `"`
@@ -95,7 +95,8 @@ func blank(value []byte) string {
 	return replace(string(n.Raw), blanks(n))
 }
 
-// blanks returns what is to be replaced in the document of a value so that no leaf of the value says anything.
+// blanks returns what is to be replaced in the document of a value so that no leaf of the value
+// says anything.
 func blanks(n *wire.Node) []span {
 	var all []span
 	n.Walk(func(leaf *wire.Node) {
@@ -136,7 +137,8 @@ func replace(s string, spans []span) string {
 	return b.String()
 }
 
-// document returns the edits of a JSON document: the leaves of named fields, and texts that hold a secret.
+// document returns the edits of a JSON document: the leaves of named fields, and texts that hold a
+// secret.
 func (r *redactor) document(data []byte) ([]span, error) {
 	root, err := wire.ParseNode(data)
 	if err != nil {

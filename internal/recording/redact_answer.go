@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// fixture takes the secrets out of an answer. What holds none keeps every byte, and every piece its place.
+// fixture takes the secrets out of an answer. What holds none keeps every byte, and every piece its
+// place.
 func (r *redactor) fixture(f *fixtures.Response) error {
 	for name, values := range f.Headers {
 		for i := range values {
@@ -29,7 +30,8 @@ func (r *redactor) fixture(f *fixtures.Response) error {
 	return r.clean(f.Body())
 }
 
-// edited returns the pieces of a body after its edits. A piece that ends inside an edit ends after it.
+// edited returns the pieces of a body after its edits. A piece that ends inside an edit ends after
+// it.
 func edited(writes [][]byte, edits []span) [][]byte {
 	if len(edits) == 0 {
 		return writes
@@ -67,8 +69,8 @@ type fragment struct {
 	text       string
 }
 
-// stream returns the edits of a stream of events. A secret may be spread over many of them: the texts are put together
-// first, and each fragment then loses its share.
+// stream returns the edits of a stream of events. A secret may be spread over many of them: the
+// texts are put together first, and each fragment then loses its share.
 func (r *redactor) stream(body []byte) []span {
 	lanes := map[string]*lane{}
 	var order []*lane
@@ -113,8 +115,8 @@ func (r *redactor) stream(body []byte) []span {
 	return merged(edits)
 }
 
-// fragments calls f for every leaf of an event, with the name of the text to which it belongs: the keys that lead to it,
-// with the index that a choice, a call or a block gives itself.
+// fragments calls f for every leaf of an event, with the name of the text to which it belongs: the
+// keys that lead to it, with the index that a choice, a call or a block gives itself.
 func (r *redactor) fragments(n *wire.Node, name string, named bool, f func(name string, n *wire.Node, named bool)) {
 	switch {
 	case n.Is(wire.Object):
@@ -169,8 +171,8 @@ func (r *redactor) lane(l *lane) []span {
 	return edits
 }
 
-// share returns what is left of a fragment that begins at a place of the whole text. What replaces a secret is
-// where it began.
+// share returns what is left of a fragment that begins at a place of the whole text. What replaces
+// a secret is where it began.
 func share(spans []span, text string, at int) string {
 	var b strings.Builder
 	from := 0

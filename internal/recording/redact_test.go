@@ -15,7 +15,8 @@ import (
 	"github.com/loopproof/loopproof/internal/recording"
 )
 
-// leaky is a conversation full of things that must not be written down: the key itself, keys of others, and fields.
+// leaky is a conversation full of things that must not be written down: the key itself, keys of
+// others, and fields.
 const leaky = `
 system: 'The key is ` + key + `, the other one ghp_abcdefghijklmnopqrstuvwxyz0123. Config: {"password": "hunter2", "port": 1}'
 prompt: 'Log in with {"user": {"Password": "hunter2", "pin": [1234]}} please'
@@ -33,7 +34,8 @@ model:
 
 var secrets = []string{key, "ghp_abcdefghij", "hunter2", "998877", "1234"}
 
-// A secret never reaches the disk, not even one that a stream brings letter by letter; and what is written plays.
+// A secret never reaches the disk, not even one that a stream brings letter by letter; and what is
+// written plays.
 func TestSecretsNeverReachTheDisk(t *testing.T) {
 	for _, profile := range []string{"deepseek", "anthropic", "openrouter"} {
 		for _, stream := range []bool{true, false} {
@@ -113,8 +115,8 @@ func TestErrorsOfProvidersAreRedacted(t *testing.T) {
 	}
 }
 
-// The keys of a client are taken out wherever they are repeated, in whichever header it sends them and however they are written:
-// of the names of files, too.
+// The keys of a client are taken out wherever they are repeated, in whichever header it sends them
+// and however they are written: of the names of files, too.
 func TestKeysOfAllHeaders(t *testing.T) {
 	hidden := []string{"gateway-value-1", "proxy-value-1", "cookie-value-1", "basic-password"}
 	var said []string

@@ -33,8 +33,8 @@ model:
   - text: "4 °C in Oslo, \"nothing\" of Lima.\nThat is all."
 `
 
-// What was recorded is answered again to the same requests: byte for byte, write for write, with the same status and
-// the headers that a client may look at.
+// What was recorded is answered again to the same requests: byte for byte, write for write, with
+// the same status and the headers that a client may look at.
 func TestARecordingReplaysByteForByte(t *testing.T) {
 	for _, profile := range []string{"openai", "deepseek", "anthropic", "openai-responses", "openai-responses-stored", "gemini-3", "gemini-2.5"} {
 		for _, stream := range []bool{true, false} {
@@ -125,8 +125,8 @@ func long(big int) string {
 	return b.String()
 }
 
-// A conversation of 30 turns replays identically, large results and all. Few of them are large here, for the sake of
-// time; the benchmark has a megabyte from each tool.
+// A conversation of 30 turns replays identically, large results and all. Few of them are large
+// here, for the sake of time; the benchmark has a megabyte from each tool.
 func TestALongRecordingReplaysByteForByte(t *testing.T) { replayLong(t, 3) }
 
 func BenchmarkLongRecording(b *testing.B) {

@@ -25,7 +25,8 @@ model:
   - text: It is booked.
 `
 
-// Custom tools, and questions to the user, are recorded as what they are, and the provider keeps what the requests refer to.
+// Custom tools, and questions to the user, are recorded as what they are, and the provider keeps
+// what the requests refer to.
 func TestItemsAreRecorded(t *testing.T) {
 	for _, profile := range []string{"openai-responses", "openai-responses-stored"} {
 		for _, stream := range []bool{true, false} {

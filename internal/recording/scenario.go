@@ -131,7 +131,8 @@ type namelessCall struct {
 	made  scenarios.Call
 }
 
-// nameAgain finds the calls without an id among those of a request, in which they have the ids that its reader gave them.
+// nameAgain finds the calls without an id among those of a request, in which they have the ids that
+// its reader gave them.
 func (c *conversation) nameAgain(calls []wire.Call) {
 	for _, call := range calls {
 		if _, known := c.calls[call.ID]; known {

@@ -11,7 +11,8 @@ import (
 // types are the words for parameters that a scenario has.
 var types = []string{"string", "integer", "number", "boolean", "object", "array"}
 
-// takes gives a tool the parameters of a recorded schema: their types, or the whole schema where it says more.
+// takes gives a tool the parameters of a recorded schema: their types, or the whole schema where it
+// says more.
 func takes(tool *scenarios.Tool, schema *wire.Node, r *redactor) {
 	if schema == nil {
 		return
@@ -26,7 +27,8 @@ func takes(tool *scenarios.Tool, schema *wire.Node, r *redactor) {
 	}
 }
 
-// lowerTypes writes the types of a schema as JSON Schema does. Those of Gemini are STRING and OBJECT.
+// lowerTypes writes the types of a schema as JSON Schema does. Those of Gemini are STRING and
+// OBJECT.
 func lowerTypes(schema *wire.Node) *wire.Node {
 	schema.Walk(func(n *wire.Node) {
 		typ := n.Get("type")
@@ -37,7 +39,8 @@ func lowerTypes(schema *wire.Node) *wire.Node {
 	return schema
 }
 
-// typesAlone reports whether a schema says no more than which parameters there are, their types, and which are required.
+// typesAlone reports whether a schema says no more than which parameters there are, their types,
+// and which are required.
 func typesAlone(schema *wire.Node) bool {
 	for _, property := range schema.Get("properties").Fields() {
 		if !slices.Contains(types, property.Get("type").Text()) {
@@ -59,8 +62,8 @@ func typesAlone(schema *wire.Node) bool {
 	return true
 }
 
-// readable reports whether a scenario can have a schema: one of an object, whose properties are schemas and have the required
-// names. A field whose values are removed has no types any more.
+// readable reports whether a scenario can have a schema: one of an object, whose properties are
+// schemas and have the required names. A field whose values are removed has no types any more.
 func readable(schema *wire.Node) bool {
 	properties := schema.Get("properties")
 	if schema.Get("type").Text() != "object" || !properties.Is(wire.Object) || schema.DoubledKey() != nil {

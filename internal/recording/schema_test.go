@@ -55,7 +55,8 @@ func TestSchemasAreRecordedWhole(t *testing.T) {
 	}
 }
 
-// A secret in a schema is removed, and a schema that is none without it leaves the types of the parameters.
+// A secret in a schema is removed, and a schema that is none without it leaves the types of the
+// parameters.
 func TestSecretsInSchemasAreNotWritten(t *testing.T) {
 	secret := strings.Replace(booking, "Books a table.", "Books.", 1)
 	secret = strings.Replace(secret, "The name: of a guest.", "As in "+key, 1)

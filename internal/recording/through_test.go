@@ -46,8 +46,8 @@ func proxy(t *testing.T, upstream http.Handler, c recording.Config) (url string,
 	}
 }
 
-// The provider sends the next piece only after the client has the one before, so a piece that were held back would
-// never come.
+// The provider sends the next piece only after the client has the one before, so a piece that were
+// held back would never come.
 func TestStreamsPassUndelayed(t *testing.T) {
 	arrived := make(chan bool)
 	upstream := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -114,7 +114,8 @@ func TestABodyIsNotReadTwice(t *testing.T) {
 	}
 }
 
-// Whatever is asked reaches the provider as it is, with the key, and whatever it answers the client.
+// Whatever is asked reaches the provider as it is, with the key, and whatever it answers the
+// client.
 func TestEverythingPassesUntouched(t *testing.T) {
 	var got *http.Request
 	var body string
@@ -202,8 +203,8 @@ func TestWrongUpstreams(t *testing.T) {
 	}
 }
 
-// TestUpstreamWithSecrets: a password or a query of the upstream would go nowhere and be printed, so it is refused, and the
-// error repeats neither.
+// TestUpstreamWithSecrets: a password or a query of the upstream would go nowhere and be printed,
+// so it is refused, and the error repeats neither.
 func TestUpstreamWithSecrets(t *testing.T) {
 	for _, upstream := range []string{"https://user:PASSWORD@example.com", "https://example.com/v1?key=PASSWORD"} {
 		_, err := recording.New(recording.Config{Upstream: upstream})
@@ -213,7 +214,8 @@ func TestUpstreamWithSecrets(t *testing.T) {
 	}
 }
 
-// TestOwnHeadersStayHere: the provider does not see which run of a mock provider a request belongs to.
+// TestOwnHeadersStayHere: the provider does not see which run of a mock provider a request belongs
+// to.
 func TestOwnHeadersStayHere(t *testing.T) {
 	var got http.Header
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { got = r.Header.Clone() }))
@@ -248,7 +250,8 @@ func TestOwnHeadersStayHere(t *testing.T) {
 	}
 }
 
-// Any client can make new paths, and long ones: of a flood of them a hundred are told, each in a line.
+// Any client can make new paths, and long ones: of a flood of them a hundred are told, each in a
+// line.
 func TestAFloodOfPathsIsNotTold(t *testing.T) {
 	var lines []string
 	c := recording.Config{Upstream: "http://127.0.0.1:1", Dir: t.TempDir(), Noted: func(line string) { lines = append(lines, line) }, Transport: nowhere{}}

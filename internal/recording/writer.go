@@ -162,8 +162,8 @@ func (w *writer) next() (*heard, bool) {
 	}
 }
 
-// awaits reports whether an exchange continues with an earlier one that is not over yet. A client that has seen the end
-// mark of a stream sends its next request before the connection has ended.
+// awaits reports whether an exchange continues with an earlier one that is not over yet. A client
+// that has seen the end mark of a stream sends its next request before the connection has ended.
 func (w *writer) awaits(i int) bool {
 	h := w.open[i]
 	if w.awaitsKept(i) {

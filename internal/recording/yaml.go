@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// yaml writes the scenario as a file, with a comment at every step that says what its fixture holds.
+// yaml writes the scenario as a file, with a comment at every step that says what its fixture
+// holds.
 func (c *conversation) yaml(source string) []byte {
 	s := c.scenario
 	var b strings.Builder
@@ -92,7 +93,8 @@ func writeTool(b *strings.Builder, t scenarios.Tool) {
 	}
 }
 
-// writeBlock writes an object with a line for each of its keys, and objects with more objects in them in the same way.
+// writeBlock writes an object with a line for each of its keys, and objects with more objects in
+// them in the same way.
 func writeBlock(b *strings.Builder, n *wire.Node, indent string) {
 	for key, value := range n.Fields() {
 		if !nested(value) {
@@ -197,7 +199,8 @@ func quote(s string) string {
 	return b.String()
 }
 
-// plain reports whether a text needs no quotes: a word, or some of them, of letters that mean nothing to YAML.
+// plain reports whether a text needs no quotes: a word, or some of them, of letters that mean
+// nothing to YAML.
 func plain(s string) bool {
 	for i, r := range s {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'

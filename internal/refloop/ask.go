@@ -24,8 +24,8 @@ type failure struct {
 
 func (f *failure) Error() string { return f.err.Error() }
 
-// ask gets the next turn of the model. A request has no effect on the world, so it is repeated when it fails for a
-// reason that may pass; nothing of a failed attempt is kept.
+// ask gets the next turn of the model. A request has no effect on the world, so it is repeated when
+// it fails for a reason that may pass; nothing of a failed attempt is kept.
 func (c *conversation) ask(ctx context.Context) (*neutral.Turn, error) {
 	wait := c.loop.Backoff
 	for attempt := 1; ; attempt++ {
@@ -112,8 +112,8 @@ func withoutCalls(parts []neutral.Part) []neutral.Part {
 	return rest
 }
 
-// read reads an answer to its end. What it is shows in its first byte: its content type is not always right, and a gateway
-// that does not stream answers a request for a stream with plain JSON.
+// read reads an answer to its end. What it is shows in its first byte: its content type is not
+// always right, and a gateway that does not stream answers a request for a stream with plain JSON.
 func (c *conversation) read(resp *http.Response) *neutral.Answer {
 	a := &neutral.Answer{Dialect: c.dialect, Status: resp.StatusCode, Header: resp.Header}
 	if a.Status != http.StatusOK {

@@ -11,8 +11,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// callerRecord is what the loop keeps of a conversation for its caller. Nothing is sent from it: the history of a request
-// holds what the provider has to see, and the caller record also what it must not, such as turns that failed.
+// callerRecord is what the loop keeps of a conversation for its caller. Nothing is sent from it:
+// the history of a request holds what the provider has to see, and the caller record also what it
+// must not, such as turns that failed.
 type callerRecord struct {
 	entries []entry
 	events  []event
@@ -63,7 +64,8 @@ func (d *callerRecord) keepResults(results []*neutral.Result) {
 	d.entries = append(d.entries, entry{at: d.now(), results: results})
 }
 
-// transcripts are the formats in which a transcript can be handed over. own says that the format is that of the wire API.
+// transcripts are the formats in which a transcript can be handed over. own says that the format is
+// that of the wire API.
 var transcripts = map[string]func(system string, entries []entry, own bool) any{
 	"open-agent-loops": openAgentLoops,
 	"anthropic":        anthropicMessages,

@@ -22,7 +22,8 @@ var framings = []wire.Framing{
 	{}, {LineEnd: "\r\n"}, {LineEnd: "\r"}, {BOM: true}, {NoSpace: true}, {DataLines: true}, {Fields: []string{"id: 1", "retry: 5"}}, {DataLines: true, LineEnd: "\r\n", BOM: true, NoSpace: true},
 }
 
-// An answer is the same for the loop in every dialect, delivery and framing, and however its bytes are cut.
+// An answer is the same for the loop in every dialect, delivery and framing, and however its bytes
+// are cut.
 func FuzzCutAnswers(f *testing.F) {
 	f.Add("Lima is warmer.", "I need both.", "Oslo", byte(2), byte(0), byte(0), []byte{1, 3})
 	f.Add("é\r\n\u2028 \"x\" \\ 🌍", "", "\x00\x7f", byte(1), byte(3), byte(7), []byte{2})

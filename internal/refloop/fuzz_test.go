@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// cutReader hands out bytes in pieces of the given lengths, over and over; a length of 0 is treated as 1.
+// cutReader hands out bytes in pieces of the given lengths, over and over; a length of 0 is treated
+// as 1.
 type cutReader struct {
 	data    []byte
 	lengths []byte
@@ -45,8 +46,8 @@ func eventsIn(r io.Reader) (all []readEvent) {
 	}
 }
 
-// However the bytes of a stream are cut, the events are the same. The reader of the mock provider, which is another one, reads
-// the same events.
+// However the bytes of a stream are cut, the events are the same. The reader of the mock provider,
+// which is another one, reads the same events.
 func FuzzCutStreams(f *testing.F) {
 	f.Add([]byte("event: a\r\ndata: {\"x\":\"\xc3\xa9\"}\r\n\r\n: comment\n\ndata: [DONE]\n\n"), []byte{1, 3})
 	f.Add([]byte("\xef\xbb\xbfdata:a\rdata: b\r\rdata"), []byte{2})

@@ -25,8 +25,8 @@ func (h *history) has(id string) {
 	}
 }
 
-// leaveOut notes that the provider has an answer that the history leaves out. No answer can be continued twice, so the next
-// request says the whole history.
+// leaveOut notes that the provider has an answer that the history leaves out. No answer can be
+// continued twice, so the next request says the whole history.
 func (h *history) leaveOut() { h.previous, h.known = "", 0 }
 
 // request asks for the next turn.
@@ -44,8 +44,8 @@ func (c *conversation) request() *neutral.Request {
 	return r
 }
 
-// beginAgain reports whether a request failed only because the provider does not go on with what it kept. Then the next
-// one says the whole history, and asks no more to keep it where none is kept.
+// beginAgain reports whether a request failed only because the provider does not go on with what it
+// kept. Then the next one says the whole history, and asks no more to keep it where none is kept.
 func (h *history) beginAgain(loss neutral.Loss) bool {
 	if !h.kept || loss == neutral.NotLost || loss == neutral.Gone && h.previous == "" {
 		return false

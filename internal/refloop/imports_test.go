@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestSharesNoCodeWithTheProvider: the reference loop imports neither internal/wire nor a dialect, so
-// that one mistake about a wire API cannot hide in both. docs/decisions/reference-loop-without-wire.md
-// says why.
+// TestSharesNoCodeWithTheProvider: the reference loop imports neither internal/wire nor a dialect,
+// so that one mistake about a wire API cannot hide in both.
+// docs/decisions/reference-loop-without-wire.md says why.
 func TestSharesNoCodeWithTheProvider(t *testing.T) {
 	const module = "github.com/loopproof/loopproof/"
 	files := 0

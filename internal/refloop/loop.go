@@ -1,7 +1,7 @@
-// Package refloop is the reference loop: a correct agent loop, written from the providers' documentation and small enough
-// to be read in one sitting. It keeps its history in neutral words (package neutral), and a package for each wire API
-// writes and reads them. It shares no code with the mock provider, so that a misreading of a wire format cannot be made
-// twice and cancel out.
+// Package refloop is the reference loop: a correct agent loop, written from the providers'
+// documentation and small enough to be read in one sitting. It keeps its history in neutral words
+// (package neutral), and a package for each wire API writes and reads them. It shares no code with
+// the mock provider, so that a misreading of a wire format cannot be made twice and cancel out.
 //
 //	loop := refloop.Loop{}
 //	outcome := loop.Run(ctx, task)
@@ -29,13 +29,16 @@ type Loop struct {
 	Backoff  time.Duration // before the second attempt, doubled for each further one; 0: 50 ms
 	Longest  time.Duration // that it waits when a provider asks it to; what asks for more is given up; 0: a minute
 
-	// Wait waits before another attempt, and returns early with an error when the context ends; nil: [ByTheClock].
+	// Wait waits before another attempt, and returns early with an error when the context ends;
+	// nil: [ByTheClock].
 	Wait func(context.Context, time.Duration) error
 
-	// Threads lets providers that keep conversations keep the history, so that requests hold only what is new.
+	// Threads lets providers that keep conversations keep the history, so that requests hold only
+	// what is new.
 	Threads bool
 
-	// Transcript is the format of the transcript for tasks that wish for none; "" is the one that fits the wire API best.
+	// Transcript is the format of the transcript for tasks that wish for none; "" is the one that
+	// fits the wire API best.
 	Transcript string
 
 	// Dialect is the wire API that it speaks, whatever the task says; nil: that of the task.
@@ -67,7 +70,8 @@ func (l Loop) Dialects() []string {
 	return names
 }
 
-// DialectOf returns the wire API of a task, the first one for a task that names none that the loop knows.
+// DialectOf returns the wire API of a task, the first one for a task that names none that the loop
+// knows.
 func DialectOf(task protocol.Task) neutral.Dialect {
 	for _, d := range dialects {
 		if d.Name() == task.Dialect {
@@ -111,9 +115,9 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 		if cancelled {
 			outcome = protocol.Outcome{Status: protocol.Stopped, Reason: "cancelled"}
 		}
-		// When the user cancelled only what they had asked for last, or asks something else after a failure, the conversation
-		// continues: the prompt stays, and what came of it has left nothing in the history, or a turn with a result for each of
-		// its calls.
+		// When the user cancelled only what they had asked for last, or asks something else after a
+		// failure, the conversation continues: the prompt stays, and what came of it has left
+		// nothing in the history, or a turn with a result for each of its calls.
 		if outcome.Status != protocol.Completed && (ctx.Err() != nil || !cancelled && !task.ResumeAfterFailure) {
 			break
 		}

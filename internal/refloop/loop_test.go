@@ -25,7 +25,8 @@ type reply struct {
 	body   string // a stream when it does not begin with a brace
 }
 
-// stage is a provider that gives its replies one after the other, and one tool that says what it was called with.
+// stage is a provider that gives its replies one after the other, and one tool that says what it
+// was called with.
 type stage struct {
 	*httptest.Server
 	mu       sync.Mutex

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// runMessages has the loop carry out a task over the Messages API, and returns the bodies of its requests.
+// runMessages has the loop carry out a task over the Messages API, and returns the bodies of its
+// requests.
 func runMessages(t *testing.T, profile string, stream bool, replies ...string) (protocol.Outcome, []string) {
 	t.Helper()
 	task := protocol.Task{Dialect: "messages", Profile: profile, Stream: stream}

@@ -23,8 +23,8 @@ type provider struct {
 	result     string // of the tool
 }
 
-// run has the loop carry out a task with these replies of the provider, and returns the bodies of its requests. An error is
-// a reply that begins with its status: 404 {...}.
+// run has the loop carry out a task with these replies of the provider, and returns the bodies of
+// its requests. An error is a reply that begins with its status: 404 {...}.
 func (p provider) run(t *testing.T, task protocol.Task, replies []string) (protocol.Outcome, []string) {
 	t.Helper()
 	var requests []string

@@ -15,8 +15,9 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// The events of @nhtio/adk (https://github.com/NHTIO/ADK, src/lib/types/turn_runner.ts): each call is announced, then
-// reported again under the same id when it is done; in between its tool starts and ends.
+// The events of @nhtio/adk (https://github.com/NHTIO/ADK, src/lib/types/turn_runner.ts): each call
+// is announced, then reported again under the same id when it is done; in between its tool starts
+// and ends.
 
 type event struct {
 	Event string `json:"event"`
@@ -67,8 +68,8 @@ func (d *callerRecord) announce(calls []*neutral.Call) []callEvent {
 	return announced
 }
 
-// freshID returns the id of a call, with a number after it if a provider repeats an id, since the events of the first call
-// are final.
+// freshID returns the id of a call, with a number after it if a provider repeats an id, since the
+// events of the first call are final.
 func (d *callerRecord) freshID(id string) string {
 	if d.ids == nil {
 		d.ids = map[string]int{}
@@ -149,7 +150,8 @@ func canonical(b *strings.Builder, value any) {
 	}
 }
 
-// javaScriptString writes a string as JavaScript does, which unlike Go leaves the two line separators of Unicode alone.
+// javaScriptString writes a string as JavaScript does, which unlike Go leaves the two line
+// separators of Unicode alone.
 func javaScriptString(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -168,7 +170,8 @@ func javaScriptString(s string) string {
 	}
 }
 
-// javaScriptNumber writes a number as JavaScript does: with an exponent from 1e21 on and below 1e-6.
+// javaScriptNumber writes a number as JavaScript does: with an exponent from 1e21 on and below
+// 1e-6.
 func javaScriptNumber(f float64) string {
 	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
 		text := strconv.FormatFloat(f, 'e', -1, 64)

@@ -7,7 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// The transcript as messages of content blocks: https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use
+// The transcript as messages of content blocks:
+// https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use
 
 type keptMessage struct {
 	Role    string `json:"role"`
@@ -28,7 +29,8 @@ type keptBlock struct {
 	IsError   bool    `json:"is_error,omitempty"`
 }
 
-// anthropicMessages puts all results of a turn into one user message. Turns that failed are no messages of this form.
+// anthropicMessages puts all results of a turn into one user message. Turns that failed are no
+// messages of this form.
 func anthropicMessages(_ string, entries []entry, own bool) any {
 	all := []keptMessage{}
 	for _, e := range entries {
@@ -48,7 +50,8 @@ func anthropicMessages(_ string, entries []entry, own bool) any {
 	return all
 }
 
-// blocksOf returns the turn as it came, or put into blocks where the provider has none of this form.
+// blocksOf returns the turn as it came, or put into blocks where the provider has none of this
+// form.
 func blocksOf(t *neutral.Turn, own bool) any {
 	if own {
 		if blocks, err := messages.Blocks(messages.Returned(t.Parts)); err == nil {

@@ -6,9 +6,10 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// The transcripts in which each result is a message of its own, in the shape of Chat Completions: the plain one, that
-// of Open Agent Loops (https://openagentloops.featherless.ai, types ToolMessage and AssistantMessage), and that of ART
-// (https://github.com/hashangit/ART, type ArtStandardMessage).
+// The transcripts in which each result is a message of its own, in the shape of Chat Completions:
+// the plain one, that of Open Agent Loops (https://openagentloops.featherless.ai, types ToolMessage
+// and AssistantMessage), and that of ART (https://github.com/hashangit/ART, type
+// ArtStandardMessage).
 
 // keptCall is a call as Chat Completions writes it.
 type keptCall struct {

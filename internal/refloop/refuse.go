@@ -22,8 +22,9 @@ func statusError(a *neutral.Answer) error {
 	}
 }
 
-// mayPass reports whether the same request may succeed later. A provider that says so itself is believed; an empty
-// account or a request beyond the limit is no rate limit, although it has the same status.
+// mayPass reports whether the same request may succeed later. A provider that says so itself is
+// believed; an empty account or a request beyond the limit is no rate limit, although it has the
+// same status.
 func mayPass(status int, header http.Header, body []byte) bool {
 	switch header.Get("X-Should-Retry") {
 	case "true":
@@ -39,7 +40,8 @@ func mayPass(status int, header http.Header, body []byte) bool {
 	return slices.Contains([]int{408, 409, 429}, status) || status >= 500
 }
 
-// retryAfter reads how long to wait: in milliseconds, in seconds, or until a date. What is no time is no wish.
+// retryAfter reads how long to wait: in milliseconds, in seconds, or until a date. What is no time
+// is no wish.
 func retryAfter(h http.Header) time.Duration {
 	if wait, ok := amount(h.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return wait

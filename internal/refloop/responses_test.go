@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// runResponses has the loop carry out a task over the Responses API, and returns the bodies of its requests.
+// runResponses has the loop carry out a task over the Responses API, and returns the bodies of its
+// requests.
 func runResponses(t *testing.T, profile string, replies ...string) (protocol.Outcome, []string) {
 	t.Helper()
 	task := protocol.Task{Dialect: "responses", Profile: profile}
@@ -44,7 +45,8 @@ func TestResponsesHistory(t *testing.T) {
 	}
 }
 
-// TestResponsesKept: a provider that keeps answers gets what is new, and everything when it does not have them any more.
+// TestResponsesKept: a provider that keeps answers gets what is new, and everything when it does
+// not have them any more.
 func TestResponsesKept(t *testing.T) {
 	const gone = `400 {"error":{"message":"Previous response with id 'resp_1' not found.","type":"invalid_request_error","param":"previous_response_id","code":"previous_response_not_found"}}`
 	const noKeeping = `400 {"error":{"message":"no","type":"invalid_request_error","param":"previous_response_id","code":"unsupported_parameter"}}`

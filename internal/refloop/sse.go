@@ -6,13 +6,14 @@ import (
 	"io"
 )
 
-// eventReader reads server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+// eventReader reads server-sent events:
+// https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 type eventReader struct{ lines *lineReader }
 
-// next returns the name and the data of the next event. At the end of the stream it returns io.EOF; an event that the stream cut
-// off before its blank line is dropped, as the specification demands.
+// next returns the name and the data of the next event. At the end of the stream it returns io.EOF;
+// an event that the stream cut off before its blank line is dropped, as the specification demands.
 func (r *eventReader) next() (name string, payload []byte, err error) {
-	var data []byte // nil: the event has none yet
+	var data []byte // nil if the event has none yet
 	for {
 		line, err := r.lines.next()
 		if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// runTools runs the calls of a turn at the same time and returns their results in the order of the calls. Whatever
-// happens to a call, it gets a result: an error that the model can read.
+// runTools runs the calls of a turn at the same time and returns their results in the order of the
+// calls. Whatever happens to a call, it gets a result: an error that the model can read.
 func (c *conversation) runTools(ctx context.Context, calls []*neutral.Call) []*neutral.Result {
 	results := make([]*neutral.Result, len(calls))
 	announced := c.callerRecord.announce(calls)
@@ -109,8 +109,8 @@ func (c *conversation) toolNames() []string {
 	return names
 }
 
-// check validates arguments by the part of JSON Schema that the tools of a task use: an object, its required properties, and
-// the type of each.
+// check validates arguments by the part of JSON Schema that the tools of a task use: an object, its
+// required properties, and the type of each.
 func check(schema json.RawMessage, arguments string) error {
 	var want struct {
 		Properties map[string]struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// TestRefusedAfterTheEnd: a request after the end of the script that the provider refuses breaks the rule of the refusal,
-// although the scenario does not list it.
+// TestRefusedAfterTheEnd: a request after the end of the script that the provider refuses breaks
+// the rule of the refusal, although the scenario does not list it.
 func TestRefusedAfterTheEnd(t *testing.T) {
 	const id = "egress/ends-with-the-user"
 	for given, want := range map[bool]trace.Verdict{true: trace.Failed, false: ""} {
@@ -40,7 +40,8 @@ func TestRefusedAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestRefusedAfterTheEndUnclaimed: what a loop does not claim is not judged after the end of the script either.
+// TestRefusedAfterTheEndUnclaimed: what a loop does not claim is not judged after the end of the
+// script either.
 func TestRefusedAfterTheEndUnclaimed(t *testing.T) {
 	const id = "reasoning/resent-on-tool-turns"
 	run := OneCity.Under("deepseek").Play(t, AfterRound(`asks

@@ -10,8 +10,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// TestAsked: a rule about something that a loop need not ask for is not claimed by one that does not. What there is to see is
-// judged anyway.
+// TestAsked: a rule about something that a loop need not ask for is not claimed by one that does
+// not. What there is to see is judged anyway.
 func TestAsked(t *testing.T) {
 	said := func(answer bool) func(*rules.Run) bool { return func(*rules.Run) bool { return answer } }
 	nothing, seen := rules.CheckResult{}, rules.CheckResult{HasEvidence: true}
@@ -46,7 +46,8 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestRulesThatAreAskedFor holds every rule with Asked against runs that asked, and runs that did not.
+// TestRulesThatAreAskedFor holds every rule with Asked against runs that asked, and runs that did
+// not.
 func TestRulesThatAreAskedFor(t *testing.T) {
 	city := OneCity.Under("openai-responses")
 	thinking := Scene(WeatherTool + `

@@ -59,7 +59,8 @@ func areas() [][]rules.Rule {
 	}
 }
 
-// book is put together once; rules are never changed. Each area begins with the rules about all dialects.
+// book is put together once; rules are never changed. Each area begins with the rules about all
+// dialects.
 var book = sync.OnceValue(func() []*rules.Rule {
 	var all []*rules.Rule
 	for _, area := range areas() {
@@ -105,8 +106,8 @@ func IDs() []string {
 	return ids
 }
 
-// CheckProfile reports what a profile says of rules that do not exist, or that cannot refuse a request, and which
-// variables its words use that the rule does not offer.
+// CheckProfile reports what a profile says of rules that do not exist, or that cannot refuse a
+// request, and which variables its words use that the rule does not offer.
 func CheckProfile(p *profiles.Profile) error {
 	var errs []error
 	for i, id := range p.ContradictsOthers {

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// TestBrokenIn: the scenarios in which a rule can be broken exist, and are not among those that give evidence for it.
+// TestBrokenIn: the scenarios in which a rule can be broken exist, and are not among those that
+// give evidence for it.
 func TestBrokenIn(t *testing.T) {
 	all, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {

@@ -7,19 +7,20 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// Consequence says that a violation of one rule may only follow from a violation of another in the same run: then it is shown
-// under that one, and not counted apart from it.
+// Consequence says that a violation of one rule may only follow from a violation of another in the
+// same run: then it is shown under that one, and not counted apart from it.
 type Consequence struct {
 	Rule string // that is broken, too
 	From string // the rule whose violation is the cause
 	Why  string
 
-	// OnlyWithCalls says that only findings that name a call follow from it: most of what the rule finds has nothing to do with
-	// calls.
+	// OnlyWithCalls says that only findings that name a call follow from it: most of what the rule
+	// finds has nothing to do with calls.
 	OnlyWithCalls bool
 }
 
-// AllConsequences are all of them. What a finding must have in common with its cause is in mayFollow.
+// AllConsequences are all of them. What a finding must have in common with its cause is in
+// mayFollow.
 var AllConsequences = []Consequence{
 	{Rule: "history/calls-come-back", From: "execution/every-call-run", Why: "a call that the loop did not read is neither run nor returned"},
 	{Rule: "history/calls-come-back", From: "execution/siblings-unaffected", Why: "a call that the loop did not read is neither run nor returned"},
@@ -84,7 +85,8 @@ func Consequences(r *rules.Rule) []Consequence {
 	return all
 }
 
-// Explain notes in the findings of a run which of them only follow from violations of other rules, and from which.
+// Explain notes in the findings of a run which of them only follow from violations of other rules,
+// and from which.
 func Explain(all []rules.Judgement) {
 	failed := map[string]*rules.Judgement{}
 	for i := range all {
@@ -117,14 +119,15 @@ func causeOf(failed map[string]*rules.Judgement, of *rules.Rule, f *trace.Findin
 	return ""
 }
 
-// mayFollow reports whether one violation can be the cause of another: it is about the same answer or an earlier one, about the
-// same call where both say which, and matters at least as much.
+// mayFollow reports whether one violation can be the cause of another: it is about the same answer
+// or an earlier one, about the same call where both say which, and matters at least as much.
 func mayFollow(f, cause trace.Finding) bool {
 	before := answerOf(f) != 0 && answerOf(cause) != 0 && answerOf(f) < answerOf(cause)
 	return !before && sharesCall(f.Calls, cause.Calls) && !f.Level.Outweighs(cause.Level)
 }
 
-// answerOf returns the number of the request whose answer was handled wrongly, or 0 if it is not known.
+// answerOf returns the number of the request whose answer was handled wrongly, or 0 if it is not
+// known.
 func answerOf(f trace.Finding) int {
 	switch {
 	case f.Answer != 0:
@@ -135,7 +138,8 @@ func answerOf(f trace.Finding) int {
 	return 0
 }
 
-// sharesCall reports whether a call is in both lists, or may be: an empty list names none, and an empty id any.
+// sharesCall reports whether a call is in both lists, or may be: an empty list names none, and an
+// empty id any.
 func sharesCall(a, b []string) bool {
 	return len(a) == 0 || len(b) == 0 || slices.Contains(a, "") || slices.Contains(b, "") ||
 		slices.ContainsFunc(a, func(id string) bool { return slices.Contains(b, id) })

@@ -42,7 +42,8 @@ func TestConsequencesEndInCauses(t *testing.T) {
 	}
 }
 
-// TestExplain says of runs which of their violations are causes, with "", and from which the others follow.
+// TestExplain says of runs which of their violations are causes, with "", and from which the others
+// follow.
 func TestExplain(t *testing.T) {
 	everything := claiming(protocol.Executions, protocol.Streaming, protocol.ParallelCalls, protocol.MultiPrompt, protocol.WholeHistory)
 	for _, test := range []struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// TestRequestsThatWereTaken: requests that a provider answered with 200 when they were recorded, or that its reference allows, break
-// no must and are not refused.
+// TestRequestsThatWereTaken: requests that a provider answered with 200 when they were recorded, or
+// that its reference allows, break no must and are not refused.
 func TestRequestsThatWereTaken(t *testing.T) {
 	const (
 		typedTool = `{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}`
@@ -91,7 +91,8 @@ func TestRequestsThatWereTaken(t *testing.T) {
 	}
 }
 
-// recordedLoops do what requests do that were recorded with the answer 200, or what the documentation of a provider shows.
+// recordedLoops do what requests do that were recorded with the answer 200, or what the
+// documentation of a provider shows.
 var recordedLoops = []correctLoop{
 	{"mistral: tools without type, as Mistral's SDK for Python sends them", OneCity.Under("mistral"), `
 		asks with {"tools":[{"function":{"name":"get_weather","description":"The weather in a city.","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}]}

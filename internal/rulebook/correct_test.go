@@ -15,8 +15,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// everyday has most of what happens to a loop: instructions, text alongside calls, spaces in arguments, a tool that fails,
-// a result with quotes and letters beyond ASCII, and a user who continues.
+// everyday has most of what happens to a loop: instructions, text alongside calls, spaces in
+// arguments, a tool that fails, a result with quotes and letters beyond ASCII, and a user who
+// continues.
 var everyday = Scene(`
 system: You are terse.
 prompts: [What do I wear in Bonn and in Lima?, Thank you.]

@@ -2,7 +2,8 @@ package rulebook_test
 
 import . "github.com/loopproof/loopproof/internal/rules/rulestest"
 
-// correctUnusual are correct loops in conversations of which two things come together: each alone is in the scenarios.
+// correctUnusual are correct loops in conversations of which two things come together: each alone
+// is in the scenarios.
 var correctUnusual = []correctLoop{
 	{"a call again behind a broken turn, whose tool is tried twice", bonnTwice, `
 			asks

@@ -40,8 +40,8 @@ const boundRun = `
 		results lima
 	completed`
 
-// TestChangesBeforeBoundReasoning: the newest models of Anthropic refuse reasoning after a conversation that has changed;
-// others lose no more than their cache.
+// TestChangesBeforeBoundReasoning: the newest models of Anthropic refuse reasoning after a
+// conversation that has changed; others lose no more than their cache.
 func TestChangesBeforeBoundReasoning(t *testing.T) {
 	last := strings.LastIndex(boundRun, "asks with")
 	third := func(changes ...string) string { return boundRun[:last] + But(boundRun[last:], changes...) }
@@ -77,7 +77,8 @@ func TestChangesBeforeBoundReasoning(t *testing.T) {
 	}
 }
 
-// TestLevelsOfRecords: what only the documentation of one format demands is a should for records in others.
+// TestLevelsOfRecords: what only the documentation of one format demands is a should for records in
+// others.
 func TestLevelsOfRecords(t *testing.T) {
 	for _, test := range []struct {
 		name, run, rule string
@@ -98,7 +99,8 @@ func TestLevelsOfRecords(t *testing.T) {
 	}
 }
 
-// TestLevelsOfInBandErrors: that Messages answers with an error and the status 200 is documented for streams alone.
+// TestLevelsOfInBandErrors: that Messages answers with an error and the status 200 is documented
+// for streams alone.
 func TestLevelsOfInBandErrors(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -118,7 +120,8 @@ func TestLevelsOfInBandErrors(t *testing.T) {
 	}
 }
 
-// TestLevelsOfShortHistories: a window that slides over a conversation is a design; what is lost in the middle is lost.
+// TestLevelsOfShortHistories: a window that slides over a conversation is a design; what is lost in
+// the middle is lost.
 func TestLevelsOfShortHistories(t *testing.T) {
 	const begun = `
 		asks

@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Judge judges a finished run by all rules that apply to it: the invariants and those that its scenario lists.
+// Judge judges a finished run by all rules that apply to it: the invariants and those that its
+// scenario lists.
 func Judge(r *rules.Run, claims rules.Claims) []rules.Judgement {
 	apply := make([]*rules.Rule, 0, len(Book()))
 	for _, rule := range Book() {
@@ -28,9 +29,9 @@ func Judge(r *rules.Run, claims rules.Claims) []rules.Judgement {
 	return judgeAfterTheEnd(r, judgements, claims)
 }
 
-// judgeAfterTheEnd adds why the provider refused requests after the end of the script. Such a rule is broken in any scenario:
-// what a loop asks there is its own choice, and no scenario can list what it may be. One about what the loop does not claim is not
-// judged there either.
+// judgeAfterTheEnd adds why the provider refused requests after the end of the script. Such a rule
+// is broken in any scenario: what a loop asks there is its own choice, and no scenario can list
+// what it may be. One about what the loop does not claim is not judged there either.
 func judgeAfterTheEnd(r *rules.Run, judgements []rules.Judgement, claims rules.Claims) []rules.Judgement {
 	for _, x := range r.Exchanges {
 		if !rules.RefusedAfterTheEnd(x) {
@@ -74,8 +75,8 @@ func withRefusal(r *rules.Run, judgements []rules.Judgement, x *trace.Exchange, 
 // placeInBook returns the place of a rule in the order of the book.
 func placeInBook(rule *rules.Rule) int { return slices.Index(Book(), rule) }
 
-// RefuseBy returns what a provider answers to a request because of one rule alone, and false when it takes the request
-// as far as that rule goes.
+// RefuseBy returns what a provider answers to a request because of one rule alone, and false when
+// it takes the request as far as that rule goes.
 func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (said trace.Refusal, is bool) {
 	i := slices.IndexFunc(p.Refuses, func(r profiles.Refusal) bool { return r.Rule == rule && r.Until == "" })
 	if i < 0 || req == nil {
@@ -90,8 +91,8 @@ func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (said trace.R
 	return said, is
 }
 
-// CheckRequest judges a single request outside of a run by what it says and returns alone. script may be nil. If ctx ends, no
-// further rule is asked: it returns what was found until then.
+// CheckRequest judges a single request outside of a run by what it says and returns alone. script
+// may be nil. If ctx ends, no further rule is asked: it returns what was found until then.
 func CheckRequest(ctx context.Context, p *profiles.Profile, script *scenarios.Script, x *trace.Exchange) []trace.Finding {
 	var at *rules.Position
 	if script != nil {
@@ -111,7 +112,8 @@ func CheckRequest(ctx context.Context, p *profiles.Profile, script *scenarios.Sc
 // invariants are []*rules.Rule by *wire.Dialect.
 var invariants sync.Map
 
-// invariantsOf returns the rules that every single request in a dialect is judged by, in the order of the book.
+// invariantsOf returns the rules that every single request in a dialect is judged by, in the order
+// of the book.
 func invariantsOf(d *wire.Dialect) []*rules.Rule {
 	if known, ok := invariants.Load(d); ok {
 		return known.([]*rules.Rule)

@@ -30,7 +30,8 @@ func verdicts(run *rules.Run, claims rules.Claims) map[string]rules.Judgement {
 	return found
 }
 
-// whole is a dialogue in Talking of a loop that asks for streams in its first requests, and then for whole answers.
+// whole is a dialogue in Talking of a loop that asks for streams in its first requests, and then
+// for whole answers.
 func whole(streams int) string {
 	first := "asks with {\"stream\":false}"
 	if streams > 0 {
@@ -46,7 +47,8 @@ func whole(streams int) string {
 		completed`
 }
 
-// secondKept is a dialogue in OneCity of a loop whose second request has these keys, and sends only what is new.
+// secondKept is a dialogue in OneCity of a loop whose second request has these keys, and sends only
+// what is new.
 func secondKept(keys string) string {
 	return `
 		asks
@@ -128,8 +130,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestHungRunsShowNothingElse: whatever a loop that ran out of time did wrong, or had not done yet, nothing is said but
-// that it did not end.
+// TestHungRunsShowNothingElse: whatever a loop that ran out of time did wrong, or had not done yet,
+// nothing is said but that it did not end.
 func TestHungRunsShowNothingElse(t *testing.T) {
 	everything := claiming(protocol.Features()...)
 	for name, dialogue := range map[string]string{
@@ -149,7 +151,8 @@ func TestHungRunsShowNothingElse(t *testing.T) {
 	}
 }
 
-// TestContradictsOthers: what a single provider requires is a must for a loop that claims its profile.
+// TestContradictsOthers: what a single provider requires is a must for a loop that claims its
+// profile.
 func TestContradictsOthers(t *testing.T) {
 	run := Thinking.Under("deepseek-r1").Play(t, Round(AsReceived))
 	for named, want := range map[bool]trace.Level{false: trace.Should, true: trace.Must} {
@@ -176,7 +179,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestLevelsOfPartialRefusals: where a provider refuses some violations of a rule, only those are musts.
+// TestLevelsOfPartialRefusals: where a provider refuses some violations of a rule, only those are
+// musts.
 func TestLevelsOfPartialRefusals(t *testing.T) {
 	run := TwoCities.Play(t, Round(`
 		{"role":"assistant","tool_calls":[{"id":"call_oslo","type":"function","function":{"name":"get_weather","arguments":{}}},{"id":"call_lima","type":"function","function":{"name":"get_weather","arguments":null}}]}
@@ -228,7 +232,8 @@ func TestRepeatedFindings(t *testing.T) {
 	}
 }
 
-// TestBook: what every rule owes its readers. What a new rule needs besides is told by TestRulesAreComplete of internal/faults.
+// TestBook: what every rule owes its readers. What a new rule needs besides is told by
+// TestRulesAreComplete of internal/faults.
 func TestBook(t *testing.T) {
 	files := map[string]bool{}
 	for _, r := range rulebook.Book() {

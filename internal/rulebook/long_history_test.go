@@ -16,8 +16,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// TestLongHistories: what it costs to judge a request grows with its length. Where it grew with the square of it, this took
-// four minutes.
+// TestLongHistories: what it costs to judge a request grows with its length. Where it grew with the
+// square of it, this took four minutes.
 func TestLongHistories(t *testing.T) {
 	var body strings.Builder
 	body.WriteString(`{"model":"m","input":[{"role":"user","content":"Go."}`)
@@ -42,7 +42,8 @@ func TestLongHistories(t *testing.T) {
 	}
 }
 
-// TestManyKeys: nor does it grow with the square of the keys of an object. Where it did, these took up to three minutes.
+// TestManyKeys: nor does it grow with the square of the keys of an object. Where it did, these took
+// up to three minutes.
 func TestManyKeys(t *testing.T) {
 	const many = 150_000
 	keys := func(format string) string {
@@ -76,9 +77,10 @@ func TestManyKeys(t *testing.T) {
 	}
 }
 
-// TestLongConversations: what it costs to judge a conversation grows with the bytes of its requests. Twice as many rounds have
-// four times as many, since each request has the whole history. Memory stands for time, which depends on the machine. Where each
-// turn of each request was compared with all later ones, three hundred rounds took half a minute.
+// TestLongConversations: what it costs to judge a conversation grows with the bytes of its
+// requests. Twice as many rounds have four times as many, since each request has the whole history.
+// Memory stands for time, which depends on the machine. Where each turn of each request was
+// compared with all later ones, three hundred rounds took half a minute.
 func TestLongConversations(t *testing.T) {
 	for _, profile := range []string{"openai", "anthropic", "openai-responses", "gemini-3"} {
 		t.Run(profile, func(t *testing.T) {

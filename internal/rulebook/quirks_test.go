@@ -10,8 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// TestRulesAboutQuirks: each quirk belongs to a rule, and a scenario with quirks lists the rules about them and others
-// that look at single requests.
+// TestRulesAboutQuirks: each quirk belongs to a rule, and a scenario with quirks lists the rules
+// about them and others that look at single requests.
 func TestRulesAboutQuirks(t *testing.T) {
 	owners := map[string]string{}
 	for _, rule := range rulebook.Book() {

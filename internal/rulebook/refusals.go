@@ -53,8 +53,8 @@ func refuserEntryOf(refusal *profiles.Refusal) (refuserEntry, bool) {
 	return refuserEntry{refusal, rule, rule.Refuser()}, true
 }
 
-// Refuse returns the error with which the provider answers a request, and false when it takes it. If ctx ends, no further rule is
-// asked, and what it returns says nothing.
+// Refuse returns the error with which the provider answers a request, and false when it takes it.
+// If ctx ends, no further rule is asked, and what it returns says nothing.
 func (r *Refuser) Refuse(ctx context.Context, req *wire.Request) (trace.Refusal, profiles.Words, bool) {
 	for refused := range r.Refusals(ctx, req) {
 		if reading := r.profile.Speaks.Errors.Reading; reading != nil && reading.Finds(refused.Message) {
@@ -65,8 +65,8 @@ func (r *Refuser) Refuse(ctx context.Context, req *wire.Request) (trace.Refusal,
 	return trace.Refusal{}, profiles.Words{}, false
 }
 
-// Refusals returns all reasons for which the provider refuses a request, in the order in which it looks for them. Its
-// answer is the first. If ctx ends, no further rule is asked.
+// Refusals returns all reasons for which the provider refuses a request, in the order in which it
+// looks for them. Its answer is the first. If ctx ends, no further rule is asked.
 func (r *Refuser) Refusals(ctx context.Context, req *wire.Request) iter.Seq[Refused] {
 	return func(yield func(Refused) bool) {
 		for i := range r.entries {
@@ -77,7 +77,8 @@ func (r *Refuser) Refusals(ctx context.Context, req *wire.Request) iter.Seq[Refu
 	}
 }
 
-// unreadable returns what a provider finds wrong while it reads a request, in the order of the request.
+// unreadable returns what a provider finds wrong while it reads a request, in the order of the
+// request.
 func (r *Refuser) unreadable(ctx context.Context, req *wire.Request) (all []Refused) {
 	for refused := range r.Refusals(ctx, req) {
 		known := slices.ContainsFunc(all, func(other Refused) bool { return other.Finding.Pointer == refused.Finding.Pointer })
@@ -101,18 +102,20 @@ func (r *Refused) list(all []Refused, reading *wire.ReadingForm) {
 	r.Words.Message = r.Message
 }
 
-// Refuse returns the error with which a profile's provider answers a request, and false when it takes it.
+// Refuse returns the error with which a profile's provider answers a request, and false when it
+// takes it.
 func Refuse(p *profiles.Profile, req *wire.Request) (trace.Refusal, profiles.Words, bool) {
 	return NewRefuser(p).Refuse(context.Background(), req)
 }
 
-// Refusals returns all reasons for which a profile's provider refuses a request, as [Refuser.Refusals] does.
+// Refusals returns all reasons for which a profile's provider refuses a request, as
+// [Refuser.Refusals] does.
 func Refusals(ctx context.Context, p *profiles.Profile, req *wire.Request) iter.Seq[Refused] {
 	return NewRefuser(p).Refusals(ctx, req)
 }
 
-// reasons calls yield for each reason that the entry gives to refuse a request, until yield returns false. It returns what
-// yield returned last, or true.
+// reasons calls yield for each reason that the entry gives to refuse a request, until yield returns
+// false. It returns what yield returned last, or true.
 func (e *refuserEntry) reasons(p *profiles.Profile, req *wire.Request, yield func(Refused) bool) bool {
 	for _, f := range e.check(p, req).Findings {
 		if !e.refusal.Refuses(f.Vars) {

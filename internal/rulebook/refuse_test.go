@@ -145,7 +145,8 @@ func TestCheckProfile(t *testing.T) {
 	}
 }
 
-// TestCheckProfileInstead: other words speak of what the rule offers, and are for violations that it describes so.
+// TestCheckProfileInstead: other words speak of what the rule offers, and are for violations that
+// it describes so.
 func TestCheckProfileInstead(t *testing.T) {
 	for instead, want := range map[string]string{
 		"{when: {id: a}, message: twice a}":         "",

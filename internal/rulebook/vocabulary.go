@@ -8,7 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/transcript"
 )
 
-// Vocabulary returns the words that a scenario may use. It reads those profiles that a scenario makes necessary.
+// Vocabulary returns the words that a scenario may use. It reads those profiles that a scenario
+// makes necessary.
 func Vocabulary(known profiles.Known) scenarios.Vocabulary {
 	v := NamesOnly(known)
 	v.Known = sync.OnceValue(known.All)
@@ -17,7 +18,8 @@ func Vocabulary(known profiles.Known) scenarios.Vocabulary {
 	return v
 }
 
-// NamesOnly is [Vocabulary] for scenarios that were checked with all profiles before: those of Loopproof, by its tests.
+// NamesOnly is [Vocabulary] for scenarios that were checked with all profiles before: those of
+// Loopproof, by its tests.
 func NamesOnly(known profiles.Known) scenarios.Vocabulary {
 	return scenarios.Vocabulary{Rules: IDs(), Profiles: known.Names(), Transcripts: transcript.Names(false), Dialects: known.Spoken()}
 }

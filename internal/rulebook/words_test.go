@@ -12,8 +12,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// TestRulesSpeakOfEachDialectInItsWords: the text of a rule is shown in each dialect that it is about, and has no word that only
-// another one has; and for each it has a source that is not the documentation of another one.
+// TestRulesSpeakOfEachDialectInItsWords: the text of a rule is shown in each dialect that it is
+// about, and has no word that only another one has; and for each it has a source that is not the
+// documentation of another one.
 func TestRulesSpeakOfEachDialectInItsWords(t *testing.T) {
 	all := dialect.All()
 	documents := func(url string) bool {

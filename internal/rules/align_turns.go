@@ -28,8 +28,8 @@ func (r *Run) findReturnedTurns() []ReturnedTurn {
 	return returned
 }
 
-// withoutGivenUp leaves out the turn at whose calls the loop gave up before the user went on, and those that were asked for after the
-// user had cancelled, unless they came back.
+// withoutGivenUp leaves out the turn at whose calls the loop gave up before the user went on, and
+// those that were asked for after the user had cancelled, unless they came back.
 func (r *Run) withoutGivenUp(returned []ReturnedTurn, x *trace.Exchange) []ReturnedTurn {
 	at := r.ResumedBy(x)
 	return slices.DeleteFunc(slices.Clone(returned), func(e ReturnedTurn) bool {
@@ -42,8 +42,9 @@ func (r *Run) unwanted(t *scenarios.Turn) bool {
 	return r.Cancel != nil && !slices.ContainsFunc(r.conversation, func(x *trace.Exchange) bool { return x.Turn == t && !r.AskedAfterCancel(x) })
 }
 
-// align finds for each turn the message of a request that returns it. The message of a turn of a prompt that the user took back may
-// be there or not, and is not that of an equal turn behind the next prompt.
+// align finds for each turn the message of a request that returns it. The message of a turn of a
+// prompt that the user took back may be there or not, and is not that of an equal turn behind the
+// next prompt.
 func (r *Run) align(turns []*scenarios.Turn, x *trace.Exchange) []ReturnedTurn {
 	at := AnswersIn(x.Request, r.Task.Prompts)
 	resumed := r.Resumed()
@@ -69,8 +70,9 @@ func (r *Run) placeOfPrompt(n int, req *wire.Request) int {
 	})
 }
 
-// remembered returns the turns that a request did not leave out, so that none of the others is treated as a later turn of
-// the same id. Where there are as many messages as turns, one that was not found may have been changed beyond recognition.
+// remembered returns the turns that a request did not leave out, so that none of the others is
+// treated as a later turn of the same id. Where there are as many messages as turns, one that was
+// not found may have been changed beyond recognition.
 func remembered(all []ReturnedTurn, messages int) (turns []*scenarios.Turn) {
 	for _, e := range all {
 		if e.Message != nil || messages >= len(all) {
@@ -80,10 +82,11 @@ func remembered(all []ReturnedTurn, messages int) (turns []*scenarios.Turn) {
 	return turns
 }
 
-// AlignTurns finds for each turn the assistant message that returns it. Messages are taken in order; among those left the
-// best likeness wins: the same call under the same id, then the same id, the same call, the same text. When there are just as many messages
-// as turns, the one at the same place will do, unless it is known to be that of a turn before. Where there are fewer, the loop has
-// forgotten some turns, the oldest in most cases: see [isRatherLater].
+// AlignTurns finds for each turn the assistant message that returns it. Messages are taken in
+// order; among those left the best likeness wins: the same call under the same id, then the same
+// id, the same call, the same text. When there are just as many messages as turns, the one at the
+// same place will do, unless it is known to be that of a turn before. Where there are fewer, the
+// loop has forgotten some turns, the oldest in most cases: see [isRatherLater].
 func AlignTurns(turns []*scenarios.Turn, x *trace.Exchange, prompts []string) []ReturnedTurn {
 	return alignTurns(turns, x, AnswersIn(x.Request, prompts))
 }
@@ -114,9 +117,10 @@ func alignTurns(turns []*scenarios.Turn, x *trace.Exchange, at []int) []Returned
 	return returned
 }
 
-// AnswersIn returns the indices of the assistant messages after the first prompt. Messages before it, such as a
-// greeting or an example, do not belong to the conversation. Where a later prompt says the same, that message may be a later
-// one, and what is before it the rest of a window over the conversation.
+// AnswersIn returns the indices of the assistant messages after the first prompt. Messages before
+// it, such as a greeting or an example, do not belong to the conversation. Where a later prompt
+// says the same, that message may be a later one, and what is before it the rest of a window over
+// the conversation.
 func AnswersIn(req *wire.Request, prompts []string) []int {
 	var at []int
 	begun := len(prompts) == 0 || slices.ContainsFunc(prompts[1:], func(later string) bool { return strings.Contains(later, prompts[0]) })
@@ -139,9 +143,10 @@ func knownAs(turns []*scenarios.Turn, m *wire.Message) bool {
 	})
 }
 
-// bestMatch returns which of some messages is most like an answer, or -1. One that has an id of a later turn is that turn's,
-// although the answer may have made the same call. Without ids, a message with all calls of the answer is more like it than one
-// before that shares a call with it, such as the message of a cancelled turn.
+// bestMatch returns which of some messages is most like an answer, or -1. One that has an id of a
+// later turn is that turn's, although the answer may have made the same call. Without ids, a
+// message with all calls of the answer is more like it than one before that shares a call with it,
+// such as the message of a cancelled turn.
 func bestMatch(a *wire.Answer, messages []wire.Message, at []int, later []*scenarios.Turn) int {
 	match := matcher{messages, at, later}
 	if len(a.Calls) > 0 {
@@ -173,8 +178,8 @@ func (k matcher) byCalls(a *wire.Answer) int {
 	return -1
 }
 
-// isCallOfLater reports whether a message has a call of a later turn under its id: where a provider repeats ids, the message is not
-// that of an earlier turn whose id is all that it has.
+// isCallOfLater reports whether a message has a call of a later turn under its id: where a provider
+// repeats ids, the message is not that of an earlier turn whose id is all that it has.
 func (k matcher) isCallOfLater(m *wire.Message) bool {
 	return slices.ContainsFunc(k.later, func(t *scenarios.Turn) bool { return sameCallAndID(t.Answer, m) })
 }
@@ -192,8 +197,9 @@ func (k matcher) first(a *wire.Answer, alike func(*wire.Answer, *wire.Message) b
 // likenesses are the ways in which a message can be like an answer, the surest first.
 var likenesses = []func(*wire.Answer, *wire.Message) bool{sameCallsAndIDs, sameCallAndID, SameID, sameCalls, SameCall, SameAnswerText}
 
-// isRatherLater reports whether a message is more like a later turn than like one, or just as much like a later turn that made
-// the same calls. One that is as surely that of two turns with different calls joins them.
+// isRatherLater reports whether a message is more like a later turn than like one, or just as much
+// like a later turn that made the same calls. One that is as surely that of two turns with
+// different calls joins them.
 func isRatherLater(t *scenarios.Turn, m *wire.Message, later []*scenarios.Turn) bool {
 	for _, alike := range likenesses {
 		mine := alike(t.Answer, m)

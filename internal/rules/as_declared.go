@@ -19,9 +19,9 @@ func (r *Run) takesOf(tool string) *wire.Node {
 	return schema
 }
 
-// sameAsDeclared reports whether an execution got the arguments that the model wrote, as a validator hands them over: with the
-// defaults of the schema for those that are not there, and without those that the schema does not declare, where it neither allows
-// nor forbids them.
+// sameAsDeclared reports whether an execution got the arguments that the model wrote, as a
+// validator hands them over: with the defaults of the schema for those that are not there, and
+// without those that the schema does not declare, where it neither allows nor forbids them.
 func (c *CallRun) sameAsDeclared(handed string) bool {
 	written, isWritten := wire.ParseObject(ArgumentsOrNone(c.Call.Arguments))
 	now, is := wire.ParseObject(ArgumentsOrNone(handed))

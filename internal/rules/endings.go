@@ -13,20 +13,22 @@ import (
 // Interrupted reports whether the user cancelled during a turn.
 func (r *Run) Interrupted(t *scenarios.Turn) bool { return r.Cancel != nil && r.Cancel.Turn == t }
 
-// EndedByCancel reports whether a cancel ended the run, as far as is known: it had not ended before, and no later prompt was
-// asked.
+// EndedByCancel reports whether a cancel ended the run, as far as is known: it had not ended
+// before, and no later prompt was asked.
 func (r *Run) EndedByCancel() bool {
 	return r.Cancel != nil && r.Cancel.At <= r.Ending.At && r.Resumed() == nil
 }
 
-// AskedAfterCancel reports whether an exchange is about what the user had cancelled before: nobody waits for its answer.
+// AskedAfterCancel reports whether an exchange is about what the user had cancelled before: nobody
+// waits for its answer.
 func (r *Run) AskedAfterCancel(x *trace.Exchange) bool {
 	resumed := r.Resumed()
 	return r.Cancel != nil && x.Number > r.Cancel.Request && (resumed == nil || x.Number < resumed.Number)
 }
 
-// MissedCancel reports whether the loop went on as if nobody had cancelled. A loop that does so each time ignores its
-// user; a loop that does so once may have read the cancel too late, on a busy machine.
+// MissedCancel reports whether the loop went on as if nobody had cancelled. A loop that does so
+// each time ignores its user; a loop that does so once may have read the cancel too late, on a busy
+// machine.
 func (r *Run) MissedCancel() bool {
 	if r.Cancel == nil || !r.Cancel.Released && !r.Cancel.Turn.Cancelled(scenarios.DuringWait) { // nothing is held back in a wait
 		return false
@@ -60,13 +62,14 @@ func (r *Run) DescribeEnd() string {
 	return text
 }
 
-// HungUp reports whether connections are refused after an exchange: where its calls were run, or at the next prompt.
+// HungUp reports whether connections are refused after an exchange: where its calls were run, or at
+// the next prompt.
 func (r *Run) HungUp(x *trace.Exchange) bool {
 	return (x.Turn.Asks() || x.Turn.Final()) && r.Script.HangsUp(x.Turn)
 }
 
-// TurnsGiven returns the number of turns that the loop got before an exchange, or in the whole run if the exchange is
-// nil. Attempts that failed do not count.
+// TurnsGiven returns the number of turns that the loop got before an exchange, or in the whole run
+// if the exchange is nil. Attempts that failed do not count.
 func (r *Run) TurnsGiven(before *trace.Exchange) int {
 	turns := 0
 	for _, x := range r.Conversation() {
@@ -77,18 +80,20 @@ func (r *Run) TurnsGiven(before *trace.Exchange) int {
 	return turns
 }
 
-// GaveTurn reports whether the loop was given a whole turn of the model, of the script or after its end.
+// GaveTurn reports whether the loop was given a whole turn of the model, of the script or after its
+// end.
 func GaveTurn(x *trace.Exchange) bool {
 	return x.Overrun && !RefusedAfterTheEnd(x) || x.Turn != nil && x.Turn.Whole()
 }
 
-// RefusedAfterTheEnd reports whether a request came after the end of the script, and was refused as by the provider.
+// RefusedAfterTheEnd reports whether a request came after the end of the script, and was refused as
+// by the provider.
 func RefusedAfterTheEnd(x *trace.Exchange) bool {
 	return x.Overrun && x.Refusal != nil && x.Refusal.Given
 }
 
-// IsLastWord reports whether an exchange asks for a closing text at the turn limit, with the last turn of the limit or
-// one more: the model cannot call a tool in it, and answers with a text.
+// IsLastWord reports whether an exchange asks for a closing text at the turn limit, with the last
+// turn of the limit or one more: the model cannot call a tool in it, and answers with a text.
 func (r *Run) IsLastWord(x *trace.Exchange) bool {
 	limit := r.Script.Scenario.MaxTurns
 	if limit == 0 || x.Request.MayCall() {
@@ -109,8 +114,8 @@ func (r *Run) AtLimit() bool {
 	return r.Script.Scenario.MaxTurns > 0 && r.TurnsGiven(nil) == r.Task.MaxTurns
 }
 
-// TurnsBefore returns the turns with an answer that the loop got before an exchange, including those that it need not
-// keep.
+// TurnsBefore returns the turns with an answer that the loop got before an exchange, including
+// those that it need not keep.
 func (r *Run) TurnsBefore(x *trace.Exchange) (given []*scenarios.Turn) {
 	for _, y := range r.Conversation() {
 		if y.Number < x.Number && y.Turn != nil && y.Turn.Answer != nil {
@@ -123,24 +128,26 @@ func (r *Run) TurnsBefore(x *trace.Exchange) (given []*scenarios.Turn) {
 // TimeLimit returns the time limit of the task; 0 means none.
 func (r *Run) TimeLimit() time.Duration { return time.Duration(r.Task.TimeoutMS) * time.Millisecond }
 
-// HadToEnd reports whether the loop may have ended where it did because it could not go on: at the limit of its turns, when the
-// time of its task was over, or because its connections were refused from there on.
+// HadToEnd reports whether the loop may have ended where it did because it could not go on: at the
+// limit of its turns, when the time of its task was over, or because its connections were refused
+// from there on.
 func (r *Run) HadToEnd() bool {
 	last := r.Last()
 	return r.AtLimit() || r.TimeWasOver() || last != nil && r.HungUp(last)
 }
 
-// TimeWasOver reports whether the time of the task was over, or nearly over, when the loop gave up: a loop that wants
-// to report in time ends a little earlier, for example after nine tenths of it.
+// TimeWasOver reports whether the time of the task was over, or nearly over, when the loop gave up:
+// a loop that wants to report in time ends a little earlier, for example after nine tenths of it.
 func (r *Run) TimeWasOver() bool {
 	limit := r.TimeLimit()
 	gaveUp := r.Outcome != nil && r.Outcome.Status != protocol.Completed
 	return gaveUp && limit > 0 && r.Ending.At >= limit*9/10
 }
 
-// MissedSilence reports whether a loop ran out of time for another reason than the silence that the scenario plays:
-// before the silent answer or the slow tool began, or so long after its time limit that the silence may have been over.
-// That says how busy the machine was, and nothing about the loop.
+// MissedSilence reports whether a loop ran out of time for another reason than the silence that the
+// scenario plays: before the silent answer or the slow tool began, or so long after its time limit
+// that the silence may have been over. That says how busy the machine was, and nothing about the
+// loop.
 func (r *Run) MissedSilence() bool {
 	if !r.TimeWasOver() {
 		return false

@@ -21,32 +21,35 @@ type CallRun struct {
 	N       int // of the call in its turn
 	Trouble scenarios.Trouble
 
-	// Executions are the runs of the call. Where a loop of the design cached-results did not run it, it is the earlier run
-	// whose result it may have been answered with.
+	// Executions are the runs of the call. Where a loop of the design cached-results did not run
+	// it, it is the earlier run whose result it may have been answered with.
 	Executions []*trace.Execution
 
-	// Refusable says that the schema under which the loop offers the tool does not take the arguments, although that of the
-	// task does: the loop may run the call, or answer it with an error.
+	// Refusable says that the schema under which the loop offers the tool does not take the
+	// arguments, although that of the task does: the loop may run the call, or answer it with an
+	// error.
 	Refusable bool
 
 	takes func() *wire.Node // the schema of the tool; few arguments make anybody ask
 }
 
-// Calls returns every call of every turn that was served, with its executions. Calls of broken and truncated turns are
-// among them: those are not to be run.
+// Calls returns every call of every turn that was served, with its executions. Calls of broken and
+// truncated turns are among them: those are not to be run.
 func (r *Run) Calls() []CallRun { return r.runs }
 
 // Uncalled returns the executions that belong to no call of the model.
 func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 
-// assign gives each execution to a call: by the call's id where the loop shows it, else by the tool and the value of the
-// arguments, to a call behind whose turn the loop has not asked again, else to one that failed before with the same arguments, else to
-// any with these arguments, else to the first call of that tool that has none. Where a loop lost the arguments of several calls of a
-// turn, and there are as many runs as calls, each is that of another call, although one may look like another attempt. Of
-// calls that have one id, as some servers give them, it is the one with these arguments. Calls without an execution come first
-// each time, and no execution takes the call of another that fits it: tools that run at the same time come in any order. Of two
-// calls that mean the same, the one with just these arguments is run, and one that was made again after its turn had broken off,
-// or after the loop had asked again without running it.
+// assign gives each execution to a call: by the call's id where the loop shows it, else by the tool
+// and the value of the arguments, to a call behind whose turn the loop has not asked again, else to
+// one that failed before with the same arguments, else to any with these arguments, else to the
+// first call of that tool that has none. Where a loop lost the arguments of several calls of a
+// turn, and there are as many runs as calls, each is that of another call, although one may look
+// like another attempt. Of calls that have one id, as some servers give them, it is the one with
+// these arguments. Calls without an execution come first each time, and no execution takes the call
+// of another that fits it: tools that run at the same time come in any order. Of two calls that
+// mean the same, the one with just these arguments is run, and one that was made again after its
+// turn had broken off, or after the loop had asked again without running it.
 func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 	schemas := map[string]func() *wire.Node{}
 	for _, x := range r.Served() {
@@ -93,8 +96,8 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 	return runs, extra
 }
 
-// oneEach is a likeness of runs that fit no call by their arguments, such as those of a loop that lost these: it holds where a turn has
-// as many of them as it has calls of the tool without a run.
+// oneEach is a likeness of runs that fit no call by their arguments, such as those of a loop that
+// lost these: it holds where a turn has as many of them as it has calls of the tool without a run.
 func (r *Run) oneEach(runs []CallRun, rest []*trace.Execution) likeness {
 	type place struct {
 		in   *trace.Exchange
@@ -123,7 +126,8 @@ func (r *Run) awaited(c *CallRun, e *trace.Execution) bool {
 	return next == nil || e.Start < next.Start
 }
 
-// addCachedRuns gives a call that a loop with a cache did not run the run from which the loop had its result.
+// addCachedRuns gives a call that a loop with a cache did not run the run from which the loop had
+// its result.
 func (r *Run) addCachedRuns(runs []CallRun) {
 	for i := range runs {
 		c := &runs[i]
@@ -137,8 +141,8 @@ func (r *Run) addCachedRuns(runs []CallRun) {
 	}
 }
 
-// cachedRun returns the last run of a call like c that had gone well at some time of the conversation, or nil. A failure
-// is not for a cache: it may pass.
+// cachedRun returns the last run of a call like c that had gone well at some time of the
+// conversation, or nil. A failure is not for a cache: it may pass.
 func cachedRun(runs []CallRun, c *CallRun, at time.Duration) (last *trace.Execution) {
 	for i := range runs {
 		if !MeansTheSame(c.Call, runs[i].Call) {
@@ -164,7 +168,8 @@ func all(ways ...likeness) likeness {
 	}
 }
 
-// claim gives each execution to the call that is most like it, and returns those that are like none.
+// claim gives each execution to the call that is most like it, and returns those that are like
+// none.
 func claim(runs []CallRun, executions []*trace.Execution, likenesses []likeness) (extra []*trace.Execution) {
 	for _, e := range executions {
 		if c := mostLike(runs, e, likenesses); c != nil {
@@ -187,8 +192,9 @@ func mostLike(runs []CallRun, e *trace.Execution, likenesses []likeness) *CallRu
 	return nil
 }
 
-// triedAgain reports whether an execution may be a further attempt at a call that has failed, before the model is told. Of
-// equal calls without ids, those that went well or are over get none. A loop that repaired the arguments hands over the same again.
+// triedAgain reports whether an execution may be a further attempt at a call that has failed,
+// before the model is told. Of equal calls without ids, those that went well or are over get none.
+// A loop that repaired the arguments hands over the same again.
 func (r *Run) triedAgain(c *CallRun, e *trace.Execution) bool {
 	if c.free() {
 		return false
@@ -202,18 +208,20 @@ func (r *Run) triedAgain(c *CallRun, e *trace.Execution) bool {
 
 func (c *CallRun) free() bool { return len(c.Executions) == 0 }
 
-// mayBe reports whether the execution can be one of the call: of the same tool, and not before the call was made.
+// mayBe reports whether the execution can be one of the call: of the same tool, and not before the
+// call was made.
 func mayBe(e *trace.Execution, c *CallRun) bool {
 	return e.Tool == c.Call.Scripted() && e.Start >= c.In.Start
 }
 
-// SameArguments reports whether an execution got the arguments that the model wrote, as they are or as the tool declares them.
+// SameArguments reports whether an execution got the arguments that the model wrote, as they are or
+// as the tool declares them.
 func (c *CallRun) SameArguments(e *trace.Execution) bool {
 	return SameArguments(c.Call.Arguments, e.Arguments) || c.sameAsDeclared(e.Arguments)
 }
 
-// SameArguments reports whether a tool got the arguments that the model wrote. null instead of an argument that the
-// model left out has the same meaning, and some languages cannot leave it out.
+// SameArguments reports whether a tool got the arguments that the model wrote. null instead of an
+// argument that the model left out has the same meaning, and some languages cannot leave it out.
 func SameArguments(written, handed string) bool {
 	if wire.SameJSON(ArgumentsOrNone(written), ArgumentsOrNone(handed)) {
 		return true
@@ -235,7 +243,8 @@ func MeansTheSame(a, b wire.AnswerCall) bool {
 	return a.Scripted() == b.Scripted() && SameArguments(a.Arguments, b.Arguments)
 }
 
-// ArgumentsOrNone returns the arguments of a call; the forms of no arguments, such as "" and null, become one.
+// ArgumentsOrNone returns the arguments of a call; the forms of no arguments, such as "" and null,
+// become one.
 func ArgumentsOrNone(arguments string) string {
 	if wire.BlankArguments(arguments) {
 		return "{}"

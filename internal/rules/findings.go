@@ -16,9 +16,10 @@ type CheckResult struct {
 	kinds map[string]int // of the findings, when there are very many: how many were added since then
 }
 
-// Of very many findings of one rule, such as one about each of a hundred thousand empty messages, the first are kept, and of the
-// others those that a profile may treat differently: a few hundred bytes for each would be a hundred times the request. A profile
-// distinguishes violations by the values that describe them, most of which are words of the rule.
+// Of very many findings of one rule, such as one about each of a hundred thousand empty messages,
+// the first are kept, and of the others those that a profile may treat differently: a few hundred
+// bytes for each would be a hundred times the request. A profile distinguishes violations by the
+// values that describe them, most of which are words of the rule.
 const (
 	manyFindings = 1000
 	maxKinds     = 1000 // besides
@@ -60,8 +61,8 @@ func (j *CheckResult) takes(f *trace.Finding) bool {
 	return true
 }
 
-// kindOf returns by what a profile may distinguish a finding from others: by the values that describe it without its place, and by
-// its key, of which there may be as many as a client likes.
+// kindOf returns by what a profile may distinguish a finding from others: by the values that
+// describe it without its place, and by its key, of which there may be as many as a client likes.
 func kindOf(f *trace.Finding) (kind, key string) {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(f.Vars)) {
@@ -86,7 +87,8 @@ func (j *CheckResult) FindInAnswer(x *trace.Exchange, message, expected, actual 
 	j.Find(trace.Finding{Request: x.Number, Answer: x.Number, Message: message, Expected: expected, Actual: actual})
 }
 
-// Add adds the result of another check of the same rule; as with [CheckResult.Find], not every finding of many is kept.
+// Add adds the result of another check of the same rule; as with [CheckResult.Find], not every
+// finding of many is kept.
 func (j *CheckResult) Add(other CheckResult) {
 	j.HasEvidence = j.HasEvidence || other.HasEvidence
 	j.Find(other.Findings...)

@@ -32,7 +32,8 @@ func TestVeryManyFindingsOfSeveralChecks(t *testing.T) {
 	}
 }
 
-// Of very many findings the first are kept, and of the others those that a profile may refuse although it takes the first.
+// Of very many findings the first are kept, and of the others those that a profile may refuse
+// although it takes the first.
 func TestVeryManyFindings(t *testing.T) {
 	const many = 100_000
 	for name, c := range map[string]struct {

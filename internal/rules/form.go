@@ -13,13 +13,15 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// FormVars are the names of the values that a finding about the form of a request offers to the words of a refusal: where it is, under
-// which key, the keyword of the form that is broken, what was found in the terms of JSON (kind) and in those of the keyword (found: the
-// text, the number, the length or the kind of value), the edge of a range, and the beginning of an id.
+// FormVars are the names of the values that a finding about the form of a request offers to the
+// words of a refusal: where it is, under which key, the keyword of the form that is broken, what
+// was found in the terms of JSON (kind) and in those of the keyword (found: the text, the number,
+// the length or the kind of value), the edge of a range, and the beginning of an id.
 var FormVars = []string{"at", "key", "breaks", "found", "kind", "edge", "limit", "prefix"}
 
-// FromForm returns the rules about the form of a dialect's requests. takes says of a breach whether the provider of a profile is known
-// to take it nevertheless, such as a key that it writes itself; it may be nil.
+// FromForm returns the rules about the form of a dialect's requests. takes says of a breach whether
+// the provider of a profile is known to take it nevertheless, such as a key that it writes itself;
+// it may be nil.
 func FromForm(f *form.Form, takes func(*profiles.Profile, *wire.Breach) bool) []Rule {
 	all := make([]Rule, len(f.Rules))
 	for i, r := range f.Rules {

@@ -21,8 +21,9 @@ type Judgement struct {
 // Claims reports whether a loop claims a feature.
 type Claims func(protocol.Feature) bool
 
-// AppliesTo reports whether the rule is judged in a case of a scenario. In a scenario with quirks only the rules
-// about them and those about single requests are, so that one mistake in a reader of answers does not show as ten.
+// AppliesTo reports whether the rule is judged in a case of a scenario. In a scenario with quirks
+// only the rules about them and those about single requests are, so that one mistake in a reader of
+// answers does not show as ten.
 func (r *Rule) AppliesTo(s *scenarios.Scenario, c trace.Case, d *wire.Dialect) bool {
 	if !r.Invariant && !slices.Contains(s.Rules, r.ID) || !r.In(d) {
 		return false
@@ -59,14 +60,16 @@ func (r *Rule) Judge(run *Run, claims Claims) Judgement {
 	return j
 }
 
-// WentWithoutStreams reports whether the task says to stream, and the loop never asked for a stream. Then nothing that
-// it did right is evidence for rules about streams.
+// WentWithoutStreams reports whether the task says to stream, and the loop never asked for a
+// stream. Then nothing that it did right is evidence for rules about streams.
 func (r *Run) WentWithoutStreams() bool { return r.Task.Stream && r.askedAlways(false) }
 
-// StreamedUnasked reports whether the task says not to stream, and the loop asked for a stream each time.
+// StreamedUnasked reports whether the task says not to stream, and the loop asked for a stream each
+// time.
 func (r *Run) StreamedUnasked() bool { return !r.Task.Stream && r.askedAlways(true) }
 
-// askedAlways reports whether the loop asked the model, and each time for a stream, or each time for none.
+// askedAlways reports whether the loop asked the model, and each time for a stream, or each time
+// for none.
 func (r *Run) askedAlways(stream bool) bool {
 	all := r.Conversation()
 	return len(all) > 0 && !slices.ContainsFunc(all, func(x *trace.Exchange) bool { return x.Request.Stream != stream })
@@ -91,15 +94,17 @@ func (r *Rule) weigh(run *Run, findings []trace.Finding) trace.Level {
 	return highest
 }
 
-// lostInSilence reports whether a loop lost, mixed up or made up something of an answer and then reported the run as
-// completed, where the provider is known to answer so today. A loop that cannot read such an answer may say so.
+// lostInSilence reports whether a loop lost, mixed up or made up something of an answer and then
+// reported the run as completed, where the provider is known to answer so today. A loop that cannot
+// read such an answer may say so.
 func (r *Run) lostInSilence(rule *Rule, f trace.Finding) bool {
 	return f.Lost && r.surelyShows(rule.Quirks) && r.Outcome != nil && r.Outcome.Status == protocol.Completed
 }
 
-// LevelIn returns the level in a run of a violation that has a level under its profile. If a provider requires the opposite
-// of others, it is a should for loops that do not claim this provider. If an answer has quirks, a violation may be the quirk
-// itself, or follow from misreading it: the rules about quirks decide its level.
+// LevelIn returns the level in a run of a violation that has a level under its profile. If a
+// provider requires the opposite of others, it is a should for loops that do not claim this
+// provider. If an answer has quirks, a violation may be the quirk itself, or follow from misreading
+// it: the rules about quirks decide its level.
 func (r *Rule) LevelIn(run *Run, level trace.Level) trace.Level {
 	p := run.Script.Profile
 	if !run.ClaimsProfile && slices.Contains(p.ContradictsOthers, r.ID) {
@@ -117,7 +122,8 @@ func (r *Rule) LevelIn(run *Run, level trace.Level) trace.Level {
 	return level
 }
 
-// Check judges a finished run by this rule alone. What later requests repeat of a violation is reported once.
+// Check judges a finished run by this rule alone. What later requests repeat of a violation is
+// reported once.
 func (r *Rule) Check(run *Run) CheckResult {
 	if !r.In(run.Script.Profile.Speaks) || run.Ending.How == trace.Hung && !r.Unending {
 		return CheckResult{}
@@ -171,8 +177,8 @@ func once(findings []trace.Finding) []trace.Finding {
 	})
 }
 
-// checkRequest looks at one request of a run. Only a request that carries a tool result is evidence: it is what a loop
-// makes and what no single call of a model needs.
+// checkRequest looks at one request of a run. Only a request that carries a tool result is
+// evidence: it is what a loop makes and what no single call of a model needs.
 func (r *Rule) checkRequest(run *Run, x *trace.Exchange) CheckResult {
 	if x.Request == nil || !r.sees(x) {
 		return CheckResult{}
@@ -185,8 +191,8 @@ func (r *Rule) checkRequest(run *Run, x *trace.Exchange) CheckResult {
 	return judged
 }
 
-// sees reports whether the rule can be judged by the request of an exchange alone: one that leaves earlier turns to the
-// provider does not return them.
+// sees reports whether the rule can be judged by the request of an exchange alone: one that leaves
+// earlier turns to the provider does not return them.
 func (r *Rule) sees(x *trace.Exchange) bool { return !r.Returned || x.Kept() == 0 }
 
 // OnServed checks the requests that the script answers: one after its end ends with the answer.
@@ -203,7 +209,8 @@ func OnServed(check func(*profiles.Profile, *wire.Request) CheckResult) func(*Ru
 	}
 }
 
-// Refuser returns the check by which a provider refuses a request, or nil: it is [Rule.Provider] where the provider sees less than the rule.
+// Refuser returns the check by which a provider refuses a request, or nil if it is [Rule.Provider]
+// where the provider sees less than the rule.
 func (r *Rule) Refuser() func(*profiles.Profile, *wire.Request) CheckResult {
 	if r.Provider != nil {
 		return r.Provider

@@ -8,9 +8,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// refusedBySchema reports whether the schema under which a request offers a tool surely does not take the arguments of a
-// call. What the model sees is that schema, so a loop that keeps to it is right: some bound integers to what a double
-// holds, for instance.
+// refusedBySchema reports whether the schema under which a request offers a tool surely does not
+// take the arguments of a call. What the model sees is that schema, so a loop that keeps to it is
+// right: some bound integers to what a double holds, for instance.
 func refusedBySchema(req *wire.Request, call wire.AnswerCall) bool {
 	at := slices.IndexFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == call.Name })
 	if at < 0 {
@@ -20,8 +20,9 @@ func refusedBySchema(req *wire.Request, call wire.AnswerCall) bool {
 	return err == nil && refuses(req.Tools[at].Parameters, args)
 }
 
-// refuses reports whether a schema refuses a value by one of the plain keywords. A schema with more, such as a reference or
-// a choice, may refuse the value anyway; then running the call is not a violation.
+// refuses reports whether a schema refuses a value by one of the plain keywords. A schema with
+// more, such as a reference or a choice, may refuse the value anyway; then running the call is not
+// a violation.
 func refuses(schema, value *wire.Node) bool {
 	if !schema.Is(wire.Object) || value == nil {
 		return false

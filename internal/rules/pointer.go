@@ -33,7 +33,8 @@ func Dotted(n *wire.Node) string {
 	return dotted.Replace(strings.TrimPrefix(n.Pointer(), "/"))
 }
 
-// dotted writes the steps of a JSON pointer with dots between them, and decodes what is escaped in them.
+// dotted writes the steps of a JSON pointer with dots between them, and decodes what is escaped in
+// them.
 var dotted = strings.NewReplacer("/", ".", "~1", "/", "~0", "~")
 
 // CallsPointer returns the JSON pointer to the calls of a message.

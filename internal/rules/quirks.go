@@ -12,9 +12,10 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// CompareWithBaseline demands that turns with one of these quirks have the same result as without: every call was run
-// once with its arguments and went back under its id with its result, the text is the answer, and nothing of an
-// interrupted turn was used. What the loop also does without the quirk is for other rules.
+// CompareWithBaseline demands that turns with one of these quirks have the same result as without:
+// every call was run once with its arguments and went back under its id with its result, the text
+// is the answer, and nothing of an interrupted turn was used. What the loop also does without the
+// quirk is for other rules.
 func CompareWithBaseline(r *Run, quirks []string) (j CheckResult) {
 	for _, x := range r.Served() {
 		quirk, shown := QuirkOf(x.Turn, quirks)
@@ -36,8 +37,8 @@ func (r *Run) CompareAt(x *trace.Exchange, quirk wire.Quirk, j *CheckResult) {
 	j.FindDiscrepancy(discrepancies[0], x, quirk) // the others follow from the first
 }
 
-// FindDiscrepancy adds a finding about what a loop made of an answer with a quirk. Where only the id of a call differs,
-// nothing of the answer was lost.
+// FindDiscrepancy adds a finding about what a loop made of an answer with a quirk. Where only the
+// id of a call differs, nothing of the answer was lost.
 func (j *CheckResult) FindDiscrepancy(s Discrepancy, x *trace.Exchange, quirk wire.Quirk) {
 	f := s.Finding
 	f.Message = "the provider " + quirk.Does + ", and " + f.Message
@@ -55,8 +56,9 @@ func QuirkOf(t *scenarios.Turn, among []string) (wire.Quirk, bool) {
 	return t.Quirks[i], true
 }
 
-// NeedsBaseline reports whether the run can only be judged by comparison with a plainer one. That is not so if
-// everything with quirks came out right, nor after a broken answer, except for single turns of a stream.
+// NeedsBaseline reports whether the run can only be judged by comparison with a plainer one. That
+// is not so if everything with quirks came out right, nor after a broken answer, except for single
+// turns of a stream.
 func (r *Run) NeedsBaseline() bool {
 	if len(r.Script.Scenario.Quirks()) == 0 {
 		return r.AllWhole() || r.Case.Delivery == wire.DeliverSSE && slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool {
@@ -71,8 +73,9 @@ func (r *Run) NeedsBaseline() bool {
 	})
 }
 
-// surelyShows reports whether one of some quirks that were played is known of the provider itself as it is today, and
-// not only of its older versions, or from reports of its users or of what is before it.
+// surelyShows reports whether one of some quirks that were played is known of the provider itself
+// as it is today, and not only of its older versions, or from reports of its users or of what is
+// before it.
 func (r *Run) surelyShows(quirks []string) bool {
 	return !r.Script.Profile.QuirksOnly && slices.ContainsFunc(r.Script.Scenario.Quirks(), func(name string) bool {
 		shown, _ := r.Script.Profile.Quirk(name)
@@ -80,7 +83,8 @@ func (r *Run) surelyShows(quirks []string) bool {
 	})
 }
 
-// ShowsWhatBecameOf reports whether a run shows what the loop made of an answer: whether it asked again, or ended.
+// ShowsWhatBecameOf reports whether a run shows what the loop made of an answer: whether it asked
+// again, or ended.
 func (r *Run) ShowsWhatBecameOf(x *trace.Exchange) bool {
 	if x.Turn.Asks() {
 		return r.Next(x) != nil
@@ -93,13 +97,13 @@ type Discrepancy struct {
 	kind string // the same for the same discrepancy at another answer or in another run
 	trace.Finding
 
-	// forOtherRules is set where no quirk explains the discrepancy and another rule finds it. In the baseline it shows what
-	// the loop does without quirks, too.
+	// forOtherRules is set where no quirk explains the discrepancy and another rule finds it. In
+	// the baseline it shows what the loop does without quirks, too.
 	forOtherRules bool
 }
 
-// NewDiscrepancies returns the discrepancies of an answer with quirks that the same answer without quirks does not
-// have.
+// NewDiscrepancies returns the discrepancies of an answer with quirks that the same answer without
+// quirks does not have.
 func (r *Run) NewDiscrepancies(x *trace.Exchange) []Discrepancy {
 	all := slices.DeleteFunc(r.discrepancies(x), func(s Discrepancy) bool { return s.forOtherRules })
 	if r.Baseline == nil {
@@ -108,7 +112,8 @@ func (r *Run) NewDiscrepancies(x *trace.Exchange) []Discrepancy {
 	return slices.DeleteFunc(all, func(s Discrepancy) bool { return r.Baseline.HasDiscrepancyAt(x, s.kind) })
 }
 
-// HasDiscrepancyAt reports whether a run has a discrepancy of a kind where another run was given an answer. There may be no such run.
+// HasDiscrepancyAt reports whether a run has a discrepancy of a kind where another run was given an
+// answer. There may be no such run.
 func (r *Run) HasDiscrepancyAt(x *trace.Exchange, kind string) bool {
 	if r == nil {
 		return false
@@ -160,7 +165,8 @@ func (r *Run) discrepanciesAtCalls(x *trace.Exchange) (all []Discrepancy) {
 	return all
 }
 
-// strayRuns finds calls that were not run once with their arguments. A loop whose tools are its own shows no runs.
+// strayRuns finds calls that were not run once with their arguments. A loop whose tools are its own
+// shows no runs.
 func (r *Run) strayRuns(x *trace.Exchange, find func(Discrepancy)) {
 	if len(r.Executions) == 0 {
 		return
@@ -238,21 +244,22 @@ func discrepanciesInCall(e ReturnedTurn, n int, call wire.AnswerCall, find func(
 	}
 }
 
-// sameArguments reports whether a call came back with its arguments. What is no JSON may come back otherwise, whatever the
-// answer is odd in: some providers refuse it.
+// sameArguments reports whether a call came back with its arguments. What is no JSON may come back
+// otherwise, whatever the answer is odd in: some providers refuse it.
 func sameArguments(given wire.AnswerCall, back wire.Call) bool {
 	arguments := ArgumentsOrNone(given.Arguments)
 	return !given.FreeText && !json.Valid([]byte(arguments)) || wire.SameJSON(ArgumentsOrNone(back.Arguments), arguments)
 }
 
-// givenAs reports whether the provider gave an id to a piece of a call, where each of them has its own.
+// givenAs reports whether the provider gave an id to a piece of a call, where each of them has its
+// own.
 func (e ReturnedTurn) givenAs(call wire.AnswerCall, id string) bool {
 	_, changes := QuirkOf(e.Turn, []string{"call-id-changing"})
 	return changes && strings.HasPrefix(id, call.ID)
 }
 
-// numberedAnew reports whether a loop gave a call an id of its own, with its result, after an answer that is not odd in its
-// ids. That is for pairing/ids-echoed to say.
+// numberedAnew reports whether a loop gave a call an id of its own, with its result, after an
+// answer that is not odd in its ids. That is for pairing/ids-echoed to say.
 func (e ReturnedTurn) numberedAnew(id string) bool {
 	if id == "" || !e.answers(id) || slices.ContainsFunc(e.Turn.Quirks, isAboutIDs) {
 		return false
@@ -302,8 +309,9 @@ func (r *Run) discrepanciesAtAnswer(x *trace.Exchange) []Discrepancy {
 	return []Discrepancy{{kind: "answer", Finding: f}}
 }
 
-// inOnePart returns a text of a turn as it can be compared: without the space around it or, where it came in several parts, without
-// any, since it is for the loop to decide what is between two of them.
+// inOnePart returns a text of a turn as it can be compared: without the space around it or, where
+// it came in several parts, without any, since it is for the loop to decide what is between two of
+// them.
 func inOnePart(t *scenarios.Turn, text string) string {
 	if _, parted := QuirkOf(t, []string{"text-in-parts"}); parted {
 		return strings.Join(strings.Fields(text), "")
@@ -344,7 +352,8 @@ func runTimes(n int) string {
 	return fmt.Sprintf("run %d times", n)
 }
 
-// CountedWrongly compares the tokens that a loop reports with those of the complete answers that it got.
+// CountedWrongly compares the tokens that a loop reports with those of the complete answers that it
+// got.
 func (r *Run) CountedWrongly() (trace.Finding, bool) {
 	if r.Outcome == nil || r.Outcome.Usage == nil {
 		return trace.Finding{}, false
@@ -365,7 +374,8 @@ func (r *Run) CountedWrongly() (trace.Finding, bool) {
 	return f, got.InputTokens != want.InputTokens || got.OutputTokens != want.OutputTokens
 }
 
-// AllWhole reports whether every answer of the script is complete, so that two runs of it can be compared.
+// AllWhole reports whether every answer of the script is complete, so that two runs of it can be
+// compared.
 func (r *Run) AllWhole() bool {
 	return !slices.ContainsFunc(r.Script.Turns, func(t *scenarios.Turn) bool { return !t.Whole() })
 }

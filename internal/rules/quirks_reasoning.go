@@ -9,15 +9,15 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// MisplacedReasoning are the quirks of reasoning that is in another place of an answer, and RepeatedReasoning those of
-// reasoning that is in it more than once.
+// MisplacedReasoning are the quirks of reasoning that is in another place of an answer, and
+// RepeatedReasoning those of reasoning that is in it more than once.
 var (
 	MisplacedReasoning = []string{"reasoning-beside-text", "reasoning-beside-call", "reasoning-behind-call", "signature-behind-call", "call-signature-behind"}
 	RepeatedReasoning  = []string{"reasoning-twice"}
 )
 
-// discrepanciesInReasoning finds what is wrong in the way in which the reasoning of a turn came back, with the signatures of its
-// calls.
+// discrepanciesInReasoning finds what is wrong in the way in which the reasoning of a turn came
+// back, with the signatures of its calls.
 func (r *Run) discrepanciesInReasoning(e ReturnedTurn, find func(Discrepancy)) {
 	given := e.Turn.Answer
 	if given.Reasoning != nil && *given.Reasoning != "" {
@@ -62,13 +62,14 @@ func (r *Run) discrepanciesInThought(e ReturnedTurn, thought string, find func(D
 	}
 }
 
-// asksForPlaces reports whether a step asks for a quirk about where reasoning is, and how often, be it shown or not.
+// asksForPlaces reports whether a step asks for a quirk about where reasoning is, and how often, be
+// it shown or not.
 func asksForPlaces(s *scenarios.Step) bool {
 	return slices.ContainsFunc(s.Quirks, func(name string) bool {
 		return slices.Contains(MisplacedReasoning, name) || slices.Contains(RepeatedReasoning, name)
 	})
 }
 
-// noReasoning is the kind of the discrepancy that a loop makes which sends no reasoning back at all. Not every provider wants it,
-// so that it counts only alongside a run in which the loop did.
+// noReasoning is the kind of the discrepancy that a loop makes which sends no reasoning back at
+// all. Not every provider wants it, so that it counts only alongside a run in which the loop did.
 const noReasoning = "no reasoning"

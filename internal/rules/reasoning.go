@@ -11,8 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// LeaksReasoning reports whether a text contains the reasoning of the model. What the model also said in its text is no
-// leak.
+// LeaksReasoning reports whether a text contains the reasoning of the model. What the model also
+// said in its text is no leak.
 func LeaksReasoning(a *wire.Answer, text string) bool {
 	if a.Reasoning == nil {
 		return false
@@ -27,8 +27,8 @@ type ReasoningBlock struct {
 	Index                               string
 }
 
-// EachReturnedReasoning calls f for each of these turns whose reasoning was given in blocks, with the blocks that were
-// given and those that came back.
+// EachReturnedReasoning calls f for each of these turns whose reasoning was given in blocks, with
+// the blocks that were given and those that came back.
 func (r *Run) EachReturnedReasoning(turns []ReturnedTurn, f func(e ReturnedTurn, given, back []ReasoningBlock)) {
 	for _, e := range turns {
 		if len(e.Turn.Answer.Details) == 0 || e.Message == nil || !r.ShowsReasoning(e) {
@@ -50,8 +50,8 @@ func (r *Run) ShowedReasoning(t *scenarios.Turn) bool {
 	})
 }
 
-// ShowsReasoning is ShowedReasoning for turns whose request is unknown: the request that returns the turn decides,
-// since clients do not change the setting within a turn.
+// ShowsReasoning is ShowedReasoning for turns whose request is unknown: the request that returns
+// the turn decides, since clients do not change the setting within a turn.
 func (r *Run) ShowsReasoning(e ReturnedTurn) bool {
 	if !slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool { return x.Turn == e.Turn }) {
 		return e.In.Request.Dialect.ShowsReasoning(e.In.Request)
@@ -59,8 +59,9 @@ func (r *Run) ShowsReasoning(e ReturnedTurn) bool {
 	return r.ShowedReasoning(e.Turn)
 }
 
-// GivenBlocks returns the blocks of a turn that were visible in its answer. Clients do not change this setting within a
-// conversation, so the request that returns the turn decides; nil: the request is unknown.
+// GivenBlocks returns the blocks of a turn that were visible in its answer. Clients do not change
+// this setting within a conversation, so the request that returns the turn decides; nil: the
+// request is unknown.
 func GivenBlocks(details []wire.ReasoningBlock, dialect *wire.Dialect, req *wire.Request) (given []ReasoningBlock) {
 	if dialect.Reasoning.Visible == nil {
 		for _, d := range details {
@@ -98,8 +99,8 @@ func ReadBlock(n *wire.Node, dialect *wire.Dialect) ReasoningBlock {
 	}
 }
 
-// JoinBlocks joins consecutive texts with the same index into one block: a stream splits texts into pieces, which look the
-// same. Blocks without an index are not joined.
+// JoinBlocks joins consecutive texts with the same index into one block: a stream splits texts into
+// pieces, which look the same. Blocks without an index are not joined.
 func JoinBlocks(blocks []ReasoningBlock) (whole []ReasoningBlock) {
 	for _, b := range blocks {
 		if last := len(whole) - 1; last >= 0 && whole[last].goesOn(b) {
@@ -112,8 +113,8 @@ func JoinBlocks(blocks []ReasoningBlock) (whole []ReasoningBlock) {
 	return whole
 }
 
-// apart returns blocks as they are in a request where one that is signed went back in pieces: the signature is that of the
-// whole text. This is allowed for an unsigned text.
+// apart returns blocks as they are in a request where one that is signed went back in pieces: the
+// signature is that of the whole text. This is allowed for an unsigned text.
 func apart(whole, pieces []ReasoningBlock) []ReasoningBlock {
 	signed := func(b ReasoningBlock) bool { return b.Signature != "" }
 	if len(whole) < len(pieces) && slices.ContainsFunc(whole, func(b ReasoningBlock) bool { return signed(b) && !slices.Contains(pieces, b) }) {
@@ -176,8 +177,8 @@ func SignatureOn(p *profiles.Profile, call wire.Call) *wire.Node {
 	return n
 }
 
-// SameSignature reports whether a signature that came back is the one that was given. Signatures of calls are Google's, which
-// reads them as bytes.
+// SameSignature reports whether a signature that came back is the one that was given. Signatures of
+// calls are Google's, which reads them as bytes.
 func SameSignature(back *wire.Node, given string) bool {
 	return wire.StandardBase64(back.Text()) == wire.StandardBase64(given)
 }

@@ -14,7 +14,7 @@ import (
 
 // HandedRecord is the transcript or the events of an outcome, as read.
 type HandedRecord struct {
-	Read *transcript.Record // nil: there was none, or it could not be read
+	Read *transcript.Record // nil if there was none, or it could not be read
 	Sent bool
 	Err  error
 }
@@ -39,8 +39,8 @@ func readRecord(lookup func(string) (*transcript.Format, error), name string, da
 	return HandedRecord{Read: read, Sent: true, Err: err}
 }
 
-// handedInFormat reports whether the run's record is in one of the formats that the rule is about. One that was not handed over
-// may be.
+// handedInFormat reports whether the run's record is in one of the formats that the rule is about.
+// One that was not handed over may be.
 func (r *Rule) handedInFormat(run *Run) bool {
 	if r.Threads && !run.usesThreads() {
 		return false
@@ -49,7 +49,8 @@ func (r *Rule) handedInFormat(run *Run) bool {
 	return len(r.Formats) == 0 || handed.Read == nil || slices.Contains(r.Formats, handed.Read.Format.Name)
 }
 
-// handed returns the record that a rule is about: the events, for a rule that needs them, else the transcript.
+// handed returns the record that a rule is about: the events, for a rule that needs them, else the
+// transcript.
 func (r *Run) handed(rule *Rule) HandedRecord {
 	if slices.Contains(rule.Needs, protocol.Events) {
 		return r.Events
@@ -91,21 +92,24 @@ func (r *Run) findKeptTurns() []KeptTurn {
 	return kept
 }
 
-// keepsFinalCall returns the index of the message that has the call by which the model gave an answer, or -1.
+// keepsFinalCall returns the index of the message that has the call by which the model gave an
+// answer, or -1.
 func keepsFinalCall(t *scenarios.Turn, messages []wire.Message) int {
 	return slices.IndexFunc(messages, func(m wire.Message) bool {
 		return slices.ContainsFunc(m.Calls, func(c wire.Call) bool { return IsFinalCall(t, c) })
 	})
 }
 
-// IsFinalCall reports whether a call in a transcript is the one by which the model gave an answer, with what it said.
+// IsFinalCall reports whether a call in a transcript is the one by which the model gave an answer,
+// with what it said.
 func IsFinalCall(t *scenarios.Turn, c wire.Call) bool {
 	given, by := t.FinalCall()
 	return by && EqualCall(given, c)
 }
 
-// alignKept finds for each turn the message of a transcript that has it: among those after the prompt that the turn answers, so
-// that an equal call which was filtered before is not taken for it.
+// alignKept finds for each turn the message of a transcript that has it: among those after the
+// prompt that the turn answers, so that an equal call which was filtered before is not taken for
+// it.
 func (r *Run) alignKept(turns []*scenarios.Turn, from []*trace.Exchange, kept *wire.Request) []ReturnedTurn {
 	prompts := r.Task.Prompts
 	parts := r.promptParts(kept)
@@ -133,8 +137,9 @@ func (r *Run) alignKept(turns []*scenarios.Turn, from []*trace.Exchange, kept *w
 	return all
 }
 
-// unmarked returns which of some messages of the transcript, which begin at a place of it, are not marked as those of a turn that
-// failed: a turn that broke off may say what the next one says. Where fewer than this many are left, it returns all.
+// unmarked returns which of some messages of the transcript, which begin at a place of it, are not
+// marked as those of a turn that failed: a turn that broke off may say what the next one says.
+// Where fewer than this many are left, it returns all.
 func (r *Run) unmarked(at []int, from, turns int) []int {
 	good := slices.DeleteFunc(slices.Clone(at), func(i int) bool { return r.Transcript.Read.Notes[from+i].Failed })
 	if len(good) < turns {
@@ -143,9 +148,9 @@ func (r *Run) unmarked(at []int, from, turns int) []int {
 	return good
 }
 
-// promptParts returns where the message of each prompt is, and how many messages there are. Where a prompt without an answer was
-// left out, that is the place of the next one. It is nil for a single prompt, and where the messages do not tell which prompt is
-// where.
+// promptParts returns where the message of each prompt is, and how many messages there are. Where a
+// prompt without an answer was left out, that is the place of the next one. It is nil for a single
+// prompt, and where the messages do not tell which prompt is where.
 func (r *Run) promptParts(req *wire.Request) []int {
 	prompts := r.Task.Prompts
 	if len(prompts) < 2 {

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// EachCall calls f for every call in the history. vars returns the values by which a finding names the call; it is a
-// function because most calls need none.
+// EachCall calls f for every call in the history. vars returns the values by which a finding names
+// the call; it is a function because most calls need none.
 func EachCall(req *wire.Request, f func(c wire.Call, vars func() map[string]string)) {
 	for i, m := range req.Messages {
 		for n, c := range m.Calls {
@@ -26,7 +26,8 @@ func OnlyText(parts []wire.Part) bool {
 	return !slices.ContainsFunc(parts, func(p wire.Part) bool { return p.Type != "text" })
 }
 
-// EndOfHistory describes the end of a history that does not end with a message of the user or of a tool.
+// EndOfHistory describes the end of a history that does not end with a message of the user or of a
+// tool.
 func EndOfHistory(req *wire.Request) string {
 	last := len(req.Messages) - 1
 	switch {
@@ -48,8 +49,8 @@ func CallIDs(m wire.Message) []string {
 	return ids
 }
 
-// InBody makes a check of the keys of a request from a function on its body. A request that carries a tool result is
-// evidence.
+// InBody makes a check of the keys of a request from a function on its body. A request that carries
+// a tool result is evidence.
 func InBody(wrong func(body *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) CheckResult {
 	return func(_ *profiles.Profile, req *wire.Request) (j CheckResult) {
 		j.HasEvidence = CarriesResult(req)

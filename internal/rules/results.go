@@ -17,8 +17,8 @@ func (r *Run) ToolFails(c wire.AnswerCall) bool {
 	return ok && result.Fails()
 }
 
-// scripted returns the result that the scenario has for a call. There is none where the call cannot be run: the tool itself refuses it
-// then, and says why.
+// scripted returns the result that the scenario has for a call. There is none where the call cannot
+// be run: the tool itself refuses it then, and says why.
 func (r *Run) scripted(c wire.AnswerCall) (*scenarios.Result, bool) {
 	tool := r.Script.Scenario.Tool(c.Scripted())
 	if tool == nil || r.Script.Scenario.Trouble(c) != scenarios.NoTrouble {
@@ -27,20 +27,21 @@ func (r *Run) scripted(c wire.AnswerCall) (*scenarios.Result, bool) {
 	return tool.Answer(ArgumentsOrNone(c.Arguments))
 }
 
-// MayGiveUpAt reports whether a loop may end with an error at a call: it cannot be run, its tool fails, or the model wrote no
-// arguments for it, not even {}.
+// MayGiveUpAt reports whether a loop may end with an error at a call: it cannot be run, its tool
+// fails, or the model wrote no arguments for it, not even {}.
 func (r *Run) MayGiveUpAt(c wire.AnswerCall) bool {
 	return r.Script.Scenario.Trouble(c) != scenarios.NoTrouble || wire.BlankArguments(c.Arguments) || r.ToolFails(c)
 }
 
-// WentOn reports whether the loop could react to a call: it asked again, or ended. It is false at the turn limit, where
-// the model would never see the results, after the time limit, and after a cancel.
+// WentOn reports whether the loop could react to a call: it asked again, or ended. It is false at
+// the turn limit, where the model would never see the results, after the time limit, and after a
+// cancel.
 func (r *Run) WentOn(c CallRun) bool {
 	return !r.Interrupted(c.Turn) && !r.AskedAfterCancel(c.In) && (r.Next(c.In) != nil || r.Outcome != nil && !r.HadToEnd())
 }
 
-// Doubled reports whether a call was run again although it had not failed. Whether to run a failed tool again is for
-// the loop to decide.
+// Doubled reports whether a call was run again although it had not failed. Whether to run a failed
+// tool again is for the loop to decide.
 func (c CallRun) Doubled() bool {
 	for i := 1; i < len(c.Executions); i++ {
 		if before := c.Executions[i-1]; !before.Failed || c.Executions[i].Start < before.End {
@@ -53,8 +54,8 @@ func (c CallRun) Doubled() bool {
 // LongResult is the length in bytes from which a result counts as very long.
 const LongResult = 20_000
 
-// ReturnedBefore reports whether all executions of a call had ended before a time of the run. A loop with its own time
-// limit answers the call itself.
+// ReturnedBefore reports whether all executions of a call had ended before a time of the run. A
+// loop with its own time limit answers the call itself.
 func (c *CallRun) ReturnedBefore(at time.Duration) bool {
 	return len(c.Executions) > 0 && !slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return e.GivenUp() || e.End > at })
 }
@@ -69,9 +70,9 @@ func (r *Run) CallRun(e ReturnedTurn, n int) CallRun {
 	return CallRun{}
 }
 
-// FailedAt reports whether the run ended at the turn of a call with an error that its caller can read. A loop that passes
-// on what its tools raise has no words of its own for a tool that failed without a message, be it that of a sibling: that it
-// failed is enough then.
+// FailedAt reports whether the run ended at the turn of a call with an error that its caller can
+// read. A loop that passes on what its tools raise has no words of its own for a tool that failed
+// without a message, be it that of a sibling: that it failed is enough then.
 func (r *Run) FailedAt(c CallRun) bool {
 	if r.Next(c.In) != nil || r.Outcome == nil || r.Outcome.Status != protocol.Failed {
 		return false
@@ -86,15 +87,17 @@ func (r *Run) FailsWithoutWords(c CallRun) bool {
 	return r.ToolFails(c.Call) && r.ToolOutput(c.Call) == ""
 }
 
-// RanBefore reports whether a tool was run for a call made before an exchange. This proves that the loop runs tools.
+// RanBefore reports whether a tool was run for a call made before an exchange. This proves that the
+// loop runs tools.
 func (r *Run) RanBefore(x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Calls(), func(c CallRun) bool {
 		return c.In.Number < x.Number && len(c.Executions) > 0
 	})
 }
 
-// MistakenFor returns the call of the same turn whose result was sent for the n-th. The result of a call that failed, or was
-// never run, is the loop's own text, and a very long result may have been cut: neither can be recognised.
+// MistakenFor returns the call of the same turn whose result was sent for the n-th. The result of a
+// call that failed, or was never run, is the loop's own text, and a very long result may have been
+// cut: neither can be recognised.
 func (r *Run) MistakenFor(e ReturnedTurn, n int, sent string) (wire.AnswerCall, bool) {
 	own := r.ResultOf(e, n)
 	if own == "" || r.failed(e, n) || len(own) > LongResult || ContainsText(sent, own) {
@@ -112,8 +115,8 @@ func (r *Run) MistakenFor(e ReturnedTurn, n int, sent string) (wire.AnswerCall, 
 	return wire.AnswerCall{}, false
 }
 
-// ShowsImage reports whether the tool returned an image to the n-th call of a turn. The text beside an image is the own
-// wording of the loop.
+// ShowsImage reports whether the tool returned an image to the n-th call of a turn. The text beside
+// an image is the own wording of the loop.
 func (r *Run) ShowsImage(e ReturnedTurn, n int) bool {
 	c := r.CallRun(e, n)
 	return c.ReturnedBefore(e.In.Start) && c.Executions[0].Image != nil
@@ -125,7 +128,8 @@ func (e ReturnedTurn) says(n int, text string) bool {
 	return ok && ContainsText(res.Content.Text, text)
 }
 
-// ResultOf returns the result of the tool for the n-th call of a turn, or "" if the call was not run.
+// ResultOf returns the result of the tool for the n-th call of a turn, or "" if the call was not
+// run.
 func (r *Run) ResultOf(e ReturnedTurn, n int) string {
 	if c := r.CallRun(e, n); c.ReturnedBefore(e.In.Start) {
 		return c.Executions[0].Result
@@ -141,8 +145,8 @@ func (r *Run) failed(e ReturnedTurn, n int) bool {
 	return r.ToolFails(e.Turn.Answer.Calls[n])
 }
 
-// ToolOutput returns the result that the scenario gives to a call, or "" if it has no such tool, or no result that
-// matches.
+// ToolOutput returns the result that the scenario gives to a call, or "" if it has no such tool, or
+// no result that matches.
 func (r *Run) ToolOutput(c wire.AnswerCall) string {
 	if result, ok := r.scripted(c); ok {
 		return result.Later(r.runsBefore(c, result)).Output()
@@ -185,8 +189,8 @@ func (r *Run) EqualBefore(c CallRun) (equal []CallRun) {
 	return equal
 }
 
-// IDRepeated reports whether the script gives an id to more than one call. In dialects without ids it is false: their
-// results are matched by name and place.
+// IDRepeated reports whether the script gives an id to more than one call. In dialects without ids
+// it is false: their results are matched by name and place.
 func IDRepeated(r *Run, id string) bool {
 	if id == "" && r.Script.Profile.Traits.CallsWithoutIDs {
 		return false

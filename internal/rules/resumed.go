@@ -9,9 +9,10 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Resumption is a place at which a conversation continues although a prompt got no answer: the user took the prompt back,
-// or the attempts at it failed, or the model did not say all, or the loop gave up at a call that cannot be run or whose tool failed.
-// What came of the prompt may go back or be forgotten, and the prompt with it; what was before it may not.
+// Resumption is a place at which a conversation continues although a prompt got no answer: the user
+// took the prompt back, or the attempts at it failed, or the model did not say all, or the loop
+// gave up at a call that cannot be run or whose tool failed. What came of the prompt may go back or
+// be forgotten, and the prompt with it; what was before it may not.
 type Resumption struct {
 	Failed *trace.Exchange // the last one of the prompt without an answer
 	Next   *trace.Exchange // the first whose request says a later prompt
@@ -31,7 +32,8 @@ func (r *Run) ResumedBy(x *trace.Exchange) *Resumption {
 	return nil
 }
 
-// NextAttempt returns the first exchange after x whose request is one of this conversation and of the same prompt, or nil.
+// NextAttempt returns the first exchange after x whose request is one of this conversation and of
+// the same prompt, or nil.
 func (r *Run) NextAttempt(x *trace.Exchange) *trace.Exchange {
 	next := r.Next(x)
 	if r.ResumedBy(next) != nil {
@@ -50,15 +52,16 @@ func (r *Run) Resumed() *trace.Exchange {
 	return nil
 }
 
-// Unanswered reports whether the user had gone on to a later prompt by the time of a request, although this prompt had
-// no answer.
+// Unanswered reports whether the user had gone on to a later prompt by the time of a request,
+// although this prompt had no answer.
 func (r *Run) Unanswered(prompt int, by *trace.Exchange) bool {
 	return slices.ContainsFunc(r.resumptions, func(at Resumption) bool {
 		return at.Prompt == prompt && at.Next.Number <= by.Number
 	})
 }
 
-// LeftUnanswered reports whether the user went on to another prompt although this one had no answer, or cancelled it.
+// LeftUnanswered reports whether the user went on to another prompt although this one had no
+// answer, or cancelled it.
 func (r *Run) LeftUnanswered(prompt int) bool {
 	return r.Cancel != nil && r.PromptOf(r.Exchanges[r.Cancel.Request-1]) == prompt ||
 		slices.ContainsFunc(r.resumptions, func(at Resumption) bool { return at.Prompt == prompt })
@@ -102,8 +105,9 @@ func (r *Run) cancelledPrompt() *trace.Exchange {
 	return r.Exchanges[r.Cancel.Request-1]
 }
 
-// mayLeave reports whether a prompt may end at an exchange without an answer: it gave the loop nothing to go on with, or a call
-// at which many loops give up. Whether they do is only known where the user goes on all the same.
+// mayLeave reports whether a prompt may end at an exchange without an answer: it gave the loop
+// nothing to go on with, or a call at which many loops give up. Whether they do is only known where
+// the user goes on all the same.
 func (r *Run) mayLeave(x *trace.Exchange) bool {
 	switch {
 	case x.Turn == nil:

@@ -8,27 +8,30 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ReturnedTurn pairs a good turn of the model with the assistant message by which the next request returns it.
+// ReturnedTurn pairs a good turn of the model with the assistant message by which the next request
+// returns it.
 type ReturnedTurn struct {
 	Turn    *scenarios.Turn
 	In      *trace.Exchange // the request that has to return the turn
-	Message *wire.Message   // nil: the turn did not come back
+	Message *wire.Message   // nil if the turn did not come back
 	Index   int             // of the message
 }
 
-// ReturnedTurns returns how the next request returns each good turn after which the loop asked again. Later requests
-// repeat it, which the rules about history judge. A turn that the provider kept does not come back. Callers must not
-// change the slice.
+// ReturnedTurns returns how the next request returns each good turn after which the loop asked
+// again. Later requests repeat it, which the rules about history judge. A turn that the provider
+// kept does not come back. Callers must not change the slice.
 func (r *Run) ReturnedTurns() []ReturnedTurn { return r.returned.byTheLoop }
 
-// ReturnedCallTurns returns how turns that asked for tools came back. Callers must not change the slice.
+// ReturnedCallTurns returns how turns that asked for tools came back. Callers must not change the
+// slice.
 func (r *Run) ReturnedCallTurns() []ReturnedTurn { return r.returned.withCalls }
 
-// Answered returns how turns that asked for tools came back, also of those that the provider kept itself: their calls
-// are answered anyway. Callers must not change the slice.
+// Answered returns how turns that asked for tools came back, also of those that the provider kept
+// itself: their calls are answered anyway. Callers must not change the slice.
 func (r *Run) Answered() []ReturnedTurn { return r.returned.answered }
 
-// returnedTurns are the turns that came back, as the rules ask for them. Many rules do, for each request.
+// returnedTurns are the turns that came back, as the rules ask for them. Many rules do, for each
+// request.
 type returnedTurns struct {
 	all       []ReturnedTurn
 	byTheLoop []ReturnedTurn // without those that the provider kept
@@ -61,9 +64,9 @@ func those(all []ReturnedTurn, hold func(ReturnedTurn) bool) (some []ReturnedTur
 // kept reports whether the loop had no need to return the turn, since the provider kept it.
 func (e ReturnedTurn) kept() bool { return e.Message != nil && e.Index < e.In.Kept() }
 
-// Result returns the result that the request gives to the n-th call of the turn, and false when there is none. It is found
-// by the id under which the loop returned the call, which may not be that of the model; calls that share an id are
-// distinguished by their order.
+// Result returns the result that the request gives to the n-th call of the turn, and false when
+// there is none. It is found by the id under which the loop returned the call, which may not be
+// that of the model; calls that share an id are distinguished by their order.
 func (e ReturnedTurn) Result(n int) (wire.Result, bool) {
 	if e.Message == nil {
 		return wire.Result{}, false
@@ -91,9 +94,10 @@ func (e ReturnedTurn) Result(n int) (wire.Result, bool) {
 	return wire.Result{}, false
 }
 
-// PlaceOfCall returns where the n-th call of the turn came back: the message and the place in it. It is the call of the same
-// id, wherever it is, since a loop may sort calls or split a turn over messages; else the only equal one; else, when just as many
-// calls came back, the one at the same place.
+// PlaceOfCall returns where the n-th call of the turn came back: the message and the place in it.
+// It is the call of the same id, wherever it is, since a loop may sort calls or split a turn over
+// messages; else the only equal one; else, when just as many calls came back, the one at the same
+// place.
 func (e ReturnedTurn) PlaceOfCall(n int) (message, call int, ok bool) {
 	if e.Message == nil {
 		return 0, 0, false
@@ -119,7 +123,8 @@ func (e ReturnedTurn) PlaceOfCall(n int) (message, call int, ok bool) {
 	return e.Index, n, !taken
 }
 
-// onlyOfItsTool returns the place of the only returned call of the tool of the n-th call, or -1 where the turn has several.
+// onlyOfItsTool returns the place of the only returned call of the tool of the n-th call, or -1
+// where the turn has several.
 func (e ReturnedTurn) onlyOfItsTool(n int) int {
 	name := e.Turn.Answer.Calls[n].Name
 	for i, c := range e.Turn.Answer.Calls {
@@ -130,8 +135,8 @@ func (e ReturnedTurn) onlyOfItsTool(n int) int {
 	return slices.IndexFunc(e.Message.Calls, func(c wire.Call) bool { return c.Name == name })
 }
 
-// onlyEqual returns the place of the only returned call that equals the n-th call of the turn, or -1 where there are several: a loop
-// with its own ids may write the calls in another order.
+// onlyEqual returns the place of the only returned call that equals the n-th call of the turn, or
+// -1 where there are several: a loop with its own ids may write the calls in another order.
 func (e ReturnedTurn) onlyEqual(n int) int {
 	given, at := e.Turn.Answer.Calls, -1
 	for i, c := range e.Message.Calls {

@@ -29,7 +29,8 @@ model:
   - text: It is still 4 C.
 `)
 
-// cancelledAndAskedAgain makes two calls, whose prompt is cancelled, and one of them again beside another. The calls have no ids.
+// cancelledAndAskedAgain makes two calls, whose prompt is cancelled, and one of them again beside
+// another. The calls have no ids.
 var cancelledAndAskedAgain = Scene("needs: [cancel, multi-prompt, parallel-calls]\n" + WeatherTool + `
 prompts: [Compare the weather in Oslo and Lima., "No, in Rome and Oslo."]
 model:
@@ -43,8 +44,8 @@ model:
   - text: Rome is warmer.
 `).Under("vertex")
 
-// cancelledAndTheSameAgain makes a call, whose prompt is cancelled, and then the same call for the next prompt. The calls have no
-// ids.
+// cancelledAndTheSameAgain makes a call, whose prompt is cancelled, and then the same call for the
+// next prompt. The calls have no ids.
 var cancelledAndTheSameAgain = Scene("needs: [cancel, multi-prompt]\n" + WeatherTool + `
 prompts: [What is the weather in Lima and in Oslo?, "No, only in Oslo."]
 model:
@@ -64,8 +65,8 @@ model:
   - text: It is 4 C.
 `).Under("vllm")
 
-// TestEchoes says where each turn of the model came back: in which request, as which message, with which result for
-// each of its calls.
+// TestEchoes says where each turn of the model came back: in which request, as which message, with
+// which result for each of its calls.
 func TestEchoes(t *testing.T) {
 	for _, test := range []struct {
 		name     string

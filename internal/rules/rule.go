@@ -10,8 +10,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Rule is one requirement of a loop towards the provider, its tools or its caller. It has more than twenty fields because the
-// declaration of a rule is a flat list, in which most rules set about ten.
+// Rule is one requirement of a loop towards the provider, its tools or its caller. It has more than
+// twenty fields because the declaration of a rule is a flat list, in which most rules set about
+// ten.
 type Rule struct {
 	ID      string      // "area/what-is-owed", never reused with another meaning
 	Level   trace.Level // outside of profiles that refuse a violation
@@ -19,62 +20,67 @@ type Rule struct {
 	Why     string      // what goes wrong otherwise
 	Sources []Source
 
-	// Dialect is the wire API that the rule is about alone, and Where tells those that it is about by what they have in
-	// common. Without either it is about all, or about those whose answers can have its quirks.
+	// Dialect is the wire API that the rule is about alone, and Where tells those that it is about
+	// by what they have in common. Without either it is about all, or about those whose answers can
+	// have its quirks.
 	Dialect *wire.Dialect
 	Where   func(*wire.Dialect) bool
 
 	// Needs are the features that a loop has to claim for the rule to apply to it.
 	Needs []protocol.Feature
 
-	// Formats are those of the loop's own record that the rule is about; none means all. Where a record is in another
-	// format the loop does not claim what the rule is about.
+	// Formats are those of the loop's own record that the rule is about; none means all. Where a
+	// record is in another format the loop does not claim what the rule is about.
 	Formats []string
 
-	// MustIn are the formats of records whose own documentation demands what a must says; for records in others it is a
-	// should. None means all.
+	// MustIn are the formats of records whose own documentation demands what a must says; for
+	// records in others it is a should. None means all.
 	MustIn []string
 
 	// Invariant rules are judged on every run; the others in the scenarios that list them.
 	Invariant bool
 
-	// AnyDelivery rules are judged in every delivery although they look at more than single requests. The others of
-	// that kind are judged where answers come as JSON or as an ordinary stream: how a loop handles odder deliveries
-	// is for the rules about streams to say, so that one mistake in a reader of streams does not show as ten.
+	// AnyDelivery rules are judged in every delivery although they look at more than single
+	// requests. The others of that kind are judged where answers come as JSON or as an ordinary
+	// stream: how a loop handles odder deliveries is for the rules about streams to say, so that
+	// one mistake in a reader of streams does not show as ten.
 	AnyDelivery bool
 
-	// Unending rules are about runs that do not end. They alone are judged in a run that ran out of time: what else is
-	// missing there may only not have happened yet, on a busy machine as well.
+	// Unending rules are about runs that do not end. They alone are judged in a run that ran out of
+	// time: what else is missing there may only not have happened yet, on a busy machine as well.
 	Unending bool
 
-	// Returned rules are about what a loop sends again with each request, such as the turns of the model. They are not
-	// judged in a request that leaves those to the provider, which kept them.
+	// Returned rules are about what a loop sends again with each request, such as the turns of the
+	// model. They are not judged in a request that leaves those to the provider, which kept them.
 	Returned bool
 
-	// Asked reports whether a run asked for what the rule is about, where a loop need not. Without evidence, a loop that did
-	// not ask does not claim it. Nil: this rule needs no request.
+	// Asked reports whether a run asked for what the rule is about, where a loop need not. Without
+	// evidence, a loop that did not ask does not claim it. Nil: this rule needs no request.
 	Asked func(*Run) bool
 
-	// ShowsTurn rules are about how the messages of a turn fit together: their findings are shown with the whole turn.
+	// ShowsTurn rules are about how the messages of a turn fit together: their findings are shown
+	// with the whole turn.
 	ShowsTurn bool
 
-	// Threads rules are about conversations that the provider keeps for a loop. One that sends its whole history with every
-	// request does not claim what they are about.
+	// Threads rules are about conversations that the provider keeps for a loop. One that sends its
+	// whole history with every request does not claim what they are about.
 	Threads bool
 
-	// Quirks are those that the rule is about. Where Run is nil, the loop's handling of an answer with one of them is
-	// compared with the answer.
+	// Quirks are those that the rule is about. Where Run is nil, the loop's handling of an answer
+	// with one of them is compared with the answer.
 	Quirks []string
 
 	// Evidence says in words what must have happened for the rule to be judged at all.
 	Evidence string
 
-	// BrokenIn are scenarios that show a violation, where those that give evidence for the rule do not: a request without tools,
-	// for a rule about the key tools, has no tool result, and so is no evidence.
+	// BrokenIn are scenarios that show a violation, where those that give evidence for the rule do
+	// not: a request without tools, for a rule about the key tools, has no tool result, and so is
+	// no evidence.
 	BrokenIn []string
 
-	// Request judges one request on its own. Provider is what the provider itself can see of a violation, where that is
-	// less; refusals go by it. Vars names the values that the findings offer to the words of a refusal.
+	// Request judges one request on its own. Provider is what the provider itself can see of a
+	// violation, where that is less; refusals go by it. Vars names the values that the findings
+	// offer to the words of a refusal.
 	Request  func(*profiles.Profile, *wire.Request) CheckResult
 	Provider func(*profiles.Profile, *wire.Request) CheckResult
 	Vars     []string
@@ -89,14 +95,16 @@ type Source struct {
 	Says string // what is there, in a few words
 }
 
-// Area returns the first part of the rule's id, which also names its package, its scenarios and its faults.
+// Area returns the first part of the rule's id, which also names its package, its scenarios and its
+// faults.
 func (r *Rule) Area() string {
 	area, _, _ := strings.Cut(r.ID, "/")
 	return area
 }
 
-// LevelUnder returns the rule's level under a profile: a violation that the provider is known to refuse is a must there, and one
-// that it is known to take is a should. Where it refuses only some violations, [Rule.LevelOf] distinguishes them.
+// LevelUnder returns the rule's level under a profile: a violation that the provider is known to
+// refuse is a must there, and one that it is known to take is a should. Where it refuses only some
+// violations, [Rule.LevelOf] distinguishes them.
 func (r *Rule) LevelUnder(p *profiles.Profile) trace.Level {
 	refusal, refused := p.Refusal(r.ID)
 	switch {
@@ -109,8 +117,9 @@ func (r *Rule) LevelUnder(p *profiles.Profile) trace.Level {
 	}
 }
 
-// LevelOf returns the level of one violation under a profile: of violations that the provider does not refuse, although it refuses
-// others of the same rule, it is that of the rule, or a should where the provider is known to take them.
+// LevelOf returns the level of one violation under a profile: of violations that the provider does
+// not refuse, although it refuses others of the same rule, it is that of the rule, or a should
+// where the provider is known to take them.
 func (r *Rule) LevelOf(p *profiles.Profile, f trace.Finding) trace.Level {
 	if refusal, ok := p.Refusal(r.ID); ok && !refusal.Refuses(f.Vars) {
 		if r.Level == trace.Must && slices.Contains(p.Takes, r.ID) {

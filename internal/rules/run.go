@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// usesThreads reports whether the loop left anything of the conversation to the provider: it named the answer before, or a
-// conversation, from which the provider took messages.
+// usesThreads reports whether the loop left anything of the conversation to the provider: it named
+// the answer before, or a conversation, from which the provider took messages.
 func (r *Run) usesThreads() bool {
 	for _, x := range r.Exchanges {
 		if x.Kept() > 0 || x.Thread != nil && x.Thread.Previous != "" {
@@ -23,14 +23,14 @@ func (r *Run) usesThreads() bool {
 // Speech returns what the dialect of the run can express.
 func (r *Run) Speech() wire.Speech { return r.Script.Profile.Speaks.Speech }
 
-// Run is a recorded run, examined for the rules: which exchanges count, what the loop returned of each turn, which execution
-// carried out which call.
+// Run is a recorded run, examined for the rules: which exchanges count, what the loop returned of
+// each turn, which execution carried out which call.
 type Run struct {
 	trace.Run
 
-	// Baseline is the same scenario played in the plainer delivery: the one as JSON to a stream, the ordinary stream to an
-	// odd one, and the one without quirks to one with quirks that came out wrong. It is nil where the loop was not played
-	// so.
+	// Baseline is the same scenario played in the plainer delivery: the one as JSON to a stream,
+	// the ordinary stream to an odd one, and the one without quirks to one with quirks that came
+	// out wrong. It is nil where the loop was not played so.
 	Baseline *Run
 
 	conversation, served []*trace.Exchange
@@ -44,14 +44,15 @@ type Run struct {
 	ToldCalls          []ToldCall
 }
 
-// Examine prepares a finished run for judging. The records of the loop are validated by a checker such as
-// transcriptschema.Check.
+// Examine prepares a finished run for judging. The records of the loop are validated by a checker
+// such as transcriptschema.Check.
 func Examine(recorded trace.Run, schemas transcript.Checker) *Run {
 	r := &Run{Run: recorded}
 	return r.Examine(schemas)
 }
 
-// Examine works out what the rules ask for, once everything in the run is known, and returns the run.
+// Examine works out what the rules ask for, once everything in the run is known, and returns the
+// run.
 func (r *Run) Examine(schemas transcript.Checker) *Run {
 	r.conversation = slices.Clip(r.findConversation())
 	r.served = slices.Clip(r.findServed())
@@ -63,9 +64,10 @@ func (r *Run) Examine(schemas transcript.Checker) *Run {
 	return r
 }
 
-// Conversation returns the exchanges whose request was a request of this conversation: a JSON object that carries a prompt of
-// the task, or the result of a call. Garbage is no evidence of anything. Where the same was asked again and answered so, only the last exchange
-// counts: the loop made nothing of the others.
+// Conversation returns the exchanges whose request was a request of this conversation: a JSON
+// object that carries a prompt of the task, or the result of a call. Garbage is no evidence of
+// anything. Where the same was asked again and answered so, only the last exchange counts: the loop
+// made nothing of the others.
 func (r *Run) Conversation() []*trace.Exchange {
 	if r.conversation != nil {
 		return r.conversation
@@ -86,9 +88,10 @@ func (r *Run) findConversation() []*trace.Exchange {
 	return taken
 }
 
-// answersCall reports whether a request has a result for a call that the model made before, or an answer to a question of the
-// provider, by an id that cannot be guessed, or returns a call without an id by its signature, or as it was made. So does one of
-// a loop that has lost the prompts, or keeps a window.
+// answersCall reports whether a request has a result for a call that the model made before, or an
+// answer to a question of the provider, by an id that cannot be guessed, or returns a call without
+// an id by its signature, or as it was made. So does one of a loop that has lost the prompts, or
+// keeps a window.
 func (r *Run) answersCall(x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Exchanges, func(before *trace.Exchange) bool {
 		return before.Number < x.Number && before.Turn != nil && before.Turn.Answer != nil &&
@@ -121,8 +124,8 @@ func returnsSigned(req *wire.Request, signature string) bool {
 	})
 }
 
-// carriesPrompt reports whether a request carries what the user says in some prompt. A loop that forgets, or keeps a
-// window, may not send the first of them any more.
+// carriesPrompt reports whether a request carries what the user says in some prompt. A loop that
+// forgets, or keeps a window, may not send the first of them any more.
 func (r *Run) carriesPrompt(req *wire.Request) bool {
 	return slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool { return req.UserSays(prompt) || Cleaned(req, prompt, wire.User) })
 }

@@ -95,7 +95,8 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// TestDescribeEnd: of a long message both ends are shown, since Python ends a traceback with the error, and Node begins with it.
+// TestDescribeEnd: of a long message both ends are shown, since Python ends a traceback with the
+// error, and Node begins with it.
 func TestDescribeEnd(t *testing.T) {
 	traceback := "Traceback (most recent call last):\n" + strings.Repeat("  File \"agent.py\", line 120, in main\n", 20) + "RuntimeError: the stream ended early"
 	for _, test := range []struct{ message, want string }{

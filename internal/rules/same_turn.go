@@ -8,7 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// sameCallsAndIDs reports whether the calls of a message are those of an answer, in their order and under their ids.
+// sameCallsAndIDs reports whether the calls of a message are those of an answer, in their order and
+// under their ids.
 func sameCallsAndIDs(a *wire.Answer, m *wire.Message) bool {
 	return len(a.Calls) > 0 && slices.EqualFunc(a.Calls, m.Calls, func(x wire.AnswerCall, y wire.Call) bool {
 		return x.ID == y.ID && EqualCall(x, y)
@@ -35,13 +36,14 @@ func SameID(a *wire.Answer, m *wire.Message) bool {
 	return AnyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID != "" && x.ID == y.ID })
 }
 
-// SameCall reports whether a message has a call with the name and the arguments of one in an answer.
+// SameCall reports whether a message has a call with the name and the arguments of one in an
+// answer.
 func SameCall(a *wire.Answer, m *wire.Message) bool {
 	return AnyCall(a, m, EqualCall)
 }
 
-// EqualCall reports whether a returned call has the name and the arguments of one that was made. Blank arguments may come back
-// as an empty object.
+// EqualCall reports whether a returned call has the name and the arguments of one that was made.
+// Blank arguments may come back as an empty object.
 func EqualCall(x wire.AnswerCall, y wire.Call) bool {
 	return x.Name == y.Name && wire.SameJSON(ArgumentsOrNone(x.Arguments), ArgumentsOrNone(y.Arguments))
 }
@@ -79,8 +81,8 @@ func SameAnswerText(a *wire.Answer, m *wire.Message) bool {
 	return text != "" && text == strings.TrimSpace(m.Content.Text) || JoinsCommentary(a, m.Content.Text)
 }
 
-// JoinsCommentary reports whether a text is the commentary of an answer followed by its text: two messages that many
-// loops, and the SDKs of OpenAI, read as one.
+// JoinsCommentary reports whether a text is the commentary of an answer followed by its text: two
+// messages that many loops, and the SDKs of OpenAI, read as one.
 func JoinsCommentary(a *wire.Answer, text string) bool {
 	rest, found := strings.CutPrefix(strings.TrimSpace(text), strings.TrimSpace(a.Commentary))
 	return a.Commentary != "" && found && strings.TrimSpace(rest) == strings.TrimSpace(a.Text+a.Refusal)

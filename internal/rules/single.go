@@ -10,8 +10,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Position is the place in a script at which the history of a request ends. nil means that the request belongs to no
-// script.
+// Position is the place in a script at which the history of a request ends. nil means that the
+// request belongs to no script.
 type Position struct {
 	script   *scenarios.Script
 	returned []ReturnedTurn
@@ -22,8 +22,8 @@ func Locate(script *scenarios.Script, req *wire.Request) *Position {
 	return &Position{script, alignScript(script, req)}
 }
 
-// Next returns the index of the next turn. Turns that failed leave no trace in a history, and are skipped once a later
-// turn has come back.
+// Next returns the index of the next turn. Turns that failed leave no trace in a history, and are
+// skipped once a later turn has come back.
 func (p *Position) Next() int {
 	next := 0
 	for _, e := range p.returned {
@@ -34,8 +34,8 @@ func (p *Position) Next() int {
 	return next
 }
 
-// alignScript aligns the turns of a script with the assistant messages of a request: as many turns as there are
-// messages, and more where an id tells that the history is older than it is long.
+// alignScript aligns the turns of a script with the assistant messages of a request: as many turns
+// as there are messages, and more where an id tells that the history is older than it is long.
 func alignScript(script *scenarios.Script, req *wire.Request) []ReturnedTurn {
 	said := AnswersIn(req, script.Scenario.Prompts)
 	var turns []*scenarios.Turn
@@ -68,7 +68,8 @@ func returnsIDOf(req *wire.Request, a *wire.Answer) bool {
 	return false
 }
 
-// Single returns a run that consists of one request, at a position of a script, or of none if the position is nil.
+// Single returns a run that consists of one request, at a position of a script, or of none if the
+// position is nil.
 func Single(p *profiles.Profile, at *Position, x *trace.Exchange) *Run {
 	run := &Run{Run: trace.Run{
 		Script:    &scenarios.Script{Scenario: &scenarios.Scenario{}, Profile: p},
@@ -81,16 +82,17 @@ func Single(p *profiles.Profile, at *Position, x *trace.Exchange) *Run {
 	return run
 }
 
-// FindsAlone reports whether the rule can find something in single requests of a dialect. Rules about what a loop hands over in
-// the end cannot, nor those that compare two runs.
+// FindsAlone reports whether the rule can find something in single requests of a dialect. Rules
+// about what a loop hands over in the end cannot, nor those that compare two runs.
 func (r *Rule) FindsAlone(d *wire.Dialect) bool {
 	return r.Invariant && r.In(d) && (r.Request != nil || r.Run != nil && !slices.ContainsFunc(r.Needs, handedOver))
 }
 
 func handedOver(f protocol.Feature) bool { return f == protocol.Transcript || f == protocol.Events }
 
-// CheckAlone judges a single request by what it says and returns, as a run that [Single] makes. The findings have the level of the
-// rule under the profile of the run. It is [Rule.Check] without the work that only serves evidence.
+// CheckAlone judges a single request by what it says and returns, as a run that [Single] makes. The
+// findings have the level of the rule under the profile of the run. It is [Rule.Check] without the
+// work that only serves evidence.
 func (r *Rule) CheckAlone(run *Run) []trace.Finding {
 	x := run.Exchanges[0]
 	var found []trace.Finding

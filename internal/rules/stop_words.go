@@ -6,7 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// StopAs returns how the provider of the run says that the model stopped for a reason: stop_reason: "max_tokens".
+// StopAs returns how the provider of the run says that the model stopped for a reason: stop_reason:
+// "max_tokens".
 func (r *Run) StopAs(f wire.Finish) string {
 	said, _ := r.Script.Profile.Shape.StopAs(f)
 	return said

@@ -19,9 +19,9 @@ const (
 	DefusedResults = "https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/_special_tokens.py"
 )
 
-// CleansText reports whether a text contains another one, except for changes that nobody sees: loops remove invisible
-// letters, which may hide orders to the model, and the colours of terminals, and write line ends and accents in another
-// form.
+// CleansText reports whether a text contains another one, except for changes that nobody sees:
+// loops remove invisible letters, which may hide orders to the model, and the colours of terminals,
+// and write line ends and accents in another form.
 func CleansText(text, said string) bool {
 	cleaned := seen(said)
 	return cleaned != "" && ContainsText(seen(text), cleaned)
@@ -34,16 +34,17 @@ func Cleaned(req *wire.Request, text string, roles ...wire.Role) bool {
 	})
 }
 
-// CutsText reports whether a text has the beginning of a long one, and words of its own, such as a note that the rest
-// was cut.
+// CutsText reports whether a text has the beginning of a long one, and words of its own, such as a
+// note that the rest was cut.
 func CutsText(text, said string) bool {
 	const long, start = 2000, 500 // bytes
 	said = strings.TrimSpace(said)
 	return len(said) >= long && ContainsText(text, strings.ToValidUTF8(said[:start], "")) && SaysMore(text, said)
 }
 
-// DefusesText reports whether a text has all of another one but its special tokens, such as <|im_end|>: loops take them
-// out, or write something else for them, since a server may read them as the end of a message.
+// DefusesText reports whether a text has all of another one but its special tokens, such as
+// <|im_end|>: loops take them out, or write something else for them, since a server may read them
+// as the end of a message.
 func DefusesText(text, said string) bool {
 	said = strings.TrimSpace(said)
 	between := specialTokens().Split(said, -1)
@@ -60,8 +61,8 @@ func DefusesText(text, said string) bool {
 	return true
 }
 
-// SaysMore reports whether a text has words besides the beginning and the end of another one, such as a note that
-// something was left out.
+// SaysMore reports whether a text has words besides the beginning and the end of another one, such
+// as a note that something was left out.
 func SaysMore(text, of string) bool {
 	for text != "" && of != "" && text[0] == of[0] {
 		text, of = text[1:], of[1:]

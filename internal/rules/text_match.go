@@ -6,9 +6,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ContainsText reports whether a text, such as a tool message, contains another one: as it is, or inside JSON. White
-// space around it does not count, nor how the JSON is written: some languages escape every letter beyond ASCII, and
-// some loops parse a result that is JSON and write it again.
+// ContainsText reports whether a text, such as a tool message, contains another one: as it is, or
+// inside JSON. White space around it does not count, nor how the JSON is written: some languages
+// escape every letter beyond ASCII, and some loops parse a result that is JSON and write it again.
 func ContainsText(text, said string) bool {
 	said = strings.TrimSpace(said)
 	return strings.Contains(text, said) || QuotesText(text, said) || holdsValue(text, said)
@@ -28,7 +28,8 @@ func QuotesText(text, said string) bool {
 	return found
 }
 
-// holdsValue reports whether a text is JSON, or has JSON in it, with the value that another text has as JSON.
+// holdsValue reports whether a text is JSON, or has JSON in it, with the value that another text
+// has as JSON.
 func holdsValue(text, said string) bool {
 	value, err := wire.ParseNode([]byte(said))
 	if err != nil {

@@ -15,8 +15,8 @@ type ToldCall struct {
 	Events   []transcript.Event // with one id, in order; none if there was no event for the call
 }
 
-// findToldCalls gives the events of calls, which go by their id, to the calls: by that id, else by the tool and the
-// arguments, in order.
+// findToldCalls gives the events of calls, which go by their id, to the calls: by that id, else by
+// the tool and the arguments, in order.
 func (r *Run) findToldCalls() []ToldCall {
 	if r.Events.Read == nil {
 		return nil

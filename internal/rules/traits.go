@@ -27,7 +27,8 @@ var (
 	ImageTypes        = func(d *wire.Dialect) bool { return len(d.Images.Types) > 0 }
 )
 
-// In reports whether the rule is about a dialect. One about quirks is about the dialects whose answers can have them.
+// In reports whether the rule is about a dialect. One about quirks is about the dialects whose
+// answers can have them.
 func (r *Rule) In(d *wire.Dialect) bool {
 	switch {
 	case r.Dialect != nil:

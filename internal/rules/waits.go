@@ -26,8 +26,8 @@ func (r *Run) Retried(x *trace.Exchange) bool {
 	return false
 }
 
-// SleepsAsTold reports whether the last answer asked the loop for a wait that is longer than its time limit, so that it may
-// have been waiting when the time was over.
+// SleepsAsTold reports whether the last answer asked the loop for a wait that is longer than its
+// time limit, so that it may have been waiting when the time was over.
 func (r *Run) SleepsAsTold() bool {
 	last := r.Last()
 	return last != nil && last.Turn.Step != nil && r.AsksForAbsurdWait(last)
@@ -36,22 +36,25 @@ func (r *Run) SleepsAsTold() bool {
 // backoff is how much longer than the one before a wait may be.
 const backoff = 4
 
-// WaitsToAskAgain reports whether the loop was probably waiting before another attempt when its time was over: it had
-// waited before an attempt, and not much longer since.
+// WaitsToAskAgain reports whether the loop was probably waiting before another attempt when its
+// time was over: it had waited before an attempt, and not much longer since.
 func (r *Run) WaitsToAskAgain() bool {
 	last := r.Last()
 	return r.Ending.How == trace.Hung && last != nil && !last.Turn.Whole() && r.Next(last) == nil && r.Ending.At-last.End <= backoff*r.Waits().Longest
 }
 
-// HungInWaits reports whether the time of a run was over because of waits before further attempts: the loop was in one, as long as
-// the provider asks for or as it had waited before, or had spent half of its time in them. It did not hang for good.
+// HungInWaits reports whether the time of a run was over because of waits before further attempts:
+// the loop was in one, as long as the provider asks for or as it had waited before, or had spent
+// half of its time in them. It did not hang for good.
 func (r *Run) HungInWaits() bool {
 	return r.Ending.How == trace.Hung && (r.SleepsAsTold() || r.WaitsToAskAgain() || 2*r.Waits().All >= r.Ending.At)
 }
 
-// MayWaitForFirstRetry reports whether the time of a run was over in silence after the first answer that may be asked for again
-// later, such as a 429. Some loops wait for a minute then, which looks like a hang: smolagents does so
-// (https://github.com/huggingface/smolagents/blob/main/src/smolagents/models.py, RETRY_WAIT). Nobody can tell which it was.
+// MayWaitForFirstRetry reports whether the time of a run was over in silence after the first answer
+// that may be asked for again later, such as a 429. Some loops wait for a minute then, which looks
+// like a hang: smolagents does so
+// (https://github.com/huggingface/smolagents/blob/main/src/smolagents/models.py, RETRY_WAIT).
+// Nobody can tell which it was.
 func (r *Run) MayWaitForFirstRetry() bool {
 	served := r.Served()
 	n := len(served)

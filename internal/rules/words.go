@@ -29,8 +29,8 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// quoteEnds returns a text in quotes. A long one is shown as its beginning and its end, each in quotes: either may say
-// what a message is about.
+// quoteEnds returns a text in quotes. A long one is shown as its beginning and its end, each in
+// quotes: either may say what a message is about.
 func quoteEnds(s string) string {
 	r := []rune(s)
 	if len(r) <= MaxShown {
@@ -62,8 +62,8 @@ func KindOf(n *wire.Node) string {
 	return kind
 }
 
-// SchemaKindOf is KindOf in the terms of JSON Schema: an integer is a kind of its own, and an empty value is not a
-// special case.
+// SchemaKindOf is KindOf in the terms of JSON Schema: an integer is a kind of its own, and an empty
+// value is not a special case.
 func SchemaKindOf(n *wire.Node) string {
 	if !n.Is(wire.Number) {
 		return n.Type().String()

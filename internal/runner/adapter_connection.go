@@ -132,7 +132,8 @@ func (c *connection) kill(cause string) {
 	c.process.kill()
 }
 
-// awaitExit kills an adapter that has closed a stream, unless it did so because it was about to end.
+// awaitExit kills an adapter that has closed a stream, unless it did so because it was about to
+// end.
 func (c *connection) awaitExit(cause string) {
 	if c.process.exitsWithin(exitGrace) {
 		return

@@ -23,7 +23,8 @@ type line struct {
 	text   []byte
 }
 
-// readHello reads the first line of an adapter, which may name these profiles. The second result says what is wrong with it.
+// readHello reads the first line of an adapter, which may name these profiles. The second result
+// says what is wrong with it.
 func readHello(first line, known profiles.Known) (protocol.Hello, string) {
 	var h protocol.Hello
 	if err := json.Unmarshal(first.text, &h); err != nil {
@@ -42,7 +43,8 @@ func readHello(first line, known profiles.Known) (protocol.Hello, string) {
 	return h, ""
 }
 
-// checkHello returns all that is wrong with what a loop claims. Of a function or a command, the hello is made of the config.
+// checkHello returns all that is wrong with what a loop claims. Of a function or a command, the
+// hello is made of the config.
 func checkHello(h protocol.Hello, known profiles.Known) []string {
 	if h.Protocol != protocol.Version {
 		return []string{fmt.Sprintf(`"protocol" is %d, and this Loopproof speaks %d`, h.Protocol, protocol.Version)}

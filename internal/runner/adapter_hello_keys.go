@@ -11,8 +11,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// unreadKeys returns a remark for each key of a hello that this version of the protocol does not have. They are no errors: an adapter
-// may say more than an older Loopproof reads. But a claim under a misspelled key is not judged, which nobody would notice.
+// unreadKeys returns a remark for each key of a hello that this version of the protocol does not
+// have. They are no errors: an adapter may say more than an older Loopproof reads. But a claim
+// under a misspelled key is not judged, which nobody would notice.
 func unreadKeys(hello []byte) []string {
 	read, err := wire.ParseNode(hello)
 	if err != nil {
@@ -21,8 +22,8 @@ func unreadKeys(hello []byte) []string {
 	return append(unreadKeysOf(read, protocol.Hello{}), unreadKeysOf(read.Get("answer_tool"), protocol.AnswerTool{})...)
 }
 
-// unreadKeysOf returns a remark for each key of an object that no field of a struct has. The case of letters does not count, as it
-// does not when the object is read.
+// unreadKeysOf returns a remark for each key of an object that no field of a struct has. The case
+// of letters does not count, as it does not when the object is read.
 func unreadKeysOf(object *wire.Node, into any) (remarks []string) {
 	known := suggest.Keys(into)
 	for _, key := range slices.Compact(slices.Sorted(slices.Values(object.Keys()))) {

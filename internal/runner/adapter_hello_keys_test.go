@@ -8,7 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestUnreadKeys: a key that nobody reads is told with its place and the nearest known key, and is no error.
+// TestUnreadKeys: a key that nobody reads is told with its place and the nearest known key, and is
+// no error.
 func TestUnreadKeys(t *testing.T) {
 	for name, test := range map[string]struct {
 		hello string

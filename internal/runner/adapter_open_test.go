@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// adapter returns an adapter of package testadapters that is waited for less long than a stranger's.
+// adapter returns an adapter of package testadapters that is waited for less long than a
+// stranger's.
 func adapter(mode, word string) Adapter {
 	return Adapter{Command: os.Args[0], Env: testadapters.Env(mode, word), patience: 300 * time.Millisecond}
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// TestGoodAdapterBreaksNothing plays every scenario through a process and real connections, which change no verdict.
+// TestGoodAdapterBreaksNothing plays every scenario through a process and real connections, which
+// change no verdict.
 func TestGoodAdapterBreaksNothing(t *testing.T) {
 	t.Parallel()
 	r := play(t, Config{Loop: adapter("good", ""), Seed: 41, Timeout: ample, Select: Select{Quick: true}})
@@ -27,7 +28,8 @@ func TestGoodAdapterBreaksNothing(t *testing.T) {
 	}
 }
 
-// sixCases are a few scenarios in both plain deliveries. The prompt of one of them begins with "Compare".
+// sixCases are a few scenarios in both plain deliveries. The prompt of one of them begins with
+// "Compare".
 func sixCases(a Adapter) Config {
 	return Config{
 		Loop: a, Seed: 41, Timeout: ample, StartTimeout: ample,
@@ -48,7 +50,8 @@ func casesThatBreak(r *report.Report, rule string) []string {
 	return cases
 }
 
-// TestPlayBlamesOneTask plays to adapters that die or block at one scenario. It alone is broken, and the rest is judged.
+// TestPlayBlamesOneTask plays to adapters that die or block at one scenario. It alone is broken,
+// and the rest is judged.
 func TestPlayBlamesOneTask(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"dies", "blocks"} {
@@ -95,7 +98,8 @@ func TestPlayReportsViolations(t *testing.T) {
 	}
 }
 
-// TestPlayEndsWhenTheAdapterIsGone demands a report of what was judged, and the reason why there is no more.
+// TestPlayEndsWhenTheAdapterIsGone demands a report of what was judged, and the reason why there is
+// no more.
 func TestPlayEndsWhenTheAdapterIsGone(t *testing.T) {
 	t.Parallel()
 	r, err := Play(t.Context(), sixCases(adapter("dies-for-good", t.TempDir()+"/died")))

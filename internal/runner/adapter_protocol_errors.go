@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// protocolErrors are the errors of an adapter that belong to no single case. A run continues after them, and ends with an
-// error. It is safe for use by many goroutines.
+// protocolErrors are the errors of an adapter that belong to no single case. A run continues after
+// them, and ends with an error. It is safe for use by many goroutines.
 type protocolErrors struct {
 	mu         sync.Mutex
 	violations []*violation
@@ -24,7 +24,8 @@ type violation struct {
 	times         int
 }
 
-// incident is an end of an adapter that cannot be blamed on one task, since it had or had had others.
+// incident is an end of an adapter that cannot be blamed on one task, since it had or had had
+// others.
 type incident struct {
 	how       string // completes "the adapter ..."
 	note      string
@@ -125,7 +126,8 @@ func protocolErrorOf(all []*violation) error {
 // maxTasks is how many tasks a message lists.
 const maxTasks = 3
 
-// unexplained describes an incident whose tasks were all played again, and of which none ended the adapter.
+// unexplained describes an incident whose tasks were all played again, and of which none ended the
+// adapter.
 func (i *incident) unexplained() error {
 	tasks := strings.Join(i.tasks[:min(len(i.tasks), maxTasks)], " and ")
 	if more := len(i.tasks) - maxTasks; more > 0 {

@@ -13,20 +13,22 @@ import (
 // lost is the ending of a task that the loop could not carry out, possibly because of another task.
 const lost trace.How = "lost"
 
-// maxLosses is how often a task may be lost: alongside others, alone, and alone with an adapter that had no other before.
+// maxLosses is how often a task may be lost: alongside others, alone, and alone with an adapter
+// that had no other before.
 const maxLosses = 3
 
 // fallible is a session whose loop can fail alongside its tasks.
 type fallible interface {
-	// prepare makes the loop ready for a task, given how the same task was lost before; one that was lost is the only task
-	// from here to settle, which is to be called with its ending.
+	// prepare makes the loop ready for a task, given how the same task was lost before; one that
+	// was lost is the only task from here to settle, which is to be called with its ending.
 	prepare(ctx context.Context, before []taskEnding) (settle func(taskEnding))
 
 	// Faults returns what the loop did wrong that is about no single case, or nil.
 	Faults() error
 }
 
-// adapterSession carries out tasks through an adapter, which it starts again when it ends too early.
+// adapterSession carries out tasks through an adapter, which it starts again when it ends too
+// early.
 type adapterSession struct {
 	adapter        Adapter
 	protocolErrors *protocolErrors
@@ -38,7 +40,8 @@ type adapterSession struct {
 	givenUp  error
 }
 
-// maxRestarts is how often an adapter is started again in one run. A task that ends it takes one or two.
+// maxRestarts is how often an adapter is started again in one run. A task that ends it takes one or
+// two.
 const maxRestarts = 30
 
 // Hello returns what the adapter said when it was first started.
@@ -56,7 +59,8 @@ func (s *adapterSession) prepare(ctx context.Context, before []taskEnding) func(
 	return func(e taskEnding) { s.protocolErrors.settle(before, e) }
 }
 
-// makeReady starts the adapter again where it has ended, or where it has to be one that had no task before.
+// makeReady starts the adapter again where it has ended, or where it has to be one that had no task
+// before.
 func (s *adapterSession) makeReady(ctx context.Context, unused bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +94,8 @@ func (s *adapterSession) RunTask(ctx context.Context, task protocol.Task) taskEn
 	return conn.do(ctx, task)
 }
 
-// Faults returns how the adapter broke the protocol, and how it ended where that is no single task's fault.
+// Faults returns how the adapter broke the protocol, and how it ended where that is no single
+// task's fault.
 func (s *adapterSession) Faults() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +111,8 @@ func (s *adapterSession) Close() error {
 	return nil
 }
 
-// cancel tells the adapter that the user cancels a task. It returns false if the adapter does not read it in time.
+// cancel tells the adapter that the user cancels a task. It returns false if the adapter does not
+// read it in time.
 func (s *adapterSession) cancel(line protocol.CancelLine) bool {
 	s.mu.Lock()
 	conn := s.conn

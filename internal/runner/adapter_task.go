@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// do gives the adapter a task and waits for its outcome, for some time also after the context has ended.
+// do gives the adapter a task and waits for its outcome, for some time also after the context has
+// ended.
 func (c *connection) do(ctx context.Context, task protocol.Task) taskEnding {
 	f := c.register(task)
 	c.tell(ctx, task)
@@ -54,7 +55,8 @@ func (c *connection) register(task protocol.Task) *pendingTask {
 	return f
 }
 
-// tell writes a line to the adapter, and returns false if the context ends before. That an adapter has ended is known otherwise.
+// tell writes a line to the adapter, and returns false if the context ends before. That an adapter
+// has ended is known otherwise.
 func (c *connection) tell(ctx context.Context, what any) bool {
 	text, err := json.Marshal(what)
 	if err != nil {
@@ -82,9 +84,9 @@ func tooLate(e taskEnding, by time.Duration) taskEnding {
 	return taskEnding{How: trace.Hung, Note: note}
 }
 
-// miss gives a task up. The adapter may be blocked as a whole, by this task or another: then it is ended, and when
-// others are in it, all are played again. It is not blocked when it has answered another task for long after it was
-// given this one.
+// miss gives a task up. The adapter may be blocked as a whole, by this task or another: then it is
+// ended, and when others are in it, all are played again. It is not blocked when it has answered
+// another task for long after it was given this one.
 func (c *connection) miss(f *pendingTask) taskEnding {
 	took := time.Since(f.sent)
 	c.mu.Lock()

@@ -13,8 +13,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// ask gives tasks with these prompts to an adapter at the same time, in the way in which the player does, and returns
-// how they ended. Tasks without a model are answered with their prompt.
+// ask gives tasks with these prompts to an adapter at the same time, in the way in which the player
+// does, and returns how they ended. Tasks without a model are answered with their prompt.
 func ask(session openLoop, timeout time.Duration, prompts ...string) []taskEnding {
 	return askEach(session, func(string) time.Duration { return timeout }, prompts...)
 }

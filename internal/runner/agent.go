@@ -20,8 +20,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Agent is an unchanged coding agent. Its description says how it is started. It gets the tools of a task from an MCP
-// server, for which Config.ToolServer is needed, and is started once for each task, with its own home folder.
+// Agent is an unchanged coding agent. Its description says how it is started. It gets the tools of
+// a task from an MCP server, for which Config.ToolServer is needed, and is started once for each
+// task, with its own home folder.
 type Agent struct {
 	Description *agents.Description
 }
@@ -92,7 +93,8 @@ func (s *agentSession) Close() error {
 type asIs interface {
 	// SideAnswer returns the answer to a request that is no part of the conversation.
 	SideAnswer(*wire.Request) (text string, is bool)
-	// toolsNamed is the name under which tools are offered, with {tool} for that of the scenario; "": it is looked for.
+	// toolsNamed is the name under which tools are offered, with {tool} for that of the scenario;
+	// "" if it is looked for.
 	toolsNamed() string
 }
 

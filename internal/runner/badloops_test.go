@@ -50,8 +50,8 @@ func firstRequest(task protocol.Task) string {
 	return body + `}`
 }
 
-// TestBadLoopsPassNoMust: a loop that does nothing passes no rule, and the report says what is wrong. This is the most
-// important test.
+// TestBadLoopsPassNoMust: a loop that does nothing passes no rule, and the report says what is
+// wrong. This is the most important test.
 func TestBadLoopsPassNoMust(t *testing.T) {
 	for name := range badLoops(nil) {
 		t.Run(name, func(t *testing.T) {

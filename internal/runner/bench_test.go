@@ -7,7 +7,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// BenchmarkSuite plays everything to the reference loop as a LoopFunc, and then what there is in each dialect.
+// BenchmarkSuite plays everything to the reference loop as a LoopFunc, and then what there is in
+// each dialect.
 //
 //	go test ./internal/runner -run '^$' -bench Suite -benchtime 5x
 func BenchmarkSuite(b *testing.B) {

@@ -127,7 +127,8 @@ func (b *builder) claims() report.Claims {
 	return c
 }
 
-// addRules adds to a report what each rule says, and returns the places of these rules in the rulebook.
+// addRules adds to a report what each rule says, and returns the places of these rules in the
+// rulebook.
 func (b *builder) addRules(r *report.Report) (places []int) {
 	r.Rules = []report.Rule{}
 	for place, rule := range rulebook.Book() {

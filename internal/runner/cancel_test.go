@@ -18,8 +18,8 @@ func cancelCases() Config {
 	return Config{Seed: 41, Claims: Claims{Features: referenceClaims, Profiles: []string{"**"}}, Select: Select{Quick: true, Scenarios: []string{"cancel/**"}}}
 }
 
-// TestWholeTasksMayBeCancelled: a loop that knows of no single prompts, as its protocol was before there were any, is
-// right to end all that it does.
+// TestWholeTasksMayBeCancelled: a loop that knows of no single prompts, as its protocol was before
+// there were any, is right to end all that it does.
 func TestWholeTasksMayBeCancelled(t *testing.T) {
 	for name, played := range map[string]func(*testing.T, Config) *report.Report{
 		"a function that asks for no context of a prompt": func(t *testing.T, c Config) *report.Report {
@@ -53,8 +53,8 @@ func TestWholeTasksMayBeCancelled(t *testing.T) {
 	}
 }
 
-// TestCancelledInWordsOnly: a loop that reports at once that it has cancelled, and continues behind the caller's back, is
-// found out.
+// TestCancelledInWordsOnly: a loop that reports at once that it has cancelled, and continues behind
+// the caller's back, is found out.
 func TestCancelledInWordsOnly(t *testing.T) {
 	t.Parallel()
 	late := func(way http.RoundTripper) LoopFunc {
@@ -104,8 +104,8 @@ func TestLoopsThatDoNotLetGo(t *testing.T) {
 	}
 }
 
-// TestCancelThatIsMissedOnce plays to a loop that misses its first cancel, as one that gets the processor too late. The case is
-// played again, alone, and nothing is broken.
+// TestCancelThatIsMissedOnce plays to a loop that misses its first cancel, as one that gets the
+// processor too late. The case is played again, alone, and nothing is broken.
 func TestCancelThatIsMissedOnce(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{

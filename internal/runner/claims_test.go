@@ -13,8 +13,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// TestLimitedClaims plays to a loop that claims retries for whole answers alone: nothing that needs retries is played
-// to it as a stream, and the rules about them are judged anyway.
+// TestLimitedClaims plays to a loop that claims retries for whole answers alone: nothing that needs
+// retries is played to it as a stream, and the rules about them are judged anyway.
 func TestLimitedClaims(t *testing.T) {
 	t.Parallel()
 	r := inMemory(t, Config{
@@ -46,7 +46,8 @@ func TestLimitedClaims(t *testing.T) {
 	}
 }
 
-// TestWrongConfigs: what a config says of a loop is checked like the hello of an adapter, before anything is played.
+// TestWrongConfigs: what a config says of a loop is checked like the hello of an adapter, before
+// anything is played.
 func TestWrongConfigs(t *testing.T) {
 	t.Parallel()
 	loop := LoopFunc(func(context.Context, protocol.Task) (protocol.Outcome, error) { return protocol.Outcome{}, nil })

@@ -62,8 +62,8 @@ func (c Command) name() string {
 	return filepath.Base(c.Command)
 }
 
-// handsOverInstructions reports whether the loop can get the system prompt of a task. A program with its own tools has its
-// own instructions, and can get others only as an argument.
+// handsOverInstructions reports whether the loop can get the system prompt of a task. A program
+// with its own tools has its own instructions, and can get others only as an argument.
 func (c Config) handsOverInstructions() bool {
 	if agent, is := c.Loop.(Agent); is {
 		return agent.Description.TakesSystem()

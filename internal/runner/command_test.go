@@ -80,8 +80,8 @@ func TestCommandIsTold(t *testing.T) {
 	}
 }
 
-// TestCommandIsToldInArguments demands that a prompt in the arguments is not on standard input as well, and that braces
-// which mean something else stay.
+// TestCommandIsToldInArguments demands that a prompt in the arguments is not on standard input as
+// well, and that braces which mean something else stay.
 func TestCommandIsToldInArguments(t *testing.T) {
 	c := command("command-env")
 	c.Args = []string{"--ask={prompt}", "{base_url} {api_key} {model}", `{"a":1}`}
@@ -103,7 +103,8 @@ func TestCommandIsToldInArguments(t *testing.T) {
 	}
 }
 
-// TestCommandTakesLongTasks demands that a task too long for the environment is in a file, which is removed afterwards.
+// TestCommandTakesLongTasks demands that a task too long for the environment is in a file, which is
+// removed afterwards.
 func TestCommandTakesLongTasks(t *testing.T) {
 	t.Parallel()
 	session, err := command("command-env").open(context.Background(), Config{})

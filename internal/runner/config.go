@@ -14,7 +14,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Config says which loop is judged, and by what. Only Loop is needed. Package suite describes the fields that it has, too.
+// Config says which loop is judged, and by what. Only Loop is needed. Package suite describes the
+// fields that it has, too.
 type Config struct {
 	Loop          Loop
 	Name, Version string // of the loop
@@ -27,7 +28,8 @@ type Config struct {
 	KnownFailing string
 	Strict       bool
 
-	// EachOnce plays each scenario once, as Select.Quick, and takes that for the whole: of a loop that costs seconds to start.
+	// EachOnce plays each scenario once, as Select.Quick, and takes that for the whole: of a loop
+	// that costs seconds to start.
 	EachOnce bool
 
 	Seed         uint64
@@ -66,22 +68,26 @@ type Select struct {
 
 // Hooks are called while a loop is judged.
 type Hooks struct {
-	// Reproduce returns the command line that plays a single case again. nil means a command for go test.
+	// Reproduce returns the command line that plays a single case again. nil means a command for go
+	// test.
 	Reproduce func(caseID string, seed uint64) string
 
-	// OnTask is called before a task is handed to the loop, by many workers at a time. The same case may be played again.
+	// OnTask is called before a task is handed to the loop, by many workers at a time. The same
+	// case may be played again.
 	OnTask func(c trace.Case, t protocol.Task)
 
 	OnWait func(what string)
 
-	// OnRemark is called with what the authors of the loop should know before it is judged. The report has it as a note.
+	// OnRemark is called with what the authors of the loop should know before it is judged. The
+	// report has it as a note.
 	OnRemark func(remark string)
 
 	OnPlan func(Plan)
 	OnCase func(done, all int, c report.Case)
 }
 
-// Loop is a loop under test that is not started yet: a [LoopFunc], an [Adapter], a [Command] or an [Agent].
+// Loop is a loop under test that is not started yet: a [LoopFunc], an [Adapter], a [Command] or an
+// [Agent].
 type Loop interface {
 	// open starts the loop and asks it who it is. The error says why it cannot be judged.
 	open(ctx context.Context, c Config) (openLoop, error)
@@ -92,7 +98,8 @@ type openLoop interface {
 	// Hello returns what the loop claims.
 	Hello() protocol.Hello
 
-	// RunTask carries out one task. It returns when the loop has reported an outcome, or is known not to.
+	// RunTask carries out one task. It returns when the loop has reported an outcome, or is known
+	// not to.
 	RunTask(ctx context.Context, task protocol.Task) taskEnding
 
 	// Remarks returns what the authors of the loop should know of what it says of itself.

@@ -9,8 +9,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// consequences remembers which violations of plain deliveries only follow from others. In odd deliveries the rules about whole
-// runs are not judged, so that the cause of the same violation at the same place is not found again there.
+// consequences remembers which violations of plain deliveries only follow from others. In odd
+// deliveries the rules about whole runs are not judged, so that the cause of the same violation at
+// the same place is not found again there.
 type consequences map[violationPlace]string
 
 // violationPlace is a place where a rule is broken, in whichever delivery.
@@ -19,8 +20,8 @@ type violationPlace struct {
 	request                                   int
 }
 
-// explain notes what only follows from what. It is asked about the plain deliveries of a scenario first, since those are
-// played first.
+// explain notes what only follows from what. It is asked about the plain deliveries of a scenario
+// first, since those are played first.
 func (known consequences) explain(c trace.Case, judgements []rules.Judgement) {
 	if !slices.ContainsFunc(judgements, func(j rules.Judgement) bool { return len(j.Findings) > 0 }) {
 		return

@@ -10,8 +10,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// TestOneCauseCountsOnce: what only follows from a violation stays visible, is found as ever by anyone who looks at verdicts, and
-// is not counted as one more.
+// TestOneCauseCountsOnce: what only follows from a violation stays visible, is found as ever by
+// anyone who looks at verdicts, and is not counted as one more.
 func TestOneCauseCountsOnce(t *testing.T) {
 	t.Parallel()
 	r, err := runner.Play(t.Context(), runner.Config{

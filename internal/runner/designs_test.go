@@ -14,8 +14,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// TestPreflightKnowsLoopsThatEndByATool: the preflight tells the author of a loop that ends by a tool what to claim, instead
-// of an error in every case.
+// TestPreflightKnowsLoopsThatEndByATool: the preflight tells the author of a loop that ends by a
+// tool what to claim, instead of an error in every case.
 func TestPreflightKnowsLoopsThatEndByATool(t *testing.T) {
 	t.Parallel()
 	var loop LoopFunc = func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {

@@ -8,7 +8,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// TestEachOnce: of a loop that is played each scenario once, that is the whole, and its claims tell which cases these are.
+// TestEachOnce: of a loop that is played each scenario once, that is the whole, and its claims tell
+// which cases these are.
 func TestEachOnce(t *testing.T) {
 	hello := protocol.Hello{Dialects: []string{"chat"}, Features: []protocol.Feature{protocol.Streaming}}
 	whole, err := newPlan(Config{EachOnce: true}, hello)

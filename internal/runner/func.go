@@ -13,8 +13,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// LoopFunc is a loop in Go: it carries out a task and returns what the loop reports to its caller. A returned error means a
-// failed outcome.
+// LoopFunc is a loop in Go: it carries out a task and returns what the loop reports to its caller.
+// A returned error means a failed outcome.
 type LoopFunc func(ctx context.Context, task protocol.Task) (protocol.Outcome, error)
 
 // taskEnding is how one task ended.

@@ -7,7 +7,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// funcTask is a task that a loop in Go is carrying out. It is cancelled as everything in Go is: its context ends.
+// funcTask is a task that a loop in Go is carrying out. It is cancelled as everything in Go is: its
+// context ends.
 type funcTask struct {
 	cancel context.CancelFunc
 

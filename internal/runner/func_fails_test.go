@@ -14,7 +14,8 @@ type unprintable struct{}
 
 func (unprintable) Error() string { panic("no text") }
 
-// A function can fail in more ways than by an error. None of them hangs, or takes the words with it.
+// A function can fail in more ways than by an error. None of them hangs, or takes the words with
+// it.
 func TestFunctionsThatFail(t *testing.T) {
 	for name, c := range map[string]struct {
 		fails func() error

@@ -18,7 +18,8 @@ func FuzzHello(f *testing.F) {
 	})
 }
 
-// Whatever an adapter prints later, the task has one ending at most, and what breaks the protocol is noted.
+// Whatever an adapter prints later, the task has one ending at most, and what breaks the protocol
+// is noted.
 func FuzzLines(f *testing.F) {
 	for _, text := range []string{
 		`{"type":"outcome","id":"t1","status":"completed","text":"Hi","usage":{"prompt_tokens":1},"transcript":[{}],"transcript_format":"x","events":[],"executions":null}`,

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// gate lets cases be played: so many at the same time, or one alone. Those that have to be alone go first; otherwise they
-// go in the order in which they came. It is safe for use by many goroutines.
+// gate lets cases be played: so many at the same time, or one alone. Those that have to be alone go
+// first; otherwise they go in the order in which they came. It is safe for use by many goroutines.
 type gate struct {
 	mu     sync.Mutex
 	places places

@@ -6,7 +6,8 @@ import (
 	"testing/synctest"
 )
 
-// TestGateLetsThoseGoFirstWhoHaveToBeAlone demands that one who has to be alone is, and comes before those who need not be.
+// TestGateLetsThoseGoFirstWhoHaveToBeAlone demands that one who has to be alone is, and comes
+// before those who need not be.
 func TestGateLetsThoseGoFirstWhoHaveToBeAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(places{busy: 2})
@@ -78,7 +79,8 @@ func TestGateHasPlaces(t *testing.T) {
 	})
 }
 
-// TestGateHasPlacesForThoseWhoWait: cases that mostly wait take no place of the others, unless they have none of their own.
+// TestGateHasPlacesForThoseWhoWait: cases that mostly wait take no place of the others, unless they
+// have none of their own.
 func TestGateHasPlacesForThoseWhoWait(t *testing.T) {
 	for _, c := range []struct {
 		places places

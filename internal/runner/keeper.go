@@ -9,12 +9,14 @@ import (
 	"time"
 )
 
-// keeper ends whatever a run has started when the run ends, however it ends: also when we are killed. It is a small shell that
-// reads from a pipe which groups of processes there are, and which have ended. The pipe ends with us: then it kills the groups
-// that are left and, where the system tells the environments of processes (Linux), all processes that have the variable of the
-// run, of whatever group or session they are.
+// keeper ends whatever a run has started when the run ends, however it ends: also when we are
+// killed. It is a small shell that reads from a pipe which groups of processes there are, and which
+// have ended. The pipe ends with us: then it kills the groups that are left and, where the system
+// tells the environments of processes (Linux), all processes that have the variable of the run, of
+// whatever group or session they are.
 //
-// Where there is no shell, and on Windows, there is none: then what has left its group, and after kill -9 everything, lives on.
+// Where there is no shell, and on Windows, there is none: then what has left its group, and after
+// kill -9 everything, lives on.
 type keeper struct {
 	variable string // in the environment of all that the run starts
 
@@ -38,7 +40,8 @@ func newKeeper() *keeper {
 	return k
 }
 
-// env is what the environment of everything has to hold that the run starts. A nil keeper keeps nothing.
+// env is what the environment of everything has to hold that the run starts. A nil keeper keeps
+// nothing.
 func (k *keeper) env() []string {
 	if k == nil {
 		return nil

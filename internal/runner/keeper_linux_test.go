@@ -68,7 +68,8 @@ func tellComplaint(p *process, err error) {
 	fmt.Println(p.stderr.String())
 }
 
-// A run that is killed cannot end what it has started. That ends nevertheless, also what has left its group.
+// A run that is killed cannot end what it has started. That ends nevertheless, also what has left
+// its group.
 func TestKilledRunLeavesNothing(t *testing.T) {
 	for _, kind := range []string{"adapter", "command", "agent"} {
 		t.Run(kind, func(t *testing.T) {

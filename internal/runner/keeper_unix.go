@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// keeping is what the shell does. $1 is the variable of the run, which is not in its own environment.
+// keeping is what the shell does. $1 is the variable of the run, which is not in its own
+// environment.
 const keeping = `
 trap '' HUP INT TERM
 groups=
@@ -31,7 +32,8 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
 done
 `
 
-// keeperShell returns the shell, which is in a session of its own: what ends us, or all of our terminal, does not end it.
+// keeperShell returns the shell, which is in a session of its own: what ends us, or all of our
+// terminal, does not end it.
 func keeperShell(variable string) *exec.Cmd {
 	shell := exec.Command("/bin/sh", "-c", keeping, "loopproof-keeper", variable)
 	shell.Dir, shell.SysProcAttr = "/", &syscall.SysProcAttr{Setsid: true}

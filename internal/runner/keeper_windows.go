@@ -2,5 +2,5 @@ package runner
 
 import "os/exec"
 
-// keeperShell returns nil: there is no such shell.
+// keeperShell returns nil if there is no such shell.
 func keeperShell(string) *exec.Cmd { return nil }

@@ -7,7 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// late are the requests that came after the outcome of their case was reported. It is safe for use by many goroutines.
+// late are the requests that came after the outcome of their case was reported. It is safe for use
+// by many goroutines.
 type late struct {
 	mu       sync.Mutex
 	requests int
@@ -18,7 +19,8 @@ type late struct {
 // of returns what notes the late requests of a case.
 func (l *late) of(c trace.Case) *lateIn { return &lateIn{late: l, played: c} }
 
-// lateIn notes the late requests of one case. It outlives the case, and so holds nothing else of it.
+// lateIn notes the late requests of one case. It outlives the case, and so holds nothing else of
+// it.
 type lateIn struct {
 	late     *late
 	played   trace.Case

@@ -11,8 +11,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// TestRequestsAfterTheOutcome: requests after the outcome get an error that says so, and are noted in the report, but break
-// no rule.
+// TestRequestsAfterTheOutcome: requests after the outcome get an error that says so, and are noted
+// in the report, but break no rule.
 func TestRequestsAfterTheOutcome(t *testing.T) {
 	var before, answer string
 	loop := LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
@@ -45,7 +45,8 @@ func TestRequestsAfterTheOutcome(t *testing.T) {
 	}
 }
 
-// TestRequestsOnTheirWayAtTheTimeLimit: of a loop that gave up when its time was over, requests may come that were on their way.
+// TestRequestsOnTheirWayAtTheTimeLimit: of a loop that gave up when its time was over, requests may
+// come that were on their way.
 func TestRequestsOnTheirWayAtTheTimeLimit(t *testing.T) {
 	before := ""
 	loop := LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {

@@ -12,8 +12,9 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// inMemory plays a config to a loop under virtual time, where the loop reaches everything through the transport that it is
-// given. Most loops are played this way; what differs over real connections is for the tests of adapters and of Ginkgo.
+// inMemory plays a config to a loop under virtual time, where the loop reaches everything through
+// the transport that it is given. Most loops are played this way; what differs over real
+// connections is for the tests of adapters and of Ginkgo.
 func inMemory(t *testing.T, c Config, loop func(http.RoundTripper) LoopFunc) (r *report.Report) {
 	t.Helper()
 	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {

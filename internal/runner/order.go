@@ -11,8 +11,8 @@ import (
 // long is from when on a case counts as one that waits.
 const long = 200 * time.Millisecond
 
-// waits reports whether a case takes long by its nature, such as one that asks to be retried after a
-// second, or goes silent.
+// waits reports whether a case takes long by its nature, such as one that asks to be retried after
+// a second, or goes silent.
 func (p *Plan) waits(c trace.Case) bool {
 	for _, step := range p.scenarios[c.Scenario].Model {
 		wait := step.RetryAfter != nil && *step.RetryAfter >= long
@@ -37,14 +37,15 @@ func (p *Plan) concurrency(c trace.Case) concurrency {
 	}
 }
 
-// playingOrder returns the order in which cases are played: those that wait come first, so that they wait alongside the
-// others and not after them.
+// playingOrder returns the order in which cases are played: those that wait come first, so that
+// they wait alongside the others and not after them.
 func (p *Plan) playingOrder() []int {
 	waiting, others := p.divided()
 	return append(waiting, others...)
 }
 
-// judgingOrder returns the order in which cases are judged: those that wait come last, since their results take longest.
+// judgingOrder returns the order in which cases are judged: those that wait come last, since their
+// results take longest.
 func (p *Plan) judgingOrder() []int {
 	waiting, others := p.divided()
 	return append(others, waiting...)

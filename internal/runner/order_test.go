@@ -7,7 +7,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// A scenario that takes a second by its nature is judged last, so that nobody waits for it, and has its place in the report.
+// A scenario that takes a second by its nature is judged last, so that nobody waits for it, and has
+// its place in the report.
 func TestCasesThatWaitAreJudgedLast(t *testing.T) {
 	t.Parallel()
 	const before, waits, after = "pairing/single-call", "retry/overloaded", "stream/comments"

@@ -4,7 +4,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Overview returns the plan for a loop that claims everything in every dialect: all cases that there are.
+// Overview returns the plan for a loop that claims everything in every dialect: all cases that
+// there are.
 func Overview(c Config) (*Plan, error) {
 	known, err := c.profiles()
 	if err != nil {

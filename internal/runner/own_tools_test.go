@@ -17,7 +17,8 @@ import (
 // foreignTools are those of a program that runs none of the task's.
 type foreignTools struct{ way http.RoundTripper }
 
-// RoundTrip answers what is asked of a tool of the task, as the program's own tool of that name does.
+// RoundTrip answers what is asked of a tool of the task, as the program's own tool of that name
+// does.
 func (f foreignTools) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !strings.Contains(req.URL.Path, "/tools/") {
 		return f.way.RoundTrip(req)
@@ -25,7 +26,8 @@ func (f foreignTools) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("Nothing was found.")), Request: req}, nil
 }
 
-// TestLoopsWithToolsOfTheirOwn: the tools of a program and their results are unknown. It can be conformant by the rest.
+// TestLoopsWithToolsOfTheirOwn: the tools of a program and their results are unknown. It can be
+// conformant by the rest.
 func TestLoopsWithToolsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	// Custom tools are those of the task.
@@ -57,8 +59,8 @@ func TestLoopsWithToolsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestSystemPromptsOfPrograms: a program with tools of its own has instructions of its own, too. It is held to those of a
-// task only where it is handed them.
+// TestSystemPromptsOfPrograms: a program with tools of its own has instructions of its own, too. It
+// is held to those of a task only where it is handed them.
 func TestSystemPromptsOfPrograms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

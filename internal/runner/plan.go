@@ -25,7 +25,8 @@ type Plan struct {
 	// Expected are the rules for which the cases have to give evidence, given what the loop claims.
 	Expected []string
 
-	// Filtered says that something was left out that the loop claims, by a selection or for a quick look.
+	// Filtered says that something was left out that the loop claims, by a selection or for a quick
+	// look.
 	Filtered bool
 
 	known profiles.Known
@@ -78,7 +79,8 @@ func (p *Plan) listed(c trace.Case) []string {
 	})
 }
 
-// narrowed reports whether a selection leaves something out that the loop claims; to play a part alone does not.
+// narrowed reports whether a selection leaves something out that the loop claims; to play a part
+// alone does not.
 func (p *Plan) narrowed() bool {
 	if p.part != nil {
 		return p.part.Filtered
@@ -164,8 +166,8 @@ func claimedOf(known []*profiles.Profile, hello protocol.Hello) []*profiles.Prof
 	})
 }
 
-// addCases adds the cases in which a scenario is played to the loop: under every profile that it claims and that can
-// say what the scenario says.
+// addCases adds the cases in which a scenario is played to the loop: under every profile that it
+// claims and that can say what the scenario says.
 func (p *Plan) addCases(s *scenarios.Scenario) {
 	if !s.Prompted() {
 		return // it is for applications, and not played to a loop
@@ -221,9 +223,10 @@ func casesOf(c trace.Case, cuts int) []trace.Case {
 // stage is a scenario in a dialect.
 type stage struct{ scenario, dialect string }
 
-// primaryProfile returns the profile of a dialect under which a scenario is played in every delivery; under the others the
-// two plain ones will do, since how bytes are cut does not depend on the provider. It is that of the dialect's own provider,
-// or the one that is like it and shows nothing but the quirks that the scenario is about.
+// primaryProfile returns the profile of a dialect under which a scenario is played in every
+// delivery; under the others the two plain ones will do, since how bytes are cut does not depend on
+// the provider. It is that of the dialect's own provider, or the one that is like it and shows
+// nothing but the quirks that the scenario is about.
 func primaryProfile(playable []*profiles.Profile, dialect string) string {
 	var first *profiles.Profile
 	for _, p := range playable {
@@ -239,12 +242,13 @@ func primaryProfile(playable []*profiles.Profile, dialect string) string {
 	return first.Name
 }
 
-// providersDiffer are the areas in which providers differ: what they refuse of a request, what they want of reasoning
-// and how they stream.
+// providersDiffer are the areas in which providers differ: what they refuse of a request, what they
+// want of reasoning and how they stream.
 var providersDiffer = []string{"egress", "images", "pairing", "reasoning", "stream"}
 
-// differs reports whether a scenario may come out otherwise under a profile than under its primary one. A profile that is like
-// another one plays only the areas in which providers differ, and what is meant for it by name.
+// differs reports whether a scenario may come out otherwise under a profile than under its primary
+// one. A profile that is like another one plays only the areas in which providers differ, and what
+// is meant for it by name.
 func differs(p *profiles.Profile, s *scenarios.Scenario) bool {
 	return p.Like == "" || len(s.Profiles) > 0 || slices.Contains(providersDiffer, area(s))
 }
@@ -268,8 +272,8 @@ func (p *Plan) deliveries(s *scenarios.Scenario, profile *profiles.Profile, all 
 	return some
 }
 
-// expect notes the rules that the scenarios in the plan list and that apply to the loop. What a selection leaves out is
-// not expected.
+// expect notes the rules that the scenarios in the plan list and that apply to the loop. What a
+// selection leaves out is not expected.
 func (p *Plan) expect() {
 	listed := map[string]bool{}
 	for _, c := range p.Cases {
@@ -286,8 +290,8 @@ func (p *Plan) expect() {
 	}
 }
 
-// selection is what some patterns select. Of many ids, each is compared with many, so that words without a * are looked
-// up.
+// selection is what some patterns select. Of many ids, each is compared with many, so that words
+// without a * are looked up.
 type selection struct {
 	all      bool // no pattern is given, or one that matches everything
 	words    map[string]bool

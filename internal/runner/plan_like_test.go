@@ -26,7 +26,8 @@ func planned(t *testing.T, profile string, claimed ...string) []string {
 	return areas
 }
 
-// TestProfileLikeAnother: it plays where providers differ, and everything to a loop that claims no other.
+// TestProfileLikeAnother: it plays where providers differ, and everything to a loop that claims no
+// other.
 func TestProfileLikeAnother(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -42,7 +43,8 @@ func TestProfileLikeAnother(t *testing.T) {
 	}
 }
 
-// TestQuickLookAtOneProfile plays each scenario once under a profile that is the primary one of none.
+// TestQuickLookAtOneProfile plays each scenario once under a profile that is the primary one of
+// none.
 func TestQuickLookAtOneProfile(t *testing.T) {
 	plan, err := Overview(Config{OwnProfiles: fstest.MapFS{"a-provider.yaml": {Data: []byte("loopproof: 1\ntitle: Acme\nlike: openai\n")}}, Select: Select{Profiles: []string{"a-provider"}, Quick: true}})
 	if err != nil {

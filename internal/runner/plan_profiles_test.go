@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
-// TestEveryProfilePlaysWhatItWants: however few scenarios a profile plays, those that list what it refuses and what it
-// wants of reasoning are among them.
+// TestEveryProfilePlaysWhatItWants: however few scenarios a profile plays, those that list what it
+// refuses and what it wants of reasoning are among them.
 func TestEveryProfilePlaysWhatItWants(t *testing.T) {
 	plan, err := Overview(Config{})
 	if err != nil {

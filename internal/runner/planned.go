@@ -7,8 +7,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Planned returns the plan for a loop with the claims of a report. instructed says that the loop gets the system
-// prompts of tasks.
+// Planned returns the plan for a loop with the claims of a report. instructed says that the loop
+// gets the system prompts of tasks.
 func Planned(claims report.Claims, instructed bool) (*Plan, error) {
 	executions := slices.Contains(claims.Features, protocol.Executions)
 	hello := protocol.Hello{

@@ -18,10 +18,10 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Play judges a loop and returns the report. The error reports a problem of Loopproof, the adapter or the
-// configuration; a loop that breaks rules is not an error. If there are both, or if the context ends early, the report
-// covers what could be judged. If the loop does not start or fails the preflight, the report has no cases, and says
-// why.
+// Play judges a loop and returns the report. The error reports a problem of Loopproof, the adapter
+// or the configuration; a loop that breaks rules is not an error. If there are both, or if the
+// context ends early, the report covers what could be judged. If the loop does not start or fails
+// the preflight, the report has no cases, and says why.
 func Play(ctx context.Context, c Config) (*report.Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	j, err := newJob(ctx, c)
@@ -176,8 +176,9 @@ func (c Config) waitFor(what string) {
 	}
 }
 
-// places returns how many cases are played at the same time: no more than the loop takes. Those that mostly wait have
-// places of their own as far as it takes more, unless the config says how many there are in all.
+// places returns how many cases are played at the same time: no more than the loop takes. Those
+// that mostly wait have places of their own as far as it takes more, unless the config says how
+// many there are in all.
 func (j *job) places() places {
 	p := places{busy: max(1, min(j.plan.Hello.Concurrency, j.config.workers()))}
 	if j.config.Workers == 0 {
@@ -189,8 +190,8 @@ func (j *job) places() places {
 // maxWaiting bounds how many cases wait at the same time.
 const maxWaiting = 64
 
-// waiters returns how many cases that mostly wait are played at the same time. Where they have no places of their own, they
-// leave some to the others.
+// waiters returns how many cases that mostly wait are played at the same time. Where they have no
+// places of their own, they leave some to the others.
 func (p places) waiters() int {
 	if p.waiting > 0 {
 		return p.waiting
@@ -198,11 +199,13 @@ func (p places) waiters() int {
 	return max(1, p.busy*3/4)
 }
 
-// ahead is how many cases are played before their turn for each place: enough to keep all places busy while the next in
-// order waits, and not so many that runs that are not judged yet fill the memory.
+// ahead is how many cases are played before their turn for each place: enough to keep all places
+// busy while the next in order waits, and not so many that runs that are not judged yet fill the
+// memory.
 const ahead = 8
 
-// judge returns what a case brought. It waits until the case is played, while the workers play those after it.
+// judge returns what a case brought. It waits until the case is played, while the workers play
+// those after it.
 func (j *job) judge(ctx context.Context, i int) (report.Case, error) {
 	for ; j.next < len(j.order); j.next++ {
 		n := j.order[j.next]
@@ -259,11 +262,12 @@ func (j *job) playAhead(ctx context.Context, i int) {
 	})
 }
 
-// maxHangs is the number of hangs in a row after which a loop is given up. A wait before another attempt is not a hang.
+// maxHangs is the number of hangs in a row after which a loop is given up. A wait before another
+// attempt is not a hang.
 const maxHangs = 3
 
-// stopReason says why the rest is not played: the loop hung so often in a row that it is not worth the wait, or has ended
-// for good. It is "" while there is hope.
+// stopReason says why the rest is not played: the loop hung so often in a row that it is not worth
+// the wait, or has ended for good. It is "" while there is hope.
 func (j *job) stopReason() string {
 	switch {
 	case j.interrupted:

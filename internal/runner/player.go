@@ -60,7 +60,8 @@ type played struct {
 	judgements []rules.Judgement
 }
 
-// judge returns what the rules say of a case that was played, for a loop with these claims. They are asked once.
+// judge returns what the rules say of a case that was played, for a loop with these claims. They
+// are asked once.
 func (one *played) judge(claims rules.Claims) []rules.Judgement {
 	one.judging.Do(func() { one.judgements = rulebook.Judge(one.run, claims) })
 	return one.judgements
@@ -78,7 +79,8 @@ func (p *player) of(c trace.Case) *played {
 	return one
 }
 
-// play plays a case, and before it the plainer one with which it is compared, unless that was done already.
+// play plays a case, and before it the plainer one with which it is compared, unless that was done
+// already.
 func (p *player) play(ctx context.Context, c trace.Case) *rules.Run {
 	one := p.of(c)
 	if !p.claim(one) {
@@ -103,9 +105,10 @@ func (p *player) claim(one *played) bool {
 	return first
 }
 
-// plainer returns the case with which one is compared: JSON for the ordinary stream, the ordinary stream for the odd
-// ones; the same without quirks for one with quirks, at OpenAI's where the provider cannot do without. There is none when
-// the loop does not claim that delivery or that provider, or only streams can say what the scenario does.
+// plainer returns the case with which one is compared: JSON for the ordinary stream, the ordinary
+// stream for the odd ones; the same without quirks for one with quirks, at OpenAI's where the
+// provider cannot do without. There is none when the loop does not claim that delivery or that
+// provider, or only streams can say what the scenario does.
 func (p *player) plainer(c trace.Case) (trace.Case, bool) {
 	scenario := p.plan.scenarios[c.Scenario]
 	quirks := scenario.Quirks()
@@ -133,8 +136,8 @@ func (p *player) plainer(c trace.Case) (trace.Case, bool) {
 	return c, p.plan.takes(c.Dialect, c.Delivery)
 }
 
-// comparable returns a run with which others can be compared, or nil: of one that ran out of time or was lost nothing is
-// known.
+// comparable returns a run with which others can be compared, or nil: of one that ran out of time
+// or was lost nothing is known.
 func comparable(run *rules.Run) *rules.Run {
 	if run == nil || run.Ending.How == trace.Hung || run.Ending.How == lost {
 		return nil
@@ -153,15 +156,16 @@ type attempt struct {
 	skipped bool // it was not made: when its turn came, it was known that the loop is too late
 }
 
-// asHung is an attempt that was lost with an adapter which had no outcome in time, nor for the others that it had.
+// asHung is an attempt that was lost with an adapter which had no outcome in time, nor for the
+// others that it had.
 func (a attempt) asHung() attempt {
 	a.ending.How, a.run.Ending.How = trace.Hung, trace.Hung
 	return a
 }
 
-// playWithRepeats plays a case. It plays it again, alone, when the loop lost it through no fault that is known to be of this
-// case, or was too late, which on a busy machine says nothing of the loop: other cases, or other programs, may have had
-// the processor.
+// playWithRepeats plays a case. It plays it again, alone, when the loop lost it through no fault
+// that is known to be of this case, or was too late, which on a busy machine says nothing of the
+// loop: other cases, or other programs, may have had the processor.
 func (p *player) playWithRepeats(ctx context.Context, c trace.Case) attempt {
 	how, late, hung := p.plan.concurrency(c), false, false
 	var losses []taskEnding
@@ -191,28 +195,30 @@ func (p *player) playWithRepeats(ctx context.Context, c trace.Case) attempt {
 	}
 }
 
-// tooLate reports whether the loop may have been too slow for a case, and nothing else: it ran out of time, or did not react to
-// a cancel in time.
+// tooLate reports whether the loop may have been too slow for a case, and nothing else: it ran out
+// of time, or did not react to a cancel in time.
 func (p *player) tooLate(c trace.Case, a attempt) bool {
 	return p.ranOutOfTime(c, a) || a.ending.How == trace.Reported && a.run.MissedCancel()
 }
 
-// ranOutOfTime reports whether a case ended for want of time: the loop hung, or gave up by itself. Where a
-// scenario lets the time run out, that is what is to be seen, unless it was over before.
+// ranOutOfTime reports whether a case ended for want of time: the loop hung, or gave up by itself.
+// Where a scenario lets the time run out, that is what is to be seen, unless it was over before.
 func (p *player) ranOutOfTime(c trace.Case, a attempt) bool {
 	unexpected := p.plan.scenarios[c.Scenario].Timeout == 0
 	return a.ending.How == trace.Hung || a.ending.How == trace.Reported && (unexpected && a.run.TimeWasOver() || a.run.MissedSilence())
 }
 
-// doubts reports whether it may be due to a busy machine that the loop was too late. If it was so twice in some cases of the
-// same scenario, or in some cases in a row with none in time between them, it is not.
+// doubts reports whether it may be due to a busy machine that the loop was too late. If it was so
+// twice in some cases of the same scenario, or in some cases in a row with none in time between
+// them, it is not.
 func (p *player) doubts(c trace.Case) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.confirmed[c.Scenario] < maxHangs && p.inARow < maxHangs
 }
 
-// learn notes whether the loop was too late for a case, and what came of it if it was played again alone.
+// learn notes whether the loop was too late for a case, and what came of it if it was played again
+// alone.
 func (p *player) learn(c trace.Case, a attempt, again, late bool) {
 	inTime := a.ending.How == trace.Reported && !late
 	if again && inTime {
@@ -239,7 +245,8 @@ func (p *player) replays() []string {
 	return slices.Sorted(slices.Values(p.replayed))
 }
 
-// playOnce plays a case once, beside others or alone. One that was too late is played again only while there is doubt.
+// playOnce plays a case once, beside others or alone. One that was too late is played again only
+// while there is doubt.
 func (p *player) playOnce(ctx context.Context, c trace.Case, losses []taskEnding, how concurrency, late bool) attempt {
 	stay := p.gate.enter(how)
 	defer p.gate.leave(stay)
@@ -326,7 +333,8 @@ func (p *player) unrouted(run *engine.Run) []journal.Entry {
 	})
 }
 
-// canceller returns the function that cancels the task of an id, or nil if the loop cannot be cancelled.
+// canceller returns the function that cancels the task of an id, or nil if the loop cannot be
+// cancelled.
 func (p *player) canceller(played trace.Case, id chan string) func(scenarios.Cancel) {
 	session, ok := p.session.(cancellable)
 	if !ok {
@@ -341,7 +349,8 @@ func (p *player) canceller(played trace.Case, id chan string) func(scenarios.Can
 
 // cancellable is a session whose tasks can be cancelled.
 type cancellable interface {
-	// cancel tells the loop that the user cancels a task, and returns false if it did not take that in time.
+	// cancel tells the loop that the user cancels a task, and returns false if it did not take that
+	// in time.
 	cancel(line protocol.CancelLine) bool
 }
 
@@ -353,7 +362,8 @@ func (p *player) faults() error {
 	return nil
 }
 
-// secret makes the ids of a case. All deliveries of it share them, so that their runs can be compared.
+// secret makes the ids of a case. All deliveries of it share them, so that their runs can be
+// compared.
 func (p *player) secret(c trace.Case) string {
 	return fmt.Sprintf("%s %s %s", strconv.FormatUint(p.seed, 10), c.Scenario, c.Profile)
 }

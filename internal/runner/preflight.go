@@ -46,8 +46,8 @@ func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ")
 }
 
-// preflight plays one text-only task, so that a loop that never calls the mock provider gets one error within seconds, and
-// not one for every case.
+// preflight plays one text-only task, so that a loop that never calls the mock provider gets one
+// error within seconds, and not one for every case.
 func (p *player) preflight(ctx context.Context) error {
 	s, err := scenarios.Parse("preflight.yaml", []byte(preflightScenario), rulebook.Vocabulary(p.plan.known))
 	if err != nil {
@@ -79,8 +79,8 @@ func (p *player) preflight(ctx context.Context) error {
 	return p.diagnose(ending, exchanges, task.BaseURL, p.elsewhere(run, first))
 }
 
-// elsewhere says at which other path a loop asked the mock provider that never asked it for a turn, and at which it should have,
-// or returns "".
+// elsewhere says at which other path a loop asked the mock provider that never asked it for a turn,
+// and at which it should have, or returns "".
 func (p *player) elsewhere(run *engine.Run, of *profiles.Profile) string {
 	for _, e := range p.server.Journal().Snapshot() {
 		if e.Method == http.MethodPost {
@@ -114,7 +114,8 @@ func (p *player) diagnose(e taskEnding, exchanges []*trace.Exchange, url, elsewh
 	return nil
 }
 
-// proxies names the proxy that an environment has for requests to the mock provider, or is "": a loop inherits it.
+// proxies names the proxy that an environment has for requests to the mock provider, or is "": a
+// loop inherits it.
 func proxies(environment []string) string {
 	set := map[string]string{}
 	for _, variable := range environment {
@@ -161,8 +162,8 @@ var endingTool = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)final|answer|finish|submit|respond|complete|done`)
 })
 
-// endsByTool returns the tool by which a loop seems to want the answer that it did not take, or "". The preflight has no
-// tools, so that all which are offered are the loop's own.
+// endsByTool returns the tool by which a loop seems to want the answer that it did not take, or "".
+// The preflight has no tools, so that all which are offered are the loop's own.
 func (p *player) endsByTool(e taskEnding, exchanges []*trace.Exchange) string {
 	if e.How == trace.Reported && e.Outcome.Status == protocol.Completed || claims.AnswerTool(p.plan.Hello) != nil {
 		return ""

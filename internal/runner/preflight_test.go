@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// TestPreflightOfAWrongPath: a loop that asks the mock provider, but not where the task says, is told both places.
+// TestPreflightOfAWrongPath: a loop that asks the mock provider, but not where the task says, is
+// told both places.
 func TestPreflightOfAWrongPath(t *testing.T) {
 	t.Parallel()
 	loop := LoopFunc(func(_ context.Context, task protocol.Task) (protocol.Outcome, error) {

@@ -19,11 +19,11 @@ type program struct {
 	env     []string // in addition to our own
 	ownEnv  bool     // env is all that it gets
 	dir     string
-	keeper  *keeper // of the run; nil if nothing is to be left to end
+	keeper  *keeper // of the run, or nil if nothing is to be left to end
 }
 
-// process is a started program, the one road on which adapters and commands run. It leads a group of processes, so that
-// whatever it starts ends with it.
+// process is a started program, the one road on which adapters and commands run. It leads a group
+// of processes, so that whatever it starts ends with it.
 type process struct {
 	stdin  io.WriteCloser
 	stdout io.Reader // ends with the process, and is to be read until then
@@ -123,7 +123,8 @@ func (p *process) exitsWithin(patience time.Duration) bool {
 	}
 }
 
-// stop ends the process and returns when it has ended: by the end of its input, then by a request, then by force.
+// stop ends the process and returns when it has ended: by the end of its input, then by a request,
+// then by force.
 func (p *process) stop(patience time.Duration) {
 	p.stdin.Close()
 	if p.exitsWithin(patience) {

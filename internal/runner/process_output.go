@@ -7,16 +7,18 @@ import (
 	"time"
 )
 
-// lingering is how long the output of a process is waited for when it has ended: something that it started and that
-// left its group may hold the pipes open for ever.
+// lingering is how long the output of a process is waited for when it has ended: something that it
+// started and that left its group may hold the pipes open for ever.
 const lingering = 500 * time.Millisecond
 
-// forgotten is after how long the output of a process that has ended is closed although nobody has read it.
+// forgotten is after how long the output of a process that has ended is closed although nobody has
+// read it.
 const forgotten = time.Minute
 
-// output is the standard output of a process. It ends when the process has closed it or, once that has ended, when nothing has come
-// for a while. What is in the pipe by then is read in any case, however late: a busy machine may let a process write much, and end,
-// before the reader gets the processor.
+// output is the standard output of a process. It ends when the process has closed it or, once that
+// has ended, when nothing has come for a while. What is in the pipe by then is read in any case,
+// however late: a busy machine may let a process write much, and end, before the reader gets the
+// processor.
 type output struct {
 	file   *os.File
 	exited <-chan struct{}

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestOutputIsReadHoweverLate reads what a process wrote after the process has ended, while something else holds the pipe open.
+// TestOutputIsReadHoweverLate reads what a process wrote after the process has ended, while
+// something else holds the pipe open.
 func TestOutputIsReadHoweverLate(t *testing.T) {
 	t.Parallel()
 	file, theirs, err := os.Pipe()

@@ -7,13 +7,15 @@ import (
 	"unicode"
 )
 
-// maxTail is how much of a process's standard error is kept, in bytes, and maxTailLines how much of that is shown.
+// maxTail is how much of a process's standard error is kept, in bytes, and maxTailLines how much of
+// that is shown.
 const (
 	maxTail      = 8 << 10
 	maxTailLines = 15
 )
 
-// tail is a writer that keeps the end of what is written to it. It is safe for use by many goroutines.
+// tail is a writer that keeps the end of what is written to it. It is safe for use by many
+// goroutines.
 type tail struct {
 	mu   sync.Mutex
 	kept []byte

@@ -15,8 +15,9 @@ import (
 // playKept is a run that is killed, on systems on which nothing of it is left.
 var playKept func(kind string)
 
-// TestMain makes the test binary one of the programs that the tests of the runners start.
-// In all of them garbage is collected seldom, since each is short. Many tests run at a time, since they wait for programs.
+// TestMain makes the test binary one of the programs that the tests of the runners start. In all of
+// them garbage is collected seldom, since each is short. Many tests run at a time, since they wait
+// for programs.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	testadapters.Main()

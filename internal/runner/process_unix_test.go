@@ -34,7 +34,8 @@ func wantGone(t *testing.T, text string) {
 	}
 }
 
-// gone reports whether there is no such process, or only its number for a parent that does not ask for it.
+// gone reports whether there is no such process, or only its number for a parent that does not ask
+// for it.
 func gone(pid int) bool {
 	if syscall.Kill(pid, 0) == syscall.ESRCH {
 		return true
@@ -51,8 +52,8 @@ func wantNoLeak(t *testing.T) {
 	})
 }
 
-// TestNothingIsLeftBehind starts programs that end in bad ways. It is not run alongside other tests, whose goroutines would be
-// counted as well.
+// TestNothingIsLeftBehind starts programs that end in bad ways. It is not run alongside other
+// tests, whose goroutines would be counted as well.
 func TestNothingIsLeftBehind(t *testing.T) {
 	wantNoLeak(t)
 	for name, test := range map[string]func(*testing.T){
@@ -85,7 +86,8 @@ func adapterWithChild(t *testing.T) {
 	wantGone(t, e.Outcome.Text)
 }
 
-// adapterThatWillNotEnd demands that an adapter ends that minds neither the end of its input nor a signal.
+// adapterThatWillNotEnd demands that an adapter ends that minds neither the end of its input nor a
+// signal.
 func adapterThatWillNotEnd(t *testing.T) {
 	session := open(t, adapter("stubborn", ""))
 	wantAnswer(t, ask(session, ample, "Oslo")[0], "Oslo")

@@ -12,7 +12,8 @@ func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// terminateGroup does nothing: Windows has no signal that a program without a console is sure to see.
+// terminateGroup does nothing: Windows has no signal that a program without a console is sure to
+// see.
 func terminateGroup(*os.Process) {}
 
 // killGroup ends a process and all that it started.

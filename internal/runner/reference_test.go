@@ -30,7 +30,8 @@ func quoteJSON(s string) string {
 
 var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], protocol.Transcript, protocol.Events, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals)
 
-// commandClaims are what the reference loop claims as a command, which can only print its answer and cannot be cancelled.
+// commandClaims are what the reference loop claims as a command, which can only print its answer
+// and cannot be cancelled.
 var commandClaims = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.ResumeAfterFailure, protocol.ServerTools}
 
 // otherDesign are rules about what the reference loop does not do: it ends at an answer that the
@@ -43,8 +44,9 @@ var otherDesign = map[string]bool{
 
 var allCases = flag.Bool("all-cases", false, "play all cases to the reference loop, as CI does, and not only those of the short plan")
 
-// TestReferenceLoopIsConformant plays the short plan to the reference loop, or everything. Every rule that a scenario lists finds
-// its evidence in every case of that scenario, every rule does in one, and nothing is broken.
+// TestReferenceLoopIsConformant plays the short plan to the reference loop, or everything. Every
+// rule that a scenario lists finds its evidence in every case of that scenario, every rule does in
+// one, and nothing is broken.
 func TestReferenceLoopIsConformant(t *testing.T) {
 	t.Parallel()
 	r := inMemory(t, Config{Seed: 41, Claims: Claims{Dialects: profiles.Dialects(profiles.All()), Features: referenceClaims, Profiles: []string{"**"}}, Select: Select{Quick: !*allCases}}, referenceOver)

@@ -15,8 +15,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// selectCases keeps the cases that the config asks for. A pattern that matches nothing is an error, and so is a
-// selection that leaves nothing.
+// selectCases keeps the cases that the config asks for. A pattern that matches nothing is an error,
+// and so is a selection that leaves nothing.
 func (p *Plan) selectCases(c Config) error {
 	part := func(f func(trace.Case) string) func(trace.Case) []string {
 		return func(c trace.Case) []string { return []string{f(c)} }
@@ -70,8 +70,8 @@ func (p *Plan) selectCases(c Config) error {
 	return nil
 }
 
-// namedByCases returns the scenarios of the cases that are named by their whole ids, so that no others have to be planned,
-// or nil if there are patterns.
+// namedByCases returns the scenarios of the cases that are named by their whole ids, so that no
+// others have to be planned, or nil if there are patterns.
 func namedByCases(ids []string, library []*scenarios.Scenario) []*scenarios.Scenario {
 	wanted := map[string]bool{}
 	for _, id := range ids {
@@ -118,8 +118,8 @@ func (p *Plan) checkPatterns(kind string, patterns []string, words [][]string) e
 	return errors.Join(errs...)
 }
 
-// noMatch says of a pattern that matches none of the words in the plan whether it matches something else, which the loop
-// does not claim, or nothing at all.
+// noMatch says of a pattern that matches none of the words in the plan whether it matches something
+// else, which the loop does not claim, or nothing at all.
 func (p *Plan) noMatch(kind, pattern string, planned []string) error {
 	known, listed := p.vocabulary(kind)
 	if slices.ContainsFunc(known, func(w string) bool { return trace.MatchesAny([]string{pattern}, w) }) {
@@ -169,10 +169,11 @@ func (p *Plan) unplayable(kind, pattern string) string {
 	return ""
 }
 
-// keepQuick keeps, of each scenario, the cases under one profile of each dialect in the two plain deliveries, or in those that
-// the scenario asks for itself. That covers every rule that a scenario lists. A quirk is looked at as a stream alone,
-// where the loop takes streams, and of a stream that is cut at each place the last. Of a selection that leaves the
-// primary profile of a scenario out, the first one takes its place.
+// keepQuick keeps, of each scenario, the cases under one profile of each dialect in the two plain
+// deliveries, or in those that the scenario asks for itself. That covers every rule that a scenario
+// lists. A quirk is looked at as a stream alone, where the loop takes streams, and of a stream that
+// is cut at each place the last. Of a selection that leaves the primary profile of a scenario out,
+// the first one takes its place.
 func (p *Plan) keepQuick() error {
 	primary := p.selectedPrimaries()
 	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c trace.Case) bool {
@@ -193,8 +194,8 @@ func (p *Plan) keepQuick() error {
 	return nil
 }
 
-// selectedPrimaries returns, of the profiles under which the selected cases are played, the primary one of each scenario, or where
-// that is not selected the first.
+// selectedPrimaries returns, of the profiles under which the selected cases are played, the primary
+// one of each scenario, or where that is not selected the first.
 func (p *Plan) selectedPrimaries() map[stage]string {
 	primary := map[stage]string{}
 	for _, c := range p.Cases {

@@ -17,8 +17,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Session is a loop that was started once, and the mock provider that it calls. Scenarios can be played to it in any
-// number of batches.
+// Session is a loop that was started once, and the mock provider that it calls. Scenarios can be
+// played to it in any number of batches.
 type Session struct {
 	config Config
 	known  profiles.Known
@@ -28,8 +28,8 @@ type Session struct {
 	passedPreflight bool
 }
 
-// Open starts a loop for scenarios that are not in the library. The context has to last as long as the session. The
-// config selects by everything except scenarios and cases.
+// Open starts a loop for scenarios that are not in the library. The context has to last as long as
+// the session. The config selects by everything except scenarios and cases.
 func Open(ctx context.Context, c Config) (*Session, error) {
 	s, err := openSession(ctx, c)
 	if err != nil {
@@ -86,7 +86,8 @@ func (s *Session) Profiles() []*profiles.Profile {
 // JudgedRules returns the patterns of the rules that the config selects, none for all.
 func (s *Session) JudgedRules() []string { return s.config.Select.Rules }
 
-// Deliveries returns the deliveries that the loop supports in some dialect, and that the config selects.
+// Deliveries returns the deliveries that the loop supports in some dialect, and that the config
+// selects.
 func (s *Session) Deliveries() []wire.Delivery {
 	p, offered, selected := emptyPlan(s.Hello(), s.known), s.Profiles(), selecting(s.config.Select.Deliveries)
 	return slices.DeleteFunc(wire.Deliveries(), func(d wire.Delivery) bool {
@@ -135,9 +136,10 @@ type Played struct {
 	Run  *rules.Run
 }
 
-// Play plays scenarios in all cases that the loop claims and the config selects, judges them by the rules that they
-// list, and calls a function with each case. The session keeps nothing of a run, since runs are large. Scenarios
-// without a case are left out. The first batch begins with the preflight. The error says why not all cases were played.
+// Play plays scenarios in all cases that the loop claims and the config selects, judges them by the
+// rules that they list, and calls a function with each case. The session keeps nothing of a run,
+// since runs are large. Scenarios without a case are left out. The first batch begins with the
+// preflight. The error says why not all cases were played.
 func (s *Session) Play(ctx context.Context, batch []*scenarios.Scenario, each func(Played)) error {
 	plan := s.plan(batch)
 	if len(plan.Cases) == 0 {

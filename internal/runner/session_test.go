@@ -15,7 +15,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// TestSessionKeepsNoRuns: a session may play for hours, so that it keeps nothing of the cases that were judged.
+// TestSessionKeepsNoRuns: a session may play for hours, so that it keeps nothing of the cases that
+// were judged.
 func TestSessionKeepsNoRuns(t *testing.T) {
 	all, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
@@ -51,7 +52,8 @@ func TestSessionKeepsNoRuns(t *testing.T) {
 	})
 }
 
-// TestSleepersAreNotGivenUp: a loop that sleeps as long as the provider asks for has to be judged by the other cases, too.
+// TestSleepersAreNotGivenUp: a loop that sleeps as long as the provider asks for has to be judged
+// by the other cases, too.
 func TestSleepersAreNotGivenUp(t *testing.T) {
 	all, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {

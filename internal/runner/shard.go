@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Shard is one of several parts into which a run is split, so that several machines can share it. The zero value is the
-// whole run. [report.Merge] combines the reports of all shards.
+// Shard is one of several parts into which a run is split, so that several machines can share it.
+// The zero value is the whole run. [report.Merge] combines the reports of all shards.
 type Shard struct {
 	Index int // from 1
 	Of    int
@@ -25,8 +25,8 @@ func (s Shard) check() error {
 	return nil
 }
 
-// split keeps the cases of a shard. The cases of a scenario stay together, since they are compared with each other;
-// each scenario goes to the shard that has the fewest cases by then.
+// split keeps the cases of a shard. The cases of a scenario stay together, since they are compared
+// with each other; each scenario goes to the shard that has the fewest cases by then.
 func (p *Plan) split(s Shard) error {
 	if s.Of == 0 {
 		return nil
@@ -68,8 +68,8 @@ func smallest(sizes []int) int {
 	return least
 }
 
-// PlanOf returns the plan of a report, as far as a known-failing list needs it. filtered says that the selection left
-// out something that the loop claims.
+// PlanOf returns the plan of a report, as far as a known-failing list needs it. filtered says that
+// the selection left out something that the loop claims.
 func PlanOf(r *report.Report, filtered bool) Plan {
 	p := Plan{Filtered: filtered}
 	for _, c := range r.Cases {

@@ -61,7 +61,8 @@ func TestShardsMakeTheWhole(t *testing.T) {
 	}
 }
 
-// withLoop returns a config for a loop that claims everything: the reference loop, unless there is one.
+// withLoop returns a config for a loop that claims everything: the reference loop, unless there is
+// one.
 func withLoop(c Config) Config {
 	if c.Loop == nil {
 		c.Loop = LoopFunc(reference)

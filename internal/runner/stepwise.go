@@ -28,8 +28,9 @@ func Begin(ctx context.Context, c Config) (*Stepwise, error) {
 	return &Stepwise{job: j, ctx: ctx, cancel: cancel}, nil
 }
 
-// Unplayed returns the report of a loop of which no case was played: it only says why. It is nil for errors that are
-// not about the loop, such as a selection that matches nothing. s is nil if the judging did not begin.
+// Unplayed returns the report of a loop of which no case was played: it only says why. It is nil
+// for errors that are not about the loop, such as a selection that matches nothing. s is nil if the
+// judging did not begin.
 func Unplayed(c Config, s *Stepwise, err error) *report.Report {
 	if s == nil {
 		return unplayed(c, nil, err)
@@ -49,7 +50,8 @@ func (s *Stepwise) Title(c trace.Case) string { return s.job.plan.scenarios[c.Sc
 // Listed returns the rules that the scenario of a case lists and that can be judged there.
 func (s *Stepwise) Listed(c trace.Case) []string { return s.job.plan.listed(c) }
 
-// Judges reports whether a rule is judged in a case: it is selected, and the loop claims what it needs.
+// Judges reports whether a rule is judged in a case: it is selected, and the loop claims what it
+// needs.
 func (s *Stepwise) Judges(rule *rules.Rule, c trace.Case) bool {
 	return s.job.plan.judges(rule) && rule.Claimed(s.job.plan.claimsIn(c))
 }
@@ -70,8 +72,8 @@ type Chosen struct {
 
 func (c *Chosen) none() bool { return len(c.Listed) == 0 && !c.Invariants }
 
-// Narrow limits the cases and the rules to those that were chosen, by the numbers of the cases in the plan. partly says
-// that this is less than all.
+// Narrow limits the cases and the rules to those that were chosen, by the numbers of the cases in
+// the plan. partly says that this is less than all.
 func (s *Stepwise) Narrow(chosen map[int]*Chosen, partly bool) {
 	j := s.job
 	j.order = slices.DeleteFunc(j.order, func(i int) bool { return chosen[i].none() })
@@ -113,7 +115,8 @@ func (s *Stepwise) Judge(i int) (report.Case, error) { return s.job.judge(s.ctx,
 // StopReason returns why no further cases should be played, or "".
 func (s *Stepwise) StopReason() string { return s.job.stopReason() }
 
-// Finish returns the report of all cases that were judged, and how it compares with a known-failing list.
+// Finish returns the report of all cases that were judged, and how it compares with a known-failing
+// list.
 func (s *Stepwise) Finish(e *knownfailing.List) (*report.Report, knownfailing.Judged, error) {
 	r, err := s.job.finish()
 	if r == nil {

@@ -2,7 +2,8 @@ package runner
 
 import "github.com/loopproof/loopproof/internal/rules"
 
-// streamMismatch is whether the loop asked for streams in cases whose task has none, or for none where the task asks for one.
+// streamMismatch is whether the loop asked for streams in cases whose task has none, or for none
+// where the task asks for one.
 type streamMismatch struct{ streamed, whole bool }
 
 // add notes a run.
@@ -11,7 +12,8 @@ func (m *streamMismatch) add(r *rules.Run) {
 	m.whole = m.whole || r.WentWithoutStreams()
 }
 
-// notes says so in a sentence each. They name no case, so that the parts of a run say the same as the whole.
+// notes says so in a sentence each. They name no case, so that the parts of a run say the same as
+// the whole.
 func (m *streamMismatch) notes() (all []string) {
 	if m.streamed {
 		all = append(all, `the loop asked for streams in cases whose task has "stream":false: they do not show that it reads whole answers; `+

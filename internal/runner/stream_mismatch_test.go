@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// TestStreamsAgainstTheTask: a loop that claims streaming and never asks for a stream passes no rule about streams; it, and one that
-// always does, is told so.
+// TestStreamsAgainstTheTask: a loop that claims streaming and never asks for a stream passes no
+// rule about streams; it, and one that always does, is told so.
 func TestStreamsAgainstTheTask(t *testing.T) {
 	for _, test := range []struct {
 		name    string

@@ -33,7 +33,8 @@ func (c *crowd) gathers(ctx context.Context) bool {
 	return false
 }
 
-// TestBlamesNobodyForBeingSlowInACrowd plays to a loop that ends no task which it has alongside another, as on a busy machine.
+// TestBlamesNobodyForBeingSlowInACrowd plays to a loop that ends no task which it has alongside
+// another, as on a busy machine.
 func TestBlamesNobodyForBeingSlowInACrowd(t *testing.T) {
 	t.Parallel()
 	var c crowd
@@ -58,8 +59,8 @@ func TestBlamesNobodyForBeingSlowInACrowd(t *testing.T) {
 	}
 }
 
-// TestHungLoopsAreToldThatAlone plays to a loop that hangs in one scenario, in the middle of it. It is played again alone,
-// and nothing else is found.
+// TestHungLoopsAreToldThatAlone plays to a loop that hangs in one scenario, in the middle of it. It
+// is played again alone, and nothing else is found.
 func TestHungLoopsAreToldThatAlone(t *testing.T) {
 	t.Parallel()
 	hangs := func(way http.RoundTripper) LoopFunc {
@@ -95,7 +96,8 @@ func TestHungLoopsAreToldThatAlone(t *testing.T) {
 	}
 }
 
-// playOnce plays one case at a time to the reference loop, which does something else in the first task at the fault.
+// playOnce plays one case at a time to the reference loop, which does something else in the first
+// task at the fault.
 func playOnce(t *testing.T, instead func(context.Context, http.RoundTripper, protocol.Task) (protocol.Outcome, error)) *report.Report {
 	t.Helper()
 	var done atomic.Bool
@@ -111,8 +113,8 @@ func playOnce(t *testing.T, instead func(context.Context, http.RoundTripper, pro
 	})
 }
 
-// TestHangThatDoesNotComeAgain plays one case at a time, of which one runs out of time once: other programs may have had the
-// processor.
+// TestHangThatDoesNotComeAgain plays one case at a time, of which one runs out of time once: other
+// programs may have had the processor.
 func TestHangThatDoesNotComeAgain(t *testing.T) {
 	t.Parallel()
 	r := playOnce(t, func(ctx context.Context, _ http.RoundTripper, _ protocol.Task) (protocol.Outcome, error) {
@@ -124,8 +126,8 @@ func TestHangThatDoesNotComeAgain(t *testing.T) {
 	}
 }
 
-// TestLackOfTimeThatDoesNotComeAgain plays one case at a time, of which one ends by itself shortly before its time is over,
-// once.
+// TestLackOfTimeThatDoesNotComeAgain plays one case at a time, of which one ends by itself shortly
+// before its time is over, once.
 func TestLackOfTimeThatDoesNotComeAgain(t *testing.T) {
 	t.Parallel()
 	r := playOnce(t, func(ctx context.Context, way http.RoundTripper, task protocol.Task) (protocol.Outcome, error) {
@@ -138,8 +140,8 @@ func TestLackOfTimeThatDoesNotComeAgain(t *testing.T) {
 	}
 }
 
-// TestSilenceThatIsReachedTooLate plays scenarios in which the time runs out in a silence to a loop that comes to it too late,
-// once in each, as on a busy machine.
+// TestSilenceThatIsReachedTooLate plays scenarios in which the time runs out in a silence to a loop
+// that comes to it too late, once in each, as on a busy machine.
 func TestSilenceThatIsReachedTooLate(t *testing.T) {
 	t.Parallel()
 	var late sync.Map
@@ -205,8 +207,8 @@ func TestAloneScenariosAreAlone(t *testing.T) {
 	}
 }
 
-// TestALoopThatAlwaysHangsIsSoonGivenUp plays to a loop that ends no task. Three cases are played again alone; that the others,
-// which hung beside them, would do the same is believed.
+// TestALoopThatAlwaysHangsIsSoonGivenUp plays to a loop that ends no task. Three cases are played
+// again alone; that the others, which hung beside them, would do the same is believed.
 func TestALoopThatAlwaysHangsIsSoonGivenUp(t *testing.T) {
 	t.Parallel()
 	hangs := func(way http.RoundTripper) LoopFunc {

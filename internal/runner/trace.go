@@ -10,10 +10,12 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// maxTraced bounds the memory that the exchanges of broken cases take until the report chooses among them, in bytes.
+// maxTraced bounds the memory that the exchanges of broken cases take until the report chooses
+// among them, in bytes.
 const maxTraced = 64 << 20
 
-// trace notes the exchange of a case that failed, and writes that of each case where it is asked for.
+// trace notes the exchange of a case that failed, and writes that of each case where it is asked
+// for.
 func (b *builder) trace(c *report.Case, one *played) {
 	if dir := b.config.Trace; dir != "" && b.untraced == nil {
 		b.untraced = writeTrace(dir, c, exchanges.Of(one.log, &one.run.Run, exchanges.Whole))

@@ -8,7 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// unreadCancels are the cases in which the loop was cancelled and did not take that in time. It is safe for use by many goroutines.
+// unreadCancels are the cases in which the loop was cancelled and did not take that in time. It is
+// safe for use by many goroutines.
 type unreadCancels struct {
 	mu    sync.Mutex
 	cases int

@@ -14,8 +14,8 @@ type unstarted struct{ error }
 
 func (u unstarted) Unwrap() error { return u.error }
 
-// unplayed returns the report of a loop of which no case was played: it says why, and nothing else. It is nil for
-// an error that is not the loop's, such as a selection that matches nothing.
+// unplayed returns the report of a loop of which no case was played: it says why, and nothing else.
+// It is nil for an error that is not the loop's, such as a selection that matches nothing.
 func unplayed(c Config, j *job, err error) *report.Report {
 	var preflight *PreflightError
 	switch {

@@ -39,8 +39,8 @@ func (a *Amount) ReadYAML(n *strictyaml.Node) error {
 	return nil
 }
 
-// Keep returns the events that arrive before the break. The one with the finish reason is never among them, since with
-// it a loop may take the answer for complete.
+// Keep returns the events that arrive before the break. The one with the finish reason is never
+// among them, since with it a loop may take the answer for complete.
 func (b *Break) Keep(events []wire.Event) []wire.Event {
 	switch {
 	case b.Before == "done":

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// EndsInAnswer reports whether every answer of the model either calls tools or is the plain text that ends the
-// conversation, so that a call of a tool can say the same.
+// EndsInAnswer reports whether every answer of the model either calls tools or is the plain text
+// that ends the conversation, so that a call of a tool can say the same.
 func (s *Scenario) EndsInAnswer() bool {
 	if len(s.Prompts) != 1 {
 		return false
@@ -27,7 +27,8 @@ func (s *Scenario) EndsInAnswer() bool {
 // arrivesPlainly reports whether an answer comes whole and as it was asked for.
 func (t *Turn) arrivesPlainly() bool { return t.Whole() && !t.Disguised() && t.Step.Cut == nil }
 
-// AnsweredBy returns the turn with its answer to the user said by a call of a tool. nil is by no tool.
+// AnsweredBy returns the turn with its answer to the user said by a call of a tool. nil is by no
+// tool.
 func (t *Turn) AnsweredBy(tool *protocol.AnswerTool, script *Script) *Turn {
 	if tool == nil || !t.Final() {
 		return t
@@ -45,7 +46,8 @@ func (t *Turn) AnsweredBy(tool *protocol.AnswerTool, script *Script) *Turn {
 	return &turn
 }
 
-// FinalCall returns the call by which the model gave the answer, and false where it gave it as a text.
+// FinalCall returns the call by which the model gave the answer, and false where it gave it as a
+// text.
 func (t *Turn) FinalCall() (wire.AnswerCall, bool) {
 	if t.said == nil {
 		return wire.AnswerCall{}, false

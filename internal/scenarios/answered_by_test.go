@@ -11,7 +11,8 @@ import (
 
 const plain = "loopproof: 1\ntitle: A test\n"
 
-// TestAnsweredBy: the answer is said by a call of the tool on the wire, and is the same text for anyone who judges it.
+// TestAnsweredBy: the answer is said by a call of the tool on the wire, and is the same text for
+// anyone who judges it.
 func TestAnsweredBy(t *testing.T) {
 	s := parse(t, plain+"prompt: Go.\ntools: {look: {results: [{text: a}]}}\nmodel:\n  - calls: [{as: a, tool: look, arguments: '{}'}]\n  - text: It is \"a\".")
 	p, err := profiles.Get("openai")

@@ -2,14 +2,15 @@ package scenarios
 
 import "slices"
 
-// Prompted reports whether the scenario is a conversation, which begins with a prompt and goes step by step. One that is
-// not is a set of answers: see [Script.Answer].
+// Prompted reports whether the scenario is a conversation, which begins with a prompt and goes step
+// by step. One that is not is a set of answers: see [Script.Answer].
 func (s *Scenario) Prompted() bool { return len(s.Prompts) > 0 }
 
 func (c *checker) prompted() bool { return c.s.Prompt != "" || len(c.s.Prompts) > 0 }
 
-// answerAll lets a script answer every request where it does not say which: the smallest script is a step with a text. A
-// scenario for a loop is left as it is, and gets the error that it needs a prompt.
+// answerAll lets a script answer every request where it does not say which: the smallest script is
+// a step with a text. A scenario for a loop is left as it is, and gets the error that it needs a
+// prompt.
 func (s *Scenario) answerAll() {
 	prompted := s.Prompt != "" || len(s.Prompts) > 0
 	forLoops := len(s.Rules) > 0 || len(s.Needs) > 0 || s.Expect != Expect{}
@@ -55,7 +56,8 @@ func (c *checker) conditions() {
 	}
 }
 
-// unprompted checks what only a scenario without a prompt can say, and what only one with a prompt can.
+// unprompted checks what only a scenario without a prompt can say, and what only one with a prompt
+// can.
 func (c *checker) unprompted() {
 	s := c.s
 	for _, only := range []struct {
@@ -89,7 +91,8 @@ func (c *checker) answer(here string, step *Step, last bool) {
 	})
 }
 
-// Line returns the line in its file in which a step begins, or 0 when the scenario was read from no file.
+// Line returns the line in its file in which a step begins, or 0 when the scenario was read from no
+// file.
 func (s *Scenario) Line(step int) int {
 	if s.doc == nil {
 		return 0

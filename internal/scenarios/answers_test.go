@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// What a profile writes of a scenario is read again as it was meant, from a document and from streams however cut.
+// What a profile writes of a scenario is read again as it was meant, from a document and from
+// streams however cut.
 func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
 	compared := 0
 	for i, s := range embedded(t) {

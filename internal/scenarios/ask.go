@@ -9,20 +9,23 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Ask is a request for a turn of the model as conditions and templates see it, in whichever dialect it came.
+// Ask is a request for a turn of the model as conditions and templates see it, in whichever dialect
+// it came.
 type Ask struct {
 	Request *wire.Request
 	Header  http.Header
 
-	// Salt tells equal requests apart, whose answers are to have ids of their own; "": they are the same.
+	// Salt tells equal requests apart, whose answers are to have ids of their own, or "" if they
+	// are the same.
 	Salt string
 }
 
-// AskResult is a tool result, the name of the tool that gave it, "" where the history does not say, and the id of the call.
+// AskResult is a tool result, the name of the tool that gave it, "" where the history does not say,
+// and the id of the call.
 type AskResult struct{ Tool, Call, Text string }
 
-// User returns what the user said last. Text alongside tool results counts, since that is how the dialect messages carries
-// what a user adds to them.
+// User returns what the user said last. Text alongside tool results counts, since that is how the
+// dialect messages carries what a user adds to them.
 func (a Ask) User() string {
 	for _, m := range slices.Backward(a.Request.Messages) {
 		if spoken(m) {

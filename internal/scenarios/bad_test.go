@@ -18,7 +18,8 @@ var vocabulary = scenarios.Vocabulary{
 	Seeing: func() []string { return []string{"openai"} },
 }
 
-// small is a scenario that says most of what can be said. Line numbers in the tests below count from its first line.
+// small is a scenario that says most of what can be said. Line numbers in the tests below count
+// from its first line.
 const small = `# Why this one exists.
 loopproof: 1
 title: Two calls
@@ -212,8 +213,8 @@ x.yaml:20:13: a step fails with a status from 300 to 599, not 42`
 	}
 }
 
-// TestWhatCannotBeReadHidesNothingElse: unknown keys and wrong types are told together with what is wrong besides, and nothing is
-// told that only follows from them.
+// TestWhatCannotBeReadHidesNothingElse: unknown keys and wrong types are told together with what is
+// wrong besides, and nothing is told that only follows from them.
 func TestWhatCannotBeReadHidesNothingElse(t *testing.T) {
 	bad := strings.NewReplacer("title: Two calls", "titel: Two calls", "when: {city: Oslo}, after: 50ms", "wenn: {city: Oslo}, after: 50", "status: 429", "status: 42", "tool: get_weather, arguments: '{\"city\":\"Lima\"}'", "tool: get_wether").Replace(small)
 	_, err := scenarios.Parse("x.yaml", []byte(bad), vocabulary)

@@ -14,11 +14,13 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Behaviour is how a provider behaves besides what its model says: how fast it is, what goes wrong and how often, and
-// how much it takes. What is not said is as it is in the behaviour below: that of a request goes before that of a step,
-// then of a scenario, a run, the server. Only a server plays it; to a loop under test nothing happens by chance.
+// Behaviour is how a provider behaves besides what its model says: how fast it is, what goes wrong
+// and how often, and how much it takes. What is not said is as it is in the behaviour below: that
+// of a request goes before that of a step, then of a scenario, a run, the server. Only a server
+// plays it; to a loop under test nothing happens by chance.
 type Behaviour struct {
-	// FirstToken is the time before the first byte, and TokensPerSecond the speed of the rest; 0 is no limit.
+	// FirstToken is the time before the first byte, and TokensPerSecond the speed of the rest; 0 is
+	// no limit.
 	FirstToken      *time.Duration `yaml:"first-token"`
 	TokensPerSecond *int           `yaml:"tokens-per-second"`
 
@@ -28,7 +30,8 @@ type Behaviour struct {
 	// Chunk is the number of characters in an event of a stream; 0 leaves it to Loopproof.
 	Chunk *int `yaml:"chunk"`
 
-	// Delivery is how the bytes of a stream are divided into writes: sse, sse-merged, sse-bytes, sse-split or sse-comments.
+	// Delivery is how the bytes of a stream are divided into writes: sse, sse-merged, sse-bytes,
+	// sse-split or sse-comments.
 	Delivery *wire.Delivery `yaml:"delivery"`
 
 	// BytesPerSecond is the speed of the body in bytes; 0 is no limit.
@@ -37,10 +40,12 @@ type Behaviour struct {
 	// Faults are what goes wrong. At most one happens to a request.
 	Faults []Fault `yaml:"faults"`
 
-	// RateLimit limits requests and tokens. Every response has the headers in which the provider tells of it.
+	// RateLimit limits requests and tokens. Every response has the headers in which the provider
+	// tells of it.
 	RateLimit *RateLimit `yaml:"rate-limit"`
 
-	// IDs says whether equal requests get answers with the same ids, which is the default, or with unique ones.
+	// IDs says whether equal requests get answers with the same ids, which is the default, or with
+	// unique ones.
 	IDs *IDs `yaml:"ids"`
 
 	// Seed is the seed for everything random: the same seed gives the same for the same requests.
@@ -61,7 +66,8 @@ type Fault struct {
 	// Rate is the share of the requests to which it happens; without it, to all.
 	Rate *Share `yaml:"rate"`
 
-	// Times is how often it may happen to the same request, which is sent again; without it, any number of times.
+	// Times is how often it may happen to the same request, which is sent again; without it, any
+	// number of times.
 	Times int `yaml:"times"`
 
 	Status     int             `yaml:"status"`
@@ -77,7 +83,8 @@ type Fault struct {
 	Malformed *Break `yaml:"malformed"`
 }
 
-// RateLimit is how many requests and tokens are taken in a window of time, which begins with its first request.
+// RateLimit is how many requests and tokens are taken in a window of time, which begins with its
+// first request.
 type RateLimit struct {
 	Requests int           `yaml:"requests"`
 	Tokens   int           `yaml:"tokens"`
@@ -136,7 +143,8 @@ func pick[T any](to **T, from *T) {
 	}
 }
 
-// ParseBehaviour reads a behaviour from a text: a mapping in YAML or JSON, the braces of which may be left away.
+// ParseBehaviour reads a behaviour from a text: a mapping in YAML or JSON, the braces of which may
+// be left away.
 func ParseBehaviour(name, text string) (*Behaviour, error) {
 	text = strings.TrimSpace(text)
 	bare := !strings.HasPrefix(text, "{") && !strings.Contains(text, "\n")
@@ -226,7 +234,8 @@ func (c *checker) behaviour(here string, b *Behaviour) {
 	c.expect(sum <= 1+1e-9, here+"/faults", "the rates of the faults are more than the whole")
 }
 
-// longest checks a time over which a provider counts what it takes, or for which it asks a client to wait.
+// longest checks a time over which a provider counts what it takes, or for which it asks a client
+// to wait.
 func (c *checker) longest(here string, d time.Duration) {
 	c.expect(d <= maxQuota, here, "the longest time is a month, %v, not %v", maxQuota, d)
 }

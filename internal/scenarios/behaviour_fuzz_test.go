@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// Whatever a request asks for as the behaviour of the provider, it is one or the error says where it is wrong. The braces
-// may be left away.
+// Whatever a request asks for as the behaviour of the provider, it is one or the error says where
+// it is wrong. The braces may be left away.
 func FuzzBehaviours(f *testing.F) {
 	for _, text := range []string{
 		"first-token: 2s, jitter: 20%", "{chunk: 1}", "faults: [{rate: 5%, status: 503}, {cut: {after: 2 events}}]\nseed: 7", "rate-limit: {requests: 1, per: 1ns}", "first-token: 1h, bytes-per-second: 1", "jitter: NaN", "}{", "ids: unique # x",

@@ -13,7 +13,8 @@ type Cancel struct {
 	// After is the part of the stream that has arrived by then.
 	After Amount `yaml:"after"`
 
-	// Scope is "prompt" if the user cancels only the current prompt, and continues with the next one.
+	// Scope is "prompt" if the user cancels only the current prompt, and continues with the next
+	// one.
 	Scope protocol.Scope `yaml:"scope"`
 }
 

@@ -94,7 +94,8 @@ func unknown(kind, word string, known []string) string {
 
 func (c *checker) needs(f protocol.Feature) bool { return slices.Contains(c.s.Needs, f) }
 
-// ends checks that the model has something to say to the results of the last calls. A recording ends where it was stopped.
+// ends checks that the model has something to say to the results of the last calls. A recording
+// ends where it was stopped.
 func (c *checker) ends() {
 	if !c.prompted() || len(c.s.Model) == 0 || c.s.MaxTurns > 0 {
 		return
@@ -160,8 +161,8 @@ func (c *checker) tools() {
 	}
 }
 
-// schema checks a tool whose parameters are given as a JSON Schema, so far as it is read: the properties of an object, and which
-// of them are required.
+// schema checks a tool whose parameters are given as a JSON Schema, so far as it is read: the
+// properties of an object, and which of them are required.
 func (c *checker) schema(here string, t Tool) {
 	if len(t.JSONSchema) == 0 {
 		return
@@ -244,7 +245,8 @@ func (c *checker) steps() {
 	}
 }
 
-// counted checks how often something happens. Without the key that is not limited, so 0 would mean the opposite of what it says.
+// counted checks how often something happens. Without the key that is not limited, so 0 would mean
+// the opposite of what it says.
 func (c *checker) counted(here, key string, n int) {
 	given := c.s.doc.Has(here + "/" + key)
 	c.expect(!given || n > 0 && n <= maxTimes, here+"/"+key, "%s is a whole number from 1 to %d, not %d", key, maxTimes, n)
@@ -332,7 +334,8 @@ func (c *checker) call(here string, call Call, names map[string]string) {
 	c.expect(!offered || !call.NotOffered, here+"/not-offered", "the tool %q is offered", call.Tool)
 }
 
-// answered reports a good call of a whole turn for which its tool has no result: it would fail, which no one asked for.
+// answered reports a good call of a whole turn for which its tool has no result: it would fail,
+// which no one asked for.
 func (c *checker) answered(here string, call Call, t *Tool) {
 	args, err := wire.ParseNode([]byte(call.Arguments))
 	if err != nil || len(t.Results) == 0 || call.Repeat != nil || !t.takes(args) {

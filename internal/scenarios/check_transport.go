@@ -13,7 +13,8 @@ var (
 	redirects  = []int{301, 302, 307, 308}
 	headerName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9-]+$`) })
 
-	// ours are the headers that say how a body is sent; a wrong one would break the connection and not the loop.
+	// ours are the headers that say how a body is sent; a wrong one would break the connection and
+	// not the loop.
 	ours = []string{"content-length", "content-encoding", "content-type", "transfer-encoding", "connection", "location"}
 )
 

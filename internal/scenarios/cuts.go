@@ -13,9 +13,9 @@ import (
 // cutsEverywhere reports whether a step is cut at one place after the other.
 func (s *Step) cutsEverywhere() bool { return s.Cut != nil && s.Cut.After.Each }
 
-// Cuts returns at how many places the stream of a scenario is cut under a profile, each in a run of its own: before
-// the first event, in the middle of each up to the one with the finish reason, and after each before that. It is 0 for a
-// scenario that does not ask for it.
+// Cuts returns at how many places the stream of a scenario is cut under a profile, each in a run of
+// its own: before the first event, in the middle of each up to the one with the finish reason, and
+// after each before that. It is 0 for a scenario that does not ask for it.
 func (s *Scenario) Cuts(p *profiles.Profile) int {
 	if !slices.ContainsFunc(s.Model, func(step Step) bool { return step.cutsEverywhere() }) {
 		return 0
@@ -39,8 +39,8 @@ func countEvents(events []wire.Event) (n int) {
 	return n
 }
 
-// CutAt returns the script with its stream cut at a place, from 1, for scenarios that have a case for each place. 0 is
-// the place before the finish reason.
+// CutAt returns the script with its stream cut at a place, from 1, for scenarios that have a case
+// for each place. 0 is the place before the finish reason.
 func (s *Script) CutAt(place int) *Script {
 	for _, turn := range s.Turns {
 		turn.cut = place
@@ -48,8 +48,9 @@ func (s *Script) CutAt(place int) *Script {
 	return s
 }
 
-// CutOff returns what arrives of the stream of a turn that is cut, and whether the last event of it is torn. However
-// few events the stream has, the finish reason does not come where each place is cut.
+// CutOff returns what arrives of the stream of a turn that is cut, and whether the last event of it
+// is torn. However few events the stream has, the finish reason does not come where each place is
+// cut.
 func (t *Turn) CutOff(events []wire.Event) (kept []wire.Event, torn bool) {
 	if !t.Step.cutsEverywhere() {
 		return t.Step.Cut.Keep(events), false
@@ -65,7 +66,8 @@ func (t *Turn) CutOff(events []wire.Event) (kept []wire.Event, torn bool) {
 	return kept, t.cut%2 == 0
 }
 
-// cuts checks a step that is cut at each place. There is at most one in a scenario, which is played as a stream alone.
+// cuts checks a step that is cut at each place. There is at most one in a scenario, which is played
+// as a stream alone.
 func (c *checker) cuts() {
 	known := false
 	for i, step := range c.s.Model {

@@ -16,7 +16,8 @@ model:
     cut: {after: each event}
 `
 
-// TestCuts: of a stream of two events before the one with the finish reason each place is tried, and that word never comes.
+// TestCuts: of a stream of two events before the one with the finish reason each place is tried,
+// and that word never comes.
 func TestCuts(t *testing.T) {
 	s, p := scenario(t, cutEverywhere), profile(t, "openai")
 	events := []wire.Event{{Comment: " hello"}, {Data: []byte("a")}, {Data: []byte("b")}, {Data: []byte("c"), Finish: true}, {Data: []byte("d")}}

@@ -25,7 +25,8 @@ func (s *Step) canBeSaid(in wire.Speech, prompted bool) bool {
 	return true
 }
 
-// behindTheFinish reports whether an answer breaks off between its finish reason and the end of the stream.
+// behindTheFinish reports whether an answer breaks off between its finish reason and the end of the
+// stream.
 func behindTheFinish(b *Break) bool { return b != nil && b.Before == "done" }
 
 // dialectsFinish reports whether only some dialects know a reason to stop.
@@ -33,23 +34,25 @@ func dialectsFinish(word string) bool {
 	return word == string(wire.FinishPause) || word == string(wire.FinishContextWindow)
 }
 
-// oddArguments reports whether a call has arguments that are other JSON than an object. Those with places to fill are
-// looked at when they are filled, and what is not JSON at all can come in the pieces of a stream.
+// oddArguments reports whether a call has arguments that are other JSON than an object. Those with
+// places to fill are looked at when they are filled, and what is not JSON at all can come in the
+// pieces of a stream.
 func (s *Step) oddArguments(prompted bool) bool {
 	return slices.ContainsFunc(s.Calls, func(c Call) bool {
 		return !isInput(c.Arguments) && !isBroken(c.Arguments) && (prompted || !templated(c.Arguments))
 	})
 }
 
-// brokenArguments reports whether a call has arguments that are no JSON, but for those with places to fill.
+// brokenArguments reports whether a call has arguments that are no JSON, but for those with places
+// to fill.
 func (s *Step) brokenArguments(prompted bool) bool {
 	return slices.ContainsFunc(s.Calls, func(c Call) bool {
 		return isBroken(c.Arguments) && (prompted || !templated(c.Arguments))
 	})
 }
 
-// InStreamsAlone reports whether only streams can say the scenario under a profile: arguments that are no JSON, or were cut
-// off, have a place in the pieces of a stream, but none in an object.
+// InStreamsAlone reports whether only streams can say the scenario under a profile: arguments that
+// are no JSON, or were cut off, have a place in the pieces of a stream, but none in an object.
 func (s *Scenario) InStreamsAlone(p *profiles.Profile) bool {
 	return p.Speaks.Speech.ObjectArguments && slices.ContainsFunc(s.Model, func(step Step) bool {
 		return slices.ContainsFunc(step.Calls, func(c Call) bool { return isBroken(c.Arguments) })

@@ -55,7 +55,8 @@ model:
 	})
 }
 
-// Whatever is in a file, it is a scenario that can be played or an error that says where it is wrong.
+// Whatever is in a file, it is a scenario that can be played or an error that says where it is
+// wrong.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(small))
 	for _, file := range []string{"pairing/parallel-results.yaml", "failure/reset.yaml", "retry/rate-limit.yaml", "finish/length.yaml"} {

@@ -29,8 +29,9 @@ func (d demand[T]) wanted() string {
 	return ""
 }
 
-// impossible reports conditions of which one excludes the other, so that no request fits: those of a step, together with those of
-// its scenario. outer is nil for those of a scenario. It returns whether there are any.
+// impossible reports conditions of which one excludes the other, so that no request fits: those of
+// a step, together with those of its scenario. outer is nil for those of a scenario. It returns
+// whether there are any.
 func (c *checker) impossible(here string, w, outer *When) bool {
 	if w == nil {
 		return false
@@ -39,7 +40,8 @@ func (c *checker) impossible(here string, w, outer *When) bool {
 	return p.numbers() || p.texts() || p.excluded()
 }
 
-// possibility looks for conditions that exclude each other. Each method reports the first that it finds.
+// possibility looks for conditions that exclude each other. Each method reports the first that it
+// finds.
 type possibility struct {
 	*checker
 	here     string

@@ -7,7 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// TestConditionsThatCannotHold: a `when` that no request can fit is a mistake, and the error says where and why.
+// TestConditionsThatCannotHold: a `when` that no request can fit is a mistake, and the error says
+// where and why.
 func TestConditionsThatCannotHold(t *testing.T) {
 	for _, c := range []struct{ scenario, step, want string }{
 		{"", "turn: 3, turn-from: 4", "x.yaml:5:30: no request fits: `turn-from` is 4, and `turn` is 3; leave one of them away"},

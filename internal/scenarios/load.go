@@ -16,18 +16,19 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Vocabulary has the names to which a scenario may refer. The packages that define them are above this one.
+// Vocabulary has the names to which a scenario may refer. The packages that define them are above
+// this one.
 type Vocabulary struct {
 	Rules    []string
 	Profiles []string // their names
 
-	// Known returns the profiles themselves, by which a scenario finds out in which dialects it is played. Without it a
-	// scenario needs no reason for those in which it is not. It is called only for scenarios that speak of what is
-	// different under some of them.
+	// Known returns the profiles themselves, by which a scenario finds out in which dialects it is
+	// played. Without it a scenario needs no reason for those in which it is not. It is called only
+	// for scenarios that speak of what is different under some of them.
 	Known func() []*profiles.Profile
 
-	// Quirks returns the profiles with each quirk, and Seeing those that accept images. Without them scenarios are not
-	// checked for these.
+	// Quirks returns the profiles with each quirk, and Seeing those that accept images. Without
+	// them scenarios are not checked for these.
 	Quirks func() map[string][]string
 	Seeing func() []string
 
@@ -46,7 +47,8 @@ func (v Vocabulary) known() []*profiles.Profile {
 	return v.Known()
 }
 
-// Load reads every .yaml file in a folder and the folders below it. The error joins all that is wrong in all files.
+// Load reads every .yaml file in a folder and the folders below it. The error joins all that is
+// wrong in all files.
 func Load(folder fs.FS, v Vocabulary) ([]*Scenario, error) {
 	files, err := filesBelow(folder)
 	if err != nil {
@@ -81,7 +83,8 @@ func filesBelow(folder fs.FS) ([]string, error) {
 
 const ending = ".yaml"
 
-// IDsBelow returns the ids of the scenarios in a folder and the folders below it, sorted. No file is read.
+// IDsBelow returns the ids of the scenarios in a folder and the folders below it, sorted. No file
+// is read.
 func IDsBelow(folder fs.FS) ([]string, error) {
 	files, err := filesBelow(folder)
 	for i, file := range files {
@@ -114,7 +117,8 @@ func readFile(folder fs.FS, file string) ([]byte, error) {
 	return fs.ReadFile(folder, file)
 }
 
-// Parse reads one scenario file that needs no other. The id of the scenario is the file's path without its ending.
+// Parse reads one scenario file that needs no other. The id of the scenario is the file's path
+// without its ending.
 func Parse(file string, data []byte, v Vocabulary) (*Scenario, error) {
 	return ParseBeside(nil, file, data, v)
 }
@@ -128,7 +132,8 @@ func parseBelow(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenario
 	return ParseBeside(beside, file, data, v)
 }
 
-// ParseBeside is [Parse] for a scenario that may name files alongside it: those of the folder in which its own is.
+// ParseBeside is [Parse] for a scenario that may name files alongside it: those of the folder in
+// which its own is.
 func ParseBeside(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenario, error) {
 	doc, err := strictyaml.Parse(file, data)
 	if err != nil {
@@ -156,8 +161,8 @@ func read(folder fs.FS, file string, data []byte, doc *strictyaml.Document, v Vo
 	return s, nil
 }
 
-// needWhatItShows adds the feature without which a loop cannot be judged by what the model does, where the file does not say so: one
-// that claims no parallel calls may run the first of several.
+// needWhatItShows adds the feature without which a loop cannot be judged by what the model does,
+// where the file does not say so: one that claims no parallel calls may run the first of several.
 func (s *Scenario) needWhatItShows() {
 	parallel := slices.ContainsFunc(s.Model, func(step Step) bool { return len(step.Calls) > 1 })
 	if parallel && s.Prompted() && !slices.Contains(s.Needs, protocol.ParallelCalls) {

@@ -10,13 +10,14 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 )
 
-// PlayedUnder reports whether the scenario is played under a profile: it names it, or none, and the profile can say all
-// that the scenario says.
+// PlayedUnder reports whether the scenario is played under a profile: it names it, or none, and the
+// profile can say all that the scenario says.
 func (s *Scenario) PlayedUnder(p *profiles.Profile) bool {
 	return (len(s.Profiles) == 0 || s.names(p.Name, p.Name == p.Speaks.Standard)) && s.Plays(p)
 }
 
-// CheckPlayed reports a scenario that is played under none of some profiles, at the step with which that becomes so.
+// CheckPlayed reports a scenario that is played under none of some profiles, at the step with which
+// that becomes so.
 func (s *Scenario) CheckPlayed(all []*profiles.Profile) error {
 	playedUpTo := func(step int) bool {
 		part := *s

@@ -14,7 +14,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// What is not a file is not read, since it might have no end, or no beginning: neither as a scenario nor alongside one.
+// What is not a file is not read, since it might have no end, or no beginning: neither as a
+// scenario nor alongside one.
 func TestOddFilesAreNotRead(t *testing.T) {
 	for name, put := range map[string]func(file string) error{
 		"a pipe":             func(file string) error { return syscall.Mkfifo(file, 0o600) },

@@ -9,10 +9,11 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// OfferedAs returns the names under which a request offers the tools of the scenario, by their own names. Many hosts put a
-// namespace before a name, as in plugin-get_weather or mcp__server__get_weather, and some spell names otherwise, so that every
-// provider takes them. A tool that is not offered under any name like its own is missing. If it is known how the loop names
-// them, only such names count: named has {tool} where the name is.
+// OfferedAs returns the names under which a request offers the tools of the scenario, by their own
+// names. Many hosts put a namespace before a name, as in plugin-get_weather or
+// mcp__server__get_weather, and some spell names otherwise, so that every provider takes them. A
+// tool that is not offered under any name like its own is missing. If it is known how the loop
+// names them, only such names count: named has {tool} where the name is.
 func (s *Scenario) OfferedAs(tools []wire.ToolDefinition, named string) map[string]string {
 	o := newOffer(tools, named)
 	if as := o.unchanged(s.Tools); as != nil {
@@ -35,7 +36,8 @@ type offer struct {
 	as   map[string]string // the names that were found, by those of the scenario
 }
 
-// offeredTool is a tool of a request. Its bare name is what it is offered as, without what is known to be around it.
+// offeredTool is a tool of a request. Its bare name is what it is offered as, without what is known
+// to be around it.
 type offeredTool struct{ name, bare, description string }
 
 // newOffer returns the tools of a request whose names have the form named, where that is known.
@@ -65,8 +67,9 @@ func (o *offer) unchanged(tools []Tool) map[string]string {
 	return as
 }
 
-// match finds the tools whose names are like one that is offered, and like no other: several would be ambiguous. Longer names
-// come first, so that deep_look is not treated as look in the namespace deep.
+// match finds the tools whose names are like one that is offered, and like no other: several would
+// be ambiguous. Longer names come first, so that deep_look is not treated as look in the namespace
+// deep.
 func (o *offer) match(tools []Tool, like func(offered, name string) bool) {
 	byLength := slices.SortedStableFunc(slices.Values(tools), func(a, b Tool) int { return cmp.Compare(len(b.Name), len(a.Name)) })
 	for _, t := range byLength {
@@ -87,8 +90,9 @@ func (o *offer) take(name string, is func(offeredTool) bool) {
 	o.free = slices.Delete(o.free, at, at+1)
 }
 
-// matchDescriptions finds the tools that are offered with the description of one alone, under a name that resembles its own: a
-// loop that spells names otherwise, or cuts them, and thereby makes two of them equal, numbers them or puts a hash after them.
+// matchDescriptions finds the tools that are offered with the description of one alone, under a
+// name that resembles its own: a loop that spells names otherwise, or cuts them, and thereby makes
+// two of them equal, numbers them or puts a hash after them.
 func (o *offer) matchDescriptions(tools []Tool) {
 	for _, t := range tools {
 		description := strings.TrimSpace(t.Description)
@@ -103,8 +107,9 @@ func (o *offer) matchDescriptions(tools []Tool) {
 	}
 }
 
-// spellings are the forms of names in which two are compared, one after the other. Only where two names are the same in one form is
-// the next one needed to tell them apart: get_weather and getweather stand for get-weather and getWeather.
+// spellings are the forms of names in which two are compared, one after the other. Only where two
+// names are the same in one form is the next one needed to tell them apart: get_weather and
+// getweather stand for get-weather and getWeather.
 var spellings = []func(name string) string{
 	func(name string) string { return name },
 	underscored,
@@ -112,8 +117,9 @@ var spellings = []func(name string) string{
 	func(name string) string { return strings.ToLower(underscored(name)) },
 }
 
-// underscored returns a name with an underscore for each separator, as Codex writes it (sanitize_responses_api_tool_name) and
-// opencode (https://github.com/anomalyco/opencode/pull/1769).
+// underscored returns a name with an underscore for each separator, as Codex writes it
+// (sanitize_responses_api_tool_name) and opencode
+// (https://github.com/anomalyco/opencode/pull/1769).
 func underscored(name string) string {
 	return strings.Map(func(c rune) rune {
 		if isSeparator(c) {
@@ -133,14 +139,15 @@ func inNamespace(offered, name string) bool {
 	return !unicode.IsLetter(last) && !unicode.IsDigit(last)
 }
 
-// sameLetters reports whether a name is the same, or in a namespace where it may be, but for capitals and separators: getWeather
-// for get_weather.
+// sameLetters reports whether a name is the same, or in a namespace where it may be, but for
+// capitals and separators: getWeather for get_weather.
 func sameLetters(offered, name string, namespace bool) bool {
 	a, b := letters(offered), letters(name)
 	return b != "" && (a == b || namespace && len(a) > len(b) && strings.HasSuffix(a, b) && strings.ContainsFunc(offered, isSeparator))
 }
 
-// resembles reports whether a name, or what is in it after a separator, begins with most of the letters of another.
+// resembles reports whether a name, or what is in it after a separator, begins with most of the
+// letters of another.
 func resembles(offered, name string) bool {
 	want := letters(name)
 	for {

@@ -55,8 +55,8 @@ func TestOfferedAs(t *testing.T) {
 	}
 }
 
-// TestOfferedAsDescribed has names that are equal once they are spelled in one way, so that the loop numbers them, or puts a hash
-// after them, and only the descriptions tell which is which.
+// TestOfferedAsDescribed has names that are equal once they are spelled in one way, so that the
+// loop numbers them, or puts a hash after them, and only the descriptions tell which is which.
 func TestOfferedAsDescribed(t *testing.T) {
 	const first, second, third = "The weather.", "Another weather.", "A third weather."
 	tools := []scenarios.Tool{{Name: "get-weather", Description: first}, {Name: "get_weather", Description: second}, {Name: "Get_weather", Description: third}}

@@ -25,8 +25,8 @@ const (
 	pixels  = 16
 )
 
-// Picture draws the image that a tool returns for some arguments: squares in random colours. The same secret gives the same
-// image.
+// Picture draws the image that a tool returns for some arguments: squares in random colours. The
+// same secret gives the same image.
 func (s *Script) Picture(tool, arguments string, r *Result) *wire.Image {
 	colours := digest.New(s.secret, s.Scenario.ID, "picture", tool, arguments)
 	palette := make(color.Palette, squares*squares)
@@ -56,7 +56,8 @@ func encodePicture(w io.Writer, picture image.Image, kind string) error {
 	}
 }
 
-// pngs encodes with the memory of earlier images, since a PNG of a few hundred bytes takes more than half a megabyte of it.
+// pngs encodes with the memory of earlier images, since a PNG of a few hundred bytes takes more
+// than half a megabyte of it.
 var pngs = png.Encoder{BufferPool: new(pngBuffers)}
 
 // pngBuffers is a [png.EncoderBufferPool].

@@ -11,11 +11,11 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// ProviderItem is what a tool on the provider's side did, in dialects whose answers are lists of items. Which keys it has
-// depends on its type.
+// ProviderItem is what a tool on the provider's side did, in dialects whose answers are lists of
+// items. Which keys it has depends on its type.
 type ProviderItem struct {
-	// Type is the word of the dialect: web_search_call, file_search_call, code_interpreter_call, mcp_list_tools, mcp_call,
-	// mcp_approval_request, tool_search_call or tool_search_output.
+	// Type is the word of the dialect: web_search_call, file_search_call, code_interpreter_call,
+	// mcp_list_tools, mcp_call, mcp_approval_request, tool_search_call or tool_search_output.
 	Type string `yaml:"type"`
 
 	Query     string   `yaml:"query"`     // of a search of the web or of files
@@ -27,7 +27,8 @@ type ProviderItem struct {
 	Output    string   `yaml:"output"`    // what came of the search, the code or the call
 	Fail      string   `yaml:"fail"`      // why nothing came of the call
 
-	// As is the name by which the scenario speaks of a request for an approval, and ApprovedBy names the one before a call.
+	// As is the name by which the scenario speaks of a request for an approval, and ApprovedBy
+	// names the one before a call.
 	As         string `yaml:"as"`
 	ApprovedBy string `yaml:"approved-by"`
 
@@ -74,7 +75,8 @@ func (i ProviderItem) keys() (keys []string) {
 	return keys
 }
 
-// providerItems checks the items of a step. asked are the names of the requests for approvals before it.
+// providerItems checks the items of a step. asked are the names of the requests for approvals
+// before it.
 func (c *checker) providerItems(here string, step Step, asked map[string]bool) {
 	for i, item := range step.ProviderItems {
 		here := here + at("provider-items", i)
@@ -116,7 +118,8 @@ func (s *Scenario) FreeText(tool string) bool {
 	return t != nil && t.FreeText
 }
 
-// Approved returns the tools of servers of MCP whose calls the user allows, of those about which the provider asks.
+// Approved returns the tools of servers of MCP whose calls the user allows, of those about which
+// the provider asks.
 func (s *Scenario) Approved() []string {
 	var names []string
 	for _, step := range s.Model {
@@ -129,8 +132,8 @@ func (s *Scenario) Approved() []string {
 	return names
 }
 
-// itemsCanBeSaid reports whether the provider has items of all types that a scenario uses, and tools that take free texts
-// where the scenario has them.
+// itemsCanBeSaid reports whether the provider has items of all types that a scenario uses, and
+// tools that take free texts where the scenario has them.
 func (s *Scenario) itemsCanBeSaid(in wire.Traits) bool {
 	if !in.CustomTools && slices.ContainsFunc(s.Tools, func(t Tool) bool { return t.FreeText }) {
 		return false

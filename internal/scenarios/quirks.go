@@ -23,8 +23,8 @@ func (s *Scenario) Quirks() []string {
 	return names
 }
 
-// ShowsIn reports whether the quirks of the scenario show in a delivery under a profile; one without quirks is the same in
-// all.
+// ShowsIn reports whether the quirks of the scenario show in a delivery under a profile; one
+// without quirks is the same in all.
 func (s *Scenario) ShowsIn(p *profiles.Profile, d wire.Delivery) bool {
 	return !slices.ContainsFunc(s.Quirks(), func(name string) bool {
 		q, known := p.Speaks.Quirk(name)
@@ -44,7 +44,8 @@ func (s *Scenario) showsUnder(p *profiles.Profile) bool {
 	})
 }
 
-// show gives the turn the quirks of its step. One that the shape of the profile has anyway changes nothing more.
+// show gives the turn the quirks of its step. One that the shape of the profile has anyway changes
+// nothing more.
 func (t *Turn) show(names []string, p *profiles.Profile) {
 	for _, name := range names {
 		q, known := p.Speaks.Quirk(name)
@@ -61,7 +62,8 @@ func (t *Turn) show(names []string, p *profiles.Profile) {
 	}
 }
 
-// quirks reports quirks that do not exist, or that no profile shows of those under which the scenario is played.
+// quirks reports quirks that do not exist, or that no profile shows of those under which the
+// scenario is played.
 func (c *checker) quirks(v Vocabulary) {
 	if v.Quirks == nil || len(c.s.Quirks()) == 0 {
 		return
@@ -88,7 +90,8 @@ func (c *checker) quirks(v Vocabulary) {
 	}
 }
 
-// nowhere says why a quirk is shown by none of the profiles under which the scenario could be played.
+// nowhere says why a quirk is shown by none of the profiles under which the scenario could be
+// played.
 func (c *checker) nowhere(name string, shownBy []string) string {
 	what := "none of the profiles that show the quirks before it shows %s; it is shown by %s"
 	if len(c.s.Profiles) > 0 {

@@ -26,9 +26,9 @@ func (s *Script) prepare() {
 	}
 }
 
-// Answer returns the turn by which a step answers a request, in a scenario without a prompt. Its ids are new in each
-// request, and the same when the same is asked again. The error says what the step wants of the request that is not
-// there.
+// Answer returns the turn by which a step answers a request, in a scenario without a prompt. Its
+// ids are new in each request, and the same when the same is asked again. The error says what the
+// step wants of the request that is not there.
 func (s *Script) Answer(step int, a Ask) (*Turn, error) {
 	filled, err := s.fill(step, a)
 	if err != nil {
@@ -43,8 +43,8 @@ func (s *Script) Answer(step int, a Ask) (*Turn, error) {
 	return turn, nil
 }
 
-// placeOf returns a word for a step that has a call of the same name as another step: two answers to one request must not
-// have the same ids. For any other step it is "".
+// placeOf returns a word for a step that has a call of the same name as another step: two answers
+// to one request must not have the same ids. For any other step it is "".
 func (s *Scenario) placeOf(number int) string {
 	for _, call := range s.Model[number].Calls {
 		for i, other := range s.Model {
@@ -92,7 +92,8 @@ func cloned(text *string) *string {
 	return &c
 }
 
-// writable returns an error when arguments that were filled are no JSON, which no model would write.
+// writable returns an error when arguments that were filled are no JSON, which no model would
+// write.
 func (s *Script) writable(step *Step, texts stepTexts) error {
 	for i, c := range step.Calls {
 		if _, filled := texts[at("calls", i)+"/arguments"]; !filled || wire.BlankArguments(c.Arguments) {

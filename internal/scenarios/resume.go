@@ -11,11 +11,12 @@ import (
 // Resumes reports whether the user continues in the scenario although a prompt got no answer.
 func (s *Scenario) Resumes() bool { return slices.Contains(s.Needs, protocol.ResumeAfterFailure) }
 
-// LeavesUnanswered reports whether a conversation cannot continue from the turn: it failed, broke off, was stopped
-// early, is blank, or refuses. A loop may send such a turn back or not.
+// LeavesUnanswered reports whether a conversation cannot continue from the turn: it failed, broke
+// off, was stopped early, is blank, or refuses. A loop may send such a turn back or not.
 func (t *Turn) LeavesUnanswered() bool { return !t.Returns() || t.Answer.Refusal != "" }
 
-// SaysNewPrompt reports whether the user says one of some prompts in a request that they did not say in the one before.
+// SaysNewPrompt reports whether the user says one of some prompts in a request that they did not
+// say in the one before.
 func SaysNewPrompt(prompts []string, before, after *wire.Request) bool {
 	return slices.ContainsFunc(prompts, func(prompt string) bool { return after.UserSays(prompt) && !before.UserSays(prompt) })
 }
@@ -28,8 +29,8 @@ func (c *checker) resumes() {
 	c.expect(len(c.s.Prompts) > 1 && c.needs(protocol.MultiPrompt), "/needs", "only a scenario with several prompts, that needs %s, goes on after a failure", protocol.MultiPrompt)
 }
 
-// promptsTellApart checks that a request says which prompt it is about where the user goes on after one without an answer: the loop
-// may have forgotten that one.
+// promptsTellApart checks that a request says which prompt it is about where the user goes on after
+// one without an answer: the loop may have forgotten that one.
 func (c *checker) promptsTellApart() {
 	cancels := slices.ContainsFunc(c.s.Model, func(step Step) bool { return step.Cancel != nil && step.Cancel.Scope != "" })
 	if !c.s.Resumes() && !cancels {

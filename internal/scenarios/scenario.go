@@ -9,10 +9,11 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Scenario is a scripted conversation: what the model says at each step, how each tool behaves, and the expected
-// outcome. A scenario without a prompt is a set of answers for an application: the first step that matches answers a
-// request, any number of times. The yaml tags are the keys of its file, which has as many at its top as this struct has
-// fields: an author writes few of them, and no groups.
+// Scenario is a scripted conversation: what the model says at each step, how each tool behaves, and
+// the expected outcome. A scenario without a prompt is a set of answers for an application: the
+// first step that matches answers a request, any number of times. The yaml tags are the keys of its
+// file, which has as many at its top as this struct has fields: an author writes few of them, and
+// no groups.
 type Scenario struct {
 	Format int    `yaml:"loopproof"` // version of the file format: 1
 	ID     string `yaml:"-"`
@@ -25,22 +26,24 @@ type Scenario struct {
 	// Needs are the features that a loop has to claim before the scenario is played to it.
 	Needs []protocol.Feature `yaml:"needs"`
 
-	// Profiles and Deliveries are patterns that narrow where the scenario is played; none means everywhere. The word
-	// standard stands for the profiles of the dialects' own providers.
+	// Profiles and Deliveries are patterns that narrow where the scenario is played; none means
+	// everywhere. The word standard stands for the profiles of the dialects' own providers.
 	Profiles   []string `yaml:"profiles"`
 	Deliveries []string `yaml:"deliveries"`
 
-	// NotIn gives the reason for each dialect in which the scenario is not played. Embedded scenarios have to give all.
+	// NotIn gives the reason for each dialect in which the scenario is not played. Embedded
+	// scenarios have to give all.
 	NotIn []Reason `yaml:"not-in"`
 
 	// Big scenarios take long or transfer much, and are left out of quick runs.
 	Big bool `yaml:"big"`
 
-	// Alone scenarios are played while no other case is: an answer of theirs may keep all of a loop busy for so long that
-	// its other cases would run out of time.
+	// Alone scenarios are played while no other case is: an answer of theirs may keep all of a loop
+	// busy for so long that its other cases would run out of time.
 	Alone bool `yaml:"alone"`
 
-	// When says to which requests a server answers by this scenario; without it to those that begin with its first prompt.
+	// When says to which requests a server answers by this scenario; without it to those that begin
+	// with its first prompt.
 	When *When `yaml:"when"`
 
 	// Behaviour is how the provider behaves that plays the scenario, which only a server does.
@@ -57,7 +60,8 @@ type Scenario struct {
 	// Timeout is the time limit of the task; 0 means that of the suite.
 	Timeout time.Duration `yaml:"timeout"`
 
-	// Transcript is the format of transcript that the loop is asked for, where it can hand over several.
+	// Transcript is the format of transcript that the loop is asked for, where it can hand over
+	// several.
 	Transcript string `yaml:"transcript"`
 
 	doc *strictyaml.Document
@@ -69,18 +73,19 @@ type Tool struct {
 	Description string     `yaml:"description"`
 	Parameters  []Property `yaml:"parameters"`
 
-	// JSONSchema is the schema of the parameters, where it says more than their types: what is in an object, which words there are,
-	// what they are for. It is in place of Parameters.
+	// JSONSchema is the schema of the parameters, where it says more than their types: what is in
+	// an object, which words there are, what they are for. It is in place of Parameters.
 	JSONSchema wire.Fields `yaml:"schema"`
 
 	Results []Result `yaml:"results"`
 
-	// FreeText says that the input of the tool is a text of any form, and not JSON. A result that is given for one text alone
-	// says so by `when: {input: TEXT}`.
+	// FreeText says that the input of the tool is a text of any form, and not JSON. A result that
+	// is given for one text alone says so by `when: {input: TEXT}`.
 	FreeText bool `yaml:"free-text"`
 }
 
-// Property is one parameter of a tool. Its type is a JSON Schema type; a question mark after it makes it optional.
+// Property is one parameter of a tool. Its type is a JSON Schema type; a question mark after it
+// makes it optional.
 type Property struct {
 	Name string `yaml:"~key"`
 	Type string `yaml:"~value"`
@@ -94,7 +99,8 @@ type Reason struct {
 
 // Result is how a tool answers. The first whose When fits the arguments is taken.
 type Result struct {
-	// When are arguments that a call must have, with these values; without any, the result is for every call.
+	// When are arguments that a call must have, with these values; without any, the result is for
+	// every call.
 	When wire.Fields `yaml:"when"`
 
 	// After is how long the tool takes.
@@ -129,8 +135,8 @@ type ResultBlock struct {
 	Image string `yaml:"image"`
 }
 
-// Step is one thing that the model does when it is asked: it answers, or it fails in some way. Its fields are the keys of a
-// step in the file, of which most steps have one or two.
+// Step is one thing that the model does when it is asked: it answers, or it fails in some way. Its
+// fields are the keys of a step in the file, of which most steps have one or two.
 type Step struct {
 	// When says which requests the step answers, in a scenario without a prompt.
 	When *When `yaml:"when"`
@@ -152,20 +158,21 @@ type Step struct {
 	Container        bool       `yaml:"container"`  // tools of the provider run in a container, which the next request has to name, in the dialect messages alone
 	Stream           Stream     `yaml:"stream"`
 
-	// ProviderItems are what tools on the provider's side did before the model spoke, in dialects whose answers are lists of
-	// items.
+	// ProviderItems are what tools on the provider's side did before the model spoke, in dialects
+	// whose answers are lists of items.
 	ProviderItems []ProviderItem `yaml:"provider-items"`
 
-	// Truncate ends the text where the request demands it: at a text in stop, or at so many tokens, by length. Without it
-	// an answer that continues is an error of the script.
+	// Truncate ends the text where the request demands it: at a text in stop, or at so many tokens,
+	// by length. Without it an answer that continues is an error of the script.
 	Truncate bool `yaml:"truncate"`
 
-	// Fixture is the name of a file alongside the scenario that holds the answer, or the error, as a provider sent it. The
-	// step is answered by these bytes, in the dialect in which they are, and says nothing else.
+	// Fixture is the name of a file alongside the scenario that holds the answer, or the error, as
+	// a provider sent it. The step is answered by these bytes, in the dialect in which they are,
+	// and says nothing else.
 	Fixture string `yaml:"fixture"`
 
-	// Quirks are ways in which the answer departs from the regular shape of the profile. The scenario is played only
-	// under profiles that show them all.
+	// Quirks are ways in which the answer departs from the regular shape of the profile. The
+	// scenario is played only under profiles that show them all.
 	Quirks []string `yaml:"quirks"`
 
 	// An answer that breaks off.
@@ -186,15 +193,17 @@ type Step struct {
 	// Behaviour is how the provider behaves at the step, which only a server does.
 	Behaviour *Behaviour `yaml:"behaviour"`
 
-	// LosesThread lets the provider lose the conversation after this answer, where it kept it for a loop that leaves its
-	// history to the provider. For other loops nothing changes.
+	// LosesThread lets the provider lose the conversation after this answer, where it kept it for a
+	// loop that leaves its history to the provider. For other loops nothing changes.
 	LosesThread bool `yaml:"loses-thread"`
 
-	// Times repeats the step. Without it, a step is played once, and one of a scenario without a prompt any number of times.
+	// Times repeats the step. Without it, a step is played once, and one of a scenario without a
+	// prompt any number of times.
 	Times int `yaml:"times"`
 
-	// Requests is how many requests of a run the step answers, whichever they are, in a scenario without a prompt; without
-	// it, any number. It depends on the order of the requests, as the sequences of other mock servers do.
+	// Requests is how many requests of a run the step answers, whichever they are, in a scenario
+	// without a prompt; without it, any number. It depends on the order of the requests, as the
+	// sequences of other mock servers do.
 	Requests int `yaml:"requests"`
 
 	recorded *recorded
@@ -202,7 +211,8 @@ type Step struct {
 
 // Call is a tool call that the model makes.
 type Call struct {
-	// As is the name by which the scenario speaks of the call. It becomes a fresh id in the profile's style.
+	// As is the name by which the scenario speaks of the call. It becomes a fresh id in the
+	// profile's style.
 	As   string `yaml:"as"`
 	Tool string `yaml:"tool"`
 
@@ -215,7 +225,8 @@ type Call struct {
 	// Repeat makes the arguments long.
 	Repeat *Repeat `yaml:"repeat"`
 
-	// SameIDAs gives the call the id of an earlier one, as providers do that count from zero in every turn.
+	// SameIDAs gives the call the id of an earlier one, as providers do that count from zero in
+	// every turn.
 	SameIDAs string `yaml:"same-id-as"`
 
 	// NotOffered says that the model calls a tool which does not exist.

@@ -30,24 +30,27 @@ type Turn struct {
 	Answer *wire.Answer // nil when the provider answers with an error
 	Quirks []wire.Quirk // that the answer shows
 
-	// Half is an answer of which the first half is sent instead of one; nil: none is.
+	// Half is an answer of which the first half is sent instead of one, or nil if none is.
 	Half *wire.Answer
 
-	// Malformed is after how much the JSON of the answer is broken in the middle; nil: it is not.
+	// Malformed is after how much the JSON of the answer is broken in the middle, or nil if it is
+	// not.
 	Malformed *Break
 
-	// Asked is a digest of the conversation to which the turn answers, in a scenario without a prompt.
+	// Asked is a digest of the conversation to which the turn answers, in a scenario without a
+	// prompt.
 	Asked string
 
-	// said is how the answer is put on the wire, where that is not as it is: as a call of the tool by which the model
-	// answers. Whatever judges the turn sees the answer.
+	// said is how the answer is put on the wire, where that is not as it is: as a call of the tool
+	// by which the model answers. Whatever judges the turn sees the answer.
 	said *wire.Answer
 
 	cut int // the place at which the stream ends, where each is tried
 }
 
-// Plays reports whether a profile can say all that the scenario says: reasoning needs a profile that shows it. A profile that is
-// only played by name is chosen by those who serve a script to an application.
+// Plays reports whether a profile can say all that the scenario says: reasoning needs a profile
+// that shows it. A profile that is only played by name is chosen by those who serve a script to an
+// application.
 func (s *Scenario) Plays(p *profiles.Profile) bool {
 	if p.ByNameOnly && s.Prompted() && !slices.Contains(s.Profiles, p.Name) {
 		return false
@@ -150,8 +153,8 @@ func (c *compiler) turn(step *Step, number int) *Turn {
 	return turn
 }
 
-// withBody returns a step with the body of the provider's own error, where it says how that comes: without its end, or with the
-// status of success.
+// withBody returns a step with the body of the provider's own error, where it says how that comes:
+// without its end, or with the status of success.
 func (c *compiler) withBody(step *Step) *Step {
 	words, status := c.script.Profile.WordsFor(step.Status), step.Status
 	switch {
@@ -241,8 +244,9 @@ func (c Call) arguments() string {
 	return strings.ReplaceAll(c.Arguments, c.Repeat.Text, strings.Repeat(c.Repeat.Text, c.Repeat.Times))
 }
 
-// id returns the id of the n-th call of a turn. One that comes again is counted in its turn, as by the servers that were
-// seen to repeat ids; those in the style of the provider are drawn, and never come twice.
+// id returns the id of the n-th call of a turn. One that comes again is counted in its turn, as by
+// the servers that were seen to repeat ids; those in the style of the provider are drawn, and never
+// come twice.
 func (c *compiler) id(call Call, n int) string {
 	if call.ID != "" {
 		c.ids[call.As] = call.ID
@@ -263,8 +267,8 @@ func (c *compiler) id(call Call, n int) string {
 	return id
 }
 
-// details returns the structured reasoning of a step. Plain reasoning becomes one block where the profile has blocks, an empty
-// one too where reasoning is an entry of its own.
+// details returns the structured reasoning of a step. Plain reasoning becomes one block where the
+// profile has blocks, an empty one too where reasoning is an entry of its own.
 func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 	if !c.script.Profile.Traits.ReasoningBlocks {
 		return nil
@@ -295,13 +299,14 @@ func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 	return details
 }
 
-// Altered returns the [wire.Request.Altered] of a provider with this secret. It reports nothing about signatures that
-// are not of this provider.
+// Altered returns the [wire.Request.Altered] of a provider with this secret. It reports nothing
+// about signatures that are not of this provider.
 func Altered(secret string) func(text, seal string) bool {
 	return func(text, seal string) bool { return digest.Broken(secret, text, seal) }
 }
 
-// Shown returns the answer as it is given to a request that asks for the model's reasoning, or does not.
+// Shown returns the answer as it is given to a request that asks for the model's reasoning, or does
+// not.
 func (t *Turn) Shown(reasoning bool) *wire.Answer {
 	answer := cmp.Or(t.said, t.Answer)
 	if reasoning || answer == nil || answer.Reasoning == nil && len(answer.Details) == 0 {
@@ -315,8 +320,8 @@ func (t *Turn) Shown(reasoning bool) *wire.Answer {
 // Fails reports whether the loop gets no answer at all, not even the beginning of one.
 func (t *Turn) Fails() bool { return t.Answer == nil }
 
-// Breaks reports whether the answer breaks off before its end, also because the user cancels. One that only lacks the
-// end mark does not break off: the finish reason has arrived.
+// Breaks reports whether the answer breaks off before its end, also because the user cancels. One
+// that only lacks the end mark does not break off: the finish reason has arrived.
 func (t *Turn) Breaks() bool {
 	if t.Fails() {
 		return false
@@ -351,10 +356,12 @@ func (t *Turn) Final() bool {
 // Paused reports whether the provider continues with the turn when it gets it back.
 func (t *Turn) Paused() bool { return t.Whole() && t.Answer.Finish == wire.FinishPause }
 
-// AsksApproval reports whether the provider asks the user about a call of its own, and waits for the answer.
+// AsksApproval reports whether the provider asks the user about a call of its own, and waits for
+// the answer.
 func (t *Turn) AsksApproval() bool {
 	return t.Whole() && !t.Truncated() && len(t.Answer.Approvals()) > 0
 }
 
-// Returns reports whether a loop returns the turn in its history: it asked for tools or for an approval, answered, or paused.
+// Returns reports whether a loop returns the turn in its history: it asked for tools or for an
+// approval, answered, or paused.
 func (t *Turn) Returns() bool { return t.Asks() || t.Final() || t.Paused() || t.AsksApproval() }

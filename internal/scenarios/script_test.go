@@ -147,7 +147,8 @@ func TestPlays(t *testing.T) {
 	}
 }
 
-// A profile that is only played by name leaves out the conversations that do not name it, and no script for an application.
+// A profile that is only played by name leaves out the conversations that do not name it, and no
+// script for an application.
 func TestPlaysByNameOnly(t *testing.T) {
 	byName := *profile(t, "deepseek")
 	byName.ByNameOnly = true

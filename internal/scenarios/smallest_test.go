@@ -19,8 +19,8 @@ func TestSmallestScript(t *testing.T) {
 	}
 }
 
-// The steps of a script are alternatives, so their calls may have the same names. Two answers to one request still have
-// different ids.
+// The steps of a script are alternatives, so their calls may have the same names. Two answers to
+// one request still have different ids.
 func TestCallsOfAlternativeStepsMayShareAName(t *testing.T) {
 	const script = `loopproof: 1
 model:

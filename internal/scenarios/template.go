@@ -14,13 +14,13 @@ import (
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
-// An answer may hold values of the request that it answers, between double braces in the syntax of text/template, of
-// which only values, pipes and if are read:
+// An answer may hold values of the request that it answers, between double braces in the syntax of
+// text/template, of which only values, pipes and if are read:
 //
 //	text: 'You said {{ user }}, and it is {{ result "get_weather" | at "/degrees" }} degrees.'
 //
 // A filling is one such text, ready to be filled.
-type filling struct{ tree *template.Template } // nil: the text is as it is
+type filling struct{ tree *template.Template } // nil if the text is as it is
 
 // word is a function of templates: how many arguments it takes and what it gives.
 type word struct{ least, most int }
@@ -35,7 +35,8 @@ var words = map[string]word{
 // templated reports whether a text has places to fill.
 func templated(text string) bool { return strings.Contains(text, "{{") }
 
-// newFilling reads a text with places. groups is the regular expression whose groups it may use, or nil.
+// newFilling reads a text with places. groups is the regular expression whose groups it may use, or
+// nil.
 func newFilling(text string, groups *Pattern) (filling, error) {
 	if !templated(text) {
 		return filling{}, nil

@@ -20,7 +20,8 @@ func (s *Scenario) Tool(name string) *Tool {
 	return nil
 }
 
-// Properties returns the parameters at the top of the schema. The type of one whose schema names none, or several, is "" or "?".
+// Properties returns the parameters at the top of the schema. The type of one whose schema names
+// none, or several, is "" or "?".
 func (t *Tool) Properties() []Property {
 	if len(t.JSONSchema) == 0 {
 		return t.Parameters
@@ -63,8 +64,8 @@ func (t *Tool) Schema() json.RawMessage {
 	}.JSON()
 }
 
-// Answer returns the result that the tool gives to arguments, and false when none fits. Blank arguments and null are
-// for no arguments.
+// Answer returns the result that the tool gives to arguments, and false when none fits. Blank
+// arguments and null are for no arguments.
 func (t *Tool) Answer(arguments string) (*Result, bool) {
 	args, err := wire.ParseNode([]byte(arguments))
 	if t.FreeText {
@@ -94,7 +95,8 @@ func (r *Result) fits(args *wire.Node) bool {
 	return true
 }
 
-// covers reports whether the result is given wherever another one would be: each of its conditions is one of the other's.
+// covers reports whether the result is given wherever another one would be: each of its conditions
+// is one of the other's.
 func (r *Result) covers(other Result) bool {
 	return !slices.ContainsFunc(r.When, func(want wire.Field) bool {
 		return !slices.ContainsFunc(other.When, func(has wire.Field) bool {
@@ -116,8 +118,8 @@ func (r *Result) Later(runs int) *Result {
 	return &later
 }
 
-// Output returns what is said by the result, or by the failure, in one text: its texts line by line, and then the structured
-// content, unless a text is the same.
+// Output returns what is said by the result, or by the failure, in one text: its texts line by
+// line, and then the structured content, unless a text is the same.
 func (r *Result) Output() string {
 	if !r.Several() {
 		return r.first()
@@ -192,8 +194,8 @@ const (
 	SchemaViolation Trouble = "schema-breach"
 )
 
-// Trouble returns what is wrong with a call that the model made. "" and "null" stand for no arguments, as providers
-// were seen to send for tools without parameters.
+// Trouble returns what is wrong with a call that the model made. "" and "null" stand for no
+// arguments, as providers were seen to send for tools without parameters.
 func (s *Scenario) Trouble(call wire.AnswerCall) Trouble {
 	tool := s.Tool(call.Scripted())
 	if tool == nil {
@@ -217,7 +219,8 @@ func (s *Scenario) Trouble(call wire.AnswerCall) Trouble {
 	}
 }
 
-// takes reports whether arguments satisfy the parameters: an object with all that is required, each of its type.
+// takes reports whether arguments satisfy the parameters: an object with all that is required, each
+// of its type.
 func (t *Tool) takes(args *wire.Node) bool {
 	if !args.Is(wire.Object) {
 		return false

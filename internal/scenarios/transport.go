@@ -9,7 +9,8 @@ import (
 
 // Transport is how an answer or an error of a step is transmitted, if not in the ordinary way.
 type Transport struct {
-	// Stall lets a part of the answer arrive, then nothing more for a while, then the connection ends.
+	// Stall lets a part of the answer arrive, then nothing more for a while, then the connection
+	// ends.
 	Stall *Stall `yaml:"stall"`
 
 	// Refused says that every connection is refused from here on.
@@ -18,11 +19,13 @@ type Transport struct {
 	// Redirect sends the client to the same URL again, with this status.
 	Redirect int `yaml:"redirect"`
 
-	// Body is sent as it is instead of the provider's envelope; with the status 200, instead of an answer.
+	// Body is sent as it is instead of the provider's envelope; with the status 200, instead of an
+	// answer.
 	Body *string `yaml:"body"`
 
-	// Half is a text in the middle of which the body ends, as if that were all: the body is that of the provider's answer with
-	// this text where the status is 200, and else that of its error with this message.
+	// Half is a text in the middle of which the body ends, as if that were all: the body is that of
+	// the provider's answer with this text where the status is 200, and else that of its error with
+	// this message.
 	Half string `yaml:"half"`
 
 	// ContentType replaces the content type of the response; "none" leaves it out.
@@ -31,7 +34,8 @@ type Transport struct {
 	// Headers are added to those of the provider, or replace them.
 	Headers []Header `yaml:"headers"`
 
-	// RetryAfterAs is how retry-after is written; "" is in seconds where they are whole, else in milliseconds.
+	// RetryAfterAs is how retry-after is written; "" is in seconds where they are whole, else in
+	// milliseconds.
 	RetryAfterAs WaitForm `yaml:"retry-after-as"`
 
 	// Gzip compresses the body for clients that take it so.
@@ -102,8 +106,8 @@ func (s *Stall) place() *Break {
 // Errs reports whether the provider answers with an error status.
 func (t *Turn) Errs() bool { return t.Fails() && t.Step.Status >= 400 }
 
-// Lost reports whether the request is answered by nothing at all: the connection is refused, closed or reset, or
-// stays silent.
+// Lost reports whether the request is answered by nothing at all: the connection is refused, closed
+// or reset, or stays silent.
 func (t *Turn) Lost() bool { return t.Fails() && t.Step.lost() }
 
 // Redirects reports whether the client is sent to another URL.
@@ -112,14 +116,15 @@ func (t *Turn) Redirects() bool { return t.Fails() && t.Step.Redirect != 0 }
 // Garbled reports whether a status of success comes with something that is not an answer.
 func (t *Turn) Garbled() bool { return t.Fails() && t.Step.Status == http.StatusOK }
 
-// Refuses reports whether the provider says that the request is wrong, so that the same one is refused again.
+// Refuses reports whether the provider says that the request is wrong, so that the same one is
+// refused again.
 func (t *Turn) Refuses() bool {
 	passing := []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests}
 	return t.Errs() && t.Step.Status < 500 && !slices.Contains(passing, t.Step.Status)
 }
 
-// Disguised reports whether a whole answer comes in another form than the one asked for, so that a loop may not know
-// it for an answer.
+// Disguised reports whether a whole answer comes in another form than the one asked for, so that a
+// loop may not know it for an answer.
 func (t *Turn) Disguised() bool {
 	return t.Whole() && (t.Step.ContentType != "" || t.Step.Whole || t.Step.Gzip)
 }
@@ -150,7 +155,8 @@ func (s *Script) HangsUp(turn *Turn) bool {
 	return turn.Number >= 0 && next < len(s.Turns) && s.Turns[next].Step.Refused
 }
 
-// RefusesConnections reports whether connections are refused at the end of the scenario, which needs its own port.
+// RefusesConnections reports whether connections are refused at the end of the scenario, which
+// needs its own port.
 func (s *Scenario) RefusesConnections() bool {
 	return len(s.Model) > 0 && s.Model[len(s.Model)-1].Refused
 }

@@ -76,7 +76,8 @@ func (v values) header(name string, instead ...string) (string, error) {
 	}
 }
 
-// group returns a group of the regular expression that the user's text matches, by its number or name.
+// group returns a group of the regular expression that the user's text matches, by its number or
+// name.
 func (v values) group(which any) (string, error) {
 	found := v.groups.FindStringSubmatch(v.ask.User())
 	number, ok := which.(int)
@@ -118,7 +119,8 @@ func (f filling) fill(text string, v values) (string, error) {
 	return b.String(), nil
 }
 
-// cause returns what a function of a template complained about, without the words of the package around it.
+// cause returns what a function of a template complained about, without the words of the package
+// around it.
 func cause(err error) error {
 	var exec template.ExecError
 	if !errors.As(err, &exec) {

@@ -11,8 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
-// When is a list of conditions for requests, for a scenario or a step. All of them have to match; without any, every
-// request matches.
+// When is a list of conditions for requests, for a scenario or a step. All of them have to match;
+// without any, every request matches.
 type When struct {
 	// User is what the user said last, and FirstUser what the user said first.
 	User      *Text `yaml:"user"`
@@ -28,7 +28,8 @@ type When struct {
 	// Tools are names of tools that are all offered.
 	Tools []string `yaml:"tools"`
 
-	// WantsJSON is whether the request asks for JSON as the text of the answer, by a schema or without.
+	// WantsJSON is whether the request asks for JSON as the text of the answer, by a schema or
+	// without.
 	WantsJSON *bool `yaml:"wants-json"`
 
 	// Body is the body of the HTTP request as it was sent.
@@ -38,8 +39,8 @@ type When struct {
 	Headers []NamedText `yaml:"headers"`
 	Fields  []NamedText `yaml:"fields"`
 
-	// Turn counts the turns of the model in the conversation, the one that is asked for included; Round counts them since
-	// the user spoke last. TurnFrom is the least Turn.
+	// Turn counts the turns of the model in the conversation, the one that is asked for included;
+	// Round counts them since the user spoke last. TurnFrom is the least Turn.
 	Turn     *int `yaml:"turn"`
 	TurnFrom *int `yaml:"turn-from"`
 	Round    *int `yaml:"round"`
@@ -186,7 +187,8 @@ func (c *checker) when(here string, w *When) {
 		c.expect(headerName().MatchString(h.Name), here+"/headers/"+h.Name, "%q is no name of a header", h.Name)
 	}
 	for _, f := range w.Fields {
-		// A path of the document cannot name a key with slashes in it, so the error is at the mapping.
+		// A path of the document cannot name a key with slashes in it, so the error is at the
+		// mapping.
 		c.expect(strings.HasPrefix(f.Name, "/"), here+"/fields", "a field is named by a JSON pointer such as /metadata/tenant, not %q", f.Name)
 	}
 	for i, t := range w.Tools {

@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// weather is a script for an application: a set of answers. Line numbers in the tests below count from its first line.
+// weather is a script for an application: a set of answers. Line numbers in the tests below count
+// from its first line.
 const weather = `# Answers about the weather.
 loopproof: 1
 title: Weather
@@ -97,7 +98,8 @@ func ask(t *testing.T, dialect, body string) scenarios.Ask {
 	return scenarios.Ask{Request: req, Header: http.Header{"X-Tenant": {"acme"}}}
 }
 
-// The same conversation in both dialects: two turns of the model, of which the second called two tools.
+// The same conversation in both dialects: two turns of the model, of which the second called two
+// tools.
 var talks = map[string]string{
 	chat.Dialect: `{"model":"gpt-x","metadata":{"tenant":"acme","n":3},"tools":[{"type":"function","function":{"name":"get_weather"}},{"type":"function","function":{"name":"look"}}],"messages":[
 		{"role":"system","content":"You are an assistant."},

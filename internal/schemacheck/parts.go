@@ -81,8 +81,8 @@ func single(s *jsonschema.Schema, keyword string) *jsonschema.Schema {
 	}
 }
 
-// The keywords whose values are schemas. Those of the first list apply to the same value as the schema that has them, those
-// of the second to parts of it, or to none.
+// The keywords whose values are schemas. Those of the first list apply to the same value as the
+// schema that has them, those of the second to parts of it, or to none.
 var (
 	forTheSame = []string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"}
 	forParts   = []string{

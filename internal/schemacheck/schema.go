@@ -3,9 +3,10 @@
 //	schema, err := schemacheck.Parse(text)
 //	problems, err := schema.Problems(document) // at /city: got number, want string
 //
-// Whether a document is valid is for a library to say. That library stops at the first problem and does not say at which
-// place of the document it is, so the places are looked for here. A library that says both compiles the schemas of all
-// drafts whenever a program starts that links it, which takes longer than all other packages together.
+// Whether a document is valid is for a library to say. That library stops at the first problem and
+// does not say at which place of the document it is, so the places are looked for here. A library
+// that says both compiles the schemas of all drafts whenever a program starts that links it, which
+// takes longer than all other packages together.
 package schemacheck
 
 import (
@@ -46,7 +47,8 @@ func Parse(text []byte) (*Schema, error) {
 	return s, err
 }
 
-// checkDraft returns an error if the library does not know a draft, which it says only when it validates.
+// checkDraft returns an error if the library does not know a draft, which it says only when it
+// validates.
 func checkDraft(draft string) error {
 	anything := &jsonschema.Schema{Schema: draft}
 	resolved, err := anything.Resolve(nil)
@@ -85,7 +87,8 @@ const (
 	ended
 )
 
-// checkEnds returns an error if a schema applies itself to the same value again, which would take for ever.
+// checkEnds returns an error if a schema applies itself to the same value again, which would take
+// for ever.
 func (s *Schema) checkEnds(schema *jsonschema.Schema, seen map[*jsonschema.Schema]state) error {
 	seen[schema] = open
 	for _, next := range s.besides(schema) {
@@ -115,8 +118,8 @@ type Problem struct {
 	Message string
 }
 
-// Problems returns the places at which a document breaks the schema, in the order of their pointers. The error says that the
-// document is not JSON.
+// Problems returns the places at which a document breaks the schema, in the order of their
+// pointers. The error says that the document is not JSON.
 func (s *Schema) Problems(document []byte) ([]Problem, error) {
 	value, err := decode(document)
 	if err != nil {
@@ -125,7 +128,8 @@ func (s *Schema) Problems(document []byte) ([]Problem, error) {
 	return s.ProblemsIn(value), nil
 }
 
-// ProblemsIn is [Schema.Problems] for a document that was read already, into the types of encoding/json.
+// ProblemsIn is [Schema.Problems] for a document that was read already, into the types of
+// encoding/json.
 func (s *Schema) ProblemsIn(value any) []Problem {
 	invalid := s.resolved.Validate(value)
 	if invalid == nil {

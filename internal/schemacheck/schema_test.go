@@ -34,8 +34,8 @@ const trip = `{
 	}}
 }`
 
-// TestProblems: the places and the words are those of a library that says both. The command does not link it, since it takes
-// long to start.
+// TestProblems: the places and the words are those of a library that says both. The command does
+// not link it, since it takes long to start.
 func TestProblems(t *testing.T) {
 	schema, err := schemacheck.Parse([]byte(trip))
 	if err != nil {
@@ -74,7 +74,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestOtherKeywords: a document that breaks a keyword whose place is not looked for is invalid all the same.
+// TestOtherKeywords: a document that breaks a keyword whose place is not looked for is invalid all
+// the same.
 func TestOtherKeywords(t *testing.T) {
 	for schema, document := range map[string]string{
 		`{"not":{"type":"string"}}`:                         `"a"`,

@@ -12,8 +12,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// search returns where a value breaks a schema: the innermost places, which name what is wrong and not the rules that led
-// there.
+// search returns where a value breaks a schema: the innermost places, which name what is wrong and
+// not the rules that led there.
 func (s *Schema) search(schema *jsonschema.Schema, value any, at string) []Problem {
 	found := ownProblems(schema, value, at)
 	if target := s.refs[schema]; target != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// check is what some keywords of a schema say of a value itself, without its parts, and the words for what is wrong.
+// check is what some keywords of a schema say of a value itself, without its parts, and the words
+// for what is wrong.
 type check struct {
 	schema *jsonschema.Schema
 	words  func(value any, invalid error) string

@@ -43,8 +43,8 @@ func padded(text string, end int) int {
 	return end
 }
 
-// decode returns what a run of letters of base64 says, or "" where it is no text. The run may begin with letters before it, as
-// after a slash of a path, so that only the beginning counts.
+// decode returns what a run of letters of base64 says, or "" where it is no text. The run may begin
+// with letters before it, as after a slash of a path, so that only the beginning counts.
 func decode(run string) string {
 	run = strings.TrimRight(run, "=")
 	encoding := base64.RawStdEncoding

@@ -21,8 +21,8 @@ func IsName(name string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) }) || slices.Contains(names, name)
 }
 
-// notSecret are headers with such a word in their names whose values are not secret, and those that most requests have, so that
-// nothing has to be searched for in their names.
+// notSecret are headers with such a word in their names whose values are not secret, and those that
+// most requests have, so that nothing has to be searched for in their names.
 var notSecret = map[string]bool{
 	"Idempotency-Key": true, "Sec-Websocket-Key": true,
 	"Accept": true, "Accept-Encoding": true, "Accept-Language": true, "Anthropic-Version": true, "Connection": true,
@@ -32,11 +32,12 @@ var notSecret = map[string]bool{
 // shortest is the least length of a key: a shorter one is found in any text.
 const shortest = 8
 
-// Keys are those that a client sends with a request, which it may repeat elsewhere. The zero value has none.
+// Keys are those that a client sends with a request, which it may repeat elsewhere. The zero value
+// has none.
 type Keys []string
 
-// Of returns the keys of a request: the values of all headers, cookies and query values whose names say so, and the password of a
-// Basic authorization.
+// Of returns the keys of a request: the values of all headers, cookies and query values whose names
+// say so, and the password of a Basic authorization.
 func Of(h http.Header, u *url.URL) Keys {
 	var all Keys
 	for name, values := range h {
@@ -80,8 +81,8 @@ func (k Keys) add(key string) Keys {
 	return append(k, key)
 }
 
-// Find returns the places of the keys in a text, also of what is encoded as in a URL, in JSON or in base64, and of all that looks
-// like a key, in order. Places may overlap.
+// Find returns the places of the keys in a text, also of what is encoded as in a URL, in JSON or in
+// base64, and of all that looks like a key, in order. Places may overlap.
 func (k Keys) Find(text string) [][]int {
 	found := Find(text)
 	for _, key := range k {
@@ -104,7 +105,8 @@ func (k Keys) Has(text string) bool {
 	return slices.ContainsFunc(k, func(key string) bool { return strings.Contains(text, key) })
 }
 
-// appendAll appends the places of a form in a text, with the letters of base64 around them where it is a part of such a text.
+// appendAll appends the places of a form in a text, with the letters of base64 around them where it
+// is a part of such a text.
 func appendAll(found [][]int, text, form string, part bool) [][]int {
 	for from := 0; ; {
 		i := strings.Index(text[from:], form)
@@ -150,8 +152,9 @@ func smallEscapes(text string) string {
 	return string(b)
 }
 
-// base64Forms returns what the text of a key is in base64, whatever is before and after it: three bytes are four letters, so that
-// there are three ways, of which the letters at the ends also depend on the neighbours.
+// base64Forms returns what the text of a key is in base64, whatever is before and after it: three
+// bytes are four letters, so that there are three ways, of which the letters at the ends also
+// depend on the neighbours.
 func base64Forms(key string) []string {
 	var forms []string
 	for before := range 3 {

@@ -50,8 +50,8 @@ var forms = []struct{ begins, goesOn string }{
 	{"eyJ", `[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`},
 }
 
-// pemBegins is how a private key in PEM begins, and pemKey all of it: also inside of a JSON text, where ends of lines are written
-// as \n, and where it breaks off.
+// pemBegins is how a private key in PEM begins, and pemKey all of it: also inside of a JSON text,
+// where ends of lines are written as \n, and where it breaks off.
 const (
 	pemBegins = "PRIVATE KEY"
 	lineEnd   = `(?:\\{1,4}[rn]|\s)*`
@@ -59,7 +59,8 @@ const (
 		`[A-Za-z0-9+/=]{16,})+(?:` + lineEnd + `[A-Za-z0-9+/=]+)?(?:` + lineEnd + `-----END [A-Z0-9 ]{0,40}-----)?`
 )
 
-// shapes finds any of the forms. A key may follow an escape of JSON or of a URL, whose letters are none of it.
+// shapes finds any of the forms. A key may follow an escape of JSON or of a URL, whose letters are
+// none of it.
 var shapes = sync.OnceValue(func() *regexp.Regexp {
 	all := make([]string, len(forms))
 	for i, f := range forms {
@@ -68,15 +69,16 @@ var shapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:\b|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2})(` + strings.Join(all, "|") + `)|(` + pemKey + `)`)
 })
 
-// The least lengths of a part of a key, without - and _ in it, by which it differs from a name: one with a digit, and one of
-// letters alone.
+// The least lengths of a part of a key, without - and _ in it, by which it differs from a name: one
+// with a digit, and one of letters alone.
 const (
 	partWithDigit  = 8
 	partOfLetters  = 20
 	partsOfLetters = "-_."
 )
 
-// isRandom reports whether a text in the form of a key looks like one, and not like a name such as sk-circle-fade-delay.
+// isRandom reports whether a text in the form of a key looks like one, and not like a name such as
+// sk-circle-fade-delay.
 func isRandom(text string) bool {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(partsOfLetters, r) }) {
 		if len(part) >= partOfLetters || len(part) >= partWithDigit && strings.ContainsAny(part, "0123456789") {
@@ -86,7 +88,8 @@ func isRandom(text string) bool {
 	return false
 }
 
-// mayHaveShapes and mayHaveEmbedded tell quickly of most texts that there is nothing to find in them.
+// mayHaveShapes and mayHaveEmbedded tell quickly of most texts that there is nothing to find in
+// them.
 func mayHaveShapes(text string) bool {
 	for _, f := range forms {
 		for from := 0; ; {
@@ -103,7 +106,8 @@ func mayHaveShapes(text string) bool {
 	return strings.Contains(text, pemBegins)
 }
 
-// begins reports whether a word may begin at a place in a text: not within one, such as sk- in task-, but for an escape.
+// begins reports whether a word may begin at a place in a text: not within one, such as sk- in
+// task-, but for an escape.
 func begins(text string, at int) bool {
 	if at == 0 || !isWord(text[at-1]) {
 		return true
@@ -124,14 +128,14 @@ func mayHaveEmbedded(text string) bool {
 	return strings.Contains(lower, "bearer") || strings.Contains(lower, "cookie:")
 }
 
-// embedded are secrets inside of something else, which stays: a bearer token in prose, the password of a URL, the value
-// of a cookie.
+// embedded are secrets inside of something else, which stays: a bearer token in prose, the password
+// of a URL, the value of a cookie.
 var embedded = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}=*)|[a-z][a-z0-9+.-]*://[^\s/:@"]*:([^\s/@"]+)@|\b(?:set-)?cookie:[ \t]*([^\r\n"\\]+)`)
 })
 
-// Find returns the places that look like an API key, in order: the first byte of each, and the one after it. Places may
-// overlap.
+// Find returns the places that look like an API key, in order: the first byte of each, and the one
+// after it. Places may overlap.
 func Find(text string) [][]int {
 	found := findPlain(text)
 	for _, run := range encoded(text) {

@@ -85,7 +85,8 @@ func TestEncodedForms(t *testing.T) {
 	}
 }
 
-// The keys of a client are found wherever it repeats them, whatever they look like and however they are written.
+// The keys of a client are found wherever it repeats them, whatever they look like and however they
+// are written.
 func TestKeysOfARequest(t *testing.T) {
 	const key, password = "my/odd+key =42", "correct horse"
 	h := http.Header{}

@@ -14,8 +14,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// verdict is the last spec: it fails when a must was not tested at all, when not all was played, when the known-failing
-// list is out of date, or when the loop broke its protocol.
+// verdict is the last spec: it fails when a must was not tested at all, when not all was played,
+// when the known-failing list is out of date, or when the loop broke its protocol.
 func (s *shell) verdict() {
 	if s.broken == nil && len(s.results) == 0 {
 		ginkgo.Fail("no case was played")

@@ -22,8 +22,8 @@ type output struct {
 	verbose func(...string) // prints a line about a spec; nil: not wanted
 }
 
-// newOutput looks at where a test writes and how much it is to say, and has Ginkgo do without colours where they would
-// show as codes.
+// newOutput looks at where a test writes and how much it is to say, and has Ginkgo do without
+// colours where they would show as codes.
 func newOutput(file *os.File, c *types.ReporterConfig) *output {
 	info, err := file.Stat()
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0
@@ -39,8 +39,8 @@ func newOutput(file *os.File, c *types.ReporterConfig) *output {
 	return o
 }
 
-// silence keeps back what Ginkgo prints: a dot for each spec and a dozen lines for each that failed, while one bug
-// fails hundreds of them.
+// silence keeps back what Ginkgo prints: a dot for each spec and a dozen lines for each that
+// failed, while one bug fails hundreds of them.
 func (o *output) silence() *silenced {
 	if o.own {
 		return &silenced{}
@@ -52,7 +52,7 @@ func (o *output) silence() *silenced {
 
 // silenced is what Ginkgo printed.
 type silenced struct {
-	was  io.Writer // nil: it was not kept back
+	was  io.Writer // nil if it was not kept back
 	kept bytes.Buffer
 }
 
@@ -67,7 +67,8 @@ func (s *silenced) end(told bool) {
 	}
 }
 
-// strangers counts the specs that failed and are not ours, or did not simply fail: what Ginkgo says of those has to be seen.
+// strangers counts the specs that failed and are not ours, or did not simply fail: what Ginkgo says
+// of those has to be seen.
 type strangers struct{ n int }
 
 func (f *strangers) count(r types.SpecReport) {

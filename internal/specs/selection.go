@@ -14,8 +14,8 @@ type spec struct {
 	labels []string
 }
 
-// selected reports whether the flags of Ginkgo select a spec: by its labels and its text. Only what they select is
-// played and judged.
+// selected reports whether the flags of Ginkgo select a spec: by its labels and its text. Only what
+// they select is played and judged.
 func selected(s spec) bool {
 	config, _ := ginkgo.GinkgoConfiguration()
 	filter, err := types.ParseLabelFilter(config.LabelFilter)
@@ -25,7 +25,8 @@ func selected(s spec) bool {
 	return filter(s.labels) && anyMatches(config.FocusStrings, s.text, true) && !anyMatches(config.SkipStrings, s.text, false)
 }
 
-// anyMatches reports whether a text matches any of some regular expressions, and otherwise when there are none.
+// anyMatches reports whether a text matches any of some regular expressions, and otherwise when
+// there are none.
 func anyMatches(expressions []string, text string, otherwise bool) bool {
 	if len(expressions) == 0 {
 		return otherwise

@@ -1,5 +1,5 @@
-// Package specs judges a loop inside go test: it shows the judging of a loop as Ginkgo specs. It is separate from package
-// runner, so that the command does not link a test framework.
+// Package specs judges a loop inside go test: it shows the judging of a loop as Ginkgo specs. It is
+// separate from package runner, so that the command does not link a test framework.
 package specs
 
 import (
@@ -20,12 +20,14 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Run judges a loop inside go test: it builds the specs of [Register] and runs them. At the end it prints the same as
-// loopproof run: the first failure in full and the others in a line each, the table of rules, and the result in the last line. It may be called more
-// than once in a test binary. In a package that has its own Ginkgo specs, use [Register] instead.
+// Run judges a loop inside go test: it builds the specs of [Register] and runs them. At the end it
+// prints the same as loopproof run: the first failure in full and the others in a line each, the
+// table of rules, and the result in the last line. It may be called more than once in a test
+// binary. In a package that has its own Ginkgo specs, use [Register] instead.
 //
-// The flags of Ginkgo work as usual, for example -ginkgo.label-filter='area:pairing && delivery:sse'. With go test -v each
-// spec that fails or is skipped is printed on one line, with the reason; with -ginkgo.v Ginkgo prints every spec.
+// The flags of Ginkgo work as usual, for example -ginkgo.label-filter='area:pairing &&
+// delivery:sse'. With go test -v each spec that fails or is skipped is printed on one line, with
+// the reason; with -ginkgo.v Ginkgo prints every spec.
 func Run(t ginkgo.GinkgoTestingT, c runner.Config) {
 	if named, ok := t.(interface{ Name() string }); ok {
 		c.Name = cmp.Or(c.Name, named.Name())
@@ -48,16 +50,16 @@ func Run(t ginkgo.GinkgoTestingT, c runner.Config) {
 	globals.Reset() // Ginkgo keeps its specs in the package; the next Run starts with none
 }
 
-// Register adds the specs that judge a loop to a Ginkgo suite: one for each rule in each case that gives evidence for it,
-// and one for each case that checks the invariants. Call it where containers are allowed, at the top level of a file or in a
-// container.
+// Register adds the specs that judge a loop to a Ginkgo suite: one for each rule in each case that
+// gives evidence for it, and one for each case that checks the invariants. Call it where containers
+// are allowed, at the top level of a file or in a container.
 //
-// A rule that is broken in many cases fails the spec of the first one. Its other specs are skipped with a message, so that
-// one bug that affects hundreds of cases is one failure. The summary that [Run] prints is an entry in the report of the last
-// spec.
+// A rule that is broken in many cases fails the spec of the first one. Its other specs are skipped
+// with a message, so that one bug that affects hundreds of cases is one failure. The summary that
+// [Run] prints is an entry in the report of the last spec.
 //
-// Each spec is labelled with its rule, level, area, dialect, profile and delivery. Since / has a meaning in label
-// filters, a rule's label is written with a dot: rule:pairing.every-call-answered.
+// Each spec is labelled with its rule, level, area, dialect, profile and delivery. Since / has a
+// meaning in label filters, a rule's label is written with a dot: rule:pairing.every-call-answered.
 func Register(c runner.Config) bool {
 	s := &shell{entry: true}
 	return s.register(c)
@@ -85,7 +87,8 @@ func (s *shell) register(c runner.Config) bool {
 	})
 }
 
-// start reads the known-failing list, then starts the loop: a list that is not there is told also if the loop cannot be judged.
+// start reads the known-failing list, then starts the loop: a list that is not there is told also
+// if the loop cannot be judged.
 func (s *shell) start(c runner.Config) (*runner.Stepwise, error) {
 	list, err := knownfailing.Load(c.KnownFailing)
 	if err != nil {
@@ -95,7 +98,8 @@ func (s *shell) start(c runner.Config) (*runner.Stepwise, error) {
 	return runner.Begin(context.Background(), c)
 }
 
-// shell shows a job as Ginkgo specs. Cases are played when their first spec runs, and ahead of that by the workers.
+// shell shows a job as Ginkgo specs. Cases are played when their first spec runs, and ahead of that
+// by the workers.
 type shell struct {
 	run     *runner.Stepwise
 	expects *knownfailing.List
@@ -184,7 +188,8 @@ func (s *shell) judge(i int, id string) {
 	}
 }
 
-// fail ends a spec about a broken rule: as a failure when that makes the loop not conformant, else with a word.
+// fail ends a spec about a broken rule: as a failure when that makes the loop not conformant, else
+// with a word.
 func (s *shell) fail(c *report.Case, id string) {
 	text := c.Brief(id)
 	switch reason, known := s.expects.Reason(c, id); {
@@ -203,8 +208,8 @@ func (s *shell) fail(c *report.Case, id string) {
 // mild are the words for a violation that is not a failure.
 var mild = map[trace.Level]string{trace.Must: "warn", trace.Should: "warn", trace.Info: "info"}
 
-// failOnce ends a spec about broken rules: as a failure for the first case in which one of them is broken, else as
-// skipped.
+// failOnce ends a spec about broken rules: as a failure for the first case in which one of them is
+// broken, else as skipped.
 func (s *shell) failOnce(text string, ids ...string) {
 	first := false
 	for _, id := range ids {

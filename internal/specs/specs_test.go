@@ -21,8 +21,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// children are tests as in packages of users. Each runs in a process of its own, since Ginkgo keeps its specs in the package
-// and some of these have to fail.
+// children are tests as in packages of users. Each runs in a process of its own, since Ginkgo keeps
+// its specs in the package and some of these have to fail.
 var children = map[string]func(t *testing.T){
 	"good loop": func(t *testing.T) { specs.Run(t, config(referenceLoop)) },
 	"two good loops": func(t *testing.T) {
@@ -102,8 +102,8 @@ func fault(name string) runner.LoopFunc {
 // childVariable is set in the processes that run a child of [TestChild].
 const childVariable = "LOOPPROOF_TEST_CHILD"
 
-// TestMain lets many tests run at a time, since they wait for programs, but not where Ginkgo runs, which knows nothing of
-// -parallel. Garbage is collected seldom, since each program is short.
+// TestMain lets many tests run at a time, since they wait for programs, but not where Ginkgo runs,
+// which knows nothing of -parallel. Garbage is collected seldom, since each program is short.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	if os.Getenv(childVariable) == "" {

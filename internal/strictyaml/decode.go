@@ -15,13 +15,14 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Reader is a type that reads itself from a node. Its error becomes the message of an [Error] at the node, or at the
-// node inside it that [At] names.
+// Reader is a type that reads itself from a node. Its error becomes the message of an [Error] at
+// the node, or at the node inside it that [At] names.
 type Reader interface {
 	ReadYAML(n *Node) error
 }
 
-// At returns an error about a node, for a [Reader] that knows more exactly than its own node what is wrong.
+// At returns an error about a node, for a [Reader] that knows more exactly than its own node what
+// is wrong.
 func At(n *Node, format string, args ...any) error {
 	return &placed{n, fmt.Sprintf(format, args...)}
 }
@@ -168,7 +169,8 @@ func (d *decoder) pairs(n *Node, each func(key, value *Node)) {
 	}
 }
 
-// checkKey returns what is wrong with a key of a mapping. lines holds the keys before it and is given this one.
+// checkKey returns what is wrong with a key of a mapping. lines holds the keys before it and is
+// given this one.
 func checkKey(key *Node, lines map[string]int) error {
 	if key.Kind != yaml.ScalarNode {
 		return At(key, "expected a text as key, found %s", describe(key))
@@ -196,8 +198,9 @@ func (d *decoder) items(n *Node, v reflect.Value) {
 	v.Set(s)
 }
 
-// named reads a mapping into a slice, in the order of the file: the key of each entry goes into the field with the tag
-// ~key, its value into the field with the tag ~value or else into the other fields.
+// named reads a mapping into a slice, in the order of the file: the key of each entry goes into the
+// field with the tag ~key, its value into the field with the tag ~value or else into the other
+// fields.
 func (d *decoder) named(n *Node, v reflect.Value, of *shape) {
 	if n.Kind != yaml.MappingNode {
 		d.failLarge(n, "expected a mapping of names, found %s", describe(n))

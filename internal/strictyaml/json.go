@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// JSON returns a YAML value as a value that [wire.JSON] writes, with its keys in the order of the file.
+// JSON returns a YAML value as a value that [wire.JSON] writes, with its keys in the order of the
+// file.
 func JSON(n *Node) (any, error) {
 	switch n.Kind {
 	case yaml.MappingNode:

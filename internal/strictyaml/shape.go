@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// shape is what the yaml tags of a struct say. Those of a type are read once, since a program may read some hundred files.
+// shape is what the yaml tags of a struct say. Those of a type are read once, since a program may
+// read some hundred files.
 type shape struct {
 	keys   []string         // in order
 	fields map[string][]int // by key

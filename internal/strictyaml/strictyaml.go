@@ -1,7 +1,7 @@
-// Package strictyaml reads one YAML document into a Go value and forgives nothing: an unknown key, a wrong type, a
-// doubled key, a second document, an alias or a tag is an error that names file, line and column and says what was
-// expected.
-// All errors of a file are reported, not just the first.
+// Package strictyaml reads one YAML document into a Go value and forgives nothing: an unknown key,
+// a wrong type, a doubled key, a second document, an alias or a tag is an error that names file,
+// line and column and says what was expected. All errors of a file are reported, not just the
+// first.
 //
 //	var s Scenario
 //	doc, err := strictyaml.Read("pairing/x.yaml", data, &s)
@@ -23,7 +23,8 @@ import (
 // MaxSize is the largest file that is read, in bytes. Scenarios and profiles are written by hand.
 const MaxSize = 1 << 20
 
-// Error is one thing wrong in a file. Line and Column start at 1; they are 0 when the place is not known.
+// Error is one thing wrong in a file. Line and Column start at 1; they are 0 when the place is not
+// known.
 type Error struct {
 	File         string
 	Line, Column int
@@ -41,7 +42,8 @@ func (e *Error) Error() string {
 	}
 }
 
-// Document is a file that was read. It remembers where everything was, for errors that only show later.
+// Document is a file that was read. It remembers where everything was, for errors that only show
+// later.
 type Document struct {
 	file   string
 	root   *Node
@@ -66,9 +68,10 @@ func Parse(file string, data []byte) (*Document, error) {
 	return &Document{file: file, root: root}, nil
 }
 
-// Into reads the document into the struct that into points to. The keys are the yaml tags of its fields. What the struct
-// held before stays where the file says nothing: mappings are read into each other, a list, a template or any other value
-// takes the place of the one before. The error joins one *[Error] for each thing wrong.
+// Into reads the document into the struct that into points to. The keys are the yaml tags of its
+// fields. What the struct held before stays where the file says nothing: mappings are read into
+// each other, a list, a template or any other value takes the place of the one before. The error
+// joins one *[Error] for each thing wrong.
 func (doc *Document) Into(into any) error {
 	d := &decoder{doc: doc}
 	d.into(doc.root, into)
@@ -113,7 +116,8 @@ func parse(file string, data []byte) (*Node, error) {
 	return nodeFrom(root), nil
 }
 
-// notUTF8 says where the first byte is that is not UTF-8. The column counts characters, as editors do.
+// notUTF8 says where the first byte is that is not UTF-8. The column counts characters, as editors
+// do.
 func notUTF8(file string, data []byte) error {
 	line, column := 1, 1
 	for {
@@ -137,7 +141,8 @@ func content(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// findClever returns the first node that uses what YAML has beyond plain values, and what to write instead.
+// findClever returns the first node that uses what YAML has beyond plain values, and what to write
+// instead.
 func findClever(n *yaml.Node) (clever *yaml.Node, why string) {
 	switch {
 	case n.Kind == yaml.AliasNode || n.Anchor != "":
@@ -153,8 +158,8 @@ func findClever(n *yaml.Node) (clever *yaml.Node, why string) {
 	return nil, ""
 }
 
-// Errorf returns an *[Error] at the value that path names: "/model/0/calls/1/tool". When there is no such value, the
-// nearest one around it is named.
+// Errorf returns an *[Error] at the value that path names: "/model/0/calls/1/tool". When there is
+// no such value, the nearest one around it is named.
 func (doc *Document) Errorf(path, format string, args ...any) error {
 	return doc.errorAt(doc.at(path), format, args...)
 }
@@ -170,7 +175,8 @@ func (doc *Document) Blanks(path string) (keys []string) {
 	return keys
 }
 
-// Has reports whether the document has a value at a path, which a zero that was read there does not tell.
+// Has reports whether the document has a value at a path, which a zero that was read there does not
+// tell.
 func (doc *Document) Has(path string) bool {
 	n, found := doc.follow(path)
 	return found && n.Tag != "!!null"

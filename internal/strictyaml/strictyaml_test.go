@@ -248,8 +248,8 @@ func TestAllErrorsOfAFileAreReported(t *testing.T) {
 	}
 }
 
-// TestChecksAreJoined: what a check finds is told together with what could not be read, but for what is only missing because of
-// that.
+// TestChecksAreJoined: what a check finds is told together with what could not be read, but for
+// what is only missing because of that.
 func TestChecksAreJoined(t *testing.T) {
 	check := func(doc *strictyaml.Document, paths ...string) error {
 		var errs []error

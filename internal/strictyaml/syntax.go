@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// SyntaxError returns where a document breaks the syntax of YAML, and what may be meant, by the error with which the YAML library
-// ended.
+// SyntaxError returns where a document breaks the syntax of YAML, and what may be meant, by the
+// error with which the YAML library ended.
 func SyntaxError(file string, data []byte, err error) *Error {
 	e := &Error{File: file, Message: "not YAML: " + err.Error()}
 	var one *yaml.LoadError
@@ -45,7 +45,8 @@ func SyntaxError(file string, data []byte, err error) *Error {
 	return e
 }
 
-// placeOfControl returns where the first character is that YAML does not have, of which its reader does not tell the place; 0 for none.
+// placeOfControl returns where the first character is that YAML does not have, of which its reader
+// does not tell the place; 0 for none.
 func placeOfControl(data []byte) (line, column int) {
 	line, column = 1, 1
 	for _, r := range string(data) {
@@ -61,7 +62,8 @@ func placeOfControl(data []byte) (line, column int) {
 	return 0, 0
 }
 
-// misplaced reports whether an error says that something is in a place where YAML expects another thing.
+// misplaced reports whether an error says that something is in a place where YAML expects another
+// thing.
 func misplaced(message string) bool {
 	return strings.Contains(message, "not allowed in this context") || strings.Contains(message, "did not find expected key") || strings.Contains(message, "did not find expected '-'")
 }
@@ -71,7 +73,8 @@ var plain = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*(?:- +)*(?:[{[] *)?([\w-]+): +([^|>\s].*?)\s*$`)
 })
 
-// quoteHint says how the value of a line is written as a text, if that is what YAML cannot read in it; else it is "".
+// quoteHint says how the value of a line is written as a text, if that is what YAML cannot read in
+// it; else it is "".
 func quoteHint(line string) string {
 	found := plain().FindStringSubmatch(line)
 	if found == nil {

@@ -8,15 +8,17 @@ import (
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
-// unread is a part of a document that could not be read, so that a check which misses it says nothing new.
+// unread is a part of a document that could not be read, so that a check which misses it says
+// nothing new.
 type unread struct {
 	within *Node // the mapping or list around it; nil: the whole document
-	part   *Node // itself; nil: it may be any key of the mapping
+	part   *Node // itself, or nil if it may be any key of the mapping
 	large  bool  // it is more than one value, so that other parts of the document may need it
 }
 
-// With joins the error of [Document.Into] with what a check of the same document found, so that all that is wrong in a file is
-// told at once. What may only be missing because it could not be read is left out.
+// With joins the error of [Document.Into] with what a check of the same document found, so that all
+// that is wrong in a file is told at once. What may only be missing because it could not be read is
+// left out.
 //
 //	doc, err := strictyaml.Read(file, data, &s)
 //	if doc == nil {
@@ -50,7 +52,8 @@ func Errors(err error) (all []error) {
 	return all
 }
 
-// follows reports whether an error of a check may only be there because a part of the document could not be read.
+// follows reports whether an error of a check may only be there because a part of the document
+// could not be read.
 func (doc *Document) follows(e *Error) bool {
 	return slices.ContainsFunc(doc.unread, func(u unread) bool {
 		if u.within == nil || u.large && u.within == doc.root {
@@ -81,8 +84,9 @@ func (d *decoder) inside(n *Node, read func()) {
 	d.within = d.within[:len(d.within)-1]
 }
 
-// lose forgets what a [Reader] read before it failed. What stands around it may say something about it, such as a template about
-// the groups of a regular expression: of the whole step, or tool, nothing more is said.
+// lose forgets what a [Reader] read before it failed. What stands around it may say something about
+// it, such as a template about the groups of a regular expression: of the whole step, or tool,
+// nothing more is said.
 func (d *decoder) lose(v reflect.Value) {
 	v.SetZero()
 	if len(d.within) > depthOfStep {
@@ -94,8 +98,8 @@ func (d *decoder) lose(v reflect.Value) {
 // depthOfStep is how many mappings and lists are around a step: the document, and the list.
 const depthOfStep = 2
 
-// guess reads the value of an unknown key of a mapping as that of the known key which was probably meant, so that its absence
-// is not told, too.
+// guess reads the value of an unknown key of a mapping as that of the known key which was probably
+// meant, so that its absence is not told, too.
 func (d *decoder) guess(n, key, value *Node, of *shape, v reflect.Value) {
 	near, is := suggest.Word(key.Value, of.keys)
 	if is && childOf(n, near) == nil {

@@ -12,13 +12,14 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Writer is a type that says itself how it is written. One that is a [Reader] has to be one to be written.
+// Writer is a type that says itself how it is written. One that is a [Reader] has to be one to be
+// written.
 type Writer interface {
 	WriteYAML() string
 }
 
-// Write returns a value as YAML that [Read] reads again. Fields without a value are left out; the others are in the order of
-// their type.
+// Write returns a value as YAML that [Read] reads again. Fields without a value are left out; the
+// others are in the order of their type.
 func Write(v any) ([]byte, error) {
 	n, err := nodeOf(reflect.ValueOf(v))
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Keys returns the keys of the JSON object that is read into a struct, or into what a pointer to one points to; of anything else none.
+// Keys returns the keys of the JSON object that is read into a struct, or into what a pointer to
+// one points to; of anything else none.
 func Keys(into any) (keys []string) {
 	t := reflect.TypeOf(into)
 	for t.Kind() == reflect.Pointer {

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// PatternHint is [Hint] for a pattern of words in parts, such as area/name or SCENARIO@DIALECT/PROFILE, that matches none of the
-// known words: each part without a sign is replaced by the nearest one in its place, and an asterisk at its end stays. The hint
-// is empty where what comes out matches nothing.
+// PatternHint is [Hint] for a pattern of words in parts, such as area/name or
+// SCENARIO@DIALECT/PROFILE, that matches none of the known words: each part without a sign is
+// replaced by the nearest one in its place, and an asterisk at its end stays. The hint is empty
+// where what comes out matches nothing.
 func PatternHint(pattern string, known []string, matches func(pattern, word string) bool) string {
 	mended := strings.Join(mend(split(pattern), known), "")
 	if mended != pattern && slices.ContainsFunc(known, func(word string) bool { return matches(mended, word) }) {

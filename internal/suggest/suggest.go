@@ -13,9 +13,9 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Word returns the known word that is nearest to the given one, and false when none is near: when one letter and a
-// third of all letters more would have to change, and no known word has its parts, as parallel-calls has parallel. Capitals
-// do not count.
+// Word returns the known word that is nearest to the given one, and false when none is near: when
+// one letter and a third of all letters more would have to change, and no known word has its parts,
+// as parallel-calls has parallel. Capitals do not count.
 func Word(word string, known []string) (string, bool) {
 	best, nearest := "", utf8.RuneCountInString(word)/3+2
 	for _, k := range known {
@@ -29,7 +29,8 @@ func Word(word string, known []string) (string, bool) {
 	return best, best != ""
 }
 
-// IsSlip reports whether a word is evidently meant for one of some: it is long, and no more than two letters have to change.
+// IsSlip reports whether a word is evidently meant for one of some: it is long, and no more than
+// two letters have to change.
 func IsSlip(word string, known []string) bool {
 	return utf8.RuneCountInString(word) >= longWord && slices.ContainsFunc(known, func(k string) bool { return levenshtein.ComputeDistance(word, k) <= 2 })
 }
@@ -60,8 +61,9 @@ func parts(word string) []string {
 	return strings.FieldsFunc(strings.ToLower(word), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// Hint returns ` (did you mean "x"?)`, ready to be put into an error, or "" when no known word is near. A word that is known
-// itself needs none: so checks may prepare their errors before they know whether there is one.
+// Hint returns ` (did you mean "x"?)`, ready to be put into an error, or "" when no known word is
+// near. A word that is known itself needs none: so checks may prepare their errors before they know
+// whether there is one.
 func Hint(word string, known []string) string {
 	if slices.Contains(known, word) {
 		return ""

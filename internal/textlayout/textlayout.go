@@ -1,5 +1,5 @@
-// Package textlayout lays out text for people: sentences in lines of a certain width, and values after labels that are in
-// a column of their own.
+// Package textlayout lays out text for people: sentences in lines of a certain width, and values
+// after labels that are in a column of their own.
 //
 //	s := textlayout.Builder{Width: 80}
 //	s.Line(0, s.Styled(textlayout.Bold, "pairing/every-call-answered"))
@@ -130,8 +130,9 @@ func firstLines(lines []string) []string {
 	return append(slices.Clone(lines[:maxLines]), fmt.Sprintf("… %d more", len(lines)-maxLines))
 }
 
-// wrap breaks text into lines of at most width characters, between words. Line breaks in the text stay, and so do the
-// spaces with which a line begins. A word that is longer than a line stays whole, so that it can be copied.
+// wrap breaks text into lines of at most width characters, between words. Line breaks in the text
+// stay, and so do the spaces with which a line begins. A word that is longer than a line stays
+// whole, so that it can be copied.
 func wrap(text string, width int) []string {
 	var lines []string
 	for _, paragraph := range strings.Split(strings.TrimRight(text, "\n"), "\n") {

@@ -1,6 +1,7 @@
-// Package trace holds what happened in a run, and what rules found in it: cases, exchanges, tool executions, endings,
-// findings. It has no opinion: which rules exist and when one is broken is for package rules to say. The mock provider, the
-// journal, the rules, the report and the suite share these types.
+// Package trace holds what happened in a run, and what rules found in it: cases, exchanges, tool
+// executions, endings, findings. It has no opinion: which rules exist and when one is broken is for
+// package rules to say. The mock provider, the journal, the rules, the report and the suite share
+// these types.
 package trace
 
 import (
@@ -16,10 +17,12 @@ type Case struct {
 	Profile  string
 	Delivery wire.Delivery
 
-	// Cut is the place at which the stream is cut, from 1, in a scenario that has a case for each place; else 0.
+	// Cut is the place at which the stream is cut, from 1, in a scenario that has a case for each
+	// place; else 0.
 	Cut int
 
-	// Regular leaves the quirks out for which the scenario asks. No such case is judged; runs are compared with them.
+	// Regular leaves the quirks out for which the scenario asks. No such case is judged; runs are
+	// compared with them.
 	Regular bool
 }
 

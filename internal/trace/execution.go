@@ -16,13 +16,14 @@ type Execution struct {
 	End       time.Duration // both since the start of the run; 0: the run was over before the tool was
 	Result    string
 	Image     *wire.Image // the result, instead of a text, or beside the texts of Blocks
-	Blocks    *Blocks     // of a result that has several; nil: it is Result or Image
+	Blocks    *Blocks     // of a result that has several, or nil if it is Result or Image
 	Failed    bool
 	Unknown   bool // no tool of that name exists, or none of its results fits the arguments
 	Dropped   bool // the loop did not wait for the result
 }
 
-// Blocks are those of a result that has several texts, a text beside an image, or structured content.
+// Blocks are those of a result that has several texts, a text beside an image, or structured
+// content.
 type Blocks struct {
 	Texts      []string
 	Structured string // as JSON, "" for none
@@ -32,7 +33,8 @@ type Blocks struct {
 // Several reports whether the loop got several blocks, of which a rule of its own looks at each.
 func (e *Execution) Several() bool { return e.Blocks != nil && !e.Blocks.Joined }
 
-// GivenUp reports whether the loop did not wait for the tool: it closed the connection, or the run ended before the tool did.
+// GivenUp reports whether the loop did not wait for the tool: it closed the connection, or the run
+// ended before the tool did.
 func (e *Execution) GivenUp() bool { return e.Dropped || e.End == 0 }
 
 // Said returns what the tool returned: its text, or a description of the image.

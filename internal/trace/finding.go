@@ -15,10 +15,12 @@ type Finding struct {
 
 	// What follows is for this process alone, and not for other replicas of a mock provider.
 
-	// Answer is the number of the request whose answer was handled wrongly; 0 where that is the one before Request.
+	// Answer is the number of the request whose answer was handled wrongly; 0 where that is the one
+	// before Request.
 	Answer int `json:"-"`
 
-	// Calls are the ids, as they are on the wire, of the calls that the finding is about; none where that is not known.
+	// Calls are the ids, as they are on the wire, of the calls that the finding is about; none
+	// where that is not known.
 	Calls []string `json:"-"`
 
 	// Lost says that something of an answer was lost, mixed up or made up.

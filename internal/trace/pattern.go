@@ -31,8 +31,8 @@ func MatchesAny(patterns []string, word string) bool {
 	})
 }
 
-// PatternHint returns the words that a pattern which matches none of them may have been meant for, as
-// in `; did you mean "pairing/*"?`, or "".
+// PatternHint returns the words that a pattern which matches none of them may have been meant for,
+// as in `; did you mean "pairing/*"?`, or "".
 func PatternHint(pattern string, known []string) string {
 	return suggest.PatternHint(pattern, known, func(pattern, word string) bool { return MatchesAny([]string{pattern}, word) })
 }

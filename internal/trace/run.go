@@ -14,19 +14,21 @@ type Run struct {
 	Task       protocol.Task
 	Exchanges  []*Exchange
 	Executions []*Execution
-	Outcome    *protocol.Outcome // nil: the loop reported none
+	Outcome    *protocol.Outcome // nil if the loop reported none
 	Ending     Ending
 
-	// ClaimsProfile says that the loop names the run's profile in its claims, or a pattern that matches it.
+	// ClaimsProfile says that the loop names the run's profile in its claims, or a pattern that
+	// matches it.
 	ClaimsProfile bool
 
 	// Designs are what the loop does otherwise than most, as it says.
 	Designs []protocol.Design
 
-	// ToolsNamed is the name under which the loop offers tools, with {tool} for that of the scenario; "": it is not known.
+	// ToolsNamed is the name under which the loop offers tools, with {tool} for that of the
+	// scenario, or "" if it is not known.
 	ToolsNamed string
 
-	// Cancel is what the user cancelled; nil: nothing.
+	// Cancel is what the user cancelled, or nil if there is nothing.
 	Cancel *Cancel
 }
 
@@ -36,7 +38,8 @@ type Cancel struct {
 	Request int             // number of the request that the turn answers
 	At      time.Duration   // when the loop was cancelled, since the start of the run
 
-	// Released says that the loop did not disconnect in time, so that what it had asked for was sent after all.
+	// Released says that the loop did not disconnect in time, so that what it had asked for was
+	// sent after all.
 	Released bool
 }
 

@@ -6,9 +6,10 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Summary describes a request and its answer for use outside of the process: the API, the journal file, the log, the pages
-// and the traces of a report use it, and some add headers, messages or bytes. It is flat, with more than twenty fields, so
-// that its JSON is easy to filter with jq and in log viewers.
+// Summary describes a request and its answer for use outside of the process: the API, the journal
+// file, the log, the pages and the traces of a report use it, and some add headers, messages or
+// bytes. It is flat, with more than twenty fields, so that its JSON is easy to filter with jq and
+// in log viewers.
 type Summary struct {
 	Run        string           `json:"run"`
 	Number     int              `json:"number"`
@@ -19,7 +20,7 @@ type Summary struct {
 	Unrouted   bool             `json:"unrouted"`
 	Forwarded  bool             `json:"forwarded"`
 	Scenario   string           `json:"scenario"`
-	Turn       *int             `json:"turn"` // of the script, from 0; nil: none
+	Turn       *int             `json:"turn"` // of the script, from 0, or nil if there is none
 	Overrun    bool             `json:"overrun"`
 	Fault      string           `json:"fault,omitempty"`
 	Dialect    string           `json:"dialect"`

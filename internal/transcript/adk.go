@@ -27,8 +27,9 @@ func readADK(r *Record) {
 	}
 }
 
-// Checksum returns the checksum of a call as @nhtio/adk makes it: SHA-256 over {tool, args} in canonical form, keys
-// sorted and numbers as JavaScript writes them. Arguments that are no JSON object count as {}.
+// Checksum returns the checksum of a call as @nhtio/adk makes it: SHA-256 over {tool, args} in
+// canonical form, keys sorted and numbers as JavaScript writes them. Arguments that are no JSON
+// object count as {}.
 func Checksum(tool, arguments string) string {
 	args := jsontext.Value("{}")
 	if _, is := wire.ParseObject(arguments); is {

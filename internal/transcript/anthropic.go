@@ -2,8 +2,8 @@ package transcript
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// readAnthropic reads messages of content blocks. A user message may hold results and text; it is read as two messages
-// then, in the order in which the model takes them: results first.
+// readAnthropic reads messages of content blocks. A user message may hold results and text; it is
+// read as two messages then, in the order in which the model takes them: results first.
 func readAnthropic(r *Record) {
 	for _, n := range r.Doc.Items {
 		switch n.Get("role").Text() {

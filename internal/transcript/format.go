@@ -56,7 +56,8 @@ func Names(events bool) []string {
 	return names
 }
 
-// Lookup returns the transcript format of a name, and [LookupEvents] that of events. The error tells the nearest one.
+// Lookup returns the transcript format of a name, and [LookupEvents] that of events. The error
+// tells the nearest one.
 func Lookup(name string) (*Format, error) { return lookup(name, false, "transcript") }
 
 // LookupEvents returns the format of events of a name.
@@ -83,8 +84,9 @@ func (f *Format) Schema() []byte {
 	return data
 }
 
-// Read reads a record and validates it by the schema of its format. The error says that it is not JSON, or not a list.
-// Problems has the violations of the schema; the rest is read as far as possible.
+// Read reads a record and validates it by the schema of its format. The error says that it is not
+// JSON, or not a list. Problems has the violations of the schema; the rest is read as far as
+// possible.
 func (f *Format) Read(data []byte, check Checker) (*Record, error) {
 	doc, err := wire.ParseNode(data)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/transcript/transcriptschema"
 )
 
-// Whatever a loop keeps as its transcript or its events, it is read in each format or it is said why not. What is read of it
-// is somewhere in it.
+// Whatever a loop keeps as its transcript or its events, it is read in each format or it is said
+// why not. What is read of it is somewhere in it.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		`[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"4 C"}]`,

@@ -6,7 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Three formats keep a message for each result, in the shape of Chat Completions, and differ in what they add.
+// Three formats keep a message for each result, in the shape of Chat Completions, and differ in
+// what they add.
 
 func readOpenAI(r *Record) {
 	for _, n := range r.Doc.Items {

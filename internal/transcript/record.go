@@ -26,8 +26,8 @@ type Problem struct {
 	Message string
 }
 
-// Checker returns the places at which a record breaks the schema of its format, such as transcriptschema.Check. The error says that
-// the record is not JSON after all.
+// Checker returns the places at which a record breaks the schema of its format, such as
+// transcriptschema.Check. The error says that the record is not JSON after all.
 type Checker func(*Format, *wire.Node) ([]Problem, error)
 
 // Note is what a format keeps of a message beyond what crosses the wire.

@@ -2,11 +2,11 @@ package wire
 
 import "cmp"
 
-// Answer is one turn of the model in neutral words, as a provider would give it. A codec writes it whole or as a
-// stream.
+// Answer is one turn of the model in neutral words, as a provider would give it. A codec writes it
+// whole or as a stream.
 type Answer struct {
 	Text      string
-	Reasoning *string // nil: the model did not reason; "": it reasoned and said nothing, which some providers want back
+	Reasoning *string // nil if the model did not reason; "": it reasoned and said nothing, which some providers want back
 	Details   []ReasoningBlock
 	Calls     []AnswerCall
 	Refusal   string
@@ -15,28 +15,32 @@ type Answer struct {
 	Items     []ProviderItem
 	Finish    Finish
 
-	// Container is the id of the container in which tools of the provider ran, which the next request has to name while
-	// they still run; "" is none. Only the dialect messages has it.
+	// Container is the id of the container in which tools of the provider ran, which the next
+	// request has to name while they still run; "" is none. Only the dialect messages has it.
 	Container string
 
-	// StopSequence is the text of the request's stop at which the model stopped, which some dialects say; "": at none.
+	// StopSequence is the text of the request's stop at which the model stopped, which some
+	// dialects say; "": at none.
 	StopSequence string
 
-	// Interleaved says that a stream mixes the argument fragments of the calls, as the index allows.
+	// Interleaved says that a stream mixes the argument fragments of the calls, as the index
+	// allows.
 	Interleaved bool
 
 	// Chunk is how many characters a piece of a stream has at most; 0 is a few.
 	Chunk int
 	Usage Usage
 
-	// Mixed says that reasoning and calls alternate, in the dialect whose answers are lists of blocks.
+	// Mixed says that reasoning and calls alternate, in the dialect whose answers are lists of
+	// blocks.
 	Mixed bool
 
-	// Commentary is an interim text, in a message of its own before that of Text; "" is none. Only dialects with phases have
-	// it.
+	// Commentary is an interim text, in a message of its own before that of Text; "" is none. Only
+	// dialects with phases have it.
 	Commentary string
 
-	// Phase says whether Text is commentary or the final answer, in dialects with phases; "": it is not said.
+	// Phase says whether Text is commentary or the final answer, in dialects with phases, or "" if
+	// it is not said.
 	Phase Phase
 }
 
@@ -52,8 +56,8 @@ const (
 // Phases returns all phases.
 func Phases() []Phase { return []Phase{PhaseCommentary, PhaseFinal} }
 
-// ProviderItem is what a tool on the provider's side did, in a dialect whose answers are lists of items. Which fields an item
-// has depends on its type.
+// ProviderItem is what a tool on the provider's side did, in a dialect whose answers are lists of
+// items. Which fields an item has depends on its type.
 type ProviderItem struct {
 	Type string // in the word of the dialect: web_search_call
 	ID   string // "": the writer gives it one
@@ -92,13 +96,15 @@ type AnswerCall struct {
 	Arguments string // the exact string that the model wrote, which need not be JSON
 	As        string // the name by which the scenario speaks of this call
 
-	// Tool is the name that the scenario has for the tool, where the request offers it under another; else "".
+	// Tool is the name that the scenario has for the tool, where the request offers it under
+	// another; else "".
 	Tool string
 
 	// FreeText says that the tool takes a text of any form, which is in Arguments, and not JSON.
 	FreeText bool
 
-	// Signature is what some providers put on a call and want back with it, such as Gemini's thought signature; "" is none.
+	// Signature is what some providers put on a call and want back with it, such as Gemini's
+	// thought signature; "" is none.
 	Signature string
 }
 
@@ -116,15 +122,16 @@ const (
 	FinishContentFilter Finish = "content-filter"
 )
 
-// The reasons that only some dialects know. Pause is a turn that the provider broke off in the middle of its own work and
-// continues with when it is sent back; ContextWindow is an answer cut off because the context window was full.
+// The reasons that only some dialects know. Pause is a turn that the provider broke off in the
+// middle of its own work and continues with when it is sent back; ContextWindow is an answer cut
+// off because the context window was full.
 const (
 	FinishPause         Finish = "pause"
 	FinishContextWindow Finish = "context-window"
 )
 
-// FinishWord returns the word for a reason to stop, from the first list that has one. A scenario may also use a word that no
-// dialect knows.
+// FinishWord returns the word for a reason to stop, from the first list that has one. A scenario
+// may also use a word that no dialect knows.
 func FinishWord(f Finish, lists ...map[Finish]string) string {
 	for _, words := range lists {
 		if word, ok := words[f]; ok {
@@ -139,7 +146,8 @@ func Finishes() []Finish {
 	return []Finish{FinishStop, FinishCalls, FinishLength, FinishContentFilter}
 }
 
-// ReasoningBlock is one block of structured reasoning, such as an entry of OpenRouter's reasoning_details.
+// ReasoningBlock is one block of structured reasoning, such as an entry of OpenRouter's
+// reasoning_details.
 type ReasoningBlock struct {
 	Type      BlockType
 	Text      string // of a text or summary block

@@ -5,14 +5,16 @@ import (
 	"slices"
 )
 
-// indexedFrom is the number of messages from which on results are indexed: a shorter history is searched faster than indexed.
+// indexedFrom is the number of messages from which on results are indexed: a shorter history is
+// searched faster than indexed.
 const indexedFrom = 64
 
 // resultPlace is where a result is: the message, and the result in it.
 type resultPlace struct{ message, result int }
 
-// answerIndex says of a long history which results are where. Without it a history of thousands of calls costs the square of their number,
-// for most rules about results ask for the answers of each call.
+// answerIndex says of a long history which results are where. Without it a history of thousands of
+// calls costs the square of their number, for most rules about results ask for the answers of each
+// call.
 type answerIndex struct {
 	results []Result // of all messages
 	behind  []int    // how many of them are before each message, and before the end
@@ -55,7 +57,8 @@ func (r *Request) IndexAnswers() {
 	r.answers = index
 }
 
-// HasResult reports whether the request has a tool result. Of a long one that is known, for rules ask for each of its parts.
+// HasResult reports whether the request has a tool result. Of a long one that is known, for rules
+// ask for each of its parts.
 func (r *Request) HasResult() bool {
 	if r.answers != nil {
 		return len(r.answers.results) > 0
@@ -78,7 +81,8 @@ func indexResults(messages []Message) resultIndex {
 	return index
 }
 
-// places returns where the results for some calls are, in the order of the history, from one message on.
+// places returns where the results for some calls are, in the order of the history, from one
+// message on.
 func (index resultIndex) places(calls []Call, from int) (places []resultPlace) {
 	for _, c := range calls {
 		all := index[c.ID]
@@ -91,10 +95,12 @@ func (index resultIndex) places(calls []Call, from int) (places []resultPlace) {
 	return slices.Compact(places) // two calls may have one id
 }
 
-// AnswersTo returns the results that a history gives to the calls of message i: those of the messages directly
-// after it up to the next message that carries no result, or up to one with calls of its own, and in a dialect where they may be anywhere those further on
-// that name one of the calls. Where messages of one role are one, they are after the last of these. It also returns the index
-// of that next message, which is len(Messages) when the history ends there. Callers must not change the results.
+// AnswersTo returns the results that a history gives to the calls of message i: those of the
+// messages directly after it up to the next message that carries no result, or up to one with calls
+// of its own, and in a dialect where they may be anywhere those further on that name one of the
+// calls. Where messages of one role are one, they are after the last of these. It also returns the
+// index of that next message, which is len(Messages) when the history ends there. Callers must not
+// change the results.
 func (r *Request) AnswersTo(i int) (results []Result, next int) {
 	if index := r.answers; index != nil {
 		first := index.first[i]

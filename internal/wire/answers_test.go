@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// TestAnswersToLongHistories compares the answers in a long history, which is indexed, with those of the plain search.
+// TestAnswersToLongHistories compares the answers in a long history, which is indexed, with those
+// of the plain search.
 func TestAnswersToLongHistories(t *testing.T) {
 	call := func(i int) string { return fmt.Sprintf(`{"type":"function_call","call_id":"c%d","name":"look"}`, i) }
 	output := func(i int) string { return fmt.Sprintf(`{"type":"function_call_output","call_id":"c%d"}`, i) }
@@ -51,7 +52,8 @@ func TestAnswersToLongHistories(t *testing.T) {
 	}
 }
 
-// TestAnswersToCost asks for the answers of 40,000 calls: the square of that number takes many seconds.
+// TestAnswersToCost asks for the answers of 40,000 calls: the square of that number takes many
+// seconds.
 func TestAnswersToCost(t *testing.T) {
 	var items []string
 	for i := range 40000 {

@@ -2,13 +2,14 @@ package wire
 
 import "sync"
 
-// Breach is one place at which a request does not have the form of its dialect, as package form finds it.
+// Breach is one place at which a request does not have the form of its dialect, as package form
+// finds it.
 type Breach struct {
 	Rule    string // the id of the rule that the node of the form belongs to
 	Keyword string // of the form that is broken: type, enum, required, keys, ...
 	Weak    bool   // it weighs less where the provider is not known to refuse it
 
-	In    *Node  // the object or list in which the value is, or would be; nil: the value is the whole request
+	In    *Node  // the object or list in which the value is, or would be, or nil if the value is the whole request
 	Key   string // under which it is, "" for an item of a list
 	Value *Node  // nil where there is none
 	Whole *Node  // the object of an unknown kind; nil for other breaches
@@ -50,8 +51,8 @@ type formMemo struct {
 	result *FormResult
 }
 
-// Form returns what is found by the form of the request's dialect, nil where the dialect has none. The body must not be changed
-// afterwards.
+// Form returns what is found by the form of the request's dialect, nil where the dialect has none.
+// The body must not be changed afterwards.
 func (r *Request) Form() *FormResult {
 	if r.Dialect.Form == nil {
 		return nil

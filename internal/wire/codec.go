@@ -13,7 +13,8 @@ type Codec interface {
 	// End returns the mark that ends a stream; none where the last event of the answer ends it.
 	End() []Event
 
-	// Failure returns the events of an error in the middle of a stream, whose payload is given, after those that were sent.
+	// Failure returns the events of an error in the middle of a stream, whose payload is given,
+	// after those that were sent.
 	Failure(payload []byte, sent []Event) []Event
 }
 
@@ -29,14 +30,15 @@ type Reply struct {
 	Request *Request
 }
 
-// maxPieces bounds how many events one text becomes, so that a long one stays cheap to send; maxChunks does it where
-// the size of a piece is asked for.
+// maxPieces bounds how many events one text becomes, so that a long one stays cheap to send;
+// maxChunks does it where the size of a piece is asked for.
 const (
 	maxPieces = 96
 	maxChunks = 20_000
 )
 
-// Pieces cuts a text of the answer as a model would write it: a few letters at a time, never inside a rune.
+// Pieces cuts a text of the answer as a model would write it: a few letters at a time, never inside
+// a rune.
 func (a *Answer) Pieces(text string) []string {
 	runes := []rune(text)
 	size := max(a.Chunk, (len(runes)+maxChunks-1)/maxChunks)

@@ -2,8 +2,9 @@ package wire
 
 import "crypto/sha256"
 
-// ConversationKey identifies the conversation that a request carries: the same messages, and the same alongside them that
-// belongs to the conversation, such as a system prompt, have the same key. Model, tools and other settings do not count.
+// ConversationKey identifies the conversation that a request carries: the same messages, and the
+// same alongside them that belongs to the conversation, such as a system prompt, have the same key.
+// Model, tools and other settings do not count.
 func (r *Request) ConversationKey() [sha256.Size]byte {
 	h := sha256.New()
 	form := r.Dialect.Request

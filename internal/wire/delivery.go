@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Delivery is a way in which the bytes of an answer reach a loop. What a loop does must not depend on it.
+// Delivery is a way in which the bytes of an answer reach a loop. What a loop does must not depend
+// on it.
 type Delivery string
 
 // The deliveries. All but JSON are server-sent events.
@@ -45,7 +46,8 @@ type Event struct {
 	Failure bool     // the event is an error after the status 200
 }
 
-// Writes returns the events as the bytes of each single write to the connection, framed as most providers do.
+// Writes returns the events as the bytes of each single write to the connection, framed as most
+// providers do.
 func (d Delivery) Writes(events []Event) [][]byte { return d.FramedWrites(events, Framing{}) }
 
 // FramedWrites is [Delivery.Writes] with another framing of the events.
@@ -65,8 +67,9 @@ func (d Delivery) FramedWrites(events []Event, f Framing) [][]byte {
 	}
 }
 
-// How a stream is cut into single bytes: a write for each of them takes time, on a busy machine a second for four thousand, and
-// by then every place in an event has been one where a write ends. So in the middle of a long stream more bytes share a write.
+// How a stream is cut into single bytes: a write for each of them takes time, on a busy machine a
+// second for four thousand, and by then every place in an event has been one where a write ends. So
+// in the middle of a long stream more bytes share a write.
 const (
 	singleFirst = 4 << 10
 	singleLast  = 4 << 10
@@ -87,8 +90,8 @@ func everyByte(all []byte) [][]byte {
 	return writes
 }
 
-// splitAwkwardly ends a write inside every rune of more than one byte, inside the name of every data field and between
-// every \r and \n.
+// splitAwkwardly ends a write inside every rune of more than one byte, inside the name of every
+// data field and between every \r and \n.
 func splitAwkwardly(all []byte) [][]byte {
 	var writes [][]byte
 	start := 0

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// Pauses returns the writes after which a delivery that tears bytes apart pauses, in order. Writes that come back to
-// back pile up, and a client that takes what has piled up never sees how they were cut. These are few, since they take
-// time: inside of letters, inside of the name of a field, and between the two characters of a line end or the two line
-// ends after an event.
+// Pauses returns the writes after which a delivery that tears bytes apart pauses, in order. Writes
+// that come back to back pile up, and a client that takes what has piled up never sees how they
+// were cut. These are few, since they take time: inside of letters, inside of the name of a field,
+// and between the two characters of a line end or the two line ends after an event.
 func (d Delivery) Pauses(writes [][]byte) []int {
 	if d != DeliverBytes && d != DeliverSplit {
 		return nil

@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// readEvents is a small reader of server-sent events of its own: it takes \n and \r\n and returns the data of the events.
+// readEvents is a small reader of server-sent events of its own: it takes \n and \r\n and returns
+// the data of the events.
 func readEvents(t *testing.T, stream string) []string {
 	t.Helper()
 	var data []string
@@ -33,7 +34,8 @@ func readEvents(t *testing.T, stream string) []string {
 	return data
 }
 
-// eventsOf makes a stream out of a text: the text itself as JSON, in between a comment, and the end mark.
+// eventsOf makes a stream out of a text: the text itself as JSON, in between a comment, and the end
+// mark.
 func eventsOf(text string) []wire.Event {
 	payload := wire.Fields{{Key: "content", Value: text}}.JSON()
 	return []wire.Event{{Comment: " begin"}, {Data: payload}, {Data: payload, Finish: true}, {Data: []byte("[DONE]")}}

@@ -1,7 +1,7 @@
 package wire
 
-// Demands are what a request demands of its answer, whatever the model would like to say. What a client sent under a wrong
-// type demands nothing.
+// Demands are what a request demands of its answer, whatever the model would like to say. What a
+// client sent under a wrong type demands nothing.
 type Demands struct {
 	Tools     ToolDemand
 	Choices   int      // how many answers are wanted; 0: it is not said
@@ -10,8 +10,9 @@ type Demands struct {
 	Stop      []string // texts before which the answer ends
 	StopKey   string   // the key that has them
 
-	// WantsJSON says that the text of the answer should be JSON, whether the provider ensures it or only tells the model.
-	// JSON says that it has to be, and Schema by which schema; nil: by none. FormatKey is the key that says so.
+	// WantsJSON says that the text of the answer should be JSON, whether the provider ensures it or
+	// only tells the model. JSON says that it has to be, and Schema by which schema; nil: by none.
+	// FormatKey is the key that says so.
 	WantsJSON bool
 	JSON      bool
 	Schema    *Node

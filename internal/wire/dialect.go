@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Dialect is one wire API: everything in which it differs from others. Each is in a package of its own in
-// internal/dialect; nothing outside of that package knows its name. A nil function says that the dialect has no such thing.
-// What belongs together is in groups, such as Request and Endpoint. With them it has more than twenty fields, since the others
-// have no topic in common.
+// Dialect is one wire API: everything in which it differs from others. Each is in a package of its
+// own in internal/dialect; nothing outside of that package knows its name. A nil function says that
+// the dialect has no such thing. What belongs together is in groups, such as Request and Endpoint.
+// With them it has more than twenty fields, since the others have no topic in common.
 //
 //	req, err := profile.Speaks.Read(body)
 //	where := req.MessagePointer(2)
@@ -19,13 +19,15 @@ type Dialect struct {
 	// Standard is the profile of the dialect's own provider, which is the default.
 	Standard string
 
-	// KeptHistory is how the provider keeps conversations for clients that then send only what is new. Nil: it keeps none.
+	// KeptHistory is how the provider keeps conversations for clients that then send only what is
+	// new. Nil: it keeps none.
 	KeptHistory *KeptHistory
 
 	// Models is the form in which models are listed.
 	Models ModelsForm
 
-	// Embeddings is the dialect's own form of requests for embeddings, where it is not that of OpenAI. Nil: it has none.
+	// Embeddings is the dialect's own form of requests for embeddings, where it is not that of
+	// OpenAI. Nil: it has none.
 	Embeddings *EmbeddingsForm
 
 	Endpoint  Endpoint
@@ -36,18 +38,21 @@ type Dialect struct {
 	Speech    Speech
 	Terms     Terms
 
-	// Form finds where the body of a request does not have the form of the dialect, which is described in its request.yaml. Nil: it
-	// is not described.
+	// Form finds where the body of a request does not have the form of the dialect, which is
+	// described in its request.yaml. Nil: it is not described.
 	Form func(body *Node) *FormResult
 
-	// ReadRequest reads the body of a request into neutral words. The error says why the body is not a JSON object;
-	// everything else, however wrong, is read as far as it goes and left to the rules.
+	// ReadRequest reads the body of a request into neutral words. The error says why the body is
+	// not a JSON object; everything else, however wrong, is read as far as it goes and left to the
+	// rules.
 	ReadRequest func(body []byte) (*Request, error)
 
-	// ReadURL adds what the URL of a request says in words of the dialect, such as the model. Nil: it says nothing.
+	// ReadURL adds what the URL of a request says in words of the dialect, such as the model. Nil:
+	// it says nothing.
 	ReadURL func(*Request, *url.URL)
 
-	// ReadAnswer reads the body of a response into neutral words: a JSON document, or the events of a stream.
+	// ReadAnswer reads the body of a response into neutral words: a JSON document, or the events of
+	// a stream.
 	ReadAnswer func(body []byte, streamed bool) (*Answer, error)
 
 	// EndsStream reports whether a payload of a stream is its last one.
@@ -56,23 +61,27 @@ type Dialect struct {
 	// NewShape returns what a profile of the dialect says about the form of answers, still empty.
 	NewShape func() Shape
 
-	// Places are the places of the templates in a shape, by the names that its comments have for the lists.
+	// Places are the places of the templates in a shape, by the names that its comments have for
+	// the lists.
 	Places map[string][]string
 
-	// Quirks returns the known ways in which answers of providers depart from that form. Nil: there are none.
+	// Quirks returns the known ways in which answers of providers depart from that form. Nil: there
+	// are none.
 	Quirks func() []Quirk
 
 	// Demands returns what a request demands of its answer.
 	Demands func(*Request) Demands
 
-	// Likeness tells how surely a JSON object, of which nothing else is known, is a request of the dialect. Nil: it may be one
-	// where it has the list of messages.
+	// Likeness tells how surely a JSON object, of which nothing else is known, is a request of the
+	// dialect. Nil: it may be one where it has the list of messages.
 	Likeness func(body *Node) Likeness
 
-	// Repeated are the keys of a request on which the form of its answer depends, such as those that the answer repeats.
+	// Repeated are the keys of a request on which the form of its answer depends, such as those
+	// that the answer repeats.
 	Repeated []string
 
-	// UsageWanted reports whether a request for a stream asks for the token counts. Nil: they are always given.
+	// UsageWanted reports whether a request for a stream asks for the token counts. Nil: they are
+	// always given.
 	UsageWanted func(*Request) bool
 
 	// TokenCount returns the answer to a request for a number of tokens.
@@ -115,12 +124,14 @@ func (d *Dialect) ImageIn(part Part) (Image, bool) {
 	return d.Images.Read(part)
 }
 
-// ShowsReasoning reports whether an answer to the request shows the model's reasoning, where it has any.
+// ShowsReasoning reports whether an answer to the request shows the model's reasoning, where it has
+// any.
 func (d *Dialect) ShowsReasoning(req *Request) bool {
 	return d.Reasoning.Wanted == nil || d.Reasoning.Wanted(req)
 }
 
-// ShowsUsage reports whether a stream for the request has token counts of a provider that gives them only when asked.
+// ShowsUsage reports whether a stream for the request has token counts of a provider that gives
+// them only when asked.
 func (d *Dialect) ShowsUsage(req *Request) bool { return d.UsageWanted == nil || d.UsageWanted(req) }
 
 // AllQuirks returns the quirks of the dialect.

@@ -14,23 +14,24 @@ type Endpoint struct {
 	Env      string // how the environment variables begin in which they look for URL, key and model: OPENAI
 	URLEnv   string // the variable with the URL, where it begins otherwise; ""
 
-	// Operation is the gen_ai.operation.name of a request for a turn in the conventions of OpenTelemetry; "" is chat.
+	// Operation is the gen_ai.operation.name of a request for a turn in the conventions of
+	// OpenTelemetry; "" is chat.
 	Operation string
 
-	// Socket is how clients ask over a WebSocket at the same paths; nil: they do not.
+	// Socket is how clients ask over a WebSocket at the same paths, or nil if they do not.
 	Socket *Socket
 
 	// Headers are the headers of a request that say something of it, and how rules call them.
 	Headers map[string]string
 
-	// Keys are the headers in which providers of the dialect look for a key, and KeyInURL is where they look for it in the
-	// query of a URL; "": nowhere.
+	// Keys are the headers in which providers of the dialect look for a key, and KeyInURL is where
+	// they look for it in the query of a URL; "": nowhere.
 	Keys     []string
 	KeyInURL string
 }
 
-// keyOf says where an HTTP request has a key: in a header, by its name in lower case, or in its "url"; "": nowhere. A header
-// with nothing behind the name of a scheme has none.
+// keyOf says where an HTTP request has a key: in a header, by its name in lower case, or in its
+// "url"; "": nowhere. A header with nothing behind the name of a scheme has none.
 func (e Endpoint) keyOf(sent *http.Request) string {
 	for _, name := range e.Keys {
 		key := strings.TrimSpace(sent.Header.Get(name))

@@ -13,19 +13,20 @@ type ErrorForm struct {
 	// RateLimitHeaders returns the headers that tell of a rate limit. Nil: no header does.
 	RateLimitHeaders func([]RateLimit, time.Time) map[string]string
 
-	// RetryDetails returns the details of an error that say how long to wait before the request is sent again. Nil: headers
-	// say it.
+	// RetryDetails returns the details of an error that say how long to wait before the request is
+	// sent again. Nil: headers say it.
 	RetryDetails func(wait time.Duration) []Fields
 
-	// Reading is how a provider reports what it finds wrong while it reads a request. Nil: it names the first problem alone, as
-	// it does with all others.
+	// Reading is how a provider reports what it finds wrong while it reads a request. Nil: it names
+	// the first problem alone, as it does with all others.
 	Reading *ReadingForm
 
-	// WaitMessage says in the message of an error how long to wait, as the header or the details do, where the message says a
-	// wait. Nil: no message says one.
+	// WaitMessage says in the message of an error how long to wait, as the header or the details
+	// do, where the message says a wait. Nil: no message says one.
 	WaitMessage func(message string, wait time.Duration) string
 
-	// LimitMessage names a limit that was reached in the message of an error about another one. Nil: messages name no limit.
+	// LimitMessage names a limit that was reached in the message of an error about another one.
+	// Nil: messages name no limit.
 	LimitMessage func(message string, l ReachedLimit) string
 }
 
@@ -48,7 +49,8 @@ type ReadingForm struct {
 	// Finds reports whether a problem with these words is found while the request is read.
 	Finds func(message string) bool
 
-	// Words returns the message and the details of the error about problems, which are in the order of the request.
+	// Words returns the message and the details of the error about problems, which are in the order
+	// of the request.
 	Words func([]Problem) (message string, details []Fields)
 }
 

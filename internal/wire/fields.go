@@ -8,11 +8,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Fields is a JSON object that a codec writes: its keys keep the order in which they were added, as a provider's do.
+// Fields is a JSON object that a codec writes: its keys keep the order in which they were added, as
+// a provider's do.
 type Fields []Field
 
-// Field is one key of [Fields]. Value is a string, an int, an int64, a bool, nil, [Raw], Fields, a []Fields, a []Raw, or
-// a []any of these.
+// Field is one key of [Fields]. Value is a string, an int, an int64, a bool, nil, [Raw], Fields, a
+// []Fields, a []Raw, or a []any of these.
 type Field struct {
 	Key   string
 	Value any
@@ -103,7 +104,8 @@ func JSON(value any) []byte { return appendValue(nil, value) }
 // Quote returns s as a JSON string.
 func Quote(s string) []byte { return appendString(nil, s) }
 
-// MiddleOf returns where the middle of a text is in JSON that has it as a string, or the middle of the JSON.
+// MiddleOf returns where the middle of a text is in JSON that has it as a string, or the middle of
+// the JSON.
 func MiddleOf(s string, json []byte) int {
 	quoted := Quote(s)
 	if at := bytes.Index(json, quoted); at >= 0 {

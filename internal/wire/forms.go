@@ -4,14 +4,15 @@ import "time"
 
 // ModelsForm is how a dialect lists models, on paths that several dialects share.
 type ModelsForm struct {
-	// Header is one that all clients of the dialect send, and those of no other: it tells whose form is wanted. "": there is
-	// none.
+	// Header is one that all clients of the dialect send, and those of no other: it tells whose
+	// form is wanted. "" if there is none.
 	Header string
 
 	List func([]Model) Fields // the list of models
 	One  func(Model) Fields   // one of them
 
-	// Unknown returns the error about a model that there is not: the message, and the words of its type and its code.
+	// Unknown returns the error about a model that there is not: the message, and the words of its
+	// type and its code.
 	Unknown func(name string) (message, kind, code string)
 }
 
@@ -20,8 +21,9 @@ type EmbeddingsForm struct {
 	Dimensions int    // of a vector, where a request does not say it
 	BadRequest string // the provider's word for a request that it cannot read
 
-	// Read returns the texts of a request and the size of the vectors that it wants; 0: it does not say it. The problem is what
-	// the provider says of a request that it cannot read, "" where it can.
+	// Read returns the texts of a request and the size of the vectors that it wants; 0: it does not
+	// say it. The problem is what the provider says of a request that it cannot read, "" where it
+	// can.
 	Read func(body *Node) (texts []string, dimensions int, problem string)
 
 	// Write returns the answer with the vectors of the texts, in their order.
@@ -37,19 +39,21 @@ type Model struct {
 
 // RequestForm says where things are in a request of a dialect, and by which words they go.
 type RequestForm struct {
-	// Messages is the key of the list of messages. OutsideList are the keys of what belongs to the conversation, too, and is
-	// not in the list, such as a system prompt.
+	// Messages is the key of the list of messages. OutsideList are the keys of what belongs to the
+	// conversation, too, and is not in the list, such as a system prompt.
 	Messages    string
 	OutsideList []string
 
-	// Typed says that the list has more than messages: its entries say by a type what they are, and only messages have a
-	// role. A text may replace the list.
+	// Typed says that the list has more than messages: its entries say by a type what they are, and
+	// only messages have a role. A text may replace the list.
 	Typed bool
 
-	// Template is the key of a template that the provider keeps, which may stand in place of the list and name the model; "": there are none.
+	// Template is the key of a template that the provider keeps, which may stand in place of the
+	// list and name the model, or "" if there are none.
 	Template string
 
-	// Histories are the keys that name a history which the provider keeps: a request with one may have no messages of its own.
+	// Histories are the keys that name a history which the provider keeps: a request with one may
+	// have no messages of its own.
 	Histories []string
 
 	Role string // the key by which a message says whose it is
@@ -57,7 +61,8 @@ type RequestForm struct {
 	// DefaultRole is whose a message is that does not say so; "": each has to say it.
 	DefaultRole string
 
-	// ResultsAnywhere says that a tool result may be anywhere after its call, and not only directly after the turn.
+	// ResultsAnywhere says that a tool result may be anywhere after its call, and not only directly
+	// after the turn.
 	ResultsAnywhere bool
 
 	// RolesJoin says that messages of one role in a row are one message to the provider.
@@ -71,35 +76,38 @@ type RequestForm struct {
 	// ModelInURL says that the URL names the model, and no body has to.
 	ModelInURL bool
 
-	// Foreign are keys of requests that are known to be of other APIs; none: all are that are not Keys. A key that is neither
-	// may be newer than the reference.
+	// Foreign are keys of requests that are known to be of other APIs; none: all are that are not
+	// Keys. A key that is neither may be newer than the reference.
 	Foreign []string
 
 	// Parameters are the types of keys of a request. Those that are not listed are any.
 	Parameters map[string]ParameterType
 
-	// Ranges are where the numbers among the keys of a request may be, and Words what words there may be under some keys,
-	// which are written with dots where they are within others.
+	// Ranges are where the numbers among the keys of a request may be, and Words what words there
+	// may be under some keys, which are written with dots where they are within others.
 	Ranges map[string]Range
 	Words  map[string][]string
 
-	// OptionKeys are the keys of those objects among the keys of a request that have no others for the dialect's own provider.
+	// OptionKeys are the keys of those objects among the keys of a request that have no others for
+	// the dialect's own provider.
 	OptionKeys map[string][]string
 
-	// Values are the forms of values in a request that no rule of their own is about. TaggedPlaces says that the provider writes places
-	// with dots, and with the types of objects on the way: tools.0.custom.name.
+	// Values are the forms of values in a request that no rule of their own is about. TaggedPlaces
+	// says that the provider writes places with dots, and with the types of objects on the way:
+	// tools.0.custom.name.
 	Values       []ValueForm
 	TaggedPlaces bool
 
-	// Limit is the key that every request has to give for the length of the answer, "" where none has to.
+	// Limit is the key that every request has to give for the length of the answer, "" where none
+	// has to.
 	Limit string
 
 	// ReasoningFields are the keys of a message under which reasoning goes back as a text.
 	ReasoningFields []string
 
-	// ToolName is the longest name that a tool may have, and ToolNameMore are what it may have besides letters, digits,
-	// underscores and dashes. ToolNamedDirectly says that the name is at the top of the tool,
-	// and not within a function.
+	// ToolName is the longest name that a tool may have, and ToolNameMore are what it may have
+	// besides letters, digits, underscores and dashes. ToolNamedDirectly says that the name is at
+	// the top of the tool, and not within a function.
 	ToolName          int
 	ToolNameMore      string
 	ToolNamedDirectly bool
@@ -110,13 +118,15 @@ type RequestForm struct {
 	// FailureFlag says that a result tells by a flag whether its tool failed.
 	FailureFlag bool
 
-	// ToolsMayBeEmpty says that a request without tools may have an empty list of them, as the dialect's own provider writes it.
+	// ToolsMayBeEmpty says that a request without tools may have an empty list of them, as the
+	// dialect's own provider writes it.
 	ToolsMayBeEmpty bool
 
 	// OpenAPISchemas says that the schemas of tools are those of OpenAPI, and not JSON Schemas.
 	OpenAPISchemas bool
 
-	// IDsDistinct says that the ids of calls are distinct in a whole request, and not only within one turn.
+	// IDsDistinct says that the ids of calls are distinct in a whole request, and not only within
+	// one turn.
 	IDsDistinct bool
 }
 
@@ -125,7 +135,8 @@ type ImageForm struct {
 	// Read reads the image of a part of a content, and returns false for other parts.
 	Read func(Part) (Image, bool)
 
-	// Place returns where the data of an image is, as the provider writes it, for the part that has the image.
+	// Place returns where the data of an image is, as the provider writes it, for the part that has
+	// the image.
 	Place func(*Node) string
 
 	// Data describes in words how the data of an image is written.
@@ -140,18 +151,20 @@ type ImageForm struct {
 
 // ReasoningForm is how a dialect shows the model's reasoning, and takes it back.
 type ReasoningForm struct {
-	// Wanted reports whether a request asks for the model's reasoning. Nil: it is shown without being asked for.
+	// Wanted reports whether a request asks for the model's reasoning. Nil: it is shown without
+	// being asked for.
 	Wanted func(*Request) bool
 
-	// Visible returns blocks of reasoning as they can be seen in an answer to a request, which may show less of them than the
-	// script says; of no request, as much as can be seen at all. Nil: they are seen as they are.
+	// Visible returns blocks of reasoning as they can be seen in an answer to a request, which may
+	// show less of them than the script says; of no request, as much as can be seen at all. Nil:
+	// they are seen as they are.
 	Visible func([]ReasoningBlock, *Request) []ReasoningBlock
 
 	// ReadBlock reads a block of reasoning in a request.
 	ReadBlock func(*Node) ReasoningBlock
 
-	// Sealed returns what else a provider encrypted for itself that is in a request, as the objects whose encrypted_content it
-	// is. Nil: nothing.
+	// Sealed returns what else a provider encrypted for itself that is in a request, as the objects
+	// whose encrypted_content it is. Nil: nothing.
 	Sealed func(*Request) []*Node
 }
 

@@ -7,7 +7,8 @@ import (
 )
 
 // Framing is how the events of a stream become bytes, in the syntax of
-// https://html.spec.whatwg.org/multipage/server-sent-events.html. The zero value is what most providers do.
+// https://html.spec.whatwg.org/multipage/server-sent-events.html. The zero value is what most
+// providers do.
 type Framing struct {
 	LineEnd    string        // "" is a line feed
 	NoCharset  bool          // the content type of the response names no charset
@@ -77,7 +78,8 @@ func (f Framing) eol() string {
 	return f.LineEnd
 }
 
-// lines returns the data of an event as the values of its data fields, cut where JSON allows white space.
+// lines returns the data of an event as the values of its data fields, cut where JSON allows white
+// space.
 func (f Framing) lines(data []byte) [][]byte {
 	if data == nil {
 		return nil
@@ -89,7 +91,8 @@ func (f Framing) lines(data []byte) [][]byte {
 	return bytes.Split(tree.lines(), []byte("\n"))
 }
 
-// frames returns the bytes of each event. They are parts of one piece of memory, since a stream may be open for long.
+// frames returns the bytes of each event. They are parts of one piece of memory, since a stream may
+// be open for long.
 func (f Framing) frames(events []Event) [][]byte {
 	if f.Array {
 		return f.items(events)
@@ -112,7 +115,8 @@ func (f Framing) frames(events []Event) [][]byte {
 	return written
 }
 
-// items returns the payloads of events as the items of an array: the first write opens it, and the last one closes it.
+// items returns the payloads of events as the items of an array: the first write opens it, and the
+// last one closes it.
 func (f Framing) items(events []Event) [][]byte {
 	var written [][]byte
 	before := "["

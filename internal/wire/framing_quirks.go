@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// FramingQuirks returns the quirks about the bytes of a stream. The standard of server-sent events lets every provider
-// write so, whatever the events say; each dialect has them among its own.
+// FramingQuirks returns the quirks about the bytes of a stream. The standard of server-sent events
+// lets every provider write so, whatever the events say; each dialect has them among its own.
 func FramingQuirks() []Quirk {
 	return []Quirk{
 		{Name: "line-ends-cr", Does: "ends lines with a carriage return alone", Framing: func(f *Framing) { f.LineEnd = "\r" }},

@@ -2,7 +2,8 @@ package wire
 
 import "strings"
 
-// Halves cuts a text in two, before a word where it has several. A text of one letter or none stays whole.
+// Halves cuts a text in two, before a word where it has several. A text of one letter or none stays
+// whole.
 func Halves(text string) []string {
 	letters := []rune(text)
 	if len(letters) < 2 {

@@ -2,10 +2,11 @@ package wire
 
 import "slices"
 
-// History is a conversation as a provider keeps it: what its latest turn adds to the history before it. It is never changed, so
-// that conversations which begin alike share their beginning, and a turn takes the memory of what is new in it.
+// History is a conversation as a provider keeps it: what its latest turn adds to the history before
+// it. It is never changed, so that conversations which begin alike share their beginning, and a
+// turn takes the memory of what is new in it.
 type History struct {
-	Before *History // nil: it begins with this turn
+	Before *History // nil if it begins with this turn
 	Items  []Raw    // that the turn adds
 	Output int      // how many of them, the last ones, are the model's
 	About  Raw      // what is kept besides items, as a JSON object
@@ -13,8 +14,9 @@ type History struct {
 	count int // of all items
 }
 
-// Then returns the history with items behind it, of which the last ones are the model's, and with what is kept besides. Without items
-// it differs from h only in that. h may be nil: nothing was before.
+// Then returns the history with items behind it, of which the last ones are the model's, and with
+// what is kept besides. Without items it differs from h only in that. h may be nil if nothing was
+// before.
 func (h *History) Then(items []Raw, output int, about Raw) *History {
 	switch {
 	case h == nil:
@@ -48,7 +50,8 @@ func (h *History) All() []Raw {
 // Input returns all items but those that the model added in the latest turn.
 func (h *History) Input() []Raw { return h.All()[:h.Len()-h.Output] }
 
-// Differs returns what a history adds to an earlier one: the items behind it; continues is false where it does not go on from that.
+// Differs returns what a history adds to an earlier one: the items behind it; continues is false
+// where it does not go on from that.
 func (h *History) Differs(earlier *History) (added []Raw, continues bool) {
 	switch {
 	case earlier == nil:

@@ -34,7 +34,8 @@ func DecodeImage(mediaType, encoded string) Image {
 	return image
 }
 
-// Detected returns the media type that the data has by its first bytes, and "" where that is none of an image.
+// Detected returns the media type that the data has by its first bytes, and "" where that is none
+// of an image.
 func (i Image) Detected() string {
 	if found := http.DetectContentType(i.Data); strings.HasPrefix(found, "image/") {
 		return found

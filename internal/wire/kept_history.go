@@ -2,7 +2,8 @@ package wire
 
 import "time"
 
-// KeptHistory is how a provider keeps conversations for clients that ask it to, and then send only what is new.
+// KeptHistory is how a provider keeps conversations for clients that ask it to, and then send only
+// what is new.
 type KeptHistory struct {
 	// Life is how long a conversation is kept since it was used last.
 	Life time.Duration
@@ -14,26 +15,29 @@ type KeptHistory struct {
 	// history itself.
 	Continues func(*Request) *Continuation
 
-	// Repeats reports whether a request that continues a conversation says again what is kept with it. Nil: it may.
+	// Repeats reports whether a request that continues a conversation says again what is kept with
+	// it. Nil: it may.
 	Repeats func(*Request) bool
 
-	// Keep returns what is kept of a request and what answers it, after the history that it continues; nil: none. The request
-	// is the one that was sent.
+	// Keep returns what is kept of a request and what answers it, after the history that it
+	// continues, or nil if there is none. The request is the one that was sent.
 	Keep func(*History, *Request, Given) *History
 
-	// Extend returns a conversation that is kept under an id of its own, with a request that is in it, as it was sent, and the
-	// document that answers it. Nil: there are no such conversations.
+	// Extend returns a conversation that is kept under an id of its own, with a request that is in
+	// it, as it was sent, and the document that answers it. Nil: there are no such conversations.
 	Extend func(kept *History, req *Request, answer *Node) *History
 
 	// Resume returns the whole request that a short one stands for: the history that is kept, and
 	// what the short request adds.
 	Resume func(kept *History, short *Request) (*Request, error)
 
-	// Refer returns the request that has the items in full to which a request refers by their ids, of those in the documents
-	// that earlier answers were; nil where it refers to none. A nil Refer: requests cannot refer to items.
+	// Refer returns the request that has the items in full to which a request refers by their ids,
+	// of those in the documents that earlier answers were; nil where it refers to none. A nil
+	// Refer: requests cannot refer to items.
 	Refer func(req *Request, answers func() []*Node) (*Request, error)
 
-	// Document returns the document that an answer is, of its body or the events of its stream, with its id. Nil: unknown.
+	// Document returns the document that an answer is, of its body or the events of its stream,
+	// with its id. Nil: unknown.
 	Document func(body []byte, streamed bool) *Node
 
 	// Refusals are the errors about requests that cannot be continued.
@@ -50,17 +54,21 @@ type Continuation struct {
 	NotStored bool   // it does not keep the answer to this request
 	Previous  string // the id of the answer that the request continues
 
-	// Conversation is the id of the conversation in which the request is, where conversations have ids of their own.
+	// Conversation is the id of the conversation in which the request is, where conversations have
+	// ids of their own.
 	Conversation string
 
-	// Background says that the answer is made while the client does other things, and fetched later.
+	// Background says that the answer is made while the client does other things, and fetched
+	// later.
 	Background bool
 
-	// Ambiguous says that the request names a second conversation, for which the provider refuses it.
+	// Ambiguous says that the request names a second conversation, for which the provider refuses
+	// it.
 	Ambiguous bool
 }
 
-// Given is the answer to a request: the whole document, and the events in which it would be streamed.
+// Given is the answer to a request: the whole document, and the events in which it would be
+// streamed.
 type Given struct {
 	Answer *Node
 	Events func() []Event

@@ -7,7 +7,8 @@ type KeptPath struct {
 	Method string
 	Path   string // with {id} where the id is, and perhaps {item}: /v1/responses/{id}
 
-	// Creates is how the id begins that something new is kept under; "": the path has the id of what is kept already.
+	// Creates is how the id begins that something new is kept under, or "" if the path has the id
+	// of what is kept already.
 	Creates string
 
 	// Free says that the path names nothing that is kept.
@@ -25,7 +26,7 @@ type KeptRequest struct {
 	ID    string   // under which it is kept
 	Item  string   // of it, where the path names one
 	Kept  *History // what is kept; nil: nothing yet
-	About *Node    // what is kept besides items; nil: nothing
+	About *Node    // what is kept besides items, or nil if there is nothing
 	Body  *Node    // of the request, nil where it has none
 	Query url.Values
 
@@ -41,7 +42,7 @@ type KeptAnswer struct {
 	Status  int
 	Body    Fields
 	Events  []Event  // sent as a stream instead of the body
-	Keep    *History // is kept from now on; nil: what was kept before
+	Keep    *History // is kept from now on, or nil if what was kept before
 	Forgets bool     // it is kept no longer
 }
 
@@ -53,7 +54,8 @@ func (p KeptPath) Problem() HistoryProblem {
 	return HistoryUnknown
 }
 
-// OfConversation reports whether the id is that of a conversation, and not that of an answer with which one ends.
+// OfConversation reports whether the id is that of a conversation, and not that of an answer with
+// which one ends.
 func (p KeptPath) OfConversation() bool {
 	return p.Creates != "" || p.Unknown == HistoryNoConversation
 }

@@ -49,8 +49,8 @@ func (k Kind) String() string {
 }
 
 // Node is one JSON value of a request, with the bytes it was written in and the place where it was.
-// All methods may be called on a nil Node, which stands for an absent key, so that a reader can walk
-// into a document of any shape without asking at every step.
+// All methods may be called on a nil Node, which stands for an absent key, so that a reader can
+// walk into a document of any shape without asking at every step.
 type Node struct {
 	Raw     []byte   // the value exactly as it was sent
 	Members []Member // of an object, in order; a key that was sent twice is here twice
@@ -69,15 +69,16 @@ type Member struct {
 	Value *Node
 }
 
-// ParseObject reads a text that should be one JSON object, such as the arguments of a call, as [ParseNode] does. It returns false
-// for anything else.
+// ParseObject reads a text that should be one JSON object, such as the arguments of a call, as
+// [ParseNode] does. It returns false for anything else.
 func ParseObject(text string) (*Node, bool) {
 	n, err := ParseNode([]byte(text))
 	return n, err == nil && n.Is(Object)
 }
 
-// ParseNode reads one JSON document. It returns an error for anything that is not exactly one JSON value;
-// duplicate keys and lone surrogates are kept, since a provider may accept them and a rule may want to see them.
+// ParseNode reads one JSON document. It returns an error for anything that is not exactly one JSON
+// value; duplicate keys and lone surrogates are kept, since a provider may accept them and a rule
+// may want to see them.
 func ParseNode(data []byte) (*Node, error) {
 	if !isDocument(data) {
 		return nil, syntaxError(data)
@@ -105,7 +106,8 @@ func syntaxError(data []byte) error {
 	return &SyntaxError{len(data) - len(rest), fmt.Sprintf("more follows after the JSON value, at offset %d", d.InputOffset())}
 }
 
-// skipValue reads one value, token by token, so that an error has the place of the first byte that is wrong.
+// skipValue reads one value, token by token, so that an error has the place of the first byte that
+// is wrong.
 func skipValue(d *jsontext.Decoder) error {
 	for {
 		if _, err := d.ReadToken(); err != nil {
@@ -148,8 +150,8 @@ func (n *Node) Type() Kind {
 	return n.Kind
 }
 
-// Get returns the value under a key of an object, or nil. Of a key that was sent twice it returns the last value,
-// as the JSON readers of the providers do.
+// Get returns the value under a key of an object, or nil. Of a key that was sent twice it returns
+// the last value, as the JSON readers of the providers do.
 func (n *Node) Get(key string) *Node {
 	if n == nil {
 		return nil
@@ -206,7 +208,8 @@ func (n *Node) Float() (float64, bool) {
 	return f, err == nil
 }
 
-// DoubledKey returns an error about the first key in the value that was sent twice in one object, and nil when there is none.
+// DoubledKey returns an error about the first key in the value that was sent twice in one object,
+// and nil when there is none.
 func (n *Node) DoubledKey() (err error) {
 	n.Walk(func(n *Node) {
 		if key, doubled := n.DuplicateKey(); doubled && err == nil {
@@ -256,7 +259,8 @@ func (n *Node) Walk(f func(*Node)) {
 	}
 }
 
-// DuplicateKey returns the first key of an object that was sent twice, and false when there is none.
+// DuplicateKey returns the first key of an object that was sent twice, and false when there is
+// none.
 func (n *Node) DuplicateKey() (string, bool) {
 	if n == nil || len(n.Members) < 2 {
 		return "", false
@@ -286,8 +290,8 @@ func ListOf(n *Node) *Node {
 	return &Node{Kind: Array, Raw: slices.Concat([]byte("["), n.Raw, []byte("]")), Items: []*Node{n}, start: n.start, parent: n.parent, index: n.index}
 }
 
-// Joined returns some items of a list as a list of their own, which has the pointer of the first item. A single item is
-// returned itself.
+// Joined returns some items of a list as a list of their own, which has the pointer of the first
+// item. A single item is returned itself.
 func Joined(items []*Node) *Node {
 	if len(items) == 1 {
 		return items[0]

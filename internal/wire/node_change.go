@@ -8,10 +8,11 @@ import "slices"
 //	chunk.Path("choices", 0, "delta").Set("content", nil)
 //	event.Data = chunk.JSON()
 //
-// What changed, and what it is in, has no bytes as they were sent any more: Raw is nil, but for texts, numbers and the
-// like.
+// What changed, and what it is in, has no bytes as they were sent any more: Raw is nil, but for
+// texts, numbers and the like.
 
-// Parsed reads one JSON document as [ParseNode] does. It returns nil for anything else, such as the end mark of a stream.
+// Parsed reads one JSON document as [ParseNode] does. It returns nil for anything else, such as the
+// end mark of a stream.
 func Parsed(data []byte) *Node {
 	n, _ := ParseNode(data)
 	return n
@@ -61,7 +62,8 @@ func (n *Node) SetItems(items ...*Node) {
 	}
 }
 
-// Set gives a key of an object a value, which is a *Node or one that a [Field] may hold. A new key is at the end.
+// Set gives a key of an object a value, which is a *Node or one that a [Field] may hold. A new key
+// is at the end.
 func (n *Node) Set(key string, value any) {
 	if !n.Is(Object) {
 		return

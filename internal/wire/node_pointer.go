@@ -53,8 +53,8 @@ func (n *Node) Index() int {
 	return slices.Index(n.parent.Items, n) // after an item before it was removed
 }
 
-// Pointer returns the place of the value in its document as a JSON pointer (RFC 6901): "/messages/3/content".
-// The pointer of a whole document, and of nothing, is "".
+// Pointer returns the place of the value in its document as a JSON pointer (RFC 6901):
+// "/messages/3/content". The pointer of a whole document, and of nothing, is "".
 func (n *Node) Pointer() string {
 	if n == nil || n.parent == nil {
 		return ""
@@ -102,7 +102,8 @@ func (n *Node) IsBelow(key string) bool {
 	return n.parent.Kind == Object && n.Key() == key
 }
 
-// Child returns the value one step down a JSON pointer: under a key of an object or at an index of an array.
+// Child returns the value one step down a JSON pointer: under a key of an object or at an index of
+// an array.
 func (n *Node) Child(step string) *Node {
 	if n.Is(Array) {
 		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Items) {
@@ -113,7 +114,8 @@ func (n *Node) Child(step string) *Node {
 	return n.Get(StepKey(step))
 }
 
-// At returns the value to which a JSON pointer (RFC 6901) points, or nil. The pointer "" is the whole value.
+// At returns the value to which a JSON pointer (RFC 6901) points, or nil. The pointer "" is the
+// whole value.
 func (n *Node) At(pointer string) *Node {
 	if pointer == "" {
 		return n
@@ -128,7 +130,8 @@ func (n *Node) At(pointer string) *Node {
 	return n
 }
 
-// InBrackets returns what a JSON pointer points to as OpenAI and others write it: input[1].content[0].
+// InBrackets returns what a JSON pointer points to as OpenAI and others write it:
+// input[1].content[0].
 func InBrackets(pointer string) string {
 	var b strings.Builder
 	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {

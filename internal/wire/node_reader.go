@@ -15,14 +15,15 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 // isDocument reports whether data is exactly one JSON value.
 func isDocument(data []byte) bool { return jsontext.Value(data).IsValid(lenient...) }
 
-// MostValues is how many JSON values a request may have: one takes two bytes of a body, and hundreds of bytes where it is read. A
-// history of 20,000 calls with their results has 200,000.
+// MostValues is how many JSON values a request may have: one takes two bytes of a body, and
+// hundreds of bytes where it is read. A history of 20,000 calls with their results has 200,000.
 const MostValues = 500_000
 
 // ErrTooManyValues is why a request is not read.
 var ErrTooManyValues = fmt.Errorf("it has more than %d values", MostValues)
 
-// hasMoreValues reports whether data is a document with more than so many values, the empty place in an empty list being one.
+// hasMoreValues reports whether data is a document with more than so many values, the empty place
+// in an empty list being one.
 func hasMoreValues(data []byte, most int) bool {
 	if len(data) <= most || !isDocument(data) {
 		return false
@@ -40,9 +41,10 @@ func hasMoreValues(data []byte, most int) bool {
 	return n > most
 }
 
-// nodeReader makes nodes of a document that [isDocument]. It only has to find where each value ends, which takes a fraction
-// of the time of a reader of tokens. Nodes are allocated many at a time, since a long history has tens of thousands of
-// them: a document is kept, or dropped, as a whole.
+// nodeReader makes nodes of a document that [isDocument]. It only has to find where each value
+// ends, which takes a fraction of the time of a reader of tokens. Nodes are allocated many at a
+// time, since a long history has tens of thousands of them: a document is kept, or dropped, as a
+// whole.
 type nodeReader struct {
 	data []byte
 	at   int    // of the byte that is read next
@@ -70,8 +72,8 @@ func readNodes(data []byte) *Node {
 	return r.value()
 }
 
-// newNode returns a node from the room. If there is none left, it makes room for as many as the rest of the document has if
-// it is like what was read, and an eighth more, up to a limit.
+// newNode returns a node from the room. If there is none left, it makes room for as many as the
+// rest of the document has if it is like what was read, and an eighth more, up to a limit.
 func (r *nodeReader) newNode(k Kind) *Node {
 	if len(r.room) == 0 {
 		rest := (len(r.data) - r.at) / max(1, r.at/max(1, r.made))
@@ -96,7 +98,8 @@ func (r *nodeReader) skipSpace() {
 	}
 }
 
-// skipTo goes to the next byte that is neither white space nor a comma or a colon, which a document has where they belong.
+// skipTo goes to the next byte that is neither white space nor a comma or a colon, which a document
+// has where they belong.
 func (r *nodeReader) skipTo() byte {
 	for {
 		c := r.data[r.at]
@@ -142,7 +145,8 @@ func (r *nodeReader) word(k Kind, length int) *Node {
 	return r.ends(n)
 }
 
-// skipString goes to the end of a string. A quote ends it unless an odd number of backslashes is before it.
+// skipString goes to the end of a string. A quote ends it unless an odd number of backslashes is
+// before it.
 func (r *nodeReader) skipString() {
 	r.at++
 	for {
@@ -193,8 +197,9 @@ func (r *nodeReader) array() *Node {
 	return r.ends(n)
 }
 
-// keep returns a copy of a list that has a place in the room, and what is left of the room. If there is too little, it makes
-// room for as many more as it is told, up to a limit; a long list has its own.
+// keep returns a copy of a list that has a place in the room, and what is left of the room. If
+// there is too little, it makes room for as many more as it is told, up to a limit; a long list has
+// its own.
 func keep[T any](list, room []T, more int) (kept, left []T) {
 	n := len(list)
 	switch {
@@ -209,8 +214,9 @@ func keep[T any](list, room []T, more int) (kept, left []T) {
 	return room[:n:n], room[n:]
 }
 
-// knownKeys are keys that were read before, also in other documents. The same few are in every message, and need no
-// memory each time. Each key has one place; those that a message of any dialect has do not share theirs.
+// knownKeys are keys that were read before, also in other documents. The same few are in every
+// message, and need no memory each time. Each key has one place; those that a message of any
+// dialect has do not share theirs.
 type knownKeys [256]string
 
 // keySets are those that nobody uses now.

@@ -171,7 +171,8 @@ func TestAccessorsOfOtherKinds(t *testing.T) {
 	}
 }
 
-// Whatever a client sends, every value keeps bytes that are its own document, and its pointer leads back to it.
+// Whatever a client sends, every value keeps bytes that are its own document, and its pointer leads
+// back to it.
 func FuzzParseNode(f *testing.F) {
 	for _, seed := range []string{`{"a":[1,{"b":null}],"a":"\ud800"}`, "[[[[", `"\u00`, "1e999", "{\"\":{\"~/\":\"\xff\"}}"} {
 		f.Add([]byte(seed))
@@ -192,8 +193,8 @@ func FuzzParseNode(f *testing.F) {
 	})
 }
 
-// The pointer to a value at a great depth is as long as that is deep. It took the square of it in memory, and there may be one for each
-// value on the way.
+// The pointer to a value at a great depth is as long as that is deep. It took the square of it in
+// memory, and there may be one for each value on the way.
 func TestPointerOfADeepValue(t *testing.T) {
 	const depth = 4000
 	n := parse(t, strings.Repeat(`{"a/b":[`, depth)+strings.Repeat("]}", depth))

@@ -8,8 +8,8 @@ import (
 	"github.com/gorilla/mux"
 )
 
-// Paths is the table of the paths of a dialect's API, as patterns of gorilla/mux. The first pattern that fits a path is taken, in the
-// order of the fields.
+// Paths is the table of the paths of a dialect's API, as patterns of gorilla/mux. The first pattern
+// that fits a path is taken, in the order of the fields.
 type Paths struct {
 	Turns       []string // requests for a turn of the model; the first is the one that messages and pages name
 	Counts      []string // requests for the number of tokens that a request for a turn has
@@ -22,7 +22,8 @@ type Paths struct {
 // Path returns the usual path of a request for a turn: /v1/chat/completions
 func (e Endpoint) Path() string { return e.Paths.Turns[0] }
 
-// Has reports whether a path of a provider, which may have another base path than ours, is one of a request for a turn.
+// Has reports whether a path of a provider, which may have another base path than ours, is one of a
+// request for a turn.
 func (e Endpoint) Has(path string) bool {
 	asked := &http.Request{URL: &url.URL{Path: strings.TrimSuffix(path, "/")}}
 	turns := mux.NewRouter().SkipClean(true)

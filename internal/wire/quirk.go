@@ -2,8 +2,9 @@ package wire
 
 import "slices"
 
-// Quirk is a named way in which a provider's answers depart from the regular shape of its profile. Each codec has its
-// own, a profile lists those that its provider was seen to show, and a scenario asks for them by name:
+// Quirk is a named way in which a provider's answers depart from the regular shape of its profile.
+// Each codec has its own, a profile lists those that its provider was seen to show, and a scenario
+// asks for them by name:
 //
 //	for _, q := range chat.Quirks() {
 //		fmt.Println("The provider", q.Does)
@@ -15,19 +16,20 @@ type Quirk struct {
 	// Answer changes what the model says, before it is written.
 	Answer func(*Answer)
 
-	// Events changes the events of a stream, the end mark among them, of which there is one at least. A stream may break off anywhere.
+	// Events changes the events of a stream, the end mark among them, of which there is one at
+	// least. A stream may break off anywhere.
 	Events func([]Event) []Event
 
 	// Framing changes how the events of a stream become bytes.
 	Framing func(*Framing)
 
-	// Whole changes the body of an answer that is not streamed. Where it is nil, and Answer too, the quirk is one of
-	// streams alone.
+	// Whole changes the body of an answer that is not streamed. Where it is nil, and Answer too,
+	// the quirk is one of streams alone.
 	Whole func([]byte) []byte
 }
 
-// Shows reports whether the quirk shows in a delivery. How bytes are framed is a matter of its own, that is not mixed
-// with deliveries which frame them in an odd way themselves.
+// Shows reports whether the quirk shows in a delivery. How bytes are framed is a matter of its own,
+// that is not mixed with deliveries which frame them in an odd way themselves.
 func (q Quirk) Shows(d Delivery) bool {
 	switch {
 	case !d.Streams():
@@ -39,7 +41,8 @@ func (q Quirk) Shows(d Delivery) bool {
 	}
 }
 
-// EachPayload returns a change of events that changes the payload of each. Comments and the end mark stay.
+// EachPayload returns a change of events that changes the payload of each. Comments and the end
+// mark stay.
 func EachPayload(change func(payload *Node)) func([]Event) []Event {
 	return func(events []Event) []Event {
 		changed := slices.Clone(events)
@@ -62,8 +65,8 @@ func InBody(change func(body *Node)) func([]byte) []byte {
 	}
 }
 
-// AddUnknownKeys puts keys of every type, which no client knows, into objects. server is how the dialect writes the name of
-// one with two words.
+// AddUnknownKeys puts keys of every type, which no client knows, into objects. server is how the
+// dialect writes the name of one with two words.
 func AddUnknownKeys(server string, objects ...*Node) {
 	for _, of := range objects {
 		if !of.Is(Object) {

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Role says who speaks in a [Message]. It is the neutral word; [Message.RoleWord] keeps the one that was sent.
+// Role says who speaks in a [Message]. It is the neutral word; [Message.RoleWord] keeps the one
+// that was sent.
 type Role string
 
 // The roles. A developer message of the OpenAI dialects is System.
@@ -20,8 +21,9 @@ const (
 	Unknown   Role = ""
 )
 
-// Request is one request for a turn of the model, read into neutral words. Whatever a client sent under a wrong
-// type is simply missing here; the JSON tree in Body still has it, so that a rule can name it and its place.
+// Request is one request for a turn of the model, read into neutral words. Whatever a client sent
+// under a wrong type is simply missing here; the JSON tree in Body still has it, so that a rule can
+// name it and its place.
 type Request struct {
 	Dialect  *Dialect
 	Body     *Node // the whole document
@@ -31,22 +33,23 @@ type Request struct {
 	Messages []Message
 	Tools    []ToolDefinition
 
-	// ServerTools reports that the request offers tools which the provider runs itself, such as a search of the web, in a dialect
-	// in which an answer may pause for them.
+	// ServerTools reports that the request offers tools which the provider runs itself, such as a
+	// search of the web, in a dialect in which an answer may pause for them.
 	ServerTools bool
 
-	answers *answerIndex // of a long history; nil: they are searched for
+	answers *answerIndex // of a long history, or nil if they are searched for
 	form    *formMemo    // nil: the dialect's form is not described, or the request was not read
 
-	// Headers are headers of the HTTP request, with names in lower case, without those that identify the client or contain a
-	// key. Nil: unknown.
+	// Headers are headers of the HTTP request, with names in lower case, without those that
+	// identify the client or contain a key. Nil: unknown.
 	Headers map[string]string
 
-	// Key says where the HTTP request has a key, as Endpoint.keyOf says it. Nil: unknown, or the client never sent one so far.
+	// Key says where the HTTP request has a key, as Endpoint.keyOf says it. Nil: unknown, or the
+	// client never sent one so far.
 	Key *string
 
-	// Altered reports whether a signature that came back was given for another text; encrypted data is its own signature, of
-	// the text "". Nil: unknown.
+	// Altered reports whether a signature that came back was given for another text; encrypted data
+	// is its own signature, of the text "". Nil: unknown.
 	Altered func(text, signature string) bool
 }
 
@@ -68,8 +71,9 @@ func (r *Request) NoteHTTP(sent *http.Request) {
 	}
 }
 
-// NoteKey keeps where the HTTP request has a key, and reports whether it has one; the key itself is not kept. Of a client that
-// did not send one before nothing is kept where it sends none: it may need none.
+// NoteKey keeps where the HTTP request has a key, and reports whether it has one; the key itself is
+// not kept. Of a client that did not send one before nothing is kept where it sends none: it may
+// need none.
 func (r *Request) NoteKey(sent *http.Request, before bool) bool {
 	where := r.Dialect.Endpoint.keyOf(sent)
 	if where != "" || before {
@@ -90,7 +94,8 @@ func (r *Request) Outline() *Request {
 	return &outline
 }
 
-// Reread reads the request of an outline again. What its URL and its headers say is taken from the outline.
+// Reread reads the request of an outline again. What its URL and its headers say is taken from the
+// outline.
 func (r *Request) Reread(body []byte) (*Request, error) {
 	req, err := r.Dialect.Read(body)
 	if err != nil {
@@ -101,8 +106,8 @@ func (r *Request) Reread(body []byte) (*Request, error) {
 	return req, nil
 }
 
-// OpenRequest reads of a request what most dialects write alike: the model, and whether a stream is wanted. The error says
-// why the body is not a JSON object.
+// OpenRequest reads of a request what most dialects write alike: the model, and whether a stream is
+// wanted. The error says why the body is not a JSON object.
 func OpenRequest(body []byte) (*Request, error) {
 	if hasMoreValues(body, MostValues) {
 		return nil, ErrTooManyValues
@@ -117,18 +122,20 @@ func OpenRequest(body []byte) (*Request, error) {
 	return &Request{Body: root, Model: root.Get("model").Text(), Stream: root.Get("stream").True()}, nil
 }
 
-// MayCall reports whether the model may answer with a call: tools are offered, and the choice among them is not none.
+// MayCall reports whether the model may answer with a call: tools are offered, and the choice among
+// them is not none.
 func (r *Request) MayCall() bool {
 	return len(r.Tools) > 0 && r.Dialect.DemandsOf(r).Tools.Choice != ChoiceNone
 }
 
-// ThinkingOff reports whether a request turns the model's reasoning off, as thinking: {"type": "disabled"} does in the Messages
-// API, and in Chat Completions of DeepSeek, Z.AI and Moonshot.
+// ThinkingOff reports whether a request turns the model's reasoning off, as thinking: {"type":
+// "disabled"} does in the Messages API, and in Chat Completions of DeepSeek, Z.AI and Moonshot.
 func (r *Request) ThinkingOff() bool {
 	return r.Body.Get("thinking").Get("type").Text() == "disabled"
 }
 
-// UserSays reports whether a message of the user has a text in it. The space around the text does not count, nor how lines end.
+// UserSays reports whether a message of the user has a text in it. The space around the text does
+// not count, nor how lines end.
 func (r *Request) UserSays(text string) bool {
 	text = unixLines(strings.TrimSpace(text))
 	return slices.ContainsFunc(r.Messages, func(m Message) bool {
@@ -141,8 +148,9 @@ func unixLines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n
 // HistoryPointer returns where the messages of the request are.
 func (r *Request) HistoryPointer() string { return "/" + r.Dialect.Request.Messages }
 
-// MessagePointer returns where one of its messages is. That is not always its index: where the system prompt
-// is separate from the others, it is the first message here. After the last message it is the history.
+// MessagePointer returns where one of its messages is. That is not always its index: where the
+// system prompt is separate from the others, it is the first message here. After the last message
+// it is the history.
 func (r *Request) MessagePointer(i int) string {
 	if i < 0 || i >= len(r.Messages) {
 		return r.HistoryPointer()
@@ -168,7 +176,8 @@ type Content struct {
 	Parts []Part // when the content was sent as a list
 }
 
-// ReadContent reads a content as all dialects write it: a text, or a list of parts with a type each.
+// ReadContent reads a content as all dialects write it: a text, or a list of parts with a type
+// each.
 func ReadContent(n *Node) Content {
 	c := Content{Node: n}
 	switch n.Type() {
@@ -197,7 +206,8 @@ func JoinTexts(parts []Part) string {
 	return b.String()
 }
 
-// Blank reports whether the content says nothing: absent, null, "", or a list without text and without other parts.
+// Blank reports whether the content says nothing: absent, null, "", or a list without text and
+// without other parts.
 func (c Content) Blank() bool {
 	if strings.TrimSpace(c.Text) != "" {
 		return false
@@ -273,7 +283,7 @@ type ToolDefinition struct {
 	FreeText    bool  // its input is a text of any form, and not JSON
 	Deferred    bool  // the model does not see it before a search has found it
 
-	// NamesProperties is set where an object among the parameters has to name its properties, for some models of the
-	// provider refuse all tools because of one that does not.
+	// NamesProperties is set where an object among the parameters has to name its properties, for
+	// some models of the provider refuse all tools because of one that does not.
 	NamesProperties bool
 }

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// SameValue reports whether two JSON values mean the same: the order of keys, white space and the way in which
-// strings are escaped do not matter. Numbers are compared as IEEE doubles, which is all that RFC 8259 (section 6)
-// lets a reader rely on; [SameExactly] compares all their digits.
+// SameValue reports whether two JSON values mean the same: the order of keys, white space and the
+// way in which strings are escaped do not matter. Numbers are compared as IEEE doubles, which is
+// all that RFC 8259 (section 6) lets a reader rely on; [SameExactly] compares all their digits.
 func SameValue(a, b *Node) bool { return same(a, b, sameDouble) }
 
-// SameExactly is [SameValue] with numbers compared digit by digit, so that 9007199254740993 differs from
-// 9007199254740992.
+// SameExactly is [SameValue] with numbers compared digit by digit, so that 9007199254740993 differs
+// from 9007199254740992.
 func SameExactly(a, b *Node) bool { return same(a, b, sameNumber) }
 
 func same(a, b *Node, number func(a, b []byte) bool) bool {
@@ -45,8 +45,8 @@ func same(a, b *Node, number func(a, b []byte) bool) bool {
 	}
 }
 
-// loneSurrogates returns the halves of surrogate pairs that stand alone in a JSON string, in small letters. Decoding
-// makes the same replacement character of all of them.
+// loneSurrogates returns the halves of surrogate pairs that stand alone in a JSON string, in small
+// letters. Decoding makes the same replacement character of all of them.
 func loneSurrogates(raw []byte) []string {
 	var lone []string
 	high := "" // the escape just before, when it was a first half
@@ -68,7 +68,8 @@ func loneSurrogates(raw []byte) []string {
 	return lone // a first half is never last: the closing quote follows
 }
 
-// surrogateAt returns the surrogate that is escaped at the beginning of raw, "" for anything else, and the bytes taken.
+// surrogateAt returns the surrogate that is escaped at the beginning of raw, "" for anything else,
+// and the bytes taken.
 func surrogateAt(raw []byte) (half string, size int) {
 	switch {
 	case raw[0] != '\\':
@@ -109,7 +110,8 @@ func sameDouble(a, b []byte) bool {
 	return errX == nil && errY == nil && x == y
 }
 
-// maxDigits bounds what is worth comparing digit by digit: 1e999999999 would cost a gigabyte as a fraction.
+// maxDigits bounds what is worth comparing digit by digit: 1e999999999 would cost a gigabyte as a
+// fraction.
 const maxDigits = 400
 
 func sameNumber(a, b []byte) bool {
@@ -126,8 +128,8 @@ func hugeExponent(n []byte) bool {
 	return i >= 0 && len(n)-i > 5
 }
 
-// SameJSON reports whether two texts are JSON documents of the same value, in the sense of [SameValue].
-// Texts that are not JSON are the same only when they are equal byte for byte.
+// SameJSON reports whether two texts are JSON documents of the same value, in the sense of
+// [SameValue]. Texts that are not JSON are the same only when they are equal byte for byte.
 func SameJSON(a, b string) bool { return sameText(a, b, SameValue) }
 
 // SameJSONExactly is [SameJSON] in the sense of [SameExactly].

@@ -1,7 +1,7 @@
 package wire
 
-// Shape is how one provider writes answers of a dialect: what a profile says of it. It is decoded from the key shape of a
-// profile.
+// Shape is how one provider writes answers of a dialect: what a profile says of it. It is decoded
+// from the key shape of a profile.
 type Shape interface {
 	Codec
 
@@ -14,12 +14,14 @@ type Shape interface {
 	// Traits returns what answers of the provider can show.
 	Traits() Traits
 
-	// StopAs returns how an answer says on the wire that the model stopped for a reason, with the key, as in
-	// stop_reason: "max_tokens", and the word alone; where no word of the answer says it, the word is "".
+	// StopAs returns how an answer says on the wire that the model stopped for a reason, with the
+	// key, as in stop_reason: "max_tokens", and the word alone; where no word of the answer says
+	// it, the word is "".
 	StopAs(Finish) (said, word string)
 }
 
-// ShapeChecker takes what is wrong in a [Shape]. Each place is a pointer within the shape: "/stream/chunk".
+// ShapeChecker takes what is wrong in a [Shape]. Each place is a pointer within the shape:
+// "/stream/chunk".
 type ShapeChecker interface {
 	// Expect reports a mistake unless ok.
 	Expect(ok bool, at, format string, args ...any)
@@ -27,7 +29,8 @@ type ShapeChecker interface {
 	// Word reports a word that is not one of the known ones.
 	Word(at, kind, word string, known []string)
 
-	// Template reports a template that is missing although it is needed, and places in it that nothing fills.
+	// Template reports a template that is missing although it is needed, and places in it that
+	// nothing fills.
 	Template(at string, t Template, needed bool, known []string)
 }
 
@@ -50,10 +53,11 @@ type Traits struct {
 	KeepsThreads       bool     // it keeps conversations for clients that then send only what is new
 	UsageWhenAsked     bool     // a stream has token counts only when they are asked for
 
-	// ProviderItems are the types of the items about its own tools, with the prefixes of their ids: ws of web_search_call.
+	// ProviderItems are the types of the items about its own tools, with the prefixes of their ids:
+	// ws of web_search_call.
 	ProviderItems map[string]string
 
-	// Finish are the provider's words for the reasons to stop, where they are not OpenAI's and the dialect has no words of
-	// its own.
+	// Finish are the provider's words for the reasons to stop, where they are not OpenAI's and the
+	// dialect has no words of its own.
 	Finish map[Finish]string
 }

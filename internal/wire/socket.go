@@ -2,19 +2,22 @@ package wire
 
 import "time"
 
-// Socket is how clients of a dialect ask over a WebSocket, which they open at the path of a request for a turn: each message
-// asks for a turn, and each event of its stream is a message.
+// Socket is how clients of a dialect ask over a WebSocket, which they open at the path of a request
+// for a turn: each message asks for a turn, and each event of its stream is a message.
 type Socket struct {
-	// Read reads a message. The problem is the body of the error that a message is answered by which asks for nothing.
+	// Read reads a message. The problem is the body of the error that a message is answered by
+	// which asks for nothing.
 	Read func(message []byte) (asked SocketRequest, problem Fields)
 
-	// Failure returns the message that tells of an error, with the status and the body that it would have over HTTP.
+	// Failure returns the message that tells of an error, with the status and the body that it
+	// would have over HTTP.
 	Failure func(status int, body []byte) []byte
 
 	// Ends reports whether an event is the last one of an answer, or tells that there is none.
 	Ends func(event *Node) bool
 
-	// Life is how long a connection lasts, and Expired the body of the error by which the client is told that it is over.
+	// Life is how long a connection lasts, and Expired the body of the error by which the client is
+	// told that it is over.
 	Life    time.Duration
 	Expired Fields
 

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// ReadEvents reads the bytes of a stream of server-sent events as a client does, and returns the data of each event.
-// Comments, other fields and an event without its blank line are left out, as the standard says.
+// ReadEvents reads the bytes of a stream of server-sent events as a client does, and returns the
+// data of each event. Comments, other fields and an event without its blank line are left out, as
+// the standard says.
 func ReadEvents(stream []byte) [][]byte {
 	text := strings.TrimPrefix(string(stream), byteOrderMark)
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
@@ -27,9 +28,9 @@ func ReadEvents(stream []byte) [][]byte {
 	return events
 }
 
-// EventLength returns the length in bytes of the first event of a stream of server-sent events, with the blank line
-// that ends it, and 0 if it has not ended yet. It is known not to end before the offset from. Lines end in any of the
-// ways of the standard.
+// EventLength returns the length in bytes of the first event of a stream of server-sent events,
+// with the blank line that ends it, and 0 if it has not ended yet. It is known not to end before
+// the offset from. Lines end in any of the ways of the standard.
 func EventLength(stream []byte, from int) int {
 	for i := max(0, from-len(blankLines[0])); ; i++ {
 		next := bytes.IndexAny(stream[i:], "\r\n")

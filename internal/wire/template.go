@@ -7,15 +7,17 @@ import (
 	"strings"
 )
 
-// Template is a JSON value with places to fill, made by [NewTemplate]: a text that is just $name becomes the value of
-// that name. Where there is no value the key, or the item of a list, is left out, unless the text says what is
-// there instead: `$text or null`, `$text or ""`.
+// Template is a JSON value with places to fill, made by [NewTemplate]: a text that is just $name
+// becomes the value of that name. Where there is no value the key, or the item of a list, is left
+// out, unless the text says what is there instead: `$text or null`, `$text or ""`.
 type Template struct{ root part }
 
-// Values are what the places of a template are filled with, each a value that a [Field] may hold; nil is null.
+// Values are what the places of a template are filled with, each a value that a [Field] may hold;
+// nil is null.
 type Values map[string]any
 
-// part is a part of a template. It writes itself after b and reports whether there was anything to write.
+// part is a part of a template. It writes itself after b and reports whether there was anything to
+// write.
 type part interface {
 	write(b []byte, v Values) ([]byte, bool)
 }
@@ -31,8 +33,8 @@ type (
 	}
 )
 
-// NewTemplate returns the template of a value, which is one that a [Field] may hold. The error names a text that looks
-// like a place and is none.
+// NewTemplate returns the template of a value, which is one that a [Field] may hold. The error
+// names a text that looks like a place and is none.
 func NewTemplate(value any) (Template, error) {
 	root, err := newPart(value)
 	return Template{root}, err

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Terms are the words of a dialect for what each of them has in some form. Findings use those of their own dialect; a test
-// fails where one speaks those of another.
+// Terms are the words of a dialect for what each of them has in some form. Findings use those of
+// their own dialect; a test fails where one speaks those of another.
 type Terms struct {
 	Stop      string // the key of an answer that says why the model stopped: stop_reason
-	Answers   string // the key under which an answer is in a response: choices; "": it is the response itself
+	Answers   string // the key under which an answer is in a response: choices, or "" if it is the response itself
 	Call      string // the key, or the type, of a tool call: tool_calls
 	Result    string // the key, or the type, of what answers one: tool_call_id
 	EndOfTurn string // what ends a stream: [DONE], or the name of the last event; "": the stream just ends

@@ -49,8 +49,9 @@ func unquote(quoted []byte) string {
 	return string(plain)
 }
 
-// appendSimple appends the text between the quotes of a JSON string. It copies what is between escapes as a whole, which takes
-// a fraction of the time of a look at each byte; that there is an escape by a number it reports as false.
+// appendSimple appends the text between the quotes of a JSON string. It copies what is between
+// escapes as a whole, which takes a fraction of the time of a look at each byte; that there is an
+// escape by a number it reports as false.
 func appendSimple(plain, text []byte) ([]byte, bool) {
 	for {
 		i := bytes.IndexByte(text, '\\')

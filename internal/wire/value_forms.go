@@ -17,12 +17,15 @@ import (
 //	tools[type=web_search].filters           object keys=allowed_domains
 //	logit_bias.*                             number range=-100..100
 //
-// A place is a path of keys: [] are the items of a list, .* the members of an object, and [type=a|b] and (type=a|b) are those items, or
-// the object, that have one of some texts under a key. After it come the types that a value may have (text, integer, number, flag,
-// list, object; none: any), and what it has to be besides: required, words=a|b, keys=a|b, range=0..1, max=64 of a text, most=4 and
-// min=1 of a list, needs=a|b for one of some keys, begins=resp, like=REGULAR-EXPRESSION, named=REGULAR-EXPRESSION of its key,
-// with=KEY that has to be beside it, and without=KEY that may not. Where words are added often, newer=REGULAR-EXPRESSION says which others there may be by now, and
-// wrong=c|d that these alone are known to be none. (type=custom|) is an object that may leave out its type, too.
+// A place is a path of keys: [] are the items of a list, .* the members of an object, and
+// [type=a|b] and (type=a|b) are those items, or the object, that have one of some texts under a
+// key. After it come the types that a value may have (text, integer, number, flag, list, object;
+// none: any), and what it has to be besides: required, words=a|b, keys=a|b, range=0..1, max=64 of a
+// text, most=4 and min=1 of a list, needs=a|b for one of some keys, begins=resp,
+// like=REGULAR-EXPRESSION, named=REGULAR-EXPRESSION of its key, with=KEY that has to be beside it,
+// and without=KEY that may not. Where words are added often, newer=REGULAR-EXPRESSION says which
+// others there may be by now, and wrong=c|d that these alone are known to be none. (type=custom|)
+// is an object that may leave out its type, too.
 type ValueForm struct {
 	path      []formStep
 	types     []string
@@ -40,7 +43,7 @@ type ValueForm struct {
 	newer     *regexp.Regexp // words that newer versions may have
 	wrong     []string       // the only words that are refused; none: all but words
 	named     *regexp.Regexp // the key of the value
-	with      string         // a key beside the value; "": none is needed
+	with      string         // a key beside the value, or "" if none is needed
 	without   string         // a key that may not be beside it
 }
 
@@ -58,7 +61,8 @@ type FormBreach struct {
 	Key string // of the value in an object
 	At  *Node  // the value; nil where it is missing
 
-	// Tags are the words by which the forms on the way tell objects of several types, each with the pointer of its object.
+	// Tags are the words by which the forms on the way tell objects of several types, each with the
+	// pointer of its object.
 	Tags map[string]string
 
 	Problem string   // missing, type, word, key, range, long, short, needs, begins, like, alone, beside, name
@@ -68,7 +72,8 @@ type FormBreach struct {
 	Size    int      // of what is too long or too short
 }
 
-// MustForms reads lines as [ValueForm] describes them, and panics at one that is none, as regexp.MustCompile does.
+// MustForms reads lines as [ValueForm] describes them, and panics at one that is none, as
+// regexp.MustCompile does.
 func MustForms(lines string) (all []ValueForm) {
 	for line := range strings.Lines(lines) {
 		words := strings.Fields(line)
@@ -163,7 +168,8 @@ func formPath(path string) (steps []formStep) {
 	return steps
 }
 
-// Breaches returns the values in a request that do not have their form. Null stands for a value that is not there, unless it is required.
+// Breaches returns the values in a request that do not have their form. Null stands for a value
+// that is not there, unless it is required.
 func (f *ValueForm) Breaches(body *Node) (all []FormBreach) {
 	f.walk(body, f.path, nil, func(b FormBreach) {
 		if f.judge(&b) {

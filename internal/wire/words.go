@@ -11,7 +11,8 @@ func Words[T ~string](words []T) []string {
 	return texts
 }
 
-// BlankArguments reports whether the arguments of a call say nothing, which is an empty object where arguments are objects.
+// BlankArguments reports whether the arguments of a call say nothing, which is an empty object
+// where arguments are objects.
 func BlankArguments(arguments string) bool {
 	trimmed := strings.TrimSpace(arguments)
 	return trimmed == "" || trimmed == "null"

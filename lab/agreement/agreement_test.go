@@ -78,8 +78,8 @@ func TestStoredResultsAreOfTodaysBodies(t *testing.T) {
 	}
 }
 
-// TestAgreement: no profile refuses what the code of its server takes, and it refuses nine tenths of what the code refuses.
-// Each disagreement has a reason.
+// TestAgreement: no profile refuses what the code of its server takes, and it refuses nine tenths
+// of what the code refuses. Each disagreement has a reason.
 func TestAgreement(t *testing.T) {
 	used := map[reason]bool{}
 	for _, table := range tables(t) {
@@ -105,8 +105,9 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// TestExecutedClaims: a refusal that is known by executed names the version that was run, and the stored answers show it:
-// there is a request that the profile refuses by this rule, and the real code with the same status.
+// TestExecutedClaims: a refusal that is known by executed names the version that was run, and the
+// stored answers show it: there is a request that the profile refuses by this rule, and the real
+// code with the same status.
 func TestExecutedClaims(t *testing.T) {
 	byProfile := map[string]*Table{}
 	for _, table := range tables(t) {
@@ -130,7 +131,8 @@ func TestExecutedClaims(t *testing.T) {
 	}
 }
 
-// shown reports whether a request is refused by this refusal, and by the real code with the same status.
+// shown reports whether a request is refused by this refusal, and by the real code with the same
+// status.
 func shown(p *profiles.Profile, r profiles.Refusal, table *Table) bool {
 	return slices.ContainsFunc(table.Rows, func(row Row) bool {
 		request, err := p.Speaks.Read(row.Body.Body)

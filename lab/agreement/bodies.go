@@ -13,14 +13,16 @@ import (
 // Body is one request that real servers and the mock provider are both asked.
 type Body struct{ fixtures.Request }
 
-// Digest identifies the bytes of the request, so that an answer to an older version of it is noticed.
+// Digest identifies the bytes of the request, so that an answer to an older version of it is
+// noticed.
 func (b Body) Digest() string {
 	sum := sha256.Sum256(b.Body)
 	return hex.EncodeToString(sum[:6])
 }
 
-// Classes returns the classes of bodies, in the order of the table. Bodies of the class good are requests that a correct
-// loop sends; those of the others each differ from one of them in one point.
+// Classes returns the classes of bodies, in the order of the table. Bodies of the class good are
+// requests that a correct loop sends; those of the others each differ from one of them in one
+// point.
 func Classes() []string {
 	return []string{"good", "pairing", "ids", "roles", "content", "calls", "tools", "parameters"}
 }

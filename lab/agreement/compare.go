@@ -19,7 +19,8 @@ import (
 // Verdict says how two answers to one body compare.
 type Verdict string
 
-// The verdicts. FalseRefusal is the worst: the mock refuses what the real code takes, and a correct loop fails.
+// The verdicts. FalseRefusal is the worst: the mock refuses what the real code takes, and a correct
+// loop fails.
 const (
 	BothTake     Verdict = "both take it"
 	BothRefuse   Verdict = "both refuse it"
@@ -105,7 +106,8 @@ func (t *Table) count(is func(Row) bool) (n int) {
 	return n
 }
 
-// Refused returns how many bodies the real code refuses, and how many of those the mock refuses with the same status.
+// Refused returns how many bodies the real code refuses, and how many of those the mock refuses
+// with the same status.
 func (t *Table) Refused() (all, same int) {
 	return t.Count(BothRefuse, OtherStatus, NotRefused), t.Count(BothRefuse)
 }

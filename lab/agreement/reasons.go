@@ -1,7 +1,8 @@
 package agreement
 
-// Reason says why the mock provider answers a request differently from the real code, or "" if no reason is known. A test
-// checks that there is a reason for every disagreement, and a disagreement for every reason.
+// Reason says why the mock provider answers a request differently from the real code, or "" if no
+// reason is known. A test checks that there is a reason for every disagreement, and a disagreement
+// for every reason.
 func Reason(profile, body string) string {
 	for _, r := range reasons {
 		if r.profile == profile && r.body == body {

@@ -18,7 +18,8 @@ type Result struct {
 	Dialect string `json:"dialect"`
 	Path    string `json:"path"` // to which the requests were posted
 
-	// Classes limits the comparison to bodies of these classes, where the code is not all of the server. Empty: all.
+	// Classes limits the comparison to bodies of these classes, where the code is not all of the
+	// server. Empty: all.
 	Classes []string `json:"classes,omitempty"`
 
 	// NoEnvelope says that the code is a library: its errors have no body of their own.
@@ -71,7 +72,8 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	return withAnswers(head, r.Answers)
 }
 
-// withAnswers writes an object whose last key has no answers yet, and these answers under it, one a line.
+// withAnswers writes an object whose last key has no answers yet, and these answers under it, one a
+// line.
 func withAnswers[T any](head any, answers []T) ([]byte, error) {
 	text, err := marshal(head)
 	if err != nil {

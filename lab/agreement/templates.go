@@ -49,8 +49,9 @@ func (t *Templates) Text() ([]byte, error) {
 // File returns the name of the file in which the result is stored.
 func (t *Templates) File() string { return templatesFile }
 
-// Rendered returns the bodies that templates are asked about: conversations of Chat Completions whose messages a server
-// would hand on to a template. The first is one that every template has to render.
+// Rendered returns the bodies that templates are asked about: conversations of Chat Completions
+// whose messages a server would hand on to a template. The first is one that every template has to
+// render.
 func Rendered() []Body {
 	var first, others []Body
 	for _, b := range Bodies("chat") {
@@ -67,7 +68,8 @@ func Rendered() []Body {
 // rendered are the classes of bodies in which messages differ.
 var rendered = map[string]bool{"good": true, "pairing": true, "ids": true, "roles": true, "content": true, "calls": true}
 
-// neverRendered reports whether a server refuses a body before it comes to the template, or needs more than a template.
+// neverRendered reports whether a server refuses a body before it comes to the template, or needs
+// more than a template.
 func neverRendered(b Body) bool {
 	if strings.Contains(b.ID, "image") || strings.HasSuffix(b.ID, "a-number") || strings.HasSuffix(b.ID, "an-object") {
 		return true

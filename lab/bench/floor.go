@@ -14,7 +14,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// floorCommand is the floor, as a process: it writes the bytes of the file that the last element of the path names.
+// floorCommand is the floor, as a process: it writes the bytes of the file that the last element of
+// the path names.
 func floorCommand() *cobra.Command {
 	var addr, answers string
 	var spread time.Duration

@@ -77,8 +77,8 @@ func (b *bench) load(ctx context.Context, r *running, w workload, script string,
 	return result, nil
 }
 
-// connectionsFor returns over how many connections a workload is sent. Of long requests few are enough to keep a server
-// busy, and with many of them none would be answered within a round.
+// connectionsFor returns over how many connections a workload is sent. Of long requests few are
+// enough to keep a server busy, and with many of them none would be answered within a round.
 func (b *bench) connectionsFor(w workload) int {
 	if len(w.body) > 500_000 {
 		return min(b.connections, 2)

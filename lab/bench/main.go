@@ -1,13 +1,14 @@
-// Bench measures the mock provider as a user would: servers are processes, and the load comes from a process of its own.
-// The floor is a bare net/http handler that reads the body and writes the same bytes.
+// Bench measures the mock provider as a user would: servers are processes, and the load comes from
+// a process of its own. The floor is a bare net/http handler that reads the body and writes the
+// same bytes.
 //
 //	go run ./bench                          # everything that can be run here
 //	go run ./bench --only plain,start       # some of it
 //	go run ./bench --write                  # also writes bench/README.md and bench/results.json
 //	go run ./bench --check                  # fails if a ratio is worse by a tenth than in bench/results.json
 //
-// The servers take turns, so that a machine whose speed drifts favours none of them. wrk generates the load
-// (apt-get install wrk, brew install wrk).
+// The servers take turns, so that a machine whose speed drifts favours none of them. wrk generates
+// the load (apt-get install wrk, brew install wrk).
 package main
 
 import (

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// The bodies of all workloads are JSON, and those of histories have about the size that their name says.
+// The bodies of all workloads are JSON, and those of histories have about the size that their name
+// says.
 func TestWorkloadsAreRequests(t *testing.T) {
 	for _, w := range workloads() {
 		if !json.Valid([]byte(w.body)) || w.api.path == "" {

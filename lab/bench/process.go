@@ -80,7 +80,8 @@ func (p *process) cpu() (time.Duration, error) {
 	return time.Duration(user+system) * time.Second / 100, nil // clock ticks, of which there are 100 a second
 }
 
-// memory returns how many bytes of memory the process has now, and had at most. It is known on Linux only.
+// memory returns how many bytes of memory the process has now, and had at most. It is known on
+// Linux only.
 func (p *process) memory() (now, most int64, err error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

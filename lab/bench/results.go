@@ -81,7 +81,8 @@ func machine() string {
 	return fmt.Sprintf("%d cores, %s, %s%s", runtime.NumCPU(), model, runtime.GOOS, busy())
 }
 
-// busy says how busy the machine is with other things, where that is known: on a busy one only ratios tell something.
+// busy says how busy the machine is with other things, where that is known: on a busy one only
+// ratios tell something.
 func busy() string {
 	data, err := os.ReadFile("/proc/loadavg")
 	load, _, _ := strings.Cut(string(data), " ")
@@ -118,7 +119,8 @@ func (l load) row(server string) *loadRow {
 	return nil
 }
 
-// bytesPerCore returns how many MB of requests a server takes in each second of processor time; 0: not known.
+// bytesPerCore returns how many MB of requests a server takes in each second of processor time; 0:
+// not known.
 func (l load) bytesPerCore(server string) float64 {
 	row := l.row(server)
 	if row == nil {
@@ -139,12 +141,13 @@ func p99(r round) float64       { return float64(r.P99) }
 // tolerated is how much worse a ratio may be than the stored one.
 const tolerated = 0.9
 
-// growth is how much more memory an open stream may take than the stored one: when garbage is collected differs from run to
-// run, and one more local variable in a goroutine that waits can double its stack.
+// growth is how much more memory an open stream may take than the stored one: when garbage is
+// collected differs from run to run, and one more local variable in a goroutine that waits can
+// double its stack.
 const growth = 1.25
 
-// worseThan returns an error that names all ratios to the floor which are worse by a tenth than before, and the memory of an
-// open stream if it has grown by a quarter.
+// worseThan returns an error that names all ratios to the floor which are worse by a tenth than
+// before, and the memory of an open stream if it has grown by a quarter.
 func (r *results) worseThan(before *results) error {
 	var errs []error
 	for _, l := range r.Loads {
@@ -164,7 +167,8 @@ func (r *results) worseThan(before *results) error {
 	return errors.Join(errs...)
 }
 
-// streamsOf returns what was measured with the open streams of a server; nil: nothing.
+// streamsOf returns what was measured with the open streams of a server, or nil if there is
+// nothing.
 func (r *results) streamsOf(server string) *streamsResult {
 	at := slices.IndexFunc(r.Streams, func(s *streamsResult) bool { return s.Server == server })
 	if at < 0 {

@@ -36,7 +36,8 @@ func peerPath(w workload) string {
 	return w.api.path
 }
 
-// prepare builds the mock provider, asks it for the answers that the floor gives, and finds the other servers.
+// prepare builds the mock provider, asks it for the answers that the floor gives, and finds the
+// other servers.
 func (b *bench) prepare(ctx context.Context) error {
 	if b.binary == "" {
 		b.binary = filepath.Join(b.dir, "loopproof")

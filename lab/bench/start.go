@@ -25,7 +25,8 @@ func (b *bench) measureHelp(ctx context.Context) error {
 	return nil
 }
 
-// measureStart measures the time from the start of a process to its first answer. The servers take turns.
+// measureStart measures the time from the start of a process to its first answer. The servers take
+// turns.
 func (b *bench) measureStart(ctx context.Context) error {
 	plain := workloads()[0]
 	rows := make([]*timesRow, len(b.servers))

@@ -18,8 +18,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The streams that are held open: so many words, an event each, at so many tokens a second. The answers count
-// 157 tokens in 103 events, so that an event comes about every 20 ms; how often exactly, each stream tells.
+// The streams that are held open: so many words, an event each, at so many tokens a second. The
+// answers count 157 tokens in 103 events, so that an event comes about every 20 ms; how often
+// exactly, each stream tells.
 const (
 	words     = 100
 	tokenRate = 77
@@ -137,8 +138,9 @@ func (b *bench) readStreams(ctx context.Context, self string, r *running, count 
 	return result, nil
 }
 
-// mostInTime returns the largest number of streams, up to a limit and to an eighth, that a server serves in time. A number is
-// given up when it is missed twice, since a machine does other things, too.
+// mostInTime returns the largest number of streams, up to a limit and to an eighth, that a server
+// serves in time. A number is given up when it is missed twice, since a machine does other things,
+// too.
 func mostInTime(limit int, serves func(count int) (bool, error)) (int, error) {
 	try := func(count int) (bool, error) {
 		ok, err := serves(count)
@@ -192,7 +194,8 @@ func streamsCommand() *cobra.Command {
 	return c
 }
 
-// openStreams opens streams at an even pace during the time of one stream, and reads them to their end.
+// openStreams opens streams at an even pace during the time of one stream, and reads them to their
+// end.
 func openStreams(addr, path string, count int) streamsResult {
 	body := streamWorkload.body
 	request := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", path, addr, len(body), body)
@@ -222,7 +225,8 @@ func openStreams(addr, path string, count int) streamsResult {
 	return result
 }
 
-// readStream returns when each event came, how many tokens the answer counts, and whether the stream came to its end.
+// readStream returns when each event came, how many tokens the answer counts, and whether the
+// stream came to its end.
 func readStream(addr, request string) (times []time.Time, tokens int, whole bool) {
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -246,8 +250,8 @@ func readStream(addr, request string) (times []time.Time, tokens int, whole bool
 	}
 }
 
-// lateness returns how much later than its time each event came, counted from the first one. The events of a stream are
-// spread over its time.
+// lateness returns how much later than its time each event came, counted from the first one. The
+// events of a stream are spread over its time.
 func lateness(times []time.Time, all time.Duration) []time.Duration {
 	late := make([]time.Duration, len(times))
 	for i, t := range times {

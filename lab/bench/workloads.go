@@ -20,7 +20,8 @@ const (
 	// plainScript is a conversation, so that the place of each request in it is verified.
 	plainScript = "loopproof: 1\ntitle: Two prompts\nprompts: [" + question + ", " + followUp + "]\nmodel:\n  - text: " + greeting + "\n  - text: " + lastWord + "\n"
 
-	// mergedScript is the same conversation after another first prompt, whose streams come in one write.
+	// mergedScript is the same conversation after another first prompt, whose streams come in one
+	// write.
 	mergedQuestion = "Say hello at once."
 	mergedScript   = "loopproof: 1\ntitle: Two prompts, merged\nbehaviour: {delivery: sse-merged}\nprompts: [" + mergedQuestion + ", " + followUp + "]\nmodel:\n  - text: " + greeting + "\n  - text: " + lastWord + "\n"
 
@@ -80,7 +81,8 @@ func chatBody(stream bool) string {
 	return fmt.Sprintf(`{"model":"loopproof","stream":%t,"messages":[%s]}`, stream, chatMessages)
 }
 
-// longBody returns a conversation of so many turns, each with a call and its result, of about so many bytes.
+// longBody returns a conversation of so many turns, each with a call and its result, of about so
+// many bytes.
 func longBody(turns, size int) string {
 	const line = "The weather in Oslo is fine, and \\\"the ferry\\\" leaves at ten.\\n"
 	var b strings.Builder

@@ -65,7 +65,7 @@ type client struct {
 	t        *testing.T
 	base     string
 	messages []any
-	result   func(call int, arguments string) map[string]any // nil: the result is forgotten
+	result   func(call int, arguments string) map[string]any // nil if the result is forgotten
 }
 
 func newClient(t *testing.T, base, prompt string) *client {
@@ -118,7 +118,8 @@ func (c *client) play() {
 	}
 }
 
-// forgetful drops the second result and sends a private field with the first, which carries a script.
+// forgetful drops the second result and sends a private field with the first, which carries a
+// script.
 func forgetful(call int, _ string) map[string]any {
 	if call == 1 {
 		return nil
@@ -163,7 +164,8 @@ var screens = []screen{
 	{"phone", 360, 740, false}, {"phone-dark", 360, 740, true},
 }
 
-// open opens a tab. It is closed at the end of the test, which fails when anything went wrong in it.
+// open opens a tab. It is closed at the end of the test, which fails when anything went wrong in
+// it.
 func open(t *testing.T, s screen, more ...chromedp.ExecAllocatorOption) *browser {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],

@@ -66,8 +66,8 @@ func look(t *testing.T, url string) string {
 
 func says(role, text string) map[string]any { return map[string]any{"role": role, "content": text} }
 
-// crowd makes a server on which a lot went on, some of it hostile: six conversations outside of runs and one in each of
-// two runs.
+// crowd makes a server on which a lot went on, some of it hostile: six conversations outside of
+// runs and one in each of two runs.
 func crowd(t *testing.T) *mockprovider.Server {
 	t.Helper()
 	srv := start(t, many)
@@ -93,7 +93,8 @@ func crowd(t *testing.T) *mockprovider.Server {
 // wide and narrow are the widths at which people look.
 var looks = []screen{{"wide", 1280, 900, false}, {"wide-dark", 1280, 900, true}, {"narrow", 390, 844, false}, {"narrow-dark", 390, 844, true}}
 
-// Whatever was asked fits, and says what happened: an error does not look like a success, and nothing is hidden.
+// Whatever was asked fits, and says what happened: an error does not look like a success, and
+// nothing is hidden.
 func TestListOfAllKinds(t *testing.T) {
 	srv := crowd(t)
 	for _, s := range looks {
@@ -142,7 +143,8 @@ func set(field, value string) chromedp.Action {
 	return chromedp.Evaluate(fmt.Sprintf(`{ const f = document.querySelector("[name=%s]"); f.value = %q; f.dispatchEvent(new Event("input", { bubbles: true })); }`, field, value), nil)
 }
 
-// The list is searched and filtered while one types, keeps its focus, and the address says what is shown.
+// The list is searched and filtered while one types, keeps its focus, and the address says what is
+// shown.
 func TestFilter(t *testing.T) {
 	srv := crowd(t)
 	b := open(t, looks[0])

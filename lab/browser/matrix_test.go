@@ -32,7 +32,8 @@ var sitePages = map[string]string{
 	"matrix-rule": "/rules/failure/cut-stream-reported.html", "matrix-providers": "/providers.html", "matrix-provider": "/providers/openai.html",
 }
 
-// Every page of the matrix fits every screen; wide tables scroll by themselves, and their heads stay.
+// Every page of the matrix fits every screen; wide tables scroll by themselves, and their heads
+// stay.
 func fitsEveryScreen(t *testing.T, base string) {
 	for _, s := range screens {
 		b := open(t, s)

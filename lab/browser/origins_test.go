@@ -11,7 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Both names belong to an attacker. The browser is told that they are this machine, as a DNS server of theirs could.
+// Both names belong to an attacker. The browser is told that they are this machine, as a DNS server
+// of theirs could.
 const (
 	otherSite = "other-site.example.net"
 	rebound   = "rebound.example.net"
@@ -37,7 +38,8 @@ func (b *browser) fetch(url, options string) string {
 	return got
 }
 
-// A page of another site can send requests to this machine blindly. It resets nothing, begins no run, and reads no journal.
+// A page of another site can send requests to this machine blindly. It resets nothing, begins no
+// run, and reads no journal.
 func TestPageOfAnotherSite(t *testing.T) {
 	srv := start(t, many)
 	if _, err := srv.StartRun(mockRun("victim")); err != nil {
@@ -73,8 +75,9 @@ func TestPageOfAnotherSite(t *testing.T) {
 	  document.body.append(frame, form); window.sent = new Promise((done) => { frame.onload = done; }); form.submit();
 	})()`, srv.URL+"/loopproof/runs/default/reset"), nil), chromedp.Evaluate(`window.sent.then(() => true)`, new(bool), awaited))
 
-	// Of all these requests none had an effect, but they did reach the server: one to the model does have one. Unrouted requests, such
-	// as the question of the browser whether it may delete, do not count.
+	// Of all these requests none had an effect, but they did reach the server: one to the model
+	// does have one. Unrouted requests, such as the question of the browser whether it may delete,
+	// do not count.
 	if got := requestsTo(srv); got != 1 {
 		t.Errorf("the journal has %d requests, want 1", got)
 	}
@@ -88,8 +91,8 @@ func TestPageOfAnotherSite(t *testing.T) {
 	b.problems = nil // the browser complains of what it blocks, as it should
 }
 
-// A name of an attacker that points to this machine makes their page one of the same origin, which may read what it
-// likes. The server answers nothing under such a name.
+// A name of an attacker that points to this machine makes their page one of the same origin, which
+// may read what it likes. The server answers nothing under such a name.
 func TestRebinding(t *testing.T) {
 	srv := start(t, many)
 	question(t, srv.URL, says("user", "a secret"))

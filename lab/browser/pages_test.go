@@ -263,7 +263,8 @@ func TestLargeConversation(t *testing.T) {
 	}
 }
 
-// The report of the suite is one file that looks like the pages. REPORT names another one to look at.
+// The report of the suite is one file that looks like the pages. REPORT names another one to look
+// at.
 func TestReport(t *testing.T) {
 	file, err := filepath.Abs(cmp.Or(os.Getenv("REPORT"), "../../report/testdata/broken.html"))
 	if err != nil {
@@ -312,7 +313,8 @@ func TestReportFilter(t *testing.T) {
 	b.until(`document.getElementById("reasoning/empty-resent").checkVisibility()`)
 }
 
-// A system instruction outside of the contents has no role of its own, and is shown as what it is; so are calls without ids.
+// A system instruction outside of the contents has no role of its own, and is shown as what it is;
+// so are calls without ids.
 func TestConversationsOfGeminiAreShown(t *testing.T) {
 	script, err := scenarios.Parse("weather/two-cities.yaml", twoCities)
 	if err != nil {

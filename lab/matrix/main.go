@@ -1,5 +1,5 @@
-// Matrix renders the results of many loops as a website: which loop keeps which rule, with a page for
-// each loop, rule and provider. Run it in the folder lab:
+// Matrix renders the results of many loops as a website: which loop keeps which rule, with a page
+// for each loop, rule and provider. Run it in the folder lab:
 //
 //	go run ./matrix --out ../site results
 //	go run ./matrix --archive ../archive --out ../site results     # with the exchanges of whole reports

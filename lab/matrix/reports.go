@@ -111,7 +111,8 @@ func verifiedReport(file string) (*report.Report, error) {
 	return r, matrix.Verify(file, r)
 }
 
-// tellLoop tells what was checked of the results of a loop, and returns those that an archive contradicts.
+// tellLoop tells what was checked of the results of a loop, and returns those that an archive
+// contradicts.
 func tellLoop(w io.Writer, l *matrix.Loop) error {
 	var errs []error
 	for _, v := range l.Versions {

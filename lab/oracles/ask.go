@@ -21,7 +21,8 @@ import (
 	"github.com/loopproof/loopproof/lab/agreement"
 )
 
-// command starts a server. In its arguments ADDR stands for the address, HOST and PORT for its parts.
+// command starts a server. In its arguments ADDR stands for the address, HOST and PORT for its
+// parts.
 type command struct {
 	args []string
 	env  []string

@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// requirement returns what to ask a registry for. The latest version is no older than the pinned one: pip would take an older
-// one, rather than none, where it cannot tell the version of a newer one.
+// requirement returns what to ask a registry for. The latest version is no older than the pinned
+// one: pip would take an older one, rather than none, where it cannot tell the version of a newer
+// one.
 func (w *workshop) requirement() string {
 	if w.latest {
 		return w.oracle.code.pkg + ">=" + w.oracle.code.version
@@ -53,7 +54,8 @@ func (w *workshop) once(what, key string, do func() error) error {
 	return os.WriteFile(marker, []byte(key), 0o644)
 }
 
-// venv makes a virtual environment with what requirements.txt of the oracle names, and returns its Python.
+// venv makes a virtual environment with what requirements.txt of the oracle names, and returns its
+// Python.
 func (w *workshop) venv(ctx context.Context) (string, error) {
 	requirements := filepath.Join(w.source, "requirements.txt")
 	text, err := os.ReadFile(requirements)
@@ -91,7 +93,8 @@ func digest(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// download gets one file of a package with pip, and unpacks it. It returns the folder with its contents.
+// download gets one file of a package with pip, and unpacks it. It returns the folder with its
+// contents.
 func (w *workshop) download(ctx context.Context, python, requirement string, env []string, flags ...string) (string, error) {
 	dir := filepath.Join(w.dir, "source")
 	err := w.once("source", requirement, func() error {

@@ -31,8 +31,9 @@ func installVLLM(ctx context.Context, w *workshop) (command, error) {
 	return w.script(python, "VLLM="+source), err
 }
 
-// vllmSource downloads the source distribution of vLLM. Its setup.py wants torch and a version before it tells its
-// metadata, without which pip does not download: build-stubs is enough of a torch.
+// vllmSource downloads the source distribution of vLLM. Its setup.py wants torch and a version
+// before it tells its metadata, without which pip does not download: build-stubs is enough of a
+// torch.
 func (w *workshop) vllmSource(ctx context.Context, python string) (string, error) {
 	env := []string{"VLLM_TARGET_DEVICE=empty", "PYTHONPATH=" + filepath.Join(w.source, "build-stubs")}
 	if !w.latest {
@@ -77,7 +78,8 @@ func installGoModule(ctx context.Context, w *workshop) (command, error) {
 	return command{args: []string{program, "ADDR"}}, err
 }
 
-// protobufVersion is the first part of the version that the parser of the oracle gemini has, and 3 before it.
+// protobufVersion is the first part of the version that the parser of the oracle gemini has, and 3
+// before it.
 const protobufVersion = "3.21."
 
 // installGemini builds the Go program and the parser, and writes the descriptors.
@@ -147,7 +149,8 @@ func (w *workshop) llamaSource(ctx context.Context, python string) (string, erro
 	return inside(dir)
 }
 
-// llamaBuild are the settings of CMake for a server that is built fast. Nothing of its speed matters here.
+// llamaBuild are the settings of CMake for a server that is built fast. Nothing of its speed
+// matters here.
 var llamaBuild = []string{
 	"-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O0", "-DCMAKE_C_FLAGS=-O1", "-DLLAMA_BUILD_TESTS=OFF", "-DLLAMA_BUILD_EXAMPLES=OFF",
 	"-DLLAMA_BUILD_APP=OFF", "-DLLAMA_USE_PREBUILT_UI=OFF", "-DLLAMA_OPENSSL=OFF", "-DBUILD_SHARED_LIBS=OFF", "-DGGML_OPENMP=OFF", "-DGGML_NATIVE=OFF",

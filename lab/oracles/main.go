@@ -1,13 +1,13 @@
-// Oracles asks the request-reading code of real servers what it refuses, and stores its answers. They are what the
-// profiles are held against: lab/site renders the page agreement of them.
+// Oracles asks the request-reading code of real servers what it refuses, and stores its answers.
+// They are what the profiles are held against: lab/site renders the page agreement of them.
 //
 //	go run ./oracles                  # all of them
 //	go run ./oracles vllm ollama      # some of them
 //	go run ./oracles --stored         # none: compare with what is stored
 //	go run ./oracles --list
 //
-// Each oracle is a small server around code from a package registry, in a pinned version. What it needs is installed in a
-// cache folder outside of the repository.
+// Each oracle is a small server around code from a package registry, in a pinned version. What it
+// needs is installed in a cache folder outside of the repository.
 package main
 
 import (

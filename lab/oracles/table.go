@@ -19,7 +19,8 @@ type oracle struct {
 	also string // what it needs besides Go and Python
 	time string // how long installing and asking take, roughly
 
-	// install makes what is needed in the workshop, and returns the command that serves at the address ADDR.
+	// install makes what is needed in the workshop, and returns the command that serves at the
+	// address ADDR.
 	install func(context.Context, *workshop) (command, error)
 
 	sides     []side
@@ -45,7 +46,8 @@ type side struct {
 	// others are paths of other versions of the code.
 	others map[string]string
 
-	// senseless is what the server says when it took a request, and then could not read what its random model said.
+	// senseless is what the server says when it took a request, and then could not read what its
+	// random model said.
 	senseless string
 
 	// leaveOut says why a body is not asked about, or "".
@@ -122,7 +124,8 @@ func versions(prefix string, names ...string) map[string]string {
 	return paths
 }
 
-// ofNoStore leaves out what Ollama does not look at: it answers without the conversation, where the mock says that it has none.
+// ofNoStore leaves out what Ollama does not look at: it answers without the conversation, where the
+// mock says that it has none.
 func ofNoStore(b agreement.Body) string {
 	if b.ID == "ids/a-response-that-is-not-stored" {
 		return "it is ignored, and the conversation with it"
@@ -137,7 +140,8 @@ func withImage(b agreement.Body) string {
 	return ""
 }
 
-// withImageOrLong leaves out besides what a server that was built without optimisation reads for minutes.
+// withImageOrLong leaves out besides what a server that was built without optimisation reads for
+// minutes.
 func withImageOrLong(b agreement.Body) string {
 	if b.ID == "tools/129" {
 		return "the prompt is too long for a slow build"
@@ -145,7 +149,8 @@ func withImageOrLong(b agreement.Body) string {
 	return withImage(b)
 }
 
-// notInMistralsSchema leaves out what is for the schema of Mistral's API, which is not in the library.
+// notInMistralsSchema leaves out what is for the schema of Mistral's API, which is not in the
+// library.
 func notInMistralsSchema(b agreement.Body) string {
 	if b.ID == "pairing/calls-null" {
 		return "the schema of the API decides it"

@@ -33,7 +33,8 @@ func (e entry) mode() fs.FileMode {
 	return 0o644
 }
 
-// stamp is the time of all entries: archives of the same content are equal. Zip files know no earlier year.
+// stamp is the time of all entries: archives of the same content are equal. Zip files know no
+// earlier year.
 var stamp = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // tarGz packs entries under a folder.
@@ -79,7 +80,8 @@ func zipped(entries []entry) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// archives returns the archive of each binary, with the licence and the README, and the formula that installs them.
+// archives returns the archive of each binary, with the licence and the README, and the formula
+// that installs them.
 func (r release) archives() ([]artifact, error) {
 	docs, err := r.entries("LICENSE", "README.md")
 	if err != nil {
@@ -131,7 +133,8 @@ func (r release) entries(names ...string) ([]entry, error) {
 	return read, nil
 }
 
-// folder reads all files of a folder of the repository, but neither tests nor what builds leave there.
+// folder reads all files of a folder of the repository, but neither tests nor what builds leave
+// there.
 func (r release) folder(dir string) ([]entry, error) {
 	var read []entry
 	err := fs.WalkDir(r.source, dir, func(name string, d fs.DirEntry, err error) error {
@@ -152,8 +155,8 @@ func (r release) folder(dir string) ([]entry, error) {
 	return read, err
 }
 
-// checksums returns the file that sha256sum --check reads. It names the files that a release offers for download, not the
-// folders that are built further.
+// checksums returns the file that sha256sum --check reads. It names the files that a release offers
+// for download, not the folders that are built further.
 func checksums(made []artifact) artifact {
 	var b strings.Builder
 	for _, a := range made {

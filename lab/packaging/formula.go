@@ -8,8 +8,8 @@ import (
 	"text/template"
 )
 
-// formulaFile is the template of the Homebrew formula. A formula, and not a cask, because macOS quarantines what comes from
-// casks unless it is signed, and because it installs on Linux, too.
+// formulaFile is the template of the Homebrew formula. A formula, and not a cask, because macOS
+// quarantines what comes from casks unless it is signed, and because it installs on Linux, too.
 const formulaFile = "packages/homebrew/loopproof.rb.tmpl"
 
 type brewSystem struct {
@@ -19,7 +19,8 @@ type brewSystem struct {
 
 type brewArchive struct{ CPU, URL, SHA256 string }
 
-// formula returns the Homebrew formula for archives, which says where they are and what their hashes are.
+// formula returns the Homebrew formula for archives, which says where they are and what their
+// hashes are.
 func (r release) formula(archives []artifact) (artifact, error) {
 	text, err := fs.ReadFile(r.source, formulaFile)
 	if err != nil {
@@ -37,7 +38,8 @@ func (r release) formula(archives []artifact) (artifact, error) {
 	return artifact{"loopproof.rb", out.Bytes()}, err
 }
 
-// brewSystems returns the archives for the systems that have Homebrew. They are in the order of the binaries.
+// brewSystems returns the archives for the systems that have Homebrew. They are in the order of the
+// binaries.
 func (r release) brewSystems(archives []artifact) []brewSystem {
 	var systems []brewSystem
 	for _, name := range []string{"macos", "linux"} {

@@ -1,6 +1,6 @@
-// Command packaging builds what a release consists of into a folder: archives of the binary for each system, the packages
-// for npm and PyPI that contain it, the artifacts for Maven, a Homebrew formula, and the checksums. The same commit gives
-// the same bytes. It publishes nothing.
+// Command packaging builds what a release consists of into a folder: archives of the binary for
+// each system, the packages for npm and PyPI that contain it, the artifacts for Maven, a Homebrew
+// formula, and the checksums. The same commit gives the same bytes. It publishes nothing.
 //
 //	go run ./packaging --out dist                  all systems
 //	go run ./packaging --out dist --binary FILE    only this one, with a binary that is there

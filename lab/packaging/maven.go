@@ -11,8 +11,9 @@ const (
 	artifactsMark = "<!-- the jars of the release -->"
 )
 
-// maven returns the folder that Maven builds and publishes: the projects of packages/java in the version of the release, and
-// a jar with each binary. Maven compiles the Java, since it alone knows the dependencies.
+// maven returns the folder that Maven builds and publishes: the projects of packages/java in the
+// version of the release, and a jar with each binary. Maven compiles the Java, since it alone knows
+// the dependencies.
 func (r release) maven() ([]artifact, error) {
 	files, err := r.folder("packages/java")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/tidwall/sjson"
 )
 
-// npmPackages returns the package loopproof and the packages of its binaries, one for each system. It has all of these as
-// optional dependencies, of which npm installs the one that fits.
+// npmPackages returns the package loopproof and the packages of its binaries, one for each system.
+// It has all of these as optional dependencies, of which npm installs the one that fits.
 func (r release) npmPackages() ([]artifact, error) {
 	var made []artifact
 	optional := map[string]string{}
@@ -61,7 +61,8 @@ func (r release) npmBinary(b builtBinary) (artifact, error) {
 	return npmTarball(fmt.Sprintf("loopproof-%s-%s-%s.tgz", b.npmOS, b.npmCPU, r.version), text, entries)
 }
 
-// npmMain returns the package that people install: the files of packages/npm, and the adapter's half of the protocol.
+// npmMain returns the package that people install: the files of packages/npm, and the adapter's
+// half of the protocol.
 func (r release) npmMain(optional map[string]string) (artifact, error) {
 	read, err := r.entries("packages/npm/package.json", "LICENSE")
 	if err != nil {

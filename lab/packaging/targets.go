@@ -15,8 +15,8 @@ type target struct {
 	wheelPlatforms string
 }
 
-// The binaries are static, so that one for Linux runs with any C library: its wheel carries the tags of glibc and musl.
-// Go 1.26 requires macOS 12.
+// The binaries are static, so that one for Linux runs with any C library: its wheel carries the
+// tags of glibc and musl. Go 1.26 requires macOS 12.
 var targets = []target{
 	{"linux", "amd64", "linux", "x64", "manylinux2014_x86_64.manylinux_2_17_x86_64.musllinux_1_1_x86_64"},
 	{"linux", "arm64", "linux", "arm64", "manylinux2014_aarch64.manylinux_2_17_aarch64.musllinux_1_1_aarch64"},

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// wheels returns the package loopproof of PyPI, one file for each system. The binary is a script of the wheel, so that it
-// is the command itself and no Python starts before it. The form is that of
+// wheels returns the package loopproof of PyPI, one file for each system. The binary is a script of
+// the wheel, so that it is the command itself and no Python starts before it. The form is that of
 // https://packaging.python.org/en/latest/specifications/binary-distribution-format/.
 func (r release) wheels() ([]artifact, error) {
 	var made []artifact

@@ -4,9 +4,10 @@
 //	go run ./pairs run-tools-missing-ids      # some
 //	go run ./pairs --cache ~/.cache/loopproof # where the versions are installed
 //
-// What came out is kept in lab/adapters/pairs/results; go run ./site shows it as a page. The exit code is 1 if
-// a pair did not come out as the list says, and 2 if one could not be installed or played; the others are
-// played anyway. go run prints these as "exit status", and ends with 1 for both.
+// What came out is kept in lab/adapters/pairs/results; go run ./site shows it as a page. The exit
+// code is 1 if a pair did not come out as the list says, and 2 if one could not be installed or
+// played; the others are played anyway. go run prints these as "exit status", and ends with 1 for
+// both.
 package main
 
 import (

@@ -19,8 +19,8 @@ type judged struct {
 	cases  map[string]any // by id
 }
 
-// differing reports whether the values of a key differ from run to run: times, and how many cases were played again alone since the
-// machine was too busy.
+// differing reports whether the values of a key differ from run to run: times, and how many cases
+// were played again alone since the machine was too busy.
 func differing(key string) bool {
 	return key == "started" || key == "replayed" || strings.HasSuffix(key, "_ms")
 }

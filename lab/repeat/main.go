@@ -1,5 +1,6 @@
-// Repeat judges a loop again and again with the same seed, alongside busy processes, and demands the same report each time
-// but for times, names of runs, ports, and the order in which parallel calls began. Folders of reports that differ are kept.
+// Repeat judges a loop again and again with the same seed, alongside busy processes, and demands
+// the same report each time but for times, names of runs, ports, and the order in which parallel
+// calls began. Folders of reports that differ are kept.
 //
 //	go run ./repeat                                        # the reference loop, 100 times alongside 8 busy processes
 //	go run ./repeat --times 5 --busy 2 -- run --quick

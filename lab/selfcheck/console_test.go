@@ -38,7 +38,8 @@ const (
 	callsOslo   = `{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}`
 )
 
-// described is the mock provider together with its own description, against which all requests and answers are held.
+// described is the mock provider together with its own description, against which all requests and
+// answers are held.
 type described struct {
 	t      *testing.T
 	srv    *mockprovider.Server
@@ -47,8 +48,8 @@ type described struct {
 	seen   map[string]bool // operations with the statuses that they answered
 }
 
-// TestConsoleIsDescribed asks every path of the mock's own API for every answer that its description names, and holds
-// all of them against the description.
+// TestConsoleIsDescribed asks every path of the mock's own API for every answer that its
+// description names, and holds all of them against the description.
 func TestConsoleIsDescribed(t *testing.T) {
 	script, err := scenarios.Parse("weather.yaml", weatherScript)
 	if err != nil {
@@ -214,7 +215,8 @@ func (d *described) questions() []consoleQuestion {
 	}
 }
 
-// ask asks, and holds the request, unless it is meant to be wrong, and the answer against the description.
+// ask asks, and holds the request, unless it is meant to be wrong, and the answer against the
+// description.
 func (d *described) ask(method, path, body, token string, status int) {
 	d.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -14,9 +14,10 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 )
 
-// Decode decodes a sample as the official Go SDK of its dialect does and returns how it departs from the reference, each departure
-// once: "lacks choices/*/index", "adds usage/cost", "has an odd choices/*/message/content". A * stands for the items of
-// a list. The error says that the SDK could not decode it at all.
+// Decode decodes a sample as the official Go SDK of its dialect does and returns how it departs
+// from the reference, each departure once: "lacks choices/*/index", "adds usage/cost", "has an odd
+// choices/*/message/content". A * stands for the items of a list. The error says that the SDK could
+// not decode it at all.
 func Decode(s Sample) ([]string, error) {
 	target := s.target()
 	if err := json.Unmarshal(s.JSON, target); err != nil {
@@ -106,7 +107,8 @@ type toldField interface {
 	Valid() bool
 }
 
-// nullable are keys that the SDKs call required and that the published descriptions allow to be null.
+// nullable are keys that the SDKs call required and that the published descriptions allow to be
+// null.
 var nullable = map[string]bool{
 	"content": true, "refusal": true, "logprobs": true, // of chat
 	"error": true, "incomplete_details": true, "instructions": true, // of responses

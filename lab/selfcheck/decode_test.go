@@ -21,7 +21,8 @@ var standard = []string{"openai"}
 // kinds maps what is sent to how it departs from the reference.
 type kinds map[Kind][]string
 
-// TestEverySampleIsDecodedByTheSDK holds how each profile departs from the reference of its dialect against what is written down.
+// TestEverySampleIsDecodedByTheSDK holds how each profile departs from the reference of its dialect
+// against what is written down.
 func TestEverySampleIsDecodedByTheSDK(t *testing.T) {
 	samples, err := Samples()
 	if err != nil {

@@ -45,7 +45,8 @@ func readRunManifests(t *testing.T) *runManifests {
 	return m
 }
 
-// The manifests of a run are read by the types of the Kubernetes API, and what they say of each other fits.
+// The manifests of a run are read by the types of the Kubernetes API, and what they say of each
+// other fits.
 func TestManifestsOfARun(t *testing.T) {
 	m := readRunManifests(t)
 	spec := m.run.Spec
@@ -96,7 +97,8 @@ func onExit(job batchv1.Job) map[int32]batchv1.PodFailurePolicyAction {
 	return actions
 }
 
-// The commands of all pods, run side by side with the arguments of the manifests, give the report of one run.
+// The commands of all pods, run side by side with the arguments of the manifests, give the report
+// of one run.
 func TestManifestsOfARunPlayed(t *testing.T) {
 	m := readRunManifests(t)
 	loopproof := filepath.Join(t.TempDir(), "loopproof")

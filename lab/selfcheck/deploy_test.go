@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// The manifests are read by the types of the Kubernetes API, which take no unknown key and no wrong type, and what they
-// say of each other fits.
+// The manifests are read by the types of the Kubernetes API, which take no unknown key and no wrong
+// type, and what they say of each other fits.
 func TestManifests(t *testing.T) {
 	data, err := os.ReadFile("../../deploy/kubernetes.yaml")
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect/gemini/geminirules"
 )
 
-// TestKeysOfGenAIAreKnown: no key that Google's Go SDK sends is unknown to a rule. Where a newer SDK has more, add them there.
+// TestKeysOfGenAIAreKnown: no key that Google's Go SDK sends is unknown to a rule. Where a newer
+// SDK has more, add them there.
 func TestKeysOfGenAIAreKnown(t *testing.T) {
 	known := geminirules.Keys()
 	for name, message := range map[string]any{

@@ -20,7 +20,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// TestEveryAnswerIsReadByGenAI: Google's Go SDK reads in every answer, whole and streamed, what it says, odd ones too.
+// TestEveryAnswerIsReadByGenAI: Google's Go SDK reads in every answer, whole and streamed, what it
+// says, odd ones too.
 func TestEveryAnswerIsReadByGenAI(t *testing.T) {
 	library, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
@@ -56,7 +57,8 @@ func TestEveryAnswerIsReadByGenAI(t *testing.T) {
 	t.Logf("%d answers, each whole and streamed", asked)
 }
 
-// TestEveryAnswerHasKeysOfGenAI: regular answers of Gemini have no key that Google's Go SDK does not know.
+// TestEveryAnswerHasKeysOfGenAI: regular answers of Gemini have no key that Google's Go SDK does
+// not know.
 func TestEveryAnswerHasKeysOfGenAI(t *testing.T) {
 	library, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/loopproof/loopproof/suite"
 )
 
-// TestLoopOverTheMessagesSDK judges a loop that does on the wire what Anthropic's official Go SDK does: its client, its
-// accumulator of streams, its retries. It lets the model think.
+// TestLoopOverTheMessagesSDK judges a loop that does on the wire what Anthropic's official Go SDK
+// does: its client, its accumulator of streams, its retries. It lets the model think.
 func TestLoopOverTheMessagesSDK(t *testing.T) {
 	result, err := suite.Play(context.Background(), suite.Config{
 		Loop: suite.LoopFunc(messagesLoop),
@@ -44,8 +44,9 @@ func TestLoopOverTheMessagesSDK(t *testing.T) {
 	}
 }
 
-// messagesSDKMusts are the musts among them. vLLM begins its streams with a message that has neither type nor role, and the
-// SDK's ToParam takes the role from it: the turn goes back with the role "", and the run is reported as completed.
+// messagesSDKMusts are the musts among them. vLLM begins its streams with a message that has
+// neither type nor role, and the SDK's ToParam takes the role from it: the turn goes back with the
+// role "", and the run is reported as completed.
 var messagesSDKMusts = []string{"stream/message-start-bare"}
 
 // messagesSDKBreaks are the rules that the loop is known to break.
@@ -109,7 +110,8 @@ func thinking(profile string) anthropic.ThinkingConfigParamUnion {
 	return anthropic.ThinkingConfigParamUnion{OfAdaptive: &anthropic.ThinkingConfigAdaptiveParam{}}
 }
 
-// converse asks for one turn of the model. The end of a stream before its last event is no error to the SDK.
+// converse asks for one turn of the model. The end of a stream before its last event is no error to
+// the SDK.
 func converse(ctx context.Context, client anthropic.Client, params anthropic.MessageNewParams, stream bool) (*anthropic.Message, error) {
 	if !stream {
 		return client.Messages.New(ctx, params)
@@ -128,8 +130,8 @@ func converse(ctx context.Context, client anthropic.Client, params anthropic.Mes
 	return &whole, events.Err()
 }
 
-// takeMessage takes an answer into the history and runs its tools. An outcome without a status says that the loop goes
-// on. A turn that was paused goes back as it is, and the model takes it up.
+// takeMessage takes an answer into the history and runs its tools. An outcome without a status says
+// that the loop goes on. A turn that was paused goes back as it is, and the model takes it up.
 func takeMessage(ctx context.Context, params *anthropic.MessageNewParams, message *anthropic.Message, tools []suite.Tool) suite.Outcome {
 	text := ""
 	var results []anthropic.ContentBlockParamUnion
@@ -163,7 +165,8 @@ func takeMessage(ctx context.Context, params *anthropic.MessageNewParams, messag
 	return suite.Outcome{Status: suite.Completed, Text: text}
 }
 
-// answer runs the tool of a call. What said nothing is left out of the result, for an empty text block is refused.
+// answer runs the tool of a call. What said nothing is left out of the result, for an empty text
+// block is refused.
 func answer(ctx context.Context, tools []suite.Tool, call anthropic.ContentBlockUnion) anthropic.ContentBlockParamUnion {
 	text, err := runCalled(ctx, tools, call.ID, call.Name, string(call.Input))
 	result := anthropic.ToolResultBlockParam{ToolUseID: call.ID}

@@ -38,8 +38,9 @@ const (
 // created is the time of the samples, in Unix seconds.
 const created = 1767225600
 
-// Samples returns every answer and every chunk of every scenario under every profile that can say it. Steps that are
-// odd on purpose, which name their quirks or a finish reason that no API knows, are left out.
+// Samples returns every answer and every chunk of every scenario under every profile that can say
+// it. Steps that are odd on purpose, which name their quirks or a finish reason that no API knows,
+// are left out.
 func Samples() ([]Sample, error) {
 	library, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
@@ -91,7 +92,8 @@ func samplesOf(s *scenarios.Scenario, p *profiles.Profile) []Sample {
 	return all
 }
 
-// samplesOfMessages adds an answer of the dialect messages. Pings say nothing, and no SDK decodes them.
+// samplesOfMessages adds an answer of the dialect messages. Pings say nothing, and no SDK decodes
+// them.
 func samplesOfMessages(shape wire.Shape, a *wire.Answer, add func(Kind, []byte)) {
 	reply := wire.Reply{ID: "msg_01selfcheck", Model: "loopproof"}
 	add(Message, shape.Write(a, reply))
@@ -102,7 +104,8 @@ func samplesOfMessages(shape wire.Shape, a *wire.Answer, add func(Kind, []byte))
 	}
 }
 
-// samplesOfResponses adds an answer of the dialect responses, and the events of one that broke off with an error.
+// samplesOfResponses adds an answer of the dialect responses, and the events of one that broke off
+// with an error.
 func samplesOfResponses(shape wire.Shape, a *wire.Answer, add func(Kind, []byte)) {
 	reply := wire.Reply{ID: "resp_selfcheck", Model: "loopproof", Created: created}
 	add(Response, shape.Write(a, reply))

@@ -20,8 +20,8 @@ import (
 	"github.com/loopproof/loopproof/suite"
 )
 
-// TestLoopOverTheSDK judges a loop that does on the wire what the official Go SDK does: its client, its reader of
-// streams, its retries. What it breaks is written down, with whose doing it is.
+// TestLoopOverTheSDK judges a loop that does on the wire what the official Go SDK does: its client,
+// its reader of streams, its retries. What it breaks is written down, with whose doing it is.
 func TestLoopOverTheSDK(t *testing.T) {
 	result, err := suite.Play(context.Background(), suite.Config{
 		Loop: suite.LoopFunc(sdkLoop),
@@ -107,8 +107,8 @@ func sdkLoop(ctx context.Context, task suite.Task) (suite.Outcome, error) {
 	return outcome, nil
 }
 
-// explained adds what the provider said: the text of the SDK's error has only the status, and its Message is empty for
-// envelopes that are not OpenAI's.
+// explained adds what the provider said: the text of the SDK's error has only the status, and its
+// Message is empty for envelopes that are not OpenAI's.
 func explained(err error) error {
 	var refused *openai.Error
 	if errors.As(err, &refused) {
@@ -130,7 +130,8 @@ func complete(ctx context.Context, client openai.Client, params openai.ChatCompl
 	return &whole.ChatCompletion, chunks.Err()
 }
 
-// take takes an answer into the history and runs its tools. An outcome without a status says that the loop goes on.
+// take takes an answer into the history and runs its tools. An outcome without a status says that
+// the loop goes on.
 func take(ctx context.Context, params *openai.ChatCompletionNewParams, completion *openai.ChatCompletion, tools []suite.Tool) suite.Outcome {
 	if len(completion.Choices) == 0 || completion.Choices[0].FinishReason == "" {
 		return suite.Outcome{Status: suite.Failed, Error: "the answer broke off"}
@@ -156,7 +157,8 @@ func take(ctx context.Context, params *openai.ChatCompletionNewParams, completio
 	return suite.Outcome{Status: suite.Completed, Text: choice.Message.Content + choice.Message.Refusal}
 }
 
-// runCalled runs the tool of a call with the arguments as they were written, where they fit its schema.
+// runCalled runs the tool of a call with the arguments as they were written, where they fit its
+// schema.
 func runCalled(ctx context.Context, tools []suite.Tool, id, name, written string) (string, error) {
 	if strings.TrimSpace(written) == "" || written == "null" {
 		written = "{}"

@@ -44,8 +44,8 @@ func withoutFiles(write func() ([]byte, error)) func(fs.FS) ([]byte, error) {
 	return func(fs.FS) ([]byte, error) { return write() }
 }
 
-// render returns the files of the site, by their names in its folder. The current folder is the root of
-// the repository.
+// render returns the files of the site, by their names in its folder. The current folder is the
+// root of the repository.
 func render(repo fs.FS) (map[string][]byte, error) {
 	documents := map[string]*document{}
 	for _, add := range []func(fs.FS, map[string]*document) error{docs, results, longOnes} {

@@ -10,8 +10,9 @@ import (
 	"github.com/loopproof/loopproof/lab/internal/pairs"
 )
 
-// results adds the pages of the folder of results: what was found in each loop, made of its description and of
-// its last result, those that people wrote, and what came of bugs and their fixes.
+// results adds the pages of the folder of results: what was found in each loop, made of its
+// description and of its last result, those that people wrote, and what came of bugs and their
+// fixes.
 func results(repo fs.FS, documents map[string]*document) error {
 	loops, err := matrix.Load(matrix.ResultsFolder, "")
 	if err != nil {

@@ -1,13 +1,15 @@
-// Slowloop is an adapter for the reference loop whose reading is slow: it reads an answer in single bytes, and each read costs
-// the processor some time. With it is measured that a correct loop which is slow is not blamed where it is played alongside
-// others. 20 microseconds for each byte make it about ten times slower in streams of single bytes:
+// Slowloop is an adapter for the reference loop whose reading is slow: it reads an answer in single
+// bytes, and each read costs the processor some time. With it is measured that a correct loop which
+// is slow is not blamed where it is played alongside others. 20 microseconds for each byte make it
+// about ten times slower in streams of single bytes:
 //
 //	cd lab && go build -o slowloop ./slowloop
 //	loopproof run --delivery sse-bytes --scenario 'arguments/**' --scenario 'finish/**' --scenario 'history/**' \
 //		--scenario 'pairing/**' --scenario 'limits/**' --scenario 'outcome/**' -- ./slowloop --read 20us
 //
-// Nothing may be broken in these sixty cases, with the default workers and alongside whatever else runs. On two cores, at a load
-// of twenty by other programs, they take about a minute, and one or two are played again alone.
+// Nothing may be broken in these sixty cases, with the default workers and alongside whatever else
+// runs. On two cores, at a load of twenty by other programs, they take about a minute, and one or
+// two are played again alone.
 package main
 
 import (

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// withoutFolders writes a stored report again as one that was played anywhere: texts of programs, such as a stack trace, name
-// the folder of the repository, and commands that of a library that was fetched by hand.
+// withoutFolders writes a stored report again as one that was played anywhere: texts of programs,
+// such as a stack trace, name the folder of the repository, and commands that of a library that was
+// fetched by hand.
 func withoutFolders(file, checkout string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -29,8 +30,8 @@ func withoutFolders(file, checkout string) error {
 	return os.WriteFile(file, []byte(relative(text, root, ".")), 0o666)
 }
 
-// relative names what is in a folder by another path to it. Of a text that was shortened in the name of the folder, the rest of
-// the name is left out.
+// relative names what is in a folder by another path to it. Of a text that was shortened in the
+// name of the folder, the rest of the name is left out.
 func relative(text, folder, by string) string {
 	if !strings.HasPrefix(folder, "/") || path.Dir(folder) == "/" { // a text may well name /work, and not mean this one
 		return text

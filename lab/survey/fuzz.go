@@ -45,8 +45,9 @@ func (p *player) fuzzAll(ctx context.Context, loops []*matrix.Loop) int {
 	return exitCode(faults, findings)
 }
 
-// fuzz sets a loop up and plays random conversations to it. The rules of its known-failing list are no findings. It returns how many
-// others the loop breaks; each is a mistake of the loop, or of a rule.
+// fuzz sets a loop up and plays random conversations to it. The rules of its known-failing list are
+// no findings. It returns how many others the loop breaks; each is a mistake of the loop, or of a
+// rule.
 func (p *player) fuzz(ctx context.Context, l *matrix.Loop) (findings int, err error) {
 	folder := filepath.Join(p.reports, l.Name, "fuzz")
 	if err := adapterrun.Empty(folder); err != nil {

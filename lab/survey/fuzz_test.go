@@ -8,7 +8,8 @@ import (
 	"github.com/loopproof/loopproof/lab/internal/matrix"
 )
 
-// A stand-in for loopproof fuzz: it says what it was called with, and prints the result of the folder of the adapter.
+// A stand-in for loopproof fuzz: it says what it was called with, and prints the result of the
+// folder of the adapter.
 const fuzzStandIn = `#!/bin/sh
 echo "$@" > args
 echo "for people" >&2

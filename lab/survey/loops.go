@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/lab/internal/matrix"
 )
 
-// readLoops reads the descriptions of all loops that this repository can play. The current folder is its root.
+// readLoops reads the descriptions of all loops that this repository can play. The current folder
+// is its root.
 func readLoops() ([]*matrix.Loop, error) {
 	files, err := filepath.Glob(path.Join(matrix.ResultsFolder, "*", matrix.LoopFileName))
 	if err != nil {
@@ -31,7 +32,8 @@ func readLoops() ([]*matrix.Loop, error) {
 	return all, nil
 }
 
-// setup returns the commands that set a loop up on this machine. What has to be fetched by hand is there or not.
+// setup returns the commands that set a loop up on this machine. What has to be fetched by hand is
+// there or not.
 func setup(l *matrix.Loop) ([][]string, error) {
 	if l.IsAgent() {
 		return [][]string{installed(l)}, nil

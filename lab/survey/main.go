@@ -1,5 +1,5 @@
-// Survey plays the public loops and agents that lab/results describes, and renews their results, their lists of
-// known failures and lab/results/README.md. Run it in the folder lab:
+// Survey plays the public loops and agents that lab/results describes, and renews their results,
+// their lists of known failures and lab/results/README.md. Run it in the folder lab:
 //
 //	go run ./survey                          # all, one after the other
 //	go run ./survey --only pi,eino
@@ -9,10 +9,10 @@
 //	go run ./survey --fuzz 200               # random conversations instead; see loopproof fuzz
 //	go run ./survey --write                  # play nothing, write lab/results/README.md again
 //
-// Text that people wrote stays: the reasons of the lists and the descriptions of the loops. The exit code is 1 if there is a
-// failure without a reason or a verdict, or with --fuzz a broken rule that the known-failing list does not name, and 2 if a
-// loop could not be set up or played; the others are played anyway. go run prints these as "exit status", and ends with 1
-// for both.
+// Text that people wrote stays: the reasons of the lists and the descriptions of the loops. The
+// exit code is 1 if there is a failure without a reason or a verdict, or with --fuzz a broken rule
+// that the known-failing list does not name, and 2 if a loop could not be set up or played; the
+// others are played anyway. go run prints these as "exit status", and ends with 1 for both.
 package main
 
 import (

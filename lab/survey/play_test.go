@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/lab/internal/matrix"
 )
 
-// A stand-in for the command: it reports what it finds in the folder of the adapter, as the real one would.
+// A stand-in for the command: it reports what it finds in the folder of the adapter, as the real
+// one would.
 const standIn = `#!/bin/sh
 echo "$@" > args
 for word; do

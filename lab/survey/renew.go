@@ -22,8 +22,8 @@ func renew() (unseen []string, err error) {
 	return openQuestions(loops), os.WriteFile(matrix.ReadmeFile, []byte(text), 0o666)
 }
 
-// openQuestions returns failures that nobody has examined, entries of lists without a reason, and loops without a
-// list that break a must.
+// openQuestions returns failures that nobody has examined, entries of lists without a reason, and
+// loops without a list that break a must.
 func openQuestions(loops []*matrix.Loop) (unseen []string) {
 	for _, l := range loops {
 		newest := l.Versions[0]

@@ -23,7 +23,8 @@ model:
   - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
 `
 
-// An application that speaks generateContent is asserted like any other, whether calls have ids or not.
+// An application that speaks generateContent is asserted like any other, whether calls have ids or
+// not.
 func TestMatchersOverGemini(t *testing.T) {
 	for _, name := range []string{"gemini-3", "gemini-2.5", "vertex"} {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// played is a run in which an application asks well twice, once for a tool and once with its result, and then badly.
+// played is a run in which an application asks well twice, once for a tool and once with its
+// result, and then badly.
 func played(t *testing.T) []mockprovider.Entry {
 	t.Helper()
 	srv, run := start()

@@ -1,10 +1,11 @@
-// Package starters holds what an author of an adapter begins with: for each language a complete adapter around a small
-// loop, which the author replaces, and the half that speaks the protocol. `loopproof init` writes them:
+// Package starters holds what an author of an adapter begins with: for each language a complete
+// adapter around a small loop, which the author replaces, and the half that speaks the protocol.
+// `loopproof init` writes them:
 //
 //	files, err := starters.Starter("python")
 //
-// Beside them are two adapters that are complete programs: one-file is the one of docs/adapters.md, and plain-loop a correct
-// loop that claims nearly every feature.
+// Beside them are two adapters that are complete programs: one-file is the one of docs/adapters.md,
+// and plain-loop a correct loop that claims nearly every feature.
 package starters
 
 import (
@@ -20,7 +21,8 @@ import (
 //go:embed go/*.go python/*.py node/*.mjs java/pom.xml java/src rust/Cargo.toml rust/src protocol
 var files embed.FS
 
-// half is the file that speaks the protocol: the adapters of public loops, in lab/adapters, use it where it lies, and a starter has a copy.
+// half is the file that speaks the protocol: the adapters of public loops, in lab/adapters, use it
+// where it lies, and a starter has a copy.
 type half struct {
 	file string // under this folder
 	name string // in the starter

@@ -8,8 +8,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ReadAnswer reads the body of a response into neutral words: a JSON document, or the events of a stream. What it does
-// not know is left out. The error says why the body is no answer of this dialect.
+// ReadAnswer reads the body of a response into neutral words: a JSON document, or the events of a
+// stream. What it does not know is left out. The error says why the body is no answer of this
+// dialect.
 func ReadAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 	a := &answer{calls: map[int]int{}}
 	if !streamed {
@@ -93,7 +94,8 @@ func (a *answer) call(place int, n *wire.Node) {
 	}
 	id := n.Get("id").Text()
 	at, known := a.calls[index]
-	// Some providers give every call the index 0, and some give every piece of a call an id of its own.
+	// Some providers give every call the index 0, and some give every piece of a call an id of its
+	// own.
 	if !known || id != "" && a.Calls[at].ID != "" && id != a.Calls[at].ID && n.Get("function").Get("name").Text() != "" {
 		at = len(a.Calls)
 		a.calls[index] = at
@@ -120,7 +122,8 @@ var blockTypes = map[string]wire.BlockType{
 	"reasoning.text": wire.BlockText, "reasoning.summary": wire.BlockSummary, "reasoning.encrypted": wire.BlockEncrypted,
 }
 
-// detail adds a block of reasoning_details, or what a part adds to the last one of the same kind and index.
+// detail adds a block of reasoning_details, or what a part adds to the last one of the same kind
+// and index.
 func (a *answer) detail(n *wire.Node) {
 	index, _ := n.Get("index").Int()
 	d := wire.ReasoningBlock{
@@ -158,7 +161,8 @@ func begun(text string) *strings.Builder {
 	return &b
 }
 
-// readFinish returns the neutral word for a reason to stop; a word that is not OpenAI's stays as it is.
+// readFinish returns the neutral word for a reason to stop; a word that is not OpenAI's stays as it
+// is.
 func readFinish(word string) wire.Finish {
 	for f, known := range standardFinish {
 		if known == word {

@@ -70,7 +70,8 @@ var API = &wire.Dialect{
 	UsageWanted: UsageWanted,
 }
 
-// requestKeys are the keys of a request in OpenAI's reference: CreateChatCompletionRequest of openai-openapi at f85dbe2.
+// requestKeys are the keys of a request in OpenAI's reference: CreateChatCompletionRequest of
+// openai-openapi at f85dbe2.
 var requestKeys = []string{
 	"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages",
 	"metadata", "modalities", "model", "moderation", "n", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
@@ -88,8 +89,9 @@ var parameters = map[string]wire.ParameterType{
 	"response_format": wire.AnObject, "stream_options": wire.AnObject, "prompt_cache_options": wire.AnObject, "functions": wire.AnyList,
 }
 
-// ranges and words are what numbers and words there may be in a request: the same reference. OpenAI takes fast, which it does not
-// list: https://github.com/kangminlee-maker/local-OAuth-CLI-API-adapter/blob/4bbd033/test/openai-chat-validation-parity.test.mjs
+// ranges and words are what numbers and words there may be in a request: the same reference. OpenAI
+// takes fast, which it does not list:
+// https://github.com/kangminlee-maker/local-OAuth-CLI-API-adapter/blob/4bbd033/test/openai-chat-validation-parity.test.mjs
 var (
 	ranges = map[string]wire.Range{
 		"temperature": {High: 2}, "top_p": {High: 1}, "frequency_penalty": {Low: -2, High: 2}, "presence_penalty": {Low: -2, High: 2},
@@ -102,7 +104,8 @@ var (
 	}
 )
 
-// optionKeys are the keys of objects in a request that have no others: chatcompletion.go of openai-go v3.96.0.
+// optionKeys are the keys of objects in a request that have no others: chatcompletion.go of
+// openai-go v3.96.0.
 var optionKeys = map[string][]string{
 	"stream_options":       {"include_obfuscation", "include_usage"},
 	"prompt_cache_options": {"mode", "ttl"},

@@ -11,7 +11,8 @@ func (s *Shape) silence(a *wire.Answer) wire.Values {
 	return v
 }
 
-// deltas returns what each chunk with a choice adds, the last one being that of the chunk with the finish reason.
+// deltas returns what each chunk with a choice adds, the last one being that of the chunk with the
+// finish reason.
 func (s *Shape) deltas(a *wire.Answer) []wire.Raw {
 	w := &deltas{Shape: s}
 	return w.all(a)
@@ -59,7 +60,8 @@ func (s *deltas) all(a *wire.Answer) []wire.Raw {
 	return append(deltas, s.write(s.Chunks.End, s.silence(a)))
 }
 
-// opening returns the delta before all others, if the provider sends one, and whether it holds the head of a call.
+// opening returns the delta before all others, if the provider sends one, and whether it holds the
+// head of a call.
 func (s *deltas) opening(a *wire.Answer) (deltas []wire.Raw, opened bool) {
 	t, silent := s.Chunks.Opening, a.Text == "" && a.Refusal == ""
 	if t.Empty() {
@@ -98,8 +100,8 @@ func (s *deltas) reasoningDeltas(a *wire.Answer) []wire.Raw {
 	return deltas
 }
 
-// detailDeltas sends the text of a block in pieces, then its signature alone under the same index, and an encrypted
-// block whole: so does OpenRouter in recorded traffic.
+// detailDeltas sends the text of a block in pieces, then its signature alone under the same index,
+// and an encrypted block whole: so does OpenRouter in recorded traffic.
 func (s *deltas) detailDeltas(a *wire.Answer) []wire.Raw {
 	var deltas []wire.Raw
 	add := func(v wire.Values, block wire.Fields) {

@@ -2,7 +2,8 @@ package chat
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// fragment is an entry in the tool_calls of a delta: the head of a call, which names it, or a piece of its arguments.
+// fragment is an entry in the tool_calls of a delta: the head of a call, which names it, or a piece
+// of its arguments.
 type fragment struct {
 	entry *wire.Node
 	nth   int        // place of the call in its turn
@@ -58,7 +59,8 @@ func eachFragment(change func(fragment)) func([]wire.Event) []wire.Event {
 	}
 }
 
-// later changes all entries of a call but the first. Calls that come whole have none, and are cut in two for it.
+// later changes all entries of a call but the first. Calls that come whole have none, and are cut
+// in two for it.
 func later(change func(fragment)) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		return eachFragment(func(f fragment) {
@@ -69,7 +71,8 @@ func later(change func(fragment)) func([]wire.Event) []wire.Event {
 	}
 }
 
-// inTwoDeltas sends calls that come whole in two deltas each: all but the arguments, and the arguments.
+// inTwoDeltas sends calls that come whole in two deltas each: all but the arguments, and the
+// arguments.
 func inTwoDeltas(events []wire.Event) []wire.Event {
 	whole := true
 	eachFragment(func(f fragment) { whole = whole && f.isHead() })(events)
@@ -118,8 +121,8 @@ func allArguments(events []wire.Event) []string {
 	return all
 }
 
-// recut cuts the arguments of every call again: the first piece is where the first one was, the others follow it.
-// What is in the head of a call stays there.
+// recut cuts the arguments of every call again: the first piece is where the first one was, the
+// others follow it. What is in the head of a call stays there.
 func recut(cut func(arguments string) []string) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		whole := allArguments(events)

@@ -5,8 +5,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ReadImage reads the image of a part of a content, and returns false for other parts. It is a data URL, or the URL of a
-// place to fetch it from, in an object; some providers take it without the object, too.
+// ReadImage reads the image of a part of a content, and returns false for other parts. It is a data
+// URL, or the URL of a place to fetch it from, in an object; some providers take it without the
+// object, too.
 func ReadImage(part wire.Part) (wire.Image, bool) {
 	if part.Type != "image_url" {
 		return wire.Image{}, false

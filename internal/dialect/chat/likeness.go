@@ -6,8 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// likeness tells how surely an object is a request: messages with roles, and for certainty calls and results as only Chat
-// Completions writes them.
+// likeness tells how surely an object is a request: messages with roles, and for certainty calls
+// and results as only Chat Completions writes them.
 func likeness(body *wire.Node) wire.Likeness {
 	messages := body.Get("messages")
 	if !wire.HasObjects(messages, "role") {

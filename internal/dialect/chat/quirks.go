@@ -6,7 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Quirks returns the known ways in which the answers of providers depart from the regular shape of their profile.
+// Quirks returns the known ways in which the answers of providers depart from the regular shape of
+// their profile.
 func Quirks() []wire.Quirk {
 	return slices.Concat(indexQuirks(), idQuirks(), nameQuirks(), argumentQuirks(), togetherQuirks(), reasoningQuirks(), chunkQuirks(), finishQuirks(), usageQuirks(), errorQuirks(), framingQuirks())
 }
@@ -45,7 +46,8 @@ func inMessage(change func(message *wire.Node)) func([]byte) []byte {
 	})
 }
 
-// likeChunk is an event that looks like a chunk, with another delta and neither a finish reason nor token counts.
+// likeChunk is an event that looks like a chunk, with another delta and neither a finish reason nor
+// token counts.
 func likeChunk(chunk *wire.Node, delta any) wire.Event {
 	like := chunk.Clone()
 	choice := like.Path("choices", 0)

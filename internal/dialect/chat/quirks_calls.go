@@ -161,7 +161,8 @@ func nameInPieces(events []wire.Event) []wire.Event {
 	})(events)
 }
 
-// nameLate leaves the name out of the head of each call and sends it with the second piece of the arguments.
+// nameLate leaves the name out of the head of each call and sends it with the second piece of the
+// arguments.
 func nameLate(events []wire.Event) []wire.Event {
 	pieces := map[int]int{}
 	eachFragment(func(f fragment) { pieces[f.nth]++ })(events)

@@ -106,7 +106,8 @@ func chunkQuirks() []wire.Quirk {
 	}
 }
 
-// besides adds one more chunk after the first one with a choice, changed from a copy of it that says nothing.
+// besides adds one more chunk after the first one with a choice, changed from a copy of it that
+// says nothing.
 func besides(change func(chunk *wire.Node)) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		first := true
@@ -124,8 +125,8 @@ func besides(change func(chunk *wire.Node)) func([]wire.Event) []wire.Event {
 	}
 }
 
-// deltaMissing adds what the filter of Azure says of an answer that it reads alongside the model, as its documentation shows
-// it: while the answer comes, and again after the finish reason.
+// deltaMissing adds what the filter of Azure says of an answer that it reads alongside the model,
+// as its documentation shows it: while the answer comes, and again after the finish reason.
 func deltaMissing(events []wire.Event) []wire.Event {
 	verdict := func(chunk *wire.Node) {
 		for _, none := range (wire.Fields{{Key: "id", Value: ""}, {Key: "object", Value: ""}, {Key: "created", Value: 0}, {Key: "model", Value: ""}}) {
@@ -146,7 +147,8 @@ func deltaMissing(events []wire.Event) []wire.Event {
 	})(besides(verdict)(events))
 }
 
-// choicesMissing puts what a gateway has to say of its own in front, and a chunk that has lost its choices between others.
+// choicesMissing puts what a gateway has to say of its own in front, and a chunk that has lost its
+// choices between others.
 func choicesMissing(events []wire.Event) []wire.Event {
 	own := wire.Fields{{Key: "hook_results", Value: wire.Fields{{Key: "before_request_hooks", Value: []any{}}}}}
 	return append([]wire.Event{{Data: own.JSON()}}, besides(func(chunk *wire.Node) { chunk.Remove("choices") })(events)...)

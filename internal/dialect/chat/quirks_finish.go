@@ -96,7 +96,8 @@ func counts(events []wire.Event) *wire.Node {
 	return found
 }
 
-// usageThreeTimes repeats the counts alongside the finish reason and in a place of the provider's own, as Groq does.
+// usageThreeTimes repeats the counts alongside the finish reason and in a place of the provider's
+// own, as Groq does.
 func usageThreeTimes(events []wire.Event) []wire.Event {
 	usage := counts(events)
 	if usage == nil {

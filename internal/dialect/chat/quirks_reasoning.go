@@ -6,7 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// reasoningQuirks are about where in a stream the reasoning and the signatures of a turn are, and under which names.
+// reasoningQuirks are about where in a stream the reasoning and the signatures of a turn are, and
+// under which names.
 func reasoningQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
@@ -51,8 +52,8 @@ func reasoningQuirks() []wire.Quirk {
 	}
 }
 
-// plainReasoning returns the key under which a delta or a message has plain reasoning that says something, and "" where it
-// has none.
+// plainReasoning returns the key under which a delta or a message has plain reasoning that says
+// something, and "" where it has none.
 func plainReasoning(said *wire.Node) string {
 	for _, key := range ReasoningFields {
 		if said.Path(key).Text() != "" {
@@ -105,8 +106,8 @@ func reasoningBeside(kind func(chunk *wire.Node) bool) func([]wire.Event) []wire
 	}
 }
 
-// behindFirstCall puts events after the first chunk with a call. Without a call they are at their end, before the chunk
-// with the finish reason.
+// behindFirstCall puts events after the first chunk with a call. Without a call they are at their
+// end, before the chunk with the finish reason.
 func behindFirstCall(events []wire.Event, late ...wire.Event) []wire.Event {
 	at := slices.IndexFunc(events, func(e wire.Event) bool { return hasCalls(wire.Parsed(e.Data)) }) + 1
 	if at == 0 {
@@ -129,8 +130,8 @@ func signaturesBehindCall(events []wire.Event) []wire.Event {
 	return behindFirstCall(early, late...)
 }
 
-// callSignaturesBehind takes what signs a call out of its head and sends it later, with the index of the call, or its id
-// where it has none.
+// callSignaturesBehind takes what signs a call out of its head and sends it later, with the index
+// of the call, or its id where it has none.
 func callSignaturesBehind(events []wire.Event) []wire.Event {
 	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 		var signatures []wire.Event

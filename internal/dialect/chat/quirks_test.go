@@ -203,7 +203,8 @@ func TestQuirksOnTheWire(t *testing.T) {
 	}
 }
 
-// TestBehindAPrelude: Azure's first chunk has no choices, so that what is added has to be after the one after it.
+// TestBehindAPrelude: Azure's first chunk has no choices, so that what is added has to be after the
+// one after it.
 func TestBehindAPrelude(t *testing.T) {
 	want := strings.TrimSpace(strings.ReplaceAll(`
 		{"content":"","refusal":null,"role":"assistant"}
@@ -218,7 +219,8 @@ func TestBehindAPrelude(t *testing.T) {
 	}
 }
 
-// TestChoicesMissing: the first chunk of all is one of the gateway's own, and another one is after the first choice.
+// TestChoicesMissing: the first chunk of all is one of the gateway's own, and another one is after
+// the first choice.
 func TestChoicesMissing(t *testing.T) {
 	payloads := quirky(t, "gateway", "choices-missing", greeting)
 	if !strings.Contains(payloads[0], "hook_results") || strings.Contains(payloads[2], "choices") || !strings.Contains(payloads[2], "chat.completion.chunk") {
@@ -226,7 +228,8 @@ func TestChoicesMissing(t *testing.T) {
 	}
 }
 
-// TestPlacesOfReasoning shows where reasoning and signatures are under the profiles that show such quirks.
+// TestPlacesOfReasoning shows where reasoning and signatures are under the profiles that show such
+// quirks.
 func TestPlacesOfReasoning(t *testing.T) {
 	short := "Oslo it is"
 	signed := []wire.ReasoningBlock{{Type: wire.BlockText, Text: short, Signature: "s", Format: "f"}}
@@ -282,7 +285,8 @@ func TestPlacesOfReasoning(t *testing.T) {
 	}
 }
 
-// TestLaterPieces: where calls come whole, with the finish reason even, they are cut in two for what later pieces have.
+// TestLaterPieces: where calls come whole, with the finish reason even, they are cut in two for
+// what later pieces have.
 func TestLaterPieces(t *testing.T) {
 	want := strings.TrimSpace(strings.ReplaceAll(`
 		{"role":"assistant","content":""}
@@ -300,8 +304,8 @@ func TestLaterPieces(t *testing.T) {
 	}
 }
 
-// TestQuirksOfProfiles: a quirk changes the streams of the profiles that show it, but where they cannot do without. Then
-// it changes nothing, unless it would do again what the shape does already.
+// TestQuirksOfProfiles: a quirk changes the streams of the profiles that show it, but where they
+// cannot do without. Then it changes nothing, unless it would do again what the shape does already.
 func TestQuirksOfProfiles(t *testing.T) {
 	addsUp := []string{"choices-empty-first", "usage-three-times", "finish-twice", "error-as-text"}
 	for _, p := range profiles.All() {
@@ -336,7 +340,8 @@ func TestEveryQuirkShows(t *testing.T) {
 
 var thought = "Look at it. Then say it."
 
-// answersOfAllKinds are answers of the kinds that quirks are about: text, calls, both, reasoning and signatures alongside them.
+// answersOfAllKinds are answers of the kinds that quirks are about: text, calls, both, reasoning
+// and signatures alongside them.
 var answersOfAllKinds = []wire.Answer{greeting, twoCalls, talking,
 	{Reasoning: &thought, Text: "Hi", Finish: wire.FinishStop},
 	{

@@ -2,8 +2,8 @@ package chat
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// Read reads the body of a request into neutral words. The error says why the body is not a JSON object; everything
-// else, however wrong, is read as far as it goes and left to the rules.
+// Read reads the body of a request into neutral words. The error says why the body is not a JSON
+// object; everything else, however wrong, is read as far as it goes and left to the rules.
 func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
 
 func read(body []byte) (*wire.Request, error) {

@@ -79,7 +79,8 @@ func TestReadRefusesOnlyWhatIsNoObject(t *testing.T) {
 // Values of every JSON type. Each is in each place of a request in turn.
 var anyValue = []string{"null", "true", "12", `"text"`, "[]", "{}", `[null]`, `["text"]`, `[{}]`, `[[[]]]`, `{"name":[]}`, `{"function":1}`}
 
-// Whatever is where, reading continues, and what was sent can be found by its pointer with the bytes it had.
+// Whatever is where, reading continues, and what was sent can be found by its pointer with the
+// bytes it had.
 func TestReadSurvivesWrongTypesEverywhere(t *testing.T) {
 	places := []struct{ body, pointer string }{
 		{`{"model":%s}`, "/model"},

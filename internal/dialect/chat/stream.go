@@ -17,7 +17,8 @@ func (s *Shape) Failure(payload []byte, _ []wire.Event) []wire.Event {
 	return []wire.Event{{Data: payload, Failure: true}}
 }
 
-// Stream returns the answer as the events of a stream, with its comments and without the [Done] mark.
+// Stream returns the answer as the events of a stream, with its comments and without the [Done]
+// mark.
 func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 	var events []wire.Event
 	for _, c := range s.Chunks.Comments {

@@ -82,7 +82,8 @@ func decode(t *testing.T, data []byte) payload {
 	return p
 }
 
-// assemble puts payloads together as the documentation tells clients to. usage counts how often tokens were counted.
+// assemble puts payloads together as the documentation tells clients to. usage counts how often
+// tokens were counted.
 func assemble(t *testing.T, payloads ...[]byte) (s said, usage int) {
 	t.Helper()
 	byIndex, lastBlock := map[int]int{}, ""

@@ -19,8 +19,9 @@ func wholeContent(reasoning, text string) []any {
 	return content
 }
 
-// contents returns what each delta of a text says. Where reasoning comes before it, the content is a list until the first
-// piece of the text, which is alongside the last of the reasoning; from there on it is a text, as recorded.
+// contents returns what each delta of a text says. Where reasoning comes before it, the content is
+// a list until the first piece of the text, which is alongside the last of the reasoning; from
+// there on it is a text, as recorded.
 func (s *Shape) contents(a *wire.Answer) []any {
 	var all []any
 	thoughts, texts := s.thoughts(a), a.Pieces(a.Text)

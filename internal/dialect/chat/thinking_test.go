@@ -14,7 +14,8 @@ func thoughtful(reasoning, text string) wire.Answer {
 	return wire.Answer{Reasoning: &reasoning, Text: text, Finish: wire.FinishStop}
 }
 
-// TestThinkingInStreams: the content is a list until the first piece of the text, as in recorded streams of Mistral.
+// TestThinkingInStreams: the content is a list until the first piece of the text, as in recorded
+// streams of Mistral.
 func TestThinkingInStreams(t *testing.T) {
 	calling := thoughtful("Hm, look", "")
 	calling.Calls, calling.Finish = twoCalls.Calls[:1], wire.FinishCalls

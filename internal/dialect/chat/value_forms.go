@@ -2,12 +2,15 @@ package chat
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// valueForms are forms in the reference of OpenAI: CreateChatCompletionRequest of openai-openapi at f85dbe2. The name of a function in
-// the history, the two limits together, the keys of logit_bias, the length of prompt_cache_key and the name of a file are in reports:
-// https://github.com/mcp-use/mcp-use/issues/90, https://github.com/langchain-ai/langgraph/issues/5943,
-// https://github.com/OkGoDoIt/OpenAI-API-dotnet/issues/163, https://github.com/theopenco/llmgateway/pull/3110 and
-// https://github.com/openai/openai-agents-python/pull/1513. That ids of calls have up to 40 characters was so until 2025, and is no more:
-// https://github.com/vercel/ai/pull/17233
+// valueForms are forms in the reference of OpenAI: CreateChatCompletionRequest of openai-openapi at
+// f85dbe2. The name of a function in the history, the two limits together, the keys of logit_bias,
+// the length of prompt_cache_key and the name of a file are in reports:
+// https://github.com/mcp-use/mcp-use/issues/90,
+// https://github.com/langchain-ai/langgraph/issues/5943,
+// https://github.com/OkGoDoIt/OpenAI-API-dotnet/issues/163,
+// https://github.com/theopenco/llmgateway/pull/3110 and
+// https://github.com/openai/openai-agents-python/pull/1513. That ids of calls have up to 40
+// characters was so until 2025, and is no more: https://github.com/vercel/ai/pull/17233
 var valueForms = wire.MustForms(`
 	n                                                       range=..128
 	max_tokens                                              without=max_completion_tokens

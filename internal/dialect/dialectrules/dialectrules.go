@@ -1,4 +1,5 @@
-// Package dialectrules lists the rules that are about one dialect alone. Each dialect has them in a package of its own.
+// Package dialectrules lists the rules that are about one dialect alone. Each dialect has them in a
+// package of its own.
 package dialectrules
 
 import (

@@ -9,9 +9,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ReadAnswer reads the body of a response into neutral words: a JSON document, or the chunks of a stream, be they events or the
-// items of an array. Parts that have no neutral word are kept as they are. The error says why the body is no answer of this
-// dialect.
+// ReadAnswer reads the body of a response into neutral words: a JSON document, or the chunks of a
+// stream, be they events or the items of an array. Parts that have no neutral word are kept as they
+// are. The error says why the body is no answer of this dialect.
 func ReadAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 	chunks, err := chunksOf(body, streamed)
 	if err != nil {

@@ -84,8 +84,8 @@ var places = map[string][]string{
 	"AnswerPlaces": AnswerPlaces, "CandidatePlaces": CandidatePlaces, "TextPlaces": TextPlaces, "CallPlaces": CallPlaces, "UsagePlaces": UsagePlaces,
 }
 
-// requestKeys are the keys of a request, in both spellings that Google takes: GenerateContentRequest of the Gemini API, and
-// what Vertex AI has more, in googleapis/googleapis.
+// requestKeys are the keys of a request, in both spellings that Google takes:
+// GenerateContentRequest of the Gemini API, and what Vertex AI has more, in googleapis/googleapis.
 func requestKeys() []string {
 	keys := []string{
 		"model", "contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig", "cachedContent", "serviceTier",
@@ -106,7 +106,8 @@ const keysOfOthers = `messages max_tokens max_completion_tokens max_output_token
 	previous_response_id anthropic_version max_tokens_to_sample modalities prediction verbosity include truncation text
 	config thinking_config thinking_budget response_mime_type response_schema candidate_count response_modalities function_declarations`
 
-// foreign are the keys of requests of other APIs, and of objects in a request of this one, in both spellings.
+// foreign are the keys of requests of other APIs, and of objects in a request of this one, in both
+// spellings.
 func foreign() []string {
 	keys := strings.Fields(keysOfOthers)
 	for _, key := range slices.Clone(keys) {
@@ -128,8 +129,10 @@ func snake(key string) string {
 	return b.String()
 }
 
-// Word returns a word of an enum as the protos write it. Google takes it in small letters and with dashes, too:
-// https://github.com/protocolbuffers/protobuf/blob/v21.12/src/google/protobuf/util/internal/datapiece.cc (ToEnum)
+// Word returns a word of an enum as the protos write it. Google takes it in small letters and with
+// dashes, too:
+// https://github.com/protocolbuffers/protobuf/blob/v21.12/src/google/protobuf/util/internal/datapiece.cc
+// (ToEnum)
 func Word(said string) string { return strings.ReplaceAll(strings.ToUpper(said), "-", "_") }
 
 // get returns the value of a key in either spelling.
@@ -165,7 +168,8 @@ func isSnake(said, key string) bool {
 	return at == len(said)
 }
 
-// readURL reads the model and whether a stream is wanted: as events with alt=sse, and as one JSON array without.
+// readURL reads the model and whether a stream is wanted: as events with alt=sse, and as one JSON
+// array without.
 func readURL(req *wire.Request, u *url.URL) {
 	path := u.Path
 	name, method, _ := strings.Cut(path[strings.LastIndexByte(path, '/')+1:], ":")

@@ -25,7 +25,8 @@ func callingConfig(req *wire.Request) *wire.Node {
 	return get(get(req.Body, "toolConfig"), "functionCallingConfig")
 }
 
-// toolDemand reads a FunctionCallingConfig. VALIDATED lets the model choose between a call and a text.
+// toolDemand reads a FunctionCallingConfig. VALIDATED lets the model choose between a call and a
+// text.
 func toolDemand(config *wire.Node) wire.ToolDemand {
 	d := wire.ToolDemand{Choice: wire.ChoiceAuto, Only: wire.TextsOf(get(config, "allowedFunctionNames"))}
 	switch Word(get(config, "mode").Text()) {

@@ -6,7 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ReadImage reads the image of a part of a content or of a result, and returns false for other parts.
+// ReadImage reads the image of a part of a content or of a result, and returns false for other
+// parts.
 func ReadImage(part wire.Part) (wire.Image, bool) {
 	if inline := get(part.Node, "inlineData"); inline != nil {
 		mediaType := get(inline, "mimeType").Text()

@@ -2,8 +2,8 @@ package gemini
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// openCalls are calls of a turn that have no response so far. Each is found by its id and by its name without a search, since clients may
-// send thousands, and their responses in any order.
+// openCalls are calls of a turn that have no response so far. Each is found by its id and by its
+// name without a search, since clients may send thousands, and their responses in any order.
 type openCalls struct {
 	ids      []string // of all calls, in order
 	answered []bool   // of each
@@ -25,8 +25,8 @@ func (o *openCalls) add(calls []wire.Call) {
 // answeredID notes that the first open call with an id has its response.
 func (o *openCalls) answeredID(id string) { o.first(o.byID, id) }
 
-// answeredName notes that the first open call with a name has its response, and returns the id of the call; open is false where there
-// is none.
+// answeredName notes that the first open call with a name has its response, and returns the id of
+// the call; open is false where there is none.
 func (o *openCalls) answeredName(name string) (id string, open bool) {
 	n := o.first(o.byName, name)
 	if n < 0 {

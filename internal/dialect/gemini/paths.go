@@ -2,11 +2,13 @@ package gemini
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// onVertex is where Vertex AI has the models of Google, with a project or, for an API key, without; and those that were tuned or
-// deployed: https://cloud.google.com/vertex-ai/docs/reference/rest/v1/projects.locations.endpoints/generateContent
+// onVertex is where Vertex AI has the models of Google, with a project or, for an API key, without;
+// and those that were tuned or deployed:
+// https://cloud.google.com/vertex-ai/docs/reference/rest/v1/projects.locations.endpoints/generateContent
 const onVertex = "/{version:v1|v1beta1}/{above:(?:projects/[^/]+/locations/[^/]+/)?publishers/google/models|projects/[^/]+/locations/[^/]+/endpoints}/{model}"
 
-// paths are those of the Gemini API, and of Vertex AI's. Vertex AI has its older models predict embeddings:
+// paths are those of the Gemini API, and of Vertex AI's. Vertex AI has its older models predict
+// embeddings:
 // https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
 var paths = wire.Paths{
 	Turns: []string{

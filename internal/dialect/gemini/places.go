@@ -14,8 +14,9 @@ func Place(n *wire.Node) string {
 	return place(n, func(m *wire.Node) string { return "[" + m.Key() + "]" })
 }
 
-// Field returns where a value is, as Google writes it in errors about requests that cannot be read. A mapping is a list of keys
-// and values there: parameters.properties[1].value. https://github.com/zed-industries/zed/issues/53919
+// Field returns where a value is, as Google writes it in errors about requests that cannot be read.
+// A mapping is a list of keys and values there: parameters.properties[1].value.
+// https://github.com/zed-industries/zed/issues/53919
 func Field(n *wire.Node) string {
 	return place(n, func(m *wire.Node) string {
 		at := slices.IndexFunc(m.Parent().Members, func(other wire.Member) bool { return other.Value == m })
@@ -46,7 +47,8 @@ func FieldName(n *wire.Node) string {
 	return snake(n.Key())
 }
 
-// isMapping reports whether an object has keys of the user's own: properties, which is no property of that name.
+// isMapping reports whether an object has keys of the user's own: properties, which is no property
+// of that name.
 func isMapping(n *wire.Node) bool {
 	return n.Key() == "properties" && n.Is(wire.Object) && !isMapping(n.Parent())
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Quirks returns the known ways in which the answers of generateContent depart from the regular shape of their profile.
+// Quirks returns the known ways in which the answers of generateContent depart from the regular
+// shape of their profile.
 func Quirks() []wire.Quirk {
 	return slices.Concat(chunkQuirks(), partQuirks(), placeQuirks(), textQuirks(), finishQuirks(), framingQuirks())
 }
@@ -55,7 +56,8 @@ func chunkQuirks() []wire.Quirk {
 	}
 }
 
-// countOn gives each chunk the counts so far: those of the prompt whole, and of the answer what came.
+// countOn gives each chunk the counts so far: those of the prompt whole, and of the answer what
+// came.
 func countOn(events []wire.Event) []wire.Event {
 	last := wire.Parsed(events[len(events)-1].Data).Path("usageMetadata")
 	said, _ := last.Get("candidatesTokenCount").Int()
@@ -105,14 +107,15 @@ func bare(events []wire.Event) wire.Event {
 	return wire.Event{Data: chunk.JSON()}
 }
 
-// framingQuirks are about the bytes of a stream. Google's own clients read lines with data alone, so that quirks that have
-// others are none of this dialect.
+// framingQuirks are about the bytes of a stream. Google's own clients read lines with data alone,
+// so that quirks that have others are none of this dialect.
 func framingQuirks() []wire.Quirk {
 	kept := []string{"line-ends-crlf", "charset-missing", "slow"}
 	return slices.DeleteFunc(wire.FramingQuirks(), func(q wire.Quirk) bool { return !slices.Contains(kept, q.Name) })
 }
 
-// addUnknownKeys puts keys of every type besides the known ones. Parts stay as they are, since they go back.
+// addUnknownKeys puts keys of every type besides the known ones. Parts stay as they are, since they
+// go back.
 func addUnknownKeys(chunk *wire.Node) {
 	wire.AddUnknownKeys("xServer", chunk, chunk.Path("candidates", 0), chunk.Path("usageMetadata"))
 }

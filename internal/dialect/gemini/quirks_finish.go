@@ -41,7 +41,8 @@ func finishQuirks() []wire.Quirk {
 	})
 }
 
-// stoppedQuirks are the finish reasons of an answer that is stopped for its content, other than SAFETY.
+// stoppedQuirks are the finish reasons of an answer that is stopped for its content, other than
+// SAFETY.
 func stoppedQuirks() []wire.Quirk {
 	var all []wire.Quirk
 	for _, q := range []struct{ name, word string }{

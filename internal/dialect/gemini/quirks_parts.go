@@ -6,8 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// UnknownKind is the kind of part that the quirk unknown-blocks sends, which no reference has. A loop that keeps turns whole sends
-// it back.
+// UnknownKind is the kind of part that the quirk unknown-blocks sends, which no reference has. A
+// loop that keeps turns whole sends it back.
 const UnknownKind = "progressUpdate"
 
 const unknownPart = `{"` + UnknownKind + `":{"step":1}}`

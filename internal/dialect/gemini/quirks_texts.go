@@ -14,7 +14,8 @@ func textQuirks() []wire.Quirk {
 	}}
 }
 
-// splitTexts divides the texts of a chunk that are no thoughts. A signature stays with the end of its text.
+// splitTexts divides the texts of a chunk that are no thoughts. A signature stays with the end of
+// its text.
 func splitTexts(chunk *wire.Node) {
 	content := chunk.Path("candidates", 0, "content")
 	if len(content.Get("parts").All()) == 0 {

@@ -8,11 +8,12 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// read reads the body of a request; model and streaming are in its URL. The error says why the body is not a JSON object;
-// anything else that is wrong is left to the rules. The system instruction, which is separate from the contents, becomes the
-// first message. A call or a response without an id gets one here: a response gets that of the first call before it that has
-// its name and no response yet. Contents of the model that follow each other are one message: Google's own SDKs return each
-// chunk of a stream as a content.
+// read reads the body of a request; model and streaming are in its URL. The error says why the body
+// is not a JSON object; anything else that is wrong is left to the rules. The system instruction,
+// which is separate from the contents, becomes the first message. A call or a response without an
+// id gets one here: a response gets that of the first call before it that has its name and no
+// response yet. Contents of the model that follow each other are one message: Google's own SDKs
+// return each chunk of a stream as a content.
 func read(body []byte) (*wire.Request, error) {
 	req, err := wire.OpenRequest(body)
 	if err != nil {
@@ -43,7 +44,8 @@ func read(body []byte) (*wire.Request, error) {
 	return req, nil
 }
 
-// Items returns the values of a list. One value stands for a list of one, as in Google's own samples:
+// Items returns the values of a list. One value stands for a list of one, as in Google's own
+// samples:
 // https://github.com/google-gemini/generative-ai-python/blob/main/samples/rest/function_calling.sh
 func Items(n *wire.Node) []*wire.Node {
 	switch n.Type() {
@@ -56,7 +58,8 @@ func Items(n *wire.Node) []*wire.Node {
 	}
 }
 
-// listIn returns the list under a key. An object in its place is made a list of one, which is where the object is.
+// listIn returns the list under a key. An object in its place is made a list of one, which is where
+// the object is.
 func listIn(n *wire.Node, key string) *wire.Node {
 	if !n.Get(key).Is(wire.Object) {
 		return n.Get(key)
@@ -87,7 +90,8 @@ type reader struct {
 // defaultRole is whose a content is that does not say so.
 const defaultRole = "user"
 
-// roles are those of contents. Responses to calls are the user's; older models take them in roles of their own, too.
+// roles are those of contents. Responses to calls are the user's; older models take them in roles
+// of their own, too.
 var roles = map[string]wire.Role{"user": wire.User, "model": wire.Assistant, "function": wire.Tool, "tool": wire.Tool}
 
 func (r *reader) content(n *wire.Node) wire.Message {
@@ -112,8 +116,8 @@ func (r *reader) content(n *wire.Node) wire.Message {
 	return m
 }
 
-// endTurn adds the contents of the model that were read as one message. A content after the first that says nothing leaves no
-// trace there.
+// endTurn adds the contents of the model that were read as one message. A content after the first
+// that says nothing leaves no trace there.
 func (r *reader) endTurn(messages *[]wire.Message) {
 	if len(r.turn) == 0 {
 		return
@@ -133,24 +137,28 @@ func (r *reader) endTurn(messages *[]wire.Message) {
 	*messages, r.turn = append(*messages, m), nil
 }
 
-// saysNothing reports whether a content has nothing but empty texts, as the last chunk of a stream has.
+// saysNothing reports whether a content has nothing but empty texts, as the last chunk of a stream
+// has.
 func saysNothing(m wire.Message) bool {
 	return !slices.ContainsFunc(m.Content.Parts, func(p wire.Part) bool {
 		return p.Text != "" || p.Type != "text" || get(p.Node, "thoughtSignature") != nil
 	})
 }
 
-// kinds are the keys of a part that say what it is: the field data of Part in google/ai/generativelanguage.
+// kinds are the keys of a part that say what it is: the field data of Part in
+// google/ai/generativelanguage.
 var kinds = []string{
 	"functionCall", "functionResponse", "inlineData", "fileData", "executableCode", "codeExecutionResult", "toolCall", "toolResponse",
 	UnknownKind,
 }
 
-// besides are the keys of a part that say more about it, and not what it is. What is said of a video may be a part of its own: it was
-// recorded to be taken, github.com/pydantic/pydantic-ai, tests/models/cassettes/test_google.
+// besides are the keys of a part that say more about it, and not what it is. What is said of a
+// video may be a part of its own: it was recorded to be taken, github.com/pydantic/pydantic-ai,
+// tests/models/cassettes/test_google.
 var besides = []string{"thought", "thoughtSignature", "partMetadata", "mediaResolution", "mediaProcessing", "speechMetadata"}
 
-// kindOf returns what a part is, and "" for one that is nothing. A key that is unknown may be that of a newer kind.
+// kindOf returns what a part is, and "" for one that is nothing. A key that is unknown may be that
+// of a newer kind.
 func kindOf(part *wire.Node) string {
 	for _, kind := range kinds {
 		if get(part, kind) != nil {
@@ -218,11 +226,12 @@ func (r *reader) result(part *wire.Node) wire.Result {
 	return res
 }
 
-// wrappers are the keys in which a result, which is not an object itself, is in one: those that Google documents, output and
-// error, and those of public loops.
+// wrappers are the keys in which a result, which is not an object itself, is in one: those that
+// Google documents, output and error, and those of public loops.
 var wrappers = []string{"output", "result", "error", "content", "return_value", "response", "call_error"}
 
-// readResponse reads what a tool returned: the text within its wrapper, or else the object itself, and images alongside it.
+// readResponse reads what a tool returned: the text within its wrapper, or else the object itself,
+// and images alongside it.
 func readResponse(said *wire.Node) wire.Content {
 	response := said.Get("response")
 	c := wire.Content{Node: response}

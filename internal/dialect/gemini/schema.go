@@ -13,7 +13,8 @@ var schemaTypes = []string{"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "O
 // IsSchemaType reports whether a word is a type of a Schema.
 func IsSchemaType(said string) bool { return slices.Contains(schemaTypes, Word(said)) }
 
-// jsonSchema returns a Schema in the terms of JSON Schema, whose types are in small letters. The result is not part of the request.
+// jsonSchema returns a Schema in the terms of JSON Schema, whose types are in small letters. The
+// result is not part of the request.
 func jsonSchema(schema *wire.Node) *wire.Node {
 	if !schema.Is(wire.Object) {
 		return schema
@@ -25,7 +26,8 @@ func jsonSchema(schema *wire.Node) *wire.Node {
 	return wire.Parsed(small.JSON())
 }
 
-// smallTypes changes the types of a schema and of those within it, and reports whether there were any to change.
+// smallTypes changes the types of a schema and of those within it, and reports whether there were
+// any to change.
 func smallTypes(schema *wire.Node) (changed bool) {
 	if !schema.Is(wire.Object) {
 		return false

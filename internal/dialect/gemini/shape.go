@@ -7,8 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Shape is how one provider writes generateContent: templates that look like what it sends, where that differs from provider
-// to provider. The yaml tags are the keys of a profile file.
+// Shape is how one provider writes generateContent: templates that look like what it sends, where
+// that differs from provider to provider. The yaml tags are the keys of a profile file.
 type Shape struct {
 	// Answer is a response, whole or a chunk of a stream, with the places of [AnswerPlaces].
 	Answer wire.Template `yaml:"answer"`
@@ -16,8 +16,8 @@ type Shape struct {
 	// Candidate is what the model said, with the places of [CandidatePlaces].
 	Candidate wire.Template `yaml:"candidate"`
 
-	// Text is a part with a text, and Thought one with a summary of the model's reasoning, both with the places of
-	// [TextPlaces]. Without Thought the model shows none.
+	// Text is a part with a text, and Thought one with a summary of the model's reasoning, both
+	// with the places of [TextPlaces]. Without Thought the model shows none.
 	Text    wire.Template `yaml:"text"`
 	Thought wire.Template `yaml:"thought"`
 
@@ -30,14 +30,16 @@ type Shape struct {
 	// Finish gives the provider's words for the reasons to stop, where they are not Google's.
 	Finish map[wire.Finish]string `yaml:"finish"`
 
-	// CallsFinishMessage is what an answer with calls says alongside the reason to stop, where it is not in a chunk of its own.
+	// CallsFinishMessage is what an answer with calls says alongside the reason to stop, where it
+	// is not in a chunk of its own.
 	CallsFinishMessage string `yaml:"calls-finish-message"`
 
-	// EndChunk says that the reason to stop comes in a last chunk of a stream with an empty text. Else it is in the last chunk
-	// that says something.
+	// EndChunk says that the reason to stop comes in a last chunk of a stream with an empty text.
+	// Else it is in the last chunk that says something.
 	EndChunk bool `yaml:"end-chunk"`
 
-	// CallsTogether says that all calls of an answer come in one chunk of a stream. Else each has one of its own.
+	// CallsTogether says that all calls of an answer come in one chunk of a stream. Else each has
+	// one of its own.
 	CallsTogether bool `yaml:"calls-together"`
 }
 
@@ -50,7 +52,8 @@ var (
 	UsagePlaces     = []string{"prompt", "completion", "reasoning", "total"}
 )
 
-// standardFinish holds Google's words for the reasons to stop. One that waits for results has the word of an answer.
+// standardFinish holds Google's words for the reasons to stop. One that waits for results has the
+// word of an answer.
 var standardFinish = map[wire.Finish]string{
 	wire.FinishStop:          "STOP",
 	wire.FinishCalls:         "STOP",

@@ -2,8 +2,8 @@ package gemini
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// Stream returns the answer as the chunks of a stream: thoughts, pieces of the text, then calls, each of which is whole. The
-// reason to stop is in the last one.
+// Stream returns the answer as the chunks of a stream: thoughts, pieces of the text, then calls,
+// each of which is whole. The reason to stop is in the last one.
 func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 	said := s.pieces(a)
 	if s.EndChunk || len(said) == 0 {

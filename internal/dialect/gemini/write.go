@@ -70,8 +70,8 @@ func (s *Shape) call(c wire.AnswerCall) wire.Raw {
 	return s.Call.JSON(v)
 }
 
-// inOneLine returns arguments that the model wrote in several lines without the white space between them: Google's servers
-// write the object anew, and an event of a stream has one line.
+// inOneLine returns arguments that the model wrote in several lines without the white space between
+// them: Google's servers write the object anew, and an event of a stream has one line.
 func inOneLine(arguments string) wire.Raw {
 	v := jsontext.Value(arguments)
 	if strings.ContainsAny(arguments, "\r\n") {

@@ -4,7 +4,8 @@ import (
 	"testing"
 )
 
-// TestArgumentsInOneLine: an event of a stream has one line, however the model laid out the arguments.
+// TestArgumentsInOneLine: an event of a stream has one line, however the model laid out the
+// arguments.
 func TestArgumentsInOneLine(t *testing.T) {
 	for written, want := range map[string]string{
 		"{\n  \"city\": \"Oslo\"\n}":                 `{"city":"Oslo"}`,

@@ -8,8 +8,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ReadAnswer reads the body of a response into neutral words: a JSON document, or the events of a stream. Blocks that
-// have no neutral word are kept as they are. The error says why the body is no answer of this dialect.
+// ReadAnswer reads the body of a response into neutral words: a JSON document, or the events of a
+// stream. Blocks that have no neutral word are kept as they are. The error says why the body is no
+// answer of this dialect.
 func ReadAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 	if streamed {
 		return readStream(body)
@@ -136,7 +137,8 @@ func readUsage(a *wire.Answer, n *wire.Node) {
 	}
 }
 
-// readFinish returns the neutral word for a reason to stop; a word that is not Anthropic's stays as it is.
+// readFinish returns the neutral word for a reason to stop; a word that is not Anthropic's stays as
+// it is.
 func readFinish(word string) wire.Finish {
 	if word == atSequence {
 		return wire.FinishStop

@@ -86,15 +86,17 @@ var API = &wire.Dialect{
 	TokenCount:  func(tokens int) wire.Fields { return wire.Fields{{Key: "input_tokens", Value: tokens}} },
 }
 
-// requestKeys are the keys of a request, those in beta among them: MessageCreateParams of @anthropic-ai/sdk
-// 1.12.0 and of anthropic 2.14.0 for Python, which send user_profile_id and workspace_id as headers.
+// requestKeys are the keys of a request, those in beta among them: MessageCreateParams of
+// @anthropic-ai/sdk 1.12.0 and of anthropic 2.14.0 for Python, which send user_profile_id and
+// workspace_id as headers.
 var requestKeys = []string{
 	"billing_policy", "cache_control", "compaction", "container", "context_management", "diagnostics", "fallback_credit_token", "fallbacks",
 	"inference_geo", "max_tokens", "mcp_servers", "messages", "metadata", "model", "output_config", "output_format", "service_tier", "speed",
 	"stop_sequences", "stream", "system", "temperature", "thinking", "thread", "tool_choice", "tools", "top_k", "top_p",
 }
 
-// parameters are the types of keys of a request. That of max_tokens, which has to be given, is for a rule of its own.
+// parameters are the types of keys of a request. That of max_tokens, which has to be given, is for
+// a rule of its own.
 var parameters = map[string]wire.ParameterType{
 	"temperature": wire.ANumber, "top_p": wire.ANumber, "top_k": wire.AWholeNumber, "max_tokens": wire.APositive, "stream": wire.AFlag,
 	"stop_sequences": wire.AList, "thinking": wire.AnObject, "metadata": wire.AnObject,
@@ -134,8 +136,8 @@ func endsStream(payload []byte) bool {
 	return err == nil && e.Get("type").Text() == "message_stop"
 }
 
-// PlaceOfBlock returns where a block is, as Anthropic writes it: messages.1.content.0 or, within a result,
-// messages.1.content.0.tool_result.content.1.
+// PlaceOfBlock returns where a block is, as Anthropic writes it: messages.1.content.0 or, within a
+// result, messages.1.content.0.tool_result.content.1.
 func PlaceOfBlock(n *wire.Node) string {
 	steps := strings.Split(strings.TrimPrefix(n.Pointer(), "/"), "/")
 	if len(steps) > 4 {
@@ -144,7 +146,8 @@ func PlaceOfBlock(n *wire.Node) string {
 	return strings.Join(steps, ".")
 }
 
-// visible leaves out what blocks do not have here, an index and a format; a summary is a thinking block, too.
+// visible leaves out what blocks do not have here, an index and a format; a summary is a thinking
+// block, too.
 func visible(blocks []wire.ReasoningBlock, _ *wire.Request) []wire.ReasoningBlock {
 	seen := make([]wire.ReasoningBlock, len(blocks))
 	for i, b := range blocks {

@@ -1,5 +1,5 @@
-// Package messages is the codec of the Anthropic Messages API and of everything that calls itself compatible with it.
-// [Read] reads a request; a [Shape] writes answers the way one provider does:
+// Package messages is the codec of the Anthropic Messages API and of everything that calls itself
+// compatible with it. [Read] reads a request; a [Shape] writes answers the way one provider does:
 //
 //	req, err := messages.Read(body)
 //	shape := profile.Messages // the templates of a provider

@@ -6,8 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ReadImage reads the image of a block, and returns false for other blocks. It is there in base64, or is elsewhere:
-// at a URL, or in a file that was uploaded before.
+// ReadImage reads the image of a block, and returns false for other blocks. It is there in base64,
+// or is elsewhere: at a URL, or in a file that was uploaded before.
 func ReadImage(block wire.Part) (wire.Image, bool) {
 	if block.Type != "image" {
 		return wire.Image{}, false

@@ -10,9 +10,9 @@ import (
 // ownBlocks are the types of blocks that only this API has.
 var ownBlocks = []string{"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"}
 
-// likeness tells how surely an object is a request: messages with roles, and for certainty a system prompt apart from them,
-// tools with an input_schema, blocks of this API, or the name of one of Anthropic's models with the limit that is required
-// here.
+// likeness tells how surely an object is a request: messages with roles, and for certainty a system
+// prompt apart from them, tools with an input_schema, blocks of this API, or the name of one of
+// Anthropic's models with the limit that is required here.
 func likeness(body *wire.Node) wire.Likeness {
 	messages := body.Get("messages")
 	if !wire.HasObjects(messages, "role") {

@@ -7,7 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Quirks returns the known ways in which the answers of Messages depart from the regular shape of their profile.
+// Quirks returns the known ways in which the answers of Messages depart from the regular shape of
+// their profile.
 func Quirks() []wire.Quirk {
 	return slices.Concat(eventQuirks(), streamQuirks(), textQuirks(), framingQuirks())
 }
@@ -62,12 +63,14 @@ func eventQuirks() []wire.Quirk {
 	}
 }
 
-// addUnknownKeys puts keys of every type besides the known ones. Blocks stay as they are, since they go back.
+// addUnknownKeys puts keys of every type besides the known ones. Blocks stay as they are, since
+// they go back.
 func addUnknownKeys(payload *wire.Node) {
 	wire.AddUnknownKeys("x_server", payload, payload.Path("message"), payload.Path("delta"), payload.Path("usage"))
 }
 
-// behindEach sends an event after every event of the provider's but the last, which ends the stream.
+// behindEach sends an event after every event of the provider's but the last, which ends the
+// stream.
 func behindEach(more wire.Event) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		var changed []wire.Event

@@ -7,7 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// framingQuirks are about the bytes of a stream and about the events between and after those of the message.
+// framingQuirks are about the bytes of a stream and about the events between and after those of the
+// message.
 func framingQuirks() []wire.Quirk {
 	return append(wire.FramingQuirks(), []wire.Quirk{
 		{

@@ -97,8 +97,8 @@ func withBlock(raw string) func(*wire.Answer) {
 // UnknownBlock is the type of the block that the quirk unknown-blocks sends.
 const UnknownBlock = "progress_update"
 
-// unknownBlock puts a block of an unknown type, with a delta of its own, before the last block, whose index goes up: what
-// has to come first in a turn stays there.
+// unknownBlock puts a block of an unknown type, with a delta of its own, before the last block,
+// whose index goes up: what has to come first in a turn stays there.
 func unknownBlock(events []wire.Event) []wire.Event {
 	last := -1
 	for _, e := range events {
@@ -127,8 +127,8 @@ func unknownBlock(events []wire.Event) []wire.Event {
 	return changed
 }
 
-// withoutFragments leaves out the pieces of inputs of some kind, which are in the start of their blocks where they do
-// not have to be {} there.
+// withoutFragments leaves out the pieces of inputs of some kind, which are in the start of their
+// blocks where they do not have to be {} there.
 func withoutFragments(kind func(joined string) bool, inStart bool) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		joined := map[int]string{}
@@ -154,7 +154,8 @@ func withoutFragments(kind func(joined string) bool, inStart bool) func([]wire.E
 	}
 }
 
-// isInput reports whether a text can be an input as a whole: what a model wrote wrongly can only come in pieces.
+// isInput reports whether a text can be an input as a whole: what a model wrote wrongly can only
+// come in pieces.
 func isInput(joined string) bool {
 	_, is := wire.ParseObject(joined)
 	return is
@@ -170,8 +171,8 @@ func fragment(e wire.Event) (index int, piece string, ok bool) {
 	return index, payload.Path("delta", "partial_json").Text(), ok
 }
 
-// spliced puts another message in front, which breaks off inside of its last block: what a gateway does that loses the
-// provider and asks again.
+// spliced puts another message in front, which breaks off inside of its last block: what a gateway
+// does that loses the provider and asks again.
 func spliced(events []wire.Event) []wire.Event {
 	last := -1
 	for i, e := range events {
@@ -195,7 +196,8 @@ func spliced(events []wire.Event) []wire.Event {
 	return append(lost, events...)
 }
 
-// severalDeltas puts a count of what has come so far before the event that says why the model stopped.
+// severalDeltas puts a count of what has come so far before the event that says why the model
+// stopped.
 func severalDeltas(events []wire.Event) []wire.Event {
 	var changed []wire.Event
 	for _, e := range events {

@@ -62,7 +62,8 @@ func calling(t *testing.T, arguments string) []wire.Event {
 	return append(p.Shape.Stream(answer, wire.Reply{ID: "msg_1"}), p.Shape.End()...)
 }
 
-// What a client makes of a stream with a quirk that adds or leaves out nothing of the message is the message.
+// What a client makes of a stream with a quirk that adds or leaves out nothing of the message is
+// the message.
 func TestQuirksOfCalls(t *testing.T) {
 	for name, c := range map[string]struct {
 		arguments string

@@ -16,7 +16,8 @@ func textQuirks() []wire.Quirk {
 	}}
 }
 
-// textInParts divides each text block of a stream between two of its deltas. The index of what follows goes up.
+// textInParts divides each text block of a stream between two of its deltas. The index of what
+// follows goes up.
 func textInParts(events []wire.Event) []wire.Event {
 	deltas := map[int]int{} // of each text
 	for _, e := range events {

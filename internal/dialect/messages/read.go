@@ -7,9 +7,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Read reads the body of a request into neutral words. The error says why the body is not a JSON object; everything
-// else, however wrong, is read as far as it goes and left to the rules. The system prompt, which is separate from the
-// messages here, becomes the first of them.
+// Read reads the body of a request into neutral words. The error says why the body is not a JSON
+// object; everything else, however wrong, is read as far as it goes and left to the rules. The
+// system prompt, which is separate from the messages here, becomes the first of them.
 func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
 
 func read(body []byte) (*wire.Request, error) {
@@ -46,14 +46,16 @@ func read(body []byte) (*wire.Request, error) {
 	return req, nil
 }
 
-// isToolset reports whether an entry of tools is a set of tools, which has no name of its own: mcp_toolset, and
-// browser_toolset_20260801 and computer_toolset_20260801, of which anthropic 2.14.0 for Python says so.
+// isToolset reports whether an entry of tools is a set of tools, which has no name of its own:
+// mcp_toolset, and browser_toolset_20260801 and computer_toolset_20260801, of which anthropic
+// 2.14.0 for Python says so.
 func isToolset(kind string) bool {
 	return kind == "mcp_toolset" || strings.HasPrefix(kind, "browser_toolset_") || strings.HasPrefix(kind, "computer_toolset_")
 }
 
-// isServerTool reports whether a tool of a type is run by Anthropic: those of the client are bash, the text editor, the computer,
-// the memory, and those that the client made up. https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools
+// isServerTool reports whether a tool of a type is run by Anthropic: those of the client are bash,
+// the text editor, the computer, the memory, and those that the client made up.
+// https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools
 func isServerTool(kind string) bool {
 	return slices.ContainsFunc([]string{"web_search_", "web_fetch_", "code_execution_", "tool_search_tool_", "mcp_toolset"}, func(prefix string) bool {
 		return strings.HasPrefix(kind, prefix)
@@ -102,7 +104,8 @@ func readResult(block *wire.Node) wire.Result {
 	}
 }
 
-// readResultContent reads what a tool returned: its texts, and those in the documents and search results that it holds.
+// readResultContent reads what a tool returned: its texts, and those in the documents and search
+// results that it holds.
 func readResultContent(n *wire.Node) wire.Content {
 	c := wire.ReadContent(n)
 	if !slices.ContainsFunc(c.Parts, holdsTexts) {
@@ -118,7 +121,8 @@ func readResultContent(n *wire.Node) wire.Content {
 
 func holdsTexts(p wire.Part) bool { return p.Type == "document" || p.Type == "search_result" }
 
-// textWithin returns the text of a block, or that in a document or a search result. A PDF, and what is behind a URL, is none.
+// textWithin returns the text of a block, or that in a document or a search result. A PDF, and what
+// is behind a URL, is none.
 func textWithin(p wire.Part) string {
 	source := p.Node.Get("source")
 	switch {

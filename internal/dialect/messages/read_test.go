@@ -93,7 +93,8 @@ func TestReadOdd(t *testing.T) {
 	}
 }
 
-// A tool_result may hold documents and search results: https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
+// A tool_result may hold documents and search results:
+// https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
 func TestReadTextsOfAResult(t *testing.T) {
 	for content, want := range map[string]string{
 		`[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"4 C"}}]`:                                  "4 C",

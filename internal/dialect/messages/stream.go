@@ -2,8 +2,8 @@ package messages
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// Stream returns the answer as the events of a stream: the message without its content, then each block with its
-// deltas, then why the model stopped.
+// Stream returns the answer as the events of a stream: the message without its content, then each
+// block with its deltas, then why the model stopped.
 func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 	start := s.Answer
 	if !s.Start.Empty() {

@@ -49,7 +49,8 @@ type message struct {
 	} `json:"usage"`
 }
 
-// The same answer, whole or streamed, is the same to a client, under every profile; the events keep to the grammar.
+// The same answer, whole or streamed, is the same to a client, under every profile; the events keep
+// to the grammar.
 func TestStreamSaysWhatTheWholeAnswerSays(t *testing.T) {
 	for _, p := range profiles.Of("messages", profiles.All()) {
 		for name, answer := range answers {

@@ -8,8 +8,8 @@ import (
 )
 
 // threads are the conversations that Anthropic's API keeps, as its documentation says:
-// https://platform.claude.com/docs/en/build-with-claude/message-threads. The messages of the errors are our own where no
-// others are known; their codes are those of the official SDKs.
+// https://platform.claude.com/docs/en/build-with-claude/message-threads. The messages of the errors
+// are our own where no others are known; their codes are those of the official SDKs.
 var threads = &wire.KeptHistory{
 	Life: 5 * time.Minute,
 	Once: true,

@@ -2,10 +2,12 @@ package messages
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// valueForms are forms in the types of anthropic 2.14.0 for Python. Types with a date are added often, so that others with one are taken.
-// The tags of tools, the lists of domains and the letters of names in the history are in reports:
-// https://github.com/dirac-run/dirac/issues/57, https://github.com/CherryHQ/cherry-studio/pull/10374,
-// https://github.com/microsoft/vscode/pull/314275 and https://github.com/home-assistant/core/issues/140005
+// valueForms are forms in the types of anthropic 2.14.0 for Python. Types with a date are added
+// often, so that others with one are taken. The tags of tools, the lists of domains and the letters
+// of names in the history are in reports: https://github.com/dirac-run/dirac/issues/57,
+// https://github.com/CherryHQ/cherry-studio/pull/10374,
+// https://github.com/microsoft/vscode/pull/314275 and
+// https://github.com/home-assistant/core/issues/140005
 var valueForms = wire.MustForms(`
 	system[].type                                             words=text
 	thinking.type                                             required

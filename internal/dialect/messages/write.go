@@ -27,7 +27,8 @@ func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 	return tree.JSON()
 }
 
-// container is the container of an answer, as recorded in github.com/vercel/ai, packages/anthropic/src/__fixtures__.
+// container is the container of an answer, as recorded in github.com/vercel/ai,
+// packages/anthropic/src/__fixtures__.
 func container(a *wire.Answer) wire.Raw {
 	return object("id", a.Container, "expires_at", "2026-12-31T23:59:59.999999Z")
 }
@@ -39,15 +40,17 @@ func (s *Shape) usage(t wire.Template, prompt, completion int) wire.Raw {
 	return t.JSON(wire.Values{"prompt": prompt, "completion": completion})
 }
 
-// block is one block of the content of an answer: as it is at the start of a stream, and what the deltas add.
+// block is one block of the content of an answer: as it is at the start of a stream, and what the
+// deltas add.
 type block struct {
 	start  wire.Raw   // of a stream
 	deltas []wire.Raw // what each event adds to it
 	whole  func() wire.Raw
 }
 
-// blocks returns the content of an answer: reasoning, text, calls. A refusal is text. Where reasoning and calls take
-// turns, a block of reasoning is before the text and one before every further call, while there are any.
+// blocks returns the content of an answer: reasoning, text, calls. A refusal is text. Where
+// reasoning and calls take turns, a block of reasoning is before the text and one before every
+// further call, while there are any.
 func (s *Shape) blocks(a *wire.Answer) []block {
 	var blocks, reasons []block
 	for _, d := range a.Details {
@@ -73,7 +76,8 @@ func (s *Shape) blocks(a *wire.Answer) []block {
 	return append(blocks, reasons...)
 }
 
-// providerBlock is a block of the provider's own tools. The input of a call comes in pieces, like those of other calls.
+// providerBlock is a block of the provider's own tools. The input of a call comes in pieces, like
+// those of other calls.
 func providerBlock(a *wire.Answer, raw wire.Raw) block {
 	b := block{start: raw, whole: func() wire.Raw { return raw }}
 	call := wire.Parsed(raw)
@@ -97,7 +101,8 @@ func textBlock(a *wire.Answer, text string) block {
 	return b
 }
 
-// reasoning is a thinking block, whose signature comes in a delta of its own, or a redacted one, which comes whole.
+// reasoning is a thinking block, whose signature comes in a delta of its own, or a redacted one,
+// which comes whole.
 func (s *Shape) reasoning(a *wire.Answer, d wire.ReasoningBlock) block {
 	if d.Type == wire.BlockEncrypted {
 		whole := object("type", "redacted_thinking", "data", d.Data)

@@ -14,8 +14,9 @@ var limitNamed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`on (tokens|requests) per [^:]*: Limit \d+, Used \d+, Requested \d+\. Please try again in [^ ]*\.`)
 })
 
-// LimitMessage names another limit in a message. A message that names none stays as it is. The words are the same in Chat
-// Completions and in Responses: https://github.com/openai/codex/issues/2255, https://github.com/continuedev/continue/issues/12911
+// LimitMessage names another limit in a message. A message that names none stays as it is. The
+// words are the same in Chat Completions and in Responses:
+// https://github.com/openai/codex/issues/2255, https://github.com/continuedev/continue/issues/12911
 func LimitMessage(message string, l wire.ReachedLimit) string {
 	place := limitNamed().FindStringIndex(message)
 	if place == nil {

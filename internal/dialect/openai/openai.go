@@ -1,4 +1,5 @@
-// Package openai holds what the APIs of OpenAI have in common, whatever a request for a turn looks like:
+// Package openai holds what the APIs of OpenAI have in common, whatever a request for a turn looks
+// like:
 //
 //	var API = &wire.Dialect{Models: openai.Models, Errors: openai.Errors}
 package openai

@@ -8,8 +8,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ReadAnswer reads the body of a response into neutral words: a JSON document, or the events of a stream. Items that have no
-// neutral word are kept as they are. The error says why the body is no answer of this dialect.
+// ReadAnswer reads the body of a response into neutral words: a JSON document, or the events of a
+// stream. Items that have no neutral word are kept as they are. The error says why the body is no
+// answer of this dialect.
 func ReadAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 	if streamed {
 		return readStream(body)
@@ -41,8 +42,8 @@ func readResponse(root *wire.Node) (*wire.Answer, error) {
 	return a, nil
 }
 
-// readStream reads the response at the end of a stream. Where its output is empty, as some providers leave it, the items are
-// those that came before.
+// readStream reads the response at the end of a stream. Where its output is empty, as some
+// providers leave it, the items are those that came before.
 func readStream(body []byte) (*wire.Answer, error) {
 	done := map[int]*wire.Node{}
 	var last *wire.Node
@@ -120,7 +121,8 @@ func addItem(a *wire.Answer, item *wire.Node) {
 	}
 }
 
-// ReadBlock reads an item of reasoning: what it says, be it a summary or the reasoning itself, and its encrypted form.
+// ReadBlock reads an item of reasoning: what it says, be it a summary or the reasoning itself, and
+// its encrypted form.
 func ReadBlock(item *wire.Node) wire.ReasoningBlock {
 	b := wire.ReasoningBlock{Type: wire.BlockText, Data: item.Get("encrypted_content").Text()}
 	for _, key := range []string{"summary", "content"} {
@@ -133,7 +135,8 @@ func ReadBlock(item *wire.Node) wire.ReasoningBlock {
 	return b
 }
 
-// readFinish returns the neutral word for how a response ended; a word that is not OpenAI's stays as it is.
+// readFinish returns the neutral word for how a response ended; a word that is not OpenAI's stays
+// as it is.
 func readFinish(a *wire.Answer, root *wire.Node) wire.Finish {
 	switch word := root.Get("incomplete_details").Get("reason").Text(); {
 	case word == standardFinish[wire.FinishLength], word == "" && root.Get("status").Text() == incomplete:

@@ -16,8 +16,8 @@ func compactions(req *wire.Request) (items []*wire.Node) {
 	return items
 }
 
-// compacted answers a conversation with a shorter one: what the user said, and an item that stands for the rest.
-// https://platform.openai.com/docs/api-reference/responses/compact
+// compacted answers a conversation with a shorter one: what the user said, and an item that stands
+// for the rest. https://platform.openai.com/docs/api-reference/responses/compact
 func compacted(r wire.KeptRequest) wire.KeptAnswer {
 	if r.Body.Get("model").Text() == "" {
 		return wire.KeptAnswer{Status: http.StatusBadRequest, Body: errorBody("Missing required parameter: 'model'.", "model", "missing_required_parameter")}

@@ -51,8 +51,8 @@ func toolDemand(choice *wire.Node) wire.ToolDemand {
 	}
 }
 
-// chosenTool returns nil where tools are offered in other ways than by their names alone: how a choice names one of those is not
-// known.
+// chosenTool returns nil where tools are offered in other ways than by their names alone: how a
+// choice names one of those is not known.
 func chosenTool(req *wire.Request) *wire.Node {
 	choice := req.Body.Get("tool_choice")
 	if choice.Get("type").Text() != "function" || offersMore(req.Body.Get("tools").All()) || offersMore(req.Body.Get("input").All()) {
@@ -61,7 +61,8 @@ func chosenTool(req *wire.Request) *wire.Node {
 	return choice.Get("name")
 }
 
-// offersMore reports whether tools, or items of the input, offer tools in namespaces or load some later.
+// offersMore reports whether tools, or items of the input, offer tools in namespaces or load some
+// later.
 func offersMore(all []*wire.Node) bool {
 	return slices.ContainsFunc(all, func(n *wire.Node) bool {
 		return slices.Contains([]string{namespaceTool, "tool_search", "mcp", "tool_search_output", "additional_tools"}, n.Get("type").Text())

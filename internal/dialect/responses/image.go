@@ -5,8 +5,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ReadImage reads the image of a part of a content or of a result, and returns false for other parts. It is a data URL, the URL
-// of a place to fetch it from, or a file that was uploaded before.
+// ReadImage reads the image of a part of a content or of a result, and returns false for other
+// parts. It is a data URL, the URL of a place to fetch it from, or a file that was uploaded before.
 func ReadImage(part wire.Part) (wire.Image, bool) {
 	if part.Type != "input_image" {
 		return wire.Image{}, false

@@ -24,14 +24,15 @@ const (
 	mcpCallItem      = "mcp_call"
 	compactionItem   = "compaction"
 
-	// toolSearchItem is a search for tools. OpenAI was recorded to take the output of a function for its result, too:
-	// github.com/pydantic/pydantic-ai, tests/cassettes/test_tool_availability_portability.
+	// toolSearchItem is a search for tools. OpenAI was recorded to take the output of a function
+	// for its result, too: github.com/pydantic/pydantic-ai,
+	// tests/cassettes/test_tool_availability_portability.
 	toolSearchItem = "tool_search_call"
 	toolsFoundItem = "tool_search_output"
 )
 
-// modelItems are the other items that are the model's or the provider's own: the members of the output of a response in
-// openai-openapi at f85dbe2.
+// modelItems are the other items that are the model's or the provider's own: the members of the
+// output of a response in openai-openapi at f85dbe2.
 var modelItems = map[string]bool{
 	callItem: true, customItem: true, reasoningItem: true, referenceItem: true, webSearchItem: true, fileSearchItem: true,
 	"computer_call": true, "image_generation_call": true, codeItem: true, "local_shell_call": true, "shell_call": true,
@@ -39,7 +40,8 @@ var modelItems = map[string]bool{
 	toolsFoundItem: true, compactionItem: true, "compaction_summary": true,
 }
 
-// TypeOf returns the type of an item; a message may leave it out, and so may a reference, of which the API requires the id alone.
+// TypeOf returns the type of an item; a message may leave it out, and so may a reference, of which
+// the API requires the id alone.
 func TypeOf(item *wire.Node) string {
 	kind := item.Get("type")
 	switch {
@@ -51,8 +53,8 @@ func TypeOf(item *wire.Node) string {
 	return kind.Text()
 }
 
-// isModels reports whether an item is the model's or the provider's own. One with the prefix of a vendor is an extension of
-// Open Responses, which only answers bring.
+// isModels reports whether an item is the model's or the provider's own. One with the prefix of a
+// vendor is an extension of Open Responses, which only answers bring.
 func isModels(item *wire.Node) bool {
 	kind := TypeOf(item)
 	if kind == messageItem {

@@ -41,7 +41,8 @@ func errorBody(message string, param, code any) wire.Fields {
 
 func continued(req *wire.Request) *wire.Continuation {
 	previous, conversation := req.Body.Get("previous_response_id").Text(), conversationOf(req)
-	// A response in the background is kept for some ten minutes in any case: https://developers.openai.com/api/docs/guides/background
+	// A response in the background is kept for some ten minutes in any case:
+	// https://developers.openai.com/api/docs/guides/background
 	background := req.Body.Get("background").True()
 	unkept := req.Body.Get("store").Is(wire.Bool) && !req.Body.Get("store").True() && !background
 	ambiguous := previous != "" && conversation != ""
@@ -59,8 +60,8 @@ func continued(req *wire.Request) *wire.Continuation {
 	}
 }
 
-// keep keeps the input and the response to it. One that is made in the background is also kept as the events of its stream,
-// if there is one, and with its state.
+// keep keeps the input and the response to it. One that is made in the background is also kept as
+// the events of its stream, if there is one, and with its state.
 func keep(before *wire.History, req *wire.Request, given wire.Given) *wire.History {
 	about := wire.Fields{{Key: "response", Value: wire.Raw(given.Answer.Raw)}}
 	if req.Body.Get("background").True() {

@@ -8,7 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// conversationOf returns the id of the conversation in which a request is: a text, or an object with an id.
+// conversationOf returns the id of the conversation in which a request is: a text, or an object
+// with an id.
 func conversationOf(req *wire.Request) string {
 	c := req.Body.Get("conversation")
 	if c.Is(wire.String) {
@@ -17,13 +18,15 @@ func conversationOf(req *wire.Request) string {
 	return c.Get("id").Text()
 }
 
-// aboutConversation is what is kept of a conversation besides its items. created is the time that all answers carry.
+// aboutConversation is what is kept of a conversation besides its items. created is the time that
+// all answers carry.
 func aboutConversation(id string, metadata wire.Raw) wire.Raw {
 	about := wire.Fields{{Key: "id", Value: id}, {Key: "object", Value: "conversation"}, {Key: "created_at", Value: created}, {Key: "metadata", Value: metadata}}
 	return wire.Fields{{Key: "conversation", Value: about}}.JSON()
 }
 
-// created is the time at which conversations begin. It is fixed, so that the same requests give the same bytes.
+// created is the time at which conversations begin. It is fixed, so that the same requests give the
+// same bytes.
 const created = 1767225600 // 2026-01-01
 
 func answered(body wire.Fields) wire.KeptAnswer {
@@ -69,7 +72,8 @@ func metadataOf(body *wire.Node) *wire.Node {
 // maxAdded is how many items may be added at once, by the same reference.
 const maxAdded = 20
 
-// tooMany refuses a request that adds too many items; nil: it does not. The words are those of OpenAI about other lists.
+// tooMany refuses a request that adds too many items, or nil if it does not. The words are those of
+// OpenAI about other lists.
 func tooMany(body *wire.Node) *wire.KeptAnswer {
 	n := len(body.Get("items").All())
 	if n <= maxAdded {
@@ -110,7 +114,8 @@ func addItems(r wire.KeptRequest) wire.KeptAnswer {
 	return answer
 }
 
-// found returns the item that a path names, and its index, which is less than 0 where there is none.
+// found returns the item that a path names, and its index, which is less than 0 where there is
+// none.
 func found(r wire.KeptRequest) (*wire.Node, int) {
 	items := parsed(r.Kept.All())
 	i := slices.IndexFunc(items, func(n *wire.Node) bool { return n.Get("id").Text() == r.Item })

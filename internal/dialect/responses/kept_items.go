@@ -45,8 +45,8 @@ func page(items []wire.Fields, query url.Values) wire.Fields {
 	return append(list, wire.Field{Key: "first_id", Value: first}, wire.Field{Key: "last_id", Value: last}, wire.Field{Key: "has_more", Value: more})
 }
 
-// named returns an item of an input as the provider lists it: with an id, which it gives to those that came without, and a
-// message with a status and a content of parts.
+// named returns an item of an input as the provider lists it: with an id, which it gives to those
+// that came without, and a message with a status and a content of parts.
 func named(n *wire.Node, response string, index int) wire.Fields {
 	f := asFields(n)
 	if TypeOf(n) == messageItem {
@@ -61,7 +61,8 @@ func named(n *wire.Node, response string, index int) wire.Fields {
 	return f
 }
 
-// inParts returns a message whose text is a part of its content, and which is completed unless it says otherwise.
+// inParts returns a message whose text is a part of its content, and which is completed unless it
+// says otherwise.
 func inParts(f wire.Fields, n *wire.Node) wire.Fields {
 	if said := n.Get("content"); said.Is(wire.String) {
 		part := wire.Fields{{Key: "type", Value: "input_text"}, {Key: "text", Value: said.Text()}}

@@ -15,8 +15,8 @@ const (
 	cancelledState = "cancelled"
 )
 
-// retrieved returns a response. One in the background is being made when it is asked for the first time, and is complete
-// when it is asked for again.
+// retrieved returns a response. One in the background is being made when it is asked for the first
+// time, and is complete when it is asked for again.
 func retrieved(r wire.KeptRequest) wire.KeptAnswer {
 	if r.Query.Get("stream") == "true" {
 		return streamedAgain(r)
@@ -55,9 +55,10 @@ func inState(r wire.KeptRequest, state string) *wire.History {
 	return r.Kept.Then(nil, 0, about.JSON())
 }
 
-// streamedAgain sends the events of a response after the one that a client has got. Only a response in the background has
-// them: https://github.com/openai/openai-python/issues/2579. That one needs to have been streamed from its beginning is
-// documented (https://platform.openai.com/docs/guides/background), and the words about it are our own.
+// streamedAgain sends the events of a response after the one that a client has got. Only a response
+// in the background has them: https://github.com/openai/openai-python/issues/2579. That one needs
+// to have been streamed from its beginning is documented
+// (https://platform.openai.com/docs/guides/background), and the words about it are our own.
 func streamedAgain(r wire.KeptRequest) wire.KeptAnswer {
 	missing := ""
 	switch {
@@ -98,8 +99,9 @@ func deleted(r wire.KeptRequest) wire.KeptAnswer {
 	}}
 }
 
-// cancelled cancels a response in the background, once: https://platform.openai.com/docs/api-reference/responses/cancel.
-// What is refused of other responses is in the source of SGLang (serving_responses.py), which repeats OpenAI's words.
+// cancelled cancels a response in the background, once:
+// https://platform.openai.com/docs/api-reference/responses/cancel. What is refused of other
+// responses is in the source of SGLang (serving_responses.py), which repeats OpenAI's words.
 func cancelled(r wire.KeptRequest) wire.KeptAnswer {
 	switch r.About.Get("state").Text() {
 	case "":

@@ -6,8 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// namespaceTool is the type of a tool that holds others: a client offers those of an MCP server so. A call of one of them has
-// the key namespace besides its name.
+// namespaceTool is the type of a tool that holds others: a client offers those of an MCP server so.
+// A call of one of them has the key namespace besides its name.
 const namespaceTool = "namespace"
 
 // qualified returns the neutral name of a tool in a namespace. The dot cannot be in a name.

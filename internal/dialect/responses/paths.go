@@ -7,7 +7,8 @@ import (
 )
 
 // paths are those of OpenAI's API, and of Azure's. Responses and conversations are kept below them:
-// https://platform.openai.com/docs/api-reference/responses and https://platform.openai.com/docs/api-reference/conversations
+// https://platform.openai.com/docs/api-reference/responses and
+// https://platform.openai.com/docs/api-reference/conversations
 var paths = wire.Paths{
 	Turns:  []string{"/v1/responses", "/openai/v1/responses", "/openai/responses"},
 	Counts: []string{"/v1/responses/input_tokens"},

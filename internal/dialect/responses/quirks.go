@@ -6,7 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Quirks returns the known ways in which the answers of Responses depart from the regular shape of their profile.
+// Quirks returns the known ways in which the answers of Responses depart from the regular shape of
+// their profile.
 func Quirks() []wire.Quirk {
 	return slices.Concat(eventQuirks(), finishQuirks(), errorQuirks(), itemQuirks(), endQuirks(), partQuirks(), framingQuirks())
 }
@@ -47,7 +48,8 @@ func eventQuirks() []wire.Quirk {
 	}
 }
 
-// bareStart leaves out what a response has at the beginning besides its id, its type and its status.
+// bareStart leaves out what a response has at the beginning besides its id, its type and its
+// status.
 func bareStart(payload *wire.Node) {
 	if kind := kindOf(payload); kind != "response.created" && kind != "response.in_progress" {
 		return
@@ -79,7 +81,8 @@ func finishQuirks() []wire.Quirk {
 	}
 }
 
-// addUnknownKeys puts keys of every type besides the known ones. Items stay as they are, since they go back.
+// addUnknownKeys puts keys of every type besides the known ones. Items stay as they are, since they
+// go back.
 func addUnknownKeys(payload *wire.Node) {
 	wire.AddUnknownKeys("x_server", payload, payload.Path("response"), payload.Path("usage"), payload.Path("response", "usage"))
 }

@@ -44,8 +44,8 @@ func hasFailed(e wire.Event) bool {
 	return e.Failure && kindOf(wire.Parsed(e.Data)) == "response.failed"
 }
 
-// failedResponse returns the response that failed, instead of an error alone, with what every response has:
-// https://platform.openai.com/docs/api-reference/responses/object
+// failedResponse returns the response that failed, instead of an error alone, with what every
+// response has: https://platform.openai.com/docs/api-reference/responses/object
 func failedResponse(body []byte) []byte {
 	problem := wire.Fields{{Key: "code", Value: "server_error"}, {Key: "message", Value: messageOf(wire.Parsed(body))}}
 	return wire.Fields{

@@ -7,7 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// framingQuirks are about the bytes of a stream and about the events between and after those of the response.
+// framingQuirks are about the bytes of a stream and about the events between and after those of the
+// response.
 func framingQuirks() []wire.Quirk {
 	return append(wire.FramingQuirks(), []wire.Quirk{
 		{
@@ -40,7 +41,8 @@ func framingQuirks() []wire.Quirk {
 	}...)
 }
 
-// longLine sends an event of an unknown type with 100,000 bytes of padding after the event that begins the response.
+// longLine sends an event of an unknown type with 100,000 bytes of padding after the event that
+// begins the response.
 func longLine(events []wire.Event) []wire.Event {
 	long := event("response.progress", wire.Fields{{Key: "padding", Value: strings.Repeat("loopproof ", 10_000)}})
 	return renumbered(slices.Insert(slices.Clone(events), min(1, len(events)), long))

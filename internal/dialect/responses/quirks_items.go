@@ -8,7 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// itemQuirks are about the events of items: which there are, what they say, and how they tell what they are about.
+// itemQuirks are about the events of items: which there are, what they say, and how they tell what
+// they are about.
 func itemQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
@@ -252,7 +253,8 @@ func inProgressAgain(events []wire.Event) []wire.Event {
 	})(events)
 }
 
-// withoutInItems takes keys out of the items of a response or an event, and of the parts of their contents.
+// withoutInItems takes keys out of the items of a response or an event, and of the parts of their
+// contents.
 func withoutInItems(keys ...string) func(*wire.Node) {
 	return func(payload *wire.Node) {
 		items := slices.Concat(payload.Get("output").All(), payload.Path("response", "output").All())

@@ -6,9 +6,10 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Read reads the body of a request into neutral words. The error says why the body is not a JSON object; everything
-// else, however wrong, is read as far as it goes and left to the rules. The instructions, which are separate from the input
-// here, become the first message. Items of the model that follow each other are one message.
+// Read reads the body of a request into neutral words. The error says why the body is not a JSON
+// object; everything else, however wrong, is read as far as it goes and left to the rules. The
+// instructions, which are separate from the input here, become the first message. Items of the
+// model that follow each other are one message.
 func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
 
 func read(body []byte) (*wire.Request, error) {
@@ -80,7 +81,8 @@ func readItem(item *wire.Node) wire.Message {
 	}
 }
 
-// readTurn reads items of the model that follow each other: what one or several of its answers said.
+// readTurn reads items of the model that follow each other: what one or several of its answers
+// said.
 func readTurn(items []*wire.Node) wire.Message {
 	m := wire.Message{Node: wire.Joined(items), Role: wire.Assistant}
 	var texts []string

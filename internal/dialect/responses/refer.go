@@ -2,8 +2,9 @@ package responses
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// refer puts the items of earlier answers where a request refers to them. What it refers to besides those stays a reference.
-// https://platform.openai.com/docs/api-reference/responses/create (input: item_reference)
+// refer puts the items of earlier answers where a request refers to them. What it refers to besides
+// those stays a reference. https://platform.openai.com/docs/api-reference/responses/create (input:
+// item_reference)
 func refer(req *wire.Request, answers func() []*wire.Node) (*wire.Request, error) {
 	input := req.Body.Get("input")
 	if !refersToItems(input) {

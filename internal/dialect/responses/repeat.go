@@ -7,8 +7,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// repeatedPlaces are the places of an answer with what it repeats of the request, the keys that have it there, and what is
-// there where the request does not say: the defaults of openai-openapi at f85dbe2.
+// repeatedPlaces are the places of an answer with what it repeats of the request, the keys that
+// have it there, and what is there where the request does not say: the defaults of openai-openapi
+// at f85dbe2.
 var repeatedPlaces = []struct{ place, key, instead string }{
 	{"background", "background", "false"},
 	{"instructions", "instructions", "null"},
@@ -38,7 +39,8 @@ func repeatedKeys() []string {
 	return keys
 }
 
-// repeated returns the parts of its request that an answer repeats; nil: the request is unknown.
+// repeated returns the parts of its request that an answer repeats, or nil if the request is
+// unknown.
 func repeated(req *wire.Request) wire.Values {
 	v := wire.Values{}
 	var body *wire.Node
@@ -64,8 +66,8 @@ func repeated(req *wire.Request) wire.Values {
 	return v
 }
 
-// repeatedTools returns the tools of a request as an answer repeats them: a function has all its keys, and is strict unless it
-// says otherwise.
+// repeatedTools returns the tools of a request as an answer repeats them: a function has all its
+// keys, and is strict unless it says otherwise.
 func repeatedTools(tools []*wire.Node) []any {
 	all := make([]any, 0, len(tools))
 	for _, t := range tools {
@@ -89,7 +91,8 @@ func orRaw(n *wire.Node, instead string) wire.Raw {
 	return inOneLine(n)
 }
 
-// inOneLine returns a value without the spaces and line ends between its parts, which would end a line of an event.
+// inOneLine returns a value without the spaces and line ends between its parts, which would end a
+// line of an event.
 func inOneLine(n *wire.Node) wire.Raw {
 	var b bytes.Buffer
 	if json.Compact(&b, n.Raw) != nil {

@@ -9,14 +9,15 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Shape is how one provider writes Responses: templates that look like what it sends, where that differs from provider to
-// provider. The yaml tags are the keys of a profile file.
+// Shape is how one provider writes Responses: templates that look like what it sends, where that
+// differs from provider to provider. The yaml tags are the keys of a profile file.
 type Shape struct {
 	// Answer is a response, whole or within an event. Its places are those of [AnswerPlaces].
 	Answer wire.Template `yaml:"answer"`
 
-	// Message is an item with a text or a refusal, with the places of [MessagePlaces], and Text and Refusal are the parts of
-	// its content, with those of [TextPlaces]. A provider without Refusal writes refusals as texts.
+	// Message is an item with a text or a refusal, with the places of [MessagePlaces], and Text and
+	// Refusal are the parts of its content, with those of [TextPlaces]. A provider without Refusal
+	// writes refusals as texts.
 	Message wire.Template `yaml:"message"`
 	Text    wire.Template `yaml:"text"`
 	Refusal wire.Template `yaml:"refusal"`
@@ -24,19 +25,22 @@ type Shape struct {
 	// Call is an item with a call of a function, with the places of [CallPlaces].
 	Call wire.Template `yaml:"call"`
 
-	// Reasoning is an item with reasoning, with the places of [ReasoningPlaces]. Without it the model shows none.
+	// Reasoning is an item with reasoning, with the places of [ReasoningPlaces]. Without it the
+	// model shows none.
 	Reasoning wire.Template `yaml:"reasoning"`
 
 	// RawReasoning says that reasoning comes as the model's own text, and not as a summary of it.
 	RawReasoning bool `yaml:"raw-reasoning"`
 
-	// SummaryParts says that a stream has events about the parts of reasoning, alongside those about their texts.
+	// SummaryParts says that a stream has events about the parts of reasoning, alongside those
+	// about their texts.
 	SummaryParts bool `yaml:"summary-parts"`
 
 	// Encrypted says when reasoning carries its own encrypted form, which the provider wants back.
 	Encrypted Encryption `yaml:"encrypted"`
 
-	// ArgumentsWhole says that the arguments of a call come whole in the event that ends them, without pieces before.
+	// ArgumentsWhole says that the arguments of a call come whole in the event that ends them,
+	// without pieces before.
 	ArgumentsWhole bool `yaml:"arguments-whole"`
 
 	// Usage are the token counts, with the places of [UsagePlaces].
@@ -48,7 +52,8 @@ type Shape struct {
 	// Logprobs says that events with a text have an empty list of logprobs.
 	Logprobs bool `yaml:"logprobs"`
 
-	// Obfuscation is a key of every event with a piece, of random letters in real traffic. "": there is none.
+	// Obfuscation is a key of every event with a piece, of random letters in real traffic. "":
+	// there is none.
 	Obfuscation string `yaml:"obfuscation"`
 
 	// NameWhenDone says that the end of the arguments of a call names the tool, too.
@@ -57,13 +62,13 @@ type Shape struct {
 	// DoneMark ends a stream with [DONE], as that of other dialects.
 	DoneMark bool `yaml:"done-mark"`
 
-	// Streams are the quirks that every stream has, in the order in which they change it: sequence-missing is the last one,
-	// since others count the events again.
+	// Streams are the quirks that every stream has, in the order in which they change it:
+	// sequence-missing is the last one, since others count the events again.
 	Streams []string `yaml:"streams"`
 
-	// Items are the types of items that the provider has alongside messages, functions and reasoning: custom_tool_call,
-	// web_search_call, file_search_call, code_interpreter_call, mcp_list_tools, mcp_call, mcp_approval_request, tool_search_call
-	// and tool_search_output.
+	// Items are the types of items that the provider has alongside messages, functions and
+	// reasoning: custom_tool_call, web_search_call, file_search_call, code_interpreter_call,
+	// mcp_list_tools, mcp_call, mcp_approval_request, tool_search_call and tool_search_output.
 	Items []string `yaml:"items"`
 
 	// Keeps says that the provider keeps responses for clients that then send only what is new.
@@ -107,7 +112,8 @@ var standardFinish = map[wire.Finish]string{
 	wire.FinishContentFilter: "content_filter",
 }
 
-// incomplete returns the provider's word for why an answer stopped early, and "" for one that is whole.
+// incomplete returns the provider's word for why an answer stopped early, and "" for one that is
+// whole.
 func (s *Shape) incomplete(f wire.Finish) string {
 	if _, own := s.Finish[f]; !own && (f == wire.FinishStop || f == wire.FinishCalls) {
 		return ""
@@ -134,7 +140,8 @@ func (s *Shape) Clone() wire.Shape {
 	return &c
 }
 
-// ItemKeys returns the keys that the provider's own items of a type have, for those that are written by a template.
+// ItemKeys returns the keys that the provider's own items of a type have, for those that are
+// written by a template.
 func (s *Shape) ItemKeys(kind string) []string {
 	t := map[string]wire.Template{messageItem: s.Message, callItem: s.Call, reasoningItem: s.Reasoning}[kind]
 	if t.Empty() {

@@ -17,8 +17,8 @@ var socket = &wire.Socket{
 	}}},
 }
 
-// readSocket reads the event by which a client asks for a response. It has the keys of a request, and of its own the type,
-// generate and stream_id; stream and background are not used.
+// readSocket reads the event by which a client asks for a response. It has the keys of a request,
+// and of its own the type, generate and stream_id; stream and background are not used.
 func readSocket(message []byte) (asked wire.SocketRequest, problem wire.Fields) {
 	n, err := wire.ParseNode(message)
 	if err != nil || !n.Is(wire.Object) {
@@ -34,8 +34,9 @@ func readSocket(message []byte) (asked wire.SocketRequest, problem wire.Fields) 
 	return asked, nil
 }
 
-// socketFailure has the error within an event, with the status that it has over HTTP: as reported in
-// https://github.com/maximhq/bifrost/issues/2441 and https://github.com/openclaw/openclaw/pull/122727.
+// socketFailure has the error within an event, with the status that it has over HTTP: as reported
+// in https://github.com/maximhq/bifrost/issues/2441 and
+// https://github.com/openclaw/openclaw/pull/122727.
 func socketFailure(status int, body []byte) []byte {
 	event := wire.Fields{{Key: "type", Value: "error"}, {Key: "status", Value: status}}
 	if n, err := wire.ParseNode(body); err == nil && n.Get("error") != nil {

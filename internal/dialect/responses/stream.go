@@ -7,8 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Stream returns the answer as the events of a stream: the response without its output, then each item from its beginning to
-// its end, then the whole response, which ends the stream.
+// Stream returns the answer as the events of a stream: the response without its output, then each
+// item from its beginning to its end, then the whole response, which ends the stream.
 func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 	w := newWriter(s, a, r)
 	e := &events{}
@@ -102,7 +102,8 @@ func (s *Shape) End() []wire.Event {
 	return []wire.Event{{Data: []byte(Done)}}
 }
 
-// Failure returns the event of an error in the middle of a stream and, where a response had begun, the one by which it failed.
+// Failure returns the event of an error in the middle of a stream and, where a response had begun,
+// the one by which it failed.
 func (s *Shape) Failure(payload []byte, sent []wire.Event) []wire.Event {
 	e := &events{all: slices.DeleteFunc(slices.Clone(sent), func(e wire.Event) bool { return e.Data == nil })}
 	before := len(e.all)

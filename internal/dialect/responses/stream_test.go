@@ -36,7 +36,8 @@ var answers = map[string]wire.Answer{
 	},
 }
 
-// eachAnswer calls f for every answer under every profile, without the quirks that all streams of a provider have.
+// eachAnswer calls f for every answer under every profile, without the quirks that all streams of a
+// provider have.
 func eachAnswer(t *testing.T, f func(t *testing.T, s wire.Shape, a wire.Answer)) {
 	for _, p := range profiles.Of(responses.Dialect, profiles.All()) {
 		for name, answer := range answers {
@@ -63,8 +64,8 @@ func TestStreamEndsWithTheWholeAnswer(t *testing.T) {
 	})
 }
 
-// TestEventsKeepToTheGrammar: events are counted, are named by their types, and each item begins, gets its pieces, and ends
-// in the form that it has in the complete answer.
+// TestEventsKeepToTheGrammar: events are counted, are named by their types, and each item begins,
+// gets its pieces, and ends in the form that it has in the complete answer.
 func TestEventsKeepToTheGrammar(t *testing.T) {
 	eachAnswer(t, func(t *testing.T, s wire.Shape, a wire.Answer) {
 		events := s.Stream(&a, reply)
@@ -121,7 +122,8 @@ func rawOf(n *wire.Node) []byte {
 	return n.Raw
 }
 
-// TestWhatIsCutIsIncomplete: the item in which a response was cut has its status, and the response says why.
+// TestWhatIsCutIsIncomplete: the item in which a response was cut has its status, and the response
+// says why.
 func TestWhatIsCutIsIncomplete(t *testing.T) {
 	for name, want := range map[string]string{
 		"cut text": "incomplete max_output_tokens incomplete", "cut call": "incomplete max_output_tokens incomplete",
@@ -148,7 +150,8 @@ func standard(t *testing.T) *responses.Shape {
 	return p.Shape.(*responses.Shape)
 }
 
-// TestEncryptedReasoning: it is given to a request that includes it, and is shorter where its item begins.
+// TestEncryptedReasoning: it is given to a request that includes it, and is shorter where its item
+// begins.
 func TestEncryptedReasoning(t *testing.T) {
 	a := answers["all at once"]
 	for body, want := range map[string]string{
@@ -207,7 +210,8 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// TestStreamsWithQuirks: every stream of a provider has those that its shape names, and one that fails has them too.
+// TestStreamsWithQuirks: every stream of a provider has those that its shape names, and one that
+// fails has them too.
 func TestStreamsWithQuirks(t *testing.T) {
 	s := standard(t).Clone().(*responses.Shape)
 	s.Streams = []string{"response-start-bare", "pieces-not-done", "items-end-together", "indexes-missing", "error-untyped", "sequence-missing"}

@@ -2,12 +2,13 @@ package responses
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// valueForms are forms in the reference of OpenAI: CreateResponse, Tool, ToolChoiceParam and the items of openai-openapi at f85dbe2, and
-// of openai 3.57.0 for Python. Types of tools and words for images are added often: of the former, those of other APIs alone are wrong.
-// What the reference does not say is in reports: the letters of previous_response_id in
-// https://github.com/ProjectTech4DevAI/kaapi-backend/issues/317, those of server_label in https://github.com/fhswf/openai-ui/pull/159,
-// and what files and images may not have together in https://github.com/0xPlaygrounds/rig/issues/1429 and
-// https://github.com/cita-777/metapi/pull/619
+// valueForms are forms in the reference of OpenAI: CreateResponse, Tool, ToolChoiceParam and the
+// items of openai-openapi at f85dbe2, and of openai 3.57.0 for Python. Types of tools and words for
+// images are added often: of the former, those of other APIs alone are wrong. What the reference
+// does not say is in reports: the letters of previous_response_id in
+// https://github.com/ProjectTech4DevAI/kaapi-backend/issues/317, those of server_label in
+// https://github.com/fhswf/openai-ui/pull/159, and what files and images may not have together in
+// https://github.com/0xPlaygrounds/rig/issues/1429 and https://github.com/cita-777/metapi/pull/619
 var valueForms = wire.MustForms(`
 	previous_response_id                                  like=^[a-zA-Z0-9_-]+$ begins=resp
 	conversation                                          begins=conv

@@ -98,7 +98,8 @@ type item struct {
 	whole wire.Raw
 	added wire.Raw // at its beginning
 
-	// pieces are the events after the added one, which bring what the item says, and last those before the done one.
+	// pieces are the events after the added one, which bring what the item says, and last those
+	// before the done one.
 	pieces, last []part
 }
 
@@ -108,8 +109,9 @@ type part struct {
 	rest wire.Fields
 }
 
-// itemsOf returns the items of an answer: reasoning, what the provider did itself, commentary, text, calls. Where reasoning and calls take
-// turns, one item of reasoning is before the text and one before every further call, while there are any.
+// itemsOf returns the items of an answer: reasoning, what the provider did itself, commentary,
+// text, calls. Where reasoning and calls take turns, one item of reasoning is before the text and
+// one before every further call, while there are any.
 func (w *writer) itemsOf(a *wire.Answer) []item {
 	var items []item
 	reasons := thoughts(a)

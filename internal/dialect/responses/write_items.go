@@ -116,7 +116,8 @@ type thought struct {
 	texts         []string
 }
 
-// thoughts returns the reasoning of an answer as items: a text with the encrypted block after it is one.
+// thoughts returns the reasoning of an answer as items: a text with the encrypted block after it is
+// one.
 func thoughts(a *wire.Answer) []thought {
 	var all []thought
 	for n, b := range a.Details {
@@ -198,7 +199,8 @@ func textParts(kind string, texts []string) []any {
 	return parts
 }
 
-// encryptionWanted reports whether an answer to a request has its reasoning in the encrypted form, too.
+// encryptionWanted reports whether an answer to a request has its reasoning in the encrypted form,
+// too.
 func encryptionWanted(when Encryption, req *wire.Request) bool {
 	switch {
 	case when == "":
@@ -210,7 +212,8 @@ func encryptionWanted(when Encryption, req *wire.Request) bool {
 	}
 }
 
-// includes reports whether a request asks that its answer includes something. A nil request does not.
+// includes reports whether a request asks that its answer includes something. A nil request does
+// not.
 func includes(req *wire.Request, what string) bool {
 	return req != nil && slices.Contains(wire.TextsOf(req.Body.Get("include")), what)
 }

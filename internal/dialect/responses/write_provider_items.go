@@ -8,16 +8,18 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// prefixes are the beginnings of the ids of the provider's own items, and the types that scenarios can have: recorded in
-// github.com/vercel/ai, packages/openai/src/responses/__fixtures__ (openai-web-search-tool, openai-file-search-tool,
-// openai-code-interpreter-tool, openai-mcp-tool, openai-mcp-tool-approval). Searches for tools are documented:
+// prefixes are the beginnings of the ids of the provider's own items, and the types that scenarios
+// can have: recorded in github.com/vercel/ai, packages/openai/src/responses/__fixtures__
+// (openai-web-search-tool, openai-file-search-tool, openai-code-interpreter-tool, openai-mcp-tool,
+// openai-mcp-tool-approval). Searches for tools are documented:
 // https://developers.openai.com/api/docs/guides/tools-tool-search
 var prefixes = map[string]string{
 	webSearchItem: "ws", fileSearchItem: "fs", codeItem: "ci", mcpToolsItem: "mcpl", mcpCallItem: "mcp", wire.ApprovalRequest: "mcpr",
 	toolSearchItem: "tsc", toolsFoundItem: "tso",
 }
 
-// providerItem is an item about a tool of the provider. How it is written is recorded in the same place as the ids are.
+// providerItem is an item about a tool of the provider. How it is written is recorded in the same
+// place as the ids are.
 func (w *writer) providerItem(index int, p wire.ProviderItem) item {
 	p.ID = cmp.Or(p.ID, w.id(prefixes[p.Type], index))
 	switch p.Type {
@@ -66,8 +68,8 @@ func searched(p wire.ProviderItem, f ...wire.Field) item {
 	}
 }
 
-// searchedFiles has its queries from the beginning. What was found is in it for requests that include that:
-// https://platform.openai.com/docs/guides/tools-file-search
+// searchedFiles has its queries from the beginning. What was found is in it for requests that
+// include that: https://platform.openai.com/docs/guides/tools-file-search
 func (w *writer) searchedFiles(p wire.ProviderItem) item {
 	var results any
 	if p.Output != "" && includes(w.reply.Request, "file_search_call.results") {
@@ -138,7 +140,8 @@ func (w *writer) mcpCall(p wire.ProviderItem) item {
 	return i
 }
 
-// customCall is a call of a tool that takes a free text: recorded in the same place (openai-custom-tool).
+// customCall is a call of a tool that takes a free text: recorded in the same place
+// (openai-custom-tool).
 func (w *writer) customCall(index int, c wire.AnswerCall, status string) item {
 	id := w.id("ctc", index)
 	write := func(status, input string) wire.Raw {
@@ -155,13 +158,14 @@ func (w *writer) customCall(index int, c wire.AnswerCall, status string) item {
 	return i
 }
 
-// toolSearch is half of a search for tools that the provider carried out: what it looked for, or what it found. The id of a call
-// is for searches of the client.
+// toolSearch is half of a search for tools that the provider carried out: what it looked for, or
+// what it found. The id of a call is for searches of the client.
 func toolSearch(p wire.ProviderItem, status, key string, value any) wire.Raw {
 	return begun(p, status).With("call_id", nil).With("execution", "server").With(key, value).JSON()
 }
 
-// found returns the definitions of tools as a search brings them: those of the request, and what little there is of others.
+// found returns the definitions of tools as a search brings them: those of the request, and what
+// little there is of others.
 func (w *writer) found(names []string) []any {
 	tools := []any{}
 	for _, name := range names {

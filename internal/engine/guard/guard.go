@@ -1,14 +1,15 @@
-// Package guard refuses requests that a web page of another site makes a browser send to a server on a machine or in a
-// network that the site cannot reach itself.
+// Package guard refuses requests that a web page of another site makes a browser send to a server
+// on a machine or in a network that the site cannot reach itself.
 //
 //	g := guard.New(guard.Access{Origins: []string{"https://app.example.com"}})
 //	g.ListensOn(listener.Addr())
 //	if err := g.Calls(request); err != nil { ... 403 with the error ... }
 //
-// A page reaches such a server in two ways. It names the address: then the browser tells its origin in the headers Origin and
-// Sec-Fetch-Site (https://fetch.spec.whatwg.org/#origin-header, https://www.w3.org/TR/fetch-metadata/), which no page can
-// change. Or it lets the name of its own site point to the server (DNS rebinding): then the origin is right, and the host is a
-// name that the server does not have. Clients that are not browsers send no origin.
+// A page reaches such a server in two ways. It names the address: then the browser tells its origin
+// in the headers Origin and Sec-Fetch-Site (https://fetch.spec.whatwg.org/#origin-header,
+// https://www.w3.org/TR/fetch-metadata/), which no page can change. Or it lets the name of its own
+// site point to the server (DNS rebinding): then the origin is right, and the host is a name that
+// the server does not have. Clients that are not browsers send no origin.
 package guard
 
 import (
@@ -47,8 +48,8 @@ func (g *Guard) ListensOn(a net.Addr) {
 	}
 }
 
-// Calls returns why a request to the paths of the models, to tools or to an upstream is refused, or nil. Pages of this machine
-// and of the origins that are allowed may send them.
+// Calls returns why a request to the paths of the models, to tools or to an upstream is refused, or
+// nil. Pages of this machine and of the origins that are allowed may send them.
 func (g *Guard) Calls(r *http.Request) error {
 	if err := g.host(r, fromProgram(r) || g.fromFriend(r)); err != nil && !asProxy(r) {
 		return err
@@ -56,8 +57,9 @@ func (g *Guard) Calls(r *http.Request) error {
 	return g.origin(r, g.Shares, "; allow it with --allow-origin %s (in Go: Access.Origins)")
 }
 
-// Controls returns why a request to the paths under /loopproof/ is refused, or nil. Only their own pages may change something.
-// Any page may lead to them: no page can read what they answer to another origin.
+// Controls returns why a request to the paths under /loopproof/ is refused, or nil. Only their own
+// pages may change something. Any page may lead to them: no page can read what they answer to
+// another origin.
 func (g *Guard) Controls(r *http.Request) error {
 	if err := g.host(r, false); err != nil {
 		return err
@@ -68,23 +70,25 @@ func (g *Guard) Controls(r *http.Request) error {
 	return g.origin(r, func(string) bool { return false }, ": only the pages of this server change something")
 }
 
-// asProxy reports whether a client takes the server for a proxy: the user has set it so, and no page can.
+// asProxy reports whether a client takes the server for a proxy: the user has set it so, and no
+// page can.
 func asProxy(r *http.Request) bool { return r.URL.Host != "" }
 
-// fromProgram reports whether a request is not from a page: a browser tells the origin of whatever is no GET and no HEAD.
+// fromProgram reports whether a request is not from a page: a browser tells the origin of whatever
+// is no GET and no HEAD.
 func fromProgram(r *http.Request) bool {
 	return r.Method != http.MethodGet && r.Method != http.MethodHead && len(r.Header["Origin"]) == 0 && len(r.Header["Sec-Fetch-Site"]) == 0
 }
 
-// fromFriend reports whether a request is from a page of this machine or of an origin that is allowed by name: a page that lets
-// its own name point here has that name in its origin.
+// fromFriend reports whether a request is from a page of this machine or of an origin that is
+// allowed by name: a page that lets its own name point here has that name in its origin.
 func (g *Guard) fromFriend(r *http.Request) bool {
 	origins := r.Header["Origin"]
 	return len(origins) > 0 && !slices.ContainsFunc(origins, func(origin string) bool { return !g.trusts(origin) })
 }
 
-// host checks the name under which a request asks. A server that is open to a network may have names that it does not know, so
-// programs and pages that are allowed may use any there.
+// host checks the name under which a request asks. A server that is open to a network may have
+// names that it does not know, so programs and pages that are allowed may use any there.
 func (g *Guard) host(r *http.Request, friend bool) error {
 	if g.knows(r.Host) || friend && !g.loopback {
 		return nil
@@ -138,8 +142,9 @@ var localNames = []string{".localhost", ".local", ".internal", ".svc", ".svc.clu
 // testHost is the host of requests of net/http/httptest. It is not registered.
 const testHost = "example.com"
 
-// knows reports whether a host is one that no page of another site can have: an address, a name without a dot, as containers
-// have it, a name that is never resolved in public, that of this machine, or one that was allowed.
+// knows reports whether a host is one that no page of another site can have: an address, a name
+// without a dot, as containers have it, a name that is never resolved in public, that of this
+// machine, or one that was allowed.
 func (g *Guard) knows(host string) bool {
 	host = hostname(host)
 	return host == "" || host == testHost || !strings.Contains(host, ".") || net.ParseIP(host) != nil ||

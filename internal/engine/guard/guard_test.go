@@ -76,7 +76,8 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// A page that lets its name point to a server has that name as its origin, wherever the server listens.
+// A page that lets its name point to a server has that name as its origin, wherever the server
+// listens.
 func TestReboundNames(t *testing.T) {
 	for _, at := range []net.Addr{onLoopback, onAll} {
 		for _, origins := range [][]string{nil, {"*"}} {

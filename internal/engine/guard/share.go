@@ -2,8 +2,10 @@ package guard
 
 import "net/http"
 
-// Share lets a page read the answer to its request where its origin may call the models, and answers the question whether it may
-// ask at all (https://fetch.spec.whatwg.org/#cors-preflight-fetch). It reports whether the request was such a question.
+// Share lets a page read the answer to its request where its origin may call the models, and
+// answers the question whether it may ask at all
+// (https://fetch.spec.whatwg.org/#cors-preflight-fetch). It reports whether the request was such a
+// question.
 func (g *Guard) Share(w http.ResponseWriter, r *http.Request) (answered bool) {
 	origins := r.Header["Origin"]
 	if len(origins) != 1 || origins[0] == "" || !g.Shares(origins[0]) {
@@ -27,7 +29,8 @@ func (g *Guard) Share(w http.ResponseWriter, r *http.Request) (answered bool) {
 	return true
 }
 
-// The headers that let a page read an answer. One that is forwarded must not have those of the provider as well.
+// The headers that let a page read an answer. One that is forwarded must not have those of the
+// provider as well.
 const (
 	AllowOrigin   = "Access-Control-Allow-Origin"
 	ExposeHeaders = "Access-Control-Expose-Headers"

@@ -2,8 +2,8 @@ package guard
 
 import "sync"
 
-// Told calls f once for each text: what a page is told, its browser does not show, so that the log has to. It is for use by many
-// goroutines. The zero value is ready.
+// Told calls f once for each text: what a page is told, its browser does not show, so that the log
+// has to. It is for use by many goroutines. The zero value is ready.
 type Told struct {
 	mu    sync.Mutex
 	known map[string]bool

@@ -14,13 +14,15 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// The limits of OpenAI's embeddings: https://platform.openai.com/docs/api-reference/embeddings/create
+// The limits of OpenAI's embeddings:
+// https://platform.openai.com/docs/api-reference/embeddings/create
 const (
 	maxEmbeddingInputs = 2048
 	maxDimensions      = 8192
 )
 
-// dimensionsOf are the sizes of the vectors of known models; of all others it is that of text-embedding-3-small.
+// dimensionsOf are the sizes of the vectors of known models; of all others it is that of
+// text-embedding-3-small.
 var dimensionsOf = map[string]int{"text-embedding-3-large": 3072, "text-embedding-3-small": 1536, "text-embedding-ada-002": 1536}
 
 // Embeddings answers a request for embeddings in the form of OpenAI.
@@ -104,8 +106,8 @@ func dimensionsFor(model string, wanted *wire.Node) (int, *BadRequest) {
 	return n, nil
 }
 
-// embed returns a vector of length 1 for a text: each word, and each three letters of one, counts at a place that its
-// hash says.
+// embed returns a vector of length 1 for a text: each word, and each three letters of one, counts
+// at a place that its hash says.
 func embed(text string, dimensions int) []float32 {
 	vector := make([]float64, dimensions)
 	count := func(feature string, weight float64) {

@@ -8,14 +8,16 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// moderated are OpenAI's categories: https://platform.openai.com/docs/api-reference/moderations/object
+// moderated are OpenAI's categories:
+// https://platform.openai.com/docs/api-reference/moderations/object
 var moderated = []string{
 	"harassment", "harassment/threatening", "hate", "hate/threatening", "illicit", "illicit/violent", "self-harm",
 	"self-harm/intent", "self-harm/instructions", "sexual", "sexual/minors", "violence", "violence/graphic",
 }
 
-// Moderations answers a request for a moderation in the form of OpenAI. A text is flagged for the categories that it names itself, as
-// in [flag:violence], so that a test decides what is flagged; every other text is harmless. The secret makes the id of the answer.
+// Moderations answers a request for a moderation in the form of OpenAI. A text is flagged for the
+// categories that it names itself, as in [flag:violence], so that a test decides what is flagged;
+// every other text is harmless. The secret makes the id of the answer.
 func Moderations(secret string, req *wire.Node) (wire.Fields, *BadRequest) {
 	inputs, bad := moderationInputs(req.Get("input"))
 	if bad != nil {
@@ -33,7 +35,8 @@ func Moderations(secret string, req *wire.Node) (wire.Fields, *BadRequest) {
 	return wire.Fields{{Key: "id", Value: id}, {Key: "model", Value: model}, {Key: "results", Value: results}}, nil
 }
 
-// moderationInputs returns the texts of an input: a text, texts, or parts, whose texts are moderated as one.
+// moderationInputs returns the texts of an input: a text, texts, or parts, whose texts are
+// moderated as one.
 func moderationInputs(input *wire.Node) ([]string, *BadRequest) {
 	bad := &BadRequest{Param: "input", Message: "Invalid type for 'input': expected one of an array of strings or a string."}
 	switch {

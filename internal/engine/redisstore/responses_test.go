@@ -7,7 +7,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Two servers behind a balancer, which asks them in turn, keep responses and conversations together.
+// Two servers behind a balancer, which asks them in turn, keep responses and conversations
+// together.
 func TestReplicasKeepResponses(t *testing.T) {
 	front, _ := replicas(t, server(t), 2, "prompt: Go.\ntools: {look: {parameters: {}, results: [{text: a}]}}\nmodel:\n  - calls: [{as: look, tool: look, arguments: '{}'}]\n  - text: Done.\n")
 	const tools = `"tools":[{"type":"function","name":"look","parameters":{"type":"object","properties":{}}}]`

@@ -32,7 +32,8 @@ const (
 	// idle is how many connections are kept open.
 	idle = 8
 
-	// reply is how long a reply may take, longer than a reader waits. Requests wait for it once where a server hangs.
+	// reply is how long a reply may take, longer than a reader waits. Requests wait for it once
+	// where a server hangs.
 	reply = time.Second
 )
 
@@ -42,8 +43,8 @@ type Store struct {
 	prefix string
 }
 
-// Open connects to a server. The URL is of the form redis://USER:PASSWORD@HOST:PORT/DB, or rediss:// for TLS; prefix=NAME
-// in its query keeps groups of providers apart.
+// Open connects to a server. The URL is of the form redis://USER:PASSWORD@HOST:PORT/DB, or
+// rediss:// for TLS; prefix=NAME in its query keeps groups of providers apart.
 func Open(ctx context.Context, address string) (*Store, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Opaque != "" || u.Scheme != "redis" && u.Scheme != "rediss" {
@@ -75,8 +76,8 @@ func (s *Store) Close() error { return s.pool.Close() }
 // command is the name of a command and its arguments.
 type command []any
 
-// do sends a command. Where the connection is broken, it is sent once more on a new one: the server may have been started
-// again.
+// do sends a command. Where the connection is broken, it is sent once more on a new one: the server
+// may have been started again.
 func (s *Store) do(ctx context.Context, c command) (any, error) {
 	return s.twice(ctx, func(conn redis.Conn) (any, error) { return redis.DoContext(conn, ctx, c[0].(string), c[1:]...) })
 }
@@ -93,8 +94,8 @@ func (s *Store) both(ctx context.Context, first, second command) ([]any, error) 
 	}))
 }
 
-// twice lets something be done on a connection, and again where that one turns out to be broken. A server that does not answer in time
-// is not asked again.
+// twice lets something be done on a connection, and again where that one turns out to be broken. A
+// server that does not answer in time is not asked again.
 func (s *Store) twice(ctx context.Context, do func(redis.Conn) (any, error)) (got any, err error) {
 	for range 2 {
 		conn, failed := s.pool.GetContext(ctx)
@@ -170,8 +171,8 @@ func (s *Store) Read(ctx context.Context, after string, wait bool) ([][]byte, st
 	return records, after, err
 }
 
-// recordsOf returns the records of a reply to XREAD about one stream, [[stream, [[id, [field, record]], ...]]], and the id of
-// the last.
+// recordsOf returns the records of a reply to XREAD about one stream, [[stream, [[id, [field,
+// record]], ...]]], and the id of the last.
 func recordsOf(streams []any) (records [][]byte, last string, err error) {
 	var messages []any
 	if len(streams) > 0 {

@@ -19,8 +19,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// server returns the URL of a server: a real one where Redis or Valkey is installed, and else one that speaks the same
-// protocol inside this process.
+// server returns the URL of a server: a real one where Redis or Valkey is installed, and else one
+// that speaks the same protocol inside this process.
 func server(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"valkey-server", "redis-server"} {

@@ -9,8 +9,9 @@ import (
 	"sync"
 )
 
-// Link is a [Store] that costs one wait when it cannot be reached, and not one for each request: from then on it is left alone until
-// [Link.Retry] reaches it again. What would have been written meanwhile is written then.
+// Link is a [Store] that costs one wait when it cannot be reached, and not one for each request:
+// from then on it is left alone until [Link.Retry] reaches it again. What would have been written
+// meanwhile is written then.
 type Link struct {
 	store Store
 
@@ -24,7 +25,8 @@ type Link struct {
 // NewLink returns a link to a store.
 func NewLink(s Store) *Link { return &Link{store: s} }
 
-// missedWrite is what is to be written when the store can be reached again. One of record, key and forget is set.
+// missedWrite is what is to be written when the store can be reached again. One of record, key and
+// forget is set.
 type missedWrite struct {
 	record []byte
 	run    string
@@ -119,8 +121,8 @@ func (l *Link) add(writes []missedWrite) {
 	}
 }
 
-// Retry tries whether the store can be reached again, and writes what it has missed. Until all is written, more is kept for later, so that
-// the order stays. The error tells what is lost, once.
+// Retry tries whether the store can be reached again, and writes what it has missed. Until all is
+// written, more is kept for later, so that the order stays. The error tells what is lost, once.
 func (l *Link) Retry(ctx context.Context) error {
 	if !l.defers() {
 		return nil

@@ -10,9 +10,9 @@ import (
 // conditional reports whether a scenario says by conditions what it answers.
 func conditional(s *scenarios.Scenario) bool { return s.When != nil || !s.Prompted() }
 
-// Check returns an error if one server cannot play the scenarios, because a request could belong to two of them:
-// they begin with the same prompt, or both answer every request. Recordings may begin with the same prompt: a request
-// belongs to the one that matches best.
+// Check returns an error if one server cannot play the scenarios, because a request could belong to
+// two of them: they begin with the same prompt, or both answer every request. Recordings may begin
+// with the same prompt: a request belongs to the one that matches best.
 func Check(all []*scenarios.Scenario) error {
 	prompts := map[string]*scenarios.Scenario{}
 	rest := ""

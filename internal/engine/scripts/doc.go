@@ -1,5 +1,5 @@
-// Package scripts finds the script that answers a request of an application, and checks that its answer is one that a provider could
-// have given to the request.
+// Package scripts finds the script that answers a request of an application, and checks that its
+// answer is one that a provider could have given to the request.
 //
 //	set := scripts.New(scenarios, false, profile, secret)
 //	found, err := set.Choose(ask, func(scripts.Candidate) bool { return true })

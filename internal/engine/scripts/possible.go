@@ -12,8 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// impossible is an answer of a script that no provider could give to the request. It is an error of the script, and no
-// fallback answers instead.
+// impossible is an answer of a script that no provider could give to the request. It is an error of
+// the script, and no fallback answers instead.
 type impossible struct {
 	script *scenarios.Script
 	step   int // from 0
@@ -31,8 +31,9 @@ func (e impossible) Error() string {
 // IsImpossible reports whether an error says that no provider would answer as the script does.
 func IsImpossible(err error) bool { return errors.As(err, &impossible{}) }
 
-// Possible checks that the answer of a turn is possible for the request, and returns the turn to send: the same one, or with
-// its text truncated if the script says so. Answers that end early, have quirks or are recorded are not checked.
+// Possible checks that the answer of a turn is possible for the request, and returns the turn to
+// send: the same one, or with its text truncated if the script says so. Answers that end early,
+// have quirks or are recorded are not checked.
 func Possible(t *scenarios.Turn, script *scenarios.Script, step int, req *wire.Request, p *profiles.Profile, conforms func(schema, document []byte) error) (*scenarios.Turn, error) {
 	if !t.Whole() || t.Step.Recorded() != nil || len(t.Quirks) > 0 || t.Disguised() {
 		return t, nil
@@ -78,7 +79,8 @@ func (j *possibility) binds(key string) bool {
 	return !free
 }
 
-// ends reports whether the model says all that it wants to say, in words: it neither refuses nor is stopped.
+// ends reports whether the model says all that it wants to say, in words: it neither refuses nor is
+// stopped.
 func (j *possibility) ends() bool {
 	a := j.answer
 	return len(a.Calls) == 0 && a.Finish == wire.FinishStop && a.Refusal == "" && strings.TrimSpace(a.Text) != ""
@@ -109,7 +111,8 @@ func (j *possibility) tools(req *wire.Request) {
 	j.expect(d.Choice != wire.ChoiceRequired || !offered || !j.ends(), "its tool_choice demands a call of %s, and the step answers with a text", wanted)
 }
 
-// The most that a token may hold. No tokenizer in use has tokens of several words; twice that is certain.
+// The most that a token may hold. No tokenizer in use has tokens of several words; twice that is
+// certain.
 const (
 	maxTokenWords = 2
 	maxTokenBytes = 128
@@ -167,7 +170,8 @@ func (j *possibility) format(conforms func(schema, document []byte) error) {
 	}
 }
 
-// inputs wants the inputs of calls to be objects where the answer is one document, which has no place for anything else.
+// inputs wants the inputs of calls to be objects where the answer is one document, which has no
+// place for anything else.
 func (j *possibility) inputs(req *wire.Request) {
 	if !j.profile.Speaks.Speech.ObjectArguments || req.Stream || j.answer.Finish != wire.FinishCalls {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// groupRecordings groups the recordings by the prompt with which they begin. All that is known of a request decides which of a
-// group it belongs to, not their order.
+// groupRecordings groups the recordings by the prompt with which they begin. All that is known of a
+// request decides which of a group it belongs to, not their order.
 func (r *Set) groupRecordings() {
 	r.recordings = map[string][]Candidate{}
 	for _, c := range r.tried {
@@ -23,12 +23,14 @@ func (r *Set) groupRecordings() {
 	}
 }
 
-// earlier compares the names of recordings in the order in which the recorder gave them: hello, hello-2, hello-10.
+// earlier compares the names of recordings in the order in which the recorder gave them: hello,
+// hello-2, hello-10.
 func earlier(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
-// bestRecording returns the recording to which a request belongs, among those that fit it and begin with the same prompt as
-// one that does: the one that was recorded with the same system prompt, tools and way of answering, and with the
-// history that the request carries. Of several that are as good it is the one that was recorded first.
+// bestRecording returns the recording to which a request belongs, among those that fit it and begin
+// with the same prompt as one that does: the one that was recorded with the same system prompt,
+// tools and way of answering, and with the history that the request carries. Of several that are as
+// good it is the one that was recorded first.
 func (r *Set) bestRecording(first Candidate, ask scenarios.Ask) Candidate {
 	s := first.Script.Scenario
 	if first.Step >= 0 || !s.Recorded() || len(r.recordings[s.Prompts[0]]) < 2 {

@@ -12,8 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// Set is what is played outside of runs of loops, in the order in which it is tried: all that says to which requests it
-// answers, as it was given; then what answers every request.
+// Set is what is played outside of runs of loops, in the order in which it is tried: all that says
+// to which requests it answers, as it was given; then what answers every request.
 type Set struct {
 	Scripts []*scenarios.Script
 
@@ -21,8 +21,8 @@ type Set struct {
 	recordings map[string][]Candidate // recordings that begin with the same prompt, by that prompt
 }
 
-// New makes scenarios ready under a profile. All conversations are those of the only scenario that was written
-// by hand.
+// New makes scenarios ready under a profile. All conversations are those of the only scenario that
+// was written by hand.
 func New(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret string) *Set {
 	r := &Set{}
 	var rest []Candidate
@@ -42,7 +42,8 @@ func New(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret strin
 	return r
 }
 
-// Candidate is a script that may answer a request, or a step of one without a prompt, and the conditions.
+// Candidate is a script that may answer a request, or a step of one without a prompt, and the
+// conditions.
 type Candidate struct {
 	Script *scenarios.Script
 	Step   int // from 0; -1: the place is found from the history
@@ -53,7 +54,8 @@ type Candidate struct {
 	whens []*scenarios.When
 }
 
-// candidates returns those of a script: itself, or its steps. only says that there is no other scenario.
+// candidates returns those of a script: itself, or its steps. only says that there is no other
+// scenario.
 func candidates(script *scenarios.Script, only bool) []Candidate {
 	s := script.Scenario
 	switch {
@@ -86,8 +88,8 @@ func (c Candidate) fits(ask scenarios.Ask) bool {
 	return true
 }
 
-// Choose finds the script that answers a request. left reports whether a step which is played only so many times has not
-// yet been.
+// Choose finds the script that answers a request. left reports whether a step which is played only
+// so many times has not yet been.
 func (r *Set) Choose(ask scenarios.Ask, left func(Candidate) bool) (Candidate, error) {
 	for _, c := range r.tried {
 		if c.fits(ask) && (c.Times == 0 && c.Requests == 0 || left(c)) {
@@ -122,8 +124,8 @@ func (c Candidate) miss(ask scenarios.Ask) miss {
 	return m
 }
 
-// nearer reports whether a request is nearer to a Candidate than to another: less is missing, or as much and more of what
-// is wanted is there.
+// nearer reports whether a request is nearer to a Candidate than to another: less is missing, or as
+// much and more of what is wanted is there.
 func (m miss) nearer(other miss) bool {
 	if a, b := float64(len(m.missing))-m.near, float64(len(other.missing))-other.near; a != b {
 		return a < b
@@ -168,7 +170,8 @@ func inShort(text string) string {
 
 const maxInShort = 120 // characters
 
-// UnansweredError is the error about a request that no script answers. It says what was asked, what came nearest to answering it, and why that did not.
+// UnansweredError is the error about a request that no script answers. It says what was asked, what
+// came nearest to answering it, and why that did not.
 type UnansweredError struct {
 	trace.Unanswered
 	nearest miss

@@ -7,8 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// truncated returns a turn whose text ends where a request demands it: before the first of the texts in stop, or at so
-// many tokens.
+// truncated returns a turn whose text ends where a request demands it: before the first of the
+// texts in stop, or at so many tokens.
 func truncated(t *scenarios.Turn, d wire.Demands) *scenarios.Turn {
 	answer := *t.Answer
 	if at, stop := firstOf(answer.Text, d.Stop); at >= 0 {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Listen returns a listener whose connections have [IdleTime] for their first byte. The time that a server gives for the head, and
-// for the whole of the first request, begins with it.
+// Listen returns a listener whose connections have [IdleTime] for their first byte. The time that a
+// server gives for the head, and for the whole of the first request, begins with it.
 func Listen(l net.Listener) net.Listener { return listener{l} }
 
 type listener struct{ net.Listener }

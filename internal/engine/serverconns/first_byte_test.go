@@ -20,8 +20,8 @@ const (
 	request = head + "hello"
 )
 
-// dial returns a connection to a server that gives 10 s for the head of a request, 30 s for all of it, and two minutes for the first byte. Time is
-// simulated.
+// dial returns a connection to a server that gives 10 s for the head of a request, 30 s for all of
+// it, and two minutes for the first byte. Time is simulated.
 func dial(t *testing.T) net.Conn {
 	t.Helper()
 	var network memnet.Network
@@ -46,7 +46,8 @@ func dial(t *testing.T) net.Conn {
 	return conn
 }
 
-// answered reports whether a request that is written to the connection, its parts some time apart, is answered.
+// answered reports whether a request that is written to the connection, its parts some time apart,
+// is answered.
 func answered(t *testing.T, conn net.Conn, apart time.Duration, parts ...string) bool {
 	t.Helper()
 	for i, part := range parts {

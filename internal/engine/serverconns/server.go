@@ -10,8 +10,9 @@ import (
 // IdleTime is how long a connection is kept over which a client says nothing.
 const IdleTime = 2 * time.Minute
 
-// New returns a server with timeouts for slow clients. bodyTime is how long a client may take to send a request; 0 means any time.
-// The time for the answer is not limited. The listener it serves has to be one of [Listen].
+// New returns a server with timeouts for slow clients. bodyTime is how long a client may take to
+// send a request; 0 means any time. The time for the answer is not limited. The listener it serves
+// has to be one of [Listen].
 func New(h http.Handler, bodyTime time.Duration) *http.Server {
 	s := &http.Server{
 		Handler:           h,

@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// CloseAtShutdown has a server close its unused connections as soon as it shuts down. It is called before the server serves.
+// CloseAtShutdown has a server close its unused connections as soon as it shuts down. It is called
+// before the server serves.
 func CloseAtShutdown(s *http.Server) {
 	var unused conns
 	s.ConnState = unused.note

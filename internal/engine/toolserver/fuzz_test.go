@@ -16,7 +16,8 @@ import (
 
 const rightCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_weather","arguments":{"city":"Oslo"}}}`
 
-// Whatever an agent sends to the server of its tools, it is answered as JSON or refused, and a right call is answered next.
+// Whatever an agent sends to the server of its tools, it is answered as JSON or refused, and a
+// right call is answered next.
 func FuzzRequests(f *testing.F) {
 	s, err := scenarios.Parse("weather.yaml", []byte(scenario), rulebook.Vocabulary(profiles.Known{}))
 	if err != nil {

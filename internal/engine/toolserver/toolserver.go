@@ -1,4 +1,5 @@
-// Package toolserver offers the tools of a run as an MCP server, for agents that take their tools from one.
+// Package toolserver offers the tools of a run as an MCP server, for agents that take their tools
+// from one.
 package toolserver
 
 import (
@@ -15,12 +16,12 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// serverName is what the server calls itself. Agents name it in their configuration, and many put it before the names of
-// the tools.
+// serverName is what the server calls itself. Agents name it in their configuration, and many put
+// it before the names of the tools.
 const serverName = "loopproof"
 
-// ForRun returns the handler of a run, for [engine.Config.ToolServer]. It has no sessions: an agent may connect as often as
-// it likes, and nothing is held open after the end of the run.
+// ForRun returns the handler of a run, for [engine.Config.ToolServer]. It has no sessions: an agent
+// may connect as often as it likes, and nothing is held open after the end of the run.
 func ForRun(run *engine.Run) http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: serverName, Version: loopproof.Version}, nil)
 	for _, t := range run.Tools() {
@@ -50,7 +51,8 @@ func caller(run *engine.Run) mcp.ToolHandler {
 	}
 }
 
-// resultOf writes what a tool returned: its texts, then its image, and the structured content beside them.
+// resultOf writes what a tool returned: its texts, then its image, and the structured content
+// beside them.
 func resultOf(e trace.Execution) *mcp.CallToolResult {
 	result := &mcp.CallToolResult{Content: []mcp.Content{}, IsError: e.Failed}
 	texts := []string{e.Result}

@@ -94,7 +94,8 @@ func connect(t *testing.T, scenario string) (*engine.Server, *engine.Run, *mcp.C
 	return srv, run, session
 }
 
-// TestBlocks: a client of MCP gets the texts of a result, then its image, and the structured content beside them.
+// TestBlocks: a client of MCP gets the texts of a result, then its image, and the structured
+// content beside them.
 func TestBlocks(t *testing.T) {
 	_, run, session := connect(t, `loopproof: 1
 title: A tool that shows, and says

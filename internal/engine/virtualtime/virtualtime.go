@@ -1,5 +1,6 @@
-// Package virtualtime is for tests: it runs servers and clients under testing/synctest, over a network in memory. The clock
-// advances only when every goroutine waits, so tests do not sleep, and no timeout depends on how busy the machine is.
+// Package virtualtime is for tests: it runs servers and clients under testing/synctest, over a
+// network in memory. The clock advances only when every goroutine waits, so tests do not sleep, and
+// no timeout depends on how busy the machine is.
 //
 //	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
 //		server := mockprovider.NewServer(mockprovider.Config{Listen: n.Listen})
@@ -30,14 +31,16 @@ type Network struct {
 // start is the time that the clock shows when a test begins.
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Run calls f with a clock and a network of its own, and waits until every goroutine that it started has ended.
+// Run calls f with a clock and a network of its own, and waits until every goroutine that it
+// started has ended.
 func Run(t *testing.T, f func(*testing.T, *Network)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(start))
 		ctx, cancel := context.WithCancel(t.Context())
 		n := Network{ctx: ctx}
-		// Few connections are kept: with an Idempotency-Key, Go sends a request again over each that turns out to be lost.
+		// Few connections are kept: with an Idempotency-Key, Go sends a request again over each
+		// that turns out to be lost.
 		n.transport = &http.Transport{DialContext: n.memory.DialContext, MaxIdleConnsPerHost: 4}
 		defer func() {
 			cancel()
@@ -50,7 +53,8 @@ func Run(t *testing.T, f func(*testing.T, *Network)) {
 // Listen opens a port with an address of its own.
 func (n *Network) Listen() (net.Listener, error) { return n.memory.Listen() }
 
-// RoundTrip sends a request. When the test function returns, what a client has not read yet is dropped.
+// RoundTrip sends a request. When the test function returns, what a client has not read yet is
+// dropped.
 func (n *Network) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
 	context.AfterFunc(n.ctx, cancel)

@@ -44,8 +44,8 @@ func eachPiece(a *raw.Answer, change func(*piece)) {
 	}
 }
 
-// onPieces makes a fault that changes the entries in the tool_calls of a streamed answer. reader makes a new reader of
-// them for every answer.
+// onPieces makes a fault that changes the entries in the tool_calls of a streamed answer. reader
+// makes a new reader of them for every answer.
 func onPieces(reader func() func(*piece)) func() raw.Mutation {
 	return raw.OnStream(func(a *raw.Answer) { eachPiece(a, reader()) })
 }
@@ -70,8 +70,8 @@ func onHeads(keeps func(*piece) bool) func() raw.Mutation {
 // opened remembers the first piece of each call, by the index.
 type opened map[string]piece
 
-// take reports whether a piece is the first of its call. A new id and a name on an index begin a new call, and so does a
-// name without an index.
+// take reports whether a piece is the first of its call. A new id and a name on an index begin a
+// new call, and so does a name without an index.
 func (o *opened) take(p *piece) (head bool) {
 	if *o == nil {
 		*o = opened{}

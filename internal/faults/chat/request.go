@@ -116,7 +116,8 @@ func none(arguments string) bool { return blank(arguments) || arguments == "{}" 
 
 func blank(s string) bool { return s == "" || s == "null" }
 
-// onRawBlocks changes the blocks of structured reasoning of every assistant message of Chat Completions.
+// onRawBlocks changes the blocks of structured reasoning of every assistant message of Chat
+// Completions.
 func onRawBlocks(change func(blocks []string) []string) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		r.Each("assistant", func(path string, m gjson.Result) {

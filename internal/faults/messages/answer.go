@@ -37,13 +37,15 @@ func eachCallStart(change func(a *raw.Answer, i int, input gjson.Result)) func()
 	})
 }
 
-// knownEvents are the types of events that a stream of the dialect messages has had from the beginning.
+// knownEvents are the types of events that a stream of the dialect messages has had from the
+// beginning.
 var knownEvents = map[string]bool{
 	"message_start": true, "content_block_start": true, "content_block_delta": true, "content_block_stop": true,
 	"message_delta": true, "message_stop": true, "ping": true, "error": true,
 }
 
-// parsedToTheEnd asks the model, and gives nothing of an answer on whose end mark is that of another API.
+// parsedToTheEnd asks the model, and gives nothing of an answer on whose end mark is that of
+// another API.
 func parsedToTheEnd(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 	resp, err := send(req)
 	if err != nil {

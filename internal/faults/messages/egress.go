@@ -430,8 +430,8 @@ var egress = []raw.Fault{
 	},
 }
 
-// refersTo offers a tool that is deferred, and puts a reference to a tool behind each result that is a text, as what the loop's own
-// search for tools has found.
+// refersTo offers a tool that is deferred, and puts a reference to a tool behind each result that
+// is a text, as what the loop's own search for tools has found.
 func refersTo(tool string) func(*raw.Request) {
 	return func(r *raw.Request) {
 		if r.Get("tools.0").Exists() {

@@ -6,7 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
-// settingForNoThought sets a key of every request, and switches the thinking off that does not go with it.
+// settingForNoThought sets a key of every request, and switches the thinking off that does not go
+// with it.
 func settingForNoThought(key string, value any) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		r.SetRaw("thinking", `{"type":"disabled"}`)

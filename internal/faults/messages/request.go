@@ -23,7 +23,8 @@ func eachBlock(r *raw.Request, kind string, change func(path string, b gjson.Res
 	}
 }
 
-// eachContent rewrites the blocks of every message of a role. change returns what takes their place.
+// eachContent rewrites the blocks of every message of a role. change returns what takes their
+// place.
 func eachContent(r *raw.Request, role string, change func(blocks []gjson.Result) []string) {
 	r.Each(role, func(path string, m gjson.Result) {
 		r.SetRaw(path+".content", "["+strings.Join(change(m.Get("content").Array()), ",")+"]")
@@ -40,7 +41,8 @@ func isBlock(b gjson.Result, kinds ...string) bool {
 	return false
 }
 
-// takesBudgets reports whether the model may be given a budget for thinking, which is nothing that the newest take.
+// takesBudgets reports whether the model may be given a budget for thinking, which is nothing that
+// the newest take.
 func takesBudgets(r *raw.Request) bool { return r.Task.Profile != "anthropic-5.5" }
 
 // refusesNull reports whether the provider is known to refuse null for a parameter that is not set.
@@ -66,7 +68,8 @@ func eachSource(change func(r *raw.Request, path string, source gjson.Result)) f
 	})
 }
 
-// threaded makes a loop that leaves its history to providers that keep it, and changes something in its requests.
+// threaded makes a loop that leaves its history to providers that keep it, and changes something in
+// its requests.
 func threaded(c raw.Mutation) func() raw.Mutation {
 	c.Loop = func(l *refloop.Loop) { l.Threads = true }
 	return func() raw.Mutation { return c }

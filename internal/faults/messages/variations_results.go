@@ -67,7 +67,8 @@ var variationsInResults = []raw.Variation{
 	},
 }
 
-// eachGoodText writes the text of each result that is no error as a block. An error may hold nothing but text.
+// eachGoodText writes the text of each result that is no error as a block. An error may hold
+// nothing but text.
 func eachGoodText(r *raw.Request, block func(said string) string) {
 	eachBlock(r, "tool_result", func(path string, b gjson.Result) {
 		if said := b.Get("content"); said.Type == gjson.String && said.String() != "" && !b.Get("is_error").Bool() {

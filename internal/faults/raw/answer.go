@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// Answer is an answer of the model on its way in: one document, or the payloads of a stream without the end mark.
+// Answer is an answer of the model on its way in: one document, or the payloads of a stream without
+// the end mark.
 type Answer struct {
 	Status   int
 	Header   http.Header

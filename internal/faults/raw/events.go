@@ -33,13 +33,15 @@ func ReadToDone(body io.Reader) ([]byte, error) {
 // messageStop is the event that ends a stream of the dialect messages.
 var messageStop = []byte(`"type":"message_stop"`)
 
-// lastResponses are the events that end a stream of the dialect responses, and blankLine is what ends an event.
+// lastResponses are the events that end a stream of the dialect responses, and blankLine is what
+// ends an event.
 var (
 	lastResponses = [][]byte{[]byte(`"type":"response.completed"`), []byte(`"type":"response.incomplete"`), []byte(`"type":"response.failed"`)}
 	blankLine     = regexp.MustCompile(`\r\n\r\n|\n\n|\r\r`)
 )
 
-// findEnd returns where the end mark is, or nil. It looks only where a mark may be, since streams are long.
+// findEnd returns where the end mark is, or nil. It looks only where a mark may be, since streams
+// are long.
 func findEnd(data []byte) []int {
 	if at := bytes.Index(data, messageStop); at >= 0 {
 		begin := max(0, bytes.LastIndexByte(data[:at], '{'))
@@ -89,8 +91,8 @@ func lineEnds(data []byte) string {
 
 var oneLineEnd = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// payloads returns the data of the events of a stream. An error that is said by the name of an event or of a field is
-// put into words that all profiles know.
+// payloads returns the data of the events of a stream. An error that is said by the name of an
+// event or of a field is put into words that all profiles know.
 func payloads(stream string) []string {
 	var all []string
 	for _, block := range strings.SplitAfter(oneLineEnd.Replace(strings.TrimPrefix(stream, "\ufeff")), "\n\n") {

@@ -1,5 +1,5 @@
-// Package raw is what faults and variations that are about the bytes of one dialect are made of: the JSON of a request
-// on its way out, and that of an answer on its way in.
+// Package raw is what faults and variations that are about the bytes of one dialect are made of:
+// the JSON of a request on its way out, and that of an answer on its way in.
 //
 //	raw.Fault{
 //		Name:   "egress/asks-for-two-answers",
@@ -20,15 +20,16 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Fault is one thing that loops do wrong with the bytes of a dialect. Its fields are those of a fault in package faults.
+// Fault is one thing that loops do wrong with the bytes of a dialect. Its fields are those of a
+// fault in package faults.
 type Fault struct {
 	Name, Does      string
 	Reports, Breaks []string
 	Make            func() Mutation
 }
 
-// Variation is something that a correct loop does otherwise with the bytes of a dialect. Its fields are those of a
-// variation in package faults.
+// Variation is something that a correct loop does otherwise with the bytes of a dialect. Its fields
+// are those of a variation in package faults.
 type Variation struct {
 	Name, Does        string
 	Sources, Profiles []string
@@ -58,7 +59,8 @@ func OnAnswer(change func(*Answer)) func() Mutation {
 	return func() Mutation { return Mutation{Answer: change} }
 }
 
-// OnPrompts changes what the user said in a request: messages of the user in words, without images or results.
+// OnPrompts changes what the user said in a request: messages of the user in words, without images
+// or results.
 func OnPrompts(change func(r *Request, path, said string)) func() Mutation {
 	return OnRequest(func(r *Request) {
 		r.Each("user", func(path string, m gjson.Result) {
@@ -81,7 +83,8 @@ func OnStream(change func(*Answer)) func() Mutation {
 	})
 }
 
-// Chokes makes a loop that cannot read a stream with a payload of some kind; n is the number of the payload.
+// Chokes makes a loop that cannot read a stream with a payload of some kind; n is the number of the
+// payload.
 func Chokes(on func(n int, payload string) bool) func() Mutation {
 	return OnStream(func(a *Answer) {
 		for n, p := range a.Payloads {

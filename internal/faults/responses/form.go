@@ -10,8 +10,9 @@ import (
 	"github.com/loopproof/loopproof/internal/form"
 )
 
-// mutated are nodes of the form, with a keyword, that a fault breaks in each request that has a place for it. Those that are not here
-// break more than one rule when a loop breaks them in all of its requests, or have a fault in the other files, as they were seen.
+// mutated are nodes of the form, with a keyword, that a fault breaks in each request that has a
+// place for it. Those that are not here break more than one rule when a loop breaks them in all of
+// its requests, or have a fault in the other files, as they were seen.
 var mutated = []string{
 	"conversation.id required", "input[].phase onlyWith",
 	"input[](function_call) keys", "input[](function_call_output) keys",

@@ -55,8 +55,8 @@ var keptHistory = []raw.Fault{
 	},
 }
 
-// onceGoingOn makes a loop that leaves its history to providers that keep it, and changes its requests from the first one on
-// that continues from a response.
+// onceGoingOn makes a loop that leaves its history to providers that keep it, and changes its
+// requests from the first one on that continues from a response.
 func onceGoingOn(change func(r *raw.Request)) func() raw.Mutation {
 	return func() raw.Mutation {
 		began := false

@@ -8,7 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
-// provided are faults in how a loop handles the provider's own items, of custom tools and of phases.
+// provided are faults in how a loop handles the provider's own items, of custom tools and of
+// phases.
 var provided = []raw.Fault{
 	{
 		Name:    "history/drops-searches-of-the-provider",

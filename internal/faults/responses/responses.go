@@ -1,4 +1,5 @@
-// Package responses holds the faults and variations that are about the bytes of the dialect responses.
+// Package responses holds the faults and variations that are about the bytes of the dialect
+// responses.
 //
 //	for _, f := range responses.Faults() {
 //		fmt.Println(f.Name, f.Does)

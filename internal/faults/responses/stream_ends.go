@@ -127,7 +127,8 @@ var summaries = []raw.Fault{{
 	}),
 }}
 
-// numbered reports whether the events of a stream are numbered, as they are where only the indexes are missing.
+// numbered reports whether the events of a stream are numbered, as they are where only the indexes
+// are missing.
 func numbered(payloads []string) bool {
 	return slices.ContainsFunc(payloads, func(p string) bool { return gjson.Get(p, "sequence_number").Exists() })
 }

@@ -244,7 +244,8 @@ func untilMade(req *http.Request, send func(*http.Request) (*http.Response, erro
 	return resp, err
 }
 
-// searchedByTheLoop offers the search for tools, and adds what came of one after the results of every turn.
+// searchedByTheLoop offers the search for tools, and adds what came of one after the results of
+// every turn.
 func searchedByTheLoop() raw.Mutation {
 	add, offer := behindResults(ownSearch+","+ownSearchFound)(), oneToolMore(`{"type":"tool_search","execution":"client","description":"Find tools.","parameters":{"type":"object","properties":{"query":{"type":"string"}}}}`)()
 	return raw.Mutation{Request: func(r *raw.Request) {

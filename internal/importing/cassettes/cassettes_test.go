@@ -113,8 +113,8 @@ func TestUnreadableFiles(t *testing.T) {
 	}
 }
 
-// Keys that are the same are one error: the reader of YAML compares each key of a mapping with all others, and made an error of each
-// two, which took gigabytes for a file of a megabyte.
+// Keys that are the same are one error: the reader of YAML compares each key of a mapping with all
+// others, and made an error of each two, which took gigabytes for a file of a megabyte.
 func TestManyKeys(t *testing.T) {
 	const many = 20_000
 	var different strings.Builder

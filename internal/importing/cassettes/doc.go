@@ -1,4 +1,5 @@
-// Package cassettes reads recorded HTTP exchanges: HAR files, cassettes of VCR for Python, Ruby and Go, recordings of nock.
+// Package cassettes reads recorded HTTP exchanges: HAR files, cassettes of VCR for Python, Ruby and
+// Go, recordings of nock.
 //
 //	exchanges, skipped, err := cassettes.Read(data)
 //	for _, x := range exchanges {

@@ -21,14 +21,15 @@ import (
 // ErrUnknown says that a file is in none of the known formats.
 var ErrUnknown = errors.New("it is no HAR file, no cassette of VCR, no recording of nock, no fixtures of aimock and no mapping of WireMock")
 
-// maxBody is the size of the largest body that is decompressed, and maxBodies that of all bodies of a recording together: some
-// kilobytes may be the compression of megabytes.
+// maxBody is the size of the largest body that is decompressed, and maxBodies that of all bodies of
+// a recording together: some kilobytes may be the compression of megabytes.
 const (
 	maxBody   = 64 << 20
 	maxBodies = 256 << 20
 )
 
-// Read returns the exchanges of a recording, in their order, and the entries that cannot be carried over.
+// Read returns the exchanges of a recording, in their order, and the entries that cannot be carried
+// over.
 func Read(data []byte) (all []Exchange, skipped []Skipped, err error) {
 	root, err := load(data)
 	if err != nil {
@@ -54,8 +55,8 @@ func Read(data []byte) (all []Exchange, skipped []Skipped, err error) {
 	return all, skipped, nil
 }
 
-// load reads a document in YAML, which JSON is, too. That no key occurs twice is checked here: the YAML reader compares each key of a
-// mapping with all others.
+// load reads a document in YAML, which JSON is, too. That no key occurs twice is checked here: the
+// YAML reader compares each key of a mapping with all others.
 func load(data []byte) (root any, err error) {
 	var doc yaml.Node
 	if err := yaml.Load(data, &doc); err != nil {
@@ -103,7 +104,8 @@ func doubledKey(n *yaml.Node) error {
 	return nil
 }
 
-// format finds out the format of a recording, and returns its entries, where they are, and how they are read.
+// format finds out the format of a recording, and returns its entries, where they are, and how they
+// are read.
 func format(root value) (place string, entries []value, read func(value) (Exchange, error)) {
 	switch {
 	case root.get("log", "entries").isList():
@@ -119,7 +121,8 @@ func format(root value) (place string, entries []value, read func(value) (Exchan
 	}
 }
 
-// readHAR reads an entry of a HAR file, https://w3c.github.io/web-performance/specs/HAR/Overview.html.
+// readHAR reads an entry of a HAR file,
+// https://w3c.github.io/web-performance/specs/HAR/Overview.html.
 func readHAR(entry value) (Exchange, error) {
 	request, response := entry.get("request"), entry.get("response")
 	x, err := open(request.get("method").text(), request.get("url").text(), response.get("status").number())
@@ -204,7 +207,8 @@ func open(method, to string, status int) (Exchange, error) {
 	return x, nil
 }
 
-// decompress undoes the compression of a response. Some recorders have undone it before, and left the header.
+// decompress undoes the compression of a response. Some recorders have undone it before, and left
+// the header.
 func (x *Exchange) decompress() error {
 	encoding := strings.ToLower(x.Header.Get("Content-Encoding"))
 	x.Header.Del("Content-Encoding")

@@ -69,8 +69,8 @@ func (v value) written() ([]byte, error) {
 	}
 }
 
-// body returns the body of a request or a response: a text, a mapping with a text or with base64, or, as a serializer that
-// many Python projects use writes it, the value that was parsed.
+// body returns the body of a request or a response: a text, a mapping with a text or with base64,
+// or, as a serializer that many Python projects use writes it, the value that was parsed.
 func (v value) body() ([]byte, error) {
 	if parsed := v.get("parsed_body"); parsed.any != nil {
 		return parsed.written()

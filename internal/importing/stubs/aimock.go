@@ -10,18 +10,20 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// IsAimock reports whether a file contains fixtures of aimock: https://aimock.copilotkit.dev/fixtures.
+// IsAimock reports whether a file contains fixtures of aimock:
+// https://aimock.copilotkit.dev/fixtures.
 func IsAimock(root *wire.Node) bool {
 	return slices.ContainsFunc(root.Get("fixtures").All(), func(f *wire.Node) bool { return f.Has("match") && f.Has("response") })
 }
 
-// IsAimockConfig reports whether a file is a configuration of aimock, which names files of fixtures.
+// IsAimockConfig reports whether a file is a configuration of aimock, which names files of
+// fixtures.
 func IsAimockConfig(root *wire.Node) bool {
 	return !root.Has("fixtures") && slices.ContainsFunc([]string{"llm", "mcp", "a2a", "agui", "vector"}, func(key string) bool { return root.Get(key).Is(wire.Object) })
 }
 
-// Aimock makes a script of a file with fixtures. Without reasoning, that of the model is left out: a script that has some is
-// only played under the profiles of providers that show it.
+// Aimock makes a script of a file with fixtures. Without reasoning, that of the model is left out:
+// a script that has some is only played under the profiles of providers that show it.
 func Aimock(name string, root *wire.Node, reasoning bool) (*Script, []Note) {
 	a := &aimock{sequences: map[string]int{}, reasoning: reasoning}
 	for i, fixture := range root.Get("fixtures").All() {
@@ -77,8 +79,9 @@ func (a *aimock) fixture(f *wire.Node) error {
 	return nil
 }
 
-// inOrder returns the steps in the order in which aimock prefers the fixtures that match: the highest turnIndex that the
-// conversation has reached, then those without one, and then the lowest turnIndex.
+// inOrder returns the steps in the order in which aimock prefers the fixtures that match: the
+// highest turnIndex that the conversation has reached, then those without one, and then the lowest
+// turnIndex.
 func (a *aimock) inOrder() []Step {
 	var reached, early, rest []placed
 	for _, p := range a.read {
@@ -184,7 +187,8 @@ func (a *aimock) position(m *wire.Node, w *When) error {
 	return nil
 }
 
-// turn reads the turn for which the fixture is meant. At exactly that turn, aimock prefers an earlier fixture without one.
+// turn reads the turn for which the fixture is meant. At exactly that turn, aimock prefers an
+// earlier fixture without one.
 func (a *aimock) turn(m *wire.Node, p *placed) error {
 	turn, ok := m.Get("turnIndex").Int()
 	switch {
@@ -210,8 +214,8 @@ func (a *aimock) turn(m *wire.Node, p *placed) error {
 	return nil
 }
 
-// overlap reports whether one text of the user may match two conditions of aimock, as it surely can if one is part of the
-// other.
+// overlap reports whether one text of the user may match two conditions of aimock, as it surely can
+// if one is part of the other.
 func overlap(a, b *Text) bool {
 	return a == nil || b == nil || strings.Contains(*a.Contains, *b.Contains) || strings.Contains(*b.Contains, *a.Contains)
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// envelope are the keys of an answer that are around what the model says, and which a script leaves to the profile.
+// envelope are the keys of an answer that are around what the model says, and which a script leaves
+// to the profile.
 var envelope = []string{"created", "model", "usage", "systemFingerprint", "role", "provider", "nativeFinishReason", "reasoningSignature", "redactedThinking", "webSearches"}
 
 // response reads the answer of a fixture.

@@ -1,5 +1,6 @@
-// Package stubs makes scripts of the answers with conditions that other mock servers keep in files: fixtures of aimock, stub
-// mappings of WireMock. What cannot be carried over is listed, and nothing is guessed.
+// Package stubs makes scripts of the answers with conditions that other mock servers keep in files:
+// fixtures of aimock, stub mappings of WireMock. What cannot be carried over is listed, and nothing
+// is guessed.
 //
 //	if root, err := wire.ParseNode(data); err == nil && stubs.IsAimock(root) {
 //		script, notes := stubs.Aimock("greeting", root, true) // with the reasoning of the model
@@ -12,7 +13,8 @@ type Script struct {
 	Profile string // the only one in which it is played; "": any
 	Steps   []Step
 
-	// Files are the fixtures that the steps name, by the names of the files in the folder of the script.
+	// Files are the fixtures that the steps name, by the names of the files in the folder of the
+	// script.
 	Files map[string][]byte
 }
 
@@ -25,7 +27,8 @@ type Note struct {
 	Lost bool
 }
 
-// Step is a step of a script, as its file says it. The keys are described in docs/scenarios.md and docs/serve.md.
+// Step is a step of a script, as its file says it. The keys are described in docs/scenarios.md and
+// docs/serve.md.
 type Step struct {
 	From string `yaml:"-"` // for a comment: the place that it comes from
 

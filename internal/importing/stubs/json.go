@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// stringify writes a value as JSON.stringify of JavaScript does: without spaces, and with no escape that is not needed.
+// stringify writes a value as JSON.stringify of JavaScript does: without spaces, and with no escape
+// that is not needed.
 func stringify(n *wire.Node) string {
 	var b strings.Builder
 	write(&b, n)

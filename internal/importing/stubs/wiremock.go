@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// IsWireMock reports whether a file contains stub mappings of WireMock: https://wiremock.org/docs/stubbing.
+// IsWireMock reports whether a file contains stub mappings of WireMock:
+// https://wiremock.org/docs/stubbing.
 func IsWireMock(root *wire.Node) bool {
 	return slices.ContainsFunc(mappings(root), func(m *wire.Node) bool { return m.Get("request").Is(wire.Object) && m.Get("response").Is(wire.Object) })
 }
@@ -37,8 +38,8 @@ type Dialect struct {
 	Profile string
 }
 
-// WireMock makes scripts of all files that one server of WireMock has, one for each dialect, in the order in which WireMock
-// tries the stubs: by their priority, and the last one first.
+// WireMock makes scripts of all files that one server of WireMock has, one for each dialect, in the
+// order in which WireMock tries the stubs: by their priority, and the last one first.
 func WireMock(name string, files []WireMockFile, dialects []Dialect) ([]*Script, []Note) {
 	w := &wireMock{dialects: dialects}
 	for _, file := range files {

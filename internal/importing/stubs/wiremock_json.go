@@ -59,7 +59,8 @@ func (s *stub) leaves(n *wire.Node, pointer string, ordered *bool) error {
 	}
 }
 
-// jsonPath reads a condition on a value of the body. A script names one value, so the path has to do so, too.
+// jsonPath reads a condition on a value of the body. A script names one value, so the path has to
+// do so, too.
 func (s *stub) jsonPath(n *wire.Node) error {
 	text := something()
 	not := false

@@ -69,7 +69,8 @@ func (s *stub) content(r *wire.Node) ([]byte, error) {
 	}
 }
 
-// keptHeaders returns the headers of the answer that clients of a model read. Those that are templates are left out.
+// keptHeaders returns the headers of the answer that clients of a model read. Those that are
+// templates are left out.
 func keptHeaders(n *wire.Node) http.Header {
 	h := http.Header{}
 	for _, m := range members(n) {

@@ -10,7 +10,8 @@ import (
 
 const chat = `"method":"POST","urlPath":"/v1/chat/completions"`
 
-// TestWireMock: the conditions and delays of each stub, without its fixture, and what is said of it.
+// TestWireMock: the conditions and delays of each stub, without its fixture, and what is said of
+// it.
 func TestWireMock(t *testing.T) {
 	for _, test := range []struct{ name, request, response, script, notes string }{
 		{"everything", chat, `"body":"a"`, "  - fixture: 01.http\n", ""},

@@ -15,7 +15,8 @@ import (
 	"github.com/loopproof/loopproof/internal/lint/pythonliteral"
 )
 
-// Whatever is in a log, it becomes JSON or it is said why not. A value that Python prints is read as the same value.
+// Whatever is in a log, it becomes JSON or it is said why not. A value that Python prints is read
+// as the same value.
 func FuzzJSON(f *testing.F) {
 	for _, text := range []string{
 		`{'a': True, "b": [None, 1.5, -2, ('x',)], 'c': 'it\'s'}`, `{"a":[true,null,-1e3,"it's \" \\ \n \u00e9 \ud83d\ude00 \u0085"]}`, `<Object at 0x7f>`, `{'a': <b>}`, `b'\xa0'`, `"\x80\u0000"`, `[1e999]`,
@@ -56,7 +57,8 @@ func jsonValue(data []byte) (value any, ok bool) {
 	return nil, false
 }
 
-// hasHugeNumber reports whether a value has a number that no float of Python is: it would print inf.
+// hasHugeNumber reports whether a value has a number that no float of Python is: it would print
+// inf.
 func hasHugeNumber(value any) bool {
 	switch v := value.(type) {
 	case json.Number:
@@ -73,8 +75,8 @@ func hasHugeNumber(value any) bool {
 
 type plainNumber string
 
-// plain returns a value with each number in one form, so that 1e3 and 1000 are the same. Numbers with a fraction or an
-// exponent are as exact as Python's.
+// plain returns a value with each number in one form, so that 1e3 and 1000 are the same. Numbers
+// with a fraction or an exponent are as exact as Python's.
 func plain(value any) any {
 	switch v := value.(type) {
 	case json.Number:

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Python prints no number with more digits ([sys.set_int_max_str_digits]), and reading them takes more than linear time.
+// Python prints no number with more digits ([sys.set_int_max_str_digits]), and reading them takes
+// more than linear time.
 //
 // [sys.set_int_max_str_digits]: https://docs.python.org/3/library/stdtypes.html#int-max-str-digits
 const maxDigits = 4300
@@ -13,10 +14,12 @@ const maxDigits = 4300
 // maxDepth is how deep lists and dictionaries may be nested: the reader takes stack for each level.
 const maxDepth = 1000
 
-// operators are words that no value is printed with outside of quotes, and that make expressions of any depth.
+// operators are words that no value is printed with outside of quotes, and that make expressions of
+// any depth.
 var operators = []string{"not", "lambda", "if", "else", "and", "or", "in"}
 
-// plausible reports what in a text no print of Python has and the reader of expressions spends much time or stack on.
+// plausible reports what in a text no print of Python has and the reader of expressions spends much
+// time or stack on.
 func plausible(text []byte) error {
 	depth, signed := 0, false // signed: after a sign
 	for i := 0; i < len(text); {

@@ -1,4 +1,5 @@
-// Package pythonliteral reads values as Python prints them, such as the requests in the logs of Python SDKs.
+// Package pythonliteral reads values as Python prints them, such as the requests in the logs of
+// Python SDKs.
 //
 //	json, err := pythonliteral.JSON([]byte(`{'stream': True, 'stop': None}`)) // {"stream":true,"stop":null}
 package pythonliteral
@@ -13,8 +14,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// JSON reads a list or dictionary, and returns it as JSON. What JSON cannot say, such as an object of a class, becomes null.
-// It takes time in proportion to the length of the text.
+// JSON reads a list or dictionary, and returns it as JSON. What JSON cannot say, such as an object
+// of a class, becomes null. It takes time in proportion to the length of the text.
 func JSON(literal []byte) ([]byte, error) {
 	if err := plausible(literal); err != nil {
 		return nil, err
@@ -66,8 +67,8 @@ func write(out *bytes.Buffer, e syntax.Expr) error {
 	return nil
 }
 
-// writeLiteral writes a number with a fraction or an exponent as it was written, where JSON can: as a whole number it would be
-// read more exactly than it is.
+// writeLiteral writes a number with a fraction or an exponent as it was written, where JSON can: as
+// a whole number it would be read more exactly than it is.
 func writeLiteral(out *bytes.Buffer, l *syntax.Literal) error {
 	if l.Token == syntax.FLOAT && json.Valid([]byte(l.Raw)) {
 		out.WriteString(l.Raw)

@@ -12,8 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// root searches a file that is one JSON document. An object with a model is the body of a request, also where its list of
-// messages is none, or is misspelt.
+// root searches a file that is one JSON document. An object with a model is the body of a request,
+// also where its list of messages is none, or is misspelt.
 func (f *finder) root(n *wire.Node, marked bool) {
 	at := spot{copied: true, whole: true}
 	f.document(n, at)
@@ -49,7 +49,8 @@ func (f *finder) document(n *wire.Node, at spot) {
 	}
 }
 
-// askedAlone returns the dialect that is asked for where no other is, and an object may be a body of it: any that is no answer.
+// askedAlone returns the dialect that is asked for where no other is, and an object may be a body
+// of it: any that is no answer.
 func (f *finder) askedAlone(n *wire.Node) *wire.Dialect {
 	if len(f.Asked) != 1 || len(f.Dialects) != 1 || !n.Is(wire.Object) || has(n, answerKeys) || n.Has("log") || n.Has("body") {
 		return nil
@@ -57,7 +58,8 @@ func (f *finder) askedAlone(n *wire.Node) *wire.Dialect {
 	return f.Asked[0]
 }
 
-// hasAnyList reports whether an object has a list of messages under some key, and so is a body of some API.
+// hasAnyList reports whether an object has a list of messages under some key, and so is a body of
+// some API.
 func hasAnyList(n *wire.Node) bool {
 	return slices.ContainsFunc(n.Members, func(m wire.Member) bool { return wire.HasObjects(m.Value, "role") })
 }
@@ -102,14 +104,16 @@ func (f *finder) broken(text []byte, err error) bool {
 	return true
 }
 
-// answerKeys are keys that answers have, and otherEndpoints those of requests that are for no conversation.
+// answerKeys are keys that answers have, and otherEndpoints those of requests that are for no
+// conversation.
 var (
 	answerKeys     = []string{"choices", "candidates", "object", "output", "usage", "error", "data", "created", "stop_reason"}
 	otherEndpoints = []string{"prompt", "voice", "encoding_format", "dimensions", "query", "documents", "image", "file", "training_file", "size", "texts", "response"}
 )
 
-// bodyOf returns the dialect of which an object is evidently the body of a request, although its list of messages is none or has a
-// misspelt key; nil where it is not evident, or the list is right.
+// bodyOf returns the dialect of which an object is evidently the body of a request, although its
+// list of messages is none or has a misspelt key; nil where it is not evident, or the list is
+// right.
 func (f *finder) bodyOf(body *wire.Node) *wire.Dialect {
 	if !body.Is(wire.Object) || has(body, answerKeys) {
 		return nil
@@ -120,7 +124,8 @@ func (f *finder) bodyOf(body *wire.Node) *wire.Dialect {
 	return f.likest(body, func(d *wire.Dialect) bool { return f.hasList(d, body) })
 }
 
-// hasList reports whether an object has the list of messages of a dialect, or something in its place.
+// hasList reports whether an object has the list of messages of a dialect, or something in its
+// place.
 func (f *finder) hasList(d *wire.Dialect, body *wire.Node) bool {
 	key := d.Request.Messages
 	list := body.Get(key)
@@ -147,8 +152,8 @@ func besides(body *wire.Node, keys ...string) bool {
 
 func has(body *wire.Node, keys []string) bool { return slices.ContainsFunc(keys, body.Has) }
 
-// misspelt returns the key of an object that is most like that of the list of messages of a dialect, and none that a request has;
-// "" where none is.
+// misspelt returns the key of an object that is most like that of the list of messages of a
+// dialect, and none that a request has; "" where none is.
 func misspelt(body *wire.Node, d *wire.Dialect) string {
 	for _, m := range body.Members {
 		if slices.Contains(d.Request.Keys, m.Key) || !m.Value.Is(wire.Array) && !d.Request.Typed {
@@ -161,8 +166,8 @@ func misspelt(body *wire.Node, d *wire.Dialect) string {
 	return ""
 }
 
-// likest returns the dialect of which an object is most likely a request, as it would be with a list of messages that is right. A
-// condition says which may be at all.
+// likest returns the dialect of which an object is most likely a request, as it would be with a
+// list of messages that is right. A condition says which may be at all.
 func (f *finder) likest(body *wire.Node, may func(*wire.Dialect) bool) *wire.Dialect {
 	list, _ := wire.ParseNode([]byte(`[{"role":"user","content":"x","parts":[{"text":"x"}]}]`))
 	var best *wire.Dialect
@@ -194,7 +199,8 @@ func (f *finder) modelAlone(body *wire.Node) *wire.Dialect {
 	})
 }
 
-// dialectWith returns the dialect whose list of messages is among the keys of a body that cannot be read.
+// dialectWith returns the dialect whose list of messages is among the keys of a body that cannot be
+// read.
 func (f *finder) dialectWith(keys []string, model []byte) *wire.Dialect {
 	body := &wire.Node{Kind: wire.Object}
 	for _, key := range keys {

@@ -23,8 +23,9 @@ func (b *Broken) String() string {
 	return fmt.Sprintf("it is not JSON: line %d, column %d: %s", b.Line, b.Column, b.Problem)
 }
 
-// brokenBody returns what is wrong with data that is not JSON and yet evidently the body of one request: an object with the
-// keys of one at its top, and nothing after it. Nil: it is something else, such as a log.
+// brokenBody returns what is wrong with data that is not JSON and yet evidently the body of one
+// request: an object with the keys of one at its top, and nothing after it. Nil: it is something
+// else, such as a log.
 func (f *finder) brokenBody(text []byte, err error) (*Broken, []string) {
 	var syntax *wire.SyntaxError
 	begin := bytes.TrimLeft(text, " \t\r\n")

@@ -15,7 +15,8 @@ var (
 	errTangled = errors.New("it has too many brackets that do not close to be searched")
 )
 
-// Find returns the requests in the data of a file, in their order. The error is ErrNone where there is none.
+// Find returns the requests in the data of a file, in their order. The error is ErrNone where there
+// is none.
 func Find(data []byte, o Options) ([]Request, error) {
 	whole := data
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
@@ -129,7 +130,8 @@ func (f *finder) text(text []byte, at spot) error {
 	return nil
 }
 
-// valueAt searches the value that begins at an offset of a text, and returns how many bytes after its first were searched.
+// valueAt searches the value that begins at an offset of a text, and returns how many bytes after
+// its first were searched.
 func (f *finder) valueAt(whole []byte, urls [][2]int, offset int, at spot) int {
 	text := whole[offset:]
 	length, looked := end(text)
@@ -161,8 +163,8 @@ func (f *finder) valueAt(whole []byte, urls [][2]int, offset int, at spot) int {
 // maxDepth is how deep the brackets of a value in a text may be nested.
 const maxDepth = 200
 
-// end returns the length of the bracket at the start of a text with all in it, or 0 where it does not close, and how many
-// bytes were looked at.
+// end returns the length of the bracket at the start of a text with all in it, or 0 where it does
+// not close, and how many bytes were looked at.
 func end(text []byte) (length, looked int) {
 	var quote byte
 	depth := 0

@@ -16,8 +16,8 @@ const (
 	messagesBody = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}`
 )
 
-// TestFind: each kind of file, and what is found in it as "dialect line place", with "list" for a list of messages and "?"
-// where other dialects are as likely.
+// TestFind: each kind of file, and what is found in it as "dialect line place", with "list" for a
+// list of messages and "?" where other dialects are as likely.
 func TestFind(t *testing.T) {
 	for _, test := range []struct {
 		name, data string
@@ -131,8 +131,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestBroken: what is wrong with one body that is not JSON, and where; "" for data that is something else. A body that could be read
-// all the same is there.
+// TestBroken: what is wrong with one body that is not JSON, and where; "" for data that is
+// something else. A body that could be read all the same is there.
 func TestBroken(t *testing.T) {
 	for _, test := range []struct {
 		name, data, want string

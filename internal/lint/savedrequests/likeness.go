@@ -10,8 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// dialectOf returns the dialect of which an object is a request, or nil, and whether that is sure. A URL decides where it is
-// one of a dialect that the object can be of.
+// dialectOf returns the dialect of which an object is a request, or nil, and whether that is sure.
+// A URL decides where it is one of a dialect that the object can be of.
 func (f *finder) dialectOf(body *wire.Node, to *url.URL) (*wire.Dialect, bool) {
 	var best *wire.Dialect
 	likeness := wire.Unlike
@@ -27,8 +27,8 @@ func (f *finder) dialectOf(body *wire.Node, to *url.URL) (*wire.Dialect, bool) {
 	return best, likeness == wire.Certain
 }
 
-// listOf returns the dialect of which an array is a list of messages, or nil. An answer can have such a list too, but not one
-// in which the user speaks.
+// listOf returns the dialect of which an array is a list of messages, or nil. An answer can have
+// such a list too, but not one in which the user speaks.
 func (f *finder) listOf(list *wire.Node) (*wire.Dialect, bool) {
 	asks := false
 	for _, item := range list.Items {
@@ -43,7 +43,8 @@ func (f *finder) listOf(list *wire.Node) (*wire.Dialect, bool) {
 		body.Members = []wire.Member{{Key: d.Request.Messages, Value: list}}
 		switch d.LikenessOf(body) {
 		case wire.Certain:
-			// An input of items is a list of messages of another dialect as well, where all of them have roles.
+			// An input of items is a list of messages of another dialect as well, where all of them
+			// have roles.
 			if best == nil || !d.Request.Typed {
 				return d, true
 			}
@@ -56,7 +57,8 @@ func (f *finder) listOf(list *wire.Node) (*wire.Dialect, bool) {
 	return best, false
 }
 
-// urlOf returns the URL that an object names alongside the body of a request, as HAR files and batches do.
+// urlOf returns the URL that an object names alongside the body of a request, as HAR files and
+// batches do.
 func urlOf(n *wire.Node) *url.URL {
 	for _, key := range []string{"url", "path"} {
 		if text := n.Get(key).Text(); text != "" {
@@ -79,8 +81,8 @@ func urlsIn(text []byte) (places [][2]int) {
 	return places
 }
 
-// urlBefore returns the URL that a text names last before an offset, not further away than the headers of a request are long.
-// Those that it names are at some places.
+// urlBefore returns the URL that a text names last before an offset, not further away than the
+// headers of a request are long. Those that it names are at some places.
 func urlBefore(text []byte, places [][2]int, offset int, known *url.URL) *url.URL {
 	const headers = 4 << 10
 	i := sort.Search(len(places), func(i int) bool { return places[i][0] >= offset }) - 1

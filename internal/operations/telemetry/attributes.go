@@ -66,7 +66,8 @@ var finishes = map[wire.Finish]string{
 
 func finishOf(a *wire.Answer) string { return cmp.Or(finishes[a.Finish], string(a.Finish), "stop") }
 
-// message is a message of a conversation, and part one of its parts, in the JSON of the conventions:
+// message is a message of a conversation, and part one of its parts, in the JSON of the
+// conventions:
 // https://github.com/open-telemetry/semantic-conventions/blob/v1.37.0/docs/gen-ai/gen-ai-input-messages.json
 type message struct {
 	Role         string `json:"role"`

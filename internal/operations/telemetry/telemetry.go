@@ -1,5 +1,6 @@
-// Package telemetry sends a span for each request of a model to an OpenTelemetry collector, by the conventions for
-// generative AI. A span belongs to the trace that the request names in its header traceparent:
+// Package telemetry sends a span for each request of a model to an OpenTelemetry collector, by the
+// conventions for generative AI. A span belongs to the trace that the request names in its header
+// traceparent:
 //
 //	spans, err := telemetry.Open(ctx, telemetry.Options{URL: "http://127.0.0.1:4318"})
 //	config.OnExchangeDone = spans.ExchangeDone
@@ -48,8 +49,9 @@ type Spans struct {
 // closeTime is how long Close waits for the collector.
 const closeTime = 5 * time.Second
 
-// Open returns what sends spans to a collector. The environment variables of OpenTelemetry add to the options, such as
-// OTEL_EXPORTER_OTLP_HEADERS and OTEL_RESOURCE_ATTRIBUTES. No connection is made yet.
+// Open returns what sends spans to a collector. The environment variables of OpenTelemetry add to
+// the options, such as OTEL_EXPORTER_OTLP_HEADERS and OTEL_RESOURCE_ATTRIBUTES. No connection is
+// made yet.
 func Open(ctx context.Context, o Options) (*Spans, error) {
 	endpoint, err := endpointOf(o.URL)
 	if err != nil {
@@ -69,7 +71,8 @@ func Open(ctx context.Context, o Options) (*Spans, error) {
 	return &Spans{o, provider, provider.Tracer("github.com/loopproof/loopproof", trace.WithInstrumentationVersion(o.Version))}, nil
 }
 
-// telling is an exporter that says itself why spans are lost, which the library says to a handler of the whole program.
+// telling is an exporter that says itself why spans are lost, which the library says to a handler
+// of the whole program.
 type telling struct {
 	sdktrace.SpanExporter
 	Options
@@ -104,7 +107,8 @@ func (s *Spans) Close() error {
 	return err
 }
 
-// ExchangeDone makes the span of a request that was answered. What is no request for a turn of a model has none.
+// ExchangeDone makes the span of a request that was answered. What is no request for a turn of a
+// model has none.
 func (s *Spans) ExchangeDone(e journal.Entry) {
 	if e.Unrouted || e.Profile == nil {
 		return
@@ -135,7 +139,8 @@ func operationOf(e journal.Entry) string {
 	return semconv.GenAIOperationNameChat.Value.AsString()
 }
 
-// failureOf returns the error.type of a request that was not answered well, and why in words; "": it was.
+// failureOf returns the error.type of a request that was not answered well, and why in words; "":
+// it was.
 func failureOf(e journal.Entry) (kind, why string) {
 	status := e.Answer.Status
 	switch {

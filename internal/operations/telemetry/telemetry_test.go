@@ -184,8 +184,8 @@ func TestSpanOfARefusal(t *testing.T) {
 	}
 }
 
-// Other providers have names of their own in the conventions, and other operations; a probe of an unknown path is no request
-// of a model.
+// Other providers have names of their own in the conventions, and other operations; a probe of an
+// unknown path is no request of a model.
 func TestOtherProviders(t *testing.T) {
 	c := play(t, telemetry.Options{}, request("/v1beta/models/gemini-3-pro:generateContent", `{"contents":[{"role":"user","parts":[{"text":"What is the weather?"}]}]}`), request("/v1/nothing", `{}`))
 	if len(c.got) != 1 || c.got[0].Name != "generate_content gemini-3-pro" || told(c.got[0].Attributes, "gen_ai.provider")["gen_ai.provider.name"] != `string:"gcp.gemini"` {
@@ -219,7 +219,8 @@ func TestNoCollector(t *testing.T) {
 	}
 }
 
-// A client may repeat its key anywhere, such as in the name of the model: no span has it, neither in its name nor elsewhere.
+// A client may repeat its key anywhere, such as in the name of the model: no span has it, neither
+// in its name nor elsewhere.
 func TestSpansHaveNoKeys(t *testing.T) {
 	const own = "plain-and-simple-42"
 	for _, model := range []string{own, "sk-this-is-a-key-0123456789", "key%3D" + own, base64.StdEncoding.EncodeToString([]byte("x" + own))} {

@@ -21,9 +21,10 @@ type callDelta struct {
 	} `json:"function"`
 }
 
-// callList assigns the pieces of a stream to calls. In the reference of OpenAI the index identifies the call, and only the
-// first piece has the id and the name. Others leave the index out, count differently, give all calls the index 0, repeat the
-// id or the name in every piece, whole, empty or null, or give every piece an id of its own.
+// callList assigns the pieces of a stream to calls. In the reference of OpenAI the index identifies
+// the call, and only the first piece has the id and the name. Others leave the index out, count
+// differently, give all calls the index 0, repeat the id or the name in every piece, whole, empty
+// or null, or give every piece an id of its own.
 type callList []*openCall
 
 // openCall is a call as far as it has come.
@@ -70,8 +71,8 @@ func (o *openCall) add(c callDelta) neutral.Piece {
 	return piece
 }
 
-// isGoogles reports whether extra content is Google's, which wants it back. What others put there is not known to be
-// wanted, and some refuse what they do not know.
+// isGoogles reports whether extra content is Google's, which wants it back. What others put there
+// is not known to be wanted, and some refuse what they do not know.
 func isGoogles(extra json.RawMessage) bool {
 	var content struct {
 		Google json.RawMessage `json:"google"`
@@ -100,7 +101,8 @@ func (o *openCall) begins(c callDelta) bool {
 	return c.ID == "" && name != "" && o.name != "" && name != o.name && o.arguments != ""
 }
 
-// argumentsOf returns a piece of the text that the arguments are, or all of them where they come as an object.
+// argumentsOf returns a piece of the text that the arguments are, or all of them where they come as
+// an object.
 func argumentsOf(raw json.RawMessage) string {
 	var piece string
 	switch {

@@ -7,9 +7,10 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// detailList tells which blocks of structured reasoning the pieces of a stream are: https://openrouter.ai/docs/use-cases/reasoning-tokens
-// A piece that continues the block before it has the same index and type. Everything else is a block of its own, in
-// the order in which it came, with all its keys.
+// detailList tells which blocks of structured reasoning the pieces of a stream are:
+// https://openrouter.ai/docs/use-cases/reasoning-tokens A piece that continues the block before it
+// has the same index and type. Everything else is a block of its own, in the order in which it
+// came, with all its keys.
 type detailList struct {
 	count int
 	last  map[string]json.RawMessage // all keys of the last block

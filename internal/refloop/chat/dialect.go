@@ -1,4 +1,5 @@
-// Package chat is the reference loop's half of Chat Completions: https://platform.openai.com/docs/api-reference/chat
+// Package chat is the reference loop's half of Chat Completions:
+// https://platform.openai.com/docs/api-reference/chat
 //
 //	body, err := chat.Dialect{}.Write(&neutral.Request{Model: "m", Messages: history})
 package chat
@@ -62,7 +63,8 @@ func (Dialect) Echo(task protocol.Task, t *neutral.Turn) []neutral.Message {
 	return []neutral.Message{m}
 }
 
-// reasoningOf returns the reasoning of a turn. Blocks say the same as the plain text under the name reasoning, and more.
+// reasoningOf returns the reasoning of a turn. Blocks say the same as the plain text under the name
+// reasoning, and more.
 func reasoningOf(t *neutral.Turn) []neutral.Part {
 	var all []neutral.Part
 	thoughts := neutral.Of[*neutral.Reasoning](t.Parts)
@@ -75,8 +77,8 @@ func reasoningOf(t *neutral.Turn) []neutral.Part {
 	return all
 }
 
-// Answer returns a message with the results, and where the provider takes no images in those, one of the user that shows
-// them. It follows all results of a turn, since nothing may be between them.
+// Answer returns a message with the results, and where the provider takes no images in those, one
+// of the user that shows them. It follows all results of a turn, since nothing may be between them.
 func (Dialect) Answer(task protocol.Task, results []*neutral.Result) []neutral.Message {
 	inResults := providers[task.Profile].takesImages
 	answer := neutral.Message{Role: neutral.Tool}
@@ -197,12 +199,14 @@ func contentOf(parts []neutral.Part) any {
 	return list
 }
 
-// imageOf returns an image as a part of a content: https://platform.openai.com/docs/guides/images-vision
+// imageOf returns an image as a part of a content:
+// https://platform.openai.com/docs/guides/images-vision
 func imageOf(p *neutral.Image) contentPart {
 	return contentPart{Type: "image_url", ImageURL: &imageURL{URL: "data:" + p.MediaType + ";base64," + base64.StdEncoding.EncodeToString(p.Data)}}
 }
 
-// turnOf writes a turn of the model. Its content is left out alongside calls without text, which all providers take.
+// turnOf writes a turn of the model. Its content is left out alongside calls without text, which
+// all providers take.
 func turnOf(m neutral.Message) message {
 	said := message{Role: "assistant"}
 	thought := ""

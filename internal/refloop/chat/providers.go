@@ -1,6 +1,7 @@
 package chat
 
-// provider is what a loop has to know of a provider beyond the API, by the name that a task has for it.
+// provider is what a loop has to know of a provider beyond the API, by the name that a task has for
+// it.
 type provider struct {
 	resends        resends
 	readsArguments bool // its server parses the arguments of the calls that go back, and refuses those that are no JSON
@@ -10,8 +11,9 @@ type provider struct {
 // resends says what goes back of the model's reasoning, and when.
 type resends int
 
-// Where the documentation of a provider says nothing, what came goes back with the turns that called tools:
-// https://api-docs.deepseek.com/guides/thinking_mode wants it so, and others accept it.
+// Where the documentation of a provider says nothing, what came goes back with the turns that
+// called tools: https://api-docs.deepseek.com/guides/thinking_mode wants it so, and others accept
+// it.
 const (
 	onToolTurns resends = iota
 	never

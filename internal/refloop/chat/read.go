@@ -28,7 +28,8 @@ type usage struct {
 	CompletionTokens int `json:"completion_tokens"`
 }
 
-// failed reports whether the provider says after all that it failed. null and "" for the error are none.
+// failed reports whether the provider says after all that it failed. null and "" for the error are
+// none.
 func (r *reply) failed() bool {
 	for _, choice := range r.Choices {
 		if says(choice.Error) || choice.Finish == "error" {
@@ -51,8 +52,8 @@ type delta struct {
 	ToolCalls        []callDelta       `json:"tool_calls"`
 }
 
-// content is a text, or a list of parts: in the answers of Mistral's reasoning models with the thinking before the
-// text, https://docs.mistral.ai/capabilities/reasoning.
+// content is a text, or a list of parts: in the answers of Mistral's reasoning models with the
+// thinking before the text, https://docs.mistral.ai/capabilities/reasoning.
 type content struct{ text, thought string }
 
 // UnmarshalJSON reads either form.
@@ -112,8 +113,9 @@ func (r *reader) Event(name string, data []byte) (pieces []neutral.Piece, done b
 // End ends a stream that has no end mark.
 func (r *reader) End() ([]neutral.Piece, error) { return r.calls.missingIDs(), r.wholeness(false) }
 
-// wholeness is an error unless the provider has said that the answer is whole: by a reason to stop, or by the end mark of
-// a stream or of the document. What merely stops coming is not, however complete it looks.
+// wholeness is an error unless the provider has said that the answer is whole: by a reason to stop,
+// or by the end mark of a stream or of the document. What merely stops coming is not, however
+// complete it looks.
 func (r *reader) wholeness(marked bool) error {
 	if !r.finished && (!marked || !r.chosen) {
 		return neutral.ErrBroken

@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// TestCallsFromPieces puts calls together from the pieces in which providers were seen to send them.
+// TestCallsFromPieces puts calls together from the pieces in which providers were seen to send
+// them.
 func TestCallsFromPieces(t *testing.T) {
 	const whole = `a look {"at":1}`
 	for _, c := range []struct {

@@ -79,7 +79,8 @@ type call struct {
 	Type     string   `json:"type"`
 	Function function `json:"function"`
 
-	// Extra is what Gemini signs its calls with; it goes back as it came: https://ai.google.dev/gemini-api/docs/thought-signatures
+	// Extra is what Gemini signs its calls with; it goes back as it came:
+	// https://ai.google.dev/gemini-api/docs/thought-signatures
 	Extra json.RawMessage `json:"extra_content,omitempty"`
 }
 

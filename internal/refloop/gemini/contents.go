@@ -83,7 +83,8 @@ func callOf(p *neutral.Call) json.RawMessage {
 	return part.JSON()
 }
 
-// resultOf writes a result under the keys that the reference names: https://ai.google.dev/api/caching#FunctionResponse
+// resultOf writes a result under the keys that the reference names:
+// https://ai.google.dev/api/caching#FunctionResponse
 func resultOf(r *neutral.Result) functionResponse {
 	written := functionResponse{ID: r.CallID, Name: r.Name, Response: map[string]string{}}
 	switch {

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// Delay reads the details of an error: a RetryInfo, or a QuotaFailure about the quota of a day, which no delay brings
-// back. https://google.aip.dev/193, https://ai.google.dev/gemini-api/docs/rate-limits
+// Delay reads the details of an error: a RetryInfo, or a QuotaFailure about the quota of a day,
+// which no delay brings back. https://google.aip.dev/193,
+// https://ai.google.dev/gemini-api/docs/rate-limits
 func (Dialect) Delay(body []byte) (wait time.Duration, hopeless bool) {
 	var e struct {
 		Error struct {

@@ -1,4 +1,5 @@
-// Package gemini is the reference loop's half of Google's generateContent: https://ai.google.dev/api/generate-content
+// Package gemini is the reference loop's half of Google's generateContent:
+// https://ai.google.dev/api/generate-content
 //
 //	body, err := gemini.Dialect{}.Write(&neutral.Request{Messages: history})
 package gemini
@@ -41,8 +42,9 @@ func (Dialect) Headers(r *neutral.Request, header http.Header) {
 	header.Set("X-Goog-Api-Key", r.Task.APIKey)
 }
 
-// Echo returns the turn as it came, with its signatures where they were. Only an empty text without a signature, with which
-// streams end, says nothing: https://ai.google.dev/gemini-api/docs/thought-signatures
+// Echo returns the turn as it came, with its signatures where they were. Only an empty text without
+// a signature, with which streams end, says nothing:
+// https://ai.google.dev/gemini-api/docs/thought-signatures
 func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 	parts := slices.DeleteFunc(slices.Clone(t.Parts), func(p neutral.Part) bool {
 		text, is := p.(*neutral.Text)
@@ -94,7 +96,8 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 // modes are the words for whether the model calls tools.
 var modes = map[neutral.Choice]string{neutral.ChoiceAuto: "AUTO", neutral.ChoiceRequired: "ANY", neutral.ChoiceNone: "NONE"}
 
-// configOf writes settings. The API has no word for a model that calls one tool at a time, and none for the user.
+// configOf writes settings. The API has no word for a model that calls one tool at a time, and none
+// for the user.
 func configOf(s neutral.Settings) config {
 	c := config{Temperature: s.Temperature, StopSequences: s.StopAt, Thinking: thinking{Include: true, Level: s.Effort}}
 	if s.NoThinking {

@@ -23,8 +23,8 @@ func (Dialect) Read(document []byte) ([]neutral.Piece, error) {
 // Stream reads a stream of chunks.
 func (Dialect) Stream() neutral.Stream { return &reader{} }
 
-// reader puts the parts of an answer together. A call is whole in its part. Texts and thoughts come in pieces, and one that is
-// signed stands for itself.
+// reader puts the parts of an answer together. A call is whole in its part. Texts and thoughts come
+// in pieces, and one that is signed stands for itself.
 type reader struct {
 	begun  bool
 	places int
@@ -35,7 +35,8 @@ type reader struct {
 	filter bool   // the prompt was blocked
 }
 
-// Event reads a chunk. Chunks may come after the reason to stop, so that only the end of the connection ends a stream.
+// Event reads a chunk. Chunks may come after the reason to stop, so that only the end of the
+// connection ends a stream.
 func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool, err error) {
 	pieces, err = r.chunk(data)
 	return pieces, false, err
@@ -145,8 +146,8 @@ func (r *reader) says(kind string, empty neutral.Part, part *neutral.Object, raw
 	return pieces
 }
 
-// End is called when the connection has ended. An answer without a reason to stop is not whole, and one whose call was none
-// that can be run is asked for again.
+// End is called when the connection has ended. An answer without a reason to stop is not whole, and
+// one whose call was none that can be run is asked for again.
 func (r *reader) End() ([]neutral.Piece, error) {
 	switch r.word {
 	case "":
@@ -176,7 +177,8 @@ func (r *reader) finish() neutral.Finish {
 	return neutral.Other
 }
 
-// Word returns the word for a reason to stop, "" where there is none. An answer that calls tools is as complete as others.
+// Word returns the word for a reason to stop, "" where there is none. An answer that calls tools is
+// as complete as others.
 func (Dialect) Word(f neutral.Finish) string {
 	switch f {
 	case neutral.Stop, neutral.Calls:

@@ -1,4 +1,5 @@
-// Package messages is the reference loop's half of Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages
+// Package messages is the reference loop's half of Anthropic's Messages API:
+// https://platform.claude.com/docs/en/api/messages
 //
 //	body, err := messages.Dialect{}.Write(&neutral.Request{Model: "m", Messages: history})
 package messages
@@ -39,8 +40,9 @@ func (Dialect) Headers(r *neutral.Request, header http.Header) {
 	}
 }
 
-// Echo returns the turn as it came: signed blocks are refused when a byte of them changes. Only texts that say nothing,
-// which a model writes now and then, are refused themselves, and so is an input that is not an object.
+// Echo returns the turn as it came: signed blocks are refused when a byte of them changes. Only
+// texts that say nothing, which a model writes now and then, are refused themselves, and so is an
+// input that is not an object.
 func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 	parts := slices.DeleteFunc(slices.Clone(t.Parts), func(p neutral.Part) bool {
 		text, is := p.(*neutral.Text)
@@ -52,8 +54,8 @@ func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 	return []neutral.Message{{Role: neutral.Assistant, Parts: Returned(parts)}}
 }
 
-// Returned returns the parts of a turn with inputs that the provider takes back. One that is not JSON is as a text in an
-// object, for the model to see what it wrote:
+// Returned returns the parts of a turn with inputs that the provider takes back. One that is not
+// JSON is as a text in an object, for the model to see what it wrote:
 // https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming
 func Returned(parts []neutral.Part) []neutral.Part {
 	parts = slices.Clone(parts)
@@ -148,7 +150,8 @@ func choiceOf(s neutral.Settings) *toolChoice {
 	return c
 }
 
-// messageOf writes a message: a list of blocks. One without any part is an empty text of the user, or a turn that is null.
+// messageOf writes a message: a list of blocks. One without any part is an empty text of the user,
+// or a turn that is null.
 func messageOf(m neutral.Message) (message, error) {
 	if m.Role == neutral.Tool { // the user hands the results over
 		m.Role = neutral.User
@@ -228,7 +231,8 @@ func callOf(p *neutral.Call) json.RawMessage {
 	return block.JSON()
 }
 
-// resultOf writes a result. Its content is left out when the tool said nothing: an empty text block is refused.
+// resultOf writes a result. Its content is left out when the tool said nothing: an empty text block
+// is refused.
 func resultOf(r *neutral.Result) (json.RawMessage, error) {
 	b := resultBlock{Type: "tool_result", ToolUseID: r.CallID, IsError: r.Failed}
 	var err error

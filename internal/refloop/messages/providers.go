@@ -2,7 +2,8 @@ package messages
 
 import "github.com/loopproof/loopproof/internal/refloop/neutral"
 
-// provider is what a loop has to know of a provider beyond the API, by the name that a task has for it.
+// provider is what a loop has to know of a provider beyond the API, by the name that a task has for
+// it.
 type provider struct {
 	budgets      bool // its models are given a budget for thinking; later ones think as they see fit
 	keepsHistory bool

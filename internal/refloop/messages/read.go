@@ -145,7 +145,8 @@ func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool
 	return nil, false, nil
 }
 
-// isObject reports whether a payload is an object, as that of every event is. What is not JSON at all is for its reader.
+// isObject reports whether a payload is an object, as that of every event is. What is not JSON at
+// all is for its reader.
 func isObject(payload []byte) bool {
 	var value any
 	if err := json.Unmarshal(payload, &value); err != nil {
@@ -178,7 +179,8 @@ func (r *reader) begin(raw json.RawMessage) ([]neutral.Piece, error) {
 	return []neutral.Piece{{At: place(len(r.blocks) - 1), Part: part}}, nil
 }
 
-// grow reads what is added to a block. The first piece of an input replaces the empty one with which a call starts.
+// grow reads what is added to a block. The first piece of an input replaces the empty one with
+// which a call starts.
 func (r *reader) grow(e event) []neutral.Piece {
 	if e.Index < 0 || e.Index >= len(r.blocks) {
 		return nil
@@ -191,7 +193,8 @@ func (r *reader) grow(e event) []neutral.Piece {
 	}}
 }
 
-// fill puts the input into a call of one of the provider's own tools, which comes in pieces like those of others.
+// fill puts the input into a call of one of the provider's own tools, which comes in pieces like
+// those of others.
 func (r *reader) fill(index int) []neutral.Piece {
 	if index < 0 || index >= len(r.blocks) || r.blocks[index].keys == nil || !isInput(r.blocks[index].input) {
 		return nil
@@ -210,8 +213,9 @@ func (r *reader) End() ([]neutral.Piece, error) {
 	return nil, fmt.Errorf("%w: %v", neutral.ErrBroken, io.EOF)
 }
 
-// wholeness tells whether a stream that ended is whole. An answer whose model was stopped in the middle of an
-// input is, up to that. In any other, an input that is not JSON is a mistake of the model.
+// wholeness tells whether a stream that ended is whole. An answer whose model was stopped in the
+// middle of an input is, up to that. In any other, an input that is not JSON is a mistake of the
+// model.
 func (r *reader) wholeness() ([]neutral.Piece, error) {
 	if r.stop == "" {
 		return nil, neutral.ErrBroken

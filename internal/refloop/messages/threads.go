@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// A thread is a conversation that the provider keeps for a while, so that only what is new has to be sent:
-// https://platform.claude.com/docs/en/build-with-claude/message-threads
+// A thread is a conversation that the provider keeps for a while, so that only what is new has to
+// be sent: https://platform.claude.com/docs/en/build-with-claude/message-threads
 type threadParam struct {
 	Type              string `json:"type"`
 	PreviousMessageID string `json:"previous_message_id,omitempty"`
@@ -36,7 +36,8 @@ func (Dialect) Continue(r *neutral.Request, kept int) {
 	r.Messages, r.System, r.Tools = r.Messages[kept:], "", nil
 }
 
-// Lost tells whether a request failed only because the provider does not go on with the thread, be it that it has expired.
+// Lost tells whether a request failed only because the provider does not go on with the thread, be
+// it that it has expired.
 func (Dialect) Lost(errorCode string) neutral.Loss {
 	switch {
 	case errorCode == "thread_unsupported_request":

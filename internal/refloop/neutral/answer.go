@@ -13,7 +13,8 @@ import (
 // ErrBroken is what reading ends with when an answer does not end.
 var ErrBroken = errors.New("the answer broke off")
 
-// Answer is an answer of the model: its pieces in the order in which they came, or the body of an error.
+// Answer is an answer of the model: its pieces in the order in which they came, or the body of an
+// error.
 type Answer struct {
 	Dialect  Dialect
 	Status   int
@@ -98,7 +99,8 @@ func (t *Turn) Said() string { return t.texts(false) }
 // Text returns what the model said, after it the words with which it refused.
 func (t *Turn) Text() string { return t.texts(false) + t.texts(true) }
 
-// Reply returns what of the text the caller asked for. Where the model said nothing but asides, it is those.
+// Reply returns what of the text the caller asked for. Where the model said nothing but asides, it
+// is those.
 func (t *Turn) Reply() string {
 	reply := *t
 	reply.Parts = slices.DeleteFunc(slices.Clone(t.Parts), func(p Part) bool {
@@ -151,7 +153,8 @@ func (a *Answer) Turn() *Turn {
 	return t
 }
 
-// placeOf returns where a part of a rank belongs: after all others, but for those at the end of a higher rank.
+// placeOf returns where a part of a rank belongs: after all others, but for those at the end of a
+// higher rank.
 func (t *Turn) placeOf(rank int, ranks map[Part]int) int {
 	at := len(t.Parts)
 	for rank > 0 && at > 0 && ranks[t.Parts[at-1]] > rank {
@@ -226,7 +229,8 @@ func (p Piece) whole(before json.RawMessage) json.RawMessage {
 	return before
 }
 
-// withKeys returns a block of reasoning with the keys of another piece of it. What both say in words is put together.
+// withKeys returns a block of reasoning with the keys of another piece of it. What both say in
+// words is put together.
 func withKeys(raw, more json.RawMessage) json.RawMessage {
 	if more == nil {
 		return raw
@@ -260,7 +264,8 @@ func JSON(value any) ([]byte, error) {
 	return body.Bytes(), err
 }
 
-// ErrReported is in what reading ends with when the provider tells of an error after the status 200.
+// ErrReported is in what reading ends with when the provider tells of an error after the status
+// 200.
 var ErrReported = errors.New("the provider reported an error")
 
 // Reported is an error that a provider tells in an answer with the status 200.

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Dialect is what the reference loop knows of one wire API. It is written from the provider's documentation, and shares no
-// code with the mock provider.
+// Dialect is what the reference loop knows of one wire API. It is written from the provider's
+// documentation, and shares no code with the mock provider.
 type Dialect interface {
 	Name() string       // as tasks say it
 	Traits() Trait      // in what it differs from others

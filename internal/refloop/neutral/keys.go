@@ -2,7 +2,8 @@ package neutral
 
 import "encoding/json"
 
-// Object is a JSON object as it came. It stays as it is to the byte until one of its keys is changed.
+// Object is a JSON object as it came. It stays as it is to the byte until one of its keys is
+// changed.
 type Object struct {
 	Values  map[string]json.RawMessage
 	raw     json.RawMessage

@@ -1,6 +1,6 @@
-// Package neutral is a conversation with a model in the terms of no wire API: what a loop asks, the pieces in which an
-// answer comes, and the turn that they make. The reference loop keeps its history in these words, a [Dialect] writes and
-// reads them, and faults edit them.
+// Package neutral is a conversation with a model in the terms of no wire API: what a loop asks, the
+// pieces in which an answer comes, and the turn that they make. The reference loop keeps its
+// history in these words, a [Dialect] writes and reads them, and faults edit them.
 //
 //	r := &neutral.Request{Model: "m", System: "Be brief.", Messages: []neutral.Message{neutral.Says(neutral.User, "Hello")}}
 //	body, err := dialect.Write(r)
@@ -30,8 +30,8 @@ type Request struct {
 	Settings Settings
 }
 
-// Settings are what a request can ask for besides the conversation, in APIs that have a word for it. The zero value asks for
-// nothing, as the reference loop does.
+// Settings are what a request can ask for besides the conversation, in APIs that have a word for
+// it. The zero value asks for nothing, as the reference loop does.
 type Settings struct {
 	Temperature  *float64
 	Choice       Choice          // whether the model calls tools
@@ -57,7 +57,8 @@ const (
 // Role says whose message it is.
 type Role string
 
-// The roles of messages. A system prompt that is not the first message is a message of the role System.
+// The roles of messages. A system prompt that is not the first message is a message of the role
+// System.
 const (
 	System    Role = "system"
 	User      Role = "user"
@@ -65,7 +66,8 @@ const (
 	Tool      Role = "tool" // results of the calls of the turn before
 )
 
-// Message is one message of a history. One of the assistant without any part says nothing, not even an empty text.
+// Message is one message of a history. One of the assistant without any part says nothing, not even
+// an empty text.
 type Message struct {
 	Role  Role
 	Parts []Part
@@ -74,8 +76,8 @@ type Message struct {
 // Part is one piece of what a message says: a [*Text], [*Reasoning], [*Call], [*Result], [*Image],
 // [*Asked], [*Decision] or [*Foreign].
 //
-// What the model said is kept as it came (Raw), where the API wants it back like that. Anyone who changes a field of a part
-// changes that in what is written, and nothing else of it.
+// What the model said is kept as it came (Raw), where the API wants it back like that. Anyone who
+// changes a field of a part changes that in what is written, and nothing else of it.
 type Part interface{ clone() Part }
 
 // Text is something said.
@@ -96,7 +98,8 @@ type Reasoning struct {
 	Raw       json.RawMessage
 }
 
-// InItem is the place of reasoning that is an item of its own, with its text and its encrypted form.
+// InItem is the place of reasoning that is an item of its own, with its text and its encrypted
+// form.
 const InItem = "item"
 
 // Call is a call of a tool.
@@ -210,7 +213,8 @@ func (m Message) Clone() Message {
 	return m
 }
 
-// Clone returns a request that may be changed without changing the first. Their tools share their schemas.
+// Clone returns a request that may be changed without changing the first. Their tools share their
+// schemas.
 func (r *Request) Clone() *Request {
 	c := *r
 	c.Tools = slices.Clone(r.Tools)

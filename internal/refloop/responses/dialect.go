@@ -34,8 +34,8 @@ func (Dialect) Headers(r *neutral.Request, header http.Header) {
 	header.Set("Authorization", "Bearer "+r.Task.APIKey)
 }
 
-// Echo returns the turn as it came: all items, whole and in their order, since an item without the reasoning that led to it
-// is refused, and reasoning without the item that followed it.
+// Echo returns the turn as it came: all items, whole and in their order, since an item without the
+// reasoning that led to it is refused, and reasoning without the item that followed it.
 func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 	if len(t.Parts) == 0 {
 		return nil
@@ -80,7 +80,8 @@ func toolOf(t protocol.Tool, strict bool) tool {
 	return tool{Type: "function", Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: &strict}
 }
 
-// settingsOf writes settings. The API has no texts at which the model stops, and no key that keeps every model from thinking.
+// settingsOf writes settings. The API has no texts at which the model stops, and no key that keeps
+// every model from thinking.
 func settingsOf(s neutral.Settings) settings {
 	written := settings{
 		Temperature: s.Temperature, ToolChoice: s.Choice, ParallelCalls: s.SeveralCalls, User: s.User, ServiceTier: s.Tier,

@@ -21,8 +21,8 @@ func inputOf(messages []neutral.Message) ([]json.RawMessage, error) {
 	return items, nil
 }
 
-// itemsOf returns the items that a message is written as: one for each thought, call and result, and one for the texts and
-// images that are together.
+// itemsOf returns the items that a message is written as: one for each thought, call and result,
+// and one for the texts and images that are together.
 func itemsOf(m neutral.Message) ([]json.RawMessage, error) {
 	var items []json.RawMessage
 	var spoken []neutral.Part
@@ -67,7 +67,8 @@ func itemsOf(m neutral.Message) ([]json.RawMessage, error) {
 	return items, failed
 }
 
-// nothingOf returns the content of a message that has no part: an empty text of the user, or null of the model.
+// nothingOf returns the content of a message that has no part: an empty text of the user, or null
+// of the model.
 func nothingOf(role neutral.Role) any {
 	if role == neutral.Assistant {
 		return nil
@@ -75,7 +76,8 @@ func nothingOf(role neutral.Role) any {
 	return ""
 }
 
-// messagesIn returns the parts of each message among what was said: texts of the model belong to the item in which they came.
+// messagesIn returns the parts of each message among what was said: texts of the model belong to
+// the item in which they came.
 func messagesIn(spoken []neutral.Part) [][]neutral.Part {
 	var all [][]neutral.Part
 	last := ""
@@ -195,7 +197,8 @@ func reasoningOf(p *neutral.Reasoning) json.RawMessage {
 	return whole.JSON()
 }
 
-// thoughtIn returns what reasoning says, and the key under which it says so: a summary where there is one.
+// thoughtIn returns what reasoning says, and the key under which it says so: a summary where there
+// is one.
 func thoughtIn(raw json.RawMessage) (text, place string) {
 	var i item
 	if !reads(raw, &i) {

@@ -25,7 +25,8 @@ func (Dialect) Lost(errorCode string) neutral.Loss {
 	return neutral.NotLost
 }
 
-// ErrorCode returns the provider's word for what is wrong, after it the parameter that it does not know.
+// ErrorCode returns the provider's word for what is wrong, after it the parameter that it does not
+// know.
 func (Dialect) ErrorCode(body []byte) string {
 	var e struct {
 		Error struct {

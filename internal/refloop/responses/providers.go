@@ -2,7 +2,8 @@ package responses
 
 import "github.com/loopproof/loopproof/internal/refloop/neutral"
 
-// provider is what a loop has to know of a provider beyond the API, by the name that a task has for it.
+// provider is what a loop has to know of a provider beyond the API, by the name that a task has for
+// it.
 type provider struct {
 	keepsHistory bool // its answers can be referred to by the requests after them
 }
@@ -11,7 +12,8 @@ var providers = map[string]provider{
 	"openai-responses-stored": {keepsHistory: true}, // https://platform.openai.com/docs/guides/conversation-state
 }
 
-// includeOf asks for reasoning that can be sent back. A provider that keeps the answers has it itself.
+// includeOf asks for reasoning that can be sent back. A provider that keeps the answers has it
+// itself.
 func includeOf(r *neutral.Request) []string {
 	if r.Keep {
 		return nil

@@ -19,7 +19,8 @@ func (Dialect) Read(document []byte) ([]neutral.Piece, error) {
 	return append(pieces, end...), err
 }
 
-// end reads the object of an answer that has ended. What it says is taken from its items where none came before.
+// end reads the object of an answer that has ended. What it says is taken from its items where none
+// came before.
 func (r *reader) end(a reply, document []byte) ([]neutral.Piece, error) {
 	if says(a.Error) || a.Status == "failed" || a.Status == "cancelled" {
 		return nil, failureOf(a, document)
@@ -45,7 +46,8 @@ func (r *reader) end(a reply, document []byte) ([]neutral.Piece, error) {
 	return append(pieces, neutral.Piece{Finish: neutral.Stop, Word: a.Status}), nil
 }
 
-// unended returns the places of so many items of the whole answer, where a stream had no end of any. Else it returns nil.
+// unended returns the places of so many items of the whole answer, where a stream had no end of
+// any. Else it returns nil.
 func (r *reader) unended(items int) []string {
 	switch {
 	case len(r.parts) == 0:
@@ -82,7 +84,8 @@ func cutBy(reason string) neutral.Finish {
 	return neutral.Length
 }
 
-// Word returns the word for a reason to stop, "" where there is none. An answer that calls tools is as complete as others.
+// Word returns the word for a reason to stop, "" where there is none. An answer that calls tools is
+// as complete as others.
 func (Dialect) Word(f neutral.Finish) string {
 	switch f {
 	case neutral.Stop, neutral.Calls:

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// reader puts the items of an answer together. What an item says comes in pieces, and again whole at its end: that
-// counts where both differ.
+// reader puts the items of an answer together. What an item says comes in pieces, and again whole
+// at its end: that counts where both differ.
 type reader struct {
 	parts    map[string]*openPart
 	order    []string // of the places of the calls
@@ -144,7 +144,8 @@ func (r *reader) finishCall(at string, raw json.RawMessage, i item) []neutral.Pi
 	return append(pieces, end)
 }
 
-// finishMessage reads a message at its end: each part of its content, with as much of the item as belongs to it.
+// finishMessage reads a message at its end: each part of its content, with as much of the item as
+// belongs to it.
 func (r *reader) finishMessage(at string, raw json.RawMessage, i item) []neutral.Piece {
 	if len(i.Content) == 0 && r.parts[textPlace(at, 0)] != nil { // some servers have the text in its pieces alone
 		return nil
@@ -186,7 +187,8 @@ func (r *reader) missingIDs() []neutral.Piece {
 	return pieces
 }
 
-// reads reads an item, of which some values may be of another type: the arguments of a search for tools are an object.
+// reads reads an item, of which some values may be of another type: the arguments of a search for
+// tools are an object.
 func reads(raw json.RawMessage, i *item) bool {
 	err, other := json.Unmarshal(raw, i), (*json.UnmarshalTypeError)(nil)
 	return err == nil || errors.As(err, &other) && other.Field != ""

@@ -27,8 +27,9 @@ type event struct {
 	Response     reply           `json:"response"`
 }
 
-// place returns the item that an event is about. Its index says so; some servers write another id in each event. Where there
-// is no index, the id says so, which events with the whole item have in the item.
+// place returns the item that an event is about. Its index says so; some servers write another id
+// in each event. Where there is no index, the id says so, which events with the whole item have in
+// the item.
 func (e event) place() string {
 	if e.OutputIndex != nil {
 		return itemPlace(*e.OutputIndex)
@@ -46,7 +47,8 @@ func (e event) textPlace() string { return textPlace(e.place(), e.ContentIndex) 
 
 func textPlace(item string, index int) string { return item + " part " + strconv.Itoa(index) }
 
-// rankOf returns the rank of the part at a place: items are in the order of their indices, whichever comes first.
+// rankOf returns the rank of the part at a place: items are in the order of their indices,
+// whichever comes first.
 func rankOf(at string) int {
 	item, index := 0, 0
 	if n, _ := fmt.Sscanf(at, "item %d part %d", &item, &index); n == 0 {
@@ -58,8 +60,9 @@ func rankOf(at string) int {
 // Stream reads a stream of events.
 func (Dialect) Stream() neutral.Stream { return newReader() }
 
-// Event reads an event; its type is in its data. Events that are not known say nothing that the items do not say at their
-// end. Only one of the last events ends a stream, whatever comes after it.
+// Event reads an event; its type is in its data. Events that are not known say nothing that the
+// items do not say at their end. Only one of the last events ends a stream, whatever comes after
+// it.
 func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool, err error) {
 	if string(data) == "[DONE]" {
 		return nil, false, neutral.ErrBroken
@@ -99,8 +102,9 @@ var known = map[string]bool{
 	"response.custom_tool_call_input.delta": true, "response.custom_tool_call_input.done": true,
 }
 
-// readEvent reads an event and its type. What is not an object has none: some send it to keep the connection alive. The error says
-// that the event is not JSON, or that something in it is not of the form that it should have, which matters only if the type is known.
+// readEvent reads an event and its type. What is not an object has none: some send it to keep the
+// connection alive. The error says that the event is not JSON, or that something in it is not of
+// the form that it should have, which matters only if the type is known.
 func readEvent(data []byte) (e event, kind string, err error) {
 	if at := bytes.TrimLeft(data, " \t\r\n"); len(data) == 0 || len(at) > 0 && at[0] != '{' && json.Valid(data) {
 		return e, "", nil

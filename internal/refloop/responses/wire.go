@@ -6,7 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// The types of https://platform.openai.com/docs/api-reference/responses, as far as a loop needs them.
+// The types of https://platform.openai.com/docs/api-reference/responses, as far as a loop needs
+// them.
 
 type request struct {
 	Model        string            `json:"model,omitempty"`
@@ -34,8 +35,9 @@ type effort struct {
 	Effort string `json:"effort"`
 }
 
-// tool is a function, or a custom tool, which has no parameters. Calls of a function keep to its schema where that is asked for; unsaid, the API asks for it and refuses schemas
-// that are not written for it.
+// tool is a function, or a custom tool, which has no parameters. Calls of a function keep to its
+// schema where that is asked for; unsaid, the API asks for it and refuses schemas that are not
+// written for it.
 type tool struct {
 	Type        string          `json:"type"`
 	Name        string          `json:"name,omitempty"`

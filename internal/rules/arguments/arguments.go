@@ -111,7 +111,8 @@ var coreRules = []rules.Rule{
 	},
 }
 
-// echoed compares the arguments of calls with those that came back. Calls that owes excludes are no evidence.
+// echoed compares the arguments of calls with those that came back. Calls that owes excludes are no
+// evidence.
 func echoed(r *rules.Run, owes func(given string) bool, wrong func(given, back string) bool, what string) (j rules.CheckResult) {
 	for _, e := range r.ReturnedCallTurns() {
 		if !r.Ordinary(e.Turn) {
@@ -156,7 +157,8 @@ func bigIntegersEchoed(r *rules.Run) rules.CheckResult {
 	return echoed(r, hasBigInteger, digitsLost, "came back with an integer that lost digits")
 }
 
-// digitsLost reports whether two JSON texts differ only in digits that an IEEE double does not hold.
+// digitsLost reports whether two JSON texts differ only in digits that an IEEE double does not
+// hold.
 func digitsLost(written, handed string) bool {
 	return wire.SameJSON(written, handed) && !wire.SameJSONExactly(written, handed)
 }
@@ -200,7 +202,8 @@ func reachTheTool(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// encodedTwice says so where a tool was handed the arguments as a JSON text within JSON, as an adapter does that encodes a text.
+// encodedTwice says so where a tool was handed the arguments as a JSON text within JSON, as an
+// adapter does that encodes a text.
 func encodedTwice(c rules.CallRun, e *trace.Execution) string {
 	handed, err := wire.ParseNode([]byte(e.Arguments))
 	if err == nil && handed.Is(wire.String) && rules.SameArguments(c.Call.Arguments, handed.Text()) {
@@ -209,7 +212,8 @@ func encodedTwice(c rules.CallRun, e *trace.Execution) string {
 	return ""
 }
 
-// isSibling reports whether an execution has the arguments of another call of the same turn, which own-arguments finds.
+// isSibling reports whether an execution has the arguments of another call of the same turn, which
+// own-arguments finds.
 func isSibling(r *rules.Run, c rules.CallRun, e *trace.Execution) bool {
 	return slices.ContainsFunc(r.Calls(), func(other rules.CallRun) bool {
 		return other.Turn == c.Turn && other.N != c.N && other.Call.Scripted() == e.Tool && other.SameArguments(e)

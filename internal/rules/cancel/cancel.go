@@ -99,11 +99,12 @@ var coreRules = []rules.Rule{
 	},
 }
 
-// soon is how long a loop may take to end when it is cancelled. A tool that it cannot abort ends within two seconds.
+// soon is how long a loop may take to end when it is cancelled. A tool that it cannot abort ends
+// within two seconds.
 const soon = 5 * time.Second
 
-// reaction is how much later than the cancel a request may begin that was on its way already: the word goes to another
-// process, on a machine that may be busy.
+// reaction is how much later than the cancel a request may begin that was on its way already: the
+// word goes to another process, on a machine that may be busy.
 const reaction = time.Second
 
 func cancelledRunEnds(r *rules.Run) (j rules.CheckResult) {
@@ -186,8 +187,9 @@ func noToolAfterCancel(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// cancelNoticed returns from when on no tool of a turn may be started. A loop that runs its tools at the same time may be
-// about to start the last ones when it is cancelled; one that runs them in turn knows when the first has ended.
+// cancelNoticed returns from when on no tool of a turn may be started. A loop that runs its tools
+// at the same time may be about to start the last ones when it is cancelled; one that runs them in
+// turn knows when the first has ended.
 func cancelNoticed(r *rules.Run, c rules.CallRun) time.Duration {
 	noticed := r.Cancel.At
 	for _, other := range r.Calls() {
@@ -235,8 +237,8 @@ func halfCallsNotKept(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// keptInPart reports whether a message has a call of an answer with other arguments than the model gave it. One with all of
-// them had come whole, and a loop may answer it.
+// keptInPart reports whether a message has a call of an answer with other arguments than the model
+// gave it. One with all of them had come whole, and a loop may answer it.
 func keptInPart(made wire.AnswerCall, kept wire.Call) bool {
 	return made.ID != "" && made.ID == kept.ID && !rules.EqualCall(made, kept)
 }

@@ -53,8 +53,8 @@ func formatOf(body *wire.Node) *wire.Node {
 	return body.Get("text").Get("format")
 }
 
-// jsonModeNamed looks at all that the model is told, also under keys: too much is found rather than too little. A history that
-// the provider keeps cannot be seen.
+// jsonModeNamed looks at all that the model is told, also under keys: too much is found rather than
+// too little. A history that the provider keeps cannot be seen.
 func jsonModeNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = rules.CarriesResult(req)
 	format := formatOf(req.Body)

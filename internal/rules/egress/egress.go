@@ -119,7 +119,8 @@ func noBlankAssistantMessage(_ *profiles.Profile, req *wire.Request) (j rules.Ch
 	return j
 }
 
-// IsCustom reports whether a call is one of OpenAI's custom tools, which have an input instead of a function.
+// IsCustom reports whether a call is one of OpenAI's custom tools, which have an input instead of a
+// function.
 func IsCustom(c wire.Call) bool { return c.Node.Get("type").Text() == "custom" }
 
 // nameOf returns the object in which the name of a call is.

@@ -11,9 +11,10 @@ import (
 
 const keySentID = "egress/key-sent"
 
-// keyRules is the rule of the area egress about the key. It judges runs in which a loop was handed one and has sent it before,
-// and only under profiles of providers that are known to refuse a request without: local servers need none, a loop that never
-// sends one may have been set up for such a server, and whoever tries the mock provider with curl was given none.
+// keyRules is the rule of the area egress about the key. It judges runs in which a loop was handed
+// one and has sent it before, and only under profiles of providers that are known to refuse a
+// request without: local servers need none, a loop that never sends one may have been set up for
+// such a server, and whoever tries the mock provider with curl was given none.
 var keyRules = []rules.Rule{
 	{
 		ID:        keySentID,

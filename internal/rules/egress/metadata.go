@@ -18,7 +18,8 @@ const (
 // MetadataVars are the names of the values of findings by FindMetadata.
 var MetadataVars = []string{"at", "found", "problem", "count", "name"}
 
-// FindMetadata says what is wrong with the metadata of a request, as both APIs of OpenAI take them: a few short texts.
+// FindMetadata says what is wrong with the metadata of a request, as both APIs of OpenAI take them:
+// a few short texts.
 func FindMetadata(body *wire.Node) (all []trace.Finding) {
 	metadata := body.Get("metadata")
 	find := func(n *wire.Node, problem, at string, count int, name string) {

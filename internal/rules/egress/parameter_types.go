@@ -52,8 +52,8 @@ var parameterTypeRules = []rules.Rule{
 	},
 }
 
-// parameterTypes takes null for nothing, where the provider is not known to refuse it. An unreadable value of a required
-// parameter is for the rule about that one.
+// parameterTypes takes null for nothing, where the provider is not known to refuse it. An
+// unreadable value of a required parameter is for the rule about that one.
 func parameterTypes(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	form := req.Dialect.Request
@@ -94,7 +94,8 @@ func signOf(n *wire.Node) string {
 	return "zero or more"
 }
 
-// firstNoText returns the index of the first item of a list that is no string, "" where there is none.
+// firstNoText returns the index of the first item of a list that is no string, "" where there is
+// none.
 func firstNoText(n *wire.Node) string {
 	i := slices.IndexFunc(n.All(), func(item *wire.Node) bool { return !item.Is(wire.String) })
 	if i < 0 {
@@ -173,7 +174,8 @@ func misnumber(t wire.ParameterType, n *wire.Node) string {
 // beyond64Bits is what is found instead of a whole number that providers can read.
 const beyond64Bits = "beyond 64 bits"
 
-// in64Bits reports whether a whole number fits into 64 bits. A float holds the largest ones as one that does not.
+// in64Bits reports whether a whole number fits into 64 bits. A float holds the largest ones as one
+// that does not.
 func in64Bits(n *wire.Node, value float64) bool {
 	_, err := strconv.ParseInt(string(n.Raw), 10, 64)
 	return err == nil || math.Abs(value) < 1<<63

@@ -14,7 +14,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// parameterValueRules are the rules of the area egress about which values of the right type a parameter may have.
+// parameterValueRules are the rules of the area egress about which values of the right type a
+// parameter may have.
 var parameterValueRules = []rules.Rule{
 	{
 		ID:        "egress/parameter-ranges",
@@ -68,8 +69,8 @@ func parameterRanges(_ *profiles.Profile, req *wire.Request) (j rules.CheckResul
 	return j
 }
 
-// RangeMistake says what is expected of a number that is out of a range, and at which edge it is; the values are nil for any other
-// number, and for what is none.
+// RangeMistake says what is expected of a number that is out of a range, and at which edge it is;
+// the values are nil for any other number, and for what is none.
 func RangeMistake(between wire.Range, n *wire.Node) (expected string, vars map[string]string) {
 	if !n.Is(wire.Number) {
 		return "", nil

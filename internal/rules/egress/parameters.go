@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// parameterRules are the rules of the area egress about the keys of a request besides messages and tools.
+// parameterRules are the rules of the area egress about the keys of a request besides messages and
+// tools.
 var parameterRules = []rules.Rule{
 	{
 		ID:        "egress/request-keys",

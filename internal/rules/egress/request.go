@@ -143,7 +143,8 @@ var requestRules = []rules.Rule{
 	},
 }
 
-// fromTemplate reports whether a request names a template that the provider keeps: that may have a model and messages.
+// fromTemplate reports whether a request names a template that the provider keeps: that may have a
+// model and messages.
 func fromTemplate(req *wire.Request) bool {
 	key := req.Dialect.Request.Template
 	return key != "" && req.Body.Get(key).Is(wire.Object)
@@ -158,8 +159,8 @@ func modelNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	return j
 }
 
-// modelAsGiven takes the name with whatever is around it, such as the name of a provider, and no name at all, which is for
-// model-named.
+// modelAsGiven takes the name with whatever is around it, such as the name of a provider, and no
+// name at all, which is for model-named.
 func modelAsGiven(r *rules.Run) (j rules.CheckResult) {
 	given, message := r.Task.Model, "another model is asked than that of the task"
 	if slices.Contains(r.Designs, protocol.OwnModel) {
@@ -240,13 +241,14 @@ func goesOn(req *wire.Request) bool {
 	})
 }
 
-// refersByID reports whether an entry of a list of items has an id, and nothing that a message has: it is a reference to an item that
-// the provider keeps, which need not say its type.
+// refersByID reports whether an entry of a list of items has an id, and nothing that a message has:
+// it is a reference to an item that the provider keeps, which need not say its type.
 func refersByID(item *wire.Node) bool {
 	return item.Get("id").Is(wire.String) && item.Get("role") == nil && item.Get("content") == nil
 }
 
-// indexIn returns the index of the message in a pointer to something in it, "" where the pointer is to the list.
+// indexIn returns the index of the message in a pointer to something in it, "" where the pointer is
+// to the list.
 func indexIn(pointer string) string {
 	steps := strings.Split(pointer, "/")
 	if len(steps) < 3 {
@@ -307,7 +309,8 @@ func kindOfPart(m wire.Message, part int) string {
 	return m.Content.Parts[part].Node.Type().String()
 }
 
-// noBlankUserMessage looks at texts and empty lists; what is wrong with the parts of a list is for other rules to say.
+// noBlankUserMessage looks at texts and empty lists; what is wrong with the parts of a list is for
+// other rules to say.
 func noBlankUserMessage(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	turn := silentTurn{messages: req.Messages}
 	for i, m := range req.Messages {
@@ -333,8 +336,9 @@ func saysNothing(m wire.Message) bool {
 	return c.Node.Is(wire.String) && strings.TrimSpace(c.Text) == "" || c.Node.Is(wire.Array) && len(c.Parts) == 0
 }
 
-// silentTurn says of messages, which it is asked about in their order, whether all others in a row of one role say nothing, too: a
-// provider that makes one message of them sees only then that something is missing.
+// silentTurn says of messages, which it is asked about in their order, whether all others in a row
+// of one role say nothing, too: a provider that makes one message of them sees only then that
+// something is missing.
 type silentTurn struct {
 	messages []wire.Message
 	end      int // of the turn that was looked at last
@@ -373,8 +377,8 @@ func noEmptyToolList(_ *profiles.Profile, req *wire.Request) (j rules.CheckResul
 	return j
 }
 
-// toolOptionsNeedTools looks at requests without the key tools. That an empty list of them is wrong is for
-// noEmptyToolList to say.
+// toolOptionsNeedTools looks at requests without the key tools. That an empty list of them is wrong
+// is for noEmptyToolList to say.
 func toolOptionsNeedTools(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	if tools := req.Body.Get("tools"); tools.Is(wire.Array) {

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// schemaDraftRules are the rules of the area egress about the draft of JSON Schema in which tools are described.
+// schemaDraftRules are the rules of the area egress about the draft of JSON Schema in which tools
+// are described.
 var schemaDraftRules = []rules.Rule{
 	{
 		ID:        "egress/schema-of-2020-12",

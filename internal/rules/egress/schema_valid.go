@@ -34,7 +34,8 @@ var schemaValidRules = []rules.Rule{
 	},
 }
 
-// schemaValid leaves the top of a schema, its type and what is null there, to the rules about the parameters of a tool.
+// schemaValid leaves the top of a schema, its type and what is null there, to the rules about the
+// parameters of a tool.
 func schemaValid(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	EachTool(req, func(i int, t wire.ToolDefinition) {
 		j.HasEvidence = true
@@ -59,7 +60,7 @@ func schemaValid(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 
 // schemaReader looks for the first value in a schema that its keyword may not have.
 type schemaReader struct {
-	at       *wire.Node // nil: there is none
+	at       *wire.Node // nil if there is none
 	expected string
 	problem  string // as the reader of JSON Schemas that OpenAI uses says it
 }
@@ -79,8 +80,8 @@ const (
 	aText
 )
 
-// keywordForms are the keywords whose values are looked at. The texts for people, whose value is null where a library has none,
-// are not among them.
+// keywordForms are the keywords whose values are looked at. The texts for people, whose value is
+// null where a library has none, are not among them.
 var keywordForms = map[string]keywordForm{
 	"properties": schemasByName, "patternProperties": schemasByName, "$defs": schemasByName, "definitions": schemasByName,
 	"additionalProperties": oneSchema, "propertyNames": oneSchema, "contains": oneSchema, "not": oneSchema,

@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// schemaRules are the rules of the area egress about the JSON Schemas of tools. Gemini has schemas of a form of its own.
+// schemaRules are the rules of the area egress about the JSON Schemas of tools. Gemini has schemas
+// of a form of its own.
 var schemaRules = []rules.Rule{
 	{
 		ID:        "egress/schema-not-combined",
@@ -107,8 +108,8 @@ func schemaComplete(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult
 	return j
 }
 
-// incomplete returns the first place of a schema that says too little, and the key that it lacks; nil where there is none. Only an
-// object at the top needs properties.
+// incomplete returns the first place of a schema that says too little, and the key that it lacks;
+// nil where there is none. Only an object at the top needs properties.
 func incomplete(schema *wire.Node) (at *wire.Node, missing string) {
 	if schema.Get("type").Text() == "object" && saysNothingOf(schema, "properties", "additionalProperties", "patternProperties") {
 		return schema, "properties"
@@ -140,7 +141,8 @@ func strictSchema(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 	return j
 }
 
-// The words of OpenAI for what strict mode does not take, and what is expected instead; of objects it is the same each time.
+// The words of OpenAI for what strict mode does not take, and what is expected instead; of objects
+// it is the same each time.
 const (
 	oneOfThere   = "'oneOf' is not permitted."
 	noType       = "schema must have a 'type' key."
@@ -149,7 +151,8 @@ const (
 
 var strictly = map[string]string{oneOfThere: "anyOf", noType: "a type"}
 
-// notStrict returns the first part of a schema that strict mode does not take, and why, in the words of OpenAI.
+// notStrict returns the first part of a schema that strict mode does not take, and why, in the
+// words of OpenAI.
 func notStrict(schema *wire.Node) (at *wire.Node, problem string) {
 	eachSchema(schema, func(n *wire.Node) {
 		if at != nil {
@@ -206,9 +209,9 @@ func looseIn(n *wire.Node, top bool) string {
 	return ""
 }
 
-// notInStrict are keywords that strict mode does not have, and strictFormats the formats of a string that it has:
-// https://platform.openai.com/docs/guides/structured-outputs#supported-schemas. A default is taken:
-// https://github.com/openai/openai-agents-python/issues/4390
+// notInStrict are keywords that strict mode does not have, and strictFormats the formats of a
+// string that it has: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas.
+// A default is taken: https://github.com/openai/openai-agents-python/issues/4390
 var (
 	notInStrict   = []string{"allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"}
 	strictFormats = []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
@@ -220,7 +223,8 @@ func isObject(schema *wire.Node) bool {
 	return said.Text() == "object" || slices.ContainsFunc(said.All(), func(n *wire.Node) bool { return n.Text() == "object" })
 }
 
-// saysNothingOf reports whether a schema has none of some keys, and gets them from no other schema either.
+// saysNothingOf reports whether a schema has none of some keys, and gets them from no other schema
+// either.
 func saysNothingOf(schema *wire.Node, keys ...string) bool {
 	says := func(key string) bool {
 		value := schema.Get(key)

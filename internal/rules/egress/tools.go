@@ -49,8 +49,8 @@ var toolRules = []rules.Rule{
 	},
 }
 
-// EachTool calls f for every tool of a request but the provider's own, which have forms and names of their own, such as
-// $web_search of Moonshot.
+// EachTool calls f for every tool of a request but the provider's own, which have forms and names
+// of their own, such as $web_search of Moonshot.
 func EachTool(req *wire.Request, f func(i int, t wire.ToolDefinition)) {
 	for i, t := range req.Tools {
 		if !t.Own {
@@ -64,7 +64,8 @@ const nameLetters = "a-zA-Z0-9_-"
 
 var wholeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[" + nameLetters + "]+$") })
 
-// HasNameLetters reports whether a text has letters, digits, underscores and dashes alone, as most names have to.
+// HasNameLetters reports whether a text has letters, digits, underscores and dashes alone, as most
+// names have to.
 func HasNameLetters(text string) bool { return wholeName().MatchString(text) }
 
 // wrongIn says what is wrong with the name of a tool: its length, a letter, or nothing.
@@ -151,8 +152,8 @@ func toolNamesDistinct(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 	return j
 }
 
-// ChoiceWord returns the word of a tool_choice, "an object" for one that names tools, and "another object" for one that
-// does not.
+// ChoiceWord returns the word of a tool_choice, "an object" for one that names tools, and "another
+// object" for one that does not.
 func ChoiceWord(choice *wire.Node) string {
 	if !choice.Is(wire.Object) {
 		return strings.Trim(rules.Show(choice), `"`)

@@ -61,7 +61,8 @@ type half struct {
 	end     int    // of its escape, in the string
 }
 
-// halfSurrogate returns the first escape in a JSON string of one half of a surrogate pair without the other.
+// halfSurrogate returns the first escape in a JSON string of one half of a surrogate pair without
+// the other.
 func halfSurrogate(raw []byte) (half, bool) {
 	for i := 0; i+1 < len(raw); {
 		next := bytes.IndexByte(raw[i:], '\\')
@@ -85,8 +86,8 @@ func halfSurrogate(raw []byte) (half, bool) {
 	return half{}, false
 }
 
-// vars returns what the words of a refusal say about the place: the path of the value, and the line, the column and the
-// character at which a reader of the body stops.
+// vars returns what the words of a refusal say about the place: the path of the value, and the
+// line, the column and the character at which a reader of the body stops.
 func (h half) vars(n *wire.Node, stops placeInBody) map[string]string {
 	return map[string]string{
 		"problem": h.problem,

@@ -102,7 +102,8 @@ func breachWords(b wire.FormBreach, name string) (message, expected string) {
 	}
 }
 
-// placeOfValue writes a place as the provider of a dialect does: tools[0].name, or tools.0.custom.name.
+// placeOfValue writes a place as the provider of a dialect does: tools[0].name, or
+// tools.0.custom.name.
 func placeOfValue(d *wire.Dialect, pointer string, tags map[string]string) string {
 	if !d.Request.TaggedPlaces {
 		return wire.InBrackets(pointer)

@@ -99,7 +99,8 @@ func lostBlocks(blocks *trace.Blocks, sent string) (lost []lostBlock) {
 	return lost
 }
 
-// holdsLeaves reports whether a text has structured content: as JSON, or each of its values in another form.
+// holdsLeaves reports whether a text has structured content: as JSON, or each of its values in
+// another form.
 func holdsLeaves(text, content string, structured *wire.Node) bool {
 	if rules.ContainsText(text, content) {
 		return true

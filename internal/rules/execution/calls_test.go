@@ -130,7 +130,8 @@ model:
 `)
 	// silentFiltered is filtered at a call whose tool returns nothing.
 	silentFiltered = Scene(strings.Replace(Silent.Scenario, "  - text: Deleted.", "    finish: content-filter", 1))
-	// besideWordless makes a call without its arguments after one of a tool that fails without a word.
+	// besideWordless makes a call without its arguments after one of a tool that fails without a
+	// word.
 	besideWordless = Scene(`
 prompt: What is the weather in Bonn?
 tools:
@@ -146,7 +147,8 @@ model:
       - {as: nothing, tool: get_weather, arguments: '{}'}
   - text: Nobody knows.
 `)
-	// equalBehindBroken makes a call beside one that cannot be run, and again after the next prompt.
+	// equalBehindBroken makes a call beside one that cannot be run, and again after the next
+	// prompt.
 	equalBehindBroken = Scene(`
 needs: [multi-prompt, resume-after-failure]
 prompts: [What is the weather in Oslo?, What is the time?]

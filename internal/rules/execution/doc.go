@@ -1,5 +1,5 @@
-// Package execution has the rules about running tools: which calls are run, how often, in which order, and what the model
-// gets as their results.
+// Package execution has the rules about running tools: which calls are run, how often, in which
+// order, and what the model gets as their results.
 package execution
 
 import (

@@ -177,7 +177,8 @@ var coreRules = []rules.Rule{
 		Run: func(r *rules.Run) rules.CheckResult { return troubleAnswered(r, scenarios.NotJSON) },
 	},
 	{
-		// No must: several libraries close an open bracket on purpose. In a turn that was cut off it is one: finish/cut-call-not-run.
+		// No must: several libraries close an open bracket on purpose. In a turn that was cut off
+		// it is one: finish/cut-call-not-run.
 		ID:       "execution/invalid-json-not-run",
 		Level:    trace.Should,
 		Text:     "A call whose arguments are not JSON is not run with guessed arguments.",
@@ -277,7 +278,8 @@ var coreRules = []rules.Rule{
 	},
 }
 
-// runnable reports whether a call has to be run: the turn is complete, the tool exists and takes the arguments.
+// runnable reports whether a call has to be run: the turn is complete, the tool exists and takes
+// the arguments.
 func runnable(c rules.CallRun) bool {
 	return c.Turn.Asks() && c.Trouble == scenarios.NoTrouble && !(c.Refusable && len(c.Executions) == 0)
 }

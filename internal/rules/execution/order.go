@@ -10,8 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// orderRules are the rules about when tools run. Whether those of one turn run at the same time is for the loop to
-// decide.
+// orderRules are the rules about when tools run. Whether those of one turn run at the same time is
+// for the loop to decide.
 var orderRules = []rules.Rule{
 	{
 		ID:       "execution/in-call-order",
@@ -28,12 +28,12 @@ var orderRules = []rules.Rule{
 	},
 }
 
-// noticeable is how long a run has to take to tell whether others were begun together with it: what is over at once may be
-// over before the next one gets the processor.
+// noticeable is how long a run has to take to tell whether others were begun together with it: what
+// is over at once may be over before the next one gets the processor.
 const noticeable = 200 * time.Millisecond
 
-// inCallOrder looks at turns whose tools did not run at the same time: one that has started them all together may see
-// some of them begin late.
+// inCallOrder looks at turns whose tools did not run at the same time: one that has started them
+// all together may see some of them begin late.
 func inCallOrder(r *rules.Run) (j rules.CheckResult) {
 	turns := map[*trace.Exchange][]rules.CallRun{}
 	for _, c := range r.Calls() {

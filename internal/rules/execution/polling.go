@@ -50,8 +50,8 @@ func pollingGoesOn(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// keepsChanging reports whether there are so many equal calls that a loop may take the model for one that is stuck, each of
-// which had another result than the one before it.
+// keepsChanging reports whether there are so many equal calls that a loop may take the model for
+// one that is stuck, each of which had another result than the one before it.
 func keepsChanging(calls []rules.CallRun) bool {
 	for i, c := range calls {
 		if len(c.Executions) == 0 || i > 0 && c.Executions[0].Result == calls[i-1].Executions[0].Result {

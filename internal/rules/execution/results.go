@@ -15,8 +15,8 @@ import (
 // toolReturned reports whether the tool of a call was run, and waited for.
 func toolReturned(c *rules.CallRun) bool { return len(c.Executions) > 0 && !c.Executions[0].GivenUp() }
 
-// eachResult calls f for every call that a tool answered with text, once the loop asked again, with what it sent as
-// the result. Calls whose result is missing are left to the rules about pairing.
+// eachResult calls f for every call that a tool answered with text, once the loop asked again, with
+// what it sent as the result. Calls whose result is missing are left to the rules about pairing.
 func eachResult(r *rules.Run, f func(e rules.ReturnedTurn, n int, output, sent string)) {
 	for _, e := range r.Answered() {
 		for n, call := range e.Turn.Answer.Calls {
@@ -57,8 +57,9 @@ func resultReachesTheModel(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// ranForAnother reports whether the run of a call may have been that of one which means the same, and has its result: where one has the
-// arguments null and the other none, a loop may run one of them and refuse the other.
+// ranForAnother reports whether the run of a call may have been that of one which means the same,
+// and has its result: where one has the arguments null and the other none, a loop may run one of
+// them and refuse the other.
 func ranForAnother(r *rules.Run, e rules.ReturnedTurn, n int, output string) bool {
 	for other, call := range e.Turn.Answer.Calls {
 		if other == n || !rules.MeansTheSame(call, e.Turn.Answer.Calls[n]) || len(r.CallRun(e, other).Executions) > 0 {
@@ -131,8 +132,9 @@ func emptyResultAnswered(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// answeredOn requires that a call is not lost silently: the loop sent a result for it, or another message about it, or
-// reported an error to its caller. If it continued without a result for the call, the rules about pairing judge that.
+// answeredOn requires that a call is not lost silently: the loop sent a result for it, or another
+// message about it, or reported an error to its caller. If it continued without a result for the
+// call, the rules about pairing judge that.
 func answeredOn(j *rules.CheckResult, r *rules.Run, c rules.CallRun, what string) {
 	next := r.Next(c.In)
 	j.HasEvidence = j.HasEvidence || next != nil
@@ -154,8 +156,9 @@ func answeredOn(j *rules.CheckResult, r *rules.Run, c rules.CallRun, what string
 	}
 }
 
-// remarks reports whether a request has a message of the user that the one before it did not have and that is not a prompt:
-// some loops tell the model so what was wrong with its turn, and send neither the turn nor a result.
+// remarks reports whether a request has a message of the user that the one before it did not have
+// and that is not a prompt: some loops tell the model so what was wrong with its turn, and send
+// neither the turn nor a result.
 func remarks(r *rules.Run, next, before *trace.Exchange) bool {
 	return slices.ContainsFunc(next.Request.Messages, func(m wire.Message) bool {
 		old := slices.ContainsFunc(before.Request.Messages, func(o wire.Message) bool { return wire.SameExactly(o.Node, m.Node) })
@@ -164,7 +167,8 @@ func remarks(r *rules.Run, next, before *trace.Exchange) bool {
 	})
 }
 
-// badCallSurvived demands that the run continues after a call that cannot be run, whose tool failed, or returned nothing.
+// badCallSurvived demands that the run continues after a call that cannot be run, whose tool
+// failed, or returned nothing.
 func badCallSurvived(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
 		what := badness(r, c)
@@ -182,7 +186,8 @@ func badCallSurvived(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// badness says what is bad about a call of a whole turn, or about what came of it; "" when all is well.
+// badness says what is bad about a call of a whole turn, or about what came of it; "" when all is
+// well.
 func badness(r *rules.Run, c rules.CallRun) string {
 	switch {
 	case !c.Turn.Asks():
@@ -209,8 +214,8 @@ func returned(r *rules.Run, c rules.CallRun) bool {
 	return true
 }
 
-// hasResultFor reports whether a request has a result for a call anywhere: where it has to be is for the rules about
-// pairing.
+// hasResultFor reports whether a request has a result for a call anywhere: where it has to be is
+// for the rules about pairing.
 func hasResultFor(req *wire.Request, id string) bool {
 	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
 		return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return id != "" && res.CallID == id })

@@ -142,8 +142,8 @@ func spoken(body string) []string {
 	return said
 }
 
-// disguised returns the last turn when it is a whole answer that came in another form than usual, and the loop is done
-// with it.
+// disguised returns the last turn when it is a whole answer that came in another form than usual,
+// and the loop is done with it.
 func disguised(r *rules.Run) *scenarios.Turn {
 	last := r.Last()
 	if last == nil || r.Outcome == nil || !last.Turn.Final() || !last.Turn.Disguised() || r.Next(last) != nil {
@@ -176,8 +176,8 @@ func compressedAnswerRead(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// hasTextOf reports whether an outcome has the text of an answer, or a part of it, or ends with it: whether it has all of it, and
-// what may be before it, is for the rules about outcomes to say.
+// hasTextOf reports whether an outcome has the text of an answer, or a part of it, or ends with it:
+// whether it has all of it, and what may be before it, is for the rules about outcomes to say.
 func hasTextOf(o *protocol.Outcome, t *scenarios.Turn) bool {
 	told, said := strings.TrimSpace(o.Text), strings.TrimSpace(t.Answer.Text)
 	return told != "" && strings.Contains(said, told) || said != "" && strings.HasSuffix(told, said)

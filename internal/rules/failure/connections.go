@@ -181,8 +181,8 @@ func silenceGivenUp(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// lasted returns how long an exchange took. The end of an answer is noted after it was sent: a loop that ends at once when the
-// provider closes the connection may have ended before.
+// lasted returns how long an exchange took. The end of an answer is noted after it was sent: a loop
+// that ends at once when the provider closes the connection may have ended before.
 func lasted(r *rules.Run, x *trace.Exchange) time.Duration {
 	if x.End == x.Start {
 		return r.Ending.At - x.Start
@@ -190,7 +190,8 @@ func lasted(r *rules.Run, x *trace.Exchange) time.Duration {
 	return x.End - x.Start
 }
 
-// halfDocument reports whether the connection was lost in the middle of an answer that is not streamed.
+// halfDocument reports whether the connection was lost in the middle of an answer that is not
+// streamed.
 func halfDocument(r *rules.Run, t *scenarios.Turn) bool {
 	return r.Case.Delivery == wire.DeliverJSON && t.Breaks() && t.Step.InBandError == nil
 }

@@ -14,7 +14,8 @@ var (
 	// deadLine closes every connection without a message.
 	deadLine = BadEnd(`{cut: {before: headers}, times: 3}`)
 	torn     = BadEnd(`{reset: {before: headers}, times: 3}`)
-	// moved and found send the client to another place, of which the second need not be asked by POST.
+	// moved and found send the client to another place, of which the second need not be asked by
+	// POST.
 	moved = Retrying(`{redirect: 308}`)
 	found = Retrying(`{redirect: 302}`)
 	// mute says nothing for longer than there is time.
@@ -138,7 +139,8 @@ var connectionCases = Cases{
 	},
 }
 
-// A loop that waits until the provider closes the connection, and then ends at once, may have ended before the provider notes so.
+// A loop that waits until the provider closes the connection, and then ends at once, may have ended
+// before the provider notes so.
 func TestSilenceUntilTheEndOfTheRun(t *testing.T) {
 	rule := &failure.Rules[slices.IndexFunc(failure.Rules, func(r rules.Rule) bool { return r.ID == "failure/silence-given-up" })]
 	for _, test := range []struct {

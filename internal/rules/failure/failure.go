@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// answerRules are those about errors in the provider's own words, and answers that break off or say nothing.
+// answerRules are those about errors in the provider's own words, and answers that break off or say
+// nothing.
 var answerRules = []rules.Rule{
 	{
 		ID:          "failure/http-error-reported",
@@ -120,8 +121,9 @@ var answerRules = []rules.Rule{
 	},
 }
 
-// inBandErrorReported takes it for a should where the Messages API answers with an error and the status 200 to a request
-// without a stream: only events of that kind are documented, and no report shows such a body.
+// inBandErrorReported takes it for a should where the Messages API answers with an error and the
+// status 200 to a request without a stream: only events of that kind are documented, and no report
+// shows such a body.
 func inBandErrorReported(r *rules.Run) rules.CheckResult {
 	j := notAnAnswer(r, func(t *scenarios.Turn) bool {
 		return !t.Fails() && t.Step.InBandError != nil && len(t.Answer.Calls) == 0
@@ -143,7 +145,8 @@ func notAnAnswer(r *rules.Run, kind func(*scenarios.Turn) bool, what string) (j 
 	return notCompleted(r, last, r.UsedTools(), "the run ended with "+what+" and was reported as completed")
 }
 
-// notCompleted demands that a run which ended at an exchange without an answer is not reported as completed.
+// notCompleted demands that a run which ended at an exchange without an answer is not reported as
+// completed.
 func notCompleted(r *rules.Run, last *trace.Exchange, evidence bool, message string) (j rules.CheckResult) {
 	j.HasEvidence = evidence
 	if r.Outcome.Status == protocol.Completed {
@@ -173,8 +176,8 @@ func reachesCaller(r *rules.Run, words, what string, failed *trace.Exchange) (j 
 	return j
 }
 
-// errorMessage returns the message with which the script let the provider fail, "" where that says none in the
-// provider's own envelope.
+// errorMessage returns the message with which the script let the provider fail, "" where that says
+// none in the provider's own envelope.
 func errorMessage(r *rules.Run, t *scenarios.Turn) string {
 	if !t.Errs() || t.Step.Body != nil {
 		return ""
@@ -191,8 +194,8 @@ func brokenTurnNotRun(r *rules.Run) rules.CheckResult {
 		func(rules.CallRun) string { return "its answer broke off" })
 }
 
-// brokenTurnNotKept leaves the text alone that is in the history of the next prompt: what the user has seen of an answer
-// is part of the conversation for some loops.
+// brokenTurnNotKept leaves the text alone that is in the history of the next prompt: what the user
+// has seen of an answer is part of the conversation for some loops.
 func brokenTurnNotKept(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Served() {
 		next := r.Next(x)

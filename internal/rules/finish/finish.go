@@ -105,7 +105,8 @@ func truncatedNotRun(r *rules.Run, cut bool) rules.CheckResult {
 		func(c rules.CallRun) string { return "its turn ended with " + r.StopAs(c.Turn.Answer.Finish) })
 }
 
-// NotSuccess demands that an answer which ended for some reason is not reported as completed without that reason.
+// NotSuccess demands that an answer which ended for some reason is not reported as completed
+// without that reason.
 func NotSuccess(r *rules.Run, word wire.Finish) (j rules.CheckResult) {
 	for _, x := range r.Served() {
 		if r.Outcome == nil || !x.Turn.Truncated() || x.Turn.Answer.Finish != word {
@@ -123,7 +124,8 @@ func NotSuccess(r *rules.Run, word wire.Finish) (j rules.CheckResult) {
 	return j
 }
 
-// told are the words, in lower case and without punctuation, with which loops report why the model stopped.
+// told are the words, in lower case and without punctuation, with which loops report why the model
+// stopped.
 var told = map[wire.Finish][]string{
 	wire.FinishLength:        {"length", "maxtokens", "maxoutputtokens", "maxlength", "modellength", "tokenlimit", "truncated", "incomplete"},
 	wire.FinishContextWindow: {"contextwindow", "modelcontextwindowexceeded", "length", "truncated"},
@@ -171,7 +173,8 @@ func callsDecide(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// gaveUpAtCall reports whether a loop failed at a turn with a call at which it may give up: that may be why it ended.
+// gaveUpAtCall reports whether a loop failed at a turn with a call at which it may give up: that
+// may be why it ended.
 func gaveUpAtCall(r *rules.Run, x *trace.Exchange) bool {
 	return r.Outcome.Status == protocol.Failed && slices.ContainsFunc(r.Calls(), func(c rules.CallRun) bool {
 		return c.In == x && (c.Refusable || r.MayGiveUpAt(c.Call))

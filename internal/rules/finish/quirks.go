@@ -9,8 +9,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// TakenOrReported demands that an answer which is complete but for its finish reason is the answer, or a failure that is
-// reported, perhaps after some more attempts. Providers and clients disagree which of them it is.
+// TakenOrReported demands that an answer which is complete but for its finish reason is the answer,
+// or a failure that is reported, perhaps after some more attempts. Providers and clients disagree
+// which of them it is.
 func TakenOrReported(quirks ...string) func(*rules.Run) rules.CheckResult {
 	return func(r *rules.Run) rules.CheckResult { return takenOrReported(r, quirks) }
 }

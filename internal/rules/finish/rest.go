@@ -40,7 +40,8 @@ var restRules = []rules.Rule{
 	},
 }
 
-// cutAnswer is an answer that the token limit cut, and the request by which the loop asked for its rest.
+// cutAnswer is an answer that the token limit cut, and the request by which the loop asked for its
+// rest.
 type cutAnswer struct {
 	half string
 	rest *trace.Exchange
@@ -59,11 +60,12 @@ func cutAnswers(r *rules.Run) (asked []cutAnswer) {
 
 func asksForRest(r *rules.Run) bool { return len(cutAnswers(r)) > 0 }
 
-// continueWords are words of which one is in a message that asks the model to continue. One that asks for a shorter answer has
-// none of them: the half is not a part of that.
+// continueWords are words of which one is in a message that asks the model to continue. One that
+// asks for a shorter answer has none of them: the half is not a part of that.
 var continueWords = []string{"continue", "resume", "go on", "carry on", "keep going", "pick up", "left off"}
 
-// wantsRest reports whether a request ends with a message of the user that asks the model to continue.
+// wantsRest reports whether a request ends with a message of the user that asks the model to
+// continue.
 func wantsRest(req *wire.Request) bool {
 	if len(req.Messages) == 0 {
 		return false

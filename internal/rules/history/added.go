@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// addedRules are the rules of the area history about made-up and repeated texts. Other rules are about missing ones.
+// addedRules are the rules of the area history about made-up and repeated texts. Other rules are
+// about missing ones.
 var addedRules = []rules.Rule{
 	{
 		ID:          "history/turns-once",
@@ -73,8 +74,8 @@ var addedRules = []rules.Rule{
 	},
 }
 
-// turnsOnce goes by the ids of calls; where a loop has ids of its own, by the calls themselves, and for answers by their
-// text. A turn that goes back in several messages is there once anyway.
+// turnsOnce goes by the ids of calls; where a loop has ids of its own, by the calls themselves, and
+// for answers by their text. A turn that goes back in several messages is there once anyway.
 func turnsOnce(r *rules.Run) (j rules.CheckResult) {
 	known := idsOf(r)
 	for _, x := range r.Conversation() {
@@ -101,8 +102,8 @@ func goodTurns(given []*scenarios.Turn) []*scenarios.Turn {
 	return slices.DeleteFunc(slices.Clone(given), func(t *scenarios.Turn) bool { return !t.Returns() })
 }
 
-// standsTwice returns the message with which a turn comes a second time, and what of it. Of the turns that were given the good
-// ones go back, and the others may.
+// standsTwice returns the message with which a turn comes a second time, and what of it. Of the
+// turns that were given the good ones go back, and the others may.
 func standsTwice(r *rules.Run, x *trace.Exchange, given, good []*scenarios.Turn, known map[string]int) (at int, what string, twice bool) {
 	ids, calls, texts := map[string]bool{}, []wire.Call{}, []string{}
 	for _, i := range rules.AnswersIn(x.Request, r.Task.Prompts) {
@@ -184,8 +185,8 @@ func countTexts(texts []string, text string) (count int) {
 	return count
 }
 
-// noCallAdded looks at messages with more calls than their turn had. A call of another turn, or one that comes twice, is for
-// other rules.
+// noCallAdded looks at messages with more calls than their turn had. A call of another turn, or one
+// that comes twice, is for other rules.
 func noCallAdded(r *rules.Run) (j rules.CheckResult) {
 	known := idsOf(r)
 	for _, e := range r.ReturnedCallTurns() {
@@ -241,8 +242,9 @@ func textOnce(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// ofAnotherTurn reports whether what a text says more than its turn is what the model said in another turn. A loop that joins
-// turns says nothing in the name of the model; where a turn belongs is for the rules about order to say.
+// ofAnotherTurn reports whether what a text says more than its turn is what the model said in
+// another turn. A loop that joins turns says nothing in the name of the model; where a turn belongs
+// is for the rules about order to say.
 func ofAnotherTurn(r *rules.Run, e rules.ReturnedTurn, given, back string) bool {
 	rest := strings.TrimSpace(strings.Replace(back, given, "", 1))
 	return rest != "" && slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool {

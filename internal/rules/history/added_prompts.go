@@ -45,8 +45,8 @@ var addedPromptRules = []rules.Rule{
 	},
 }
 
-// promptsOnce counts the messages, or parts of them, that are a prompt and nothing else: one with something around it may
-// remind the model of its task. After a cancel loops forget and repeat.
+// promptsOnce counts the messages, or parts of them, that are a prompt and nothing else: one with
+// something around it may remind the model of its task. After a cancel loops forget and repeat.
 func promptsOnce(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Conversation() {
 		if x.Kept() > 0 || r.Cancel != nil && x.Number > r.Cancel.Request {
@@ -90,8 +90,8 @@ func sayings(req *wire.Request, text string) (at, times int) {
 	return at, times
 }
 
-// nothingSaidForTheUser looks after turns with calls: one that was cut off may be asked to go on. What shows an image may
-// say which, and what has a prompt in it is for the rules about prompts.
+// nothingSaidForTheUser looks after turns with calls: one that was cut off may be asked to go on.
+// What shows an image may say which, and what has a prompt in it is for the rules about prompts.
 func nothingSaidForTheUser(r *rules.Run) (j rules.CheckResult) {
 	failed := false
 	for _, x := range r.Conversation() {
@@ -118,8 +118,8 @@ func nothingSaidForTheUser(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// saysMore reports whether the user says something in a message that is not a prompt and shows no image. A text before
-// results is for results-first.
+// saysMore reports whether the user says something in a message that is not a prompt and shows no
+// image. A text before results is for results-first.
 func saysMore(r *rules.Run, m wire.Message) bool {
 	parts := m.Content.Parts
 	switch {

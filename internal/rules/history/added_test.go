@@ -14,7 +14,8 @@ func otherIDs(id, city string) string {
 // inventedCall is a call that no model made.
 const inventedCall = `{"id":"x1","type":"function","function":{"name":"save_note","arguments":"{\"text\":\"Oslo\"}"}}`
 
-// commented says something on the way in a message of its own, in a turn with a call and in its answer.
+// commented says something on the way in a message of its own, in a turn with a call and in its
+// answer.
 var commented = Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
 model:
@@ -239,7 +240,8 @@ var addedCases = Cases{
 	},
 }
 
-// filteredAndAgain has a call in an answer that a filter ends, and the same call after the next prompt.
+// filteredAndAgain has a call in an answer that a filter ends, and the same call after the next
+// prompt.
 var filteredAndAgain = Scene(WeatherTool + `
 prompts: [What is the weather in Oslo?, And in Lima?, Please try again.]
 model:

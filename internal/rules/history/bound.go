@@ -6,9 +6,10 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// reasoningBehind describes a change of what was at message i of a conversation, or before all of them, by the reasoning
-// that goes back after it: "bound", "free" where the request asks the provider to leave out what does not fit, or "none".
-// A provider that binds reasoning to what is before it refuses the first.
+// reasoningBehind describes a change of what was at message i of a conversation, or before all of
+// them, by the reasoning that goes back after it: "bound", "free" where the request asks the
+// provider to leave out what does not fit, or "none". A provider that binds reasoning to what is
+// before it refuses the first.
 func reasoningBehind(req *wire.Request, i int) map[string]string {
 	drops := req.Body.Get("thinking").Get("block_binding").Get("prefix_mismatch_behavior").Text() == "drop_block"
 	bound := slices.ContainsFunc(req.Messages[min(i+1, len(req.Messages)):], func(m wire.Message) bool {

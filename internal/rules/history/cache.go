@@ -6,9 +6,11 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// cacheMark is the key by which a loop asks a provider to cache everything up to here. It is no part of what is cached:
-// the mark moves on with the conversation, and a client that sets one on a text has to write it as a list of blocks.
-// https://platform.claude.com/docs/en/build-with-claude/prompt-caching, https://openrouter.ai/docs/features/prompt-caching
+// cacheMark is the key by which a loop asks a provider to cache everything up to here. It is no
+// part of what is cached: the mark moves on with the conversation, and a client that sets one on a
+// text has to write it as a list of blocks.
+// https://platform.claude.com/docs/en/build-with-claude/prompt-caching,
+// https://openrouter.ai/docs/features/prompt-caching
 const cacheMark = "cache_control"
 
 // sameMessage reports whether two messages say the same, whatever in them is to be cached.
@@ -24,7 +26,8 @@ func sameMessage(a, b *wire.Node) bool {
 	})
 }
 
-// sameAsBefore reports whether a message came again as it was. Where a history may be a text alone, that is a message of the user.
+// sameAsBefore reports whether a message came again as it was. Where a history may be a text alone,
+// that is a message of the user.
 func sameAsBefore(before, now wire.Message) bool {
 	if before.Node.Is(wire.String) && before.Role == now.Role {
 		return oneText(now.Content) && now.Content.Text == before.Content.Text
@@ -32,8 +35,9 @@ func sameAsBefore(before, now wire.Message) bool {
 	return sameMessage(before.Node, now.Node)
 }
 
-// goesOn reports whether a turn is another one with more items after its own, which are one turn where a history is a list of
-// items: those of two turns follow each other there when no result is between them.
+// goesOn reports whether a turn is another one with more items after its own, which are one turn
+// where a history is a list of items: those of two turns follow each other there when no result is
+// between them.
 func goesOn(a, b *wire.Node) bool {
 	items := []*wire.Node{a}
 	if a.Is(wire.Array) {
@@ -42,7 +46,8 @@ func goesOn(a, b *wire.Node) bool {
 	return b.Is(wire.Array) && len(b.Items) > len(items) && slices.EqualFunc(items, b.Items[:len(items)], sameMessage)
 }
 
-// sameContent compares contents of which one may be written as a list of blocks for the sake of a mark.
+// sameContent compares contents of which one may be written as a list of blocks for the sake of a
+// mark.
 func sameContent(a, b *wire.Node) bool {
 	x, y := wire.ReadContent(a), wire.ReadContent(b)
 	if a.Is(wire.String) != b.Is(wire.String) {

@@ -1,5 +1,5 @@
-// Package history has the rules about the conversation in each request: what has to be there, and what must not be added or
-// changed.
+// Package history has the rules about the conversation in each request: what has to be there, and
+// what must not be added or changed.
 package history
 
 import (

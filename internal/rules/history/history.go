@@ -53,9 +53,10 @@ var coreRules = []rules.Rule{
 	},
 }
 
-// PairsOfRequests calls f for every request of the conversation and the one before it. After a request that the
-// provider refused the next one may be another: a shorter history after one that was too long. After a prompt without an
-// answer a loop may forget what came of it: resumedWhole looks at those.
+// PairsOfRequests calls f for every request of the conversation and the one before it. After a
+// request that the provider refused the next one may be another: a shorter history after one that
+// was too long. After a prompt without an answer a loop may forget what came of it: resumedWhole
+// looks at those.
 func PairsOfRequests(r *rules.Run, f func(before, after *trace.Exchange)) {
 	taken := r.Conversation()
 	for i := 1; i < len(taken); i++ {
@@ -74,8 +75,9 @@ func pairsInFull(r *rules.Run, f func(before, after *trace.Exchange)) {
 	})
 }
 
-// onlyGrows looks at what the model said and what the tools returned. A loop's own notes, such as a reminder at the end
-// of each request, may come and go: earlier-messages-unchanged says what that costs.
+// onlyGrows looks at what the model said and what the tools returned. A loop's own notes, such as a
+// reminder at the end of each request, may come and go: earlier-messages-unchanged says what that
+// costs.
 func onlyGrows(r *rules.Run) (j rules.CheckResult) {
 	pairsInFull(r, func(before, after *trace.Exchange) {
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(after.Request)
@@ -104,7 +106,8 @@ func onlyGrows(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// resumedWhole looks at what the model said before a prompt without an answer, once the user has continued.
+// resumedWhole looks at what the model said before a prompt without an answer, once the user has
+// continued.
 func resumedWhole(r *rules.Run, at rules.Resumption) (j rules.CheckResult) {
 	if at.Next.Kept() > 0 {
 		return j
@@ -128,10 +131,11 @@ func beforePrompt(req *wire.Request, prompt string) *wire.Request {
 	return &wire.Request{Dialect: req.Dialect, Messages: req.Messages[:max(n, 0)]}
 }
 
-// slides reports whether a later request has all that is after some place of a request, and nothing of what is
-// before it: a window over the last turns and results, which some loops keep on purpose. It looks from the end, so that what
-// a turn says again is not taken for the turn before that said it first. A window that begins with a later prompt may have no
-// more than the turn that answered the request.
+// slides reports whether a later request has all that is after some place of a request, and nothing
+// of what is before it: a window over the last turns and results, which some loops keep on purpose.
+// It looks from the end, so that what a turn says again is not taken for the turn before that said
+// it first. A window that begins with a later prompt may have no more than the turn that answered
+// the request.
 func slides(r *rules.Run, before, after *trace.Exchange) bool {
 	now := after.Request.Messages
 	kept, gone, end := beginsLater(r, before, after), false, len(now)
@@ -159,14 +163,15 @@ func slides(r *rules.Run, before, after *trace.Exchange) bool {
 	return kept
 }
 
-// beginsLater reports whether a request has the turn that answered an earlier one, and not the first prompt any more.
+// beginsLater reports whether a request has the turn that answered an earlier one, and not the
+// first prompt any more.
 func beginsLater(r *rules.Run, before, after *trace.Exchange) bool {
 	answer, first := r.ReturnOf(before.Turn), r.Task.Prompts[0]
 	return answer != nil && answer.In == after && before.Request.UserSays(first) && !after.Request.UserSays(first)
 }
 
-// lost returns the index of the first turn or result of a request that a later one does not have, or not in its place,
-// among those that are required.
+// lost returns the index of the first turn or result of a request that a later one does not have,
+// or not in its place, among those that are required.
 func lost(r *rules.Run, before, after *wire.Request, owed func(wire.Message) bool) (int, bool) {
 	from := 0 // in the later request, after the last turn that was found
 	for i, m := range before.Messages {
@@ -188,7 +193,8 @@ func lost(r *rules.Run, before, after *wire.Request, owed func(wire.Message) boo
 	return 0, false
 }
 
-// isEqualTurn reports whether a message is another turn of a request than this one, with equal calls.
+// isEqualTurn reports whether a message is another turn of a request than this one, with equal
+// calls.
 func isEqualTurn(req *wire.Request, turn, m wire.Message) bool {
 	ids := rules.CallIDs(m)
 	if len(ids) == 0 || slices.Contains(ids, "") || slices.Equal(ids, rules.CallIDs(turn)) {
@@ -202,7 +208,8 @@ func isTurn(r *rules.Run, m wire.Message) bool {
 	return m.Role == wire.Assistant && (len(m.Calls) > 0 || answers(r, m))
 }
 
-// isUnfinished reports whether a message is the text of an answer that was cut: what the model says next may be joined to it.
+// isUnfinished reports whether a message is the text of an answer that was cut: what the model says
+// next may be joined to it.
 func isUnfinished(r *rules.Run, m wire.Message) bool {
 	return len(m.Calls) == 0 && slices.ContainsFunc(r.Script.Turns, func(t *scenarios.Turn) bool {
 		return t.Answer != nil && (t.Breaks() || t.Truncated()) && rules.SameAnswerText(t.Answer, &m)
@@ -235,8 +242,9 @@ func answers(r *rules.Run, m wire.Message) bool {
 	return slices.ContainsFunc(r.Script.Turns, func(t *scenarios.Turn) bool { return t.Answer != nil && rules.SameAnswerText(t.Answer, &m) })
 }
 
-// sameTurn reports whether two assistant messages are the same turn: by the ids of their calls or, as some loops make
-// new ids for each request, by the calls themselves; by their text when there are none.
+// sameTurn reports whether two assistant messages are the same turn: by the ids of their calls or,
+// as some loops make new ids for each request, by the calls themselves; by their text when there
+// are none.
 func sameTurn(a, b wire.Message) bool {
 	if a.Role != wire.Assistant || b.Role != wire.Assistant {
 		return false

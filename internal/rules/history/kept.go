@@ -5,7 +5,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// keptRules are the rules about conversations that the provider keeps, so that a request holds only what is new.
+// keptRules are the rules about conversations that the provider keeps, so that a request holds only
+// what is new.
 var keptRules = []rules.Rule{
 	{
 		ID:        "history/lost-thread-sent-again",

@@ -14,7 +14,8 @@ import (
 // wholeHistory is what a loop does not claim that keeps a window.
 var wholeHistory = []protocol.Feature{protocol.WholeHistory}
 
-// memoryRules are the rules of the area history about what a loop remembers from one prompt to the next.
+// memoryRules are the rules of the area history about what a loop remembers from one prompt to the
+// next.
 var memoryRules = []rules.Rule{
 	{
 		ID:          "history/tool-turns-stay",
@@ -51,8 +52,8 @@ func toolTurnsStay(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// asksMore reports whether a request carries a prompt that the request before it did not. Where the user says the same again, that
-// is known by the answer between them.
+// asksMore reports whether a request carries a prompt that the request before it did not. Where the
+// user says the same again, that is known by the answer between them.
 func asksMore(r *rules.Run, before, after *trace.Exchange) bool {
 	return scenarios.SaysNewPrompt(r.Task.Prompts, before.Request, after.Request) ||
 		saysSameAgain(r.Task.Prompts) && before.Turn != nil && before.Turn.Final()

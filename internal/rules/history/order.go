@@ -59,8 +59,8 @@ var orderRules = []rules.Rule{
 	},
 }
 
-// blocksInOrder looks at turns that came back with all their blocks; where some did not, or the reasoning is not in
-// front, other rules have to say something.
+// blocksInOrder looks at turns that came back with all their blocks; where some did not, or the
+// reasoning is not in front, other rules have to say something.
 func blocksInOrder(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedCallTurns() {
 		given := blocksOf(r, e)
@@ -115,7 +115,8 @@ func placesAmong(parts []wire.Part, given []*wire.Node) []int {
 	return places
 }
 
-// blocksOf returns the blocks of a turn as the provider sent them: with its reasoning where the loop asks for it.
+// blocksOf returns the blocks of a turn as the provider sent them: with its reasoning where the
+// loop asks for it.
 func blocksOf(r *rules.Run, e rules.ReturnedTurn) []*wire.Node {
 	body, err := wire.ParseNode(r.Script.Profile.Shape.Write(e.Turn.Shown(e.In.Request.Dialect.ShowsReasoning(e.In.Request)), wire.Reply{}))
 	if err != nil {

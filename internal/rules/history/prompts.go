@@ -47,8 +47,8 @@ var promptRules = []rules.Rule{
 	},
 }
 
-// promptsSent looks for each prompt in what the user says, in their order. A loop may say more in the user's name, and
-// join what the user says, but not change the words.
+// promptsSent looks for each prompt in what the user says, in their order. A loop may say more in
+// the user's name, and join what the user says, but not change the words.
 func promptsSent(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Conversation() {
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && x.Kept() == 0
@@ -101,8 +101,8 @@ func again(times int) string {
 	return " " + rules.Plural(times, "time")
 }
 
-// timesSent returns how often a loop sent a prompt: as often as a request has it, or, for a loop that forgets, as often as it began
-// with it anew behind an answer.
+// timesSent returns how often a loop sent a prompt: as often as a request has it, or, for a loop
+// that forgets, as often as it began with it anew behind an answer.
 func timesSent(r *rules.Run, prompt string) (times int) {
 	anew, answered := 0, true
 	for _, x := range r.Conversation() {
@@ -130,7 +130,8 @@ func (s spot) behind() int {
 	return s.message
 }
 
-// find returns the place after a prompt in what the user says from a place on, and false when it is not said there.
+// find returns the place after a prompt in what the user says from a place on, and false when it is
+// not said there.
 func find(req *wire.Request, from spot, prompt string) (spot, bool) {
 	prompt = strings.TrimSpace(prompt)
 	for i := from.message; i < len(req.Messages); i++ {
@@ -175,8 +176,8 @@ func promptsAlone(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// besideUnanswered reports whether a message has a prompt in it that got no answer: where the roles have to take turns, the
-// next one can be nowhere else.
+// besideUnanswered reports whether a message has a prompt in it that got no answer: where the roles
+// have to take turns, the next one can be nowhere else.
 func besideUnanswered(r *rules.Run, x *trace.Exchange, m wire.Message) bool {
 	for n, prompt := range r.Task.Prompts {
 		if r.Unanswered(n, x) && strings.Contains(m.Content.Text, prompt) {
@@ -186,9 +187,9 @@ func besideUnanswered(r *rules.Run, x *trace.Exchange, m wire.Message) bool {
 	return false
 }
 
-// due returns the prompts that a request has to carry: one more than it returns answers, as far as there are any. One
-// that got no answer may be there or not once the user has continued. It is undefined what has to be between a
-// cancel and the next prompt.
+// due returns the prompts that a request has to carry: one more than it returns answers, as far as
+// there are any. One that got no answer may be there or not once the user has continued. It is
+// undefined what has to be between a cancel and the next prompt.
 func due(r *rules.Run, x *trace.Exchange) []string {
 	if forgotTheStart(r, x) {
 		return nil
@@ -224,8 +225,9 @@ func cancelledBefore(r *rules.Run, prompt int, x *trace.Exchange) bool {
 	return r.Cancel != nil && x.Number > r.Cancel.Request && r.PromptOf(r.Exchanges[r.Cancel.Request-1]) == prompt
 }
 
-// forgotTheStart reports whether a request begins with a later prompt than the first one that was answered, and without the
-// answer to it. That answers-come-back says; what was said to the model before, it was told then.
+// forgotTheStart reports whether a request begins with a later prompt than the first one that was
+// answered, and without the answer to it. That answers-come-back says; what was said to the model
+// before, it was told then.
 func forgotTheStart(r *rules.Run, x *trace.Exchange) bool {
 	first := 0
 	for first < len(r.Task.Prompts)-1 && r.Unanswered(first, x) {
@@ -243,8 +245,8 @@ func saysAlone(c wire.Content, text string) bool {
 	return is(c.Text) || slices.ContainsFunc(c.Parts, func(p wire.Part) bool { return is(p.Text) })
 }
 
-// missingPrompt shows the message that most likely was to be the prompt: one that has it in it, or else the first of
-// the user after the prompts that were found.
+// missingPrompt shows the message that most likely was to be the prompt: one that has it in it, or
+// else the first of the user after the prompts that were found.
 func missingPrompt(x *trace.Exchange, from int, prompt string) trace.Finding {
 	var said []string
 	var instead *wire.Message

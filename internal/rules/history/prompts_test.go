@@ -28,7 +28,8 @@ func sameAgain(behind string) string {
 		completed`
 }
 
-// linesBothWays has lines of Windows, a letter that nobody sees, and space at the end of what is said.
+// linesBothWays has lines of Windows, a letter that nobody sees, and space at the end of what is
+// said.
 var linesBothWays = Scene(WeatherTool + `
 system: "You are terse.\r\nAnswer.\n"
 prompt: "\u200bIn Oslo?\r\nWhy?\n"

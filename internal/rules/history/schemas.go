@@ -73,7 +73,8 @@ func (c *comparison) lose(expected, actual, format string, args ...any) {
 	c.lost = append(c.lost, loss{fmt.Sprintf(format, args...), expected, actual})
 }
 
-// compare compares parts in the same place. Schemas say the same in several ways: after a reference, with null beside it.
+// compare compares parts in the same place. Schemas say the same in several ways: after a
+// reference, with null beside it.
 func (c *comparison) compare(given, offered schemaPart) {
 	want, have := given.variants(), offered.variants()
 	if given.path != "" {
@@ -127,7 +128,8 @@ func (c *comparison) enum(given schemaPart, want, have []string) {
 	}
 }
 
-// variants returns the schemas that a part consists of, each once: itself, what it refers to, and its alternatives.
+// variants returns the schemas that a part consists of, each once: itself, what it refers to, and
+// its alternatives.
 func (s schemaPart) variants() (all []*wire.Node) {
 	add := func(n *wire.Node) {
 		if n != nil && !slices.Contains(all, n) { // some refer to themselves
@@ -180,7 +182,8 @@ func requires(schema *wire.Node, key string) bool {
 	return slices.ContainsFunc(schema.Get("required").All(), func(n *wire.Node) bool { return n.Text() == key })
 }
 
-// enumOf returns the values that a part may have, in order; none if it may have others. Null is for one that may be left out.
+// enumOf returns the values that a part may have, in order; none if it may have others. Null is for
+// one that may be left out.
 func enumOf(variants []*wire.Node) []string {
 	var values []string
 	for _, n := range variants {

@@ -75,9 +75,10 @@ var systemRules = []rules.Rule{
 	},
 }
 
-// systemPromptSent looks for the system prompt among what the system and the user say: some models have no system role.
-// One with braces in it may have been treated as a template: system-prompt-is-no-template looks at those. Who is asked for
-// the last word at a turn limit may have instructions of its own.
+// systemPromptSent looks for the system prompt among what the system and the user say: some models
+// have no system role. One with braces in it may have been treated as a template:
+// system-prompt-is-no-template looks at those. Who is asked for the last word at a turn limit may
+// have instructions of its own.
 func systemPromptSent(r *rules.Run) (j rules.CheckResult) {
 	if r.Task.System == "" {
 		return j
@@ -114,8 +115,8 @@ func systemPromptInItsRole(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// systemPromptOnce counts the system prompt in what the system says. A loop that repeats it in the user's name, as a
-// reminder, is not meant.
+// systemPromptOnce counts the system prompt in what the system says. A loop that repeats it in the
+// user's name, as a reminder, is not meant.
 func systemPromptOnce(r *rules.Run) (j rules.CheckResult) {
 	if r.Task.System == "" {
 		return j
@@ -159,7 +160,8 @@ func systemPromptIsNoTemplate(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// instructs reports whether a message of one of these roles has a text in it, but for the space around the text.
+// instructs reports whether a message of one of these roles has a text in it, but for the space
+// around the text.
 func instructs(req *wire.Request, text string, roles ...wire.Role) bool {
 	text = strings.TrimSpace(text)
 	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {

@@ -51,9 +51,9 @@ var toolRules = []rules.Rule{
 	},
 }
 
-// toolsAsGiven looks at the first request; tools-stay looks at the others. A loop may add to a schema
-// (additionalProperties, a title, strict mode), but not lose anything of it. Where the limit allows one turn alone, it
-// may leave the tools out, so that the model has to answer.
+// toolsAsGiven looks at the first request; tools-stay looks at the others. A loop may add to a
+// schema (additionalProperties, a title, strict mode), but not lose anything of it. Where the limit
+// allows one turn alone, it may leave the tools out, so that the model has to answer.
 func toolsAsGiven(r *rules.Run) (j rules.CheckResult) {
 	j.HasEvidence = eachGiven(r, func(first *trace.Exchange, given protocol.Tool, offered *wire.ToolDefinition) {
 		if offered == nil {
@@ -68,8 +68,9 @@ func toolsAsGiven(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// eachGiven calls do for each tool of the task with what the first request offers for it, or nil, and reports whether that is
-// evidence. Where the limit allows one turn alone, the request may offer none.
+// eachGiven calls do for each tool of the task with what the first request offers for it, or nil,
+// and reports whether that is evidence. Where the limit allows one turn alone, the request may
+// offer none.
 func eachGiven(r *rules.Run, do func(first *trace.Exchange, given protocol.Tool, offered *wire.ToolDefinition)) bool {
 	taken := r.Conversation()
 	if len(r.Task.Tools) == 0 || len(taken) == 0 || taken[0].Request.Body.Get("tools") == nil && r.IsLastWord(taken[0]) {
@@ -125,19 +126,20 @@ func parametersAsGiven(x *trace.Exchange, offered wire.ToolDefinition, given pro
 	return j
 }
 
-// isTextForObject reports whether a text is offered for an object that names no properties, as loops do where such an object
-// may be refused.
+// isTextForObject reports whether a text is offered for an object that names no properties, as
+// loops do where such an object may be refused.
 func isTextForObject(now, want *wire.Node) bool {
 	return want.Get("type").Text() == "object" && want.Get("properties") == nil && now.Get("type").Text() == "string"
 }
 
-// allows reports whether a schema allows a type, alone or among others, as {"type":["string","null"]} does, also where it
-// is after a reference into the root.
+// allows reports whether a schema allows a type, alone or among others, as
+// {"type":["string","null"]} does, also where it is after a reference into the root.
 func allows(root, schema *wire.Node, typ string) bool {
 	return slices.Contains(schemaPart{root: root, schema: schema}.types(), typ)
 }
 
-// types returns the types that a part of a schema says it allows, but for null: which is for one that may be left out.
+// types returns the types that a part of a schema says it allows, but for null: which is for one
+// that may be left out.
 func (s schemaPart) types() (types []string) {
 	for _, n := range s.variants() {
 		for _, typ := range append(slices.Clip(n.Get("type").All()), n.Get("type")) {
@@ -149,7 +151,8 @@ func (s schemaPart) types() (types []string) {
 	return types
 }
 
-// toolsStay lets a loop drop its tools for the last turn that its limit allows, so that the model has to answer.
+// toolsStay lets a loop drop its tools for the last turn that its limit allows, so that the model
+// has to answer.
 func toolsStay(r *rules.Run) (j rules.CheckResult) {
 	if len(r.Task.Tools) == 0 {
 		return j
@@ -173,8 +176,9 @@ func toolsStay(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// sameAtOnce reports whether two requests, of which one defers tools, offer the same tools besides those. Deferred tools are
-// not before the conversation but where a search finds them, so that loops add them later.
+// sameAtOnce reports whether two requests, of which one defers tools, offer the same tools besides
+// those. Deferred tools are not before the conversation but where a search finds them, so that
+// loops add them later.
 func sameAtOnce(before, after *wire.Request) bool {
 	deferred := func(t wire.ToolDefinition) bool { return t.Deferred }
 	if !slices.ContainsFunc(before.Tools, deferred) && !slices.ContainsFunc(after.Tools, deferred) {

@@ -10,8 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// describeChange says in a finding what has changed in the tools, where all of them have names: a loop may offer so many that
-// neither list shows it.
+// describeChange says in a finding what has changed in the tools, where all of them have names: a
+// loop may offer so many that neither list shows it.
 func describeChange(f *trace.Finding, before, after *wire.Request) {
 	was, now := toolNames(before), toolNames(after)
 	if len(was) == 0 || len(now) == 0 || slices.Contains(was, "") || slices.Contains(now, "") {
@@ -30,7 +30,8 @@ func describeChange(f *trace.Finding, before, after *wire.Request) {
 	}
 }
 
-// describeChangedTool says which of some tools of the same names is the first that has changed, and where.
+// describeChangedTool says which of some tools of the same names is the first that has changed, and
+// where.
 func describeChangedTool(f *trace.Finding, was, now []wire.ToolDefinition) {
 	for i := range was {
 		if before, after := was[i].Node, now[i].Node; !wire.SameExactly(before, after) {
@@ -42,7 +43,8 @@ func describeChangedTool(f *trace.Finding, was, now []wire.ToolDefinition) {
 	}
 }
 
-// firstDifference returns the smallest parts of two values, at the same place, in which their first difference is.
+// firstDifference returns the smallest parts of two values, at the same place, in which their first
+// difference is.
 func firstDifference(a, b *wire.Node) (was, now *wire.Node) {
 	if a.Is(wire.Array) && b.Is(wire.Array) && len(a.Items) == len(b.Items) {
 		for i := range a.Items {

@@ -110,9 +110,10 @@ func equalCallCameBack(e rules.ReturnedTurn, c wire.AnswerCall) bool {
 	return slices.ContainsFunc(e.Message.Calls, func(back wire.Call) bool { return rules.EqualCall(c, back) })
 }
 
-// missing returns those calls of the turn that did not come back, neither under their ids nor, since a loop may make its
-// own, by their names. A call without a name may be any: call-has-name looks at those. A loop may split a turn over several
-// messages; that is for turn-in-one-message to say.
+// missing returns those calls of the turn that did not come back, neither under their ids nor,
+// since a loop may make its own, by their names. A call without a name may be any: call-has-name
+// looks at those. A loop may split a turn over several messages; that is for turn-in-one-message to
+// say.
 func missing(e rules.ReturnedTurn, calls []wire.AnswerCall) []wire.AnswerCall {
 	var got []wire.Call
 	for i := e.Index; e.Message != nil && i < len(e.In.Request.Messages); i++ {
@@ -180,9 +181,9 @@ func turnInOneMessage(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// spread returns over how many assistant messages the turn came back: those that the dialect reads as one, those with another
-// of its calls, wherever they are, and those alongside it with its text. That it occurs twice in the history is for turns-once
-// to say.
+// spread returns over how many assistant messages the turn came back: those that the dialect reads
+// as one, those with another of its calls, wherever they are, and those alongside it with its text.
+// That it occurs twice in the history is for turns-once to say.
 func spread(r *rules.Run, e rules.ReturnedTurn) int {
 	count := 1
 	if e.Message.Node.Is(wire.Array) && !r.Script.Profile.Speaks.Request.Typed { // where items are no messages
@@ -201,8 +202,8 @@ func hasCallOf(r *rules.Run, t *scenarios.Turn, m wire.Message) bool {
 	return rules.AnyCall(t.Answer, &m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID == y.ID && !rules.IDRepeated(r, x.ID) })
 }
 
-// saysBeside reports whether message i has nothing but the text of the turn, with only results between it and the calls, and is not
-// that of another turn which said the same.
+// saysBeside reports whether message i has nothing but the text of the turn, with only results
+// between it and the calls, and is not that of another turn which said the same.
 func saysBeside(r *rules.Run, e rules.ReturnedTurn, i int) bool {
 	messages := e.In.Request.Messages
 	if len(messages[i].Calls) > 0 || !rules.SameAnswerText(e.Turn.Answer, &messages[i]) {
@@ -234,8 +235,9 @@ func answersComeBack(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// saysAgain reports whether an answer is in the history: in the message that returned it or, where none did, within that of
-// another turn, with which it is read as one where items follow each other.
+// saysAgain reports whether an answer is in the history: in the message that returned it or, where
+// none did, within that of another turn, with which it is read as one where items follow each
+// other.
 func saysAgain(e rules.ReturnedTurn) bool {
 	text := strings.TrimSpace(e.Turn.Answer.Text)
 	if e.Message != nil {

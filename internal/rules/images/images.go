@@ -205,10 +205,12 @@ func imagesEncoded(p *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 	return j
 }
 
-// typesOfOpenAI are the media types of images that OpenAI takes: https://platform.openai.com/docs/guides/images-vision
+// typesOfOpenAI are the media types of images that OpenAI takes:
+// https://platform.openai.com/docs/guides/images-vision
 var typesOfOpenAI = []string{"image/png", "image/jpeg", "image/jpg", "image/webp", "image/gif"}
 
-// unknownToOpenAI reports whether an image is of a type that OpenAI does not take. Others that speak its APIs take more, such as PDF.
+// unknownToOpenAI reports whether an image is of a type that OpenAI does not take. Others that
+// speak its APIs take more, such as PDF.
 func unknownToOpenAI(p *profiles.Profile, req *wire.Request, image wire.Image) bool {
 	_, refuses := p.Refusal("images/encoded")
 	return refuses && rules.TextArguments(req.Dialect) && image.Data != nil && !slices.Contains(typesOfOpenAI, strings.ToLower(image.MediaType))

@@ -39,7 +39,8 @@ const (
 	osloText     = `{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}`
 )
 
-// harbourResult is a message of the user with the results of both calls, in the dialect messages, and more blocks.
+// harbourResult is a message of the user with the results of both calls, in the dialect messages,
+// and more blocks.
 func harbourResult(content, more string) string {
 	return `{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{harbour}}","content":` + content + `},` + osloText + more + `]}`
 }

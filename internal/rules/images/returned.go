@@ -54,11 +54,11 @@ type returnedPicture struct {
 	turn rules.ReturnedTurn
 	n    int // of the call in its turn
 	tool *wire.Image
-	sent *picture // nil: nothing
+	sent *picture // nil if there is nothing
 }
 
-// eachPicture calls f for every image that a tool returned, once the loop asked again with a result for its call.
-// Calls whose result is missing are left to the rules about pairing.
+// eachPicture calls f for every image that a tool returned, once the loop asked again with a result
+// for its call. Calls whose result is missing are left to the rules about pairing.
 func eachPicture(r *rules.Run, f func(p returnedPicture)) {
 	for _, e := range r.Answered() {
 		var returned []returnedPicture
@@ -79,13 +79,15 @@ func eachPicture(r *rules.Run, f func(p returnedPicture)) {
 	}
 }
 
-// picturesBehind returns the images after the calls of a turn, in the first request that returns it. Some loops write a
-// turn as several messages, or one of the assistant before what the user shows.
+// picturesBehind returns the images after the calls of a turn, in the first request that returns
+// it. Some loops write a turn as several messages, or one of the assistant before what the user
+// shows.
 func picturesBehind(e rules.ReturnedTurn) []picture {
 	return slices.DeleteFunc(picturesIn(e.In.Request), func(p picture) bool { return p.message <= e.Index })
 }
 
-// matched gives each image that has none yet the first of those sent that is like it, and returns those that are left.
+// matched gives each image that has none yet the first of those sent that is like it, and returns
+// those that are left.
 func matched(returned []returnedPicture, sent []picture, alike func(returnedPicture, picture) bool) []picture {
 	for i, p := range returned {
 		if p.sent != nil {
@@ -157,7 +159,8 @@ func textOf(m wire.Message) string {
 	return text
 }
 
-// holdsBytes reports whether a text holds the beginning of some data, in base64 or as a list of numbers.
+// holdsBytes reports whether a text holds the beginning of some data, in base64 or as a list of
+// numbers.
 func holdsBytes(text string, data []byte) bool {
 	const some = 30 // bytes, of which the first are the same in all images of a type
 	data = data[:min(some, len(data))]
@@ -186,7 +189,8 @@ func imagesInTheResult(r *rules.Run) (j rules.CheckResult) {
 // most is how many pixels an image may have to be read to its end.
 const most = 4096 * 4096
 
-// whole reports whether data is an image that can be read to its end, or one of a kind that is not read here.
+// whole reports whether data is an image that can be read to its end, or one of a kind that is not
+// read here.
 func whole(data []byte) bool {
 	switch (wire.Image{Data: data}).Detected() {
 	case "":

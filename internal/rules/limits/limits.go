@@ -137,8 +137,8 @@ func turnLimitRespected(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// unfinishedBefore returns how many turns before an exchange were cut off, paused, or said nothing: for some loops the next answer
-// belongs to the same turn.
+// unfinishedBefore returns how many turns before an exchange were cut off, paused, or said nothing:
+// for some loops the next answer belongs to the same turn.
 func unfinishedBefore(r *rules.Run, x *trace.Exchange) (turns int) {
 	for _, before := range r.Conversation() {
 		t := before.Turn
@@ -149,8 +149,8 @@ func unfinishedBefore(r *rules.Run, x *trace.Exchange) (turns int) {
 	return turns
 }
 
-// limitIsTold leaves alone what the model said when it was asked for a last word: it knew that there was nothing more to
-// come.
+// limitIsTold leaves alone what the model said when it was asked for a last word: it knew that
+// there was nothing more to come.
 func limitIsTold(r *rules.Run) (j rules.CheckResult) {
 	if r.Outcome == nil || r.TurnsGiven(nil) < r.Task.MaxTurns || r.Script.Scenario.MaxTurns == 0 {
 		return j
@@ -188,8 +188,8 @@ func allTurnsAllowed(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// endedAtWill reports whether a run ended with an exchange without an answer, and not because of the calls in it: some loops report
-// their limit as an error.
+// endedAtWill reports whether a run ended with an exchange without an answer, and not because of
+// the calls in it: some loops report their limit as an error.
 func endedAtWill(r *rules.Run, last *trace.Exchange) bool {
 	return r.Outcome.Status == protocol.Stopped || r.Outcome.Status == protocol.Failed && !r.HadToEnd() && len(r.Executions) > 0 &&
 		!slices.ContainsFunc(r.Calls(), func(c rules.CallRun) bool { return c.In == last && (c.Refusable || r.MayGiveUpAt(c.Call)) })
@@ -213,9 +213,9 @@ func noRequestAfterTheEnd(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// ends reports whether the answer of an exchange is the last of all. A loop that cannot read an answer in disguise asks
-// again. So does one that has another prompt, and one that reads no refusals and sees a blank answer: refusal-told looks at
-// that.
+// ends reports whether the answer of an exchange is the last of all. A loop that cannot read an
+// answer in disguise asks again. So does one that has another prompt, and one that reads no
+// refusals and sees a blank answer: refusal-told looks at that.
 func ends(r *rules.Run, x *trace.Exchange) bool {
 	t := x.Turn
 	return t != nil && t.Number == len(r.Script.Turns)-1 && t.Final() && t.Answer.Text != "" && !t.Disguised() && r.CarriesLastPrompt(x.Request)

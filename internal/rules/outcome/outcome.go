@@ -114,7 +114,8 @@ var coreRules = []rules.Rule{
 	},
 }
 
-// answered returns the last turn when it is an answer to the last prompt and reached the loop in an ordinary way.
+// answered returns the last turn when it is an answer to the last prompt and reached the loop in an
+// ordinary way.
 func answered(r *rules.Run) (*scenarios.Turn, bool) {
 	last := r.Last()
 	if last == nil || r.Outcome == nil || !last.Turn.Final() || r.Next(last) != nil || !r.Ordinary(last.Turn) || r.EndedByCancel() || last.Turn.Disguised() || r.HungUp(last) {
@@ -136,14 +137,16 @@ func finalText(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// sameText reports whether a text is the model's answer, with or without the thinking in it, which many loops take out.
+// sameText reports whether a text is the model's answer, with or without the thinking in it, which
+// many loops take out.
 func sameText(want, got string) bool {
 	got = strings.TrimSpace(got)
 	return got == strings.TrimSpace(want) || got == strings.TrimSpace(rules.ThinkTags().ReplaceAllString(want, ""))
 }
 
-// joinsTurns reports whether a text is that of the last answer after the texts of the turns before it: since a turn that
-// paused continues in the next one, and since some loops report all that the model said on its way to the answer.
+// joinsTurns reports whether a text is that of the last answer after the texts of the turns before
+// it: since a turn that paused continues in the next one, and since some loops report all that the
+// model said on its way to the answer.
 func joinsTurns(r *rules.Run, text string) bool {
 	var all []saidPart
 	for _, x := range r.Served() {
@@ -261,7 +264,8 @@ func asksTheModel(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// othersLook reports whether a run that ends with a turn is judged by the rules about finishing and failing.
+// othersLook reports whether a run that ends with a turn is judged by the rules about finishing and
+// failing.
 func othersLook(t *scenarios.Turn) bool {
 	return t.Fails() || t.Truncated() || t.Blank() || t.Paused() || t.Breaks() && len(t.Answer.Calls) == 0 || t.Asks() && t.Answer.Finish == "stop"
 }
@@ -346,7 +350,8 @@ func lastNumber(r *rules.Run) int {
 	return 0
 }
 
-// lastSeen says where a loop was when its time was over, since no other rule judges a run that hung.
+// lastSeen says where a loop was when its time was over, since no other rule judges a run that
+// hung.
 func lastSeen(r *rules.Run) string {
 	if n := len(r.Exchanges); r.Ending.How == trace.Hung && n > 0 {
 		seen := fmt.Sprintf("\nit had sent %s", rules.Plural(n, "request"))

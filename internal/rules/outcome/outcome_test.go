@@ -44,7 +44,8 @@ func pausedThen(end string) string {
 	return AfterRound("asks on\n\t\t\tassistant: I look up what is normal.\n\t\t" + end)
 }
 
-// commented says something on the way in a message of its own, in a turn with a call and in its answer.
+// commented says something on the way in a message of its own, in a turn with a call and in its
+// answer.
 var commented = Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
 model:

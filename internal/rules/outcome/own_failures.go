@@ -31,8 +31,8 @@ var ownFailureRules = []rules.Rule{
 	},
 }
 
-// shortRun is how many answers of the model every loop takes. Some libraries stop by themselves after five, whatever the limit
-// of the task.
+// shortRun is how many answers of the model every loop takes. Some libraries stop by themselves
+// after five, whatever the limit of the task.
 const shortRun = 4
 
 func noFailureOfItsOwn(r *rules.Run) (j rules.CheckResult) {
@@ -65,9 +65,9 @@ func called(t *scenarios.Turn) (names []string) {
 	return names
 }
 
-// goesWell reports whether a run gave the loop no reason to end where it did: every request was answered by a whole turn in an
-// ordinary form, no result was very long, all went well with the calls of the last turn, and the user did not cancel. Limits are
-// for the rules about them.
+// goesWell reports whether a run gave the loop no reason to end where it did: every request was
+// answered by a whole turn in an ordinary form, no result was very long, all went well with the
+// calls of the last turn, and the user did not cancel. Limits are for the rules about them.
 func goesWell(r *rules.Run) bool {
 	n := len(r.Exchanges)
 	if n == 0 || len(r.Served()) != n || r.Cancel != nil || r.Script.Scenario.MaxTurns > 0 || r.Script.Scenario.Timeout > 0 {
@@ -79,8 +79,8 @@ func goesWell(r *rules.Run) bool {
 		})
 }
 
-// plain reports whether a turn is one that every loop can read: it asks for tools, and says so, or answers, and nothing in it is
-// of the provider's own.
+// plain reports whether a turn is one that every loop can read: it asks for tools, and says so, or
+// answers, and nothing in it is of the provider's own.
 func plain(r *rules.Run, t *scenarios.Turn) bool {
 	if !t.Asks() && !t.Final() || !r.Ordinary(t) || t.Disguised() || t.Step.LosesThread {
 		return false
@@ -90,8 +90,8 @@ func plain(r *rules.Run, t *scenarios.Turn) bool {
 		a.Refusal == "" && a.Commentary == "" && a.Phase == "" && a.Container == "" && len(a.Blocks) == 0 && len(a.Items) == 0
 }
 
-// mayEnd reports whether a loop may give up at a call, or at what its tool returned. A call that is made again and again may be
-// taken for a model that is stuck.
+// mayEnd reports whether a loop may give up at a call, or at what its tool returned. A call that is
+// made again and again may be taken for a model that is stuck.
 func mayEnd(r *rules.Run, c rules.CallRun) bool {
 	unread := slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return e.Failed || e.GivenUp() || e.Image != nil })
 	return c.Refusable || r.MayGiveUpAt(c.Call) || unread || len(r.EqualBefore(c)) >= rules.OftenEnough || rules.IDRepeated(r, c.Call.ID) ||

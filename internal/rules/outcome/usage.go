@@ -25,7 +25,8 @@ var usageRules = []rules.Rule{
 	},
 }
 
-// usageOf returns the tokens of all answers, and false if an answer has none: the cost of an incomplete attempt is unknown.
+// usageOf returns the tokens of all answers, and false if an answer has none: the cost of an
+// incomplete attempt is unknown.
 func usageOf(r *rules.Run) (sum protocol.Usage, known bool) {
 	for _, x := range r.Conversation() {
 		switch {
@@ -40,7 +41,8 @@ func usageOf(r *rules.Run) (sum protocol.Usage, known bool) {
 	return sum, sum != protocol.Usage{}
 }
 
-// givesUsage reports whether the provider says with an answer what it cost. In a stream some say so only when asked.
+// givesUsage reports whether the provider says with an answer what it cost. In a stream some say so
+// only when asked.
 func givesUsage(r *rules.Run, x *trace.Exchange) bool {
 	return !x.Request.Stream || !r.Script.Profile.Traits.UsageWhenAsked || x.Request.Dialect.ShowsUsage(x.Request)
 }

@@ -1,4 +1,5 @@
-// Package pairing has the rules about calls and their results: every call has its result, and every result its call.
+// Package pairing has the rules about calls and their results: every call has its result, and every
+// result its call.
 package pairing
 
 import (

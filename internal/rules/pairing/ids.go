@@ -125,8 +125,8 @@ func resultCarriesItsCallID(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// showsImageOf returns the call of the same turn whose image a result has, and not the one of its own call. It can tell only where the
-// loop sends images as they came.
+// showsImageOf returns the call of the same turn whose image a result has, and not the one of its
+// own call. It can tell only where the loop sends images as they came.
 func showsImageOf(r *rules.Run, e rules.ReturnedTurn, n int, res wire.Result) (wire.AnswerCall, bool) {
 	isOf := func(call int) bool {
 		if !r.ShowsImage(e, call) {
@@ -193,7 +193,8 @@ func idsPresent(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	return j
 }
 
-// sharedID returns the values by which a finding names the n-th call of a message and the id that it shares with another one.
+// sharedID returns the values by which a finding names the n-th call of a message and the id that
+// it shares with another one.
 func sharedID(m wire.Message, n int, id string) map[string]string {
 	return map[string]string{"at": rules.Dotted(m.Calls[n].Node), "id": id, "index": rules.IndexOf(m), "call": strconv.Itoa(n)}
 }
@@ -223,9 +224,9 @@ func idsDistinct(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	return j
 }
 
-// idsDistinctToProvider is what a provider sees where turns have no bounds of their own: one that joins the messages of the
-// model in a row looks at all of them, and one that wants distinct ids overall at the whole request. That a turn occurs twice
-// in the history is for turns-once to say.
+// idsDistinctToProvider is what a provider sees where turns have no bounds of their own: one that
+// joins the messages of the model in a row looks at all of them, and one that wants distinct ids
+// overall at the whole request. That a turn occurs twice in the history is for turns-once to say.
 func idsDistinctToProvider(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	form := req.Dialect.Request
 	if !form.IDsDistinct && !form.RolesJoin {
@@ -315,8 +316,8 @@ func repeatedIDsKeptApart(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// lostRepeated says what happened to a call whose id was used before, "" when all is well. What its result should be is known
-// where the tool was seen to run; a very long one may have been cut.
+// lostRepeated says what happened to a call whose id was used before, "" when all is well. What its
+// result should be is known where the tool was seen to run; a very long one may have been cut.
 func lostRepeated(r *rules.Run, e rules.ReturnedTurn, n int) string {
 	message, _, ok := e.PlaceOfCall(n)
 	if !ok {
@@ -342,7 +343,8 @@ func lostRepeated(r *rules.Run, e rules.ReturnedTurn, n int) string {
 	}
 }
 
-// ofTheSameTurn reports whether a message has another call of a turn, which some loops write as several messages.
+// ofTheSameTurn reports whether a message has another call of a turn, which some loops write as
+// several messages.
 func ofTheSameTurn(e rules.ReturnedTurn, m *wire.Message) bool {
 	return rules.SameID(e.Turn.Answer, m) && rules.SameCall(e.Turn.Answer, m)
 }

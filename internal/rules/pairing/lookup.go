@@ -23,11 +23,12 @@ func finder(results []wire.Result) func(id string) bool {
 	return func(id string) bool { return ids[id] }
 }
 
-// answers finds results by the ids of their calls. Several messages of a turn have the same results, which are indexed once.
+// answers finds results by the ids of their calls. Several messages of a turn have the same
+// results, which are indexed once.
 type answers struct {
 	of    []wire.Result
 	found func(id string) bool
-	first map[string]int // where the first result of each call is; nil: nobody asked
+	first map[string]int // where the first result of each call is, or nil if nobody asked
 }
 
 // among returns what reports whether a result of a call is among some.
@@ -62,7 +63,8 @@ func unanswered(calls []wire.Call, isAnswered func(id string) bool) (open []wire
 	return open
 }
 
-// laterFinder returns what reports whether the result of a call is further on, where results-directly-follow finds it.
+// laterFinder returns what reports whether the result of a call is further on, where
+// results-directly-follow finds it.
 func laterFinder(req *wire.Request, from int) func(id string) bool {
 	var later []wire.Result
 	for _, m := range req.Messages[from:] {
@@ -74,8 +76,8 @@ func laterFinder(req *wire.Request, from int) func(id string) bool {
 	return finder(later)
 }
 
-// CallsBefore returns the assistant message to which the tool message i belongs, and false when the messages before it
-// are not those of a turn with tool calls.
+// CallsBefore returns the assistant message to which the tool message i belongs, and false when the
+// messages before it are not those of a turn with tool calls.
 func CallsBefore(req *wire.Request, i int) (wire.Message, bool) {
 	for i--; i >= 0; i-- {
 		if m := req.Messages[i]; len(m.Results) == 0 {
@@ -85,15 +87,15 @@ func CallsBefore(req *wire.Request, i int) (wire.Message, bool) {
 	return wire.Message{}, false
 }
 
-// callers follows a history, and knows at each message the turn to which results belong. Where results may be anywhere, all
-// calls before them are as those of one turn.
+// callers follows a history, and knows at each message the turn to which results belong. Where
+// results may be anywhere, all calls before them are as those of one turn.
 type callers struct {
 	req    *wire.Request
 	read   int             // messages so far
 	last   wire.Role       // of the message before
 	turn   wire.Message    // to which results belong
 	joined bool            // the calls of it are those of several messages
-	ids    map[string]bool // of its calls; nil: they were not asked for
+	ids    map[string]bool // of its calls, or nil if they were not asked for
 
 	open   map[string]bool // calls in the first messages that have no result there
 	opened int             // how many messages these are
@@ -165,8 +167,8 @@ func (c *callers) isOpen(id string) bool {
 // mostUnanswered is how many of the calls without a result a finding names.
 const mostUnanswered = 20
 
-// unansweredAround returns the calls of a turn that have no result in message i and in the messages of results directly around
-// it, and the number of the message after these.
+// unansweredAround returns the calls of a turn that have no result in message i and in the messages
+// of results directly around it, and the number of the message after these.
 func unansweredAround(req *wire.Request, i int, turn wire.Message) (ids []string, end int) {
 	first, end := i, i+1
 	for first > 0 && len(req.Messages[first-1].Results) > 0 {

@@ -8,7 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// blockRules are the rules of the area reasoning about structured blocks: OpenRouter's reasoning_details.
+// blockRules are the rules of the area reasoning about structured blocks: OpenRouter's
+// reasoning_details.
 var blockRules = []rules.Rule{
 	{
 		ID:        "reasoning/details-come-back",
@@ -100,7 +101,8 @@ var blockRules = []rules.Rule{
 	},
 }
 
-// returnedBlocks calls f for every turn with calls that gave structured reasoning, with the blocks as given and as returned.
+// returnedBlocks calls f for every turn with calls that gave structured reasoning, with the blocks
+// as given and as returned.
 func returnedBlocks(r *rules.Run, f func(e rules.ReturnedTurn, given, back []rules.ReasoningBlock)) {
 	r.EachReturnedReasoning(r.ReturnedCallTurns(), f)
 }
@@ -128,8 +130,8 @@ func sharesIndex(blocks []rules.ReasoningBlock) bool {
 	return false
 }
 
-// detailsComeBack leaves it to the loop where the provider does not ask for its reasoning back. Blocks that go back all
-// the same are looked at by the rules about what is in them.
+// detailsComeBack leaves it to the loop where the provider does not ask for its reasoning back.
+// Blocks that go back all the same are looked at by the rules about what is in them.
 func detailsComeBack(r *rules.Run) (j rules.CheckResult) {
 	returnedBlocks(r, func(e rules.ReturnedTurn, given, back []rules.ReasoningBlock) {
 		if !r.Script.Profile.Reasoning.Resend.OnToolTurns() {
@@ -147,8 +149,8 @@ func detailsComeBack(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// namesNoItem reports whether a turn went back as items of which none but reasoning has an id: then a provider that knows by
-// their ids which reasoning belongs to them cannot miss it.
+// namesNoItem reports whether a turn went back as items of which none but reasoning has an id: then
+// a provider that knows by their ids which reasoning belongs to them cannot miss it.
 func namesNoItem(m *wire.Message) bool {
 	items := m.Node.Items
 	if items == nil {
@@ -200,7 +202,8 @@ func detailsInOrder(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// detailsVerbatim looks at the turns that answered, too: their blocks need not go back, but not as others either.
+// detailsVerbatim looks at the turns that answered, too: their blocks need not go back, but not as
+// others either.
 func detailsVerbatim(r *rules.Run) (j rules.CheckResult) {
 	r.EachReturnedReasoning(r.ReturnedTurns(), func(e rules.ReturnedTurn, given, back []rules.ReasoningBlock) {
 		if len(given) < len(back) {
@@ -223,7 +226,8 @@ func detailsVerbatim(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// encryptedShown reports whether an answer had encrypted reasoning, which some providers send only to those who ask for it.
+// encryptedShown reports whether an answer had encrypted reasoning, which some providers send only
+// to those who ask for it.
 func encryptedShown(r *rules.Run) bool {
 	return slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool {
 		return x.Turn != nil && x.Turn.Answer != nil && x.Request != nil && slices.ContainsFunc(

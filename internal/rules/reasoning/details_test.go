@@ -35,7 +35,8 @@ const (
 	describedThree = `reasoning.summary "Looking it up", reasoning.encrypted "{{data 1}}", reasoning.text "I will ask."`
 )
 
-// thoughtfulItems is a turn of the Responses API that thinks before it calls; nothingBack is found where that does not go back.
+// thoughtfulItems is a turn of the Responses API that thinks before it calls; nothingBack is found
+// where that does not go back.
 var (
 	thoughtfulItems = encrypted.Under("openai-responses")
 	nothingBack     = Found(2, "/input/1/reasoning_details", "blocks of structured reasoning did not come back", `reasoning.text "{{data 1}}"`, "none")

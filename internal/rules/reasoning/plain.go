@@ -11,8 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// plainRules are the rules of the area reasoning about what a turn goes back with: the thoughts that it came with, and
-// no others.
+// plainRules are the rules of the area reasoning about what a turn goes back with: the thoughts
+// that it came with, and no others.
 var plainRules = []rules.Rule{
 	{
 		ID:        "reasoning/none-made-up",
@@ -47,8 +47,8 @@ func FindThought(j *rules.CheckResult, e rules.ReturnedTurn, message, given, bac
 	j.FindAt(e.In, ReasoningNode(e).Pointer(), message, rules.Quote(given), rules.Quote(back))
 }
 
-// noneMadeUp leaves turns without reasoning to a loop whose provider refuses those without the field: something has to
-// are there. The thoughts of another turn are made up even so.
+// noneMadeUp leaves turns without reasoning to a loop whose provider refuses those without the
+// field: something has to are there. The thoughts of another turn are made up even so.
 func noneMadeUp(r *rules.Run) (j rules.CheckResult) {
 	if !reasonsSomewhere(r) {
 		return j
@@ -70,7 +70,8 @@ func noneMadeUp(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// reasonsSomewhere reports whether the model reasons in some turn of the script, and the provider shows and takes it.
+// reasonsSomewhere reports whether the model reasons in some turn of the script, and the provider
+// shows and takes it.
 func reasonsSomewhere(r *rules.Run) bool {
 	switch r.Script.Profile.Reasoning.Resend {
 	case profiles.ResendNone, profiles.ResendNever:
@@ -81,7 +82,8 @@ func reasonsSomewhere(r *rules.Run) bool {
 	})
 }
 
-// wantsSomething reports whether the provider refuses a turn with calls that has no field for reasoning.
+// wantsSomething reports whether the provider refuses a turn with calls that has no field for
+// reasoning.
 func wantsSomething(r *rules.Run) bool {
 	_, refuses := r.Script.Profile.Refusal("reasoning/resent-on-tool-turns")
 	return refuses
@@ -92,7 +94,8 @@ func thoughtElsewhere(r *rules.Run, text string) bool {
 	return slices.ContainsFunc(r.Script.Turns, func(t *scenarios.Turn) bool { return t.Answer != nil && rules.LeaksReasoning(t.Answer, text) })
 }
 
-// ReasoningNode returns where the reasoning of a turn came back, as a text or as parts of the content, or nil.
+// ReasoningNode returns where the reasoning of a turn came back, as a text or as parts of the
+// content, or nil.
 func ReasoningNode(e rules.ReturnedTurn) *wire.Node {
 	switch {
 	case e.Message == nil:

@@ -123,7 +123,8 @@ var coreRules = []rules.Rule{
 	},
 }
 
-// reasoningMissing is what a provider sees that wants reasoning back: a turn with tool calls and without the field.
+// reasoningMissing is what a provider sees that wants reasoning back: a turn with tool calls and
+// without the field.
 func reasoningMissing(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	if !p.Reasoning.Resend.OnToolTurns() || req.ThinkingOff() {
 		return j
@@ -166,8 +167,9 @@ func wantedBack(r *rules.Run, f func(e rules.ReturnedTurn, reasoning string)) {
 	}
 }
 
-// hasField reports whether the reasoning of a turn went back. A provider that refuses looks for its own field; others
-// take it under each other's names, as OpenRouter documents. An empty text is not reasoning where the model gave some.
+// hasField reports whether the reasoning of a turn went back. A provider that refuses looks for its
+// own field; others take it under each other's names, as OpenRouter documents. An empty text is not
+// reasoning where the model gave some.
 func hasField(r *rules.Run, e rules.ReturnedTurn) bool {
 	p := r.Script.Profile
 	if given := e.Turn.Answer.Reasoning; given != nil && *given != "" && saysNoThought(e) {
@@ -208,8 +210,8 @@ func resentOnToolTurns(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// droppedLater returns the return of a turn in the first later request that has lost the reasoning. Only where the
-// provider refuses that: others want it no longer than their own turn lasts.
+// droppedLater returns the return of a turn in the first later request that has lost the reasoning.
+// Only where the provider refuses that: others want it no longer than their own turn lasts.
 func droppedLater(r *rules.Run, e rules.ReturnedTurn) (rules.ReturnedTurn, bool) {
 	if _, refuses := r.Script.Profile.Refusal("reasoning/resent-on-tool-turns"); !refuses {
 		return e, false

@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// signatureRules are the rules of the area reasoning about what a provider puts on a call, and wants back with it.
+// signatureRules are the rules of the area reasoning about what a provider puts on a call, and
+// wants back with it.
 var signatureRules = []rules.Rule{
 	{
 		ID:        "reasoning/call-signature-returned",
@@ -50,11 +51,12 @@ var signatureRules = []rules.Rule{
 // GeminiSignatures is the page about thought signatures.
 const GeminiSignatures = "https://ai.google.dev/gemini-api/docs/thought-signatures"
 
-// NoSignature are the values that Gemini takes for the signature of a call which it did not make itself.
+// NoSignature are the values that Gemini takes for the signature of a call which it did not make
+// itself.
 var NoSignature = []string{"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"}
 
-// signatureMissing is what the provider sees: after the last prompt, a message whose first call carries none. Of calls
-// made at once only the first is signed.
+// signatureMissing is what the provider sees: after the last prompt, a message whose first call
+// carries none. Of calls made at once only the first is signed.
 func signatureMissing(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	if len(p.Traits.CallSignature) == 0 {
 		return j
@@ -78,7 +80,8 @@ func signatureMissing(p *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	return j
 }
 
-// sameEntry reports whether two calls of a turn are in one entry of the list of messages: a turn may have several.
+// sameEntry reports whether two calls of a turn are in one entry of the list of messages: a turn
+// may have several.
 func sameEntry(a, b wire.Call) bool {
 	return strings.HasPrefix(b.Node.Pointer(), strings.Join(strings.SplitN(a.Node.Pointer(), "/", 4)[:3], "/")+"/")
 }
@@ -103,8 +106,9 @@ func callSignatureReturned(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// isEqualCallOfAnotherTurn reports whether a call that came back without an id has the signature of an equal call of another
-// turn, so that it stands for that one: a loop may keep turns that it need not keep, such as a filtered one.
+// isEqualCallOfAnotherTurn reports whether a call that came back without an id has the signature of
+// an equal call of another turn, so that it stands for that one: a loop may keep turns that it need
+// not keep, such as a filtered one.
 func isEqualCallOfAnotherTurn(r *rules.Run, e rules.ReturnedTurn, back wire.Call, signed *wire.Node) bool {
 	if back.IDNode != nil {
 		return false

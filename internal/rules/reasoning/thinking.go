@@ -30,7 +30,8 @@ func thinkingMissing(_ *profiles.Profile, req *wire.Request) (j rules.CheckResul
 	return j
 }
 
-// thinkingAltered is what the provider sees of thinking that was changed: a signature that it gave for something else.
+// thinkingAltered is what the provider sees of thinking that was changed: a signature that it gave
+// for something else.
 func thinkingAltered(_ *profiles.Profile, req *wire.Request) rules.CheckResult {
 	return altered(req, func(b *wire.Node) bool { return b.Get("type").Text() == "thinking" }, func(b *wire.Node) bool {
 		return req.Altered(b.Get("thinking").Text(), b.Get("signature").Text())

@@ -5,7 +5,8 @@ import (
 	"github.com/loopproof/loopproof/internal/transcript"
 )
 
-// osloTold are the events of OneCity, diceTold those of TwoDice, failTold those of a tool that failed.
+// osloTold are the events of OneCity, diceTold those of TwoDice, failTold those of a tool that
+// failed.
 var (
 	osloTold = OneCityDone + tellsOf("oslo", "get_weather", `{"city":"Oslo"}`, `"4 C"`, false)
 	failTold = bonnDone + tellsOf("bonn", "get_weather", `{"city":"Bonn"}`, `"Error: the service is down"`, true)
@@ -25,7 +26,8 @@ var (
 			` + done("second", "throw_die", `{"sides":6}`, `"4"`, "false", "001", "004")
 )
 
-// lateTold are the events of a loop that starts its second tool when its time is over: the tool is not reached.
+// lateTold are the events of a loop that starts its second tool when its time is over: the tool is
+// not reached.
 var lateTold = `
 		asks
 		runs lima
@@ -37,7 +39,8 @@ var lateTold = `
 			` + requested("oslo", "get_weather", `{"city":"Oslo"}`, "004") + `
 			{"event":"toolExecutionStart","data":{"toolName":"get_weather","turnId":"t","callId":"` + transcript.Checksum("get_weather", `{"city":"Oslo"}`) + `","args":{"city":"Oslo"},"startedAt":"2026-11-21T12:00:00.005Z"}}`
 
-// lateEnded are those of a loop that also tells that this tool ended, as its request failed with the time.
+// lateEnded are those of a loop that also tells that this tool ended, as its request failed with
+// the time.
 var lateEnded = lateTold + `
 			{"event":"toolExecutionEnd","data":{"toolName":"get_weather","turnId":"t","callId":"` + transcript.Checksum("get_weather", `{"city":"Oslo"}`) + `","startedAt":"2026-11-21T12:00:00.005Z","endedAt":"2026-11-21T12:00:00.006Z","durationMs":1,"isError":true}}`
 

@@ -18,7 +18,8 @@ var (
 	keepsReasoning = []protocol.Feature{protocol.Transcript, protocol.Reasoning}
 )
 
-// openAgentLoopRules are the rules about what the messages of Open Agent Loops keep beyond what crosses the wire.
+// openAgentLoopRules are the rules about what the messages of Open Agent Loops keep beyond what
+// crosses the wire.
 var openAgentLoopRules = []rules.Rule{
 	{
 		ID:        "record/finish-reason-as-given",
@@ -55,8 +56,8 @@ var openAgentLoopRules = []rules.Rule{
 		Evidence:  "a transcript of a run that ended with an answer that broke off",
 		Sources:   []rules.Source{{URL: oalAssistant, Says: "isError marks a turn whose stream failed: a blank or truncated completion"}},
 		Run: func(r *rules.Run) rules.CheckResult {
-			// A loop that gave up on a silent stream left by itself, as when it is cancelled: its stream did not fail. And a
-			// document that is cut, or that is an error, has no turn.
+			// A loop that gave up on a silent stream left by itself, as when it is cancelled: its
+			// stream did not fail. And a document that is cut, or that is an error, has no turn.
 			return badTurnMarked(r, func(t *scenarios.Turn) bool {
 				return !t.Fails() && t.Breaks() && t.Step.Stall == nil && r.Case.Delivery.Streams()
 			}, "an answer that broke off")
@@ -190,8 +191,8 @@ func finishReasonAsGiven(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// wordOf returns the finish reason of a turn as its provider writes it; in the terms of the format where the dialect has
-// others.
+// wordOf returns the finish reason of a turn as its provider writes it; in the terms of the format
+// where the dialect has others.
 func wordOf(r *rules.Run, t *scenarios.Turn) string {
 	if word, ok := r.Script.Profile.Traits.Finish[t.Answer.Finish]; ok {
 		return word
@@ -202,8 +203,8 @@ func wordOf(r *rules.Run, t *scenarios.Turn) string {
 	return string(t.Answer.Finish)
 }
 
-// keptEnd returns the last message of the transcript when it is one of the model that records none of its good turns:
-// what was kept of the last answer when that was a bad one.
+// keptEnd returns the last message of the transcript when it is one of the model that records none
+// of its good turns: what was kept of the last answer when that was a bad one.
 func keptEnd(r *rules.Run) (*wire.Message, transcript.Note) {
 	t := r.Transcript.Read
 	if t == nil {
@@ -285,8 +286,9 @@ func reasoningKept(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// keptBlocks compares the blocks of structured reasoning: their order, or everything else. Each of the two formats is
-// held to what its own wire API brings; what happens to it in the other, and of blocks that are items, is nowhere said.
+// keptBlocks compares the blocks of structured reasoning: their order, or everything else. Each of
+// the two formats is held to what its own wire API brings; what happens to it in the other, and of
+// blocks that are items, is nowhere said.
 func keptBlocks(r *rules.Run, order bool) (j rules.CheckResult) {
 	if (recordIn(r, transcript.Anthropic) != nil) != r.Speech().ReasonsInBlocks || r.Script.Profile.Speaks.Request.Typed {
 		return j

@@ -157,8 +157,8 @@ func findNotKept(j *rules.CheckResult, k rules.KeptTurn, message, expected, actu
 	j.Find(trace.Finding{Answer: k.Exchange.Number, Message: message, Expected: expected, Actual: actual})
 }
 
-// eachKept calls f for every turn that the transcript records. A record of a run without tools proves nothing, and what a
-// loop records of a turn that the user cancelled is its own affair.
+// eachKept calls f for every turn that the transcript records. A record of a run without tools
+// proves nothing, and what a loop records of a turn that the user cancelled is its own affair.
 func eachKept(r *rules.Run, f func(k rules.KeptTurn)) {
 	if !r.UsedTools() {
 		return

@@ -102,8 +102,8 @@ var resultRules = []rules.Rule{
 	},
 }
 
-// owesResult reports whether a call was answered, or run to its end, so that there is a result to be kept. A run that
-// failed at the call, and says so, may have none.
+// owesResult reports whether a call was answered, or run to its end, so that there is a result to
+// be kept. A run that failed at the call, and says so, may have none.
 func owesResult(r *rules.Run, k rules.KeptTurn, c rules.CallRun) bool {
 	if k.Returned == nil {
 		return c.ReturnedBefore(r.Ending.At) && !r.FailedAt(c)
@@ -152,8 +152,8 @@ func count(words []string, word string) int {
 	return n
 }
 
-// resultElsewhere returns a result for a call that is not after its turn, or nil. If an id is repeated, this cannot be
-// known.
+// resultElsewhere returns a result for a call that is not after its turn, or nil. If an id is
+// repeated, this cannot be known.
 func resultElsewhere(r *rules.Run, k rules.KeptTurn, c rules.CallRun) *wire.Result {
 	call, ok := k.Call(c.N)
 	if !ok || rules.IDRepeated(r, c.Call.ID) {
@@ -198,8 +198,9 @@ func keepsCallOrder(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// resultAsSent accepts the tool's result as well as the one that was sent: loops wrap or cut a result when they send it, and
-// keep the original. If a result was sent in several forms, any of them is accepted.
+// resultAsSent accepts the tool's result as well as the one that was sent: loops wrap or cut a
+// result when they send it, and keep the original. If a result was sent in several forms, any of
+// them is accepted.
 func resultAsSent(r *rules.Run) (j rules.CheckResult) {
 	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, _ transcript.Mark) {
 		if len(c.Executions) > 0 && c.Executions[0].Image != nil { // how a record keeps images is its own
@@ -220,8 +221,8 @@ func resultAsSent(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// sentFor returns what was sent as the result of the n-th call of a turn: in the request that returned the turn first, and
-// in later ones where it was sent otherwise.
+// sentFor returns what was sent as the result of the n-th call of a turn: in the request that
+// returned the turn first, and in later ones where it was sent otherwise.
 func sentFor(r *rules.Run, k rules.KeptTurn, n int) []string {
 	if k.Returned == nil {
 		return nil
@@ -239,7 +240,8 @@ func sentFor(r *rules.Run, k rules.KeptTurn, n int) []string {
 	return sent
 }
 
-// laterEchoes returns how the requests after the first one return a turn that is known by the id of a call.
+// laterEchoes returns how the requests after the first one return a turn that is known by the id of
+// a call.
 func laterEchoes(r *rules.Run, first rules.ReturnedTurn) []rules.ReturnedTurn {
 	var later []rules.ReturnedTurn
 	for _, x := range r.Conversation() {
@@ -253,7 +255,8 @@ func laterEchoes(r *rules.Run, first rules.ReturnedTurn) []rules.ReturnedTurn {
 	return later
 }
 
-// placeIn returns where a request returns a turn: at the place where the first one did, in most cases.
+// placeIn returns where a request returns a turn: at the place where the first one did, in most
+// cases.
 func placeIn(req *wire.Request, first rules.ReturnedTurn) (int, bool) {
 	returns := func(m wire.Message) bool { return m.Role == wire.Assistant && rules.SameID(first.Turn.Answer, &m) }
 	if i := first.Index; i >= 0 && i < len(req.Messages) && returns(req.Messages[i]) {
@@ -263,8 +266,8 @@ func placeIn(req *wire.Request, first rules.ReturnedTurn) (int, bool) {
 	return i, i >= 0
 }
 
-// sentAfterRefusal reports whether a text is what the result of a call was replaced by after the provider refused a
-// request: that it was too large, say.
+// sentAfterRefusal reports whether a text is what the result of a call was replaced by after the
+// provider refused a request: that it was too large, say.
 func sentAfterRefusal(r *rules.Run, k rules.KeptTurn, n int, text string) bool {
 	if k.Returned == nil {
 		return false
@@ -306,7 +309,8 @@ func toolNamed(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// returnedInTime reports whether the tool of a call had returned before the loop sent what came of it, or ended.
+// returnedInTime reports whether the tool of a call had returned before the loop sent what came of
+// it, or ended.
 func returnedInTime(r *rules.Run, c rules.CallRun) bool {
 	if on := r.ReturnOf(c.Turn); on != nil {
 		return c.ReturnedBefore(on.In.Start)

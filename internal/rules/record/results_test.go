@@ -4,7 +4,8 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-// overflowed is the run of overflowing: the first result is cleared once the provider has refused the long history.
+// overflowed is the run of overflowing: the first result is cleared once the provider has refused
+// the long history.
 const overflowed = `
 		asks
 		runs oslo
@@ -196,7 +197,8 @@ var resultCases = Cases{
 	},
 }
 
-// filteredTwice has a call that is filtered after one that ran, and another one after the next prompt.
+// filteredTwice has a call that is filtered after one that ran, and another one after the next
+// prompt.
 var filteredTwice = Scene(Resuming + `
 prompts: [What is the weather in Oslo?, And in Lima?]
 model:
@@ -207,8 +209,8 @@ model:
     finish: content-filter
 `)
 
-// filteredAgain has a call that is filtered, and made again after the next prompt. The loop gives calls ids of its own, as it
-// has to where the provider gives none.
+// filteredAgain has a call that is filtered, and made again after the next prompt. The loop gives
+// calls ids of its own, as it has to where the provider gives none.
 var filteredAgain = Scene(Resuming + `
 prompts: [What is the weather in Oslo?, And now?]
 model:

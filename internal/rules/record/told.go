@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// eachTold calls f for every call that the events tell of. Events of a run without tools prove nothing.
+// eachTold calls f for every call that the events tell of. Events of a run without tools prove
+// nothing.
 func eachTold(r *rules.Run, f func(c rules.ToldCall)) {
 	if !r.UsedTools() {
 		return
@@ -22,7 +23,8 @@ func eachTold(r *rules.Run, f func(c rules.ToldCall)) {
 	}
 }
 
-// eachCompletion calls f for every call of which the events tell that it is done, and not because the user cancelled.
+// eachCompletion calls f for every call of which the events tell that it is done, and not because
+// the user cancelled.
 func eachCompletion(r *rules.Run, f func(c rules.ToldCall, e transcript.Event)) {
 	eachTold(r, func(c rules.ToldCall) {
 		if e := c.Completion(); e != nil && !r.Interrupted(c.Turn) {

@@ -148,21 +148,22 @@ func everyTurnOnce(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// leftOpen reports whether the user cancelled during a turn, or the time was over before the loop had done what the turn
-// asks for: loops keep such a turn, or forget it.
+// leftOpen reports whether the user cancelled during a turn, or the time was over before the loop
+// had done what the turn asks for: loops keep such a turn, or forget it.
 func leftOpen(r *rules.Run, t *scenarios.Turn) bool {
 	last := r.Last()
 	return r.Interrupted(t) || r.TimeWasOver() && last != nil && last.Turn == t && r.Next(last) == nil
 }
 
-// leftOpenPrompt reports the same of a prompt, and whether the user continued after it although it had got no answer.
+// leftOpenPrompt reports the same of a prompt, and whether the user continued after it although it
+// had got no answer.
 func leftOpenPrompt(r *rules.Run, n int) bool {
 	last := r.Last()
 	return r.LeftUnanswered(n) || last != nil && leftOpen(r, last.Turn) && r.PromptOf(last) == n
 }
 
-// ofUnansweredPrompt reports whether a request was made for a prompt without an answer before the user continued: some
-// loops forget all that came of it.
+// ofUnansweredPrompt reports whether a request was made for a prompt without an answer before the
+// user continued: some loops forget all that came of it.
 func ofUnansweredPrompt(r *rules.Run, x *trace.Exchange) bool {
 	if r.Cancel != nil && x.Number <= r.Cancel.Request && r.PromptOf(x) == r.PromptOf(r.Exchanges[r.Cancel.Request-1]) {
 		return true
@@ -179,8 +180,8 @@ func describeTurn(t *scenarios.Turn) string {
 	return "a turn with " + rules.Quote(t.Answer.Text)
 }
 
-// keptAgain returns a second message of the transcript that says what a turn said, or nil. That of another turn, which broke off or
-// was cancelled and then came again, is none.
+// keptAgain returns a second message of the transcript that says what a turn said, or nil. That of
+// another turn, which broke off or was cancelled and then came again, is none.
 func keptAgain(r *rules.Run, k rules.KeptTurn) *wire.Message {
 	messages := r.Transcript.Read.Conversation.Messages
 	others := 0
@@ -241,12 +242,14 @@ func nothingMadeUp(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// overran reports whether the loop went past the script: what the model says then is in no turn of it.
+// overran reports whether the loop went past the script: what the model says then is in no turn of
+// it.
 func overran(r *rules.Run) bool {
 	return slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool { return x.Overrun })
 }
 
-// saidByModel reports whether a text is, or belongs to, what the model said in any turn, also in one that broke off.
+// saidByModel reports whether a text is, or belongs to, what the model said in any turn, also in
+// one that broke off.
 func saidByModel(r *rules.Run, text string) bool {
 	return slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool {
 		a := x.Turn.Answer
@@ -274,8 +277,8 @@ func textAsSent(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// keptText reports whether the transcript has a text in a turn, or in a message of the model alongside it: some formats
-// have the text of a turn and its calls apart.
+// keptText reports whether the transcript has a text in a turn, or in a message of the model
+// alongside it: some formats have the text of a turn and its calls apart.
 func keptText(r *rules.Run, k rules.KeptTurn, text string) bool {
 	if strings.TrimSpace(k.Message.Content.Text) == text {
 		return true
@@ -313,8 +316,9 @@ func callsAsSent(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// sameArguments compares the arguments of a call in a record with those on the wire. Some formats have only objects, and
-// so no place for what is none, unless it is the text of the one member of an object.
+// sameArguments compares the arguments of a call in a record with those on the wire. Some formats
+// have only objects, and so no place for what is none, unless it is the text of the one member of
+// an object.
 func sameArguments(kept, sent string) bool {
 	if wire.SameJSON(rules.ArgumentsOrNone(kept), rules.ArgumentsOrNone(sent)) {
 		return true

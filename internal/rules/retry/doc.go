@@ -1,4 +1,5 @@
-// Package retry has the rules about retries: when a failed request is sent again, how often, and after which time.
+// Package retry has the rules about retries: when a failed request is sent again, how often, and
+// after which time.
 package retry
 
 import (

@@ -183,7 +183,8 @@ func hopeless(t *scenarios.Turn) bool {
 	return t.Step.Status == 429 && e != nil && (strings.Contains(e.Message, "quota") || strings.Contains(e.Message, "Request too large"))
 }
 
-// ofTheDay reports whether the details of an error name a quota of a day: what it says of a wait does not help.
+// ofTheDay reports whether the details of an error name a quota of a day: what it says of a wait
+// does not help.
 func ofTheDay(t *scenarios.Turn) bool {
 	return t.Step.Error != nil && slices.ContainsFunc(t.Step.Error.Details, func(d wire.Fields) bool {
 		return strings.Contains(string(d.JSON()), "PerDay")
@@ -210,7 +211,8 @@ func atMost(most int, kind func(*scenarios.Turn) bool, message string) func(*rul
 	}
 }
 
-// mostAttempts returns how many attempts at turns of a kind were made for the prompt with the most, and the last of them.
+// mostAttempts returns how many attempts at turns of a kind were made for the prompt with the most,
+// and the last of them.
 func mostAttempts(r *rules.Run, kind func(*scenarios.Turn) bool) (most int, last *trace.Exchange) {
 	attempts := 0
 	for _, x := range r.Served() {
@@ -227,5 +229,6 @@ func mostAttempts(r *rules.Run, kind func(*scenarios.Turn) bool) (most int, last
 	return most, last
 }
 
-// blankForLong reports whether a turn is one of so many blank ones that no loop should sit them all out.
+// blankForLong reports whether a turn is one of so many blank ones that no loop should sit them all
+// out.
 func blankForLong(t *scenarios.Turn) bool { return t.Blank() && t.Step.Times > tooMany }

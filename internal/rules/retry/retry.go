@@ -116,8 +116,8 @@ func failureOf(t *scenarios.Turn) string {
 	return t.Failure()
 }
 
-// retried demands another request after the first failure of a request. How often a loop tries is its own choice, so
-// what happens to a retry that fails too is left to it.
+// retried demands another request after the first failure of a request. How often a loop tries is
+// its own choice, so what happens to a retry that fails too is left to it.
 func retried(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckResult) {
 	failed := false
 	for _, x := range r.Served() {
@@ -181,8 +181,8 @@ func askedAgain(r *rules.Run) bool {
 	return false
 }
 
-// tooMany is from when on retries count as endless. The official SDKs stop after two, some loops after ten, and layers
-// of them multiply.
+// tooMany is from when on retries count as endless. The official SDKs stop after two, some loops
+// after ten, and layers of them multiply.
 const tooMany = 20
 
 func bounded(r *rules.Run) (j rules.CheckResult) {

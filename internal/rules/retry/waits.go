@@ -134,9 +134,11 @@ var waitRules = []rules.Rule{
 }
 
 const (
-	// early is how much before the time that the provider asked for a retry may come, since clocks differ.
+	// early is how much before the time that the provider asked for a retry may come, since clocks
+	// differ.
 	early = 50 * time.Millisecond
-	// longestOwed is the longest wait that a loop has to honour: several SDKs retry earlier where a provider asks for more.
+	// longestOwed is the longest wait that a loop has to honour: several SDKs retry earlier where a
+	// provider asks for more.
 	longestOwed = time.Minute
 )
 
@@ -152,8 +154,8 @@ func formOf(s *scenarios.Step) scenarios.WaitForm {
 	}
 }
 
-// Waited demands that a retry does not come before the time that the provider asked for in one of the forms. More than a minute
-// is for absurd-wait-not-slept.
+// Waited demands that a retry does not come before the time that the provider asked for in one of
+// the forms. More than a minute is for absurd-wait-not-slept.
 func Waited(r *rules.Run, form scenarios.WaitForm) (j rules.CheckResult) {
 	for _, x := range r.Served() {
 		next, want := r.NextAttempt(x), x.Turn.Step.RetryAfter
@@ -177,8 +179,8 @@ func Waited(r *rules.Run, form scenarios.WaitForm) (j rules.CheckResult) {
 	return j
 }
 
-// otherModel reports whether two requests are for different models. The wait is for the one that is busy: some loops ask
-// another one at once.
+// otherModel reports whether two requests are for different models. The wait is for the one that is
+// busy: some loops ask another one at once.
 func otherModel(a, b *wire.Request) bool {
 	return a.Model != b.Model
 }
@@ -255,7 +257,8 @@ func waitsInTime(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// A client that comes again more often than a few times, each time closer than closest to the time before, hammers.
+// A client that comes again more often than a few times, each time closer than closest to the time
+// before, hammers.
 const (
 	few     = 5
 	closest = 100 * time.Millisecond

@@ -6,9 +6,10 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// What the lines of a dialogue mean in the dialect messages, whose content is a list of blocks. {{message 1}} is the
-// assistant message with the blocks as the provider sent them, {{blocks 1}} the blocks without the brackets around them,
-// {{signature 1}} and {{data 1}} what the first signed or encrypted one holds. calls returns the blocks of the turn.
+// What the lines of a dialogue mean in the dialect messages, whose content is a list of blocks.
+// {{message 1}} is the assistant message with the blocks as the provider sent them, {{blocks 1}}
+// the blocks without the brackets around them, {{signature 1}} and {{data 1}} what the first signed
+// or encrypted one holds. calls returns the blocks of the turn.
 
 func (p *placeholders) inBlocks() bool { return p.script.Profile.Speaks.Speech.Blocks }
 
@@ -33,7 +34,8 @@ func (p *placeholders) callBlock(c wire.AnswerCall) wire.Fields {
 	return wire.Fields{{Key: "type", Value: "tool_use"}, {Key: "id", Value: c.ID}, {Key: "name", Value: c.Name}, {Key: "input", Value: input}}
 }
 
-// returnedBlocks is the assistant message that returns calls, with the reasoning and the text of their turn.
+// returnedBlocks is the assistant message that returns calls, with the reasoning and the text of
+// their turn.
 func (p *placeholders) returnedBlocks(names []string, text string) string {
 	var blocks []wire.Fields
 	for i, name := range names {

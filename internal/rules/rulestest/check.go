@@ -8,9 +8,9 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 )
 
-// CheckRules plays the cases of a package of rules. Each of its rules has a case of every kind, and where a provider can
-// see a violation, one whose findings fill the words of its refusal. A rule about quirks that has no check of its own needs no
-// table: [EveryQuirkCase] has its cases.
+// CheckRules plays the cases of a package of rules. Each of its rules has a case of every kind, and
+// where a provider can see a violation, one whose findings fill the words of its refusal. A rule
+// about quirks that has no check of its own needs no table: [EveryQuirkCase] has its cases.
 func CheckRules(t *testing.T, all []rules.Rule, tables ...Cases) {
 	t.Helper()
 	cases := joined(t, tables)
@@ -49,7 +49,8 @@ func joined(t *testing.T, tables []Cases) Cases {
 	return all
 }
 
-// hasEveryKind demands that a rule is shown to break, to be kept, and to see nothing where there is nothing.
+// hasEveryKind demands that a rule is shown to break, to be kept, and to see nothing where there is
+// nothing.
 func hasEveryKind(t *testing.T, id string, cases []Case) {
 	shown, names := map[Kind]bool{}, map[string]bool{}
 	for _, c := range cases {
@@ -69,7 +70,8 @@ func hasEveryKind(t *testing.T, id string, cases []Case) {
 	}
 }
 
-// fillsWords demands that every finding in a request offers all that the words of a refusal may use.
+// fillsWords demands that every finding in a request offers all that the words of a refusal may
+// use.
 func fillsWords(t *testing.T, rule *rules.Rule, cases []Case) {
 	filled := false
 	for _, c := range cases {

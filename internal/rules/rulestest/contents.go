@@ -6,9 +6,10 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// What the lines of a dialogue mean in the dialect gemini, whose messages are contents with parts. {{message 1}} is the content
-// of the model's first turn as the provider sent it, {{oslo call}} the part of a call, and {{signature 1}} the first thought
-// signature of the turn. calls returns the calls of their turn with their signatures, and no thoughts.
+// What the lines of a dialogue mean in the dialect gemini, whose messages are contents with parts.
+// {{message 1}} is the content of the model's first turn as the provider sent it, {{oslo call}} the
+// part of a call, and {{signature 1}} the first thought signature of the turn. calls returns the
+// calls of their turn with their signatures, and no thoughts.
 
 func (p *placeholders) inContents() bool { return p.script.Profile.Speaks.Speech.WholeCalls }
 

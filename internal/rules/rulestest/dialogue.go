@@ -62,10 +62,13 @@ import (
 //	results oslo, lima       in the dialects messages and gemini: the user message with these results
 //	{JSON}                   any message
 //
-// The model answers each request with the next turn of the scenario. {{oslo}} is the id of a call, {{oslo call}} the
-// whole call in JSON, {{signed oslo}} its signature as findings quote it, {{message 1}} the message of the model's first turn as the provider sent it, {{details 1}} its
-// reasoning_details, {{container 1}} the container that it names, {{picture oslo}} the image that a call brings in base64, {{half oslo}} the first half of it,
-// {{numbers oslo}} its bytes one by one and {{bytes oslo}} how many there are, and {{signature 1}} and {{data 1}} what the first signed or encrypted block of them holds.
+// The model answers each request with the next turn of the scenario. {{oslo}} is the id of a call,
+// {{oslo call}} the whole call in JSON, {{signed oslo}} its signature as findings quote it,
+// {{message 1}} the message of the model's first turn as the provider sent it, {{details 1}} its
+// reasoning_details, {{container 1}} the container that it names, {{picture oslo}} the image that a
+// call brings in base64, {{half oslo}} the first half of it, {{numbers oslo}} its bytes one by one
+// and {{bytes oslo}} how many there are, and {{signature 1}} and {{data 1}} what the first signed
+// or encrypted block of them holds.
 
 // Play holds a dialogue and returns the finished run.
 func (s Setting) Play(t *testing.T, dialogue string) *rules.Run {

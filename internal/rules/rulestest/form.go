@@ -13,8 +13,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// CheckForm plays the mutants of a form: of a request that breaks no rule of the book under a profile, and is evidence for all rules of
-// the form, each breaks the rule of its node, at its place, and no other rule but those that are known to say the same of one.
+// CheckForm plays the mutants of a form: of a request that breaks no rule of the book under a
+// profile, and is evidence for all rules of the form, each breaks the rule of its node, at its
+// place, and no other rule but those that are known to say the same of one.
 func CheckForm(t *testing.T, f *form.Form, profile string, request []byte, known map[string][]string) {
 	t.Helper()
 	p := Profile(t, profile)
@@ -49,8 +50,8 @@ func CheckForm(t *testing.T, f *form.Form, profile string, request []byte, known
 	}
 }
 
-// CheckTaken demands that a request has its form also with each of some entries in its list of that name, and with each of some options,
-// one a line.
+// CheckTaken demands that a request has its form also with each of some entries in its list of that
+// name, and with each of some options, one a line.
 func CheckTaken(t *testing.T, f *form.Form, request []byte, list, entries, options string) {
 	t.Helper()
 	check := func(line string, change func(body, add *wire.Node)) {
@@ -77,7 +78,8 @@ func CheckTaken(t *testing.T, f *form.Form, request []byte, list, entries, optio
 	}
 }
 
-// WithoutForm returns the rules that are not about the form of requests, which have mutants in place of cases.
+// WithoutForm returns the rules that are not about the form of requests, which have mutants in
+// place of cases.
 func WithoutForm(all []rules.Rule, f *form.Form) []rules.Rule {
 	return slices.DeleteFunc(slices.Clone(all), func(r rules.Rule) bool {
 		return slices.ContainsFunc(f.Rules, func(of form.Rule) bool { return of.ID == r.ID })

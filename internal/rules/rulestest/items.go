@@ -6,8 +6,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// What the lines of a dialogue mean in the dialect responses, whose history is a list of items. {{message 1}} are the items of
-// the model's first turn as the provider sent them. calls returns those of their turn.
+// What the lines of a dialogue mean in the dialect responses, whose history is a list of items.
+// {{message 1}} are the items of the model's first turn as the provider sent them. calls returns
+// those of their turn.
 
 func (p *placeholders) inItems() bool { return p.script.Profile.Speaks.Request.Typed }
 

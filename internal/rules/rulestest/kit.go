@@ -1,4 +1,5 @@
-// Package rulestest is what the tests of rules share. They are tables of runs, each written down as a dialogue between a loop and its world:
+// Package rulestest is what the tests of rules share. They are tables of runs, each written down as
+// a dialogue between a loop and its world:
 //
 //	Breaks("one of two results is missing", TwoCities, `
 //		asks
@@ -10,8 +11,9 @@
 //		completed`,
 //		Found(2, "/messages/1/tool_calls", "1 tool call without an answer: {{lima}}", "...", "..."))
 //
-// The setting says what the model does and how the tools behave; dialogue.go says what each line means. What is
-// right is written in short words, and what a case is about in JSON as it crosses the wire.
+// The setting says what the model does and how the tools behave; dialogue.go says what each line
+// means. What is right is written in short words, and what a case is about in JSON as it crosses
+// the wire.
 package rulestest
 
 import (
@@ -26,7 +28,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Setting is what a dialogue is held in: a scenario, the provider that is played, and how its answers come.
+// Setting is what a dialogue is held in: a scenario, the provider that is played, and how its
+// answers come.
 type Setting struct {
 	Scenario string // YAML, without the lines that every scenario begins with
 	profile  string
@@ -35,7 +38,8 @@ type Setting struct {
 	designs  []protocol.Design
 }
 
-// Scene returns the setting of a scenario, with OpenAI as the provider and answers that are not streamed.
+// Scene returns the setting of a scenario, with OpenAI as the provider and answers that are not
+// streamed.
 func Scene(scenario string) Setting {
 	return Setting{Scenario: scenario, profile: "openai", delivery: wire.DeliverJSON}
 }
@@ -73,7 +77,8 @@ const (
 // Cases are cases by the id of their rule.
 type Cases map[string][]Case
 
-// Finding is a [trace.Finding] as far as its reader sees it. Its texts may speak of calls by name: {{oslo}}.
+// Finding is a [trace.Finding] as far as its reader sees it. Its texts may speak of calls by name:
+// {{oslo}}.
 type Finding struct {
 	Request                            int
 	Pointer, Message, Expected, Actual string

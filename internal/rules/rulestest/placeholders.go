@@ -153,7 +153,8 @@ func callJSON(c wire.AnswerCall) wire.Fields {
 	return wire.Fields{{Key: "id", Value: c.ID}, {Key: "type", Value: "function"}, {Key: "function", Value: function}}
 }
 
-// returned is the assistant message that returns calls, with the reasoning of their turn where the provider wants it.
+// returned is the assistant message that returns calls, with the reasoning of their turn where the
+// provider wants it.
 func (p *placeholders) returned(names []string, text string) string {
 	if p.inBlocks() {
 		return p.returnedBlocks(names, text)

@@ -14,7 +14,8 @@ func EveryQuirkCase(quirks ...string) []Case {
 	return append(cases, answerQuirkCases(quirks...)...)
 }
 
-// Showing returns a scene whose first turn shows a quirk, as an ordinary stream under a profile that shows it.
+// Showing returns a scene whose first turn shows a quirk, as an ordinary stream under a profile
+// that shows it.
 func (s Setting) Showing(quirk string) Setting {
 	var by []string
 	for _, p := range profiles.All() {

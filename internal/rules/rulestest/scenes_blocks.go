@@ -56,7 +56,8 @@ func SecondRequest(messages string) string {
 		completed`
 }
 
-// GoingOnInBlocks is a run of ThoughtfulAnswer in which the answer goes back with these blocks in front.
+// GoingOnInBlocks is a run of ThoughtfulAnswer in which the answer goes back with these blocks in
+// front.
 func GoingOnInBlocks(reasoning string) string {
 	return `
 		asks

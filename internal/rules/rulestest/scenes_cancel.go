@@ -52,7 +52,8 @@ model:
 `)
 )
 
-// untilCancel is how a cancelled run begins, up to the request whose answer the user does not wait for.
+// untilCancel is how a cancelled run begins, up to the request whose answer the user does not wait
+// for.
 const untilCancel = `
 		asks
 		runs oslo

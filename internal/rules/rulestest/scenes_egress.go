@@ -28,7 +28,8 @@ const (
 	Unanswered = `
 		asks
 		failed: no idea`
-	// AsReceived are the messages of a round as a loop sends them that keeps what it got and tolerates what may be.
+	// AsReceived are the messages of a round as a loop sends them that keeps what it got and
+	// tolerates what may be.
 	AsReceived = `
 		{{message 1}}
 		{"role":"tool","tool_call_id":"{{oslo}}","name":"get_weather","content":"4 C"}`

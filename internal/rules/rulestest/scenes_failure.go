@@ -5,7 +5,8 @@ import (
 )
 
 var (
-	// PlainText is a good answer with a wrong name, unstreamed one in the wrong form, zipped a compressed one.
+	// PlainText is a good answer with a wrong name, unstreamed one in the wrong form, zipped a
+	// compressed one.
 	PlainText = BadEnd(`{text: It is 4 C in Oslo., content-type: text/plain, times: 3}`)
 )
 
@@ -61,7 +62,8 @@ model:
   - calls: [{as: rome, tool: get_weather, arguments: '{"city":"Rome"}'}]
   - text: It is 11 C in Rome.
 `)
-	// ResumedBehindBrokenCall continues after its first prompt, whose call cannot be run, and after its second one, which fails.
+	// ResumedBehindBrokenCall continues after its first prompt, whose call cannot be run, and after
+	// its second one, which fails.
 	ResumedBehindBrokenCall = Scene(Resuming + `
 prompts: [What is the weather in Oslo?, And in Lima?, And in Rome?]
 model:
@@ -81,7 +83,8 @@ model:
 			calls rome
 			result rome
 		completed`
-	// ResumedBehindFailedTool continues after its first prompt, one of whose tools fails, and after its second one, which fails.
+	// ResumedBehindFailedTool continues after its first prompt, one of whose tools fails, and after
+	// its second one, which fails.
 	ResumedBehindFailedTool = Scene(Resuming + `
 prompts: [What is the weather in Bonn and Oslo?, And in Lima?, And in Rome?]
 model:
@@ -105,7 +108,8 @@ model:
 			calls rome
 			result rome
 		completed`
-	// ResumedBehindCut continues after its second prompt, whose answer broke off after a text and a call.
+	// ResumedBehindCut continues after its second prompt, whose answer broke off after a text and a
+	// call.
 	ResumedBehindCut = Scene(Resuming + `
 prompts: [What is the weather in Oslo?, And in Lima?, And in Rome?]
 model:

@@ -10,7 +10,8 @@ model:
   - text: It is 19 C in Lima.
 `)
 
-// OneBroken makes two calls of which the first cannot be run. Anyone who asks the tool anyway gets 11 C.
+// OneBroken makes two calls of which the first cannot be run. Anyone who asks the tool anyway gets
+// 11 C.
 var OneBroken = Scene(WeatherTool + `
 prompt: Compare the weather in Oslo and Lima.
 model:

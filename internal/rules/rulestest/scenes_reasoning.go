@@ -23,7 +23,8 @@ model:
 }
 
 var (
-	// ThinkingTwice is a conversation in which the user continues, with a model that thinks at every turn.
+	// ThinkingTwice is a conversation in which the user continues, with a model that thinks at
+	// every turn.
 	ThinkingTwice = Scene(WeatherTool + `
 prompts: [What is the weather in Oslo?, Is that warm?]
 model:

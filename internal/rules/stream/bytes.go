@@ -5,7 +5,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// byteRules are the rules about the bytes of a stream that the standard of server-sent events allows.
+// byteRules are the rules about the bytes of a stream that the standard of server-sent events
+// allows.
 var byteRules = []rules.Rule{
 	{
 		ID:       "stream/line-ends",

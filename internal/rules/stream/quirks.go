@@ -33,8 +33,8 @@ func waitedFor(r *rules.Run, x *trace.Exchange) bool {
 	})
 }
 
-// callsTakenOrReported demands that calls have the same result as without their quirk, or that the loop, after some more
-// attempts perhaps, reports that it cannot take them.
+// callsTakenOrReported demands that calls have the same result as without their quirk, or that the
+// loop, after some more attempts perhaps, reports that it cannot take them.
 func callsTakenOrReported(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Served() {
 		quirk, shown := rules.QuirkOf(x.Turn, []string{"call-index-huge"})
@@ -52,8 +52,8 @@ func callsTakenOrReported(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// UsageLastWins demands that the tokens which a loop reports are those that the last counts of each stream add up to.
-// A loop that counts otherwise anyway is for other rules.
+// UsageLastWins demands that the tokens which a loop reports are those that the last counts of each
+// stream add up to. A loop that counts otherwise anyway is for other rules.
 func UsageLastWins(quirks ...string) func(*rules.Run) rules.CheckResult {
 	return func(r *rules.Run) rules.CheckResult { return countsAsLast(r, quirks) }
 }

@@ -84,8 +84,8 @@ var coreRules = []rules.Rule{
 	},
 }
 
-// readAsSent demands that the turns of a kind, sent as an ordinary stream, were read as they were sent. What the loop
-// also misreads when the answer is not streamed is for other rules.
+// readAsSent demands that the turns of a kind, sent as an ordinary stream, were read as they were
+// sent. What the loop also misreads when the answer is not streamed is for other rules.
 func readAsSent(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckResult) {
 	if r.Case.Delivery != wire.DeliverSSE {
 		return j
@@ -109,14 +109,15 @@ func readAsSent(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckRes
 	return j
 }
 
-// endedOtherwise reports whether a run may have ended with a turn for a reason that is not what it read: there was no more to do, or
-// rules about calls, and about the finish reason of an ordinary answer beside them, look at it.
+// endedOtherwise reports whether a run may have ended with a turn for a reason that is not what it
+// read: there was no more to do, or rules about calls, and about the finish reason of an ordinary
+// answer beside them, look at it.
 func endedOtherwise(r *rules.Run, x *trace.Exchange) bool {
 	return r.Outcome == nil || r.HadToEnd() || endedByACall(r, x) || x.Turn.Answer.Finish != wire.FinishCalls
 }
 
-// endedByACall reports whether a run ended with an error at a turn with a call at which a loop may give up, which is for the rules
-// about such calls to say.
+// endedByACall reports whether a run ended with an error at a turn with a call at which a loop may
+// give up, which is for the rules about such calls to say.
 func endedByACall(r *rules.Run, x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Calls(), func(c rules.CallRun) bool {
 		failed := c.Trouble != scenarios.NoTrouble || wire.BlankArguments(c.Call.Arguments) || len(c.Executions) > 0 && r.ToolFails(c.Call)
@@ -124,8 +125,9 @@ func endedByACall(r *rules.Run, x *trace.Exchange) bool {
 	})
 }
 
-// toldOtherwise reports whether a turn did not come back that has a call which cannot be run: the loop may have told the model
-// so in words of its own, which is for the rules about such calls to say.
+// toldOtherwise reports whether a turn did not come back that has a call which cannot be run: the
+// loop may have told the model so in words of its own, which is for the rules about such calls to
+// say.
 func toldOtherwise(r *rules.Run, e rules.ReturnedTurn) bool {
 	return e.Message == nil && r.HasBadCall(e.Turn)
 }
@@ -177,8 +179,9 @@ func misread(r *rules.Run, x *trace.Exchange) (trace.Finding, bool) {
 	return f, false
 }
 
-// sameArguments reports whether a call came back with its arguments. What is no JSON object may come back otherwise: where
-// arguments are an object it cannot be as it was, and some providers refuse it.
+// sameArguments reports whether a call came back with its arguments. What is no JSON object may
+// come back otherwise: where arguments are an object it cannot be as it was, and some providers
+// refuse it.
 func sameArguments(r *rules.Run, given wire.AnswerCall, back wire.Call) bool {
 	switch r.Script.Scenario.Trouble(given) {
 	case scenarios.NotJSON:
@@ -191,8 +194,8 @@ func sameArguments(r *rules.Run, given wire.AnswerCall, back wire.Call) bool {
 	return wire.SameJSON(rules.ArgumentsOrNone(back.Arguments), rules.ArgumentsOrNone(given.Arguments))
 }
 
-// mishandled returns the first sign that a call which came back as it was sent was run with other arguments, or not run
-// although it is when the answer is not streamed.
+// mishandled returns the first sign that a call which came back as it was sent was run with other
+// arguments, or not run although it is when the answer is not streamed.
 func mishandled(r *rules.Run, e rules.ReturnedTurn, n int) (message, actual string, bad bool) {
 	c := r.CallRun(e, n)
 	if c.Trouble != scenarios.NoTrouble || c.Refusable {
@@ -238,8 +241,9 @@ func sameAsPlain(r *rules.Run, odd ...wire.Delivery) (j rules.CheckResult) {
 
 func failed(r *rules.Run) bool { return r.Outcome != nil && r.Outcome.Status == protocol.Failed }
 
-// asCalled returns arguments as the model wrote them for the first call of the turn that has them. Which of several equal calls a
-// tool was run for is not known where the loop names no ids, and they may be written in several ways.
+// asCalled returns arguments as the model wrote them for the first call of the turn that has them.
+// Which of several equal calls a tool was run for is not known where the loop names no ids, and
+// they may be written in several ways.
 func asCalled(c rules.CallRun, arguments string) string {
 	for _, made := range c.Turn.Answer.Calls {
 		if made.Name == c.Call.Name && wire.SameJSON(made.Arguments, arguments) {
@@ -249,8 +253,9 @@ func asCalled(c rules.CallRun, arguments string) string {
 	return arguments
 }
 
-// summary says what came of a run, in lines that are the same whenever the loop did the same. Where the runs failed, the calls
-// of the last turn are left out if there are several: while one ends the run, the others have begun or not.
+// summary says what came of a run, in lines that are the same whenever the loop did the same. Where
+// the runs failed, the calls of the last turn are left out if there are several: while one ends the
+// run, the others have begun or not.
 func summary(r *rules.Run, failed bool) []string {
 	var lines []string
 	for _, c := range r.Calls() {

@@ -1,5 +1,5 @@
-// Package exchanges puts the whole exchange of a case together: from the journal of its run, the tools that ran and the
-// outcome.
+// Package exchanges puts the whole exchange of a case together: from the journal of its run, the
+// tools that ran and the outcome.
 //
 //	t := exchanges.Of(run.Journal().Snapshot(), recorded, exchanges.Whole)
 //	t.WriteText(os.Stdout)

@@ -23,9 +23,10 @@ type entryText struct {
 	Reason  string `yaml:"reason"`
 }
 
-// EntriesFor returns the entries of a known-failing list for some failures of a report. They are complete except for the
-// reasons, which only people know. An entry covers as many of the failures as one pattern can without covering anything
-// else. A pattern covers several scenarios only if all cases were played.
+// EntriesFor returns the entries of a known-failing list for some failures of a report. They are
+// complete except for the reasons, which only people know. An entry covers as many of the failures
+// as one pattern can without covering anything else. A pattern covers several scenarios only if all
+// cases were played.
 func EntriesFor(r *report.Report, p Plan, of []Failure) string {
 	var list []entryText
 	for _, id := range rulebook.IDs() {
@@ -81,7 +82,8 @@ func (w *writing) isOpen(caseID string) bool {
 	return open
 }
 
-// wideEntries returns entries that are about more than one scenario, the widest first, as far as there are any.
+// wideEntries returns entries that are about more than one scenario, the widest first, as far as
+// there are any.
 func (w *writing) wideEntries() []entryText {
 	var list []entryText
 	for {
@@ -100,8 +102,8 @@ func (w *writing) wideEntries() []entryText {
 	}
 }
 
-// widePatterns returns the patterns by which failures in several scenarios can be described: by what they have in common of
-// dialect, profile, delivery and area.
+// widePatterns returns the patterns by which failures in several scenarios can be described: by
+// what they have in common of dialect, profile, delivery and area.
 func (w *writing) widePatterns() []string {
 	var patterns []string
 	for i := range w.report.Cases {
@@ -124,9 +126,10 @@ func (w *writing) widePatterns() []string {
 	return patterns
 }
 
-// wideEntry returns the entry with a pattern, and the open failures that it covers. It is false when the pattern is about one
-// scenario, covers a case in which the rule passes or fails for what another entry says, or failures that have nothing of
-// their messages in common: those have more than one cause.
+// wideEntry returns the entry with a pattern, and the open failures that it covers. It is false
+// when the pattern is about one scenario, covers a case in which the rule passes or fails for what
+// another entry says, or failures that have nothing of their messages in common: those have more
+// than one cause.
 func (w *writing) wideEntry(pattern string) (entryText, []string, bool) {
 	var covered, messages []string
 	scenarios := map[string]bool{}
@@ -155,7 +158,8 @@ func (w *writing) wideEntry(pattern string) (entryText, []string, bool) {
 	return entryText{Rule: w.rule, Case: pattern, Message: begin}, covered, begin != ""
 }
 
-// narrowEntry returns the entry for a failure, and for others of the same scenario where one pattern covers them too.
+// narrowEntry returns the entry for a failure, and for others of the same scenario where one
+// pattern covers them too.
 func (w *writing) narrowEntry(c *report.Case) entryText {
 	pattern, covered := w.widestPattern(c)
 	var messages []string
@@ -181,8 +185,8 @@ func messagesOf(r *report.Report, rule string, f Failure) []string {
 	return []string{f.Message}
 }
 
-// widestPattern returns the first pattern for cases of one scenario that covers no case in which the rule passes, together
-// with the failing cases that it covers.
+// widestPattern returns the first pattern for cases of one scenario that covers no case in which
+// the rule passes, together with the failing cases that it covers.
 func (w *writing) widestPattern(c *report.Case) (string, []string) {
 	patterns := []string{
 		c.Scenario + "@**",
@@ -216,7 +220,8 @@ func delivered(c *report.Case) string {
 	return c.Scenario + "@" + c.Dialect + "/" + c.Profile + "/" + c.Delivery
 }
 
-// failingCuts returns the pattern for the failing cases of one delivery that is cut in each of them at another place.
+// failingCuts returns the pattern for the failing cases of one delivery that is cut in each of them
+// at another place.
 func (w *writing) failingCuts(c *report.Case) string {
 	stem := delivered(c) + "/cut-"
 	var places []string
@@ -228,8 +233,8 @@ func (w *writing) failingCuts(c *report.Case) string {
 	return stem + "{" + strings.Join(places, ",") + "}"
 }
 
-// beginning returns how some messages all begin, up to the first word that may differ from run to run: an id, a number, or
-// something quoted. Where they begin with such words, each of those is *.
+// beginning returns how some messages all begin, up to the first word that may differ from run to
+// run: an id, a number, or something quoted. Where they begin with such words, each of those is *.
 func beginning(messages []string) string {
 	words := strings.Fields(messages[0])
 	for _, m := range messages[1:] {
@@ -274,7 +279,8 @@ func varies(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return unicode.IsDigit(r) || r == '"' || r == '_' }) || isLetterID(word) || !utf8.ValidString(word) // which no list can hold
 }
 
-// isLetterID reports whether a word may be an id of letters alone, as Gemini's ids sometimes are: hrOyflBo.
+// isLetterID reports whether a word may be an id of letters alone, as Gemini's ids sometimes are:
+// hrOyflBo.
 func isLetterID(word string) bool {
 	lower := false
 	for _, r := range word {

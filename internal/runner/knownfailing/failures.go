@@ -25,8 +25,9 @@ func (f *failure) otherThan(prefix string) string {
 	return ""
 }
 
-// failures returns all that keeps a loop from being conformant, and what is broken besides: each broken rule in each
-// case, and each rule that was left untested, in the cases that should have given its evidence.
+// failures returns all that keeps a loop from being conformant, and what is broken besides: each
+// broken rule in each case, and each rule that was left untested, in the cases that should have
+// given its evidence.
 func failures(r *report.Report) []*failure {
 	var untested []report.Rule
 	if r.Shard == nil { // what a shard leaves untested another one may test

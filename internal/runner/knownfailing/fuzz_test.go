@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Whatever is in a known-failing list, it is read or the error names the file. A list that was brought up to date with a
-// run can be read again, and is up to date.
+// Whatever is in a known-failing list, it is read or the error names the file. A list that was
+// brought up to date with a run can be read again, and is up to date.
 func FuzzParse(f *testing.F) {
 	entry := "- rule: " + everyCallAnswered + "\n  case: pairing/two-tools@**" + reason
 	for _, text := range []string{

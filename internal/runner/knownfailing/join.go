@@ -2,8 +2,8 @@ package knownfailing
 
 import "strings"
 
-// join replaces entries of the new list for one rule, with one reason and no comments of their own, by fewer that cover the
-// same failures.
+// join replaces entries of the new list for one rule, with one reason and no comments of their own,
+// by fewer that cover the same failures.
 func (u *updating) join() {
 	list, err := parse("", []byte(u.Text), false)
 	if err != nil {

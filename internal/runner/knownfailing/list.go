@@ -19,8 +19,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// List is a known-failing list: the failures of a loop that are known and accepted for now. They stay in the
-// report; the list only decides whether there is anything new. The file is a YAML list:
+// List is a known-failing list: the failures of a loop that are known and accepted for now. They
+// stay in the report; the list only decides whether there is anything new. The file is a YAML list:
 //
 //   - rule: pairing/every-call-answered
 //     case: pairing/two-tools@**
@@ -44,16 +44,18 @@ type Entry struct {
 	line    int    // on which the entry begins, from 1
 }
 
-// widest is how many cases of more than one scenario an entry may cover that states no message: a wider one would hide what
-// it was not written for. The cases of one scenario, under however many providers, are one thing.
+// widest is how many cases of more than one scenario an entry may cover that states no message: a
+// wider one would hide what it was not written for. The cases of one scenario, under however many
+// providers, are one thing.
 const widest = 20
 
 func (e *Entry) tooWide(cases, scenarios int) bool {
 	return cases > widest && scenarios > 1 && e.Message == ""
 }
 
-// Load reads a known-failing list; without a file, nothing is expected to fail. The error joins all problems: an unknown rule, an entry without a case
-// or a reason, a pattern that is not well-formed.
+// Load reads a known-failing list; without a file, nothing is expected to fail. The error joins all
+// problems: an unknown rule, an entry without a case or a reason, a pattern that is not
+// well-formed.
 func Load(file string) (*List, error) {
 	if file == "" {
 		return &List{}, nil
@@ -117,8 +119,8 @@ func yamlLines(text string) []string {
 	return append(lines, text[begin:])
 }
 
-// Accepts reports whether an entry of the list is about a rule, in any case, and has no message or one with which this
-// one begins.
+// Accepts reports whether an entry of the list is about a rule, in any case, and has no message or
+// one with which this one begins.
 func (e *List) Accepts(rule, message string) bool {
 	return slices.ContainsFunc(e.Entries, func(entry Entry) bool {
 		return entry.Rule == rule && begins(message, entry.Message)
@@ -153,7 +155,8 @@ type Judged struct {
 	Unexpected []Failure // failures that are not on the list and make the loop not conformant
 	Expected   []Failure // failures that are on the list
 
-	// Stale are entries that do not say how the loop fails any more: the rule passes, or fails with another message.
+	// Stale are entries that do not say how the loop fails any more: the rule passes, or fails with
+	// another message.
 	Stale []error
 
 	// Mistaken are entries that can never be right: they match nothing, or too much.
@@ -173,8 +176,8 @@ func (j *Judged) Clean() bool {
 	return len(j.Unexpected)+len(j.Stale)+len(j.Mistaken) == 0 && j.Stopped == ""
 }
 
-// Judge compares a report with the list. The plan says which cases were selected; entries about other cases are ignored. The
-// report is not changed.
+// Judge compares a report with the list. The plan says which cases were selected; entries about
+// other cases are ignored. The report is not changed.
 func (e *List) Judge(r *report.Report, p Plan) Judged {
 	j := &judging{report: r, plan: p, failures: failures(r), at: map[place]*failure{}}
 	for _, f := range j.failures {
@@ -273,8 +276,8 @@ func (j *judging) compare(e *Entry, judged []string) {
 	}
 }
 
-// verdicts returns the cases that an entry covers and in which its rule came to a verdict that tells something: passed
-// or failed, or untested where it was tested nowhere.
+// verdicts returns the cases that an entry covers and in which its rule came to a verdict that
+// tells something: passed or failed, or untested where it was tested nowhere.
 func (j *judging) verdicts(e *Entry) []string {
 	var ids []string
 	for _, c := range j.report.Cases {

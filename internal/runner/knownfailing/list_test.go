@@ -32,8 +32,8 @@ func knownCases() []trace.Case {
 	return cases
 }
 
-// knownReport is a report of these cases. Which rules fail in a case, and with which messages, fails says; the others
-// of the three pass.
+// knownReport is a report of these cases. Which rules fail in a case, and with which messages,
+// fails says; the others of the three pass.
 func knownReport(cases []trace.Case, fails func(c trace.Case) map[string]string) *report.Report {
 	r := &report.Report{}
 	for _, c := range cases {
@@ -243,7 +243,8 @@ func TestEmptyLists(t *testing.T) {
 	}
 }
 
-// What is written for a person to paste is read again, and then expects exactly what it was written for.
+// What is written for a person to paste is read again, and then expects exactly what it was written
+// for.
 func TestEntries(t *testing.T) {
 	streamsOnly := func(c trace.Case) map[string]string {
 		if c.Delivery == wire.DeliverSSE && c.Cut == 0 {

@@ -24,8 +24,8 @@ type Update struct {
 	Unreasoned int // entries that wait for a reason, without which the list cannot be used
 }
 
-// LoadToUpdate reads a known-failing list that is to be updated: its entries may lack reasons, and the file
-// may not exist.
+// LoadToUpdate reads a known-failing list that is to be updated: its entries may lack reasons, and
+// the file may not exist.
 func LoadToUpdate(file string) (*List, error) {
 	data, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -34,12 +34,13 @@ func LoadToUpdate(file string) (*List, error) {
 	return parse(file, data, false)
 }
 
-// Update returns the list as it has to be for the loop of a report: entries of which nothing fails any more are gone,
-// those of which only some cases fail, or with another message, are narrowed, and failures that were not on the list
-// are. Other entries stay as they are, with their comments. An entry for a new failure has the reason of those for the
-// same rule where that is plain: they are about the same scenario, or all of them, at least ten, have one message and
-// one reason. Else people have to give it a reason. Entries for one rule with one reason and no comments of their own become
-// one, where one pattern can say what they say.
+// Update returns the list as it has to be for the loop of a report: entries of which nothing fails
+// any more are gone, those of which only some cases fail, or with another message, are narrowed,
+// and failures that were not on the list are. Other entries stay as they are, with their comments.
+// An entry for a new failure has the reason of those for the same rule where that is plain: they
+// are about the same scenario, or all of them, at least ten, have one message and one reason. Else
+// people have to give it a reason. Entries for one rule with one reason and no comments of their
+// own become one, where one pattern can say what they say.
 func (e *List) Update(r *report.Report, p Plan) Update {
 	u := newUpdating(e, r, p)
 	var narrowed []int
@@ -188,10 +189,12 @@ func (u *updating) reasonFor(e entryText) string {
 	return reason
 }
 
-// habit is how many entries for a rule, all with one message and one reason, show that the loop does so wherever it can.
+// habit is how many entries for a rule, all with one message and one reason, show that the loop
+// does so wherever it can.
 const habit = 10
 
-// entriesFor returns entries for the failures of a rule that no entry covers so far, and notes that they are covered.
+// entriesFor returns entries for the failures of a rule that no entry covers so far, and notes that
+// they are covered.
 func (u *updating) entriesFor(rule string, of []*failure, reason func(entryText) string) []entryText {
 	open := map[string]Failure{}
 	for _, f := range of {
@@ -226,7 +229,8 @@ func (e *List) header() string {
 	return strings.Join(e.lines[:e.Entries[0].line-1], "")
 }
 
-// withoutEmptyList returns a line of a list without entries as it is before one: a list that is written as [] cannot have more.
+// withoutEmptyList returns a line of a list without entries as it is before one: a list that is
+// written as [] cannot have more.
 func withoutEmptyList(line string) string {
 	content := strings.TrimSpace(line)
 	if content == "" || content == "---" || strings.HasPrefix(content, "#") || strings.HasPrefix(content, "%") {

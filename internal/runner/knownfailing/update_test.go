@@ -138,7 +138,8 @@ func TestUpdateOfAnUntestedRule(t *testing.T) {
 	}
 }
 
-// Where a rule is tested nowhere, entries of one reason become one only as far as that covers no case of another entry.
+// Where a rule is tested nowhere, entries of one reason become one only as far as that covers no
+// case of another entry.
 func TestUpdateOfAnUntestedRuleForTwoReasons(t *testing.T) {
 	var cases []trace.Case
 	list := ""

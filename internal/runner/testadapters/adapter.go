@@ -71,8 +71,8 @@ func read(handle func(order)) {
 	}
 }
 
-// carryOut holds the conversation by the reference loop. A task without a model is answered with its prompt, for tests
-// that look at the protocol alone.
+// carryOut holds the conversation by the reference loop. A task without a model is answered with
+// its prompt, for tests that look at the protocol alone.
 func carryOut(o order) protocol.Outcome {
 	if o.BaseURL == "" {
 		return protocol.Outcome{Type: protocol.TypeOutcome, ID: o.ID, Status: protocol.Completed, Text: o.Prompts[0]}

@@ -18,8 +18,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Agent is a small agent that speaks the first dialect of the reference loop, with the command line BASE_URL MCP PROMPT: it has tools of its own, takes
-// others from an MCP server, a URL or a command, asks the model for a title first, and prints its answer. With FORGETS_RESULTS, it
+// Agent is a small agent that speaks the first dialect of the reference loop, with the command line
+// BASE_URL MCP PROMPT: it has tools of its own, takes others from an MCP server, a URL or a
+// command, asks the model for a title first, and prints its answer. With FORGETS_RESULTS, it
 // answers every call by an empty text.
 func Agent(args []string) {
 	if args[0] == "--version" {

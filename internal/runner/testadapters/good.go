@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// good plays conversations with the reference loop, and cancels them on request. If word is "whole", it ignores scopes and
-// always cancels the whole task, as older adapters do.
+// good plays conversations with the reference loop, and cancels them on request. If word is
+// "whole", it ignores scopes and always cancels the whole task, as older adapters do.
 func good(word string) {
 	j := jobs{running: map[string]*job{}}
 	serve(func(o order) {

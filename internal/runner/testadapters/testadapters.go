@@ -1,5 +1,6 @@
-// Package testadapters holds programs for the tests of the runners: a good adapter, one for each thing that an adapter can
-// do wrong, the same for commands, and a small agent. No program has to be built: the test binary starts itself and becomes one.
+// Package testadapters holds programs for the tests of the runners: a good adapter, one for each
+// thing that an adapter can do wrong, the same for commands, and a small agent. No program has to
+// be built: the test binary starts itself and becomes one.
 //
 //	func TestMain(m *testing.M) {
 //		testadapters.Main()
@@ -21,14 +22,14 @@ const (
 	wordVariable = "LOOPPROOF_TEST_WORD"
 )
 
-// Env returns the environment in which a test binary becomes a program. What word means is up to the program; most do
-// wrong what they do only at a task whose prompt holds it.
+// Env returns the environment in which a test binary becomes a program. What word means is up to
+// the program; most do wrong what they do only at a task whose prompt holds it.
 func Env(mode, word string) []string {
 	return []string{modeVariable + "=" + mode, wordVariable + "=" + word, "GORACE=atexit_sleep_ms=0"} // else a race build ends slowly
 }
 
-// longest is how long a program lives at most, so that none outlives a test that was killed for long. go test ends a test
-// after ten minutes itself.
+// longest is how long a program lives at most, so that none outlives a test that was killed for
+// long. go test ends a test after ten minutes itself.
 const longest = 10 * time.Minute
 
 // Main becomes the program that the environment asks for, and does nothing when it asks for none.

@@ -1,5 +1,6 @@
-// Package transcriptschema validates the records of a loop against the JSON Schemas of their formats. It is separate from
-// package transcript so that programs that only run the mock provider do not link a schema engine:
+// Package transcriptschema validates the records of a loop against the JSON Schemas of their
+// formats. It is separate from package transcript so that programs that only run the mock provider
+// do not link a schema engine:
 //
 //	run := rules.Examine(recorded, transcriptschema.Check)
 package transcriptschema
@@ -14,7 +15,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// parsed are the schemas of all formats by name. Each is read when it is asked for, and once: a loop has one or two formats.
+// parsed are the schemas of all formats by name. Each is read when it is asked for, and once: a
+// loop has one or two formats.
 var parsed = sync.OnceValue(func() map[string]func() *schemacheck.Schema {
 	all := map[string]func() *schemacheck.Schema{}
 	for _, f := range transcript.Formats() {
@@ -31,8 +33,9 @@ func parse(f *transcript.Format) *schemacheck.Schema {
 	return schema
 }
 
-// Check returns the places at which a record breaks the schema of its format, in the order of their pointers. The error says
-// that the record has a value that no JSON reader takes, such as a number that is too large.
+// Check returns the places at which a record breaks the schema of its format, in the order of their
+// pointers. The error says that the record has a value that no JSON reader takes, such as a number
+// that is too large.
 func Check(f *transcript.Format, doc *wire.Node) ([]transcript.Problem, error) {
 	value, err := valueOf(doc)
 	if err != nil {
@@ -45,7 +48,8 @@ func Check(f *transcript.Format, doc *wire.Node) ([]transcript.Problem, error) {
 	return all, nil
 }
 
-// valueOf returns a document in the types of encoding/json. It is read already, and so is not read again.
+// valueOf returns a document in the types of encoding/json. It is read already, and so is not read
+// again.
 func valueOf(n *wire.Node) (any, error) {
 	switch n.Type() {
 	case wire.Object:

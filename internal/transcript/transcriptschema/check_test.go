@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// TestValueOf: a document is what encoding/json makes of it, so that the library which validates it knows its types.
+// TestValueOf: a document is what encoding/json makes of it, so that the library which validates it
+// knows its types.
 func TestValueOf(t *testing.T) {
 	for _, text := range []string{
 		`null`, `true`, `false`, `-1.5e3`, `0`, `"a \"quoted\" é \u00e9 \ud83c\udf27 word"`, `[]`, `{}`,

@@ -1,6 +1,6 @@
-// Package adapterrun is what the programs share that set adapters up and let the loopproof command play them:
-// survey, which plays public loops as they are now, and pairs, which plays a version before a fix and
-// one after it.
+// Package adapterrun is what the programs share that set adapters up and let the loopproof command
+// play them: survey, which plays public loops as they are now, and pairs, which plays a version
+// before a fix and one after it.
 //
 //	binary, err := adapterrun.Build(ctx, folder)
 //	err = adapterrun.Empty(folder)
@@ -24,7 +24,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Build builds the loopproof command into a folder, and returns its path. The current folder is the root of the repository.
+// Build builds the loopproof command into a folder, and returns its path. The current folder is the
+// root of the repository.
 func Build(ctx context.Context, folder string) (string, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", err
@@ -33,7 +34,8 @@ func Build(ctx context.Context, folder string) (string, error) {
 	return binary, Logged(ctx, filepath.Join(folder, "build.log"), []string{"go", "build", "-o", binary, "./cmd/loopproof"})
 }
 
-// Empty makes an empty folder for the report of a run, so that no report of an earlier one is taken for it.
+// Empty makes an empty folder for the report of a run, so that no report of an earlier one is taken
+// for it.
 func Empty(folder string) error {
 	if err := os.RemoveAll(folder); err != nil {
 		return err
@@ -41,8 +43,9 @@ func Empty(folder string) error {
 	return os.MkdirAll(folder, 0o777)
 }
 
-// Play runs a command that plays a loop, and returns the report that it writes into the folder. What it prints is kept there in
-// run.log. Failures of the loop are no error; it is one if not all cases were played.
+// Play runs a command that plays a loop, and returns the report that it writes into the folder.
+// What it prints is kept there in run.log. Failures of the loop are no error; it is one if not all
+// cases were played.
 func Play(ctx context.Context, folder string, command []string) (*report.Report, error) {
 	failed := Logged(ctx, filepath.Join(folder, "run.log"), command)
 	if code := exitCode(failed); code != 0 && code != 1 { // 1: a rule is broken
@@ -65,8 +68,8 @@ func ReadReport(file string) (*report.Report, error) {
 	return report.Read(f)
 }
 
-// Fuzz runs loopproof fuzz --json, and returns the result that it prints. The rest of what it prints is kept in the folder in
-// run.log. Findings are no error.
+// Fuzz runs loopproof fuzz --json, and returns the result that it prints. The rest of what it
+// prints is kept in the folder in run.log. Findings are no error.
 func Fuzz(ctx context.Context, folder string, command []string) ([]byte, error) {
 	var result bytes.Buffer
 	err := logged(ctx, filepath.Join(folder, "run.log"), &result, command)
@@ -76,7 +79,8 @@ func Fuzz(ctx context.Context, folder string, command []string) ([]byte, error) 
 	return result.Bytes(), err
 }
 
-// Logged runs a command and keeps what it prints in a file, from which it can be read meanwhile. An error shows the last lines.
+// Logged runs a command and keeps what it prints in a file, from which it can be read meanwhile. An
+// error shows the last lines.
 func Logged(ctx context.Context, file string, command []string) error {
 	return logged(ctx, file, nil, command)
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// ResultsFolder is the folder of results in the repository, and OddAnswersFile the page in it about odd answers.
+// ResultsFolder is the folder of results in the repository, and OddAnswersFile the page in it about
+// odd answers.
 const (
 	ResultsFolder  = "lab/results"
 	OddAnswersFile = ResultsFolder + "/odd-answers.md"
@@ -22,9 +23,9 @@ const (
 	pairsFile = "lab/adapters/pairs/pairs.yaml"
 )
 
-// SitePage returns where the documentation site has what a file of the repository says, as the name of a page
-// in Markdown: docs/ci.md is ci.md, and lab/results/pi/loop.yaml is findings/pi.md. It returns "" for a file
-// that has no page.
+// SitePage returns where the documentation site has what a file of the repository says, as the name
+// of a page in Markdown: docs/ci.md is ci.md, and lab/results/pi/loop.yaml is findings/pi.md. It
+// returns "" for a file that has no page.
 func SitePage(file string) string {
 	if page, ok := strings.CutPrefix(file, "docs/"); ok && path.Ext(file) == ".md" {
 		return page
@@ -60,8 +61,8 @@ func HeadingID(heading string) string {
 	}, strings.TrimSpace(heading))
 }
 
-// Page returns what was found in the newest version of the loop as a page in Markdown, whose links are from the
-// folder of the loop.
+// Page returns what was found in the newest version of the loop as a page in Markdown, whose links
+// are from the folder of the loop.
 func (l *Loop) Page() string {
 	v := l.Versions[0]
 	var b strings.Builder

@@ -15,12 +15,13 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// A stored report is published. It has the texts of scenarios, which are ours, and what an exchange is about; but a coding agent
-// sends a system prompt and descriptions of tools of its own, which are its authors'. Of these a stored report keeps the place, the
-// length and a digest.
+// A stored report is published. It has the texts of scenarios, which are ours, and what an exchange
+// is about; but a coding agent sends a system prompt and descriptions of tools of its own, which
+// are its authors'. Of these a stored report keeps the place, the length and a digest.
 
-// The number of words from which a text is replaced. A shorter one is mostly an error that a loop gives to the model in place of a
-// result, which an exchange is about; a description of a tool is the author's, however short.
+// The number of words from which a text is replaced. A shorter one is mostly an error that a loop
+// gives to the model in place of a result, which an exchange is about; a description of a tool is
+// the author's, however short.
 const (
 	manyWords          = 25
 	wordsOfDescription = 4
@@ -29,8 +30,9 @@ const (
 // foreignMark begins what is kept of a text.
 const foreignMark = "(own text, "
 
-// WithoutForeign replaces, in a report, what the loop wrote itself into requests: each description of a tool, and each string of
-// many words, that neither the scenario nor an answer nor a tool has said before.
+// WithoutForeign replaces, in a report, what the loop wrote itself into requests: each description
+// of a tool, and each string of many words, that neither the scenario nor an answer nor a tool has
+// said before.
 func WithoutForeign(r *report.Report) {
 	for i := range r.Cases {
 		c := &r.Cases[i]
@@ -85,7 +87,8 @@ func scriptedTexts(id string) []string {
 	return all
 }
 
-// spokenTexts returns what answers and tools have said in an exchange. The pieces of a stream are one text.
+// spokenTexts returns what answers and tools have said in an exchange. The pieces of a stream are
+// one text.
 func spokenTexts(t *report.Trace) []string {
 	var all []string
 	for _, x := range t.Requests {
@@ -102,7 +105,8 @@ func spokenTexts(t *report.Trace) []string {
 	return all
 }
 
-// withoutForeign replaces the strings of a JSON text, which may break off, that have many words and are not known.
+// withoutForeign replaces the strings of a JSON text, which may break off, that have many words and
+// are not known.
 func withoutForeign(text string, known []string) string {
 	var b strings.Builder
 	at := 0
@@ -137,7 +141,8 @@ func isDescription(before string) bool {
 	return is && strings.HasSuffix(strings.TrimRight(key, " \t\r\n"), `"description"`)
 }
 
-// isKnown reports whether a text is part of one that is known, or has one with a few marks around it.
+// isKnown reports whether a text is part of one that is known, or has one with a few marks around
+// it.
 func isKnown(text string, known []string) bool {
 	text = strings.TrimSpace(text)
 	return slices.ContainsFunc(known, func(one string) bool {
@@ -146,8 +151,8 @@ func isKnown(text string, known []string) bool {
 	})
 }
 
-// eachString calls f for each string of a JSON text: the places of its quotes, what it says, and whether it is whole. The last
-// one may break off.
+// eachString calls f for each string of a JSON text: the places of its quotes, what it says, and
+// whether it is whole. The last one may break off.
 func eachString(text string, f func(start, end int, said string, whole bool)) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '"' {

@@ -8,8 +8,9 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// TestNothingOfOthersIsStored demands that the published results are valid: among other things, no message quotes a text of
-// many words that the loop wrote itself, as agents send in system prompts and descriptions of tools.
+// TestNothingOfOthersIsStored demands that the published results are valid: among other things, no
+// message quotes a text of many words that the loop wrote itself, as agents send in system prompts
+// and descriptions of tools.
 func TestNothingOfOthersIsStored(t *testing.T) {
 	loops, err := matrix.Load("../../results", "")
 	if err != nil || len(loops) < 40 {

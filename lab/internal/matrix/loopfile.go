@@ -22,12 +22,13 @@ const LoopFileName = "loop.yaml"
 // NotExamined is the verdict of a broken rule that nobody has examined.
 const NotExamined = "not yet examined"
 
-// LoopFile says what a loop is, how it is played, and whose fault each broken rule is. People write it;
-// lab/results/README.md describes the keys. Its texts are Markdown, whose links are from its folder.
+// LoopFile says what a loop is, how it is played, and whose fault each broken rule is. People write
+// it; lab/results/README.md describes the keys. Its texts are Markdown, whose links are from its
+// folder.
 type LoopFile struct {
 	Format int    `yaml:"loopproof"` // version of the file format: 1
 	Title  string `yaml:"title"`     // what people call the loop
-	Short  string `yaml:"short"`     // at the head of a column of the page of odd answers; "": it has none
+	Short  string `yaml:"short"`     // at the head of a column of the page of odd answers, or "" if it has none
 
 	Adapter      string        `yaml:"adapter"`       // its folder in this repository, or a URL
 	Args         []string      `yaml:"args"`          // after the adapter

@@ -26,7 +26,8 @@ const (
 	brokenShould = "egress/no-private-fields"
 )
 
-// complete is the report of a loop that claims little, with all cases that this implies. It breaks a must in one case.
+// complete is the report of a loop that claims little, with all cases that this implies. It breaks
+// a must in one case.
 func complete(t *testing.T) *report.Report {
 	t.Helper()
 	r := &report.Report{

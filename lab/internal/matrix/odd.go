@@ -22,7 +22,8 @@ type madeOf struct {
 	Made     string `yaml:"~value"`
 }
 
-// How a loop can handle an unusual answer, the worst last; lab/results/odd-answers.md explains the words.
+// How a loop can handle an unusual answer, the worst last; lab/results/odd-answers.md explains the
+// words.
 const (
 	readsIt = "reads it"
 	anError = "error"
@@ -33,7 +34,8 @@ const (
 
 var waysToRead = []string{readsIt, anError, wrong, silence, waits}
 
-// made returns for each scenario with an odd answer what the loop of a report made of it, whole and streamed.
+// made returns for each scenario with an odd answer what the loop of a report made of it, whole and
+// streamed.
 func (o oddities) made(r *report.Report) []madeOf {
 	made := map[string]map[string]bool{}
 	for i := range r.Cases {
@@ -70,8 +72,9 @@ func together(words map[string]bool) string {
 	return strings.Join(sorted, " or ")
 }
 
-// madeIn tells by what was found in a case what the loop made of its odd answer, and "" where none of the rules about it
-// was judged: the loop does not claim what they are about, or never came to it.
+// madeIn tells by what was found in a case what the loop made of its odd answer, and "" where none
+// of the rules about it was judged: the loop does not claim what they are about, or never came to
+// it.
 func madeIn(c *report.Case, about []string) string {
 	for _, f := range c.Findings {
 		if f.Level == report.Info || !strings.HasPrefix(f.Message, "the provider ") {
@@ -99,15 +102,15 @@ func madeIn(c *report.Case, about []string) string {
 // ofCalls begin the scenarios of the first table, which are about odd tool calls.
 var ofCalls = []string{"arguments/", "stream/id-", "stream/index-", "stream/name-", "stream/type-", "stream/call-", "stream/text-"}
 
-// OddAnswers is what the page of odd answers shows of all loops: two tables in Markdown, and how many answers
-// need no row.
+// OddAnswers is what the page of odd answers shows of all loops: two tables in Markdown, and how
+// many answers need no row.
 type OddAnswers struct {
 	Calls, Others string
 	ReadByAll     int
 }
 
-// CompareOddAnswers compares what the newest versions of the loops made of odd answers. A loop without a short
-// name has no column.
+// CompareOddAnswers compares what the newest versions of the loops made of odd answers. A loop
+// without a short name has no column.
 func CompareOddAnswers(loops []*Loop) (OddAnswers, error) {
 	odd, err := readOddities()
 	return odd.compare(loops), err
@@ -134,7 +137,8 @@ func (o oddities) compare(loops []*Loop) OddAnswers {
 	return page
 }
 
-// madeOf returns what the newest version made of the odd answer of a scenario, and "" if it was not judged.
+// madeOf returns what the newest version made of the odd answer of a scenario, and "" if it was not
+// judged.
 func (l *Loop) madeOf(scenario string) string {
 	for _, o := range l.Versions[0].Result.Odd {
 		if o.Scenario == scenario {

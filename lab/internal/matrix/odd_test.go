@@ -93,7 +93,8 @@ func TestOddTables(t *testing.T) {
 	}
 }
 
-// The sentences are of the quirks of the library, and every scenario with an odd answer has rules about it.
+// The sentences are of the quirks of the library, and every scenario with an odd answer has rules
+// about it.
 func TestOdditiesOfTheLibrary(t *testing.T) {
 	odd, err := readOddities()
 	if err != nil {

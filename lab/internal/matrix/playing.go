@@ -58,8 +58,8 @@ func languageNames() string {
 	return strings.Join(slices.Sorted(maps.Keys(languages)), ", ")
 }
 
-// Language returns how the adapter is set up and started, by the folder that it is in; nil where there is no
-// such language.
+// Language returns how the adapter is set up and started, by the folder that it is in; nil where
+// there is no such language.
 func (f *LoopFile) Language() *Language {
 	parts := strings.Split(f.Adapter, "/")
 	if len(parts) != 4 || !strings.HasPrefix(f.Adapter, adapters) {
@@ -70,13 +70,15 @@ func (f *LoopFile) Language() *Language {
 
 const adapters = "lab/adapters/"
 
-// Ours reports whether this repository has what plays the loop: an adapter, or the description of an agent.
+// Ours reports whether this repository has what plays the loop: an adapter, or the description of
+// an agent.
 func (f *LoopFile) Ours() bool { return f.IsAgent() || strings.HasPrefix(f.Adapter, adapters) }
 
 // IsAgent reports whether the loop is a program that needs no adapter.
 func (f *LoopFile) IsAgent() bool { return f.Agent != "" }
 
-// Source returns what Loopproof has of the loop: the folder of its adapter, or the description of the agent.
+// Source returns what Loopproof has of the loop: the folder of its adapter, or the description of
+// the agent.
 func (f *LoopFile) Source() string {
 	if f.IsAgent() {
 		return "agents/" + f.Agent + ".yaml"

@@ -15,7 +15,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// maxReport is the size of the largest report that is read, in bytes. Those of long runs have three million.
+// maxReport is the size of the largest report that is read, in bytes. Those of long runs have three
+// million.
 const maxReport = 64 << 20
 
 // ReadReport reads a report and checks its form. The errors name the place in the file.

@@ -17,8 +17,9 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Result is what the repository keeps of the report of one version of a loop: the verdict on each rule, and
-// of a broken one the simplest case. It has no words of the loop. The whole reports are in an archive.
+// Result is what the repository keeps of the report of one version of a loop: the verdict on each
+// rule, and of a broken one the simplest case. It has no words of the loop. The whole reports are
+// in an archive.
 type Result struct {
 	Format   int           `yaml:"loopproof"` // version of the file format: 1
 	Name     string        `yaml:"name"`      // as the loop says it
@@ -191,7 +192,8 @@ func readResult(file string) (*Result, error) {
 	return res, knownVersion(file, res.JudgedBy.Version)
 }
 
-// report returns the result as a report of which all cases but the examples are left out. command played it.
+// report returns the result as a report of which all cases but the examples are left out. command
+// played it.
 func (res *Result) report(command string) *report.Report {
 	seed, _ := strconv.ParseUint(res.Seed, 10, 64)
 	started, _ := time.Parse(time.RFC3339, res.Played)
@@ -229,7 +231,8 @@ func emptyCase(id string) *report.Case {
 	return c
 }
 
-// rules returns all rules of the result in the order of the rulebook; those that it has no more are the last.
+// rules returns all rules of the result in the order of the rulebook; those that it has no more are
+// the last.
 func (res *Result) rules() []report.Rule {
 	var all []report.Rule
 	for _, f := range res.Failed {

@@ -1,12 +1,12 @@
-// Package matrix reads and checks the results of many loops, and renders them as a static site: which loop
-// keeps which rule.
+// Package matrix reads and checks the results of many loops, and renders them as a static site:
+// which loop keeps which rule.
 //
 //	loops, err := matrix.Load("lab/results", "")
 //	site, err := matrix.Render(loops)
 //	err = site.Write("site")
 //
-// A folder of results has a folder for each loop: RESULTS/LOOP/loop.yaml, which people write, and a small
-// result for each version. An archive has whole reports: ARCHIVE/LOOP/VERSION.json.
+// A folder of results has a folder for each loop: RESULTS/LOOP/loop.yaml, which people write, and a
+// small result for each version. An archive has whole reports: ARCHIVE/LOOP/VERSION.json.
 package matrix
 
 import (
@@ -54,8 +54,8 @@ type Version struct {
 
 var loopName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
 
-// Load reads the folder of all loops, and checks all that is in it, with the reports that an archive has; ""
-// is none.
+// Load reads the folder of all loops, and checks all that is in it, with the reports that an
+// archive has; "" is none.
 func Load(folder, archive string) ([]*Loop, error) {
 	if _, err := os.ReadDir(archive); archive != "" && err != nil {
 		return nil, fmt.Errorf("the archive cannot be read: %w", err)
@@ -148,7 +148,8 @@ func (l *Loop) load(file, archive string) error {
 	return l.add(v)
 }
 
-// fromArchive takes the whole report of the version, if an archive has it and the result was made of it.
+// fromArchive takes the whole report of the version, if an archive has it and the result was made
+// of it.
 func (v *Version) fromArchive(archive string) error {
 	file := filepath.Join(archive, v.loop.Name, v.Slug+".json")
 	if _, err := os.Stat(file); archive == "" || errors.Is(err, fs.ErrNotExist) {
@@ -225,7 +226,8 @@ func slug(version string) string {
 
 var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(?:\.\d+)+`) })
 
-// newestFirst orders versions by the numbers in them, and equal ones by the time at which they were played.
+// newestFirst orders versions by the numbers in them, and equal ones by the time at which they were
+// played.
 func newestFirst(a, b *Version) int {
 	one, other := numbers().FindAllString(a.Loop.Version, -1), numbers().FindAllString(b.Loop.Version, -1)
 	return cmp.Or(slices.CompareFunc(other, one, compareNumbers), b.Started.Compare(a.Started), strings.Compare(a.File, b.File))

@@ -49,7 +49,8 @@ func Render(loops []*Loop) (Site, error) {
 	return b.site, errors.Join(b.errs...)
 }
 
-// Write writes the site into a folder: an empty or new one, or one that holds an earlier site, which is removed.
+// Write writes the site into a folder: an empty or new one, or one that holds an earlier site,
+// which is removed.
 func (s Site) Write(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

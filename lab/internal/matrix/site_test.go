@@ -42,7 +42,8 @@ func hostile(t *testing.T) *report.Report {
 	return r
 }
 
-// results writes a folder of three loops: one with two versions, one that was judged by older rules, and a hostile one.
+// results writes a folder of three loops: one with two versions, one that was judged by older
+// rules, and a hostile one.
 func results(t *testing.T) (dir, archive string) {
 	t.Helper()
 	later := complete(t)
@@ -148,8 +149,8 @@ var (
 	ids   = regexp.MustCompile(` id="([^"]*)"`)
 )
 
-// Every link within the site leads to a page that is there, and to a place on it; each place is there once.
-// Those to the documentation are checked where it is rendered.
+// Every link within the site leads to a page that is there, and to a place on it; each place is
+// there once. Those to the documentation are checked where it is rendered.
 func checkLinks(t *testing.T, site matrix.Site) {
 	places := map[string]bool{}
 	for file, data := range site {

@@ -16,8 +16,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Archive writes a verified report into an archive, without what the loop itself wrote into its requests:
-// [WithoutForeign]. It returns the file.
+// Archive writes a verified report into an archive, without what the loop itself wrote into its
+// requests: [WithoutForeign]. It returns the file.
 func Archive(r *report.Report, archive, loop string) (string, error) {
 	var whole, b bytes.Buffer
 	if err := r.Write(&whole); err != nil {
@@ -38,8 +38,8 @@ func Archive(r *report.Report, archive, loop string) (string, error) {
 	return file, os.WriteFile(file, b.Bytes(), 0o666)
 }
 
-// Store writes the result of a verified report, which was judged at a commit, into the folder of a loop. It
-// returns the file.
+// Store writes the result of a verified report, which was judged at a commit, into the folder of a
+// loop. It returns the file.
 func Store(r *report.Report, folder, commit string) (string, error) {
 	res, err := NewResult(r, commit)
 	if err != nil {

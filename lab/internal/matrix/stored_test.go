@@ -11,12 +11,12 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// storedResults are the folders with what was seen when loops and agents of others were played. What a provider's own server said,
-// in oracles/results, is evidence, and in none of them.
+// storedResults are the folders with what was seen when loops and agents of others were played.
+// What a provider's own server said, in oracles/results, is evidence, and in none of them.
 var storedResults = []string{"../../results", "../../adapters/pairs/results"}
 
-// mostWords is how many words a text in a stored result may have: a finding has fewer, the prompt of an agent and the description of
-// a tool more.
+// mostWords is how many words a text in a stored result may have: a finding has fewer, the prompt
+// of an agent and the description of a tool more.
 const mostWords = 60
 
 // No stored result has a text as long as those that agents write for their models.

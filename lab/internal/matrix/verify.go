@@ -23,13 +23,14 @@ func (c *checker) wrong(pointer, format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf("%s: %s: %s", c.file, pointer, fmt.Sprintf(format, args...)))
 }
 
-// Verify checks that a report can be published: it is of a complete run, and its parts agree with each other and with what
-// the loop claims.
+// Verify checks that a report can be published: it is of a complete run, and its parts agree with
+// each other and with what the loop claims.
 func Verify(file string, r *report.Report) error {
 	return few(file, (&checker{file: file, Report: r}).all())
 }
 
-// verify checks that a result can be published, as [Verify] does, and that it has no words of others.
+// verify checks that a result can be published, as [Verify] does, and that it has no words of
+// others.
 func (v *Version) verify() error {
 	c := &checker{file: v.File, Report: v.Report, examples: true}
 	for _, f := range v.Result.Failed {
@@ -41,7 +42,8 @@ func (v *Version) verify() error {
 // maxMessage is the maximum length of the message of a result, in bytes. Ours have at most 160.
 const maxMessage = 400
 
-// message checks that the message of a broken rule is one of Loopproof, and quotes no text of the loop.
+// message checks that the message of a broken rule is one of Loopproof, and quotes no text of the
+// loop.
 func (c *checker) message(f Failed) {
 	at := "/failed/" + f.Rule + "/message"
 	if len(f.Message) > maxMessage {
@@ -64,8 +66,8 @@ func (c *checker) all() []error {
 	return c.errs
 }
 
-// SameRulebook reports whether a report was judged by what this Loopproof judges by. Of others it cannot be told whether
-// cases are missing.
+// SameRulebook reports whether a report was judged by what this Loopproof judges by. Of others it
+// cannot be told whether cases are missing.
 func SameRulebook(r *report.Report) bool { return r.Rulebook == catalog.Fingerprint() }
 
 // whole checks that nothing was left out.
@@ -252,7 +254,8 @@ func (c *checker) planned() {
 	}
 }
 
-// plan returns the plan of the run. Whether the loop got system prompts is not in the report, but shows in its cases.
+// plan returns the plan of the run. Whether the loop got system prompts is not in the report, but
+// shows in its cases.
 func (c *checker) plan() (*runner.Plan, error) {
 	plan, err := runner.Planned(c.Claims, true)
 	if err != nil || len(plan.Cases) == len(c.Cases)+c.CasesLeftOut {

@@ -21,8 +21,8 @@ are not counted here: [findings](../../results/README.md) has those of current v
 
 `
 
-// Page returns what came out as a page in Markdown, whose links are from the folder of the list. The current folder
-// is the root of the repository.
+// Page returns what came out as a page in Markdown, whose links are from the folder of the list.
+// The current folder is the root of the repository.
 func Page() (string, error) {
 	pairs, err := readPairs(ListFile)
 	if err != nil {

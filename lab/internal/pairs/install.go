@@ -16,7 +16,8 @@ import (
 	"github.com/loopproof/loopproof/lab/internal/adapterrun"
 )
 
-// language says how an adapter in it is installed with chosen versions, in a folder of its own, and started from there.
+// language says how an adapter in it is installed with chosen versions, in a folder of its own, and
+// started from there.
 type language struct {
 	file     string // by which an adapter in the language is known
 	manifest func(folder string, pins map[string]string) error
@@ -74,8 +75,8 @@ func pinned(pins map[string]string, between string) []string {
 // installed says in a folder that everything in it was installed.
 const installed = "installed"
 
-// install installs one side of a pair below the cache, unless it is there, and returns the command that starts its adapter.
-// Pairs with the same packages share a folder.
+// install installs one side of a pair below the cache, unless it is there, and returns the command
+// that starts its adapter. Pairs with the same packages share a folder.
 func install(ctx context.Context, cache string, p pair, s side, tell func([]string)) ([]string, error) {
 	l, err := p.language()
 	if err != nil {
@@ -116,7 +117,8 @@ func (p pair) folder(s side) string {
 // protocolForNode is the folder of the half of the protocol that adapters for Node import.
 const protocolForNode = "packages/starters/protocol/node"
 
-// copyModules copies the modules for Node of some folders, into the same folders below another root.
+// copyModules copies the modules for Node of some folders, into the same folders below another
+// root.
 func copyModules(root string, folders ...string) error {
 	for _, folder := range folders {
 		files, err := filepath.Glob(filepath.Join(folder, "*.mjs"))

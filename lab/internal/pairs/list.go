@@ -23,7 +23,8 @@ type pairList struct {
 	Pairs []pair `yaml:"pairs"`
 }
 
-// pair is a public fix: a version of a package that has the bug, and one that does not. The file describes the fields.
+// pair is a public fix: a version of a package that has the bug, and one that does not. The file
+// describes the fields.
 type pair struct {
 	Name    string            `yaml:"name"`
 	Title   string            `yaml:"title"`
@@ -40,7 +41,8 @@ type pair struct {
 	Same    string            `yaml:"same"`
 }
 
-// readPairs reads the list, and refuses a pair that cannot be played. The current folder is the root of the repository.
+// readPairs reads the list, and refuses a pair that cannot be played. The current folder is the
+// root of the repository.
 func readPairs(file string) ([]pair, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -35,8 +35,8 @@ func (p *player) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// playAll plays pairs and writes their results. It counts those that did not come out as the list says, and those that could
-// not be played.
+// playAll plays pairs and writes their results. It counts those that did not come out as the list
+// says, and those that could not be played.
 func (p *player) playAll(ctx context.Context, pairs []pair) (unexpected, faults int) {
 	for i, each := range pairs {
 		if ctx.Err() != nil { // interrupted: the others keep the results that they had

@@ -15,7 +15,8 @@ import (
 
 const resultsFolder = "lab/adapters/pairs/results"
 
-// result is what came of both versions. It is kept, so that the document can be written when only some pairs are played.
+// result is what came of both versions. It is kept, so that the document can be written when only
+// some pairs are played.
 type result struct {
 	Date   string  `json:"date"`
 	Commit string  `json:"commit"`
@@ -64,7 +65,8 @@ func outcomeOf(r *report.Report, rules []string) outcome {
 	return o
 }
 
-// toldApart reports whether each rule of a pair is broken by the bad version and kept by the good one.
+// toldApart reports whether each rule of a pair is broken by the bad version and kept by the good
+// one.
 func (r result) toldApart(p pair) bool {
 	for _, rule := range p.Rules {
 		if r.Bad.Rules[rule].Verdict != trace.Failed || r.Good.Rules[rule].Verdict != trace.Passed {

@@ -1,6 +1,6 @@
-// Package pairs shows that Loopproof tells a public fix from the bug before it: it installs a version of a
-// package that has the bug and one that does not, plays a few cases with both, and expects that the first one
-// breaks the rule and the second one keeps it.
+// Package pairs shows that Loopproof tells a public fix from the bug before it: it installs a
+// version of a package that has the bug and one that does not, plays a few cases with both, and
+// expects that the first one breaks the rule and the second one keeps it.
 //
 //	code, err := pairs.Run(ctx, []string{"run-tools-missing-ids"})
 package pairs
@@ -23,8 +23,8 @@ const (
 	exitFault
 )
 
-// Run does what the arguments of the command say: it plays the pairs that they name, or all. It returns the
-// exit code, and an error that is to be told.
+// Run does what the arguments of the command say: it plays the pairs that they name, or all. It
+// returns the exit code, and an error that is to be told.
 func Run(ctx context.Context, args []string) (int, error) {
 	set := pflag.NewFlagSet("pairs", pflag.ContinueOnError)
 	cache := set.String("cache", "loopproof-report/pairs", "the `folder` for the installed versions, the reports, and what the adapters print")

@@ -1,8 +1,9 @@
-// What reads the JSON of requests to generateContent: the protos that Google publishes, and the parser that protobuf had before
-// version 22, as a program of its own. Under /protojson, today's parser in Go reads them instead, which refuses more: one value
-// for a list of one, words of enums in small letters, and texts for flags. What the API checks beyond that, such as the order of
-// contents, nobody has published. The arguments are the address to listen on and the program; with one argument, this one writes
-// the descriptors of the protos to that file.
+// What reads the JSON of requests to generateContent: the protos that Google publishes, and the
+// parser that protobuf had before version 22, as a program of its own. Under /protojson, today's
+// parser in Go reads them instead, which refuses more: one value for a list of one, words of enums
+// in small letters, and texts for flags. What the API checks beyond that, such as the order of
+// contents, nobody has published. The arguments are the address to listen on and the program; with
+// one argument, this one writes the descriptors of the protos to that file.
 package main
 
 import (
@@ -73,8 +74,8 @@ var (
 	wrongValue = regexp.MustCompile(`(?s)^(?:\(([^()]*)\))?: invalid value (.*) for type (\S+)$`)
 )
 
-// inWordsOfTheAPI puts what the parser says into the sentences in which the API says it. Places, names, types and reasons are
-// those of the parser.
+// inWordsOfTheAPI puts what the parser says into the sentences in which the API says it. Places,
+// names, types and reasons are those of the parser.
 func inWordsOfTheAPI(problem string) string {
 	at := func(place string) string {
 		if place == "" {

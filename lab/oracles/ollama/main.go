@@ -1,6 +1,6 @@
-// Ollama's own reading of requests to Chat Completions, Messages and Responses, served over HTTP without a model: its middleware, in
-// front of a handler that reads the native request as its server does and answers with a text. It listens on the address
-// that the first argument names.
+// Ollama's own reading of requests to Chat Completions, Messages and Responses, served over HTTP
+// without a model: its middleware, in front of a handler that reads the native request as its
+// server does and answers with a text. It listens on the address that the first argument names.
 package main
 
 import (

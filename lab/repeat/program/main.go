@@ -1,4 +1,5 @@
-// Program is the reference loop as each kind of program that the runners start, so that repeat can judge it through all of them:
+// Program is the reference loop as each kind of program that the runners start, so that repeat can
+// judge it through all of them:
 //
 //	go build -o /tmp/ ./repeat/program && PATH=/tmp:$PATH
 //	go run ./repeat -- run -- program adapter

@@ -1,14 +1,15 @@
-// Openapi holds every answer and event of the mock provider against a published description of its API:
+// Openapi holds every answer and event of the mock provider against a published description of its
+// API:
 //
 //	go run ./openapi openapi.yaml
 //	go run ./openapi -profile openai-responses openapi.yaml
 //	go run ./selfcheck/openapi -requests openapi.yaml
 //	go run ./openapi -profile open-responses public/openapi/openapi.json
 //
-// The first file is that of https://github.com/openai/openai-openapi, for Chat Completions and Responses, the other that of
-// https://github.com/openresponses/openresponses. With -requests, the form of requests to Responses is
-// held against it instead. The exit code is 0 when all samples satisfy it, 1 when
-// one does not, and 2 when there was nothing to hold against it.
+// The first file is that of https://github.com/openai/openai-openapi, for Chat Completions and
+// Responses, the other that of https://github.com/openresponses/openresponses. With -requests, the
+// form of requests to Responses is held against it instead. The exit code is 0 when all samples
+// satisfy it, 1 when one does not, and 2 when there was nothing to hold against it.
 package main
 
 import (
@@ -53,7 +54,8 @@ func main() {
 	}
 }
 
-// run prints how the answers under a profile break the description and returns how many ways there are.
+// run prints how the answers under a profile break the description and returns how many ways there
+// are.
 func run(out io.Writer, file, profile string) (broken int, err error) {
 	compiled, err := load(file)
 	if err != nil {

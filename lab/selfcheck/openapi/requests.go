@@ -18,8 +18,9 @@ const (
 	knownFile   = "selfcheck/openapi/testdata/requests.yaml"
 )
 
-// runRequests holds the form of requests to Responses against a description: it prints each mutant of the form that the description
-// takes and the file of known differences does not name, and each entry of that file that is none, and returns how many there are.
+// runRequests holds the form of requests to Responses against a description: it prints each mutant
+// of the form that the description takes and the file of known differences does not name, and each
+// entry of that file that is none, and returns how many there are.
 func runRequests(out io.Writer, file, request, known string) (wrong int, err error) {
 	document, err := read(file)
 	if err != nil {
@@ -83,7 +84,8 @@ func takes(schema *jsonschema.Schema, body []byte) error {
 	return schema.Validate(value)
 }
 
-// anyOfThem makes each oneOf of a description an anyOf: a message fits several of its kinds of items.
+// anyOfThem makes each oneOf of a description an anyOf: a message fits several of its kinds of
+// items.
 func anyOfThem(v any) {
 	switch v := v.(type) {
 	case map[string]any:

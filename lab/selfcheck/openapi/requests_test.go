@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect/responses"
 )
 
-// TestRequests: each mutant that a description takes has to be known, and what is known has to be so.
+// TestRequests: each mutant that a description takes has to be known, and what is known has to be
+// so.
 func TestRequests(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) string {

@@ -14,8 +14,8 @@ import (
 	"github.com/loopproof/loopproof/lab/selfcheck"
 )
 
-// schemas are the parts of a description that answers have to satisfy, the first of them that it has: OpenAI's, then that of
-// Open Responses.
+// schemas are the parts of a description that answers have to satisfy, the first of them that it
+// has: OpenAI's, then that of Open Responses.
 var schemas = map[selfcheck.Kind][]string{
 	selfcheck.Completion:    {"/components/schemas/CreateChatCompletionResponse"},
 	selfcheck.Chunk:         {"/components/schemas/CreateChatCompletionStreamResponse"},
@@ -23,7 +23,8 @@ var schemas = map[selfcheck.Kind][]string{
 	selfcheck.ResponseEvent: {"/components/schemas/ResponseStreamEvent", "/paths/~1responses/post/responses/200/content/text~1event-stream/schema"},
 }
 
-// load reads an OpenAPI description and returns its schemas for the kinds of samples that it describes.
+// load reads an OpenAPI description and returns its schemas for the kinds of samples that it
+// describes.
 func load(file string) (map[selfcheck.Kind]*jsonschema.Schema, error) {
 	document, err := read(file)
 	if err != nil {
@@ -64,7 +65,8 @@ func read(file string) (any, error) {
 	return document, nil
 }
 
-// recordedAsNull are properties that are null in recorded answers of OpenAI, although the description has them as never null:
+// recordedAsNull are properties that are null in recorded answers of OpenAI, although the
+// description has them as never null:
 // https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenAIResponsesWithSummaryThinking
 var recordedAsNull = map[string][]string{
 	"ModelResponseProperties": {"user"},
@@ -121,8 +123,9 @@ func plainJSON(v any) (any, error) {
 	return jsonschema.UnmarshalJSON(bytes.NewReader(data))
 }
 
-// nullsAllowed writes `nullable: true`, which OpenAPI had before 3.1 and the description still has in places, as JSON
-// Schema does, and leaves out an anchor of an older JSON Schema, which the present one refuses.
+// nullsAllowed writes `nullable: true`, which OpenAPI had before 3.1 and the description still has
+// in places, as JSON Schema does, and leaves out an anchor of an older JSON Schema, which the
+// present one refuses.
 func nullsAllowed(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

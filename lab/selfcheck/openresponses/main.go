@@ -1,11 +1,13 @@
-// Openresponses runs the compliance tests of Open Responses, which its authors publish, against the profile open-responses:
+// Openresponses runs the compliance tests of Open Responses, which its authors publish, against the
+// profile open-responses:
 //
 //	go run ./openresponses CHECKOUT
 //	go run ./openresponses CHECKOUT --filter streaming-response,tool-calling --verbose
 //
-// CHECKOUT is a clone of https://github.com/openresponses/openresponses, at the commit 92c12d9 for which this was written last,
-// after "bun install zod". What follows is for its bin/compliance-test.ts. The tests need Bun: Node's WebSocket sends no
-// headers. The exit code is that of the tests, and 2 when they could not be run.
+// CHECKOUT is a clone of https://github.com/openresponses/openresponses, at the commit 92c12d9 for
+// which this was written last, after "bun install zod". What follows is for its
+// bin/compliance-test.ts. The tests need Bun: Node's WebSocket sends no headers. The exit code is
+// that of the tests, and 2 when they could not be run.
 package main
 
 import (

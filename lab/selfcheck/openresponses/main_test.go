@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestRun: the tests are asked in their checkout for the address at which the profile answers, and their exit code is returned.
+// TestRun: the tests are asked in their checkout for the address at which the profile answers, and
+// their exit code is returned.
 func TestRun(t *testing.T) {
 	folder := t.TempDir()
 	bun := filepath.Join(folder, "bun")

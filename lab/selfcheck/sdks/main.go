@@ -1,5 +1,6 @@
-// Sdks writes what the mock provider sends in Responses, each form of it once, for the SDKs of other languages to read. The
-// script check alongside it lets OpenAI's SDKs for Python and JavaScript do so:
+// Sdks writes what the mock provider sends in Responses, each form of it once, for the SDKs of
+// other languages to read. The script check alongside it lets OpenAI's SDKs for Python and
+// JavaScript do so:
 //
 //	sdks/check            # sets both up in a folder of its own, and prints what they do not know or miss
 //	go run ./sdks FOLDER  # only writes samples.json and samples.ts

@@ -13,7 +13,8 @@ type object = map[string]any
 type writer struct {
 	places places
 
-	// sensible are values by PLACE.KEY or .KEY, where a value of the right type alone makes no sense.
+	// sensible are values by PLACE.KEY or .KEY, where a value of the right type alone makes no
+	// sense.
 	sensible map[string]any
 
 	// least are objects of places in which something has to be, though no single key is required.
@@ -114,7 +115,8 @@ type step struct {
 	kind  string
 }
 
-// within puts an object where the steps lead, each of whose places contains as little as there may be.
+// within puts an object where the steps lead, each of whose places contains as little as there may
+// be.
 func (w writer) within(path []step, inner any) any {
 	for _, s := range slices.Backward(path) {
 		_, suffix := base(s.kind)

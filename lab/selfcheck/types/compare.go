@@ -28,7 +28,7 @@ type comparison struct {
 	writer   writer
 	surround func(request object)
 	profile  *profiles.Profile
-	vertex   *profiles.Profile // for the keys that only Vertex AI takes; nil: there are none
+	vertex   *profiles.Profile // for the keys that only Vertex AI takes, or nil if there are none
 
 	paths map[string][][]step            // to each place: one by each key that leads there
 	found map[Difference]map[string]bool // where, by the last step
@@ -36,7 +36,8 @@ type comparison struct {
 	keys, words, closed int
 }
 
-// Compare returns the differences, in order. candidates are keys and words that are tried where not every one is taken.
+// Compare returns the differences, in order. candidates are keys and words that are tried where not
+// every one is taken.
 func (c *comparison) compare(keys, words []string) []Difference {
 	c.findPaths()
 	c.found = map[Difference]map[string]bool{}
@@ -64,7 +65,8 @@ func placeOf(at string) string {
 	return place
 }
 
-// findPaths finds the ways to each place: by each key that leads there, behind the shortest way to the place of that key.
+// findPaths finds the ways to each place: by each key that leads there, behind the shortest way to
+// the place of that key.
 func (c *comparison) findPaths() {
 	c.paths = map[string][][]step{root: {nil}}
 	for queue := []string{root}; len(queue) > 0; queue = queue[1:] {
@@ -150,7 +152,8 @@ func (c *comparison) judgeKey(p *profiles.Profile, place string, k key, path []s
 	}
 }
 
-// judgeWords tries words that the SDK does not have, where another word than those that it has is found.
+// judgeWords tries words that the SDK does not have, where another word than those that it has is
+// found.
 func (c *comparison) judgeWords(p *profiles.Profile, place string, k key, path []step, least findings, candidates []string, note func(at, ours string)) {
 	known, only := k.words()
 	if !only || slices.Contains(known, "true") || slices.Contains(known, "false") {
@@ -177,7 +180,8 @@ func (c *comparison) judgeWords(p *profiles.Profile, place string, k key, path [
 	}
 }
 
-// siblings are the words of a key in all the places that may stand where the path leads: the types of the blocks of a content.
+// siblings are the words of a key in all the places that may stand where the path leads: the types
+// of the blocks of a content.
 func (c *comparison) siblings(path []step, name string) (words []string) {
 	if len(path) == 0 {
 		return nil
@@ -272,8 +276,8 @@ func (f findings) lastSteps(rules []string) map[string]bool {
 	return all
 }
 
-// judge returns what the rules of the area egress find in a request that has an object at the end of a path, but for hints, and
-// what the provider refuses.
+// judge returns what the rules of the area egress find in a request that has an object at the end
+// of a path, but for hints, and what the provider refuses.
 func (c *comparison) judge(p *profiles.Profile, path []step, inner object) findings {
 	body, _ := c.writer.within(path, inner).(object)
 	request := maps.Clone(body)

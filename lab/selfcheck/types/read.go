@@ -1,5 +1,6 @@
-// Package types holds what the types of the official SDKs say of requests against what Loopproof knows. dump.py writes them to the
-// YAML files of this folder; testdata/differences.yaml lists each difference with its reason. After a look, write it again:
+// Package types holds what the types of the official SDKs say of requests against what Loopproof
+// knows. dump.py writes them to the YAML files of this folder; testdata/differences.yaml lists each
+// difference with its reason. After a look, write it again:
 //
 //	cd lab && go test ./selfcheck/types -update
 package types

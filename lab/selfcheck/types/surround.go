@@ -58,7 +58,8 @@ func surroundMessages(request object) {
 	}
 }
 
-// complete adds the stream that options of a stream need. It returns what the user says: JSON has to be mentioned where it is wanted.
+// complete adds the stream that options of a stream need. It returns what the user says: JSON has
+// to be mentioned where it is wanted.
 func complete(request object) (prompt string) {
 	if request["stream_options"] != nil {
 		request["stream"] = true

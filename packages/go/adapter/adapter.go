@@ -1,6 +1,7 @@
-// Package adapter is the half of an adapter that is the same for every loop in Go, for programs of their own: it says hello,
-// reads a task a line from standard input, runs each in a goroutine, and writes an outcome a line to standard output. It is
-// one file, to be imported or copied. What differs, the use of a library, is in the folders beside this one.
+// Package adapter is the half of an adapter that is the same for every loop in Go, for programs of
+// their own: it says hello, reads a task a line from standard input, runs each in a goroutine, and
+// writes an outcome a line to standard output. It is one file, to be imported or copied. What
+// differs, the use of a library, is in the folders beside this one.
 //
 //	func main() {
 //		adapter.Serve(protocol.Hello{Name: "my loop", Features: []protocol.Feature{protocol.MultiPrompt}, Concurrency: 8}, run)
@@ -16,8 +17,9 @@
 //		return protocol.Outcome{Status: protocol.Completed, Text: answer}, err
 //	}
 //
-// A panic of the loop and a runtime.Goexit are failures of the task. A panic in a goroutine that the loop started ends the
-// program, as it does in any program: Loopproof then starts it again, and plays its tasks alone.
+// A panic of the loop and a runtime.Goexit are failures of the task. A panic in a goroutine that
+// the loop started ends the program, as it does in any program: Loopproof then starts it again, and
+// plays its tasks alone.
 //
 // The same function is a suite.LoopFunc, for a loop that is judged in a go test.
 package adapter
@@ -44,13 +46,14 @@ import (
 // errTakenBack is the error of a conversation whose last prompt the user cancelled.
 var errTakenBack = errors.New("the user cancelled the last prompt")
 
-// Run holds the conversation of one task. Its error is what the loop reported to its caller. The context ends when the user
-// cancels the task.
+// Run holds the conversation of one task. Its error is what the loop reported to its caller. The
+// context ends when the user cancels the task.
 type Run func(ctx context.Context, task protocol.Task) (protocol.Outcome, error)
 
-// Serve says hello, and runs every task until standard input ends. A hello needs only a name. Type, Protocol and Language of the hello are filled in,
-// and so are the dialects if there are none: chat. Call it before anything prints: from then on os.Stdout is standard error,
-// since standard output is for the protocol.
+// Serve says hello, and runs every task until standard input ends. A hello needs only a name. Type,
+// Protocol and Language of the hello are filled in, and so are the dialects if there are none:
+// chat. Call it before anything prints: from then on os.Stdout is standard error, since standard
+// output is for the protocol.
 func Serve(hello protocol.Hello, run Run) {
 	hello.Type, hello.Protocol, hello.Language = protocol.TypeHello, protocol.Version, "go"
 	if len(hello.Dialects) == 0 {
@@ -72,9 +75,10 @@ func Serve(hello protocol.Hello, run Run) {
 	s.tasks.Wait()
 }
 
-// EachPrompt calls ask for one prompt of the task after the other, until it says that there is no answer to go on from
-// (more is false) or returns an error. Its context also ends when the user cancels only this prompt: then the next one
-// follows, whatever became of it. So it does in a task that resumes after a failure.
+// EachPrompt calls ask for one prompt of the task after the other, until it says that there is no
+// answer to go on from (more is false) or returns an error. Its context also ends when the user
+// cancels only this prompt: then the next one follows, whatever became of it. So it does in a task
+// that resumes after a failure.
 func EachPrompt(ctx context.Context, task protocol.Task, ask func(ctx context.Context, prompt string) (more bool, err error)) error {
 	var failed error // what became of the last prompt
 	for _, prompt := range task.Prompts {
@@ -196,7 +200,8 @@ func textOf(err error) string {
 	return fmt.Sprintf("an error of the type %T without a text", err)
 }
 
-// checked returns the outcome as it can be reported. Without a status it is completed, as for a suite.LoopFunc.
+// checked returns the outcome as it can be reported. Without a status it is completed, as for a
+// suite.LoopFunc.
 func checked(o protocol.Outcome, id string) protocol.Outcome {
 	o.Type, o.ID, o.Status = protocol.TypeOutcome, id, cmp.Or(o.Status, protocol.Completed)
 	failed := protocol.Outcome{Type: o.Type, ID: id, Status: protocol.Failed}
@@ -229,7 +234,8 @@ func (s *server) caught(ctx context.Context, task protocol.Task) (outcome protoc
 	return outcome, err
 }
 
-// panicPlace returns where the panic began that a deferred function has just recovered: behind the frames of panic itself.
+// panicPlace returns where the panic began that a deferred function has just recovered: behind the
+// frames of panic itself.
 func panicPlace() string {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])

@@ -69,7 +69,8 @@ func (p program) testTogether(t *testing.T, table failures) {
 	p.play(t, table, len(prompts), func(ask func(prompts ...string)) { ask(prompts...) })
 }
 
-// play starts the program, lets script ask it, and demands that it ends well at the end of its input.
+// play starts the program, lets script ask it, and demands that it ends well at the end of its
+// input.
 func (p program) play(t *testing.T, table failures, n int, script func(ask func(prompts ...string))) {
 	t.Helper()
 	if n == 0 {
@@ -178,7 +179,8 @@ func absolute(t *testing.T, name string) string {
 	return path
 }
 
-// built writes the starter of a language with the failing loop as one of its files, and runs a command in its folder.
+// built writes the starter of a language with the failing loop as one of its files, and runs a
+// command in its folder.
 func built(t *testing.T, language, file, loop string, command ...string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()

@@ -52,7 +52,8 @@ func python(t *testing.T, way string) program {
 	}
 }
 
-// What fails in a callback, a task or a thread that nobody waits for is printed, as Python does, and ends no other task.
+// What fails in a callback, a task or a thread that nobody waits for is printed, as Python does,
+// and ends no other task.
 func TestPythonWhereNobodyWaits(t *testing.T) {
 	needs(t, "python3", false)
 	p := python(t, "callback")
@@ -101,7 +102,8 @@ func TestPythonInOneFile(t *testing.T) {
 	})
 }
 
-// inJavaScript are the failures of which it is known to which task they belong, whatever else goes on.
+// inJavaScript are the failures of which it is known to which task they belong, whatever else goes
+// on.
 var inJavaScript = failures{
 	"undefined":               {"thrown, and no Error: undefined"},
 	"null":                    {"thrown, and no Error: null"},

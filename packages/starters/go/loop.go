@@ -1,5 +1,5 @@
-// Package myloop is a small agent loop over Chat Completions, so that the test runs as it is. Delete it when your
-// loop is in its place.
+// Package myloop is a small agent loop over Chat Completions, so that the test runs as it is.
+// Delete it when your loop is in its place.
 package myloop
 
 import (
@@ -79,7 +79,8 @@ func (l *Loop) Ask(ctx context.Context, question string) (string, error) {
 	}
 }
 
-// echo returns a turn as it goes back: some providers parse the arguments of its calls, and refuse anything but JSON.
+// echo returns a turn as it goes back: some providers parse the arguments of its calls, and refuse
+// anything but JSON.
 func echo(answer message) message {
 	answer.ToolCalls = slices.Clone(answer.ToolCalls)
 	for i := range answer.ToolCalls {

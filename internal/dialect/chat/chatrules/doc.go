@@ -1,4 +1,5 @@
-// Package chatrules holds the rules that are about the dialect chat alone, in files named after their areas.
+// Package chatrules holds the rules that are about the dialect chat alone, in files named after
+// their areas.
 package chatrules
 
 import (

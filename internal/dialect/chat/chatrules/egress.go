@@ -127,7 +127,8 @@ func argumentsAreText(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	return j
 }
 
-// callType looks at types other than function only where the provider is known to refuse them: some have calls of their own.
+// callType looks at types other than function only where the provider is known to refuse them: some
+// have calls of their own.
 func callType(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	rules.EachCall(req, func(c wire.Call, vars func() map[string]string) {
 		j.HasEvidence = true

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// egressArgumentRules are rules about the arguments of calls that go back to providers that read them.
+// egressArgumentRules are rules about the arguments of calls that go back to providers that read
+// them.
 var egressArgumentRules = []rules.Rule{
 	{
 		ID:       "egress/arguments-parse",
@@ -29,8 +30,8 @@ var egressArgumentRules = []rules.Rule{
 	},
 }
 
-// unparsableArguments is what a provider sees that parses the arguments. Not every provider refuses that they are empty, or JSON of
-// another kind than an object.
+// unparsableArguments is what a provider sees that parses the arguments. Not every provider refuses
+// that they are empty, or JSON of another kind than an object.
 func unparsableArguments(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	rules.EachCall(req, func(c wire.Call, vars func() map[string]string) {
 		found := readArguments(c)
@@ -48,8 +49,8 @@ func unparsableArguments(p *profiles.Profile, req *wire.Request) (j rules.CheckR
 // noJSON is what arguments are that cannot be read.
 const noJSON = "no JSON"
 
-// readArguments says what a provider finds that reads the arguments of a call: no JSON, an empty string, or a kind of JSON.
-// That they are no string at all is for arguments-are-text to say.
+// readArguments says what a provider finds that reads the arguments of a call: no JSON, an empty
+// string, or a kind of JSON. That they are no string at all is for arguments-are-text to say.
 func readArguments(c wire.Call) string {
 	switch {
 	case !c.ArgsNode.Is(wire.String):

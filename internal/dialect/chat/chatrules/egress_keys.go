@@ -114,8 +114,8 @@ func assistantMessageKeys(p *profiles.Profile, req *wire.Request) (j rules.Check
 	return j
 }
 
-// reasoningKeys returns the keys that are left to the rules about reasoning: none where the provider has no reasoning,
-// and only its own where it refuses the others.
+// reasoningKeys returns the keys that are left to the rules about reasoning: none where the
+// provider has no reasoning, and only its own where it refuses the others.
 func reasoningKeys(p *profiles.Profile) []string {
 	if p.Reasoning.Resend == profiles.ResendNone {
 		return nil

@@ -189,7 +189,8 @@ func inOneString(role wire.Role, message string) func(*profiles.Profile, *wire.R
 	}
 }
 
-// lastMessage finds a last message of the assistant that is not marked as the beginning of an answer.
+// lastMessage finds a last message of the assistant that is not marked as the beginning of an
+// answer.
 func lastMessage(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	last := len(req.Messages) - 1
 	if last < 0 {
@@ -208,7 +209,8 @@ func lastMessage(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	return j
 }
 
-// lastText is lastMessage without turns that called tools, of which every-call-answered has to say something.
+// lastText is lastMessage without turns that called tools, of which every-call-answered has to say
+// something.
 func lastText(p *profiles.Profile, req *wire.Request) rules.CheckResult {
 	j := lastMessage(p, req)
 	j.Findings = slices.DeleteFunc(j.Findings, func(f trace.Finding) bool { return f.Vars["end"] == "a call" })

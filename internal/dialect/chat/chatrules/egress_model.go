@@ -41,7 +41,8 @@ var egressModelRules = []rules.Rule{
 	},
 }
 
-// reasoningModel are the names of models that think; fixedModel of those among them that take no other temperature than 1.
+// reasoningModel are the names of models that think; fixedModel of those among them that take no
+// other temperature than 1.
 var (
 	reasoningModel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(openai/)?(o[134]|gpt-5(\.\d+)?)(-|$)`) })
 	fixedModel     = sync.OnceValue(func() *regexp.Regexp {

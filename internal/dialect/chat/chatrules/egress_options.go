@@ -51,7 +51,8 @@ var egressOptionRules = []rules.Rule{
 	},
 }
 
-// unavailableFormat returns a finding about a schema for the answer, which some providers do not have; nil where none is asked for.
+// unavailableFormat returns a finding about a schema for the answer, which some providers do not
+// have; nil where none is asked for.
 func unavailableFormat(body *wire.Node) *trace.Finding {
 	kind := body.Get("response_format").Get("type")
 	if kind.Text() != "json_schema" {

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// egressParameterRules are the rules of the area egress about the keys of a request besides messages and tools.
+// egressParameterRules are the rules of the area egress about the keys of a request besides
+// messages and tools.
 var egressParameterRules = []rules.Rule{
 	{
 		ID:        "egress/one-candidate",
@@ -64,7 +65,8 @@ func noLegacyFunctions(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 	return j
 }
 
-// nameless returns where a function under one of the old keys has no name, as OpenAI writes it, or "".
+// nameless returns where a function under one of the old keys has no name, as OpenAI writes it, or
+// "".
 func nameless(key string, v *wire.Node) string {
 	if v.Is(wire.Object) && v.Get("name") == nil {
 		return key + ".name"

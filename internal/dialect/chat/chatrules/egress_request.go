@@ -38,7 +38,8 @@ var egressRequestRules = []rules.Rule{
 	},
 }
 
-// topLogprobsNeedLogprobs takes zero, which asks for nothing, and leaves what is no number to parameter-types.
+// topLogprobsNeedLogprobs takes zero, which asks for nothing, and leaves what is no number to
+// parameter-types.
 func topLogprobsNeedLogprobs(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	count, asked := req.Body.Get("top_logprobs").Int()

@@ -79,8 +79,8 @@ var egressToolRules = []rules.Rule{
 	},
 }
 
-// toolForm looks at tools of other types only where the provider is known to refuse them. Others have such tools: Groq
-// has browser_search, Z.AI web_search, OpenRouter openrouter:web_search.
+// toolForm looks at tools of other types only where the provider is known to refuse them. Others
+// have such tools: Groq has browser_search, Z.AI web_search, OpenRouter openrouter:web_search.
 func toolForm(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	_, refused := p.Refusal("egress/tool-form")
 	if tools := req.Body.Get("tools"); !tools.Is(wire.Absent) && !tools.Is(wire.Null) && !tools.Is(wire.Array) {

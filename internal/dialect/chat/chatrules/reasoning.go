@@ -6,7 +6,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// reasoningRules are the rules about the model's reasoning, which providers want back in opposite ways.
+// reasoningRules are the rules about the model's reasoning, which providers want back in opposite
+// ways.
 var reasoningRules = []rules.Rule{
 	{
 		ID:       "reasoning/think-tags-kept",

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// reasoningPlainRules are the rules of the area reasoning about what a turn goes back with: the thoughts that it came with, and
-// no others.
+// reasoningPlainRules are the rules of the area reasoning about what a turn goes back with: the
+// thoughts that it came with, and no others.
 var reasoningPlainRules = []rules.Rule{
 	{
 		ID:        "reasoning/unchanged",
@@ -41,8 +41,9 @@ var reasoningPlainRules = []rules.Rule{
 	},
 }
 
-// eachThought calls f for every turn whose plain reasoning went back, with what the model reasoned and what went back. That
-// nothing did is for other rules: the blocks alongside an empty text say it, or the provider accepts it.
+// eachThought calls f for every turn whose plain reasoning went back, with what the model reasoned
+// and what went back. That nothing did is for other rules: the blocks alongside an empty text say
+// it, or the provider accepts it.
 func eachThought(r *rules.Run, f func(e rules.ReturnedTurn, given, back string)) {
 	for _, e := range r.ReturnedTurns() {
 		given := e.Turn.Answer.Reasoning

@@ -8,8 +8,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// thinkTagsKept demands that turns with tool calls come back with the thinking that was in their text. Where no text
-// came back at all, or in a message of its own, that is for the rules about history to say.
+// thinkTagsKept demands that turns with tool calls come back with the thinking that was in their
+// text. Where no text came back at all, or in a message of its own, that is for the rules about
+// history to say.
 func thinkTagsKept(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedCallTurns() {
 		thinking := rules.ThinkTags().FindString(e.Turn.Answer.Text)
@@ -30,6 +31,6 @@ func thinkTagsKept(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// withoutSpace returns a text without white space. A loop that knows the thinking for what it is writes the tags again, with
-// other line ends around it.
+// withoutSpace returns a text without white space. A loop that knows the thinking for what it is
+// writes the tags again, with other line ends around it.
 func withoutSpace(text string) string { return strings.Join(strings.Fields(text), "") }

@@ -1,4 +1,5 @@
-// Package geminirules holds the rules that are about the dialect gemini alone, in files named after their areas.
+// Package geminirules holds the rules that are about the dialect gemini alone, in files named after
+// their areas.
 package geminirules
 
 import (

@@ -15,7 +15,8 @@ import (
 
 const configDocs = "https://ai.google.dev/api/generate-content#v1beta.GenerationConfig"
 
-// geminiConfig are the rules of the area egress about what goes together, and about the values of generationConfig.
+// geminiConfig are the rules of the area egress about what goes together, and about the values of
+// generationConfig.
 var geminiConfig = []rules.Rule{
 	{
 		ID:        "egress/own-tools-apart",
@@ -172,7 +173,8 @@ func responseSchemaWithoutJSON(body *wire.Node) (all []trace.Finding) {
 	return all
 }
 
-// configTypes are the types of the numbers and lists of generationConfig, in the terms of Google's errors.
+// configTypes are the types of the numbers and lists of generationConfig, in the terms of Google's
+// errors.
 var configTypes = map[string]string{
 	"temperature": "TYPE_FLOAT", "topP": "TYPE_FLOAT", "topK": "TYPE_INT32", "candidateCount": "TYPE_INT32", "maxOutputTokens": "TYPE_INT32",
 	"seed": "TYPE_INT32", "presencePenalty": "TYPE_FLOAT", "frequencyPenalty": "TYPE_FLOAT", "logprobs": "TYPE_INT32",
@@ -217,7 +219,8 @@ func hasType(n *wire.Node, want string) bool {
 // flagWords are the texts that stand for a flag, in small letters or not: safe_strtob of protobuf.
 var flagWords = []string{"true", "t", "yes", "y", "1", "false", "f", "no", "n", "0"}
 
-// isFlag reports whether a value stands for a flag: google/protobuf/util/internal/datapiece.cc (ToBool).
+// isFlag reports whether a value stands for a flag: google/protobuf/util/internal/datapiece.cc
+// (ToBool).
 func isFlag(n *wire.Node) bool {
 	return n.Is(wire.Bool) || n.Is(wire.String) && slices.Contains(flagWords, strings.ToLower(n.Text()))
 }
@@ -232,7 +235,8 @@ func numberOf(n *wire.Node) (float64, bool) {
 	return number, err == nil
 }
 
-// configRanges are where the numbers of generationConfig may be. Of topK the upper end is the model's.
+// configRanges are where the numbers of generationConfig may be. Of topK the upper end is the
+// model's.
 var configRanges = []struct {
 	key         string
 	least, most float64
@@ -242,7 +246,8 @@ var configRanges = []struct {
 	{"candidateCount", 1, 8, "from 1 to 8"}, {"maxOutputTokens", 1, 65536, "from 1 to 65536"}, {"thinkingBudget", -1, 32768, "from -1 to 32768"},
 }
 
-// mimeTypes are those of answers: the words of the API where it refuses another. Models that draw or speak take none.
+// mimeTypes are those of answers: the words of the API where it refuses another. Models that draw
+// or speak take none.
 var mimeTypes = []string{"text/plain", "application/json", "application/xml", "application/yaml", "text/x.enum"}
 
 func outOfRange(config *wire.Node) (all []trace.Finding) {

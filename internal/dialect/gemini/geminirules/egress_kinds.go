@@ -11,8 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// geminiKinds are the rules of the area egress about the keys of contents, calls, responses and tools, and about what is
-// where.
+// geminiKinds are the rules of the area egress about the keys of contents, calls, responses and
+// tools, and about what is where.
 var geminiKinds = []rules.Rule{
 	{
 		ID:        "egress/content-keys",
@@ -167,7 +167,8 @@ func signatureIsBase64(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 	return j
 }
 
-// isBase64 reports whether a text is base64 as parsers of protobuf take it: of either alphabet, with or without padding.
+// isBase64 reports whether a text is base64 as parsers of protobuf take it: of either alphabet,
+// with or without padding.
 func isBase64(text string) bool {
 	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
 		if _, err := encoding.DecodeString(text); err == nil {

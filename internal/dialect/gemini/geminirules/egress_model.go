@@ -13,7 +13,8 @@ import (
 
 const modelTakesConfigID = "egress/model-takes-config"
 
-// geminiModel are the rules of the area egress about what a model of Google takes, of settings, caches and media.
+// geminiModel are the rules of the area egress about what a model of Google takes, of settings,
+// caches and media.
 var geminiModel = []rules.Rule{
 	{
 		ID:        modelTakesConfigID,
@@ -81,12 +82,14 @@ var geminiModel = []rules.Rule{
 	},
 }
 
-// refusedTypes are what Google was tried with, and refused; that of files of no known type in public code, without a repository. Files of
-// offices were refused, too, but newer models read them.
+// refusedTypes are what Google was tried with, and refused; that of files of no known type in
+// public code, without a repository. Files of offices were refused, too, but newer models read
+// them.
 var refusedTypes = []string{"image/svg+xml", "image/svg", "application/svg+xml", "image/xml", "application/octet-stream"}
 
-// modelTakesConfig finds what the provider of a profile is known to refuse, and nothing under other profiles. Which model it is may
-// be in the URL; settings that only some models refuse need its name.
+// modelTakesConfig finds what the provider of a profile is known to refuse, and nothing under other
+// profiles. Which model it is may be in the URL; settings that only some models refuse need its
+// name.
 func modelTakesConfig(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = rules.CarriesResult(req)
 	config := under(req.Body, "generationConfig")

@@ -16,7 +16,8 @@ const (
 	geminiCalls = "https://ai.google.dev/gemini-api/docs/function-calling"
 )
 
-// geminiContents are the rules of the area egress about the parts of contents in the dialect gemini.
+// geminiContents are the rules of the area egress about the parts of contents in the dialect
+// gemini.
 var geminiContents = []rules.Rule{
 	{
 		ID:        "egress/part-says-one-thing",
@@ -197,7 +198,8 @@ func eachPart(req *wire.Request, f func(part *wire.Node)) {
 	}
 }
 
-// noStruct returns what the parser of the API says of a value that is no object. It says nothing of one that is not given.
+// noStruct returns what the parser of the API says of a value that is no object. It says nothing of
+// one that is not given.
 func noStruct(said *wire.Node, key string) map[string]string {
 	if n := said.Get(key); isGiven(n) {
 		return misread(n, structType)

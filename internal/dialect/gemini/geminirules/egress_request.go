@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// geminiRequest are the rules of the area egress about the other keys of a request in the dialect gemini.
+// geminiRequest are the rules of the area egress about the other keys of a request in the dialect
+// gemini.
 var geminiRequest = []rules.Rule{
 	{
 		ID:        "egress/declaration-keys",
@@ -138,8 +139,8 @@ var modesOfOthers = []string{"required", "tool", "function", "allowed_tools", "c
 
 var callingModes = []string{"AUTO", "ANY", "NONE", "VALIDATED", "MODE_UNSPECIFIED"}
 
-// callingWithoutFunctions takes the mode that allows no calls, of which no refusal is known, and leaves unknown ones to
-// calling-mode.
+// callingWithoutFunctions takes the mode that allows no calls, of which no refusal is known, and
+// leaves unknown ones to calling-mode.
 func callingWithoutFunctions(body *wire.Node) []trace.Finding {
 	config := under(body, "toolConfig")
 	calling := under(config, "functionCallingConfig")
@@ -175,7 +176,8 @@ func eachDeclared(wrong func(declared *wire.Node) []trace.Finding) func(*profile
 	}
 }
 
-// foreignSchemaKeys finds the keys of a schema, and of those within it, that a Schema does not have.
+// foreignSchemaKeys finds the keys of a schema, and of those within it, that a Schema does not
+// have.
 func foreignSchemaKeys(schema *wire.Node) (all []trace.Finding) {
 	if !schema.Is(wire.Object) {
 		return nil

@@ -15,8 +15,8 @@ import (
 
 const schemaDocs = "https://ai.google.dev/api/caching#Schema"
 
-// geminiSchemas are the rules of the area egress about the parameters of functions, which are a Schema of the API: a part of
-// OpenAPI, held more strictly than JSON Schema.
+// geminiSchemas are the rules of the area egress about the parameters of functions, which are a
+// Schema of the API: a part of OpenAPI, held more strictly than JSON Schema.
 var geminiSchemas = []rules.Rule{
 	schemaRule("egress/schema-type-is-one-word", trace.Must,
 		"The type of a schema is a single string; nullable allows null.",
@@ -144,8 +144,8 @@ func placed(n *wire.Node, found string) map[string]string {
 // schemaTypes are the types of a schema, each at its number in the protos.
 var schemaTypes = []string{"TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"}
 
-// isOf reports whether a schema is of a type. Google takes the word in small letters, too, and its number, which its clients for
-// protos send.
+// isOf reports whether a schema is of a type. Google takes the word in small letters, too, and its
+// number, which its clients for protos send.
 func isOf(schema *wire.Node, word string) bool {
 	said := schema.Get("type")
 	if said.Is(wire.Number) {

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// geminiTypes are the rules of the area egress about values of the types that the protos of the API have.
+// geminiTypes are the rules of the area egress about values of the types that the protos of the API
+// have.
 var geminiTypes = []rules.Rule{
 	{
 		ID:        "egress/value-types",
@@ -78,7 +79,8 @@ type field struct {
 	name string
 }
 
-// message are the fields of a message by their names in JSON. What other rules are about is left out.
+// message are the fields of a message by their names in JSON. What other rules are about is left
+// out.
 type message map[string]field
 
 // typeWords are the types in the terms of Google's errors; messages and enums have names.
@@ -150,7 +152,8 @@ var (
 	}
 )
 
-// typed finds the values in an object that are not of the type of their field. Null stands for a field that is not there.
+// typed finds the values in an object that are not of the type of their field. Null stands for a
+// field that is not there.
 func typed(n *wire.Node, of message, find func(trace.Finding)) {
 	for _, m := range membersOf(n) {
 		f, known := of[gemini.Camel(m.Key)]
@@ -204,7 +207,8 @@ func (f field) takes(n *wire.Node) bool {
 	}
 }
 
-// knows reports whether an enum may have a word. Words of enums that are not listed may be newer than a list of them.
+// knows reports whether an enum may have a word. Words of enums that are not listed may be newer
+// than a list of them.
 func (f field) knows(word string) bool {
 	if f.isType() {
 		return gemini.IsSchemaType(word)
@@ -213,8 +217,8 @@ func (f field) knows(word string) bool {
 	return !listed || slices.Contains(words, gemini.Word(word))
 }
 
-// enumWords are the words of enums: HarmCategory, ThinkingLevel, Modality and HarmBlockThreshold of google-genai 3.6.1,
-// and of the protos what older models took.
+// enumWords are the words of enums: HarmCategory, ThinkingLevel, Modality and HarmBlockThreshold of
+// google-genai 3.6.1, and of the protos what older models took.
 var enumWords = map[string][]string{
 	"HarmCategory": {
 		"HARM_CATEGORY_UNSPECIFIED", "HARM_CATEGORY_HARASSMENT", "HARM_CATEGORY_HATE_SPEECH", "HARM_CATEGORY_SEXUALLY_EXPLICIT",

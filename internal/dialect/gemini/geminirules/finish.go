@@ -93,8 +93,8 @@ var geminiEndings = []rules.Rule{
 	},
 }
 
-// toldOrAskedAgain demands that an answer with one of some quirks is not the end of a completed run whose caller is told
-// nothing. A loop that asks again does well, however that ends.
+// toldOrAskedAgain demands that an answer with one of some quirks is not the end of a completed run
+// whose caller is told nothing. A loop that asks again does well, however that ends.
 func toldOrAskedAgain(quirks []string) func(*rules.Run) rules.CheckResult {
 	return func(r *rules.Run) (j rules.CheckResult) {
 		for _, x := range r.Served() {

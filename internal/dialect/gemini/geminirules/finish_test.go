@@ -4,7 +4,8 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-// toldCases are cases of a rule about answers that are none: they are reported, asked for again, or taken for a success.
+// toldCases are cases of a rule about answers that are none: they are reported, asked for again, or
+// taken for a success.
 func toldCases(quirk string, others ...string) []Case {
 	in := OneCity.Answering(quirk)
 	cases := []Case{

@@ -12,9 +12,11 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// keysOf are the keys of objects of the API in the spelling of JSON, by the names of their types in Google's SDKs: those of the
-// published protos of the Gemini API and of Vertex AI, and of google.golang.org/genai 1.77.0 and google-genai 3.6.1 of November 2026. selfcheck holds
-// them against that SDK. A key that came later is none of them, so that an unknown one is no more than a should.
+// keysOf are the keys of objects of the API in the spelling of JSON, by the names of their types in
+// Google's SDKs: those of the published protos of the Gemini API and of Vertex AI, and of
+// google.golang.org/genai 1.77.0 and google-genai 3.6.1 of November 2026. selfcheck holds them
+// against that SDK. A key that came later is none of them, so that an unknown one is no more than a
+// should.
 var keysOf = map[string][]string{
 	"Content": {"role", "parts"},
 	"Part": slices.Concat(dataKeys, []string{
@@ -62,7 +64,8 @@ const jsonSchemaWords = `$schema $id $ref $defs $anchor $comment definitions con
 	multipleOf patternProperties propertyNames uniqueItems contains minContains maxContains prefixItems examples deprecated readOnly writeOnly
 	contentEncoding contentMediaType unevaluatedProperties unevaluatedItems additionalItems dependencies dependentRequired dependentSchemas`
 
-// keysOfOthers are keys of requests of other APIs at any place, which Google was never seen to have there.
+// keysOfOthers are keys of requests of other APIs at any place, which Google was never seen to have
+// there.
 const keysOfOthers = `type content tool_calls tool_call_id tool_use_id call_id name index arguments input output result source url uri image_url
 	input_schema function strict cache_control media_type is_error isError id status annotations reasoning reasoning_content refusal
 	tool_choice disable_parallel_tool_use max_tokens stop n top_logprobs logit_bias reasoning_effort budget_tokens effort
@@ -83,8 +86,8 @@ func isMisspelt(key, kind string) bool {
 	return slices.ContainsFunc(keysOf[kind], func(known string) bool { return strings.EqualFold(known, key) })
 }
 
-// whoseKey says of what else a key is: of another API, of another object of this one, or a slip of a key that the object has. A key
-// of nobody may be newer than the lists.
+// whoseKey says of what else a key is: of another API, of another object of this one, or a slip of
+// a key that the object has. A key of nobody may be newer than the lists.
 func whoseKey(key, kind string) string {
 	ofAnother := func(known []string) bool { return slices.Contains(known, key) }
 	switch {
@@ -99,8 +102,8 @@ func whoseKey(key, kind string) string {
 	}
 }
 
-// unknownKeys finds the keys of an object that are none of its type, in either spelling. Those of other APIs are told from
-// unknown ones, which the API may have by now.
+// unknownKeys finds the keys of an object that are none of its type, in either spelling. Those of
+// other APIs are told from unknown ones, which the API may have by now.
 func unknownKeys(what, kind string) func(*wire.Node) []trace.Finding {
 	return func(n *wire.Node) (all []trace.Finding) {
 		for _, m := range membersOf(n) {

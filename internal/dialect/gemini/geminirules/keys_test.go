@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
-// A key of another API is refused; an unknown one may be newer than our lists, and is no more than a should.
+// A key of another API is refused; an unknown one may be newer than our lists, and is no more than
+// a should.
 func TestOnlyKeysOfOtherAPIsAreRefused(t *testing.T) {
 	p, err := profiles.Get("gemini-3")
 	if err != nil {

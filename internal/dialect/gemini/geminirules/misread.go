@@ -16,9 +16,10 @@ const (
 	mappingType = ownTypes + "Schema.PropertiesEntry"
 )
 
-// misread returns what the parser of the API says of a value that is not of the type of its field. A list or an object in the
-// place of a single value is a fault of the object around it: Invalid value at 'contents[0].parts[0]' (text), Starting an object
-// on a scalar field. The words of the parser are those of protobuf before version 22:
+// misread returns what the parser of the API says of a value that is not of the type of its field.
+// A list or an object in the place of a single value is a fault of the object around it: Invalid
+// value at 'contents[0].parts[0]' (text), Starting an object on a scalar field. The words of the
+// parser are those of protobuf before version 22:
 // https://github.com/protocolbuffers/protobuf/tree/v21.12/src/google/protobuf/util/internal
 func misread(n *wire.Node, word string) map[string]string {
 	said := map[string]string{"at": gemini.Field(n), "key": n.Key(), "type": word, "found": string(n.Raw), "what": "a value"}

@@ -92,7 +92,8 @@ func providerPartsComeBack(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// samePart reports whether a part says what another one says, be it in the other spelling of its keys.
+// samePart reports whether a part says what another one says, be it in the other spelling of its
+// keys.
 func samePart(a, b *wire.Node) bool {
 	for _, kind := range dataKeys {
 		if x, y := under(a, kind), under(b, kind); x != nil && y != nil {
@@ -102,7 +103,8 @@ func samePart(a, b *wire.Node) bool {
 	return false
 }
 
-// sameMessage compares two messages of the protos by their own fields. Deeper keys are those of a tool, with one spelling.
+// sameMessage compares two messages of the protos by their own fields. Deeper keys are those of a
+// tool, with one spelling.
 func sameMessage(a, b *wire.Node) bool {
 	if !a.Is(wire.Object) || !b.Is(wire.Object) {
 		return wire.SameJSON(string(a.Raw), string(b.Raw))

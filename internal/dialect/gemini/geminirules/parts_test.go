@@ -4,7 +4,8 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-// searched is a turn in which the provider called a tool of its own, before the model called one of the loop.
+// searched is a turn in which the provider called a tool of its own, before the model called one of
+// the loop.
 var searched = OneCity.Showing("provider-tools").Under("gemini-3")
 
 const (

@@ -28,8 +28,8 @@ var geminiSigned = []rules.Rule{
 	},
 }
 
-// ofACall is what the signatures of calls are given for, whatever a gateway calls the function; that of a text is given for the
-// text.
+// ofACall is what the signatures of calls are given for, whatever a gateway calls the function;
+// that of a text is given for the text.
 const ofACall = "a call"
 
 func signaturesUntouched(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
@@ -54,9 +54,10 @@ func signaturesUntouched(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 	return j
 }
 
-// altered reports whether the signature on a part was given for something else. A text comes in parts in a stream, and its
-// signature with the last: so it may be that of all the text, or of what ends with this part. Spaces at the ends of a text are
-// left out by many loops, and it counts as the same without them.
+// altered reports whether the signature on a part was given for something else. A text comes in
+// parts in a stream, and its signature with the last: so it may be that of all the text, or of what
+// ends with this part. Spaces at the ends of a text are left out by many loops, and it counts as
+// the same without them.
 func altered(req *wire.Request, said wire.Content, n int, signature string) bool {
 	if said.Parts[n].Type == "functionCall" {
 		return req.Altered(ofACall, signature)

@@ -44,7 +44,8 @@ func responseAs(said string) string {
 		{"role":"user","parts":[{"functionResponse":` + said + `}]}`)
 }
 
-// contentRule are cases of a rule of the dialect gemini: dialogues that are right, and one that is wrong, with what is found.
+// contentRule are cases of a rule of the dialect gemini: dialogues that are right, and one that is
+// wrong, with what is found.
 func contentRule(wrong string, found Finding, right ...string) []Case {
 	cases := []Case{
 		Holds("as the reference has it", geminiCity, OneCityDone),

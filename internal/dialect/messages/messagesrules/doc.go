@@ -1,4 +1,5 @@
-// Package messagesrules holds the rules that are about the dialect messages alone, in files named after their areas.
+// Package messagesrules holds the rules that are about the dialect messages alone, in files named
+// after their areas.
 package messagesrules
 
 import (

@@ -14,7 +14,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// egressBlockKeyRules are the rules of the area egress about the types and keys of what the dialect messages sends.
+// egressBlockKeyRules are the rules of the area egress about the types and keys of what the dialect
+// messages sends.
 var egressBlockKeyRules = []rules.Rule{
 	{
 		ID:        "egress/block-types",
@@ -80,8 +81,8 @@ var egressBlockKeyRules = []rules.Rule{
 	},
 }
 
-// blockTypesTaken are the types of blocks that messages may have, those in beta among them. The last one is what the mock
-// provider sends as an unknown type, which it has to accept back.
+// blockTypesTaken are the types of blocks that messages may have, those in beta among them. The
+// last one is what the mock provider sends as an unknown type, which it has to accept back.
 var blockTypesTaken = []string{
 	"text", "image", "document", "search_result", "thinking", "redacted_thinking", "tool_use", "tool_result", "server_tool_use",
 	"web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result", "bash_code_execution_tool_result",
@@ -133,8 +134,8 @@ func blockTypes(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	return j
 }
 
-// keysOfBlocks are the keys of the blocks that a loop writes or returns. Those of the provider's own tools are the
-// provider's business.
+// keysOfBlocks are the keys of the blocks that a loop writes or returns. Those of the provider's
+// own tools are the provider's business.
 var keysOfBlocks = map[string][]string{
 	"text":              {"type", "text", "cache_control", "citations"},
 	"image":             {"type", "source", "cache_control", "transformations"},
@@ -159,8 +160,8 @@ func blockKeys(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	return j
 }
 
-// findExtraKeys reports the keys of an object that are none of the known ones. describe returns what the object is, and the
-// values that words of a refusal may use.
+// findExtraKeys reports the keys of an object that are none of the known ones. describe returns
+// what the object is, and the values that words of a refusal may use.
 func findExtraKeys(j *rules.CheckResult, n *wire.Node, known []string, describe func() (what string, vars map[string]string)) {
 	var what string
 	var vars map[string]string

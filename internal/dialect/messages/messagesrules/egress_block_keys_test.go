@@ -4,7 +4,8 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-// assistantSays is a round of BlockCity whose assistant message has these blocks alongside the call.
+// assistantSays is a round of BlockCity whose assistant message has these blocks alongside the
+// call.
 func assistantSays(blocks string) string {
 	return SecondRequest(`{"role":"assistant","content":[` + blocks + `,` + OsloUse + `]}
 		` + GotOslo)

@@ -14,7 +14,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// egressBlockRules are the rules of the area egress about the shape of a request in the dialect messages.
+// egressBlockRules are the rules of the area egress about the shape of a request in the dialect
+// messages.
 var egressBlockRules = []rules.Rule{
 	{
 		ID:        "egress/max-tokens-given",
@@ -41,7 +42,8 @@ var egressBlockRules = []rules.Rule{
 		},
 	},
 	{
-		// No must: a conversation may begin with a greeting, and Anthropic takes that since the end of 2024.
+		// No must: a conversation may begin with a greeting, and Anthropic takes that since the end
+		// of 2024.
 		ID:        "egress/user-comes-first",
 		Level:     trace.Info,
 		Text:      "The first message is one of the user.",
@@ -228,8 +230,8 @@ func isWhiteText(part wire.Part) bool {
 // maxCacheMarks is how many blocks of a request may carry a cache_control.
 const maxCacheMarks = 4
 
-// cacheMarks returns the marks of a request, which may be on itself, on its tools, and on the blocks of the system prompt, of messages
-// and of results. What a tool calls so is none.
+// cacheMarks returns the marks of a request, which may be on itself, on its tools, and on the
+// blocks of the system prompt, of messages and of results. What a tool calls so is none.
 func cacheMarks(req *wire.Request) (marks []*wire.Node) {
 	add := func(nodes ...*wire.Node) {
 		for _, n := range nodes {

@@ -17,7 +17,8 @@ import (
 
 const publishedSchema = "https://github.com/api-evangelist/claude"
 
-// egressBlocksFormRules are the rules of the area egress about the form of what the dialect messages sends.
+// egressBlocksFormRules are the rules of the area egress about the form of what the dialect
+// messages sends.
 var egressBlocksFormRules = []rules.Rule{
 	{
 		ID:       "egress/ends-with-the-user",
@@ -111,7 +112,8 @@ func endsWithUser(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 	}
 	j.HasEvidence = true
 	m := req.Messages[last]
-	// Of results, of reasoning at the end and of messages without content other rules have to say something.
+	// Of results, of reasoning at the end and of messages without content other rules have to say
+	// something.
 	if m.Role != wire.Assistant || len(m.Results) > 0 || len(m.Calls) == 0 && m.Content.Blank() || paused(m) {
 		return j
 	}
@@ -134,14 +136,16 @@ func tailOf(m wire.Message) string {
 	return "a word"
 }
 
-// endsWithText is endsWithUser without turns that called tools, of which every-call-answered has to say something.
+// endsWithText is endsWithUser without turns that called tools, of which every-call-answered has to
+// say something.
 func endsWithText(p *profiles.Profile, req *wire.Request) rules.CheckResult {
 	j := endsWithUser(p, req)
 	j.Findings = slices.DeleteFunc(j.Findings, func(f trace.Finding) bool { return f.Vars["end"] == "a call" })
 	return j
 }
 
-// paused reports whether a turn of the assistant may be one that the provider broke off in the middle of its own work.
+// paused reports whether a turn of the assistant may be one that the provider broke off in the
+// middle of its own work.
 func paused(m wire.Message) bool {
 	return slices.ContainsFunc(m.Content.Parts, func(p wire.Part) bool { return p.Type == "server_tool_use" || rules.IsReasoningPart(p) })
 }

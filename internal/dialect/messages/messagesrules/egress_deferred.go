@@ -13,7 +13,8 @@ import (
 
 const toolSearchDocs = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool"
 
-// egressDeferredRules are the rules of the area egress about tools that the model sees only after a search.
+// egressDeferredRules are the rules of the area egress about tools that the model sees only after a
+// search.
 var egressDeferredRules = []rules.Rule{
 	{
 		ID:        "egress/deferred-tools-not-cached",
@@ -74,7 +75,8 @@ func deferredNotCached(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 	return j
 }
 
-// notAllDeferred leaves a toolset of a server of MCP out, which says for each of its tools whether it is deferred.
+// notAllDeferred leaves a toolset of a server of MCP out, which says for each of its tools whether
+// it is deferred.
 func notAllDeferred(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = len(req.Tools) > 0
 	atOnce := func(t wire.ToolDefinition) bool { return !t.Deferred }
@@ -107,8 +109,8 @@ func referencesNameTools(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 	return j
 }
 
-// toolReferences returns the references to tools that searches have found: those of the provider, and those of the loop's own
-// tool, which are in its result.
+// toolReferences returns the references to tools that searches have found: those of the provider,
+// and those of the loop's own tool, which are in its result.
 func toolReferences(req *wire.Request) (all []*wire.Node) {
 	for _, m := range req.Body.Get("messages").All() {
 		for _, block := range m.Get("content").All() {
@@ -126,16 +128,16 @@ func toolReferences(req *wire.Request) (all []*wire.Node) {
 	return all
 }
 
-// searches reports whether a request defers tools or has the provider search for them. Others have references only of a gateway
-// that did, under names of its own.
+// searches reports whether a request defers tools or has the provider search for them. Others have
+// references only of a gateway that did, under names of its own.
 func searches(req *wire.Request) bool {
 	return slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool {
 		return t.Deferred || strings.HasPrefix(t.Node.Get("type").Text(), "tool_search_tool_")
 	})
 }
 
-// offersToolsElsewhere reports whether tools are in other places than the list, where their names do not stand: servers of
-// MCP, and additions in the middle of the conversation.
+// offersToolsElsewhere reports whether tools are in other places than the list, where their names
+// do not stand: servers of MCP, and additions in the middle of the conversation.
 func offersToolsElsewhere(req *wire.Request) bool {
 	typed := func(name string) func(*wire.Node) bool {
 		return func(n *wire.Node) bool { return n.Get("type").Text() == name }

@@ -24,7 +24,8 @@ const (
 		{"role":"user","content":"Go on."}`
 )
 
-// referringTo is a round in whose second request a search has found the tool look, and that offers these tools.
+// referringTo is a round in whose second request a search has found the tool look, and that offers
+// these tools.
 func referringTo(tools string) string {
 	return `asks
 		runs oslo

@@ -115,12 +115,14 @@ func closedSchemas(body *wire.Node) (all []trace.Finding) {
 	return all
 }
 
-// limitsOf are the keywords by type that structured outputs do not take, in the order of Anthropic's words.
+// limitsOf are the keywords by type that structured outputs do not take, in the order of
+// Anthropic's words.
 var limitsOf = map[string][]string{
 	"integer": {"maximum", "minimum", "multipleOf"}, "number": {"maximum", "minimum", "multipleOf"}, "string": {"maxLength", "minLength"},
 }
 
-// limitIn returns a finding about the first part of a schema with limits that structured outputs do not take, or nil.
+// limitIn returns a finding about the first part of a schema with limits that structured outputs do
+// not take, or nil.
 func limitIn(schema *wire.Node, at string) *trace.Finding {
 	var found *trace.Finding
 	eachPart(schema, func(part *wire.Node) bool {

@@ -11,8 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// egressHeaderRules are the rules about the headers of a request. They do not judge requests whose headers are unknown, as
-// in a saved history.
+// egressHeaderRules are the rules about the headers of a request. They do not judge requests whose
+// headers are unknown, as in a saved history.
 var egressHeaderRules = []rules.Rule{
 	{
 		ID:        "egress/version-named",

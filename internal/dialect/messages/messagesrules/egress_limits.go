@@ -13,7 +13,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// egressLimitRules are the rules of the area egress about what Anthropic takes of names, texts and times.
+// egressLimitRules are the rules of the area egress about what Anthropic takes of names, texts and
+// times.
 var egressLimitRules = []rules.Rule{
 	{
 		ID:        "egress/property-names",

@@ -38,8 +38,8 @@ var egressModelRules = []rules.Rule{
 	},
 }
 
-// outputLimits are the most max_tokens of models, by the beginnings of their names, the longer ones first. That of Sonnet 3.7 is the
-// one that a beta allows.
+// outputLimits are the most max_tokens of models, by the beginnings of their names, the longer ones
+// first. That of Sonnet 3.7 is the one that a beta allows.
 var outputLimits = []struct {
 	models string
 	limit  int
@@ -51,10 +51,12 @@ var outputLimits = []struct {
 	{"claude-3-7-sonnet claude-opus-4-6 claude-sonnet-4-6 claude-opus-4-7 claude-opus-4-8", 128000},
 }
 
-// fixedModels are the beginnings of the names of models that take no sampling parameters, and choose how long they think.
+// fixedModels are the beginnings of the names of models that take no sampling parameters, and
+// choose how long they think.
 const fixedModels = "claude-opus-4-7 claude-opus-4-8 claude-opus-5 claude-sonnet-5 claude-fable-5"
 
-// Models without an effort, those that have no thinking at all, and the levels of effort of those that do not have all.
+// Models without an effort, those that have no thinking at all, and the levels of effort of those
+// that do not have all.
 const (
 	effortless = "claude-3- claude-opus-4-0 claude-opus-4-1 claude-opus-4-2 claude-sonnet-4-0 claude-sonnet-4-2 claude-sonnet-4-5 claude-haiku-4-5"
 	unthinking = "claude-3-opus claude-3-haiku claude-3-sonnet claude-3-5-"

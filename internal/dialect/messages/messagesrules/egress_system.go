@@ -47,7 +47,8 @@ const (
 	systemOther   = "other"   // a block of it is no text
 )
 
-// systemStandsApart takes messages of the role system that are together for one, as the provider does.
+// systemStandsApart takes messages of the role system that are together for one, as the provider
+// does.
 func systemStandsApart(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	sent := onTheWire(req)
 	if !slices.ContainsFunc(sent, ofSystem) {
@@ -86,8 +87,9 @@ func systemFinding(problem string, m, named wire.Message) trace.Finding {
 	}
 }
 
-// saysNothing returns the first of some messages of the role system whose content the provider refuses, and what is wrong with it,
-// where the model takes such messages at all. A content that is none is for other rules.
+// saysNothing returns the first of some messages of the role system whose content the provider
+// refuses, and what is wrong with it, where the model takes such messages at all. A content that is
+// none is for other rules.
 func saysNothing(p *profiles.Profile, all []wire.Message) (wire.Message, string) {
 	for _, m := range all {
 		problem := contentProblem(m.Content)
@@ -131,7 +133,8 @@ var systemProblems = map[string]struct{ message, expected string }{
 	systemOther:   {"a message of the role system with a block that is no text", "texts alone"},
 }
 
-// misplaced says what is wrong about the messages of the role system from i up to end, "" when nothing is.
+// misplaced says what is wrong about the messages of the role system from i up to end, "" when
+// nothing is.
 func misplaced(p *profiles.Profile, all []wire.Message, i, end int) string {
 	switch {
 	case !p.Accepts.SystemMessages:
@@ -147,14 +150,15 @@ func misplaced(p *profiles.Profile, all []wire.Message, i, end int) string {
 	}
 }
 
-// endsInServerResult reports whether the last block of a message is what a tool of the provider's own returned.
+// endsInServerResult reports whether the last block of a message is what a tool of the provider's
+// own returned.
 func endsInServerResult(m wire.Message) bool {
 	n := len(m.Content.Parts)
 	return n > 0 && strings.HasSuffix(m.Content.Parts[n-1].Type, "_tool_result")
 }
 
-// directiveOnly reports whether a message of the role system says nothing and only sets what the answer is to be like. It
-// may be anywhere.
+// directiveOnly reports whether a message of the role system says nothing and only sets what the
+// answer is to be like. It may be anywhere.
 func directiveOnly(m wire.Message) bool {
 	return m.Role == wire.System && m.Content.Node.Is(wire.Array) && len(m.Content.Node.Items) == 0 && m.Node.Get("output_config") != nil
 }

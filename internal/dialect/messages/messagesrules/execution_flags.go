@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// executionFlagRules are the rules of the area execution about the flag by which a result says that the tool failed.
+// executionFlagRules are the rules of the area execution about the flag by which a result says that
+// the tool failed.
 var executionFlagRules = []rules.Rule{
 	{
 		ID:        "execution/failure-is-flagged",
@@ -94,9 +95,10 @@ func errorResultIsText(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 	return j
 }
 
-// eachFlag calls f for every result that a loop sent for a call, with whether the call went wrong. Calls that were not seen
-// to run are left out unless they cannot be run, and so are those whose tool had not returned when the loop answered them.
-// One that cannot be run and was, with other arguments, is neither: invalid-json-not-run looks at those.
+// eachFlag calls f for every result that a loop sent for a call, with whether the call went wrong.
+// Calls that were not seen to run are left out unless they cannot be run, and so are those whose
+// tool had not returned when the loop answered them. One that cannot be run and was, with other
+// arguments, is neither: invalid-json-not-run looks at those.
 func eachFlag(r *rules.Run, f func(e rules.ReturnedTurn, n int, res wire.Result, bad bool)) {
 	for _, e := range r.Answered() {
 		for n, call := range e.Turn.Answer.Calls {

@@ -10,7 +10,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// finishPauseRules are the rules of the area finish about reasons to stop that only the dialect messages has.
+// finishPauseRules are the rules of the area finish about reasons to stop that only the dialect
+// messages has.
 var finishPauseRules = []rules.Rule{
 	{
 		ID:       "finish/pause-is-continued",
@@ -38,7 +39,8 @@ var finishPauseRules = []rules.Rule{
 	},
 }
 
-// offersServerTools reports whether the loop offers tools that the provider runs, or claims to, so that a turn paused.
+// offersServerTools reports whether the loop offers tools that the provider runs, or claims to, so
+// that a turn paused.
 func offersServerTools(r *rules.Run) bool {
 	return slices.ContainsFunc(r.Conversation(), func(x *trace.Exchange) bool {
 		return x.Request.ServerTools || x.Turn != nil && x.Turn.Paused()

@@ -50,7 +50,8 @@ func unknownBlocksComeBack(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// timesBack returns how often a block is in the message that returns a turn, whether it is marked for the cache or not.
+// timesBack returns how often a block is in the message that returns a turn, whether it is marked
+// for the cache or not.
 func timesBack(e rules.ReturnedTurn, given *wire.Node) (times int) {
 	if e.Message == nil {
 		return 0
@@ -63,8 +64,9 @@ func timesBack(e rules.ReturnedTurn, given *wire.Node) (times int) {
 	return times
 }
 
-// sameButNulls reports whether the values of a key are the same, where a key that is null is one that is not there: the keys of
-// these blocks that may be null may also be left out, and SDKs leave them out when they write a block. An input is the model's.
+// sameButNulls reports whether the values of a key are the same, where a key that is null is one
+// that is not there: the keys of these blocks that may be null may also be left out, and SDKs leave
+// them out when they write a block. An input is the model's.
 func sameButNulls(key string, a, b *wire.Node) bool {
 	switch {
 	case key == "input":

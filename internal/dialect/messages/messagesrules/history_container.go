@@ -8,10 +8,12 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// historyContainerRules are the rules of the area history about what the provider keeps besides the conversation.
+// historyContainerRules are the rules of the area history about what the provider keeps besides the
+// conversation.
 var historyContainerRules = []rules.Rule{
 	{
-		// No must: the provider refuses the request, but only loops that offer tools of the provider's side meet it.
+		// No must: the provider refuses the request, but only loops that offer tools of the
+		// provider's side meet it.
 		ID:       "history/container-named",
 		Level:    trace.Should,
 		Text:     "While a tool of the provider still runs in a container, the next request names that container.",
@@ -53,7 +55,8 @@ func containerNamed(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// pending reports whether a call of the provider's own tools has no result among the blocks of its turn.
+// pending reports whether a call of the provider's own tools has no result among the blocks of its
+// turn.
 func pending(blocks []wire.Raw) bool {
 	var parsed []*wire.Node
 	for _, raw := range blocks {

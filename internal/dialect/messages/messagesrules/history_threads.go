@@ -11,8 +11,9 @@ import (
 
 const threadDocs = "https://platform.claude.com/docs/en/build-with-claude/message-threads"
 
-// historyThreadRules are the rules about conversations that the provider keeps, so that a request holds only what is new. The
-// other rules judge what both say together. A loop that leaves nothing to the provider does not claim any of this.
+// historyThreadRules are the rules about conversations that the provider keeps, so that a request
+// holds only what is new. The other rules judge what both say together. A loop that leaves nothing
+// to the provider does not claim any of this.
 var historyThreadRules = []rules.Rule{
 	{
 		ID:        "history/thread-goes-on-from-the-last-answer",
@@ -75,8 +76,8 @@ func threadFromLastAnswer(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// reachedWhole reports whether the answer that continued a thread from some id, before an exchange, reached the loop
-// whole: what broke off a loop may ask for again.
+// reachedWhole reports whether the answer that continued a thread from some id, before an exchange,
+// reached the loop whole: what broke off a loop may ask for again.
 func reachedWhole(r *rules.Run, before int, previous string) bool {
 	for _, x := range r.Exchanges[:before] {
 		if x.Thread != nil && x.Thread.Previous == previous && x.Turn != nil {

@@ -15,7 +15,8 @@ import (
 
 const parallelDocs = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/parallel-tool-use"
 
-// pairingBlockRules are the rules of the area pairing about calls and results that are blocks of a message.
+// pairingBlockRules are the rules of the area pairing about calls and results that are blocks of a
+// message.
 var pairingBlockRules = []rules.Rule{
 	{
 		ID:        "pairing/results-first",

@@ -13,7 +13,8 @@ import (
 
 const serverToolDocs = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools"
 
-// pairingServerToolRules are the rules of the area pairing about tools that the provider runs, also its search for tools.
+// pairingServerToolRules are the rules of the area pairing about tools that the provider runs, also
+// its search for tools.
 var pairingServerToolRules = []rules.Rule{
 	{
 		ID:        "pairing/server-uses-have-results",
@@ -54,8 +55,8 @@ type serverBlock struct {
 	at      string // such as messages.1.content.0
 }
 
-// serverBlocks returns the uses of tools that the provider runs, and their results, in the order of a request. A use by the
-// provider's own code is left out: the code has the result.
+// serverBlocks returns the uses of tools that the provider runs, and their results, in the order of
+// a request. A use by the provider's own code is left out: the code has the result.
 func serverBlocks(req *wire.Request) (uses, results []serverBlock) {
 	for m, message := range req.Body.Get("messages").All() {
 		if message.Get("role").Text() != "assistant" {
@@ -124,9 +125,10 @@ func serverUsesHaveResults(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 	return j
 }
 
-// turnsOver reports of each message, as a turn of the assistant, whether the messages behind it say that it is over: a text of the
-// user, also behind the results of the loop's tools, or another turn that is not the last message. What is refused for another
-// reason before that, such as a text in front of the results, is for the rules about it.
+// turnsOver reports of each message, as a turn of the assistant, whether the messages behind it say
+// that it is over: a text of the user, also behind the results of the loop's tools, or another turn
+// that is not the last message. What is refused for another reason before that, such as a text in
+// front of the results, is for the rules about it.
 func turnsOver(messages []*wire.Node) []bool {
 	isOver := make([]bool, len(messages))
 	var asking, asked bool // whether a turn is over before message n, if it asks for the loop's tools, and if it does not or they have answered

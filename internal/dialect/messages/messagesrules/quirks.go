@@ -5,8 +5,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// lastOrReported demands that of a turn which began twice in one stream what came last is taken, or that it is treated as
-// one that broke off: asked for again, or reported as a failure.
+// lastOrReported demands that of a turn which began twice in one stream what came last is taken, or
+// that it is treated as one that broke off: asked for again, or reported as a failure.
 func lastOrReported(quirks ...string) func(*rules.Run) rules.CheckResult {
 	return func(r *rules.Run) (j rules.CheckResult) {
 		for _, x := range r.Served() {

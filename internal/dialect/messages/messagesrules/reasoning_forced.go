@@ -16,7 +16,8 @@ import (
 // minBudget is the least number of tokens that a model may be given to think.
 const minBudget = 1024
 
-// reasoningForcedRules are the rules of the area reasoning about how a request in the dialect messages asks for it.
+// reasoningForcedRules are the rules of the area reasoning about how a request in the dialect
+// messages asks for it.
 var reasoningForcedRules = []rules.Rule{
 	{
 		ID:        "reasoning/no-forced-tools",
@@ -107,7 +108,8 @@ func thinkingForm(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 	return j
 }
 
-// budgetBelowMaxTokens takes a request without max_tokens, of which max-tokens-given has to say something.
+// budgetBelowMaxTokens takes a request without max_tokens, of which max-tokens-given has to say
+// something.
 func budgetBelowMaxTokens(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	thinking := req.Body.Get("thinking")
 	j.HasEvidence = thinking.Is(wire.Object)
@@ -123,7 +125,8 @@ func budgetBelowMaxTokens(_ *profiles.Profile, req *wire.Request) (j rules.Check
 	return j
 }
 
-// thinksAtTemperatureOne looks at the other two settings where thinking is of the type enabled: newer models have rules of their own.
+// thinksAtTemperatureOne looks at the other two settings where thinking is of the type enabled:
+// newer models have rules of their own.
 func thinksAtTemperatureOne(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = messages.ThinkingWanted(req)
 	find := func(key, message, expected string, fits func(float64) bool) {

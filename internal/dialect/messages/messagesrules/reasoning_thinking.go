@@ -12,7 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// reasoningThinkingRules are the rules of the area reasoning about the thinking blocks of the dialect messages.
+// reasoningThinkingRules are the rules of the area reasoning about the thinking blocks of the
+// dialect messages.
 var reasoningThinkingRules = []rules.Rule{
 	{
 		ID:        "reasoning/thinking-first",

@@ -122,7 +122,8 @@ func approvalsAnswered(r *rules.Run) (j rules.CheckResult) {
 
 const approvalResponse = "mcp_approval_response"
 
-// answersNothingAsked reports whether a request has an answer that names no question, for which there is another rule.
+// answersNothingAsked reports whether a request has an answer that names no question, for which
+// there is another rule.
 func answersNothingAsked(r *rules.Run, x *trace.Exchange) (is bool) {
 	eachItem(x.Request, func(item *wire.Node, kind string) {
 		if kind == approvalResponse {

@@ -11,7 +11,8 @@ import (
 
 const phaseGuide = "https://openrouter.ai/docs/cookbook/evaluate-and-optimize/model-migrations/gpt-5-4"
 
-// commentary are the rules about messages in which the model says what it is about to do, before it answers in another one.
+// commentary are the rules about messages in which the model says what it is about to do, before it
+// answers in another one.
 var commentary = []rules.Rule{
 	{
 		ID:       "history/commentary-comes-back",

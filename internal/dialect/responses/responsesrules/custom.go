@@ -67,7 +67,8 @@ func answersBefore(r *rules.Run, x *trace.Exchange) (all []*wire.Answer) {
 	return all
 }
 
-// calledBefore are the ids of the calls that the model made before a request, either of custom tools or of functions.
+// calledBefore are the ids of the calls that the model made before a request, either of custom
+// tools or of functions.
 func calledBefore(r *rules.Run, x *trace.Exchange, custom bool) map[string]bool {
 	ids := map[string]bool{}
 	for _, answer := range answersBefore(r, x) {

@@ -1,4 +1,5 @@
-// Package responsesrules holds the rules that are about the dialect responses alone, in files named after their areas.
+// Package responsesrules holds the rules that are about the dialect responses alone, in files named
+// after their areas.
 package responsesrules
 
 import (

@@ -43,7 +43,8 @@ var egressItems = []rules.Rule{
 	},
 }
 
-// reasoningContentGiven judges where the provider shows reasoning as content: elsewhere an item has none.
+// reasoningContentGiven judges where the provider shows reasoning as content: elsewhere an item has
+// none.
 func reasoningContentGiven(p *profiles.Profile, req *wire.Request) rules.CheckResult {
 	if shape, is := p.Shape.(*responses.Shape); !is || !shape.RawReasoning {
 		return rules.CheckResult{}

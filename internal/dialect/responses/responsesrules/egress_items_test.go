@@ -34,7 +34,8 @@ func backWith(items string) string {
 		` + items)
 }
 
-// itemRule are cases of a rule about items: what is right, and one item that is wrong, with what is found in it.
+// itemRule are cases of a rule about items: what is right, and one item that is wrong, with what is
+// found in it.
 func itemRule(right []string, wrong string, pointer, message, expected, actual string, more ...Case) []Case {
 	cases := []Case{
 		Holds("as the reference has it", itemCity, OneCityDone),

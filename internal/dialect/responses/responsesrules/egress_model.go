@@ -34,7 +34,8 @@ var responsesModel = []rules.Rule{
 	},
 }
 
-// plainModel are the names of models that do not think, and fixedModel those of models that think and take no temperature.
+// plainModel are the names of models that do not think, and fixedModel those of models that think
+// and take no temperature.
 var (
 	plainModel = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-3\.5-turbo)(-mini|-nano)?(-\d[\d-]*)?$`)

@@ -140,8 +140,9 @@ func endsWithInput(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 	return j
 }
 
-// reasoningFollowed says nothing where the provider keeps the history: the item behind the reasoning may be there. Nor does it
-// about reasoning without an id, of which the provider cannot know what was behind it.
+// reasoningFollowed says nothing where the provider keeps the history: the item behind the
+// reasoning may be there. Nor does it about reasoning without an id, of which the provider cannot
+// know what was behind it.
 func reasoningFollowed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	if isGiven(req.Body.Get("previous_response_id")) || isGiven(req.Body.Get("conversation")) {
 		return j
@@ -172,8 +173,8 @@ func ofTheLoop(item *wire.Node, kind string) bool {
 	return false
 }
 
-// encryptedAskedFor judges the requests after answers with reasoning, under providers that have it in an encrypted form. Of a
-// model that does not reason OpenAI refuses to include it.
+// encryptedAskedFor judges the requests after answers with reasoning, under providers that have it
+// in an encrypted form. Of a model that does not reason OpenAI refuses to include it.
 func encryptedAskedFor(r *rules.Run) (j rules.CheckResult) {
 	if !r.Script.Profile.Traits.ReasoningSealed {
 		return j

@@ -20,7 +20,8 @@ func TestForm(t *testing.T) {
 	})
 }
 
-// TestFormTakes: what correct clients were seen to send, and what the reference allows, has the form.
+// TestFormTakes: what correct clients were seen to send, and what the reference allows, has the
+// form.
 func TestFormTakes(t *testing.T) {
 	CheckTaken(t, responses.Form, wholeRequest, "input", `
 		{"type":"message","role":"developer","content":"Be brief."}

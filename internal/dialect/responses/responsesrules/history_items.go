@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// historyItems are the rules about items that are none of the loop's business, and about what a message is to its turn.
+// historyItems are the rules about items that are none of the loop's business, and about what a
+// message is to its turn.
 var historyItems = []rules.Rule{
 	{
 		ID:       "history/provider-items-come-back",
@@ -65,7 +66,8 @@ var historyItems = []rules.Rule{
 		Run: providerItemsInOrder,
 	},
 	{
-		// Not a must: it is refused where the message has its id and is parted from its reasoning, and taken otherwise.
+		// Not a must: it is refused where the message has its id and is parted from its reasoning,
+		// and taken otherwise.
 		ID:        "history/items-in-their-order",
 		Level:     trace.Should,
 		Invariant: true,
@@ -96,7 +98,8 @@ var historyItems = []rules.Rule{
 	},
 }
 
-// eachProviderItem judges what happened to every item about the provider's tools. Requests for approvals have rules of their own.
+// eachProviderItem judges what happened to every item about the provider's tools. Requests for
+// approvals have rules of their own.
 func eachProviderItem(wrong func(e rules.ReturnedTurn, given wire.ProviderItem, back *wire.Node) (trace.Finding, bool)) func(*rules.Run) rules.CheckResult {
 	return func(r *rules.Run) (j rules.CheckResult) {
 		for _, e := range r.ReturnedTurns() {
@@ -115,8 +118,9 @@ func eachProviderItem(wrong func(e rules.ReturnedTurn, given wire.ProviderItem, 
 	}
 }
 
-// comesBackAs returns the item of a request by which one of the provider's came back, or nil: the one with its id, which may be
-// a reference, or one without an id that says the same. Some clients send no ids to a provider that keeps nothing.
+// comesBackAs returns the item of a request by which one of the provider's came back, or nil: the
+// one with its id, which may be a reference, or one without an id that says the same. Some clients
+// send no ids to a provider that keeps nothing.
 func comesBackAs(req *wire.Request, given wire.ProviderItem) (back *wire.Node) {
 	eachItem(req, func(item *wire.Node, kind string) {
 		if back != nil && back.Get("id") != nil {
@@ -224,7 +228,8 @@ func phasesComeBack(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// phasesOf returns the phases of the texts of an answer. A commentary with the words of the answer cannot be told from it.
+// phasesOf returns the phases of the texts of an answer. A commentary with the words of the answer
+// cannot be told from it.
 func phasesOf(a *wire.Answer) map[string]wire.Phase {
 	if a.Commentary == a.Text {
 		return nil
@@ -242,8 +247,8 @@ func textOfMessage(item *wire.Node) string {
 	return text
 }
 
-// itemsInOrder looks at the items of the model around the first call of a turn, as far as nothing of the loop is between them.
-// What is not among them is for other rules.
+// itemsInOrder looks at the items of the model around the first call of a turn, as far as nothing
+// of the loop is between them. What is not among them is for other rules.
 func itemsInOrder(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedCallTurns() {
 		given := e.Turn.Answer

@@ -5,7 +5,8 @@ import (
 )
 
 var (
-	// searching is a turn in which the provider searched and asked a server before it called a tool.
+	// searching is a turn in which the provider searched and asked a server before it called a
+	// tool.
 	searching = Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
 model:

@@ -11,9 +11,10 @@ import (
 
 const conversationState = "https://platform.openai.com/docs/guides/conversation-state"
 
-// historyKept are the rules about conversations that the provider keeps, so that a request holds only what is new. The other
-// rules judge what both say together: that nothing is lost or said twice, and that instructions and tools, which are not kept,
-// come with each request. A loop that leaves nothing to the provider does not claim any of this.
+// historyKept are the rules about conversations that the provider keeps, so that a request holds
+// only what is new. The other rules judge what both say together: that nothing is lost or said
+// twice, and that instructions and tools, which are not kept, come with each request. A loop that
+// leaves nothing to the provider does not claim any of this.
 var historyKept = []rules.Rule{
 	{
 		ID:        "history/only-what-is-new",
@@ -60,7 +61,8 @@ var historyKept = []rules.Rule{
 	},
 }
 
-// onlyWhatIsNew looks for prompts and answers. Calls and results that are said again have their ids, for which there are rules.
+// onlyWhatIsNew looks for prompts and answers. Calls and results that are said again have their
+// ids, for which there are rules.
 func onlyWhatIsNew(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Conversation() {
 		if x.Kept() == 0 || r.Cancel != nil && x.Number > r.Cancel.Request {
@@ -82,7 +84,8 @@ func onlyWhatIsNew(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// saysAgain reports whether a message is a prompt or an answer that was kept, and was not said so twice.
+// saysAgain reports whether a message is a prompt or an answer that was kept, and was not said so
+// twice.
 func saysAgain(r *rules.Run, kept []wire.Message, m wire.Message) bool {
 	text := strings.TrimSpace(m.Content.Text)
 	if text == "" || len(m.Calls) > 0 || m.Role != wire.User && m.Role != wire.Assistant {
@@ -108,7 +111,8 @@ func saysAgain(r *rules.Run, kept []wire.Message, m wire.Message) bool {
 	return said > 0 && times > said
 }
 
-// toolsWithEachRequest leaves out the last word of a loop that has reached its limit, which may do without tools.
+// toolsWithEachRequest leaves out the last word of a loop that has reached its limit, which may do
+// without tools.
 func toolsWithEachRequest(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Conversation() {
 		if x.Kept() == 0 || len(r.Task.Tools) == 0 || r.IsLastWord(x) {
@@ -125,7 +129,8 @@ func toolsWithEachRequest(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// namesResponses reports whether a request names the response that it continues. One in a conversation does not.
+// namesResponses reports whether a request names the response that it continues. One in a
+// conversation does not.
 func namesResponses(r *rules.Run) bool {
 	return slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool { return x.Thread != nil && x.Thread.Previous != "" })
 }

@@ -16,7 +16,8 @@ const (
 	openResponses    = "https://www.openresponses.org/specification"
 )
 
-// eachItem calls f for every item of the input of a request, with its type. A message may leave its type out.
+// eachItem calls f for every item of the input of a request, with its type. A message may leave its
+// type out.
 func eachItem(req *wire.Request, f func(item *wire.Node, kind string)) {
 	input := req.Body.Get("input")
 	if !input.Is(wire.Array) {
@@ -27,7 +28,8 @@ func eachItem(req *wire.Request, f func(item *wire.Node, kind string)) {
 	}
 }
 
-// inItems judges the items of a request that carries a result. wrong says what is wrong with one, or nothing.
+// inItems judges the items of a request that carries a result. wrong says what is wrong with one,
+// or nothing.
 func inItems(wrong func(item *wire.Node, kind string) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
 	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		j.HasEvidence = rules.CarriesResult(req)

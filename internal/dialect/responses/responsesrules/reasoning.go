@@ -29,7 +29,8 @@ var reasoningParts = []rules.Rule{
 	},
 }
 
-// summaryInParts looks for an item that says all of the summary. One that is left out is for other rules.
+// summaryInParts looks for an item that says all of the summary. One that is left out is for other
+// rules.
 func summaryInParts(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedTurns() {
 		given := thoughtOf(e.Turn.Answer)

@@ -5,7 +5,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// responsesEnds are the rules of the area stream about how items end, and about what is not known of them before.
+// responsesEnds are the rules of the area stream about how items end, and about what is not known
+// of them before.
 var responsesEnds = []rules.Rule{
 	{
 		ID:       "stream/items-not-done",

@@ -5,7 +5,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// responsesShapes are the rules of the area stream about keys that servers leave out of their items.
+// responsesShapes are the rules of the area stream about keys that servers leave out of their
+// items.
 var responsesShapes = []rules.Rule{
 	{
 		ID:       "stream/annotations-missing",

@@ -28,7 +28,8 @@ func main() {
 	}, converse)
 }
 
-// converse holds the conversation as tools.md of the SDK shows it. A further prompt goes on from the runner's messages.
+// converse holds the conversation as tools.md of the SDK shows it. A further prompt goes on from
+// the runner's messages.
 func converse(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 	client := anthropic.NewClient(option.WithBaseURL(task.BaseURL), option.WithAPIKey(task.APIKey))
 	tools, err := asTools(task.Tools)
@@ -109,7 +110,8 @@ func count(usage *protocol.Usage, message *anthropic.BetaMessage) {
 	usage.OutputTokens += int(message.Usage.OutputTokens)
 }
 
-// asTools offers the tools of the task to the runner, which does not tell a tool the call that it serves.
+// asTools offers the tools of the task to the runner, which does not tell a tool the call that it
+// serves.
 func asTools(tools []protocol.Tool) ([]anthropic.BetaTool, error) {
 	var offered []anthropic.BetaTool
 	for _, each := range tools {
@@ -155,8 +157,8 @@ func report(message *anthropic.BetaMessage, usage protocol.Usage) protocol.Outco
 	return outcome
 }
 
-// reasonToStop returns why the last turn of the model is no answer, or nothing. At MaxIterations the runner returns the last
-// turn that it got, which asks for tools.
+// reasonToStop returns why the last turn of the model is no answer, or nothing. At MaxIterations
+// the runner returns the last turn that it got, which asks for tools.
 func reasonToStop(message *anthropic.BetaMessage) string {
 	switch message.StopReason {
 	case anthropic.BetaStopReasonMaxTokens, anthropic.BetaStopReasonRefusal, anthropic.BetaStopReasonModelContextWindowExceeded, anthropic.BetaStopReasonPauseTurn:

@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// What is claimed is judged in full, so: only what the library offers. Its model asks again after no error, and returns no
-// reasoning to the provider.
+// What is claimed is judged in full, so: only what the library offers. Its model asks again after
+// no error, and returns no reasoning to the provider.
 func main() {
 	adapter.Serve(protocol.Hello{
 		Name:        "eino ReAct agent",

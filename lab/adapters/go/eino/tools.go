@@ -13,8 +13,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// asTools offers the tools of the task to eino, which parses the arguments before it calls them. A tool lives at its URL:
-// it gets what eino hands us, and its failures are returned as errors, as a tool of eino's users would.
+// asTools offers the tools of the task to eino, which parses the arguments before it calls them. A
+// tool lives at its URL: it gets what eino hands us, and its failures are returned as errors, as a
+// tool of eino's users would.
 func asTools(tools []protocol.Tool) ([]tool.BaseTool, error) {
 	var offered []tool.BaseTool
 	for _, each := range tools {
