@@ -172,6 +172,19 @@ func TestEncryptedReasoning(t *testing.T) {
 	}
 }
 
+// TestEmptyReasoning: where the text of the reasoning itself is shown, there is no item without one.
+func TestEmptyReasoning(t *testing.T) {
+	empty := ""
+	a := wire.Answer{Reasoning: &empty, Text: "It is 4 C.", Finish: wire.FinishStop}
+	for raw, want := range map[bool]int{true: 1, false: 2} {
+		shape := *standard(t)
+		shape.RawReasoning = raw
+		if got := len(wire.Parsed(shape.Write(&a, reply)).Get("output").Items); got != want {
+			t.Errorf("raw reasoning %v: %d items, want %d", raw, got, want)
+		}
+	}
+}
+
 // TestAnswersRepeatTheirRequest: as far as the API does.
 func TestAnswersRepeatTheirRequest(t *testing.T) {
 	req, err := responses.Read([]byte(`{"model":"m","input":"Go.","instructions":"Be terse.","tools":[{"name":"f","type":"function"},{"type":"web_search"}],"tool_choice":"required","temperature":0.5,"reasoning":{"effort":"low"},"metadata":{"a":"b"},"store":false}`))

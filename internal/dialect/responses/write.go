@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -115,8 +116,11 @@ type part struct {
 func (w *writer) itemsOf(a *wire.Answer) []item {
 	var items []item
 	reasons := thoughts(a)
-	if w.Reasoning.Empty() {
+	switch {
+	case w.Reasoning.Empty():
 		reasons = nil
+	case w.RawReasoning: // where the text itself is shown, no item stands for none
+		reasons = slices.DeleteFunc(reasons, func(t thought) bool { return len(t.texts) == 0 && t.encrypted == "" })
 	}
 	add := func(write func(index int, status string) item) { items = append(items, write(len(items), completed)) }
 	reason := func() {
