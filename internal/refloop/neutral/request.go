@@ -123,11 +123,11 @@ type Result struct {
 }
 
 // Shown returns the text of a result, where it has one, and the image beside it.
-func (r *Result) Shown() []Part {
-	if r.Text == "" {
-		return []Part{r.Image}
+func (p *Result) Shown() []Part {
+	if p.Text == "" {
+		return []Part{p.Image}
 	}
-	return []Part{&Text{Text: r.Text}, r.Image}
+	return []Part{&Text{Text: p.Text}, p.Image}
 }
 
 // Asked is a question of the provider to the user: whether it may call a tool of its own.

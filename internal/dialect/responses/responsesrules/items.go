@@ -28,19 +28,8 @@ func eachItem(req *wire.Request, f func(item *wire.Node, kind string)) {
 	}
 }
 
-// inItems judges the items of a request that carries a result. wrong says what is wrong with one,
-// or nothing.
-func inItems(wrong func(item *wire.Node, kind string) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
-	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-		j.HasEvidence = rules.CarriesResult(req)
-		eachItem(req, func(item *wire.Node, kind string) {
-			j.Find(wrong(item, kind)...)
-		})
-		return j
-	}
-}
-
-// inKind is the same for the items of some types, without which there is nothing to judge.
+// inKind judges the items of some types, without which there is nothing to judge. wrong says what is
+// wrong with one, or nothing.
 func inKind(kinds []string, wrong func(item *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
 	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		eachItem(req, func(item *wire.Node, kind string) {
