@@ -13,9 +13,8 @@ import (
 	"github.com/loopproof/loopproof"
 )
 
-// public are the packages that programs import, with the number of names that each of them exports:
-// types, functions, constants and variables. Each name has to stay compatible, so the numbers must
-// only change on purpose.
+// public are the packages that programs import, with the number of names that each of them exports: types, functions,
+// constants and variables. Each name has to stay compatible, so the numbers must only change on purpose.
 var public = map[string]int{
 	".": 3, "suite": 36, "mockprovider": 20, "mockprovider/matchers": 13, "mockprovider/schemas": 1,
 	"fixtures": 10, "scenarios": 5, "profiles": 6, "protocol": 45, "report": 34,

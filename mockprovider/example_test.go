@@ -74,10 +74,8 @@ func ExampleNewServer() {
 	body, _ := io.ReadAll(resp.Body)
 	fmt.Println(resp.StatusCode, string(body))
 	fmt.Println(srv.Journal().Entries()[0].Findings[0].Rule)
-	// Output: 400 {"error":{"message":"An assistant message with 'tool_calls' must be followed by
-	// tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have
-	// response messages:
-	// call_1","type":"invalid_request_error","param":"messages.[2].role","code":null}}
+	// Output:
+	// 400 {"error":{"message":"An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_1","type":"invalid_request_error","param":"messages.[2].role","code":null}}
 	// pairing/every-call-answered
 }
 
@@ -133,8 +131,9 @@ func ExampleProvider_Play() {
 
 	twice := append(greeting(), greeting()...)
 	fmt.Println(srv.Play(twice))
-	// Output: 404 200 the scenarios greeting and greeting both begin with the prompt "Hello?", so a
-	// request could belong to either: serve one of them, or give them a `when`
+	// Output:
+	// 404 200
+	// the scenarios greeting and greeting both begin with the prompt "Hello?", so a request could belong to either: serve one of them, or give them a `when`
 }
 
 // Watch reports each request with its findings.

@@ -43,8 +43,7 @@ func ExampleParse() {
 	// our-gateway - Our gateway
 }
 
-// Load reads a folder, such as os.DirFS("profiles"), and returns its profiles with the embedded
-// ones.
+// Load reads a folder, such as os.DirFS("profiles"), and returns its profiles with the embedded ones.
 func ExampleLoad() {
 	all, err := profiles.Load(fstest.MapFS{"our-gateway.yaml": {Data: []byte("loopproof: 1\ntitle: Our gateway\nlike: openai\n")}})
 	if err != nil {

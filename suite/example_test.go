@@ -73,8 +73,7 @@ func ExampleRegister() {
 	// true
 }
 
-// A loop in another language needs an adapter. An adapter that does not start is an error, not a
-// result.
+// A loop in another language needs an adapter. An adapter that does not start is an error, not a result.
 func ExampleAdapter() {
 	_, err := suite.Play(context.Background(), suite.Config{Loop: suite.Adapter{Command: "no-such-adapter"}})
 	fmt.Println(err != nil)

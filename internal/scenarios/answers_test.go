@@ -83,6 +83,9 @@ func of(a *wire.Answer) said {
 		got.Calls = append(got.Calls, c)
 	}
 	for _, d := range a.Details {
+		if d.Text+d.Signature+d.Data == "" { // some providers write nothing for a block that says nothing
+			continue
+		}
 		got.Signatures = append(got.Signatures, d.Signature+d.Data)
 	}
 	return got

@@ -85,9 +85,10 @@ func ExampleHaveRequestsInOrder() {
 	ask(run.BaseURL, asks)
 
 	failing().Expect(run).To(HaveRequestsInOrder(AnswerWithCall("get_weather"), AnswerWithText(gomega.ContainSubstring("4 C"))))
-	// Output: Expected 2 requests in this order, but number 2 is missing: none after request 1 is
-	// answered with the text that fits ContainSubstring {Substr:4 C Args:[]}. These came: request 1
-	// POST /run/mine/v1/chat/completions gpt-4o (weather) in the run mine
+	// Output:
+	// Expected 2 requests in this order, but number 2 is missing: none after request 1 is answered with the text that fits ContainSubstring {Substr:4 C Args:[]}.
+	// These came:
+	// request 1  POST /run/mine/v1/chat/completions  gpt-4o  (weather)  in the run mine
 	//   user       What is the weather in Oslo?
 	//   answered   call get_weather {"city":"Oslo"} (call_ARww1d5geutHet6SmGI9E0Jh)
 }
