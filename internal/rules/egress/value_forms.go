@@ -22,7 +22,7 @@ var valueFormRules = []rules.Rule{
 		Why:       "The provider refuses another one: a file_search without vector_store_ids, a web search of an unknown size, five stop sequences.",
 		Where:     func(d *wire.Dialect) bool { return len(d.Request.Values) > 0 },
 		Invariant: true,
-		Evidence:  "a request to a provider that refuses such values, which carries a tool result",
+		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/openai/openai-openapi", Says: "the schemas of tools, parts and options of OpenAI"},
 			{URL: rules.MessagesTypes, Says: "the types of blocks, tools and options of Anthropic"},
@@ -35,12 +35,13 @@ var valueFormRules = []rules.Rule{
 	},
 }
 
-// valueForms judges requests to providers that refuse such values: others have forms of their own.
+// valueForms finds what a provider refuses. A provider that is not known to refuse such values has
+// forms of its own, and takes them all.
 func valueForms(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = rules.CarriesResult(req)
 	if _, refuses := p.Refusal(valueFormsID); !refuses {
 		return j
 	}
-	j.HasEvidence = rules.CarriesResult(req)
 	for _, form := range req.Dialect.Request.Values {
 		for _, b := range form.Breaches(req.Body) {
 			f := breachFinding(req.Dialect, b)

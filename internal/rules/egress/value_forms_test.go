@@ -7,10 +7,11 @@ import (
 var valueFormCases = Cases{
 	"egress/value-forms": {
 		Holds("not said", OneCity, OneCityDone),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
 		Holds("at the edges", OneCity, Asking(`"stop":["a","b","c","d"],"logit_bias":{"50256":-100},"n":128,"modalities":["text","audio"],"web_search_options":{"search_context_size":"low"}`)),
 		Holds("a stop that is a text, and null", OneCity, Asking(`"stop":"abcdef","audio":null,"prediction":null`)),
 		Holds("tools of the provider, in messages", BlockCity, Asking(`"thinking":{"type":"disabled"},"output_config":{"effort":"low","format":{"type":"json_schema","schema":{}}},"mcp_servers":[{"type":"url","url":"https://example.com","name":"a"}]`)),
-		SeesNothing("elsewhere five are taken", OneCity.Under("vllm"), Asking(`"stop":["a","b","c","d","e"]`)),
+		Holds("elsewhere five are taken", OneCity.Under("vllm"), Asking(`"stop":["a","b","c","d","e"]`)),
 		Breaks("too many, and outside", OneCity, Asking(`"stop":["a","b","c","d","e"],"logit_bias":{"50256":101},"n":129`),
 			Found(2, "/n", "n is out of its range", "at most 128", "129"),
 			Found(2, "/stop", "stop is too long", "at most 4", `["a","b","c","d","e"]`),
