@@ -34,7 +34,7 @@ func ofForm() []raw.Fault {
 		m := mutants["request."+id]
 		all[i] = raw.Fault{
 			Name:   "egress/form-" + strings.Trim(letters.ReplaceAllString(strings.ToLower(id), "-"), "-"),
-			Does:   fmt.Sprintf("The form of a request is broken: %s, in the keyword %s.", m.Node, m.Keyword),
+			Does:   fmt.Sprintf("The form of a request is broken: `%s`, in the keyword `%s`.", m.Node, m.Keyword),
 			Breaks: []string{m.Rule},
 			Make: raw.OnRequest(func(r *raw.Request) {
 				if body, _, ok := m.Of([]byte(r.Body)); ok {
