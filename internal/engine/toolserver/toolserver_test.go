@@ -1,10 +1,12 @@
 package toolserver_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -75,6 +77,11 @@ func TestTools(t *testing.T) {
 // connect starts a run of a scenario, and connects a client of MCP to its tools.
 func connect(t *testing.T, scenario string) (*engine.Server, *engine.Run, *mcp.ClientSession) {
 	t.Helper()
+	return connectTo(t, engine.Config{}, scenario)
+}
+
+func connectTo(t *testing.T, c engine.Config, scenario string) (*engine.Server, *engine.Run, *mcp.ClientSession) {
+	t.Helper()
 	s, err := scenarios.Parse("weather.yaml", []byte(scenario), rulebook.Vocabulary(profiles.Known{}))
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +90,8 @@ func connect(t *testing.T, scenario string) (*engine.Server, *engine.Run, *mcp.C
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := engine.NewServer(engine.Config{ToolServer: toolserver.ForRun})
+	c.ToolServer = toolserver.ForRun
+	srv := engine.NewServer(c)
 	t.Cleanup(srv.Close)
 	run := srv.StartRun(engine.RunConfig{Scenario: s, Profile: openai})
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: run.Task(srv.URL).MCPURL}, nil)
@@ -150,5 +158,46 @@ model:
 	_, executions := run.Record()
 	if len(executions) != 3 || slices.ContainsFunc(executions, func(e *trace.Execution) bool { return e.Image == nil || !e.Several() }) {
 		t.Errorf("noted as %+v", executions)
+	}
+}
+
+// slowClock tells when somebody begins to sleep for an hour.
+type slowClock struct {
+	engine.SystemClock
+	asleep chan struct{}
+}
+
+func (c slowClock) Sleep(ctx context.Context, d time.Duration) bool {
+	if d == time.Hour {
+		close(c.asleep)
+	}
+	return c.SystemClock.Sleep(ctx, d)
+}
+
+// TestASlowToolEndsWithItsRun: when a run ends, a tool that takes an hour is given up, and the
+// server can close.
+func TestASlowToolEndsWithItsRun(t *testing.T) {
+	clock := slowClock{asleep: make(chan struct{})}
+	srv, run, session := connectTo(t, engine.Config{Clock: clock}, `loopproof: 1
+title: A slow tool
+prompt: What is there?
+tools:
+  look:
+    description: Looks, for an hour.
+    parameters: {place: string}
+    results: [{text: A harbour., after: 1h}]
+model:
+  - calls: [{as: look, tool: look, arguments: '{"place":"harbour"}'}]
+  - text: A harbour.
+`)
+	answered := make(chan error, 1)
+	go func() {
+		_, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "look", Arguments: map[string]string{"place": "harbour"}})
+		answered <- err
+	}()
+	<-clock.asleep
+	srv.EndRun(run)
+	if err := <-answered; err == nil {
+		t.Error("the call was answered as if the tool had run")
 	}
 }
