@@ -78,7 +78,7 @@ type ToolCall struct {
 // CallTool runs a scripted tool. The status is 200, or that of the failure whose message is the
 // result. It returns false if the loop has given up the call.
 func (r *Run) CallTool(ctx context.Context, call ToolCall) (e trace.Execution, status int, ok bool) {
-	ctx, stop := r.whileItLasts(ctx)
+	ctx, stop := r.endingWithRun(ctx)
 	defer stop()
 	if call.Start == 0 {
 		call.Start = r.since()
@@ -101,9 +101,9 @@ func (r *Run) CallTool(ctx context.Context, call ToolCall) (e trace.Execution, s
 	return trace.Execution{Tool: noted.Tool, CallID: noted.CallID, Arguments: noted.Arguments, Result: result.Output(), Image: noted.Image, Blocks: noted.Blocks, Failed: noted.Failed}, status, true
 }
 
-// whileItLasts returns a context that ends with the run, too. That of a call over MCP is not that of
-// its HTTP request, and would keep a slow tool, and the server that waits for it, after their end.
-func (r *Run) whileItLasts(ctx context.Context) (context.Context, func()) {
+// endingWithRun returns a context that also ends with the run. A call over MCP has another context than
+// its HTTP request, and without this a slow tool would keep the server from closing.
+func (r *Run) endingWithRun(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	unlink := context.AfterFunc(r.about.ctx, cancel)
 	return ctx, func() { unlink(); cancel() }
