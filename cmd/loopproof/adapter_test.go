@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/faults"
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -22,7 +23,7 @@ import (
 func faultyAdapter() {
 	for _, f := range faults.All() {
 		if len(os.Args) > 1 && f.Name == os.Args[1] {
-			speak(protocol.Hello{Name: "faulty", Dialects: []string{"chat"}, Features: faults.Claims}, f, len(os.Args) > 2 && os.Args[2] == "chatty")
+			speak(protocol.Hello{Name: "faulty", Dialects: []string{"chat"}, Features: hooks.Claims}, f, len(os.Args) > 2 && os.Args[2] == "chatty")
 			return
 		}
 	}
@@ -33,12 +34,12 @@ func faultyAdapter() {
 // modestAdapter is an adapter around the reference loop that claims whole answers of one provider
 // and nothing else.
 func modestAdapter() {
-	right := faults.Fault{Make: func() faults.Mutation { return faults.Mutation{} }}
+	right := hooks.Fault{Make: func() hooks.Mutation { return hooks.Mutation{} }}
 	speak(protocol.Hello{Name: "modest", Dialects: []string{"chat"}, Profiles: []string{"openai"}, Deliveries: []string{"json"}}, right, false)
 }
 
 // speak says hello and carries out the tasks on standard input, each alongside the others.
-func speak(hello protocol.Hello, f faults.Fault, chatty bool) {
+func speak(hello protocol.Hello, f hooks.Fault, chatty bool) {
 	var mu sync.Mutex
 	out := json.NewEncoder(os.Stdout)
 	send := func(v any) {
@@ -72,7 +73,7 @@ func speak(hello protocol.Hello, f faults.Fault, chatty bool) {
 // starts a process that leaves its session, writes the file that its argument names, and does
 // nothing more.
 func stuckAdapter() {
-	right := faults.Fault{Make: func() faults.Mutation { return faults.Mutation{} }}
+	right := hooks.Fault{Make: func() hooks.Mutation { return hooks.Mutation{} }}
 	out, lines := json.NewEncoder(os.Stdout), bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<20)
 	out.Encode(protocol.Hello{Type: protocol.TypeHello, Protocol: protocol.Version, Name: "stuck", Version: "1", Language: "go", Dialects: []string{"chat"}})
@@ -114,14 +115,14 @@ func toyLoopproof() {
 // toyLoop is an adapter around the reference loop, which speaks the toy here, with the fault that
 // its argument names.
 func toyLoop() {
-	loop := faults.Fault{Make: func() faults.Mutation { return faults.Mutation{} }}
+	loop := hooks.Fault{Make: func() hooks.Mutation { return hooks.Mutation{} }}
 	for _, f := range faults.All() {
 		if len(os.Args) > 1 && f.Name == os.Args[1] {
 			loop = f
 		}
 	}
 	mutation := loop.Make
-	loop.Make = func() faults.Mutation {
+	loop.Make = func() hooks.Mutation {
 		m := mutation()
 		m.Loop = func(l *refloop.Loop) { l.Dialect = toyHalf{} }
 		return m

@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/loopproof/loopproof/internal/faults"
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/protocol"
@@ -20,7 +21,7 @@ import (
 // TestSchemaTakesReports: real reports have the keys that the schema describes, and no others.
 func TestSchemaTakesReports(t *testing.T) {
 	schema := compile(t, strict(t, report.JSONSchema()))
-	broken := faults.All()[slices.IndexFunc(faults.All(), func(f faults.Fault) bool { return f.Name == "pairing/drops-calls-of-known-ids" })]
+	broken := faults.All()[slices.IndexFunc(faults.All(), func(f hooks.Fault) bool { return f.Name == "pairing/drops-calls-of-known-ids" })]
 	for name, test := range map[string]struct {
 		loop   runner.LoopFunc
 		result report.Result
@@ -34,7 +35,7 @@ func TestSchemaTakesReports(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := runner.Play(t.Context(), runner.Config{Loop: test.loop, Seed: 41, Claims: runner.Claims{Features: faults.Claims}, Select: runner.Select{Scenarios: []string{"pairing/ids-repeat-in-later-turns", "failure/cut-stream"}, Profiles: []string{"openai", "vllm"}}})
+			r, err := runner.Play(t.Context(), runner.Config{Loop: test.loop, Seed: 41, Claims: runner.Claims{Features: hooks.Claims}, Select: runner.Select{Scenarios: []string{"pairing/ids-repeat-in-later-turns", "failure/cut-stream"}, Profiles: []string{"openai", "vllm"}}})
 			if err != nil {
 				t.Fatal(err)
 			}

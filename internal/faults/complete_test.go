@@ -93,12 +93,12 @@ func lacks(rule *rules.Rule, listed, alone bool) []string {
 	need(sentence(rule.Why), "Why: what goes wrong otherwise, as a sentence, and not %q", rule.Why)
 	need(rule.Evidence != "", "Evidence: what must have happened for the rule to be judged, in words that continue \"untested: needs\"")
 	sourced := len(rule.Sources) > 0 && !slices.ContainsFunc(rule.Sources, func(s rules.Source) bool { return !strings.HasPrefix(s.URL, "https://") || s.Says == "" })
-	folder := "internal/faults"
+	folder := "internal/faults/" + area
 	if rule.Dialect != nil {
-		folder += "/" + rule.Dialect.Name
+		folder = "internal/faults/" + rule.Dialect.Name
 	}
 	need(sourced, "Sources: where the requirement is written, each with an https:// URL and what it Says, and not %+v", rule.Sources)
 	need(listed, "a scenario: add %s to the `rules` of a file in scenarios/%s whose cases all give evidence for it, or write one", rule.ID, area)
-	need(alone, "a fault: add a loop to %s/%s*.go that Breaks: []string{%q} and no other rule", folder, area, rule.ID)
+	need(alone, "a fault: add a loop to %s that Breaks: []string{%q} and no other rule", folder, rule.ID)
 	return missing
 }

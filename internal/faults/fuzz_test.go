@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/engine/virtualtime"
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/fuzzing"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/refloop"
@@ -96,7 +97,7 @@ func fuzzLoop(t *testing.T, p performance, with fuzzing.Config) (result fuzzing.
 		config := p.config()
 		config.Select, config.Listen = runner.Select{}, n.Listen
 		config.Loop = runner.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
-			return p.told(p.Make().carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond}, http.RoundTripper(n))), nil
+			return p.Told(p.Make().CarryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond}, http.RoundTripper(n))), nil
 		})
 		session, err := runner.Open(t.Context(), config)
 		if err != nil {
@@ -123,7 +124,7 @@ func (p performance) onlyInfo() bool {
 // shoulds among them: a fault that breaks such a rule would be found by chance.
 func TestFuzzSparesTheReferenceLoop(t *testing.T) {
 	results := openFuzzResults(t)
-	reference := Fault{Name: "reference/loop", Make: func() Mutation { return Mutation{} }}
+	reference := hooks.Fault{Name: "reference/loop", Make: func() hooks.Mutation { return hooks.Mutation{} }}
 	for _, dialect := range reference.Dialects() {
 		p := performance{Fault: reference, dialect: dialect, profiles: []string{"**"}, features: reference.Claims()}
 		if *fuzzed == 0 && dialect != "chat" || !p.fuzzes() {
@@ -163,7 +164,7 @@ func TestFuzzSparesVariations(t *testing.T) {
 	results := openFuzzResults(t)
 	for _, v := range Variations() {
 		for _, dialect := range v.Dialects() {
-			p := performance{Fault: v.fault(), dialect: dialect, profiles: v.profilesIn(dialect), features: v.Claims(), designs: v.Designs}
+			p := performance{Fault: v.Fault(), dialect: dialect, profiles: profilesIn(v, dialect), features: v.Claims(), designs: v.Designs}
 			if *fuzzed == 0 && (!slices.Contains(variationsForFuzzing, v.Name) || dialect != "chat") || !p.fuzzes() {
 				continue
 			}

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/engine/toolserver"
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -122,7 +125,7 @@ func (p performance) config() runner.Config {
 
 // performance is a fault in a dialect, with what is claimed for it.
 type performance struct {
-	Fault
+	hooks.Fault
 	dialect  string
 	features []protocol.Feature
 	designs  []protocol.Design
@@ -144,7 +147,7 @@ func played() []performance {
 // records.
 func (p performance) concerns(s *scenarios.Scenario) bool {
 	about := func(rule string) bool { return strings.HasPrefix(rule, "record/") }
-	return p.area() != "record" || strings.HasPrefix(s.ID, "record/") || slices.ContainsFunc(s.Rules, about)
+	return p.Area() != "record" || strings.HasPrefix(s.ID, "record/") || slices.ContainsFunc(s.Rules, about)
 }
 
 func failed(r *report.Report) []string {
@@ -181,8 +184,8 @@ func TestFaultsAreDescribed(t *testing.T) {
 				}
 			}
 		}))
-		if !slices.Contains(areas, f.area()) {
-			t.Errorf("%s: there is no area %s", f.Name, f.area())
+		if !slices.Contains(areas, f.Area()) {
+			t.Errorf("%s: there is no area %s", f.Name, f.Area())
 		}
 		if seen[f.Name] {
 			t.Errorf("two faults are called %s", f.Name)
@@ -201,6 +204,26 @@ func TestFaultsAreDescribed(t *testing.T) {
 			if rulebook.Lookup(id) == nil {
 				t.Errorf("%s declares the rule %s, which does not exist", f.Name, id)
 			}
+		}
+	}
+}
+
+// TestFaultsAreInTheirFolder: the folder of a fault that is about no dialect is the area in its name.
+func TestFaultsAreInTheirFolder(t *testing.T) {
+	for _, f := range All() {
+		if f.Dialect != "" {
+			continue
+		}
+		in := func(file string) bool {
+			text, err := os.ReadFile(file)
+			return err == nil && strings.Contains(string(text), strconv.Quote(f.Name))
+		}
+		files, err := filepath.Glob(filepath.Join(f.Area(), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(files, in) {
+			t.Errorf("%s is not in the folder %s", f.Name, f.Area())
 		}
 	}
 }

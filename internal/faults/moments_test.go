@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/faults/raw"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
@@ -27,10 +28,10 @@ type moment struct {
 }
 
 // witness returns a mutation that changes nothing, and keep what passes.
-func (r *recording) witness() Mutation {
-	return Mutation{
-		Request: func(q *Request) { r.keep(moment{request: q.Request.Clone()}) },
-		Answer:  func(a *Answer) { r.keep(moment{answer: cloneAnswer(a.Answer)}) },
+func (r *recording) witness() hooks.Mutation {
+	return hooks.Mutation{
+		Request: func(q *hooks.Request) { r.keep(moment{request: q.Request.Clone()}) },
+		Answer:  func(a *hooks.Answer) { r.keep(moment{answer: cloneAnswer(a.Answer)}) },
 		Turn:    func(t *neutral.Turn) { r.keep(moment{turn: cloneTurn(t)}) },
 	}
 }
@@ -51,7 +52,7 @@ const (
 )
 
 // effectOf shows a recording to the mutation of a fault.
-func (r *recording) effectOf(c Mutation) (e effect) {
+func (r *recording) effectOf(c hooks.Mutation) (e effect) {
 	elsewhere := c.Loop != nil || c.Tool != nil || c.Send != nil || c.Lost != nil || c.Waits || c.Timing
 	if elsewhere || r.brokenOff {
 		return mayChange
@@ -70,7 +71,7 @@ func (r *recording) effectOf(c Mutation) (e effect) {
 	switch {
 	case !d.changed:
 		return leavesAlone
-	case d.asksOtherwise && c.onlySends():
+	case d.asksOtherwise && c.OnlySends():
 		return changesIt
 	}
 	return mayChange
@@ -79,7 +80,7 @@ func (r *recording) effectOf(c Mutation) (e effect) {
 // display shows a recording to a fault, and notes whether it changes anything.
 type display struct {
 	recording *recording
-	mutation  Mutation
+	mutation  hooks.Mutation
 	asked     int // requests of the loop
 	sent      int // of these as JSON
 
@@ -116,7 +117,7 @@ func (s *display) showAll() {
 			s.request(m.request)
 		case m.answer != nil && s.mutation.Answer != nil:
 			shown := cloneAnswer(m.answer)
-			s.mutation.Answer(&Answer{shown})
+			s.mutation.Answer(&hooks.Answer{Answer: shown})
 			s.changed = s.changed || !reflect.DeepEqual(shown, m.answer)
 		case m.turn != nil && s.mutation.Turn != nil:
 			shown := cloneTurn(m.turn)
@@ -137,9 +138,9 @@ func (s *display) request(asked *neutral.Request) {
 	if s.mutation.Request == nil {
 		return
 	}
-	shown := &Request{Request: asked.Clone(), Number: s.asked, world: s}
+	shown := hooks.NewRequest(asked.Clone(), s.asked, s)
 	s.mutation.Request(shown)
-	s.changed = s.changed || shown.err != nil || !reflect.DeepEqual(shown.Request, asked)
+	s.changed = s.changed || shown.Aborted() || !reflect.DeepEqual(shown.Request, asked)
 }
 
 func (s *display) rawRequest(p *passage) {
@@ -258,13 +259,13 @@ func clonePointer[T any](p *T) *T {
 }
 
 // thatChangeNothing returns a mutation with the same hooks that changes nothing.
-func (c Mutation) thatChangeNothing() Mutation {
-	var same Mutation
+func thatChangeNothing(c hooks.Mutation) hooks.Mutation {
+	var same hooks.Mutation
 	if c.Request != nil {
-		same.Request = func(*Request) {}
+		same.Request = func(*hooks.Request) {}
 	}
 	if c.Answer != nil {
-		same.Answer = func(*Answer) {}
+		same.Answer = func(*hooks.Answer) {}
 	}
 	if c.Turn != nil {
 		same.Turn = func(*neutral.Turn) {}

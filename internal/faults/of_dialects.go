@@ -5,6 +5,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults/chat"
 	"github.com/loopproof/loopproof/internal/faults/gemini"
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/faults/messages"
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/faults/responses"
@@ -15,7 +16,7 @@ import (
 )
 
 // faultsOfDialects returns the faults that are about the bytes of one dialect.
-func faultsOfDialects() []Fault {
+func faultsOfDialects() []hooks.Fault {
 	return slices.Concat(
 		faultsIn(chatwire.Dialect{}.Name(), chat.Faults()),
 		faultsIn(messageswire.Dialect{}.Name(), messages.Faults()),
@@ -25,7 +26,7 @@ func faultsOfDialects() []Fault {
 }
 
 // variationsOfDialects returns the variations that are about the bytes of one dialect.
-func variationsOfDialects() []Variation {
+func variationsOfDialects() []hooks.Variation {
 	return slices.Concat(
 		variationsIn(chatwire.Dialect{}.Name(), chat.Variations()),
 		variationsIn(messageswire.Dialect{}.Name(), messages.Variations()),
@@ -34,18 +35,18 @@ func variationsOfDialects() []Variation {
 	)
 }
 
-func faultsIn(dialect string, entries []raw.Fault) []Fault {
-	var all []Fault
+func faultsIn(dialect string, entries []raw.Fault) []hooks.Fault {
+	var all []hooks.Fault
 	for _, f := range entries {
-		all = append(all, Fault{Name: f.Name, Does: f.Does, Reports: f.Reports, Breaks: f.Breaks, Dialect: dialect, Make: mutationOf(f.Make)})
+		all = append(all, hooks.Fault{Name: f.Name, Does: f.Does, Reports: f.Reports, Breaks: f.Breaks, Dialect: dialect, Make: mutationOf(f.Make)})
 	}
 	return all
 }
 
-func variationsIn(dialect string, entries []raw.Variation) []Variation {
-	var all []Variation
+func variationsIn(dialect string, entries []raw.Variation) []hooks.Variation {
+	var all []hooks.Variation
 	for _, v := range entries {
-		all = append(all, Variation{
+		all = append(all, hooks.Variation{
 			Name: v.Name, Does: v.Does, Sources: v.Sources, Profiles: v.Profiles, Dialect: dialect,
 			Shoulds: v.Shoulds, Why: v.Why, Without: v.Without, Make: mutationOf(v.Make),
 		})
@@ -54,9 +55,9 @@ func variationsIn(dialect string, entries []raw.Variation) []Variation {
 }
 
 // mutationOf returns a mutation of bytes as one of a loop.
-func mutationOf(change func() raw.Mutation) func() Mutation {
-	return func() Mutation {
+func mutationOf(change func() raw.Mutation) func() hooks.Mutation {
+	return func() hooks.Mutation {
 		c := change()
-		return Mutation{Loop: c.Loop, RawRequest: c.Request, RawAnswer: c.Answer, Bytes: c.Bytes, Send: c.Send, Around: c.Around}
+		return hooks.Mutation{Loop: c.Loop, RawRequest: c.Request, RawAnswer: c.Answer, Bytes: c.Bytes, Send: c.Send, Around: c.Around}
 	}
 }

@@ -36,7 +36,7 @@ func (p performance) play(t *testing.T, cases []string) (*report.Report, error) 
 	witness := newWitness()
 	config.Hooks.OnTask = witness.begins
 	r, err := play(t, config, func(ctx context.Context, task protocol.Task, world http.RoundTripper) protocol.Outcome {
-		return p.told(p.Make().carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond}, witness.beside(world)))
+		return p.Told(p.Make().CarryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond}, witness.beside(world)))
 	})
 	if err == nil {
 		for _, problem := range slices.Concat(witness.misplaced(r), foreignWords(r)) {

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/faults/raw"
 
 	"github.com/loopproof/loopproof/internal/refloop"
@@ -196,7 +197,7 @@ func (r *replay) differs() bool {
 }
 
 // watch notes as well when a fault changes the outcome, down to the times in it.
-func (r *replay) watch(c Mutation) Mutation {
+func (r *replay) watch(c hooks.Mutation) hooks.Mutation {
 	around := c.Around
 	if around == nil {
 		return c

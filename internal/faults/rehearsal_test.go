@@ -22,6 +22,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/engine/virtualtime"
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
@@ -106,7 +107,7 @@ func recordAll(t *testing.T, config runner.Config) (*recordings, error) {
 	}
 	r, err := play(t, config, func(ctx context.Context, task protocol.Task, world http.RoundTripper) protocol.Outcome {
 		r := &recording{world: world, task: task}
-		r.outcome = r.witness().carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond, Wait: r.wait}, r)
+		r.outcome = r.witness().CarryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond, Wait: r.wait}, r)
 		r.brokenOff = r.brokenOff || ctx.Err() != nil
 		all.mu.Lock()
 		defer all.mu.Unlock()
@@ -219,9 +220,9 @@ func (all *recordings) changedIn(t *testing.T, p performance, c trace.Case) bool
 // steady reports whether a task comes out as it was recorded when nothing is changed at the places
 // at which a fault gets in. One does not in which the loop makes up ids, or which says something
 // alongside the payloads that a fault is shown.
-func (r *recording) steady(f Fault) bool {
-	nothing := f.Make().thatChangeNothing()
-	f.Make = func() Mutation { return nothing }
+func (r *recording) steady(f hooks.Fault) bool {
+	nothing := thatChangeNothing(f.Make())
+	f.Make = func() hooks.Mutation { return nothing }
 	return !r.rehearse(f)
 }
 
@@ -240,7 +241,7 @@ func (all *recordings) spares(p performance, c trace.Case) bool {
 // answers as it does in streams, so that each scenario outside of that area is judged once.
 func (p performance) onlySends() bool {
 	c := p.Make()
-	return c.onlySends()
+	return c.OnlySends()
 }
 
 // patience is how long a rehearsal may take, which waits for nothing. One that takes longer hangs,
@@ -249,9 +250,9 @@ const patience = 2 * time.Second
 
 // rehearse reports whether a fault changes anything in what was recorded, or may do so in what
 // cannot be rehearsed.
-func (r *recording) rehearse(f Fault) bool {
+func (r *recording) rehearse(f hooks.Fault) bool {
 	changes := f.Make()
-	if r.brokenOff && (changes.hears() || changes.Tool != nil || changes.Around != nil || changes.Lost != nil || changes.Send != nil) {
+	if r.brokenOff && (changes.Hears() || changes.Tool != nil || changes.Around != nil || changes.Lost != nil || changes.Send != nil) {
 		return true
 	}
 	replay := newReplay(r)
@@ -266,8 +267,8 @@ func (r *recording) rehearse(f Fault) bool {
 		}()
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		outcome := replay.watch(changes).carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond, Wait: replay.wait}, replay)
-		differs <- ctx.Err() != nil || replay.differs() || !r.brokenOff && !same(f.told(outcome), f.told(r.outcome))
+		outcome := replay.watch(changes).CarryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond, Wait: replay.wait}, replay)
+		differs <- ctx.Err() != nil || replay.differs() || !r.brokenOff && !same(f.Told(outcome), f.Told(r.outcome))
 	}()
 	select {
 	case d := <-differs:

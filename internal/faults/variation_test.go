@@ -11,6 +11,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
@@ -30,7 +31,7 @@ func TestVariationsBreakNothing(t *testing.T) {
 			}
 			t.Run(v.Name+"@"+dialect, func(t *testing.T) {
 				t.Parallel()
-				if err := v.judge(t, dialect); err != nil {
+				if err := judgeVariation(t, v, dialect); err != nil {
 					t.Error(err)
 				}
 			})
@@ -45,18 +46,18 @@ const (
 	searchedForVariations = 60
 )
 
-// judge demands that a variation breaks no rule but for the shoulds that it declares, and that it
+// judgeVariation demands that a variation breaks no rule but for the shoulds that it declares, and that it
 // changes something.
-func (v Variation) judge(t *testing.T, dialect string) error {
-	loop := v.fault()
+func judgeVariation(t *testing.T, v hooks.Variation, dialect string) error {
+	loop := v.Fault()
 	loop.Breaks = v.Shoulds
-	rehearsed, err := archived.of(t, performance{Fault: loop, dialect: dialect, profiles: []string{"**"}, features: slices.Concat(Claims, v.With)})
+	rehearsed, err := archived.of(t, performance{Fault: loop, dialect: dialect, profiles: []string{"**"}, features: slices.Concat(hooks.Claims, v.With)})
 	if err != nil {
 		return err
 	}
-	p := performance{Fault: loop, dialect: dialect, profiles: v.profilesIn(dialect), features: v.Claims(), designs: v.Designs}
+	p := performance{Fault: loop, dialect: dialect, profiles: profilesIn(v, dialect), features: v.Claims(), designs: v.Designs}
 	for most, look := atMost(sampledForVariations), atMost(searchedForVariations); ; most, look = 4*most, math.MaxInt {
-		cases, more, err := v.cases(t, p, rehearsed, most, look)
+		cases, more, err := casesOf(t, v, p, rehearsed, most, look)
 		if err != nil {
 			return err
 		}
@@ -83,11 +84,11 @@ func (v Variation) judge(t *testing.T, dialect string) error {
 	}
 }
 
-// cases returns the ids of the cases in which a variation is judged, of so many scenarios at most
+// casesOf returns the ids of the cases in which a variation is judged, of so many scenarios at most
 // that are looked for in so many at most, and whether there may be more. What it changes is
 // rehearsed under the profiles at which the scenarios are at home. A sample is judged under one of
 // the profiles whose providers take it, and all under each of them.
-func (v Variation) cases(t *testing.T, p performance, rehearsed *recordings, most, look int) (ids []string, more bool, err error) {
+func casesOf(t *testing.T, v hooks.Variation, p performance, rehearsed *recordings, most, look int) (ids []string, more bool, err error) {
 	planned, err := archived.planned(t.Context(), p)
 	if err != nil {
 		return nil, false, err
@@ -103,7 +104,7 @@ func (v Variation) cases(t *testing.T, p performance, rehearsed *recordings, mos
 			continue
 		}
 		if most--; *extent != "all" {
-			under = under[v.place(of.scenario)%uint64(len(under)):][:1]
+			under = under[family{scenario: of.scenario}.place(v.Name)%uint64(len(under)):][:1]
 		}
 		for _, cases := range under {
 			ids = append(ids, p.needed(cases)...)
@@ -114,9 +115,6 @@ func (v Variation) cases(t *testing.T, p performance, rehearsed *recordings, mos
 	}
 	return ids, len(left) > 0, nil
 }
-
-// place is a number for a scenario that is the same every time, and another one for each variation.
-func (v Variation) place(scenario string) uint64 { return family{scenario: scenario}.place(v.Name) }
 
 // planned returns the plan of all that a loop with the claims of a performance is played. It is the
 // caller's to change.
@@ -141,7 +139,7 @@ func (p performance) planned(ctx context.Context) (map[string][][]trace.Case, er
 	defer cancel()
 	var plan *runner.Plan
 	config := p.config()
-	config.Select.Quick, config.Loop = false, runner.LoopFunc(Fault{Make: func() Mutation { return Mutation{} }}.Run)
+	config.Select.Quick, config.Loop = false, runner.LoopFunc(hooks.Fault{Make: func() hooks.Mutation { return hooks.Mutation{} }}.Run)
 	config.Hooks.OnPlan = func(p runner.Plan) {
 		plan = &p
 		cancel()
@@ -210,7 +208,7 @@ func findings(r *report.Report, ids []string) []string {
 
 // profilesIn returns the patterns of the profiles under which a variation is played in a dialect,
 // none for all.
-func (v Variation) profilesIn(dialect string) []string {
+func profilesIn(v hooks.Variation, dialect string) []string {
 	for _, p := range profiles.All() {
 		if p.Dialect == dialect && takes(v.Profiles, p.Name) {
 			return v.Profiles

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/faults"
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -16,7 +17,7 @@ func TestOneCauseCountsOnce(t *testing.T) {
 	t.Parallel()
 	r, err := runner.Play(t.Context(), runner.Config{
 		Loop: fault("pairing/drops-calls-of-known-ids"), Seed: 41, // in the second one the cause is not judged,
-		Claims: runner.Claims{Features: faults.Claims, Profiles: []string{"**"}},
+		Claims: runner.Claims{Features: hooks.Claims, Profiles: []string{"**"}},
 		Select: runner.Select{Scenarios: []string{"pairing/ids-repeat-in-later-turns"}, Deliveries: []string{"json", "sse-bytes"}},
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 
 	"github.com/loopproof/loopproof/internal/faults"
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/specs"
@@ -83,7 +84,7 @@ var children = map[string]func(t *testing.T){
 
 // config plays a few areas to a loop, since only the output of Ginkgo is tested here.
 func config(loop runner.LoopFunc) runner.Config {
-	return runner.Config{Loop: loop, Seed: 41, Claims: runner.Claims{Features: faults.Claims}, Select: runner.Select{Quick: true, Scenarios: []string{"pairing/*", "history/*", "arguments/spaces-and-key-order"}}}
+	return runner.Config{Loop: loop, Seed: 41, Claims: runner.Claims{Features: hooks.Claims}, Select: runner.Select{Quick: true, Scenarios: []string{"pairing/*", "history/*", "arguments/spaces-and-key-order"}}}
 }
 
 func referenceLoop(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/faults"
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 )
 
 // variationsPage writes what correct loops do otherwise than the reference loop, axis by axis.
@@ -30,7 +31,7 @@ func variationsPage() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func writeVariation(b *bytes.Buffer, v faults.Variation) {
+func writeVariation(b *bytes.Buffer, v hooks.Variation) {
 	does := v.Does
 	for _, id := range v.Shoulds {
 		does += fmt.Sprintf("<br>Breaks [%s](rules.md#%s). %s", id, anchor(id), v.Why)
@@ -51,7 +52,7 @@ func writeVariation(b *bytes.Buffer, v faults.Variation) {
 	fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", name, escaped(does), strings.Join(v.Dialects(), ", "), under, strings.Join(sources, "<br>"))
 }
 
-func inSeveralDialects(all []faults.Variation) int {
+func inSeveralDialects(all []hooks.Variation) int {
 	count := 0
 	for _, v := range all {
 		if len(v.Dialects()) > 1 {
