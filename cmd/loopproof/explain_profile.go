@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
@@ -55,7 +56,8 @@ func (b *book) profile(page *textlayout.Builder, p *profiles.Profile) {
 	heading(page, "What the provider refuses, in the order of its checks")
 	for _, refusal := range p.Refuses {
 		page.Line(2, refusal.Rule)
-		page.Item(fmt.Sprint(refusal.Status), refusal.Message)
+		answer := rulebook.Answers(&refusal)[0]
+		page.Item(fmt.Sprint(answer.Status), answer.Message)
 		said(page, refusal)
 	}
 	if len(p.Errors.Words) > 0 {

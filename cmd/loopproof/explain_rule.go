@@ -79,7 +79,8 @@ func (b *book) refusals(page *textlayout.Builder, rule *rules.Rule) {
 				heading(page, "How providers answer to a violation")
 				headed = true
 			}
-			page.Item(p.Name, fmt.Sprintf("%d: %s", refusal.Status, refusal.Message))
+			answers := rulebook.Answers(&refusal)
+			page.Item(p.Name, fmt.Sprintf("%d: %s", answers[0].Status, answers[0].Message))
 			said(page, refusal)
 		}
 	}
@@ -90,7 +91,7 @@ func said(page *textlayout.Builder, refusal profiles.Refusal) {
 	if where := refusal.Where(); where != "" {
 		page.Item("only", "where "+where)
 	}
-	for _, other := range refusal.Instead {
+	for _, other := range rulebook.Answers(&refusal)[1:] {
 		page.Item("or", other.Message)
 	}
 	if refusal.Until != "" {

@@ -20,12 +20,12 @@ func Must(name string, data []byte, as map[string]func(*wire.Node) string) *Form
 
 // Read reads a file. The error joins one for each thing that is wrong, with its line.
 func Read(name string, data []byte, as map[string]func(*wire.Node) string) (*Form, error) {
-	f := &Form{as: as}
+	f := &Form{as: as, breaks: map[string]map[string]bool{}}
 	doc, err := strictyaml.Read(name, data, f)
 	if doc == nil || err != nil {
 		return nil, err
 	}
-	c := compiler{form: f, doc: doc, done: map[*Node]bool{}, used: map[string]bool{}}
+	c := compiler{form: f, doc: doc, done: map[*Node]bool{}}
 	for i := range f.Nodes {
 		c.node(f.Nodes[i].Node, "/nodes/"+f.Nodes[i].Name, "")
 	}
@@ -48,7 +48,6 @@ type compiler struct {
 	form *Form
 	doc  *strictyaml.Document
 	done map[*Node]bool
-	used map[string]bool // rules
 	errs []error
 }
 
@@ -66,7 +65,10 @@ func (c *compiler) node(n *Node, path, types string) {
 	for _, keyword := range keywords {
 		rule := n.Rule.of(keyword, types)
 		if rule != "" && n.says(keyword) {
-			c.used[rule] = true
+			if c.form.breaks[rule] == nil {
+				c.form.breaks[rule] = map[string]bool{}
+			}
+			c.form.breaks[rule][keyword] = true
 			if !slices.Contains(c.form.Elsewhere, rule) {
 				n.rules[keyword] = rule
 			}
@@ -145,11 +147,11 @@ func (c *compiler) rules() {
 	described := map[string]bool{}
 	for _, r := range c.form.Rules {
 		described[r.ID] = true
-		if !c.used[r.ID] {
+		if len(c.form.breaks[r.ID]) == 0 {
 			c.fail("/rules/"+r.ID, "no node belongs to the rule %s", r.ID)
 		}
 	}
-	for rule := range c.used {
+	for rule := range c.form.breaks {
 		if !described[rule] && !slices.Contains(c.form.Elsewhere, rule) {
 			c.fail("/request", "the rule %s has nodes, and is not described under rules", rule)
 		}

@@ -20,7 +20,8 @@ type Form struct {
 	Nodes     []Named  `yaml:"nodes"`
 	Rules     []Rule   `yaml:"rules"`
 
-	as map[string]func(*wire.Node) string
+	as     map[string]func(*wire.Node) string
+	breaks map[string]map[string]bool // the keywords that each rule is about
 }
 
 // Source is a source by its name or URL, with what is there.

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -57,3 +58,6 @@ func (f *Form) OptionKeys(rule string) map[string][]string {
 	}
 	return all
 }
+
+// Breaks returns the keywords whose breach is one of a rule.
+func (f *Form) Breaks(rule string) []string { return slices.Sorted(maps.Keys(f.breaks[rule])) }

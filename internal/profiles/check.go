@@ -152,6 +152,12 @@ func (c *checker) errors() {
 		c.knownBy("/errors/not-json", n.KnownBy)
 		c.proof("/errors/not-json", n.Proof)
 	}
+	for i, words := range c.p.Errors.Form {
+		at := fmt.Sprintf("/errors/form/%d", i)
+		c.expect(words.When["breaks"] != "", at, "words about forms need the keyword that is broken, as in `when: {breaks: required}`")
+		c.expect(words.Message != "", at, "an error needs a message")
+		c.expect(words.Status == 0, at+"/status", "words about forms have the status of the refusal")
+	}
 	for _, status := range slices.Sorted(maps.Keys(c.p.Errors.Words)) {
 		words, at := c.p.Errors.Words[status], fmt.Sprintf("/errors/words/%d", status)
 		c.expect(status >= 300 && status <= 599, at, "an error has a status from 300 to 599, not %d", status)
@@ -217,7 +223,7 @@ func (c *checker) quirk(at string, shown Shown) {
 
 func (c *checker) refusal(at string, r Refusal) {
 	c.expect(r.Rule != "", at, "a refusal needs the rule whose violation is refused")
-	c.expect(r.Message != "", at, "the refusal of %s needs a message", r.Rule)
+	c.expect(r.Message != "" || len(c.p.Errors.Form) > 0, at, "the refusal of %s needs a message; those of errors/form are for profiles that have some", r.Rule)
 	c.expect(r.Status != 0, at, "the refusal of %s needs a status, as in `status: 400`", r.Rule)
 	c.expect(isRefusal(r.Status) || r.Status == 0 || c.isOurs(r), at+"/status", "a refusal has a status from 400 to 599, not %d", r.Status)
 	c.known(at, r.Proof)

@@ -112,6 +112,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 	p.Name, p.doc, p.Traits = name, doc, p.Shape.Traits()
 	p.changeStatuses()
 	p.addRefusals()
+	p.wordRefusals()
 	p.nameVersions()
 	if err := doc.With(unread, p.checkStatuses(refusedWith), p.check()); err != nil {
 		return nil, errors.Join(otherDialect, err)
@@ -227,6 +228,15 @@ func (p *Profile) addRefusals() {
 			continue
 		}
 		p.Refuses[at] = r
+	}
+}
+
+// wordRefusals gives the refusals that have no words of their own those about forms.
+func (p *Profile) wordRefusals() {
+	for i := range p.Refuses {
+		if r := &p.Refuses[i]; r.Message == "" {
+			r.usual = p.Errors.Form
+		}
 	}
 }
 

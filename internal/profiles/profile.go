@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -258,6 +259,11 @@ type Errors struct {
 
 	// Words are the provider's words for each status that a scenario may ask for.
 	Words map[int]Words `yaml:"words"`
+
+	// Form are the provider's words for what breaks the form of requests, by the keyword of the
+	// dialect's request.yaml that is broken and perhaps by what else is known of it: the first that
+	// fits. They are those of refusals that have no words of their own.
+	Form []Otherwise `yaml:"form"`
 }
 
 // NotJSON is the error about a body that is not JSON. Its words may name the {problem}, as the
@@ -308,6 +314,8 @@ type Refusal struct {
 
 	// Place is where the entry is in its file, for errors about it.
 	Place string `yaml:"-"`
+
+	usual []Otherwise // the words about forms, if it has none of its own
 }
 
 // Otherwise are the words for violations that are described by these values, such as an index or
@@ -339,11 +347,39 @@ func (r *Refusal) WordsOf(violation map[string]string) Words {
 	return r.Words.Fill(violation)
 }
 
-// otherwise returns the entry of instead that is for a violation, or nil.
+// Usual returns the entries of the provider's words about forms that the refusal may have, if it
+// has no words of its own: those for some keywords.
+func (r *Refusal) Usual(keywords []string) (all []Otherwise) {
+	for _, other := range r.usual {
+		if slices.Contains(keywords, other.When["breaks"]) {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+// Answers returns the words that a violation may get with their status, each once: those of the
+// refusal, and those about forms for the keywords that its rule is about.
+func (r *Refusal) Answers(keywords []string) (all []Otherwise) {
+	given := slices.Concat([]Otherwise{{Words: r.Words}}, r.Instead, r.Usual(keywords))
+	for _, answer := range given {
+		answer.Status = cmp.Or(answer.Status, r.Status)
+		isSame := func(o Otherwise) bool { return o.Status == answer.Status && o.Message == answer.Message }
+		if answer.Message != "" && !slices.ContainsFunc(all, isSame) {
+			all = append(all, answer)
+		}
+	}
+	return all
+}
+
+// otherwise returns the other words for a violation: of the refusal or, if it has none of its own,
+// of its provider for what breaks a form. It returns nil if there are none.
 func (r *Refusal) otherwise(violation map[string]string) *Otherwise {
-	for i := range r.Instead {
-		if r.Instead[i].fits(violation) {
-			return &r.Instead[i]
+	for _, list := range [][]Otherwise{r.Instead, r.usual} {
+		for i := range list {
+			if list[i].fits(violation) {
+				return &list[i]
+			}
 		}
 	}
 	return nil

@@ -142,6 +142,8 @@ func TestBadProfiles(t *testing.T) {
 		{"policy without a source", "  sources: [https://example.com/reasoning]\n", "", "a-provider.yaml:21:3: what a provider wants of reasoning needs a source"},
 		{"no envelope", "  envelope: {error: {message: $message, type: $type, code: $status}}\n", "", "a-provider.yaml:25:3: a profile needs the template envelope"},
 		{"words for a status that is not an error", "429: {", "200: {", "a-provider.yaml:28:10: an error has a status from 300 to 599, not 200"},
+		{"words about forms without a keyword", "errors:\n", "errors:\n  form: [{when: {key: a}, message: No.}]\n", "a-provider.yaml:25:10: words about forms need the keyword that is broken, as in `when: {breaks: required}`"},
+		{"words about forms with a status", "errors:\n", "errors:\n  form: [{when: {breaks: type}, message: No., status: 422}]\n", "a-provider.yaml:25:55: words about forms have the status of the refusal"},
 		{"words without a message", "{message: Slow down., type: rate_limit}", "{type: rate_limit}", "a-provider.yaml:28:10: an error needs a message"},
 
 		{"envelope of a status that is not an error", "errors:\n", "errors:\n  envelopes: {200: {detail: $message}}\n", "a-provider.yaml:25:20: an error has a status from 300 to 599, not 200"},

@@ -132,10 +132,34 @@ func CheckProfile(p *profiles.Profile) error {
 			errs = append(errs, p.Errorf(at+"/rule", "a provider cannot see a violation of %s in a request; where it compares requests, say in-sequence: true", refusal.Rule))
 		}
 		errs = append(errs, checkVariables(p, at+"/message", rule, refusal.Variables()), checkVariables(p, at+"/only", rule, refusal.Described()))
+		errs = append(errs, checkUsualWords(p, rule, refusal))
 		for i, other := range refusal.Instead {
 			here := fmt.Sprintf("%s/instead/%d", at, i)
 			errs = append(errs, checkVariables(p, here+"/message", rule, other.Variables()), checkVariables(p, here+"/when", rule, slices.Sorted(maps.Keys(other.When))))
 		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkUsualWords reports a refusal without words of its own for which the profile's words about
+// forms do not do: each violation has to have some.
+func checkUsualWords(p *profiles.Profile, rule *rules.Rule, refusal profiles.Refusal) error {
+	if refusal.Message != "" {
+		return nil
+	}
+	if len(rule.Breaks) == 0 {
+		return p.Errorf(refusal.Place, "the refusal of %s needs a message: the words of errors/form are those of rules about the form of requests", rule.ID)
+	}
+	var errs []error
+	usual := refusal.Usual(rule.Breaks)
+	for _, keyword := range rule.Breaks {
+		isFor := func(o profiles.Otherwise) bool { return len(o.When) == 1 && o.When["breaks"] == keyword }
+		if !slices.ContainsFunc(slices.Concat(refusal.Instead, usual), isFor) {
+			errs = append(errs, p.Errorf(refusal.Place, "%s breaks %s, for which neither the refusal nor errors/form has words: add an entry with `when: {breaks: %s}`", rule.ID, keyword, keyword))
+		}
+	}
+	for _, other := range usual {
+		errs = append(errs, checkVariables(p, "/errors/form", rule, other.Variables()), checkVariables(p, "/errors/form", rule, slices.Sorted(maps.Keys(other.When))))
 	}
 	return errors.Join(errs...)
 }

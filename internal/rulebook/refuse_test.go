@@ -164,6 +164,32 @@ func TestCheckProfileInstead(t *testing.T) {
 	}
 }
 
+// TestCheckUsualWords: a refusal without words has those of its provider about forms, which have to
+// do for each way to break the rule.
+func TestCheckUsualWords(t *testing.T) {
+	const refusal = "like: openai-responses\ntitle: Acme\nloopproof: 1\nalso-refuses: [{rule: RULE, status: 400, known-by: unnamed}]\n"
+	for _, c := range []struct{ rule, form, want string }{
+		{"egress/arguments-given", "", ""},
+		{"egress/arguments-given", "[{when: {breaks: type}, message: No.}, {when: {breaks: required}, message: None.}]", ""},
+		{"egress/arguments-given", "[{when: {breaks: type}, message: No.}]", "egress/arguments-given breaks required, for which neither the refusal nor errors/form has words"},
+		{"egress/arguments-given", "[{when: {breaks: type}, message: No.}, {when: {breaks: required}, message: \"{kye}\"}]", `unknown variable {kye} (did you mean "key"?)`},
+		{"pairing/no-orphan-result", "", "pairing/no-orphan-result needs a message"},
+	} {
+		text := strings.Replace(refusal, "RULE", c.rule, 1)
+		if c.form != "" {
+			text += "errors: {form: " + c.form + "}\n"
+		}
+		p, err := profiles.Parse("a-provider.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Refuses = slices.DeleteFunc(p.Refuses, func(r profiles.Refusal) bool { return r.Rule != c.rule })
+		if err := rulebook.CheckProfile(p); (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s with %q: the error is %v, want %q", c.rule, c.form, err, c.want)
+		}
+	}
+}
+
 // TestCheckContradictingRules: the rules under contradicts-others exist.
 func TestCheckContradictingRules(t *testing.T) {
 	p, err := profiles.Parse("a-provider.yaml", []byte(acme+"contradicts-others: [reasoning/withheld, reasoning/witheld]\n"))

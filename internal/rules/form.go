@@ -16,8 +16,10 @@ import (
 // FormVars are the names of the values that a finding about the form of a request offers to the
 // words of a refusal: where it is, under which key, the keyword of the form that is broken, what
 // was found in the terms of JSON (kind) and in those of the keyword (found: the text, the number,
-// the length or the kind of value), the edge of a range, and the beginning of an id.
-var FormVars = []string{"at", "key", "breaks", "found", "kind", "edge", "limit", "prefix"}
+// the length or the kind of value), the types that there may be, the words or keys that there may
+// be (words "a, b, and c", one-of "a, b, or c", options "a, b or c"), the edge of a range with its
+// limit, and the beginning of an id.
+var FormVars = []string{"at", "key", "breaks", "found", "kind", "types", "words", "options", "one-of", "edge", "limit", "prefix"}
 
 // FromForm returns the rules about the form of a dialect's requests. takes says of a breach whether
 // the provider of a profile is known to take it nevertheless, such as a key that it writes itself;
@@ -27,7 +29,7 @@ func FromForm(f *form.Form, takes func(*profiles.Profile, *wire.Breach) bool) []
 	for i, r := range f.Rules {
 		all[i] = Rule{
 			ID: r.ID, Level: trace.Level(r.LevelOr("must")), Text: r.Text, Why: r.Why, Invariant: true, Returned: r.Returned,
-			Evidence: r.EvidenceOr("a request that carries a tool result"), BrokenIn: r.BrokenIn, Vars: FormVars,
+			Evidence: r.EvidenceOr("a request that carries a tool result"), BrokenIn: r.BrokenIn, Breaks: f.Breaks(r.ID), Vars: FormVars,
 			Request: func(p *profiles.Profile, req *wire.Request) CheckResult { return checkForm(&f.Rules[i], takes, p, req) },
 		}
 		for _, s := range r.Sources {
@@ -60,6 +62,7 @@ func FindBreach(b *wire.Breach) trace.Finding {
 	f := trace.Finding{Pointer: b.Pointer(), Expected: b.Want, Actual: Show(b.Value)}
 	f.Vars = map[string]string{
 		"at": wire.InBrackets(f.Pointer), "key": b.Key, "breaks": b.Keyword, "found": KindOf(b.Value), "kind": SchemaKindOf(b.Value), "edge": b.Side, "limit": b.Limit, "prefix": b.Limit,
+		"types": typesOf(b), "words": QuotedList(b.Wants, "and", true), "one-of": QuotedList(b.Wants, "or", true), "options": QuotedList(b.Wants, "or", false),
 	}
 	name := b.Key
 	if name == "" {
@@ -99,6 +102,22 @@ func FindBreach(b *wire.Breach) trace.Finding {
 		}
 	}
 	return f
+}
+
+// typesOf lists the types that a breach expects one of, in the terms of JSON.
+func typesOf(b *wire.Breach) string {
+	if b.Keyword != "type" {
+		return ""
+	}
+	all := make([]string, len(b.Wants))
+	for i, t := range b.Wants {
+		all[i] = schemaKinds[t]
+	}
+	return strings.Join(all, " or ")
+}
+
+var schemaKinds = map[string]string{
+	"string": "a string", "integer": "an integer", "number": "a decimal", "boolean": "a boolean", "array": "an array", "object": "an object",
 }
 
 // ownerOf names the object that a breach is in.

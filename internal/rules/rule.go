@@ -70,6 +70,9 @@ type Rule struct {
 	// with one of them is compared with the answer.
 	Quirks []string
 
+	// Breaks are the keywords of the form of requests that a violation breaks, of a rule about it.
+	Breaks []string
+
 	// Evidence says in words what must have happened for the rule to be judged at all.
 	Evidence string
 

@@ -108,3 +108,23 @@ func Plural(n int, one string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, one)
 }
+
+// QuotedList lists words as 'a', 'b', and 'c', or without the last comma.
+func QuotedList(words []string, last string, comma bool) string {
+	if len(words) == 0 {
+		return ""
+	}
+	said := make([]string, len(words))
+	for i, word := range words {
+		said[i] = "'" + word + "'"
+	}
+	end := said[len(said)-1]
+	switch rest := said[:len(said)-1]; {
+	case len(rest) == 0:
+		return end
+	case len(rest) == 1 || !comma:
+		return strings.Join(rest, ", ") + " " + last + " " + end
+	default:
+		return strings.Join(rest, ", ") + ", " + last + " " + end
+	}
+}

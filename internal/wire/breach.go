@@ -17,9 +17,10 @@ type Breach struct {
 
 	Missed string // the key that a provider misses before it sees the one that stands for it
 
-	Want  string // what is expected, in words
-	Limit string // the edge of a range, or the beginning of an id
-	Side  string // "below" or "above" the edge
+	Want  string   // what is expected, in words
+	Wants []string // the types, the words or the keys that there may be
+	Limit string   // the edge of a range or a length, the beginning of an id, or a pattern
+	Side  string   // "below" or "above" the edge
 }
 
 // Pointer returns the place of the breach.

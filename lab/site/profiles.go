@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
 // profilesPage writes what each provider demands, and how that is known, below what the page in
@@ -89,12 +89,20 @@ func answer(r profiles.Refusal) string {
 	if r.OurWords {
 		whose = "in our words "
 	}
-	text := fmt.Sprintf("%d %s`%s`", r.Status, whose, cell(r.Message))
-	if r.InSequence {
-		text += "<br>in view of the requests before: judged, and not refused by the mock"
-	}
-	for _, other := range otherAnswers(r) {
-		text += "<br>or " + other
+	var text string
+	for i, other := range rulebook.Answers(&r) {
+		if i == 0 {
+			text = fmt.Sprintf("%d %s`%s`", other.Status, whose, cell(other.Message))
+			if r.InSequence {
+				text += "<br>in view of the requests before: judged, and not refused by the mock"
+			}
+			continue
+		}
+		text += "<br>or "
+		if other.Status != r.Status {
+			text += fmt.Sprintf("%d ", other.Status)
+		}
+		text += "`" + cell(other.Message) + "`"
 	}
 	if where := r.Where(); where != "" {
 		text += "<br>only where " + where
@@ -103,22 +111,6 @@ func answer(r profiles.Refusal) string {
 		text += fmt.Sprintf("<br>until %s: judged by no must, and not refused by the mock", r.Until)
 	}
 	return text
-}
-
-// otherAnswers are the answers that a violation may get instead, each once: several reasons can
-// have the same answer.
-func otherAnswers(r profiles.Refusal) []string {
-	var all []string
-	for _, other := range r.Instead {
-		text := fmt.Sprintf("`%s`", cell(other.Message))
-		if other.Status != 0 {
-			text = fmt.Sprintf("%d %s", other.Status, text)
-		}
-		if !slices.Contains(all, text) {
-			all = append(all, text)
-		}
-	}
-	return all
 }
 
 // proof says how a form is known.

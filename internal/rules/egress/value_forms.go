@@ -65,7 +65,7 @@ func breachFinding(d *wire.Dialect, b wire.FormBreach) trace.Finding {
 		Vars: map[string]string{
 			"at": placeOfValue(d, pointer, b.Tags), "problem": b.Problem, "found": b.At.TextOrJSON(), "kind": rules.SchemaKindOf(b.At), "key": b.Key,
 			"wants": wantedTypes(b, typesOfOpenAI, " or "), "valid": wantedTypes(b, typesOfAnthropic, " or "),
-			"words": QuotedList(b.Wants, "and", true), "options": QuotedList(b.Wants, "or", false),
+			"words": rules.QuotedList(b.Wants, "and", true), "options": rules.QuotedList(b.Wants, "or", false),
 			"limit": b.Limit, "edge": b.Edge, "size": strconv.Itoa(b.Size),
 			"in": placeOfValue(d, b.In.Pointer(), b.Tags), "other": strings.Join(b.Wants[:min(1, len(b.Wants))], ""),
 		},
@@ -139,24 +139,4 @@ func wantedTypes(b wire.FormBreach, words map[string]string, between string) str
 		said[i] = words[want]
 	}
 	return strings.Join(said, between)
-}
-
-// QuotedList lists words as 'a', 'b', and 'c', or without the last comma.
-func QuotedList(words []string, last string, comma bool) string {
-	if len(words) == 0 {
-		return ""
-	}
-	said := make([]string, len(words))
-	for i, word := range words {
-		said[i] = "'" + word + "'"
-	}
-	end := said[len(said)-1]
-	switch rest := said[:len(said)-1]; {
-	case len(rest) == 0:
-		return end
-	case len(rest) == 1 || !comma:
-		return strings.Join(rest, ", ") + " " + last + " " + end
-	default:
-		return strings.Join(rest, ", ") + ", " + last + " " + end
-	}
 }

@@ -118,8 +118,9 @@ func (b *builder) rule(rule *rules.Rule) []loopGroup {
 }
 
 func refusalOf(p *profiles.Profile, r profiles.Refusal, root string) refusal {
+	answers := rulebook.Answers(&r)
 	shown := refusal{
-		Provider: p.Title, ProviderURL: root + providerFile(p.Name), Rule: r.Rule, Status: r.Status, Message: r.Message, Only: r.Where(), How: r.How(),
+		Provider: p.Title, ProviderURL: root + providerFile(p.Name), Rule: r.Rule, Status: answers[0].Status, Message: answers[0].Message, Only: r.Where(), How: r.How(),
 	}
 	if rulebook.Lookup(r.Rule) != nil {
 		shown.RuleURL = root + ruleFile(r.Rule)
@@ -134,7 +135,7 @@ func refusalOf(p *profiles.Profile, r profiles.Refusal, root string) refusal {
 	if r.InSequence {
 		notes = append(notes, "it depends on earlier requests")
 	}
-	for _, other := range r.Instead {
+	for _, other := range answers[1:] {
 		notes = append(notes, "or: "+other.Message)
 	}
 	shown.Note = strings.Join(notes, "; ")

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/rules/egress"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -59,7 +58,7 @@ func modelTakesOptions(body *wire.Node) (all []trace.Finding) {
 	model := strings.TrimPrefix(body.Get("model").Text(), "openai/")
 	find := func(in *wire.Node, key, what, expected string, efforts []string) {
 		n := in.Get(key)
-		f := at(in, key, fmt.Sprintf("the model %s does not take this %s", model, key), expected, map[string]string{"found": n.TextOrJSON(), "what": what, "model": model, "efforts": egress.QuotedList(efforts, "and", true)})
+		f := at(in, key, fmt.Sprintf("the model %s does not take this %s", model, key), expected, map[string]string{"found": n.TextOrJSON(), "what": what, "model": model, "efforts": rules.QuotedList(efforts, "and", true)})
 		all = append(all, f)
 	}
 	reasoning := body.Get("reasoning")
