@@ -13,6 +13,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/engine/guard"
+	"github.com/loopproof/loopproof/internal/engine/histories"
 	"github.com/loopproof/loopproof/internal/engine/replicas"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -89,9 +90,9 @@ type Provider struct {
 	scriptBytes  atomic.Int64 // of the scripts of all test runs
 	journal      *Journal
 	changes      journal.Changes
-	others       *follower       // nil if the server is alone
-	budget       *journal.Budget // of all journals, and of what is kept
-	kept         historyRoom     // of all runs
+	others       *replicas.Follower // nil if the server is alone
+	budget       *journal.Budget    // of all journals, and of what is kept
+	kept         *histories.Room    // of all runs
 	watch        watch
 	ctx          context.Context // ends with the server
 	cancel       context.CancelFunc
@@ -137,11 +138,14 @@ func New(c Config) *Provider {
 	p := &Provider{config: c, guard: guard.New(c.Access)}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.budget = journal.NewBudget(c.Limits.JournalBytes)
-	p.kept.budget = p.budget
+	p.kept = histories.NewRoom(p.budget)
 	p.journal = p.newJournal(false)
-	p.defaultRun = newTestRun(DefaultRun, c, p.journal, &p.kept, &p.testRunUses)
+	p.defaultRun = newTestRun(DefaultRun, c, p.journal, p.kept, &p.testRunUses)
 	p.router = p.newRouter()
-	p.follow(link)
+	if link != nil {
+		p.others = replicas.NewFollower(p.ctx, link, p.apply, c.StoreFailed)
+		go p.others.Follow(c.Clock.Sleep)
+	}
 	return p
 }
 

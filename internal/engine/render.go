@@ -36,7 +36,7 @@ func renderTurn(s *settings, in *received, c *choice) *response {
 	key := keyOf(in, c)
 	return c.cache.get(key, func() *response {
 		codec, answer, reply := s.profile.Shape, inChunks(c.turn.Shown(key.reasoning), key.pieces.chunk), key.reply(s, in.request)
-		reply.Queued = in.background
+		reply.Queued = in.history.Background
 		var resp response
 		if key.stream && !c.turn.Step.Whole {
 			resp = streamResponse(s.profile, c.turn, codec.Stream(answer, reply), cmp.Or(key.pieces.delivery, s.delivery), key.array)

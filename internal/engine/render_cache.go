@@ -2,6 +2,8 @@ package engine
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -92,4 +94,20 @@ func (r *renderCache) put(key renderKey, fresh *response) {
 		r.answers[key] = fresh
 		r.size += size
 	}
+}
+
+// historyID returns where the id of an answer comes from under which a history is kept, and ""
+// where none is. Outside of runs it depends on the whole history, so that clients only share a
+// history if theirs are equal.
+func historyID(in *received) string {
+	if !in.history.Kept {
+		return ""
+	}
+	sum := sha256.New()
+	key := in.conversation()
+	sum.Write(key[:])
+	for _, tool := range in.request.Tools {
+		sum.Write(tool.Node.Raw)
+	}
+	return fmt.Sprint("thread ", hex.EncodeToString(sum.Sum(nil)[:8]))
 }

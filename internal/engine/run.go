@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine/histories"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -118,7 +119,7 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 	}
 	r.about = settings{
 		id: r.ID, profile: c.Profile, delivery: c.Delivery, lenient: c.Lenient, secret: c.Secret,
-		refuser: rulebook.NewRefuser(c.Profile), journal: r.log, histories: newKeptHistories(true, &p.kept), altered: scenarios.Altered(c.Secret),
+		refuser: rulebook.NewRefuser(c.Profile), journal: r.log, histories: histories.New(true, p.kept), altered: scenarios.Altered(c.Secret),
 		loop: true,
 	}
 	r.about.ctx, r.cancel = context.WithCancel(context.Background())
@@ -135,7 +136,7 @@ func (p *Provider) EndRun(r *Run) {
 	p.changes.Tell()
 	r.cancel()
 	r.log.Release()
-	r.about.histories.close()
+	r.about.histories.Close()
 	if r.listener != nil {
 		r.listener.close()
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine/histories"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -46,7 +47,7 @@ type settings struct {
 	lenient   bool
 	secret    string
 	journal   *Journal
-	histories *keptHistories
+	histories *histories.Keeper
 	ctx       context.Context                   // ends with the run
 	altered   func(text, signature string) bool // of signatures that come back; see [wire.Request]
 	loop      bool                              // its client is one loop, which was given a key

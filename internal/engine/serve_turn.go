@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine/histories"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -41,20 +42,14 @@ func (p *Provider) serveTurn(w http.ResponseWriter, r *http.Request, d *wire.Dia
 
 // received is a request for a turn of the model, as it was read.
 type received struct {
-	http       *http.Request
-	work       context.Context // while it is to be read and judged; see [attention]
-	body       []byte
-	start      time.Duration // since the start of the run
-	request    *wire.Request // with the history that the server keeps, or nil if there is a problem
-	sent       *wire.Request // without that history
-	before     *journal.Turn // the end of that history; nil: the request continues none
-	thread     *trace.Thread // what the request says of a history that the server keeps
-	kept       bool          // the server keeps the conversation with the answer
-	place      string        // the id of the conversation in which the request is, or "" if it has none
-	background bool          // the answer is made in the background
-	stored     bool          // the server stores the items of the answer
-	problem    *problem
-	unnoted    bool // the request is no part of the conversation: the client sends it again in another form
+	http    *http.Request
+	work    context.Context // while it is to be read and judged; see [attention]
+	body    []byte
+	start   time.Duration     // since the start of the run
+	request *wire.Request     // with the history that the server keeps, or nil if there is a problem
+	history histories.Request // what it says of a history that the server keeps
+	problem *problem
+	unnoted bool // the request is no part of the conversation: the client sends it again in another form
 
 	key *conversationKey // computed when it is first asked for
 }
@@ -94,7 +89,12 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 		return in
 	}
 	p.catchUpHistory(in.request)
-	s.histories.resume(in, s.profile)
+	var refusal *histories.Refusal
+	in.history, refusal = s.histories.Resume(in.request, s.profile, in.start, connectionOf(r))
+	in.request = in.history.Whole
+	if refusal != nil {
+		in.problem, in.unnoted = historyProblem(s.profile, refusal), refusal.Unnoted
+	}
 	return in
 }
 
@@ -175,7 +175,7 @@ type choice struct {
 
 // newExchange returns what is known of an exchange before its answer is chosen.
 func newExchange(in *received) *trace.Exchange {
-	x := &trace.Exchange{Request: in.request, Start: in.start, Thread: in.thread}
+	x := &trace.Exchange{Request: in.request, Start: in.start, Thread: in.history.Thread}
 	if in.problem != nil {
 		x.Problem = in.problem.text
 	}
@@ -201,35 +201,43 @@ func (p *Provider) shape(s *settings, in *received, c *choice) *response {
 // note notes an exchange before its answer is sent: in the history that the server keeps, and in
 // the journal.
 func (p *Provider) note(s *settings, in *received, c *choice, resp *response) *journal.Note {
-	if in.stored && resp.id != "" && c.turn.Whole() {
-		s.histories.store(in, s.profile, resp)
-	}
-	whole := resp.id != "" && (c.turn.Whole() || in.background)
-	if local := s.histories.local(in); whole && local != nil {
-		local.keep(in, s.profile, resp)
-		local.only(resp.id)
-	}
-	if whole && in.kept {
-		kept := s.histories.keep(in, s.profile, resp)
-		p.tellKept(s, resp.id, kept, in.before.History(), in.continues())
-		if c.turn.Step.LosesThread {
-			s.histories.forget()
-		}
-	}
-	if whole && in.place != "" { // after the answer, which continues what the conversation was until then
-		if kept := s.histories.extend(in, s.profile, resp); kept != nil {
-			p.tellKept(s, in.place, kept, kept.turn.Before().History(), in.place)
-		}
-	}
+	p.keep(s, in, c.turn, resp)
 	entry := p.entry(in.http, s.id, c.script)
 	entry.Profile, entry.Exchange, entry.Answer = s.profile, *c.exchange, resp.noted()
 	entry.Fault, entry.Forwarded = c.plan.goneWrong(), c.by == byFallback
 	entry.SetBody(in.body)
-	entry.Continue(in.before)
+	entry.Continue(in.history.Before)
 	if s.told { // in the run of a loop it is judged later, if at all
 		entry.Judge(in.work)
 	}
 	return s.journal.Add(entry)
+}
+
+// keep keeps the history with the answer, where the server keeps it.
+func (p *Provider) keep(s *settings, in *received, t *scenarios.Turn, resp *response) {
+	asked := &in.history
+	if asked.Stored && resp.id != "" && t.Whole() {
+		s.histories.StoreItems(asked, s.profile, resp.kept())
+	}
+	if resp.id == "" || !t.Whole() && !asked.Background {
+		return
+	}
+	if local := connectionOf(in.http); local != nil {
+		local.Keep(asked, s.profile, resp.kept())
+		local.Only(resp.id)
+	}
+	if asked.Kept {
+		kept := s.histories.Keep(asked, s.profile, resp.kept())
+		p.tellKept(s, resp.id, kept, asked.Before.History(), asked.Continues())
+		if t.Step.LosesThread {
+			s.histories.Forget()
+		}
+	}
+	if asked.Conversation != "" { // after the answer, which continues what the conversation was until then
+		if kept := s.histories.Extend(asked, s.profile, resp.kept()); kept != nil {
+			p.tellKept(s, asked.Conversation, kept, kept.Before(), asked.Conversation)
+		}
+	}
 }
 
 // deliver sends the answer, and reports whether the client left a connection open until we closed

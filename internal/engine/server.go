@@ -99,7 +99,7 @@ func (s *Server) Close() {
 	})
 	s.Provider.defaultRun.cancel()
 	if s.others != nil {
-		<-s.others.done
+		<-s.others.Done()
 	}
 	s.serving.Lock()
 	//lint:ignore SA2001 to lock is to wait for the requests whose connections were just closed

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine/histories"
 	"github.com/loopproof/loopproof/internal/engine/scripts"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -40,7 +41,7 @@ type TestRun struct {
 	cancel  context.CancelFunc
 
 	dialects  []*dialectRun // the first is the one of the run's profile
-	histories *keptHistories
+	histories *histories.Keeper
 
 	uses     *atomic.Int64 // of all test runs of the provider
 	used     atomic.Int64  // the last use of this one among them
@@ -48,8 +49,8 @@ type TestRun struct {
 	limits   limits
 }
 
-func newTestRun(id string, c Config, j *Journal, room *historyRoom, uses *atomic.Int64) *TestRun {
-	r := &TestRun{ID: id, config: c, log: j, started: c.Clock.Now(), histories: newKeptHistories(false, room), uses: uses}
+func newTestRun(id string, c Config, j *Journal, room *histories.Room, uses *atomic.Int64) *TestRun {
+	r := &TestRun{ID: id, config: c, log: j, started: c.Clock.Now(), histories: histories.New(false, room), uses: uses}
 	r.use()
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	for _, p := range c.played() {
@@ -113,7 +114,7 @@ func (p *Provider) startTestRun(c TestRunConfig, weight int64) (*TestRun, error)
 		config.Profile = c.Profile
 		config.ExtraProfiles = slices.DeleteFunc(slices.Clone(config.ExtraProfiles), func(p *profiles.Profile) bool { return p.Dialect == c.Profile.Dialect })
 	}
-	r := newTestRun(c.ID, config, p.newJournal(false), &p.kept, &p.testRunUses)
+	r := newTestRun(c.ID, config, p.newJournal(false), p.kept, &p.testRunUses)
 	r.weight = weight
 	if follows {
 		r.follow(p.defaultRun)
@@ -141,7 +142,7 @@ func (p *Provider) EndTestRun(r *TestRun) {
 	}
 	r.cancel()
 	r.log.Release()
-	r.histories.close()
+	r.histories.Close()
 	p.changes.Tell()
 }
 

@@ -4,6 +4,10 @@
 //	link := replicas.NewLink(store)
 //	attempts, err := link.Count(run, key)
 //
+//	follower := replicas.NewFollower(ctx, link, apply, failed)
+//	go follower.Follow(clock.Sleep)
+//	follower.Tell(update)
+//
 // A [Store] is given by the user, or is one of package redisstore. A [Link] gets on without a store
 // that cannot be reached, and writes later what was missed.
 package replicas

@@ -1,4 +1,4 @@
-package engine
+package sockets
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/loopproof/loopproof/internal/engine/serverconns"
-	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // A client over a WebSocket is asked so often whether it is there while nothing else is said, and
@@ -21,17 +20,17 @@ const (
 	pongWithin = serverconns.IdleTime
 )
 
-// socketListener waits for the messages of a client.
-type socketListener struct {
+// listener waits for the messages of a client.
+type listener struct {
 	conn     *websocket.Conn
-	socket   *wire.Socket
+	options  *Options
 	messages <-chan []byte
 	old      <-chan time.Time // when the connection has lasted as long as it may
 }
 
 // next returns the next message, and false when none will come: the client has left, is gone, or
 // was sent away.
-func (l *socketListener) next(ctx context.Context) (message []byte, ok bool) {
+func (l *listener) next(ctx context.Context) (message []byte, ok bool) {
 	for {
 		quiet := time.NewTimer(pingEvery)
 		select {
@@ -59,7 +58,7 @@ func (l *socketListener) next(ctx context.Context) (message []byte, ok bool) {
 
 // ping asks the client whether it is there. A message that comes meanwhile says so, too; no message
 // and ok: the ping was answered.
-func (l *socketListener) ping(ctx context.Context) (message []byte, ok, alive bool) {
+func (l *listener) ping(ctx context.Context) (message []byte, ok, alive bool) {
 	ctx, cancel := context.WithTimeout(ctx, pongWithin)
 	defer cancel()
 	answered := make(chan error, 1)
@@ -76,8 +75,8 @@ func (l *socketListener) ping(ctx context.Context) (message []byte, ok, alive bo
 }
 
 // sendAway tells a client that its connection has lasted as long as it may.
-func (l *socketListener) sendAway(ctx context.Context) {
-	out := &socketWriter{ctx: ctx, conn: l.conn, socket: l.socket, head: http.Header{}}
-	out.fail(http.StatusBadRequest, l.socket.Expired.JSON())
+func (l *listener) sendAway(ctx context.Context) {
+	out := newWriter(ctx, l.conn, l.options)
+	out.fail(http.StatusBadRequest, l.options.Socket.Expired.JSON())
 	l.conn.Close(websocket.StatusGoingAway, "")
 }

@@ -1,4 +1,4 @@
-package engine
+package sockets
 
 import (
 	"bufio"
@@ -41,7 +41,9 @@ func TestSocketOfAClientThatDoesNotRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.CloseNow()
-		out := &socketWriter{ctx: t.Context(), conn: conn, socket: &wire.Socket{Ends: func(*wire.Node) bool { return false }}, head: http.Header{"Content-Type": {bareStreamType}}}
+		const patience = 30 * time.Second
+		out := newWriter(t.Context(), conn, &Options{Patience: patience, Socket: &wire.Socket{Ends: func(*wire.Node) bool { return false }}})
+		out.head.Set("Content-Type", "text/event-stream")
 		begin := time.Now()
 		event := []byte("data: {\"type\":\"response.created\"}\n\n")
 		if _, err := out.Write(event); !errors.Is(err, context.DeadlineExceeded) {

@@ -1,4 +1,4 @@
-package engine
+package histories
 
 import (
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -12,12 +12,11 @@ type compactExchange struct {
 	outline *wire.Request
 	body    []byte
 	profile *profiles.Profile
-	said    *wire.Answer
-	id      string
+	answer  Answer
 }
 
-func compactOf(in *received, p *profiles.Profile, resp *response) compactExchange {
-	return compactExchange{in.sent.Outline(), in.sent.Body.Raw, p, resp.said, resp.id}
+func compactOf(in *Request, p *profiles.Profile, a Answer) compactExchange {
+	return compactExchange{in.Sent.Outline(), in.Sent.Body.Raw, p, a}
 }
 
 // expand returns the request as it was sent, without the history that it continues, and the answer
@@ -27,7 +26,7 @@ func (r compactExchange) expand() (*wire.Request, *wire.Node) {
 	if err != nil {
 		return nil, nil // which cannot be: these bytes were read before
 	}
-	answer, err := wire.ParseNode(r.profile.Shape.Write(r.said, r.reply(req)))
+	answer, err := wire.ParseNode(r.profile.Shape.Write(r.answer.Said, r.reply(req)))
 	if err != nil {
 		return nil, nil
 	}
@@ -36,5 +35,5 @@ func (r compactExchange) expand() (*wire.Request, *wire.Node) {
 
 // reply returns what surrounds the answer.
 func (r compactExchange) reply(req *wire.Request) wire.Reply {
-	return wire.Reply{ID: r.id, Model: r.outline.Model, Created: created, Request: req}
+	return wire.Reply{ID: r.answer.ID, Model: r.outline.Model, Created: r.answer.Created, Request: req}
 }

@@ -1,14 +1,13 @@
 package engine
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"net/http"
 
 	"github.com/gorilla/mux"
 
 	"github.com/loopproof/loopproof/internal/digest"
-	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/engine/histories"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -31,7 +30,7 @@ func (p *Provider) serveKept(w http.ResponseWriter, r *http.Request, d *wire.Dia
 		answer, why, done := p.changeKept(t, d, path, asked)
 		switch {
 		case why != "":
-			p.send(w, r, &historyProblem(s.profile, d.KeptHistory, why, asked.ID).response)
+			p.send(w, r, &historyProblem(s.profile, histories.Refuse(d.KeptHistory, why, asked.ID)).response)
 		case !done: // somebody else has changed it meanwhile
 			continue
 		default:
@@ -45,9 +44,9 @@ func (p *Provider) serveKept(w http.ResponseWriter, r *http.Request, d *wire.Dia
 // that was changed meanwhile.
 func (p *Provider) changeKept(t target, d *wire.Dialect, path wire.KeptPath, asked wire.KeptRequest) (answer wire.KeptAnswer, why wire.HistoryProblem, done bool) {
 	s := t.settings()
-	var before *keptHistory
+	var before *histories.Conversation
 	if path.Creates == "" {
-		if before, asked.Kept = s.histories.find(asked.ID, path.OfConversation(), t.since(), d.KeptHistory.Life); before != nil {
+		if before, asked.Kept = s.histories.Find(asked.ID, path.OfConversation(), t.since(), d.KeptHistory.Life); before != nil {
 			asked.About = wire.Parsed(asked.Kept.About)
 		}
 	}
@@ -57,10 +56,10 @@ func (p *Provider) changeKept(t target, d *wire.Dialect, path wire.KeptPath, ask
 	answer = path.Answer(asked)
 	switch {
 	case answer.Forgets:
-		s.histories.remove(asked.ID)
+		s.histories.Remove(asked.ID)
 		p.tellGone(s, asked.ID)
 	case answer.Keep != nil:
-		kept := s.histories.replace(asked.ID, before, answer.Keep, path.OfConversation(), t)
+		kept := s.histories.Replace(asked.ID, before, answer.Keep, path.OfConversation(), t.since())
 		if kept == nil {
 			return answer, "", false
 		}
@@ -75,13 +74,13 @@ func (p *Provider) keptRequest(t target, r *http.Request, d *wire.Dialect, path 
 	asked = wire.KeptRequest{
 		ID: mux.Vars(r)["id"], Item: mux.Vars(r)["item"], Query: r.URL.Query(),
 		Find: func(id string) *wire.History {
-			_, kept := s.histories.find(id, false, t.since(), d.KeptHistory.Life)
+			_, kept := s.histories.Find(id, false, t.since(), d.KeptHistory.Life)
 			return kept
 		},
 		Seal: func(words ...string) string { return digest.Seal(s.secret, "", words...) },
 	}
 	if path.Creates != "" {
-		asked.ID = newKeptID(path.Creates)
+		asked.ID = histories.NewID(path.Creates)
 	}
 	if r.Method != http.MethodPost {
 		return asked, nil
@@ -97,13 +96,6 @@ func (p *Provider) keptRequest(t target, r *http.Request, d *wire.Dialect, path 
 	return asked, err
 }
 
-// newKeptID returns an id that cannot be guessed.
-func newKeptID(prefix string) string {
-	b := make([]byte, 24)
-	rand.Read(b) // never fails
-	return prefix + hex.EncodeToString(b)
-}
-
 // keptResponse returns an answer as it is sent.
 func keptResponse(s *settings, a wire.KeptAnswer) response {
 	if a.Events != nil {
@@ -112,38 +104,51 @@ func keptResponse(s *settings, a wire.KeptAnswer) response {
 	return response{status: a.Status, contentType: jsonType, headers: s.profile.Headers, body: a.Body.JSON()}
 }
 
-// replace keeps a history under an id, instead of what was kept there before; nil: something else
-// is by now.
-func (h *keptHistories) replace(id string, before *keptHistory, history *wire.History, lasts bool, t target) *keptHistory {
-	kept := replacement(before, history)
-	kept.used, kept.lasts = t.since(), lasts
-	h.room.mu.Lock()
-	defer h.room.mu.Unlock()
-	if h.kept[id] != before {
-		return nil
-	}
-	if before != nil {
-		kept.forgotten, kept.fetched = before.forgotten, before.fetched
-	}
-	h.put(id, kept)
-	return kept
+// historyProblem returns why a history is not continued as the answer to a request.
+func historyProblem(p *profiles.Profile, refusal *histories.Refusal) *problem {
+	resp := errorResponse(p, refusal.Status, p.WordsFor(refusal.Status))
+	resp.body = refusal.Body
+	return &problem{refusal.Message, resp}
 }
 
-// replacement returns what keeps a history instead of an earlier one, which may be nil, and shares
-// with it what both have.
-func replacement(earlier *keptHistory, history *wire.History) *keptHistory {
-	own, before := history.All(), (*journal.Turn)(nil)
-	if earlier != nil {
-		switch items, goesOn := history.Differs(earlier.turn.History()); {
-		case goesOn && len(items) > 0:
-			own, before = items, earlier.turn
-		case goesOn: // only what is kept besides items is another
-			own, before = history.Items, earlier.turn.Before()
-		}
+// kept returns what is kept of the answer that a response is.
+func (r *response) kept() histories.Answer {
+	return histories.Answer{ID: r.id, Said: r.said, Size: r.size(), Created: created}
+}
+
+// tellKept tells the other servers of a history that is kept, and of an earlier one, under an id of
+// its own, from which it may go on.
+func (p *Provider) tellKept(s *settings, id string, kept *histories.Conversation, earlier *wire.History, continues string) {
+	if p.others == nil || !s.told || kept == nil {
+		return
 	}
-	size := len(history.About)
-	for _, item := range own {
-		size += len(item)
+	if shared := kept.Share(id, earlier, continues); shared != nil {
+		shared.Run = s.id
+		p.tellOthers(update{Kept: shared})
 	}
-	return &keptHistory{turn: journal.NewTurn(before, size, func() *wire.History { return history })}
+}
+
+// tellGone tells the other servers of a history that is kept no longer.
+func (p *Provider) tellGone(s *settings, id string) {
+	if p.others != nil && s.told {
+		p.tellOthers(update{Kept: &histories.Shared{Run: s.id, ID: id, Gone: true}})
+	}
+}
+
+// applyKept keeps a history that another server kept in its run, if that is known here.
+func (p *Provider) applyKept(shared *histories.Shared) {
+	if run, known := p.runByID(shared.Run); known {
+		t := run.in(nil)
+		t.settings().histories.Apply(shared, t.since())
+	}
+}
+
+// catchUpHistory reads what other servers keep, where a request continues a conversation.
+func (p *Provider) catchUpHistory(req *wire.Request) {
+	if form := req.Dialect.KeptHistory; p.others == nil || form == nil {
+		return
+	} else if continued := form.Continues(req); continued == nil || continued.Begins {
+		return
+	}
+	p.catchUp()
 }
