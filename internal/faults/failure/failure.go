@@ -73,9 +73,12 @@ var answers = []hooks.Fault{
 		Name:    "failure/shows-errors-as-text",
 		Does:    "What an error after the status 200 says is shown as what the model says, behind the part of the answer before it.",
 		Reports: []string{"https://github.com/lsdefine/GenericAgent/issues/753", "https://github.com/NousResearch/hermes-agent/issues/58017"},
-		Breaks:  []string{"failure/in-band-error-reported"},
+		Breaks:  []string{"failure/in-band-error-reported", "failure/no-completion-reported"},
 		Make: hooks.OnAnswer(func(a *hooks.Answer) {
 			if a.Failed() && len(a.Calls()) == 0 {
+				if a.Text() == "" {
+					a.Pieces = nil // a text of which nothing came cannot go back
+				}
 				a.Pieces = append(a.Pieces, neutral.Piece{At: "error", Part: &neutral.Text{Text: a.Err.Error()}})
 				a.Complete(neutral.Stop)
 			}

@@ -147,7 +147,7 @@ var kinds = []raw.Fault{
 	{
 		Name:   "egress/says-twice-how-much-to-think",
 		Does:   "A level of thinking is sent beside a budget.",
-		Breaks: []string{"egress/thinking-said-once"},
+		Breaks: []string{"egress/thinking-said-once", "egress/model-takes-config"}, // the second of a model that takes no level
 		Make: raw.OnRequest(func(r *raw.Request) {
 			r.Set("generationConfig.thinkingConfig.thinkingLevel", "LOW")
 			r.Set("generationConfig.thinkingConfig.thinkingBudget", 1024)

@@ -85,7 +85,7 @@ var basic = []hooks.Fault{
 		Name:    "limits/asks-after-the-end",
 		Does:    "After the model's answer the loop asks once more.",
 		Reports: []string{"https://github.com/anomalyco/opencode/pull/11152"},
-		Breaks:  []string{"limits/no-request-after-the-end", "egress/ends-with-the-user"},
+		Breaks:  []string{"limits/no-request-after-the-end", "egress/ends-with-the-user", "egress/last-message"},
 		Make: func() hooks.Mutation {
 			var last *hooks.Request
 			var turn *neutral.Turn

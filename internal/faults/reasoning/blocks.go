@@ -71,7 +71,7 @@ var blocks = []hooks.Fault{
 		Name:    "reasoning/keeps-half-a-thought",
 		Does:    "What had come of the reasoning of a broken turn is sent with the next attempt.",
 		Reports: []string{"https://github.com/anthropics/claude-code/issues/63374"},
-		Breaks:  []string{"reasoning/not-at-the-end", "egress/ends-with-input"},
+		Breaks:  []string{"reasoning/not-at-the-end", "egress/ends-with-input", "egress/reasoning-content-given"},
 		Make: func() hooks.Mutation {
 			broken := false
 			return hooks.Mutation{

@@ -102,7 +102,7 @@ var parameters = []hooks.Variation{
 		Name:     "parameters/effort",
 		Does:     "A request says how hard the model should think.",
 		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/openai_chatcompletions.py (reasoning_effort)", "https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/models/anthropic.py (anthropic_effort)"},
-		Profiles: []string{"openai", "anthropic"},
+		Profiles: []string{"openai", "anthropic", "gemini-3"},
 		Make:     settings(func(s *neutral.Settings) { s.Effort = "low" }),
 	},
 	{

@@ -254,8 +254,12 @@ func spelledAs(spell func(name string, number int) string) func() hooks.Mutation
 			Request: func(r *hooks.Request) {
 				for i := range r.Tools {
 					name := r.Tools[i].Name
-					r.Tools[i].Name = spell(name, i+1)
-					wire[name], own[r.Tools[i].Name] = r.Tools[i].Name, name
+					spelled := spell(name, i+1)
+					if other, taken := own[spelled]; taken && other != name {
+						spelled = fmt.Sprintf("%s_%d", spelled, i+1)
+					}
+					r.Tools[i].Name = spelled
+					wire[name], own[spelled] = spelled, name
 				}
 				hooks.EachPart(r, func(c *neutral.Call) { translate(wire, &c.Name) })
 				hooks.EachPart(r, func(res *neutral.Result) { translate(wire, &res.Name) })

@@ -156,7 +156,7 @@ var turns = []hooks.Variation{
 				given := map[string]string{}
 				for _, c := range round.Calls() {
 					n++
-					given[c.ID] = fmt.Sprintf("call_%04d", n)
+					given[c.ID] = fmt.Sprintf("call%05d", n) // nine letters and digits, which Mistral wants
 				}
 				if len(given) < len(round.Calls()) || given[""] != "" { // ids that the provider gave twice, or not at all
 					return
