@@ -15,7 +15,7 @@ import (
 // Version is the version of Loopproof.
 const Version = "0.1.0"
 
-//go:embed profiles/*.yaml profiles/schema.json scenarios/*/*.yaml scenarios/schema.json
+//go:embed profiles/*.yaml profiles/schema.json scenarios/*/*.yaml scenarios/schema.json internal/scenarios/conversations/*.yaml
 var files embed.FS
 
 // CheckoutVariable is the environment variable that names a checkout of this repository, whose
@@ -24,8 +24,9 @@ var files embed.FS
 const CheckoutVariable = "LOOPPROOF_REPO"
 
 // Files returns the data files of Loopproof, under their paths in the repository:
-// profiles/NAME.yaml, scenarios/AREA/NAME.yaml, and a schema.json in each of the two folders. They
-// are embedded, unless [CheckoutVariable] names a checkout.
+// profiles/NAME.yaml, scenarios/AREA/NAME.yaml, a schema.json in each of the two folders, and
+// internal/scenarios/conversations/NAME.yaml. They are embedded, unless [CheckoutVariable] names a
+// checkout.
 func Files() fs.FS {
 	if dir := os.Getenv(CheckoutVariable); dir != "" {
 		return os.DirFS(dir)

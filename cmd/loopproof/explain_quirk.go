@@ -12,7 +12,7 @@ import (
 func (b *book) quirk(page *textlayout.Builder, q wire.Quirk) {
 	title(page, q.Name, "quirk", "The provider "+q.Does+".")
 	for _, r := range rulebook.Book() {
-		if slices.Contains(r.Quirks, q.Name) {
+		if r.IsAbout(q.Name) {
 			page.Item("judged by", r.ID)
 		}
 	}

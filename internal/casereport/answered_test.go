@@ -59,7 +59,7 @@ func TestWhatTheLoopGotIsTold(t *testing.T) {
 
 		{"a stream of another area", rules.Rule{ID: "finish/a"}, scenarios.Step{}, text, stream, `the text "4 C".`, ""},
 		{"a stream to read", rules.Rule{ID: "stream/a"}, scenarios.Step{}, text, stream, `the text "4 C".`, `data: 1\n\n¦` + "\n" + `data: 2\n\n¦`},
-		{"a quirk of a document", rules.Rule{ID: "finish/a", Quirks: []string{"odd"}}, scenarios.Step{}, text, body(`{"odd":1}`), `the text "4 C".`, `{"odd":1}`},
+		{"a quirk of a document", rules.Rule{ID: "finish/a", Quirks: []rules.Quirk{{Name: "odd"}}}, scenarios.Step{}, text, body(`{"odd":1}`), `the text "4 C".`, `{"odd":1}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

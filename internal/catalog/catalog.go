@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -47,8 +48,23 @@ func ParseProfile(folder fs.FS, file string, data []byte) (*profiles.Profile, er
 // embedded is read once; scenarios are never changed after they were read. A test has checked them
 // with all profiles.
 var embedded = sync.OnceValues(func() ([]*scenarios.Scenario, error) {
-	return scenarios.Embedded(rulebook.NamesOnly(profiles.Known{}))
+	return library(rulebook.NamesOnly(profiles.Known{}))
 })
+
+// library returns the scenarios that are files of Loopproof, and those of quirks, sorted by id.
+func library(v scenarios.Vocabulary) ([]*scenarios.Scenario, error) {
+	files, err := scenarios.Embedded(v)
+	if err != nil {
+		return nil, err
+	}
+	quirks, err := playedQuirks(v)
+	if err != nil {
+		return nil, err
+	}
+	both := slices.Concat(files, quirks)
+	slices.SortFunc(both, func(a, b *scenarios.Scenario) int { return strings.Compare(a.ID, b.ID) })
+	return both, nil
+}
 
 // Scenarios returns the scenarios of Loopproof and those of a folder of one's own, which may be
 // nil. The latter may speak of all profiles that are known.
@@ -74,7 +90,7 @@ func Scenarios(own fs.FS, known profiles.Known) ([]*scenarios.Scenario, error) {
 
 // CheckScenarios checks every scenario of Loopproof with all profiles, as its tests do.
 func CheckScenarios() error {
-	_, err := scenarios.Embedded(rulebook.Vocabulary(profiles.Known{}))
+	_, err := library(rulebook.Vocabulary(profiles.Known{}))
 	return err
 }
 
@@ -88,13 +104,25 @@ func (Library) IDs() []string {
 	if err != nil {
 		panic(err) // the files are embedded
 	}
+	for _, c := range quirkCases() {
+		ids = append(ids, c.id)
+	}
+	slices.Sort(ids)
 	return ids
 }
 
 // Find returns the scenario of an id, and nil when there is none.
 func (l Library) Find(id string) (*scenarios.Scenario, error) {
+	v := rulebook.NamesOnly(profiles.Known{})
+	if at := slices.IndexFunc(quirkCases(), func(c quirkCase) bool { return c.id == id }); at >= 0 {
+		conversation, err := quirkCases()[at].conversation(v)
+		if err != nil {
+			return nil, err
+		}
+		return quirkCases()[at].in(conversation), nil
+	}
 	if !slices.Contains(l.IDs(), id) {
 		return nil, nil
 	}
-	return scenarios.OpenEmbedded(id, rulebook.NamesOnly(profiles.Known{}))
+	return scenarios.OpenEmbedded(id, v)
 }

@@ -18,7 +18,7 @@ import (
 var Fingerprint = sync.OnceValue(func() string {
 	h := sha256.New()
 	for _, r := range rulebook.Book() {
-		fmt.Fprintf(h, "%s %s %t\n", r.ID, r.Level, r.Invariant)
+		fmt.Fprintf(h, "%s %s %t %v\n", r.ID, r.Level, r.Invariant, r.Quirks)
 	}
 	files := loopproof.Files()
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -83,11 +83,11 @@ func (g *Grammar) quirksFor(place use) []string {
 func useOf(p *profiles.Profile, q wire.Quirk) (place use, judged bool) {
 	aboutFailures := false
 	for _, r := range rulebook.Book() {
-		if !slices.Contains(r.Quirks, q.Name) {
+		if !r.IsAbout(q.Name) {
 			continue
 		}
 		judged, aboutFailures = true, aboutFailures || r.Area() == "failure"
-		if r.Run != nil && (r.Area() == "finish" || r.Area() == "failure") {
+		if !r.ComparesQuirks() && (r.Area() == "finish" || r.Area() == "failure") {
 			place = answerEnds
 		}
 	}

@@ -61,7 +61,7 @@ func judgedBy(s *scenarios.Scenario) []string {
 	var ids []string
 	shown := s.Quirks()
 	for _, r := range rulebook.Book() {
-		if !r.Invariant && (len(r.Quirks) == 0 || slices.ContainsFunc(r.Quirks, func(q string) bool { return slices.Contains(shown, q) })) {
+		if !r.Invariant && (len(r.Quirks) == 0 || slices.ContainsFunc(shown, r.IsAbout)) {
 			ids = append(ids, r.ID)
 		}
 	}

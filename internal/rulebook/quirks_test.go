@@ -2,12 +2,14 @@ package rulebook_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // TestRulesAboutQuirks: each quirk belongs to a rule, and a scenario with quirks lists the rules
@@ -15,18 +17,18 @@ import (
 func TestRulesAboutQuirks(t *testing.T) {
 	owners := map[string]string{}
 	for _, rule := range rulebook.Book() {
-		for _, name := range rule.Quirks {
-			if _, known := profiles.QuirkNamed(profiles.All(), name); !known {
-				t.Errorf("%s is about the quirk %s, which does not exist", rule.ID, name)
+		for _, q := range rule.Quirks {
+			if _, known := profiles.QuirkNamed(profiles.All(), q.Name); !known {
+				t.Errorf("%s is about the quirk %s, which does not exist", rule.ID, q.Name)
 			}
-			if owners[name] != "" {
-				t.Errorf("%s and %s are both about the quirk %s", owners[name], rule.ID, name)
+			if owners[q.Name] != "" {
+				t.Errorf("%s and %s are both about the quirk %s", owners[q.Name], rule.ID, q.Name)
 			}
-			owners[name] = rule.ID
+			owners[q.Name] = rule.ID
 		}
 	}
 	asked := map[string]bool{}
-	all, err := scenarios.Load(scenarios.Files(), rulebook.Vocabulary(profiles.Known{}))
+	all, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,12 +40,17 @@ func TestRulesAboutQuirks(t *testing.T) {
 			}
 		}
 	}
+	for _, d := range dialect.All() {
+		for _, q := range d.AllQuirks() {
+			shows := func(p *profiles.Profile) bool { _, shown := p.Quirk(q.Name); return p.Speaks == d && shown }
+			if !slices.ContainsFunc(profiles.All(), shows) {
+				t.Errorf("no profile of the dialect %s shows the quirk %s", d.Name, q.Name)
+			}
+		}
+	}
 	for _, q := range profiles.AllQuirks(profiles.All()) {
 		if owners[q.Name] == "" {
 			t.Errorf("no rule is about the quirk %s", q.Name)
-		}
-		if len(profiles.Quirks(profiles.All())[q.Name]) == 0 {
-			t.Errorf("no profile shows the quirk %s", q.Name)
 		}
 		if !asked[q.Name] {
 			t.Errorf("no scenario asks for the quirk %s", q.Name)

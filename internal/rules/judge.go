@@ -148,7 +148,9 @@ func (r *Rule) checkRun(run *Run) CheckResult {
 	switch {
 	case r.Run != nil && r.handedInFormat(run):
 		return r.Run(run)
-	case len(r.Quirks) > 0:
+	case r.RunQuirks != nil:
+		return r.RunQuirks(run, r.Quirks)
+	case r.ComparesQuirks():
 		return CompareWithBaseline(run, r.Quirks)
 	}
 	return CheckResult{}

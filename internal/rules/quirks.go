@@ -16,7 +16,7 @@ import (
 // every call was run once with its arguments and went back under its id with its result, the text
 // is the answer, and nothing of an interrupted turn was used. What the loop also does without the
 // quirk is for other rules.
-func CompareWithBaseline(r *Run, quirks []string) (j CheckResult) {
+func CompareWithBaseline(r *Run, quirks []Quirk) (j CheckResult) {
 	for _, x := range r.Served() {
 		quirk, shown := QuirkOf(x.Turn, quirks)
 		if !shown {
@@ -48,12 +48,17 @@ func (j *CheckResult) FindDiscrepancy(s Discrepancy, x *trace.Exchange, quirk wi
 }
 
 // QuirkOf returns the first of these quirks that a turn has.
-func QuirkOf(t *scenarios.Turn, among []string) (wire.Quirk, bool) {
-	i := slices.IndexFunc(t.Quirks, func(q wire.Quirk) bool { return slices.Contains(among, q.Name) })
+func QuirkOf(t *scenarios.Turn, among []Quirk) (wire.Quirk, bool) {
+	i := slices.IndexFunc(t.Quirks, func(q wire.Quirk) bool { return hasQuirk(among, q.Name) })
 	if i < 0 {
 		return wire.Quirk{}, false
 	}
 	return t.Quirks[i], true
+}
+
+func shows(t *scenarios.Turn, quirk string) bool {
+	_, shown := QuirkOf(t, []Quirk{{Name: quirk}})
+	return shown
 }
 
 // NeedsBaseline reports whether the run can only be judged by comparison with a plainer one. That
@@ -76,10 +81,10 @@ func (r *Run) NeedsBaseline() bool {
 // surelyShows reports whether one of some quirks that were played is known of the provider itself
 // as it is today, and not only of its older versions, or from reports of its users or of what is
 // before it.
-func (r *Run) surelyShows(quirks []string) bool {
+func (r *Run) surelyShows(quirks []Quirk) bool {
 	return !r.Script.Profile.QuirksOnly && slices.ContainsFunc(r.Script.Scenario.Quirks(), func(name string) bool {
 		shown, _ := r.Script.Profile.Quirk(name)
-		return slices.Contains(quirks, name) && shown.Sure()
+		return hasQuirk(quirks, name) && shown.Sure()
 	})
 }
 
@@ -254,8 +259,7 @@ func sameArguments(given wire.AnswerCall, back wire.Call) bool {
 // givenAs reports whether the provider gave an id to a piece of a call, where each of them has its
 // own.
 func (e ReturnedTurn) givenAs(call wire.AnswerCall, id string) bool {
-	_, changes := QuirkOf(e.Turn, []string{"call-id-changing"})
-	return changes && strings.HasPrefix(id, call.ID)
+	return shows(e.Turn, "call-id-changing") && strings.HasPrefix(id, call.ID)
 }
 
 // numberedAnew reports whether a loop gave a call an id of its own, with its result, after an
@@ -313,7 +317,7 @@ func (r *Run) discrepanciesAtAnswer(x *trace.Exchange) []Discrepancy {
 // it came in several parts, without any, since it is for the loop to decide what is between two of
 // them.
 func inOnePart(t *scenarios.Turn, text string) string {
-	if _, parted := QuirkOf(t, []string{"text-in-parts"}); parted {
+	if shows(t, "text-in-parts") {
 		return strings.Join(strings.Fields(text), "")
 	}
 	return strings.TrimSpace(text)

@@ -12,8 +12,16 @@ import (
 // MisplacedReasoning are the quirks of reasoning that is in another place of an answer, and
 // RepeatedReasoning those of reasoning that is in it more than once.
 var (
-	MisplacedReasoning = []string{"reasoning-beside-text", "reasoning-beside-call", "reasoning-behind-call", "signature-behind-call", "call-signature-behind"}
-	RepeatedReasoning  = []string{"reasoning-twice"}
+	MisplacedReasoning = []Quirk{
+		{Name: "reasoning-beside-text", In: "thoughts-and-texts", Case: "reasoning/beside-a-text"},
+		{Name: "reasoning-beside-call", In: "thought-before-a-call", Case: "reasoning/beside-a-call"},
+		{Name: "reasoning-behind-call", In: "thought-before-a-call", Case: "reasoning/behind-a-call"},
+		{Name: "signature-behind-call", In: "signed-thought", Case: "reasoning/signature-behind-a-call"},
+		{Name: "call-signature-behind", In: "call", Case: "reasoning/signed-behind-a-call"},
+	}
+	RepeatedReasoning = []Quirk{
+		{Name: "reasoning-twice", In: "thoughts", Case: "reasoning/under-two-names"},
+	}
 )
 
 // discrepanciesInReasoning finds what is wrong in the way in which the reasoning of a turn came
@@ -66,7 +74,7 @@ func (r *Run) discrepanciesInThought(e ReturnedTurn, thought string, find func(D
 // it shown or not.
 func asksForPlaces(s *scenarios.Step) bool {
 	return slices.ContainsFunc(s.Quirks, func(name string) bool {
-		return slices.Contains(MisplacedReasoning, name) || slices.Contains(RepeatedReasoning, name)
+		return hasQuirk(MisplacedReasoning, name) || hasQuirk(RepeatedReasoning, name)
 	})
 }
 

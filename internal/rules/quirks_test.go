@@ -102,11 +102,10 @@ var quirkLogic = []Case{
 
 // TestQuirkLogic tests what all rules about quirks share, with a rule about any of them.
 func TestQuirkLogic(t *testing.T) {
-	var names []string
+	rule := &rules.Rule{ID: "stream/any-quirk", Level: trace.Must}
 	for _, q := range profiles.AllQuirks(profiles.All()) {
-		names = append(names, q.Name)
+		rule.Quirks = append(rule.Quirks, rules.Quirk{Name: q.Name})
 	}
-	rule := &rules.Rule{ID: "stream/any-quirk", Level: trace.Must, Quirks: names}
 	for _, c := range quirkLogic {
 		t.Run(string(c.Kind)+"/"+c.Name, func(t *testing.T) { c.Check(t, rule) })
 	}

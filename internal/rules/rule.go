@@ -66,9 +66,10 @@ type Rule struct {
 	// whole history with every request does not claim what they are about.
 	Threads bool
 
-	// Quirks are those that the rule is about. Where Run is nil, the loop's handling of an answer
-	// with one of them is compared with the answer.
-	Quirks []string
+	// Quirks are those that the rule is about, each with the scenario in which it is played. The
+	// loop's handling of an answer with one of them is compared with the answer, unless RunQuirks
+	// or Run judges it.
+	Quirks []Quirk
 
 	// Breaks are the keywords of the form of requests that a violation breaks, of a rule about it.
 	Breaks []string
@@ -88,14 +89,48 @@ type Rule struct {
 	Provider func(*profiles.Profile, *wire.Request) CheckResult
 	Vars     []string
 
-	// Run judges a finished run.
-	Run func(*Run) CheckResult
+	// Run judges a finished run, and RunQuirks one in which the quirks of the rule may show.
+	Run       func(*Run) CheckResult
+	RunQuirks func(*Run, []Quirk) CheckResult
 }
 
 // Source is where a rule comes from.
 type Source struct {
 	URL  string
 	Says string // what is there, in a few words
+}
+
+// Quirk is a quirk of the wire that a rule is about, and how it is played. A scenario for it needs
+// no file: it is a conversation in which the quirk shows, and says and needs what the rule does.
+type Quirk struct {
+	Name string // as the dialects name it that have it: "call-index-missing"
+	In   string // the conversation, a file in internal/scenarios/conversations: "two-cities"
+
+	// Case is the id of the scenario. Without it, that is the area of the rule and the name of the
+	// quirk, without the area if it begins with it.
+	Case string
+
+	// Also are other rules for which the scenario gives evidence.
+	Also []string
+}
+
+// CaseOf returns the id of the scenario in which a quirk of the rule is played.
+func (r *Rule) CaseOf(q Quirk) string {
+	if q.Case != "" {
+		return q.Case
+	}
+	return r.Area() + "/" + strings.TrimPrefix(q.Name, r.Area()+"-")
+}
+
+// ComparesQuirks reports whether the rule has no check of its own: [CompareWithBaseline] judges how
+// a loop handles its quirks.
+func (r *Rule) ComparesQuirks() bool { return len(r.Quirks) > 0 && r.Run == nil && r.RunQuirks == nil }
+
+// IsAbout reports whether the rule is about a quirk.
+func (r *Rule) IsAbout(quirk string) bool { return hasQuirk(r.Quirks, quirk) }
+
+func hasQuirk(quirks []Quirk, name string) bool {
+	return slices.ContainsFunc(quirks, func(q Quirk) bool { return q.Name == name })
 }
 
 // Area returns the first part of the rule's id, which also names its package, its scenarios and its

@@ -35,8 +35,8 @@ func (r *Rule) In(d *wire.Dialect) bool {
 		return r.Dialect == d
 	case r.Where != nil:
 		return r.Where(d)
-	case len(r.Quirks) > 0 && r.Run == nil:
-		return slices.ContainsFunc(r.Quirks, func(name string) bool { _, known := d.Quirk(name); return known })
+	case r.ComparesQuirks():
+		return slices.ContainsFunc(r.Quirks, func(q Quirk) bool { _, known := d.Quirk(q.Name); return known })
 	default:
 		return true
 	}

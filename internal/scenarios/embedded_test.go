@@ -7,15 +7,19 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// readEmbedded reads and checks the text of every embedded scenario.
+// readEmbedded reads and checks every scenario of Loopproof, those of quirks among them.
 var readEmbedded = sync.OnceValues(func() ([]*scenarios.Scenario, error) {
-	return scenarios.Load(scenarios.Files(), rulebook.Vocabulary(profiles.Known{}))
+	if err := catalog.CheckScenarios(); err != nil {
+		return nil, err
+	}
+	return catalog.Scenarios(nil, profiles.Known{})
 })
 
 func embedded(t *testing.T) []*scenarios.Scenario {
@@ -32,8 +36,12 @@ func TestEmbeddedScenarios(t *testing.T) {
 	for _, id := range rulebook.IDs() {
 		areas[rulebook.Lookup(id).Area()] = true
 	}
-	titles := map[string]string{}
+	titles, ids := map[string]string{}, map[string]bool{}
 	for _, s := range embedded(t) {
+		if ids[s.ID] {
+			t.Errorf("there are two scenarios %s", s.ID)
+		}
+		ids[s.ID] = true
 		if !strings.HasSuffix(s.Why, ".") {
 			t.Errorf("%s does not begin with a comment that says why it exists, in whole sentences: %q", s.ID, s.Why)
 		}
@@ -68,8 +76,9 @@ func TestEveryEmbeddedFileIsLoaded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all := embedded(t); len(all) != len(files) || len(all) < 45 {
-		t.Errorf("%d scenarios are loaded from %d files, want all of them and at least 45", len(all), len(files))
+	all, err := scenarios.Embedded(rulebook.NamesOnly(profiles.Known{}))
+	if err != nil || len(all) != len(files) || len(all) < 45 {
+		t.Errorf("%d scenarios are loaded from %d files, want all of them and at least 45: %v", len(all), len(files), err)
 	}
 }
 

@@ -38,13 +38,6 @@ func eventQuirks() []wire.Quirk {
 			Does:   "begins streams with a response that has no more than an id, a type and a status",
 			Events: wire.EachPayload(bareStart),
 		},
-		{
-			Name: "message-start-twice",
-			Does: "begins a response twice",
-			Events: func(events []wire.Event) []wire.Event {
-				return renumbered(slices.Insert(slices.Clone(events), 1, events[0]))
-			},
-		},
 	}
 }
 

@@ -31,13 +31,6 @@ func framingQuirks() []wire.Quirk {
 			Does:   "sends the end mark of Chat Completions, [DONE], after the response",
 			Events: wire.AtTheEnd(wire.Event{Data: []byte(Done)}),
 		},
-		{
-			Name: "more-after-done",
-			Does: "sends more after the end of the response",
-			Events: wire.AtTheEnd(event("response.output_text.delta", wire.Fields{
-				{Key: "content_index", Value: 0}, {Key: "delta", Value: " Or not."}, {Key: "item_id", Value: "msg_late"}, {Key: "output_index", Value: 0},
-			})),
-		},
 	}...)
 }
 

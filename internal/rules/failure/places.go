@@ -8,11 +8,20 @@ import (
 // placeRules are the rules about the places in which errors come after the status 200.
 var placeRules = []rules.Rule{
 	{
-		ID:       "failure/error-objects",
-		Level:    trace.Should,
-		Text:     "An error after the status 200 is an error wherever it is: alongside an empty answer, in a part of the answer, as a text, as an event of that name, or as base_resp.",
-		Why:      "Otherwise the part of the answer before it is treated as complete.",
-		Quirks:   []string{"error-beside-choices", "error-as-text", "error-named-event", "error-bare-event", "error-field", "error-after-finish-word", "error-in-choice", "error-base-resp"},
+		ID:    "failure/error-objects",
+		Level: trace.Should,
+		Text:  "An error after the status 200 is an error wherever it is: alongside an empty answer, in a part of the answer, as a text, as an event of that name, or as base_resp.",
+		Why:   "Otherwise the part of the answer before it is treated as complete.",
+		Quirks: []rules.Quirk{
+			{Name: "error-beside-choices", In: "error-in-the-stream"},
+			{Name: "error-as-text", In: "error-in-the-stream"},
+			{Name: "error-named-event", In: "error-in-the-stream"},
+			{Name: "error-bare-event", In: "error-in-the-stream"},
+			{Name: "error-field", In: "error-in-the-stream"},
+			{Name: "error-after-finish-word", In: "error-after-the-answer"},
+			{Name: "error-in-choice", In: "error-in-the-stream"},
+			{Name: "error-base-resp", In: "error-in-the-stream"},
+		},
 		Evidence: "an outcome after an error in an odd place",
 		Sources: []rules.Source{
 			{URL: "https://openrouter.ai/docs/api-reference/errors", Says: "an error in the choice, and in a chunk of a stream"},
@@ -22,11 +31,14 @@ var placeRules = []rules.Rule{
 		},
 	},
 	{
-		ID:       "failure/no-error-is-none",
-		Level:    trace.Should,
-		Text:     "An error key that is null or empty in a good answer is not an error.",
-		Why:      "Otherwise a good answer is lost.",
-		Quirks:   []string{"error-null", "error-empty"},
+		ID:    "failure/no-error-is-none",
+		Level: trace.Should,
+		Text:  "An error key that is null or empty in a good answer is not an error.",
+		Why:   "Otherwise a good answer is lost.",
+		Quirks: []rules.Quirk{
+			{Name: "error-null", In: "weather"},
+			{Name: "error-empty", In: "weather"},
+		},
 		Evidence: "what a loop did after good answers with an empty error",
 		Sources: []rules.Source{
 			{URL: "https://github.com/openai/openai-go/blob/main/packages/ssestream/ssestream.go", Says: "any error key is an error, also null"},

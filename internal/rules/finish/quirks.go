@@ -12,11 +12,7 @@ import (
 // TakenOrReported demands that an answer which is complete but for its finish reason is the answer,
 // or a failure that is reported, perhaps after some more attempts. Providers and clients disagree
 // which of them it is.
-func TakenOrReported(quirks ...string) func(*rules.Run) rules.CheckResult {
-	return func(r *rules.Run) rules.CheckResult { return takenOrReported(r, quirks) }
-}
-
-func takenOrReported(r *rules.Run, quirks []string) (j rules.CheckResult) {
+func TakenOrReported(r *rules.Run, quirks []rules.Quirk) (j rules.CheckResult) {
 	for _, x := range r.Served() {
 		quirk, shown := rules.QuirkOf(x.Turn, quirks)
 		if !shown || x.Turn.Asks() || r.Outcome == nil && r.Ending.How == "" {

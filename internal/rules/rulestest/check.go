@@ -16,8 +16,12 @@ func CheckRules(t *testing.T, all []rules.Rule, tables ...Cases) {
 	cases := joined(t, tables)
 	for i := range all {
 		rule := &all[i]
-		if _, own := cases[rule.ID]; !own && rule.Run == nil && len(rule.Quirks) > 0 {
-			cases[rule.ID] = EveryQuirkCase(rule.Quirks...)
+		if _, own := cases[rule.ID]; !own && rule.ComparesQuirks() {
+			var names []string
+			for _, q := range rule.Quirks {
+				names = append(names, q.Name)
+			}
+			cases[rule.ID] = EveryQuirkCase(names...)
 		}
 		t.Run(rule.ID, func(t *testing.T) {
 			for _, c := range cases[rule.ID] {

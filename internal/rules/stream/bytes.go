@@ -9,12 +9,15 @@ import (
 // allows.
 var byteRules = []rules.Rule{
 	{
-		ID:       "stream/line-ends",
-		Level:    trace.Should,
-		Text:     "Lines of a stream end in a line feed, a carriage return, or both.",
-		Why:      "Otherwise no event is found, and the answer is lost.",
-		Needs:    rules.Streams,
-		Quirks:   []string{"line-ends-cr", "line-ends-crlf"},
+		ID:    "stream/line-ends",
+		Level: trace.Should,
+		Text:  "Lines of a stream end in a line feed, a carriage return, or both.",
+		Why:   "Otherwise no event is found, and the answer is lost.",
+		Needs: rules.Streams,
+		Quirks: []rules.Quirk{
+			{Name: "line-ends-cr", In: "weather"},
+			{Name: "line-ends-crlf", In: "weather"},
+		},
 		Evidence: "what a loop did after a stream with other line ends",
 		Sources: []rules.Source{
 			{URL: sseSpec, Says: "lines end in LF, CRLF or CR"},
@@ -27,7 +30,7 @@ var byteRules = []rules.Rule{
 		Text:     "A stream whose content type names no charset is read as UTF-8.",
 		Why:      "Several clients take texts without a charset for ISO-8859-1, or what the system prefers: letters come out wrong, and a byte in them may end a line.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"charset-missing"},
+		Quirks:   []rules.Quirk{{Name: "charset-missing", In: "letters-beyond-ascii"}},
 		Evidence: "what a loop did after a stream without a charset that has letters beyond ASCII",
 		Sources: []rules.Source{
 			{URL: sseSpec, Says: "event streams are always decoded as UTF-8"},
@@ -42,7 +45,7 @@ var byteRules = []rules.Rule{
 		Text:     "A byte order mark in front of a stream is skipped.",
 		Why:      "The first event is lost.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"byte-order-mark"},
+		Quirks:   []rules.Quirk{{Name: "byte-order-mark", In: "weather"}},
 		Evidence: "what a loop did after a stream with a byte order mark",
 		Sources: []rules.Source{
 			{URL: sseSpec, Says: "one leading byte order mark is dropped"},
@@ -54,7 +57,7 @@ var byteRules = []rules.Rule{
 		Text:     "The space after the colon of a field may be missing.",
 		Why:      "Otherwise no event is found, and the answer is lost.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"no-space-after-colon"},
+		Quirks:   []rules.Quirk{{Name: "no-space-after-colon", In: "weather", Case: "stream/space-is-optional"}},
 		Evidence: "what a loop did after a stream without these spaces",
 		Sources: []rules.Source{
 			{URL: sseSpec, Says: "a space after the colon is dropped where there is one"},
@@ -68,7 +71,7 @@ var byteRules = []rules.Rule{
 		Text:     "The data of an event may come in several lines.",
 		Why:      "A single line is not valid JSON.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"data-lines"},
+		Quirks:   []rules.Quirk{{Name: "data-lines", In: "weather"}},
 		Evidence: "what a loop did after a stream with data in several lines",
 		Sources: []rules.Source{
 			{URL: sseSpec, Says: "data fields of one event are joined with line feeds"},
@@ -81,7 +84,7 @@ var byteRules = []rules.Rule{
 		Text:     "Other fields than data, such as event and id, do not change the meaning of the data.",
 		Why:      "A reader that expects only data lines fails, or skips the events.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"named-events"},
+		Quirks:   []rules.Quirk{{Name: "named-events", In: "weather"}},
 		Evidence: "what a loop did after a stream with names and ids",
 		Sources: []rules.Source{
 			{URL: sseSpec, Says: "the fields event, id and retry"},
@@ -89,12 +92,16 @@ var byteRules = []rules.Rule{
 		},
 	},
 	{
-		ID:       "stream/idle-events",
-		Level:    trace.Should,
-		Text:     "Events without data, or with empty data, are not chunks; there may be pauses between chunks.",
-		Why:      "Proxies send them to keep the connection alive; some loops fail to parse them.",
-		Needs:    rules.Streams,
-		Quirks:   []string{"events-without-data", "data-empty", "slow"},
+		ID:    "stream/idle-events",
+		Level: trace.Should,
+		Text:  "Events without data, or with empty data, are not chunks; there may be pauses between chunks.",
+		Why:   "Proxies send them to keep the connection alive; some loops fail to parse them.",
+		Needs: rules.Streams,
+		Quirks: []rules.Quirk{
+			{Name: "events-without-data", In: "weather"},
+			{Name: "data-empty", In: "weather"},
+			{Name: "slow", In: "weather"},
+		},
 		Evidence: "what a loop did after a stream with such events",
 		Sources: []rules.Source{
 			{URL: sseSpec, Says: "an event without data is not dispatched"},
@@ -109,7 +116,7 @@ var byteRules = []rules.Rule{
 		Text:     "A line of a stream may have any length.",
 		Why:      "Whole arguments and signatures come in one line; a buffer of 64 KiB ends the stream.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"long-line"},
+		Quirks:   []rules.Quirk{{Name: "long-line", In: "weather", Case: "stream/long-lines"}},
 		Evidence: "what a loop did after a stream with a line of 100 kB",
 		Sources: []rules.Source{
 			{URL: "https://github.com/openai/openai-go/issues/368", Says: "bufio.Scanner: token too long, at an event of more than 64 KiB"},
@@ -119,12 +126,17 @@ var byteRules = []rules.Rule{
 		},
 	},
 	{
-		ID:       "stream/ends-at-done",
-		Level:    trace.Should,
-		Text:     "The end mark ends a stream: nothing after it counts, and the loop does not wait for the connection to close.",
-		Why:      "Otherwise the loop waits until a timeout, or adds data that does not belong to the answer.",
-		Needs:    rules.Streams,
-		Quirks:   endQuirks,
+		ID:    "stream/ends-at-done",
+		Level: trace.Should,
+		Text:  "The end mark ends a stream: nothing after it counts, and the loop does not wait for the connection to close.",
+		Why:   "Otherwise the loop waits until a timeout, or adds data that does not belong to the answer.",
+		Needs: rules.Streams,
+		Quirks: []rules.Quirk{
+			{Name: "done-unfinished", In: "weather"},
+			{Name: "left-open", In: "call"},
+			{Name: "more-after-done", In: "weather"},
+			{Name: "done-after-stop", In: "weather-after-a-text"},
+		},
 		Evidence: "what a loop did after a stream with something, or nothing, after its end mark",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/api-reference/chat-streaming", Says: "the stream is terminated by data: [DONE]"},
@@ -133,6 +145,6 @@ var byteRules = []rules.Rule{
 			{URL: "https://github.com/earendil-works/pi/issues/5592", Says: "the same after message_stop: the tool ran 76 seconds later"},
 			{URL: "https://github.com/earendil-works/pi/issues/3708", Says: "[DONE] after message_stop: Unexpected token D"},
 		},
-		Run: endsAtDone,
+		RunQuirks: endsAtDone,
 	},
 }

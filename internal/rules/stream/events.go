@@ -8,12 +8,16 @@ import (
 // eventRules are the rules of the area stream about the events of the dialect messages.
 var eventRules = []rules.Rule{
 	{
-		ID:       "stream/unknown-events",
-		Level:    trace.Should,
-		Text:     "Events and deltas of unknown types, and citations, are skipped or kept; the rest of the stream is read normally.",
-		Why:      "The provider adds types at any time.",
-		Needs:    rules.Streams,
-		Quirks:   []string{"unknown-events", "unknown-deltas", "citations"},
+		ID:    "stream/unknown-events",
+		Level: trace.Should,
+		Text:  "Events and deltas of unknown types, and citations, are skipped or kept; the rest of the stream is read normally.",
+		Why:   "The provider adds types at any time.",
+		Needs: rules.Streams,
+		Quirks: []rules.Quirk{
+			{Name: "unknown-events", In: "weather-after-a-text"},
+			{Name: "unknown-deltas", In: "weather-after-a-text"},
+			{Name: "citations", In: "weather-after-a-text"},
+		},
 		Evidence: "what a loop did after a stream with such events",
 		Sources: []rules.Source{
 			{URL: rules.StreamingDocs, Says: "new event types may be added: handle unknown ones gracefully"},
@@ -28,7 +32,7 @@ var eventRules = []rules.Rule{
 		Text:     "A ping may come after any event, and means nothing.",
 		Why:      "A loop that expects a certain event next loses the turn.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"pings-anywhere"},
+		Quirks:   []rules.Quirk{{Name: "pings-anywhere", In: "weather-after-a-text"}},
 		Evidence: "what a loop did after a stream with pings",
 		Sources: []rules.Source{
 			{URL: rules.StreamingDocs, Says: "event streams may include any number of ping events"},
@@ -41,7 +45,7 @@ var eventRules = []rules.Rule{
 		Text:     "Payloads are read as JSON, whatever spaces they have.",
 		Why:      "The provider pads them; a loop that compares texts does not recognise them.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"spaces-in-payloads"},
+		Quirks:   []rules.Quirk{{Name: "spaces-in-payloads", In: "weather-after-a-text"}},
 		Evidence: "what a loop did after a stream with padded payloads",
 		Sources: []rules.Source{
 			{URL: "https://github.com/pydantic/pydantic-ai/tree/main/tests/models/cassettes/test_anthropic", Says: "recorded: spaces before the last bracket"},
@@ -53,7 +57,7 @@ var eventRules = []rules.Rule{
 		Text:     "A payload that is not an object, such as null or an empty list, is skipped.",
 		Why:      "Some proxies send them to keep the connection alive; otherwise a good answer is lost.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"payloads-no-object"},
+		Quirks:   []rules.Quirk{{Name: "payloads-no-object", In: "weather-after-a-text"}},
 		Evidence: "what a loop did after a stream with such payloads",
 		Sources: []rules.Source{
 			{URL: "https://github.com/langchain4j/langchain4j/issues/5353", Says: "a list in the place of an event could not be read"},
@@ -65,7 +69,7 @@ var eventRules = []rules.Rule{
 		Level:    trace.Should,
 		Text:     "A text may come in several blocks or parts of one turn, streamed or not; all of them are the answer, and go back with their turn.",
 		Why:      "A loop that reads one of them loses the rest of what the model said, and nobody notices.",
-		Quirks:   []string{"text-in-parts"},
+		Quirks:   []rules.Quirk{{Name: "text-in-parts", In: "long-texts"}},
 		Evidence: "what a loop did after an answer with such a text",
 		Sources: []rules.Source{
 			{URL: rules.MessagesDocs, Says: "content: a list of blocks"},
@@ -81,7 +85,7 @@ var eventRules = []rules.Rule{
 		Text:     "A block of an unknown type does not disturb those after it.",
 		Why:      "The index counts all blocks; a loop that omits one assigns later pieces to the wrong blocks.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"unknown-blocks"},
+		Quirks:   []rules.Quirk{{Name: "unknown-blocks", In: "weather-after-a-text"}},
 		Evidence: "what a loop did after a stream with such a block",
 		Sources: []rules.Source{
 			{URL: rules.StreamingDocs, Says: "the index of an event is that of the block in the content of the message"},
@@ -90,11 +94,14 @@ var eventRules = []rules.Rule{
 		},
 	},
 	{
-		ID:       "stream/blank-text-blocks",
-		Level:    trace.Should,
-		Text:     "A blank text block does not affect the calls alongside it.",
-		Why:      "Models sometimes write such blocks; some loops crash, or treat the turn as an empty answer.",
-		Quirks:   []string{"empty-text-block", "white-text-block"},
+		ID:    "stream/blank-text-blocks",
+		Level: trace.Should,
+		Text:  "A blank text block does not affect the calls alongside it.",
+		Why:   "Models sometimes write such blocks; some loops crash, or treat the turn as an empty answer.",
+		Quirks: []rules.Quirk{
+			{Name: "empty-text-block", In: "call", Case: "egress/empty-text-of-the-model", Also: []string{"egress/no-empty-text"}},
+			{Name: "white-text-block", In: "call", Case: "egress/white-text-of-the-model", Also: []string{"egress/no-white-text"}},
+		},
 		Evidence: "what a loop did after calls alongside a blank text block",
 		Sources: []rules.Source{
 			{URL: "https://github.com/anthropics/anthropic-sdk-python/issues/461", Says: "empty text blocks in answers"},
@@ -102,12 +109,15 @@ var eventRules = []rules.Rule{
 		},
 	},
 	{
-		ID:       "stream/message-start-bare",
-		Level:    trace.Should,
-		Text:     "A stream is read normally if its start has no role, no output or no model.",
-		Why:      "Some servers leave most of the start out; a loop that relies on it finds no message of the assistant, and runs no tool.",
-		Needs:    rules.Streams,
-		Quirks:   []string{"message-start-bare", "response-start-bare"},
+		ID:    "stream/message-start-bare",
+		Level: trace.Should,
+		Text:  "A stream is read normally if its start has no role, no output or no model.",
+		Why:   "Some servers leave most of the start out; a loop that relies on it finds no message of the assistant, and runs no tool.",
+		Needs: rules.Streams,
+		Quirks: []rules.Quirk{
+			{Name: "message-start-bare", In: "weather-after-a-text"},
+			{Name: "response-start-bare", In: "two-cities-after-a-text"},
+		},
 		Evidence: "what a loop did after a stream whose start is bare",
 		Sources: []rules.Source{
 			{URL: "https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/anthropic/serving.py", Says: "message_start is dumped without what was not set, type and role among it"},

@@ -8,14 +8,12 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// endQuirks are those of what comes, or does not come, after the end mark of a stream.
-var endQuirks = []string{"done-unfinished", "left-open", "more-after-done", "done-after-stop"}
-
-// endsAtDone is [rules.CompareWithBaseline] for the endQuirks.
-func endsAtDone(r *rules.Run) rules.CheckResult {
-	j := rules.CompareWithBaseline(r, endQuirks)
+// endsAtDone is [rules.CompareWithBaseline] for quirks of what comes, or does not come, after the
+// end mark of a stream.
+func endsAtDone(r *rules.Run, quirks []rules.Quirk) rules.CheckResult {
+	j := rules.CompareWithBaseline(r, quirks)
 	for _, x := range r.Served() {
-		if quirk, shown := rules.QuirkOf(x.Turn, endQuirks); shown && x.HeldOpenUntilTimeout && waitedFor(r, x) {
+		if quirk, shown := rules.QuirkOf(x.Turn, quirks); shown && x.HeldOpenUntilTimeout && waitedFor(r, x) {
 			j.FindInAnswer(x,
 				"the provider "+quirk.Does+", and the loop waited for its end",
 				"the connection is left at the end mark",
@@ -35,9 +33,9 @@ func waitedFor(r *rules.Run, x *trace.Exchange) bool {
 
 // callsTakenOrReported demands that calls have the same result as without their quirk, or that the
 // loop, after some more attempts perhaps, reports that it cannot take them.
-func callsTakenOrReported(r *rules.Run) (j rules.CheckResult) {
+func callsTakenOrReported(r *rules.Run, quirks []rules.Quirk) (j rules.CheckResult) {
 	for _, x := range r.Served() {
-		quirk, shown := rules.QuirkOf(x.Turn, []string{"call-index-huge"})
+		quirk, shown := rules.QuirkOf(x.Turn, quirks)
 		if !shown {
 			continue
 		}
@@ -54,11 +52,7 @@ func callsTakenOrReported(r *rules.Run) (j rules.CheckResult) {
 
 // UsageLastWins demands that the tokens which a loop reports are those that the last counts of each
 // stream add up to. A loop that counts otherwise anyway is for other rules.
-func UsageLastWins(quirks ...string) func(*rules.Run) rules.CheckResult {
-	return func(r *rules.Run) rules.CheckResult { return countsAsLast(r, quirks) }
-}
-
-func countsAsLast(r *rules.Run, quirks []string) (j rules.CheckResult) {
+func UsageLastWins(r *rules.Run, quirks []rules.Quirk) (j rules.CheckResult) {
 	for _, x := range r.Served() {
 		quirk, shown := rules.QuirkOf(x.Turn, quirks)
 		if !shown || r.Outcome == nil || r.Outcome.Usage == nil {

@@ -4,14 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -65,7 +65,11 @@ func knownIn(c *report.Case) []string {
 
 // scriptedTexts returns all strings of an embedded scenario; of one that is not known, none.
 func scriptedTexts(id string) []string {
-	data, err := fs.ReadFile(scenarios.Files(), id+".yaml")
+	s, err := catalog.Library{}.Find(id)
+	if err != nil || s == nil {
+		return nil
+	}
+	data, err := strictyaml.Write(s)
 	if err != nil {
 		return nil
 	}

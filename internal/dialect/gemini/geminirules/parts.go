@@ -14,12 +14,15 @@ import (
 // geminiAnswers are the rules about the parts of answers and their token counts.
 var geminiAnswers = []rules.Rule{
 	{
-		ID:       "stream/contents-may-be-missing",
-		Level:    trace.Should,
-		Text:     "A candidate of a stream may have no content, or a content without parts: it says only why the model stopped.",
-		Why:      "The loop reads the missing parts, and crashes after a complete answer.",
-		Needs:    rules.Streams,
-		Quirks:   []string{"content-missing", "parts-missing"},
+		ID:    "stream/contents-may-be-missing",
+		Level: trace.Should,
+		Text:  "A candidate of a stream may have no content, or a content without parts: it says only why the model stopped.",
+		Why:   "The loop reads the missing parts, and crashes after a complete answer.",
+		Needs: rules.Streams,
+		Quirks: []rules.Quirk{
+			{Name: "content-missing", In: "weather"},
+			{Name: "parts-missing", In: "weather"},
+		},
 		Evidence: "what a loop did after a stream with such a candidate",
 		Sources: []rules.Source{
 			{URL: "https://github.com/vercel/ai/issues/5039", Says: "a candidate without parts"},
@@ -31,7 +34,7 @@ var geminiAnswers = []rules.Rule{
 		Level:    trace.Should,
 		Text:     "Parts with a program that the provider ran, and with its result, are neither text nor calls for the loop.",
 		Why:      "The loop crashes at a part that it does not know, or shows the program for the answer.",
-		Quirks:   []string{"provider-parts"},
+		Quirks:   []rules.Quirk{{Name: "provider-parts", In: "weather-after-a-text"}},
 		Evidence: "what a loop did after an answer with such parts",
 		Sources: []rules.Source{
 			{URL: "https://ai.google.dev/gemini-api/docs/code-execution", Says: "executableCode and codeExecutionResult are parts of the answer"},
@@ -43,14 +46,14 @@ var geminiAnswers = []rules.Rule{
 		Level:    trace.Should,
 		Text:     "Parts of a turn that the loop does not use go back with it, in their order: calls of the provider's own tools, and their responses.",
 		Why:      "The model continues from these results; without them it repeats the work.",
-		Quirks:   []string{"provider-tools"},
+		Quirks:   []rules.Quirk{{Name: "provider-tools", In: "weather-after-a-text", Case: "history/parts-of-the-provider"}},
 		Returned: true,
 		Evidence: "a request that returns a turn with such parts",
 		Sources: []rules.Source{
 			{URL: "https://ai.google.dev/api/caching#Part", Says: "toolCall: the client is expected to echo this message back to the API"},
 			{URL: "https://github.com/unslothai/unsloth/pull/8713", Says: "the result of a program was not kept in its part"},
 		},
-		Run: providerPartsComeBack,
+		RunQuirks: providerPartsComeBack,
 	},
 	{
 		ID:       "outcome/thoughts-counted",
@@ -58,7 +61,7 @@ var geminiAnswers = []rules.Rule{
 		Text:     "The output tokens that a loop reports include the thoughts, which Google counts separately.",
 		Why:      "Thoughts are charged like answers, and often cost more.",
 		Needs:    []protocol.Feature{protocol.UsageCounts},
-		Quirks:   []string{"thoughts-counted-apart"},
+		Quirks:   []rules.Quirk{{Name: "thoughts-counted-apart", In: "weather", Case: "outcome/thoughts-counted"}},
 		Evidence: "the token counts of a loop that used tools, after answers with thought counts",
 		Sources: []rules.Source{
 			{URL: "https://ai.google.dev/gemini-api/docs/thinking#pricing", Says: "the price of an answer is that of its output tokens and its thinking tokens"},
@@ -69,9 +72,9 @@ var geminiAnswers = []rules.Rule{
 	},
 }
 
-func providerPartsComeBack(r *rules.Run) (j rules.CheckResult) {
+func providerPartsComeBack(r *rules.Run, quirks []rules.Quirk) (j rules.CheckResult) {
 	for _, e := range r.ReturnedTurns() {
-		if _, shown := rules.QuirkOf(e.Turn, []string{"provider-tools"}); !shown || e.Message == nil {
+		if _, shown := rules.QuirkOf(e.Turn, quirks); !shown || e.Message == nil {
 			continue
 		}
 		j.HasEvidence = true

@@ -8,11 +8,14 @@ import (
 // responsesFailed are the rules of the area failure about responses that fail.
 var responsesFailed = []rules.Rule{
 	{
-		ID:       "failure/failed-responses",
-		Level:    trace.Should,
-		Text:     "A response with the status failed is an error, even without an event of the type error, and so is an error without a type.",
-		Why:      "A loop that waits for the event treats the part of the answer before it as complete, or ends without an answer and without an error.",
-		Quirks:   []string{"failed-alone", "error-untyped"},
+		ID:    "failure/failed-responses",
+		Level: trace.Should,
+		Text:  "A response with the status failed is an error, even without an event of the type error, and so is an error without a type.",
+		Why:   "A loop that waits for the event treats the part of the answer before it as complete, or ends without an answer and without an error.",
+		Quirks: []rules.Quirk{
+			{Name: "failed-alone", In: "error-late-in-the-stream", Case: "failure/failed-response"},
+			{Name: "error-untyped", In: "error-late-in-the-stream"},
+		},
 		Evidence: "an outcome after a response that failed",
 		Sources: []rules.Source{
 			{URL: responsesStreaming, Says: "response.failed: the response has the error"},

@@ -9,15 +9,13 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-const partsOfSummaries = "summary-in-parts"
-
 // reasoningParts is the rule of the area reasoning about summaries.
 var reasoningParts = []rules.Rule{
 	{
 		ID:       "reasoning/summary-in-parts",
 		Level:    trace.Should,
 		Needs:    []protocol.Feature{protocol.Reasoning},
-		Quirks:   []string{partsOfSummaries},
+		Quirks:   []rules.Quirk{{Name: "summary-in-parts", In: "thought-of-two-sentences"}},
 		Text:     "All parts of a reasoning summary go back, in one item.",
 		Why:      "Parts of it are lost, or each becomes an item under the same id, which the provider refuses.",
 		Evidence: "a request that returns reasoning whose summary came in several parts",
@@ -25,16 +23,16 @@ var reasoningParts = []rules.Rule{
 			{URL: "https://github.com/vercel/ai/pull/14842", Says: "traces with three to six parts, of which all but the last came back without the encrypted content, and ids that was twice"},
 			{URL: "https://github.com/anomalyco/opencode/pull/46039", Says: "parts of a summary that became items of their own"},
 		},
-		Run: summaryInParts,
+		RunQuirks: summaryInParts,
 	},
 }
 
 // summaryInParts looks for an item that says all of the summary. One that is left out is for other
 // rules.
-func summaryInParts(r *rules.Run) (j rules.CheckResult) {
+func summaryInParts(r *rules.Run, quirks []rules.Quirk) (j rules.CheckResult) {
 	for _, e := range r.ReturnedTurns() {
 		given := thoughtOf(e.Turn.Answer)
-		if _, shown := rules.QuirkOf(e.Turn, []string{partsOfSummaries}); !shown || given == "" {
+		if _, shown := rules.QuirkOf(e.Turn, quirks); !shown || given == "" {
 			continue
 		}
 		var parts []*wire.Node

@@ -15,7 +15,7 @@ var responsesStream = []rules.Rule{
 		Text:     "Pieces belong to the item of their output_index, whatever item id their events have.",
 		Why:      "Some servers write another id into each event: a loop that matches by id loses the answer, or runs a call twice.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"item-ids-changing"},
+		Quirks:   []rules.Quirk{{Name: "item-ids-changing", In: "two-cities-after-a-text"}},
 		Evidence: "what a loop did after a stream whose items change their ids",
 		Sources: []rules.Source{
 			{URL: "https://github.com/vercel/ai/pull/18548", Says: "recorded of GitHub Copilot: a fresh id in each event, a stable output_index"},
@@ -29,7 +29,7 @@ var responsesStream = []rules.Rule{
 		Text:     "An item that ends twice is one item.",
 		Why:      "The same call is run a second time.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"items-done-twice"},
+		Quirks:   []rules.Quirk{{Name: "items-done-twice", In: "two-cities-after-a-text"}},
 		Evidence: "what a loop did after a stream with items that end twice",
 		Sources: []rules.Source{
 			{URL: "https://github.com/QuantumNous/new-api/issues/6278", Says: "the end of the response repeats the call, which became a second one"},
@@ -37,12 +37,15 @@ var responsesStream = []rules.Rule{
 		},
 	},
 	{
-		ID:       "stream/items-unannounced",
-		Level:    trace.Should,
-		Text:     "Pieces of an item that no event has announced are read, or the whole item is read at its end.",
-		Why:      "The loop crashes at the first of them, and the answer is lost.",
-		Needs:    rules.Streams,
-		Quirks:   []string{"items-unannounced", "parts-unannounced"},
+		ID:    "stream/items-unannounced",
+		Level: trace.Should,
+		Text:  "Pieces of an item that no event has announced are read, or the whole item is read at its end.",
+		Why:   "The loop crashes at the first of them, and the answer is lost.",
+		Needs: rules.Streams,
+		Quirks: []rules.Quirk{
+			{Name: "items-unannounced", In: "two-cities-after-a-text"},
+			{Name: "parts-unannounced", In: "two-cities-after-a-text"},
+		},
 		Evidence: "what a loop did after a stream without the events that announce items",
 		Sources: []rules.Source{
 			{URL: "https://github.com/openai/codex/pull/16803", Says: "deltas before an item is active made the program panic"},
@@ -56,7 +59,7 @@ var responsesStream = []rules.Rule{
 		Text:     "An item that comes only at its end is read.",
 		Why:      "A loop that builds items from their pieces alone has none.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"items-when-done"},
+		Quirks:   []rules.Quirk{{Name: "items-when-done", In: "two-cities-after-a-text"}},
 		Evidence: "what a loop did after a stream with items that come only at their end",
 		Sources: []rules.Source{
 			{URL: "https://github.com/vllm-project/vllm/issues/48274", Says: "items without pieces come without what goes before them"},
@@ -69,7 +72,7 @@ var responsesStream = []rules.Rule{
 		Text:     "A text that comes only in its done event is read.",
 		Why:      "A loop that puts pieces together has an empty answer.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"text-when-done"},
+		Quirks:   []rules.Quirk{{Name: "text-when-done", In: "two-cities-after-a-text"}},
 		Evidence: "what a loop did after a stream with texts that come only when they are done",
 		Sources: []rules.Source{
 			{URL: responsesStreaming, Says: "response.output_text.done has the whole text"},
@@ -77,12 +80,15 @@ var responsesStream = []rules.Rule{
 		},
 	},
 	{
-		ID:       "stream/output-at-the-end",
-		Level:    trace.Should,
-		Text:     "If the response at the end of a stream has no output, the items before it are the answer.",
-		Why:      "A loop that takes the output from the end alone has none, and no call is run.",
-		Needs:    rules.Streams,
-		Quirks:   []string{"output-empty-at-the-end", "output-missing-at-the-end"},
+		ID:    "stream/output-at-the-end",
+		Level: trace.Should,
+		Text:  "If the response at the end of a stream has no output, the items before it are the answer.",
+		Why:   "A loop that takes the output from the end alone has none, and no call is run.",
+		Needs: rules.Streams,
+		Quirks: []rules.Quirk{
+			{Name: "output-empty-at-the-end", In: "two-cities-after-a-text"},
+			{Name: "output-missing-at-the-end", In: "two-cities-after-a-text"},
+		},
 		Evidence: "what a loop did after a stream whose last response has no output",
 		Sources: []rules.Source{
 			{URL: "https://github.com/BerriAI/litellm/pull/32724", Says: "ChatGPT's backend ends its streams with an empty output"},
@@ -91,12 +97,15 @@ var responsesStream = []rules.Rule{
 		},
 	},
 	{
-		ID:       "stream/status-events",
-		Level:    trace.Should,
-		Text:     "Status events of a stream, such as queued or in_progress, do not change its items.",
-		Why:      "Otherwise an unexpected event ends the run, or the part of the answer before it is lost.",
-		Needs:    rules.Streams,
-		Quirks:   []string{"queued-first", "in-progress-again"},
+		ID:    "stream/status-events",
+		Level: trace.Should,
+		Text:  "Status events of a stream, such as queued or in_progress, do not change its items.",
+		Why:   "Otherwise an unexpected event ends the run, or the part of the answer before it is lost.",
+		Needs: rules.Streams,
+		Quirks: []rules.Quirk{
+			{Name: "queued-first", In: "two-cities-after-a-text"},
+			{Name: "in-progress-again", In: "two-cities-after-a-text"},
+		},
 		Evidence: "what a loop did after a stream with more of such events",
 		Sources: []rules.Source{
 			{URL: responsesStreaming, Says: "response.queued, response.in_progress"},
@@ -109,7 +118,7 @@ var responsesStream = []rules.Rule{
 		Text:     "A stream may begin with the first item.",
 		Why:      "A loop that waits for response.created reads nothing.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"created-missing"},
+		Quirks:   []rules.Quirk{{Name: "created-missing", In: "two-cities-after-a-text"}},
 		Evidence: "what a loop did after a stream without response.created",
 		Sources: []rules.Source{
 			{URL: "https://github.com/vllm-project/vllm/issues/48274", Says: "a server that leaves events out"},
@@ -122,7 +131,7 @@ var responsesStream = []rules.Rule{
 		Text:     "The output_index identifies items; it may have gaps.",
 		Why:      "A loop that keeps items in a list finds no place for the pieces, or puts them into another item.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"output-index-gaps"},
+		Quirks:   []rules.Quirk{{Name: "output-index-gaps", In: "two-cities-after-a-text"}},
 		Evidence: "what a loop did after a stream whose items are counted with gaps",
 		Sources: []rules.Source{
 			{URL: "https://github.com/openai/openai-python/pull/3126", Says: "pieces reach the right item also when indexes have gaps"},
@@ -134,7 +143,7 @@ var responsesStream = []rules.Rule{
 		Text:     "Events without an output_index belong to the item of their item_id.",
 		Why:      "A loop that takes a missing index for 0 gives all arguments to the first item, and runs the other calls with none.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"indexes-missing"},
+		Quirks:   []rules.Quirk{{Name: "indexes-missing", In: "two-cities-after-a-text"}},
 		Evidence: "what a loop did after a stream whose events have no indexes",
 		Sources: []rules.Source{
 			{URL: "https://github.com/tontinton/maki/pull/514", Says: "llama.cpp's events have none: all pieces of arguments went to the first call"},
@@ -148,7 +157,7 @@ var responsesStream = []rules.Rule{
 		Text:     "Events without a sequence_number are read.",
 		Why:      "Compatible servers and gateways leave it out; a loop that requires it loses the turn.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"sequence-missing"},
+		Quirks:   []rules.Quirk{{Name: "sequence-missing", In: "two-cities-after-a-text"}},
 		Evidence: "what a loop did after a stream whose events are not numbered",
 		Sources: []rules.Source{
 			{URL: "https://github.com/Effect-TS/effect/pull/8037", Says: "a gateway whose events have no sequence_number"},
@@ -160,7 +169,7 @@ var responsesStream = []rules.Rule{
 		Level:    trace.Should,
 		Text:     "A call that the provider ran itself is not run by the loop.",
 		Why:      "Otherwise the loop looks for a tool that it does not have, and answers a call that it did not get.",
-		Quirks:   []string{"provider-items"},
+		Quirks:   []rules.Quirk{{Name: "provider-items", In: "two-cities-after-a-text"}},
 		Evidence: "what a loop did after a turn with an item of the provider's own tool",
 		Sources: []rules.Source{
 			{URL: responsesStreaming, Says: "web_search_call and its events: the provider has run it"},
@@ -177,7 +186,7 @@ var argumentsWhenDone = []rules.Rule{
 		Text:     "Arguments that come only in their done event are read.",
 		Why:      "The tool is run with {}.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"arguments-when-done"},
+		Quirks:   []rules.Quirk{{Name: "arguments-when-done", In: "two-cities-after-a-text"}},
 		Evidence: "what a loop did after a stream with arguments that come only when they are done",
 		Sources: []rules.Source{
 			{URL: "https://github.com/earendil-works/pi/issues/2745", Says: "gpt-5.3-codex-spark sends them so"},

@@ -14,7 +14,7 @@ var responsesEnds = []rules.Rule{
 		Text:     "If a stream ends without the done events of its items, the items are those of its last response, or else what was received of them.",
 		Why:      "A loop that waits for response.output_item.done loses the call, and ends as if the model had called nothing.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"items-not-done"},
+		Quirks:   []rules.Quirk{{Name: "items-not-done", In: "two-cities-after-a-text"}},
 		Evidence: "what a loop did after a stream without the ends of its items",
 		Sources: []rules.Source{
 			{URL: "https://github.com/NousResearch/hermes-agent/issues/92764", Says: "a call without output_item.done was dropped in silence"},
@@ -23,12 +23,15 @@ var responsesEnds = []rules.Rule{
 		},
 	},
 	{
-		ID:       "stream/parts-not-done",
-		Level:    trace.Should,
-		Text:     "Texts and arguments without a done event are those at the end of their item, or else what was received of them.",
-		Why:      "A loop that takes them from response.output_text.done and response.function_call_arguments.done has none.",
-		Needs:    rules.Streams,
-		Quirks:   []string{"parts-not-done", "pieces-not-done"},
+		ID:    "stream/parts-not-done",
+		Level: trace.Should,
+		Text:  "Texts and arguments without a done event are those at the end of their item, or else what was received of them.",
+		Why:   "A loop that takes them from response.output_text.done and response.function_call_arguments.done has none.",
+		Needs: rules.Streams,
+		Quirks: []rules.Quirk{
+			{Name: "parts-not-done", In: "two-cities-after-a-text"},
+			{Name: "pieces-not-done", In: "two-cities-after-a-text"},
+		},
 		Evidence: "what a loop did after a stream without the ends of texts and arguments",
 		Sources: []rules.Source{
 			{URL: "https://github.com/agentgateway/agentgateway/pull/2281", Says: "a gateway without response.output_text.done"},
@@ -37,12 +40,15 @@ var responsesEnds = []rules.Rule{
 		},
 	},
 	{
-		ID:       "stream/items-end-backwards",
-		Level:    trace.Should,
-		Text:     "Items are in the order of their output_index, whenever and in whichever order they end.",
-		Why:      "The turn goes back in another order than the model's, or the loop does not know the item that ends.",
-		Needs:    rules.Streams,
-		Quirks:   []string{"items-end-backwards", "items-end-together"},
+		ID:    "stream/items-end-backwards",
+		Level: trace.Should,
+		Text:  "Items are in the order of their output_index, whenever and in whichever order they end.",
+		Why:   "The turn goes back in another order than the model's, or the loop does not know the item that ends.",
+		Needs: rules.Streams,
+		Quirks: []rules.Quirk{
+			{Name: "items-end-backwards", In: "two-cities-after-a-text"},
+			{Name: "items-end-together", In: "two-cities-after-a-text"},
+		},
 		Evidence: "what a loop did after a stream whose items end late, or in another order than they began",
 		Sources: []rules.Source{
 			{URL: "https://github.com/BerriAI/litellm/pull/36356", Says: "output_item.done out of the order of the indexes"},
@@ -54,7 +60,7 @@ var responsesEnds = []rules.Rule{
 		Level:    trace.Should,
 		Text:     "A message or a call whose item has no id is read; a call is identified by its call_id.",
 		Why:      "The loop does not find the call, or does not recognise the answer.",
-		Quirks:   []string{"item-ids-missing"},
+		Quirks:   []rules.Quirk{{Name: "item-ids-missing", In: "two-cities-after-a-text"}},
 		Evidence: "what a loop did after items without an id",
 		Sources: []rules.Source{
 			{URL: "https://github.com/anomalyco/opencode/pull/46885", Says: "measured: Bedrock Mantle leaves the id out"},
@@ -68,7 +74,7 @@ var responsesEnds = []rules.Rule{
 		Text:     "If the start of a call has no name or call_id, those at its end count.",
 		Why:      "The loop looks for a tool without a name, and answers a call without an id: the next request is refused.",
 		Needs:    rules.Streams,
-		Quirks:   []string{"calls-named-when-done"},
+		Quirks:   []rules.Quirk{{Name: "calls-named-when-done", In: "two-cities-after-a-text"}},
 		Evidence: "what a loop did after a stream with calls that are named at their end",
 		Sources: []rules.Source{
 			{URL: "https://github.com/HEXUXIU/M365-Copilot2API/issues/77", Says: "an empty name and call_id in output_item.added: the tool was not found"},
