@@ -40,7 +40,7 @@ type box = opaque.Box[*journal.Entry]
 type Answer struct {
 	Status   int         // of HTTP; 0: there is no answer yet, or none at all
 	Header   http.Header // of the answer
-	Streamed bool        // as server-sent events
+	Streamed bool        // as a stream of events
 	Writes   [][]byte    // the body in the pieces in which it was written, before any compression
 	Text     string      // what the model says
 	Calls    []Call      // the tools that the model calls

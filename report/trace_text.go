@@ -165,6 +165,9 @@ func (t TracedBody) lines(writes []int) []string {
 		if ends[i] {
 			line.WriteRune('¦')
 		}
+		if ends[i] && t.Base64 != "" { // no text, which has no lines of its own
+			r, size = '\n', 0
+		}
 		if r == '\n' && (i == len(data) || data[i] != '\n' && data[i] != '\r') { // blank lines belong to the event that they end
 			lines = append(lines, line.String())
 			line.Reset()

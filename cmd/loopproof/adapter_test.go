@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 	"github.com/loopproof/loopproof/internal/faults"
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop"
-	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -108,12 +108,12 @@ func oneShot() {
 // toyLoopproof is the command, with the toy among its dialects.
 func toyLoopproof() {
 	s := ownStreams()
-	s.dialects = []*wire.Dialect{toy}
+	s.dialects = toys
 	os.Exit(execute(os.Args[1:], s))
 }
 
-// toyLoop is an adapter around the reference loop, which speaks the toy here, with the fault that
-// its argument names.
+// toyLoop is an adapter around the reference loop, which speaks a toy here, the one that the
+// environment names, with the fault that its argument names.
 func toyLoop() {
 	loop := hooks.Fault{Make: func() hooks.Mutation { return hooks.Mutation{} }}
 	for _, f := range faults.All() {
@@ -121,12 +121,12 @@ func toyLoop() {
 			loop = f
 		}
 	}
-	mutation := loop.Make
+	mutation, spoken := loop.Make, cmp.Or(os.Getenv("TOY"), toys[0].Name)
 	loop.Make = func() hooks.Mutation {
 		m := mutation()
-		m.Loop = func(l *refloop.Loop) { l.Dialect = toyHalf{} }
+		m.Loop = func(l *refloop.Loop) { l.Dialect = toyHalf{name: spoken} }
 		return m
 	}
 	features := []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.ResumeAfterFailure}
-	speak(protocol.Hello{Name: "toy loop", Dialects: []string{"toy"}, Features: features}, loop, false)
+	speak(protocol.Hello{Name: "toy loop", Dialects: []string{spoken}, Features: features}, loop, false)
 }

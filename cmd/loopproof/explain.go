@@ -87,7 +87,7 @@ func openBook(own *ownFolders) (*book, error) {
 		return nil, err
 	}
 	plan, err := runner.Overview(c)
-	return &book{scenarios: library, profiles: known.All(), dialects: slices.Concat(dialect.All(), own.dialects), plan: plan, today: time.Now()}, err
+	return &book{scenarios: library, profiles: known.All(), dialects: known.Spoken(), plan: plan, today: time.Now()}, err
 }
 
 // explain writes a page for each item with a name: a rule and a scenario may have the same.
@@ -122,7 +122,7 @@ func (b *book) explain(ctx context.Context, page *textlayout.Builder, word strin
 		part()
 		b.feature(page, protocol.Feature(word))
 	}
-	if slices.Contains(wire.Words(wire.Deliveries()), word) {
+	if slices.Contains(wire.Words(dialect.Deliveries(b.dialects)), word) {
 		part()
 		b.delivery(page, wire.Delivery(word))
 	}
@@ -176,7 +176,7 @@ func (b *book) words() []string {
 	for _, d := range b.dialects {
 		known = append(known, d.Name)
 	}
-	return slices.Concat(known, wire.Words(protocol.Features()), wire.Words(protocol.Designs()), agents.Names(), wire.Words(wire.Deliveries()), b.areas(), slices.Sorted(maps.Keys(fuzzing.Comparisons())))
+	return slices.Concat(known, wire.Words(protocol.Features()), wire.Words(protocol.Designs()), agents.Names(), wire.Words(dialect.Deliveries(b.dialects)), b.areas(), slices.Sorted(maps.Keys(fuzzing.Comparisons())))
 }
 
 // hint suggests a known name, or a name whose last part is similar.

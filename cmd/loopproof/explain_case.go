@@ -27,7 +27,7 @@ func (b *book) casePage(ctx context.Context, page *textlayout.Builder, id string
 	page.Item("delivery", fmt.Sprintf("%s: %s", c.Delivery, deliveryText(c.Delivery)))
 	page.Item("rules", strings.Join(scenario.Rules, ", "))
 	page.Item("scenario", "loopproof explain "+c.Scenario)
-	if !slices.Contains(refloop.Loop{}.Dialects(), c.Dialect) {
+	if !slices.Contains(refloop.Loop{}.Known(), c.Dialect) {
 		b.answers(page, c)
 		return nil
 	}

@@ -19,6 +19,7 @@ import (
 func (b *book) dialect(page *textlayout.Builder, d *wire.Dialect) {
 	title(page, d.Name, "dialect", "The wire API "+d.Title+".")
 	page.Item("path", d.Endpoint.Path())
+	page.Item("streams", d.Frames().Title)
 	page.Item("variables", d.Endpoint.URLVariable()+" and "+d.Endpoint.KeyVariable()+", in which official SDKs look for the URL and the key")
 	page.Item("claimed", "in the hello of an adapter, in Claims.Dialects of a Go test; with --runner command, it is chosen by --dialect")
 	var names []string

@@ -41,7 +41,12 @@ func (b *book) delivery(page *textlayout.Builder, d wire.Delivery) {
 	if d.Streams() {
 		page.Item("needs", string(protocol.Streaming))
 	}
-	page.Item("example", fmt.Sprintf("loopproof explain %s@chat/openai/%s", spoken, d))
+	for _, in := range b.dialects {
+		if slices.Contains(in.Deliveries(), d) {
+			page.Item("example", fmt.Sprintf("loopproof explain %s@%s/%s/%s", spoken, in.Name, in.Standard, d))
+			break
+		}
+	}
 }
 
 // areas returns the areas of the rulebook.

@@ -57,7 +57,7 @@ command asks for what is not given.`,
 
 // complete asks for what a sketch lacks, if there is a terminal.
 func complete(sketch *agents.Sketch, out io.Writer) error {
-	names := dialect.Names(dialect.All())
+	names := dialect.Names(dialect.Known())
 	if len(sketch.Command) > 0 && sketch.Dialect != "" && sketch.MCP != "" {
 		return errors.Join(oneOf("dialect", sketch.Dialect, names), sketch.Check())
 	}

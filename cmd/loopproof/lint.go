@@ -79,7 +79,9 @@ Exit codes: 0 accepted; 1 refused, or a must is broken; 2 a file has no request 
 	return cmd
 }
 
-func (l *linting) dialects() []*wire.Dialect { return slices.Concat(dialect.All(), l.streams.dialects) }
+func (l *linting) dialects() []*wire.Dialect {
+	return slices.Concat(dialect.Known(), l.streams.dialects)
+}
 
 func (l *linting) run(ctx context.Context, files []string) error {
 	_, known, err := l.own.readProfiles()

@@ -90,9 +90,9 @@ func sections(own *ownFolders) ([]section, error) {
 		sectionOf("scenarios", library, func(scenario *scenarios.Scenario) item {
 			return item{ID: scenario.ID, Text: scenario.Title, Needs: wire.Words(scenario.Needs)}
 		}),
-		sectionOf("profiles", known.All(), func(p *profiles.Profile) item { return item{ID: p.Name, Text: p.Title} }),
-		sectionOf("dialects", slices.Concat(dialect.All(), own.dialects), func(d *wire.Dialect) item { return item{ID: d.Name, Text: d.Title} }),
-		sectionOf("deliveries", wire.Deliveries(), func(d wire.Delivery) item { return item{ID: string(d), Text: deliveryText(d)} }),
+		sectionOf("profiles", known.All(), func(p *profiles.Profile) item { return item{ID: p.Name, Text: draftTitle(p.Title, p.Draft)} }),
+		sectionOf("dialects", known.Spoken(), func(d *wire.Dialect) item { return item{ID: d.Name, Text: draftTitle(d.Title, d.Draft)} }),
+		sectionOf("deliveries", dialect.Deliveries(known.Spoken()), func(d wire.Delivery) item { return item{ID: string(d), Text: deliveryText(d)} }),
 		sectionOf("features", protocol.Features(), func(f protocol.Feature) item { return item{ID: string(f), Text: featureText(f)} }),
 		sectionOf("designs", protocol.Designs(), func(d protocol.Design) item { return item{ID: string(d), Text: designText(d)} }),
 		sectionOf("quirks", profiles.AllQuirks(known.Own), func(q wire.Quirk) item {

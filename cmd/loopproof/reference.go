@@ -3,10 +3,14 @@ package main
 import (
 	"context"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/memnet"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/protocol"
@@ -23,6 +27,13 @@ const referenceConnections = 256
 // referenceIdle is how long it keeps them, as most clients do: less than the server, which could
 // close one just when it is used.
 const referenceIdle = 90 * time.Second
+
+// selects reports whether a selection names a dialect, one of its profiles, or a case in it.
+func selects(s runner.Select, name string) bool {
+	return slices.Contains(s.Dialects, name) ||
+		slices.ContainsFunc(s.Profiles, func(named string) bool { p, err := profiles.Get(named); return err == nil && p.Dialect == name }) ||
+		slices.ContainsFunc(s.Cases, func(id string) bool { return strings.Contains(id, "@"+name+"/") })
+}
 
 // reference configures the built-in reference loop. It is in the same process as the mock provider,
 // so they talk over a network in memory: a write of one byte costs no call of the operating system
@@ -41,5 +52,10 @@ func reference(c *runner.Config) {
 		protocol.ResumeAfterFailure, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ServerTools, protocol.Transcript, protocol.Events,
 	}
 	c.Claims.Dialects = loop.Dialects()
+	for _, name := range loop.Known() {
+		if d := dialect.Named(name); d.Draft && selects(c.Select, name) {
+			c.Claims.Dialects = append(c.Claims.Dialects, name)
+		}
+	}
 	c.Claims.Profiles = []string{"**"} // it knows what each provider requires
 }

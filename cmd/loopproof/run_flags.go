@@ -139,7 +139,7 @@ func (f *runFlags) check(command []string) error {
 		errs = append(errs, errors.New("--feature, --takes, --design, --answer-tool and --no-executions need --runner command; an adapter declares them in its hello"))
 	}
 	for _, delivery := range f.takes {
-		known := wire.Words(wire.Deliveries())
+		known := wire.Words(wire.AllDeliveries())
 		if !slices.ContainsFunc(known, func(name string) bool { return doublestar.MatchUnvalidated(delivery, name) }) {
 			errs = append(errs, oneOf("delivery", delivery, known))
 		}
@@ -206,7 +206,7 @@ func (f *runFlags) openLoop(command []string, c *runner.Config) error {
 	default:
 		c.Loop = runner.Command{Command: command[0], Args: command[1:]}
 		c.Claims.NoExecutions, c.Claims.Deliveries = f.noExecutions, f.takes
-		played := dialect.Names(append(dialect.All(), f.own.dialects...))
+		played := dialect.Names(append(dialect.Known(), f.own.dialects...))
 		c.Claims.Dialects = slices.DeleteFunc(slices.Clone(f.dialects), func(d string) bool { return !slices.Contains(played, d) })
 		for _, design := range f.designs {
 			c.Claims.Designs = append(c.Claims.Designs, protocol.Design(design))

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/digest"
@@ -20,7 +21,7 @@ const spoken = "pairing/single-call"
 // sampleAnswer shows how a provider writes an answer with a tool call, as JSON and as a stream.
 func (b *book) sampleAnswer(page *textlayout.Builder, p *profiles.Profile) {
 	first := scenarios.Compile(b.scenario(spoken), p, sampleSecret).Turns[0]
-	for _, d := range []wire.Delivery{wire.DeliverJSON, wire.DeliverSSE} {
+	for _, d := range []wire.Delivery{wire.DeliverJSON, wire.DeliverSSE.In(p.Speaks.Frames())} {
 		text := written(p, first, d)
 		heading(page, fmt.Sprintf("An answer with a tool call, as %s", d))
 		for _, line := range middleLeftOut(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })) {
@@ -49,7 +50,15 @@ func written(p *profiles.Profile, t *scenarios.Turn, d wire.Delivery) string {
 	if !d.Streams() {
 		return string(p.Shape.Write(t.Answer, reply))
 	}
-	return string(bytes.Join(d.Writes(append(p.Shape.Stream(t.Answer, reply), p.Shape.End()...)), nil))
+	writes := d.Writes(append(p.Shape.Stream(t.Answer, reply), p.Shape.End()...))
+	if !d.Framer().Binary {
+		return string(bytes.Join(writes, nil))
+	}
+	var b strings.Builder
+	for _, w := range writes {
+		fmt.Fprintln(&b, strings.Trim(strconv.QuoteToASCII(string(w)), `"`))
+	}
+	return b.String()
 }
 
 // spokenAt is the time of the samples: 2026-01-01, in Unix seconds.

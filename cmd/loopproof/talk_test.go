@@ -24,7 +24,7 @@ import (
 // and ends with its exit code. CALL_ID in a file is the id of the first tool call in the answer
 // before. A file that begins with a slash is a path of the server, which is printed. UPSTREAM in
 // the command is the URL of a provider that plays pairing/single-call. The command toyproof speaks
-// the toy.
+// the toys.
 func talk() {
 	dash := slices.Index(os.Args, "--")
 	files, command := os.Args[1:dash], os.Args[dash+1:]
@@ -40,7 +40,7 @@ func talk() {
 		base := gjson.Get(ready, "base_url").String()
 		path := "/v1/chat/completions"
 		if command[0] == "toyproof" {
-			path = toy.Endpoint.Path()
+			path = servedToy(command).Endpoint.Path()
 		}
 		ask(base, path, files)
 		check(server.Process.Signal(syscall.SIGTERM))
@@ -60,8 +60,8 @@ func upstream(command []string) func() {
 	check(err)
 	var config engine.Config
 	if command[0] == "toyproof" {
-		own := ownFolders{profiles: "profiles", dialects: []*wire.Dialect{toy}}
-		named, err := own.named([]string{"toy"})
+		own := ownFolders{profiles: "profiles", dialects: toys}
+		named, err := own.named([]string{servedToy(command).Name})
 		check(err)
 		config.Profile, config.Profiles = named[0], named
 	}
@@ -73,6 +73,11 @@ func upstream(command []string) func() {
 	srv := engine.NewServer(config)
 	command[at] = srv.URL
 	return srv.Close
+}
+
+// servedToy returns the toy whose profile a command names.
+func servedToy(command []string) *wire.Dialect {
+	return toys[slices.IndexFunc(toys, func(d *wire.Dialect) bool { return slices.Contains(command, d.Name) })]
 }
 
 func ask(base, path string, files []string) {

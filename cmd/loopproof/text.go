@@ -29,3 +29,11 @@ func list[T ~string](of []T) string { return strings.Join(wire.Words(of), ", ") 
 func (s streams) layout() *textlayout.Builder {
 	return &textlayout.Builder{Colour: s.colour, Width: s.width}
 }
+
+// draftTitle returns the title of a profile or a dialect, with a word for one that is a draft.
+func draftTitle(title string, draft bool) string {
+	if draft {
+		return title + " (draft)"
+	}
+	return title
+}

@@ -3,29 +3,34 @@ package main
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
-	"github.com/loopproof/loopproof/protocol"
 )
 
-// toyHalf is the reference loop's half of the toy.
+// toyHalf is the reference loop's half of a toy.
 type toyHalf struct {
 	neutral.KeepsNothing
 	neutral.DelaysInHeaders
+	neutral.GoesBackWhole
+	name string
 }
 
-func (toyHalf) Name() string                          { return "toy" }
-func (toyHalf) Traits() neutral.Trait                 { return neutral.ResultMessages | neutral.WholeCalls }
-func (toyHalf) Transcript() string                    { return "open-agent-loops" }
-func (toyHalf) Path(*neutral.Request) string          { return "/talk" }
-func (toyHalf) Headers(*neutral.Request, http.Header) {}
-func (toyHalf) Word(f neutral.Finish) string          { return toyFinishes[f] }
-func (toyHalf) Stream() neutral.Stream                { return toyHalf{} }
-func (toyHalf) End() ([]neutral.Piece, error)         { return nil, neutral.ErrBroken }
+// toyFramings are how the streams of the toys are framed, by their names.
+var toyFramings = map[string]neutral.Trait{"toy-lines": neutral.Lines, "toy-frames": neutral.AWSFrames}
 
-// toyFinishes are the words of the toy for the reasons to stop.
-var toyFinishes = [neutral.Other + 1]string{neutral.Stop: "stop", neutral.Calls: "calls", neutral.Length: "length", neutral.Filter: "content-filter"}
+func (h toyHalf) Name() string { return h.name }
+func (h toyHalf) Traits() neutral.Trait {
+	return neutral.ResultMessages | neutral.WholeCalls | toyFramings[h.name]
+}
+func (toyHalf) Transcript() string                       { return "open-agent-loops" }
+func (toyHalf) Path(*neutral.Request) string             { return "/talk" }
+func (toyHalf) Headers(*neutral.Request, http.Header)    {}
+func (toyHalf) Word(f neutral.Finish) string             { return toyWords[f] }
+func (toyHalf) Stream() neutral.Stream                   { return toyHalf{} }
+func (toyHalf) End() ([]neutral.Piece, error)            { return nil, neutral.ErrBroken }
+func (toyHalf) Read(doc []byte) ([]neutral.Piece, error) { return neutral.ReadWhole(toyHalf{}, doc) }
+
+var toyWords = neutral.Words{neutral.Stop: "stop", neutral.Calls: "calls", neutral.Length: "length", neutral.Filter: "content-filter"}
 
 type (
 	toyAsk struct {
@@ -56,17 +61,6 @@ type (
 	}
 )
 
-func (toyHalf) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
-	return []neutral.Message{{Role: neutral.Assistant, Parts: t.Parts}}
-}
-
-func (toyHalf) Answer(_ protocol.Task, results []*neutral.Result) (all []neutral.Message) {
-	for _, r := range results {
-		all = append(all, neutral.Message{Role: neutral.Tool, Parts: []neutral.Part{r}})
-	}
-	return all
-}
-
 func (toyHalf) Write(r *neutral.Request) ([]byte, error) {
 	body := toyRequest{Model: r.Model, Live: r.Stream, Hint: r.System}
 	for _, m := range r.Messages {
@@ -78,7 +72,7 @@ func (toyHalf) Write(r *neutral.Request) ([]byte, error) {
 			turn.By = "model"
 		}
 		for _, c := range m.Calls() {
-			turn.Asks = append(turn.Asks, toyAsk{c.ID, c.Name, toyArguments(c.Arguments)})
+			turn.Asks = append(turn.Asks, toyAsk{c.ID, c.Name, neutral.ObjectArguments(c.Arguments)})
 		}
 		if m.Role != neutral.Tool {
 			body.Talk = append(body.Talk, turn)
@@ -88,24 +82,6 @@ func (toyHalf) Write(r *neutral.Request) ([]byte, error) {
 		body.Tools = append(body.Tools, toyTool{t.Name, t.Description, t.Parameters})
 	}
 	return neutral.JSON(body)
-}
-
-// toyArguments returns the arguments of a call as they go back: what is not JSON goes back as a
-// text.
-func toyArguments(written string) json.RawMessage {
-	if json.Valid([]byte(written)) {
-		return json.RawMessage(written)
-	}
-	text, _ := json.Marshal(written) // a text can always be written
-	return text
-}
-
-func (toyHalf) Read(document []byte) ([]neutral.Piece, error) {
-	pieces, done, err := toyHalf{}.Event("", document)
-	if err == nil && !done {
-		err = neutral.ErrBroken
-	}
-	return pieces, err
 }
 
 // Event reads a piece of a stream, or a whole answer. The last piece says why the model stopped.
@@ -118,18 +94,10 @@ func (toyHalf) Event(_ string, data []byte) (pieces []neutral.Piece, done bool, 
 		pieces = append(pieces, neutral.Piece{Part: &neutral.Text{Text: turn.Says}})
 	}
 	for _, ask := range turn.Asks {
-		var text string // arguments that are not JSON
-		if json.Unmarshal(ask.With, &text) == nil {
-			ask.With = []byte(text)
-		}
-		pieces = append(pieces, neutral.Piece{Part: &neutral.Call{ID: ask.Ref, Name: ask.Tool, Arguments: string(ask.With)}})
+		pieces = append(pieces, neutral.Piece{Part: &neutral.Call{ID: ask.Ref, Name: ask.Tool, Arguments: neutral.WrittenArguments(ask.With)}})
 	}
 	if turn.Why == "" {
 		return pieces, false, nil
 	}
-	finish := neutral.Other
-	if known := slices.Index(toyFinishes[1:], turn.Why); known >= 0 {
-		finish = neutral.Finish(known + 1)
-	}
-	return append(pieces, neutral.Piece{Finish: finish, Word: turn.Why, Usage: &neutral.Usage{Input: turn.Cost.In, Output: turn.Cost.Out}}), true, nil
+	return append(pieces, neutral.Piece{Finish: toyWords.Finish(turn.Why), Word: turn.Why, Usage: &neutral.Usage{Input: turn.Cost.In, Output: turn.Cost.Out}}), true, nil
 }

@@ -7,16 +7,23 @@ import (
 
 // deliveryText describes a delivery.
 func deliveryText(d wire.Delivery) string {
-	switch d {
+	stream := "a stream"
+	if by := d.Framer(); d.Streams() && by != wire.SSE {
+		stream += " of " + by.Title
+	}
+	switch d.Like() {
 	case wire.DeliverJSON:
 		return "one JSON body, not streamed"
 	case wire.DeliverSSE:
-		return "a stream, one event per write"
+		return stream + ", one event per write"
 	case wire.DeliverMerged:
-		return "a stream, all events in one write"
+		return stream + ", all events in one write"
 	case wire.DeliverBytes:
-		return "a stream, one byte per write"
+		return stream + ", one byte per write"
 	case wire.DeliverSplit:
+		if d.Framer() != wire.SSE {
+			return stream + ", split inside characters, inside the head of events and before their last bytes"
+		}
 		return "a stream with \\r\\n line ends, split inside characters and between \\r and \\n"
 	case wire.DeliverComments:
 		return "a stream with comments and keep-alives between the events"

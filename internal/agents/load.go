@@ -92,7 +92,7 @@ func (c *checker) check() {
 	if c.Name == "" {
 		c.fail("", "the name is missing, such as name: My Agent")
 	}
-	c.oneOf("/dialect", "dialect", c.Dialect, dialect.Names(dialect.All()))
+	c.oneOf("/dialect", "dialect", c.Dialect, dialect.Names(dialect.Known()))
 	c.checkCommands()
 	c.checkPlaceholders()
 	c.checkTools()
@@ -241,8 +241,8 @@ func (c *checker) checkClaims() {
 		}
 	}
 	for i, pattern := range c.Deliveries {
-		if !slices.ContainsFunc(wire.Deliveries(), func(d wire.Delivery) bool { ok, _ := doublestar.Match(pattern, string(d)); return ok }) {
-			c.fail(fmt.Sprintf("/deliveries/%d", i), "no delivery is called %q%s", pattern, suggest.Hint(pattern, wire.Words(wire.Deliveries())))
+		if !slices.ContainsFunc(wire.AllDeliveries(), func(d wire.Delivery) bool { ok, _ := doublestar.Match(pattern, string(d)); return ok }) {
+			c.fail(fmt.Sprintf("/deliveries/%d", i), "no delivery is called %q%s", pattern, suggest.Hint(pattern, wire.Words(wire.AllDeliveries())))
 		}
 	}
 }

@@ -35,11 +35,11 @@ func Split(claim protocol.Feature) (f protocol.Feature, limit string) {
 
 // allows reports whether the limit of a claim applies to a dialect and a delivery.
 func allows(limit, dialect, delivery string) bool {
-	word := dialect
-	if slices.ContainsFunc(wire.Deliveries(), func(d wire.Delivery) bool { return matches(limit, string(d)) }) {
-		word = delivery
+	word, like := dialect, dialect
+	if slices.ContainsFunc(wire.AllDeliveries(), func(d wire.Delivery) bool { return matches(limit, string(d)) }) {
+		word, like = delivery, string(wire.Delivery(delivery).Like())
 	}
-	return limit == "" || word == "" || matches(limit, word)
+	return limit == "" || word == "" || matches(limit, word) || matches(limit, like)
 }
 
 func matches(pattern, word string) bool {

@@ -188,7 +188,7 @@ func rowOf(run Run, talk journal.Conversation) page.Row {
 		row.Took = page.Span(last.Exchange.End - first.Exchange.Start)
 	}
 	if row.Failing() {
-		row.Note = oneLine(cmp.Or(errorOf(last.Answer).message, endings[last.Answer.Ending]))
+		row.Note = oneLine(cmp.Or(errorOf(last).message, endings[last.Answer.Ending]))
 	}
 	row.Version = fmt.Sprint(row.Requests, row.Sum, row.Open, row.Statuses, row.Took, row.Model)
 	return row
@@ -259,7 +259,7 @@ func entrySays(e journal.Entry, has func(string) bool) bool {
 	}
 	said := e.Answer.Said
 	if said == nil {
-		return has(errorOf(e.Answer).message)
+		return has(errorOf(e).message)
 	}
 	if has(said.Text) {
 		return true

@@ -2,6 +2,7 @@ package controlapi
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/journal"
@@ -20,16 +21,16 @@ var (
 
 // errorOf reads the error from a response. It returns "" if there is none, or if its format is
 // unknown.
-func errorOf(a journal.Answer) providerError {
-	if a.Said != nil {
+func errorOf(answered journal.Entry) providerError {
+	if answered.Answer.Said != nil {
 		return providerError{}
 	}
-	body := bytes.TrimSpace(a.Body())
-	if i := bytes.Index(body, []byte("data: {")); i >= 0 && body[0] != '{' { // an event of a stream
-		body, _, _ = bytes.Cut(body[i+len("data: "):], []byte("\n"))
-	}
+	body := bytes.TrimSpace(answered.Answer.Body())
 	doc, err := wire.ParseNode(body)
 	if err != nil {
+		doc = firstObject(framerOf(answered), body)
+	}
+	if doc == nil {
 		return providerError{}
 	}
 	e := providerError{message: first(doc, wordsAt), kind: first(doc, kindsAt)}
@@ -37,6 +38,24 @@ func errorOf(a journal.Answer) providerError {
 		e.kind = strings.TrimPrefix(e.kind+", "+code, ", ")
 	}
 	return e
+}
+
+// framerOf returns how the stream that a request asks for is framed.
+func framerOf(e journal.Entry) *wire.Framer {
+	if e.Exchange.Request == nil {
+		return wire.SSE
+	}
+	return e.Exchange.Request.Frames()
+}
+
+// firstObject returns the first event of a stream that is an object, or nil.
+func firstObject(by *wire.Framer, stream []byte) *wire.Node {
+	for _, payload := range by.Payloads(append(slices.Clip(stream), "\n\n"...)) {
+		if doc := wire.Parsed(payload); doc.Is(wire.Object) {
+			return doc
+		}
+	}
+	return nil
 }
 
 // first returns the first text or number that is at one of these pointers.

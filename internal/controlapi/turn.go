@@ -182,7 +182,7 @@ func (c *api) answer(e journal.Entry) *page.Answer {
 	all := c.urlOf(e) + "/answer"
 	v := &page.Answer{Status: a.Status, Streamed: a.Streamed, Failed: a.Said == nil, Ending: endings[a.Ending]}
 	if a.Said == nil {
-		e := errorOf(a)
+		e := errorOf(e)
 		v.Text, v.Kind = page.NewText(cmp.Or(e.message, string(a.Body())), all), e.kind
 		return v
 	}

@@ -8,6 +8,7 @@ package dialect
 
 import (
 	"io/fs"
+	"slices"
 
 	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
@@ -16,12 +17,32 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// All returns the dialects, in the order in which they are shown.
-func All() []*wire.Dialect { return []*wire.Dialect{chat.API, messages.API, responses.API, gemini.API} }
+// registered are the dialects, in the order in which they are shown. A new one is a line here.
+var registered = []*wire.Dialect{
+	chat.API,
+	messages.API,
+	responses.API,
+	gemini.API,
+}
+
+// All returns the dialects that are proved to be complete, in the order in which they are shown.
+func All() []*wire.Dialect {
+	return slices.DeleteFunc(Known(), func(d *wire.Dialect) bool { return d.Draft })
+}
+
+// Known returns all dialects, drafts among them.
+func Known() []*wire.Dialect { return slices.Clone(registered) }
+
+// Deliveries returns the deliveries of some dialects.
+func Deliveries(of []*wire.Dialect) []wire.Delivery {
+	return slices.DeleteFunc(wire.AllDeliveries(), func(d wire.Delivery) bool {
+		return !slices.ContainsFunc(of, func(in *wire.Dialect) bool { return slices.Contains(in.Deliveries(), d) })
+	})
+}
 
 // Named returns the dialect of a name, or nil.
 func Named(name string) *wire.Dialect {
-	for _, d := range All() {
+	for _, d := range registered {
 		if d.Name == name {
 			return d
 		}

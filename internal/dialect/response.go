@@ -13,7 +13,7 @@ import (
 // given, of the built-in ones.
 func OfResponse(r *fixtures.Response, known ...*wire.Dialect) (*wire.Dialect, error) {
 	if len(known) == 0 {
-		known = All()
+		known = Known()
 	}
 	for _, d := range known {
 		if d.Name == r.Dialect {

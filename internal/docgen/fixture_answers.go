@@ -105,12 +105,12 @@ func answersOf(p *profiles.Profile) (map[string][]byte, error) {
 			a.Details = nil
 		}
 		all[turn.name+".json"] = response(p, http.StatusOK, "application/json", p.Shape.Write(&a, reply))
-		all[turn.name+".sse"] = response(p, http.StatusOK, "text/event-stream", wire.DeliverSSE.Writes(append(p.Shape.Stream(&a, reply), p.Shape.End()...))...)
+		all[turn.name+".sse"] = response(p, http.StatusOK, wire.SSE.Type, wire.DeliverSSE.Writes(append(p.Shape.Stream(&a, reply), p.Shape.End()...))...)
 	}
 	for _, status := range []int{400, 401, 402, 404, 418, 429, 500, 503} {
 		all[fmt.Sprintf("error-%d.json", status)] = response(p, status, "application/json", p.Error(status, p.WordsFor(status)))
 	}
-	all["error-in-stream.sse"] = response(p, http.StatusOK, "text/event-stream", wire.DeliverSSE.Writes([]wire.Event{{Data: p.InBandError(500, p.WordsFor(500))}})...)
+	all["error-in-stream.sse"] = response(p, http.StatusOK, wire.SSE.Type, wire.DeliverSSE.Writes([]wire.Event{{Data: p.InBandError(500, p.WordsFor(500))}})...)
 	files := map[string][]byte{}
 	for name, r := range all {
 		var b bytes.Buffer

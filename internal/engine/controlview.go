@@ -126,7 +126,7 @@ func (s controlView) beginRun(w controlapi.Wanted) (controlapi.Run, error) {
 		err = errors.New("a run that plays a scenario to a loop takes neither an id, nor scripts, nor a behaviour")
 	case !c.Scenario.Prompted():
 		err = fmt.Errorf("the scenario %s has no prompt, so it is no conversation that could be played to a loop; a run for an application takes its text in scripts", c.Scenario.ID)
-	case c.Delivery != "" && !slices.Contains(wire.Deliveries(), c.Delivery):
+	case c.Delivery != "" && !slices.Contains(wire.AllDeliveries(), c.Delivery):
 		err = fmt.Errorf("there is no delivery %q%s; there are %v", w.Delivery, suggest.Hint(w.Delivery, deliveries()), deliveries())
 	case !c.Scenario.Plays(c.Profile):
 		err = fmt.Errorf("the scenario %s cannot be played under the profile %s", c.Scenario.ID, c.Profile.Name)

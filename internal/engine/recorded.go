@@ -35,7 +35,8 @@ func fits(f *fixtures.Response, failed bool, req *wire.Request, d wire.Delivery)
 	case failed:
 		return true
 	default:
-		return f.Streamed() == (req.Stream && !req.Array) && isArray(f) == req.Array && (d == wire.DeliverSSE || d == wire.DeliverJSON)
+		array := req.Stream && req.Frames() == wire.JSONArray
+		return f.Streamed() == (req.Stream && !array) && isArray(f) == array && d.Ordinary()
 	}
 }
 

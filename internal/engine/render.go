@@ -39,7 +39,7 @@ func renderTurn(s *settings, in *received, c *choice) *response {
 		reply.Queued = in.history.Background
 		var resp response
 		if key.stream && !c.turn.Step.Whole {
-			resp = streamResponse(s.profile, c.turn, codec.Stream(answer, reply), cmp.Or(key.pieces.delivery, s.delivery), key.array)
+			resp = streamResponse(s.profile, c.turn, codec.Stream(answer, reply), cmp.Or(key.pieces.delivery, s.delivery), key.frames)
 		} else {
 			resp = wholeResponse(s.profile, c.turn, codec.Write(answer, reply))
 		}

@@ -25,7 +25,7 @@ type renderKey struct {
 	turn      *scenarios.Turn
 	model     string
 	stream    bool
-	array     bool
+	frames    *wire.Framer
 	usage     bool
 	reasoning bool
 	pieces    pieces
@@ -37,7 +37,7 @@ type renderKey struct {
 func keyOf(in *received, c *choice) renderKey {
 	req := in.request
 	return renderKey{
-		turn: c.turn, model: req.Model, stream: req.Stream, array: req.Array, usage: req.Dialect.ShowsUsage(req), reasoning: req.Dialect.ShowsReasoning(req),
+		turn: c.turn, model: req.Model, stream: req.Stream, frames: req.Frames(), usage: req.Dialect.ShowsUsage(req), reasoning: req.Dialect.ShowsReasoning(req),
 		pieces: c.plan.pieces(), thread: historyID(in), repeated: repeatedOf(req),
 	}
 }

@@ -10,12 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-const (
-	jsonType   = "application/json"
-	streamType = "text/event-stream; charset=utf-8"
-
-	bareStreamType = "text/event-stream" // which is UTF-8, too
-)
+const jsonType = "application/json"
 
 // response is an answer ready to be sent.
 type response struct {
@@ -106,15 +101,12 @@ func inBandWords(p *profiles.Profile, t *scenarios.Turn) profiles.Words {
 	return p.WordsFor(http.StatusInternalServerError)
 }
 
-// streamResponse is a streamed answer, as events or as one array. When it breaks, what comes before
-// the break arrives whole.
-func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event, d wire.Delivery, array bool) response {
-	resp := response{status: http.StatusOK, contentType: streamType, headers: p.Headers}
+// streamResponse is a streamed answer. When it breaks, what comes before the break arrives whole.
+func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event, d wire.Delivery, by *wire.Framer) response {
+	resp := response{status: http.StatusOK, headers: p.Headers}
 	codec := p.Shape
-	framing := wire.Framing{Array: array}
-	if array {
-		resp.contentType = jsonType
-	}
+	d = d.In(by)
+	var framing wire.Framing
 	switch s := t.Step; {
 	case s.InBandError != nil:
 		events = s.InBandError.Keep(events)
@@ -136,9 +128,7 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 			q.Framing(&framing)
 		}
 	}
-	if framing.NoCharset {
-		resp.contentType = bareStreamType
-	}
+	resp.contentType = by.ContentType(framing)
 	resp.writes, resp.pause = d.FramedWrites(events, framing), framing.Pause
 	if c := t.Step.Cancel; c != nil && c.During == scenarios.DuringStream {
 		early := (&scenarios.Break{After: c.After}).Keep(events)

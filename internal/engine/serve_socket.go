@@ -22,7 +22,7 @@ func (p *Provider) serveSocket(w http.ResponseWriter, r *http.Request, d *wire.D
 	local := histories.New(true, p.kept)
 	defer local.Close()
 	sockets.Serve(w, r.WithContext(context.WithValue(ctx, connectionKey{}, local)), sockets.Options{
-		Socket: d.Endpoint.Socket, MaxMessage: p.config.Limits.Body, Patience: patience,
+		Socket: d.Endpoint.Socket, Frames: d.Frames(), MaxMessage: p.config.Limits.Body, Patience: patience,
 		Answer: func(w http.ResponseWriter, r *http.Request, asked wire.SocketRequest) {
 			if asked.Warms {
 				p.warm(w, r, d)

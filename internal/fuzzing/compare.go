@@ -128,8 +128,8 @@ func (f *fuzzer) compare(b *batch, played []ended) (hits []hit) {
 // complete in the plain stream of the same conversation. Rules find in odd deliveries only what
 // differs from the plain stream: the run may have the same mistake.
 func likeABadStream(played []ended, p ended) bool {
-	return p.delivery.Streams() && p.delivery != wire.DeliverSSE && slices.ContainsFunc(played, func(plain ended) bool {
-		return plain.scenario == p.scenario && plain.profile == p.profile && plain.delivery == wire.DeliverSSE && !plain.good
+	return !p.delivery.Ordinary() && slices.ContainsFunc(played, func(plain ended) bool {
+		return plain.scenario == p.scenario && plain.profile == p.profile && plain.delivery.Like() == wire.DeliverSSE && !plain.good
 	})
 }
 

@@ -174,7 +174,7 @@ func (d *drawing) deliveries() []wire.Delivery {
 		if delivery == wire.DeliverJSON && d.streams {
 			continue
 		}
-		if delivery == wire.DeliverJSON || delivery == wire.DeliverSSE {
+		if delivery.Ordinary() {
 			plain = append(plain, delivery)
 		} else {
 			odd = append(odd, delivery)

@@ -54,7 +54,7 @@ type Answer struct {
 	Status   int // 0: no answer yet, or none at all
 	Header   http.Header
 	Writes   [][]byte     // the body as it was written, before any compression; of a stream one by one
-	Streamed bool         // as server-sent events
+	Streamed bool         // as a stream of events
 	Said     *wire.Answer // what the model said, in neutral words, or nil if an error was answered
 	Ending   Ending
 }

@@ -259,6 +259,9 @@ func (k talliedCase) of(number int) (id string, of trace.Case) {
 	}
 	if k.stream {
 		of.Delivery = wire.DeliverSSE
+		if k.profile != nil {
+			of.Delivery = of.Delivery.In(k.profile.Speaks.Frames())
+		}
 	}
 	return id, of
 }

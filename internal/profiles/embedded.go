@@ -70,8 +70,18 @@ func (s *shelf) get(name string) (*Profile, error) {
 // names returns the names of the profiles, sorted. They are not read.
 func (s *shelf) names() []string { return slices.Sorted(slices.Values(s.loader.names)) }
 
-// All returns the embedded profiles, sorted by name.
+// All returns the embedded profiles that are no drafts, sorted by name.
 func All() []*Profile {
+	return slices.DeleteFunc(every(), func(p *Profile) bool { return p.Draft })
+}
+
+// Drafts returns the embedded profiles that are drafts, sorted by name.
+func Drafts() []*Profile {
+	return slices.DeleteFunc(every(), func(p *Profile) bool { return !p.Draft })
+}
+
+// every returns a list of all embedded profiles, sorted by name.
+func every() []*Profile {
 	all, err := embedded().all()
 	if err != nil {
 		panic(err) // a test reads every embedded file
@@ -100,8 +110,8 @@ type Known struct {
 	Own []*Profile
 }
 
-// All returns all of them, sorted by name.
-func (k Known) All() []*Profile { return sorted(slices.Concat(All(), k.Own)) }
+// All returns all of them, drafts among them, sorted by name.
+func (k Known) All() []*Profile { return sorted(slices.Concat(every(), k.Own)) }
 
 // Names returns the names of all, sorted. None is read for it.
 func (k Known) Names() []string {
@@ -132,9 +142,9 @@ func (k Known) FindAll(names []string) ([]*Profile, error) {
 	return found, nil
 }
 
-// Spoken returns the dialects of all: first Loopproof's own, then those that only one's own
-// profiles speak.
-func (k Known) Spoken() []*wire.Dialect { return Spoken(k.Own) }
+// Spoken returns the dialects of all: first Loopproof's own, drafts among them, then those that only
+// one's own profiles speak.
+func (k Known) Spoken() []*wire.Dialect { return spoken(dialect.Known(), k.Own) }
 
 // Dialects returns the names of those dialects.
 func (k Known) Dialects() []string { return dialect.Names(k.Spoken()) }

@@ -32,7 +32,7 @@ type sourceFile struct {
 }
 
 func newLoader(known []*Profile, more ...*wire.Dialect) *loader {
-	l := &loader{files: map[string]*sourceFile{}, read: map[string]*Profile{}, dialects: slices.Concat(Spoken(known), more)}
+	l := &loader{files: map[string]*sourceFile{}, read: map[string]*Profile{}, dialects: slices.Concat(dialect.Known(), more)}
 	for _, p := range known {
 		l.read[p.Name] = p
 	}
@@ -110,6 +110,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 	otherDialect := p.otherDialect(doc)
 	unread := doc.Into(p)
 	p.Name, p.doc, p.Traits = name, doc, p.Shape.Traits()
+	p.Draft = p.Draft || p.Speaks.Draft
 	p.changeStatuses()
 	p.addRefusals()
 	p.wordRefusals()

@@ -55,7 +55,7 @@ func Quirks(all []*Profile) map[string][]string {
 // embedded ones, sorted by name. They may be built upon each other and upon embedded ones, and have
 // names of their own. The error joins all that is wrong in all files.
 func Load(folder fs.FS) ([]*Profile, error) {
-	own, err := load(folder, All())
+	own, err := load(folder, every())
 	if err != nil {
 		return nil, err
 	}

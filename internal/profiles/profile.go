@@ -22,6 +22,10 @@ type Profile struct {
 	// take the place of those of the other.
 	Like string `yaml:"like"`
 
+	// Draft says that the profile is served and played where it is named, and not yet proved to be
+	// complete. Those of a dialect that is a draft are drafts.
+	Draft bool `yaml:"draft"`
+
 	Dialect string `yaml:"dialect"` // the wire API that the provider speaks
 	About   string `yaml:"about"`   // what distinguishes the provider, in a sentence or two
 

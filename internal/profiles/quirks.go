@@ -7,16 +7,17 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Spoken returns the dialects of some profiles: first Loopproof's own, then those that only these
-// profiles speak.
-func Spoken(all []*Profile) []*wire.Dialect {
-	spoken := dialect.All()
-	for _, p := range all {
-		if !slices.Contains(spoken, p.Speaks) {
-			spoken = append(spoken, p.Speaks)
+// Spoken returns the dialects of some profiles: first Loopproof's own but for drafts, then those
+// that only these profiles speak.
+func Spoken(all []*Profile) []*wire.Dialect { return spoken(dialect.All(), all) }
+
+func spoken(all []*wire.Dialect, by []*Profile) []*wire.Dialect {
+	for _, p := range by {
+		if !slices.Contains(all, p.Speaks) {
+			all = append(all, p.Speaks)
 		}
 	}
-	return spoken
+	return all
 }
 
 // Dialects returns the names of the dialects of some profiles.

@@ -405,7 +405,7 @@ func (t *tee) end(err error) {
 // complete reports whether a stream has sent its end mark. Some clients leave then, without waiting
 // for the end of the response.
 func (h *heard) complete() bool {
-	events := wire.ReadEvents(bytes.Join(h.writes, nil))
+	events := h.request.Frames().Payloads(bytes.Join(h.writes, nil))
 	if len(events) == 0 {
 		return false
 	}

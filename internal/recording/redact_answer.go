@@ -11,7 +11,7 @@ import (
 
 // fixture takes the secrets out of an answer. What holds none keeps every byte, and every piece its
 // place.
-func (r *redactor) fixture(f *fixtures.Response) error {
+func (r *redactor) fixture(f *fixtures.Response, by *wire.Framer) error {
 	for name, values := range f.Headers {
 		for i := range values {
 			f.Headers[name][i] = r.text(values[i])
@@ -19,8 +19,12 @@ func (r *redactor) fixture(f *fixtures.Response) error {
 	}
 	body := f.Body()
 	var edits []span
+	if f.Streamed() && by.Binary {
+		r.frames(f, by)
+		return r.clean(f.Body())
+	}
 	if f.Streamed() {
-		edits = r.stream(body)
+		edits = r.stream(body, by)
 	} else if found, err := r.document(body); err == nil {
 		edits = found
 	} else { // no JSON, such as a page of HTML
@@ -28,6 +32,21 @@ func (r *redactor) fixture(f *fixtures.Response) error {
 	}
 	f.Writes = edited(f.Writes, edits)
 	return r.clean(f.Body())
+}
+
+// frames takes the secrets out of a stream whose frames say how long they are: each event that
+// loses something is framed anew, and so are all others then.
+func (r *redactor) frames(f *fixtures.Response, by *wire.Framer) {
+	events := by.Events(f.Body())
+	lines := bytes.Join(wire.Delivery(wire.NDJSON.Word).Writes(events), nil)
+	edits := r.stream(lines, wire.NDJSON)
+	if len(edits) == 0 {
+		return
+	}
+	for i, payload := range wire.NDJSON.Payloads([]byte(replace(string(lines), edits))) {
+		events[i].Data = payload
+	}
+	f.Writes = wire.Delivery(by.Word).Writes(events)
 }
 
 // edited returns the pieces of a body after its edits. A piece that ends inside an edit ends after
@@ -71,7 +90,7 @@ type fragment struct {
 
 // stream returns the edits of a stream of events. A secret may be spread over many of them: the
 // texts are put together first, and each fragment then loses its share.
-func (r *redactor) stream(body []byte) []span {
+func (r *redactor) stream(body []byte, by *wire.Framer) []span {
 	lanes := map[string]*lane{}
 	var order []*lane
 	var edits []span
@@ -81,7 +100,7 @@ func (r *redactor) stream(body []byte) []span {
 			end = start + i
 		}
 		line := body[start:end]
-		payload, isData := bytes.CutPrefix(line, []byte("data:"))
+		payload, isData := by.PayloadOf(line)
 		place := func(n *wire.Node) (int, int) {
 			from := end - len(payload) + n.Offset()
 			return from, from + len(n.Raw)

@@ -202,7 +202,7 @@ func (w *writer) record(h *heard) error {
 	if givenErr == nil {
 		w.keep(h, f)
 	}
-	if err := r.fixture(f); err != nil {
+	if err := r.fixture(f, h.request.Frames()); err != nil {
 		return err
 	}
 	messages := h.messages()

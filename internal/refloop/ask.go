@@ -121,8 +121,8 @@ func (c *conversation) read(resp *http.Response) *neutral.Answer {
 		return a
 	}
 	body := bufio.NewReader(resp.Body)
-	if a.Streamed = streams(body); a.Streamed {
-		a.Pieces, a.Err = readStream(c.dialect.Stream(), body)
+	if a.Streamed = c.streams(body); a.Streamed {
+		a.Pieces, a.Err = readStream(c.dialect.Stream(), c.frames(body))
 		return a
 	}
 	data, err := io.ReadAll(body)
@@ -135,9 +135,25 @@ func (c *conversation) read(resp *http.Response) *neutral.Answer {
 	return a
 }
 
-func readStream(stream neutral.Stream, body io.Reader) ([]neutral.Piece, error) {
+// frames takes the events of a stream out of its bytes. At the end of the stream it returns io.EOF.
+type frames interface {
+	next() (name string, payload []byte, err error)
+}
+
+// frames returns what reads the streams of the wire API.
+func (c *conversation) frames(body *bufio.Reader) frames {
+	switch {
+	case c.dialect.Traits()&neutral.Lines != 0:
+		return jsonLines{body}
+	case c.dialect.Traits()&neutral.AWSFrames != 0:
+		return awsReader{body}
+	default:
+		return &eventReader{lines: newLineReader(body)}
+	}
+}
+
+func readStream(stream neutral.Stream, events frames) ([]neutral.Piece, error) {
 	var all []neutral.Piece
-	events := eventReader{lines: newLineReader(body)}
 	for {
 		name, data, err := events.next()
 		if err == io.EOF {
@@ -155,8 +171,12 @@ func readStream(stream neutral.Stream, body io.Reader) ([]neutral.Piece, error) 
 	}
 }
 
-// streams reports whether an answer is a stream of events and not one document.
-func streams(answer *bufio.Reader) bool {
+// streams reports whether an answer is a stream of events and not one document. One document is a
+// line, too.
+func (c *conversation) streams(answer *bufio.Reader) bool {
+	if c.dialect.Traits()&neutral.Lines != 0 {
+		return c.task.Stream
+	}
 	for {
 		first, err := answer.ReadByte()
 		switch {

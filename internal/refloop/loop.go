@@ -55,16 +55,28 @@ type Hooks struct {
 	Turn    func(*neutral.Turn)          // when an answer has been put together and is whole
 }
 
-// dialects are the wire APIs that the loop knows.
-var dialects = []neutral.Dialect{chat.Dialect{}, messages.Dialect{}, responses.Dialect{}, gemini.Dialect{}}
+// dialects are the wire APIs that the loop knows. A new one is a line here.
+var dialects = []neutral.Dialect{
+	chat.Dialect{},
+	messages.Dialect{},
+	responses.Dialect{},
+	gemini.Dialect{},
+}
 
-// Dialects returns the wire APIs that the loop knows.
-func Dialects() []neutral.Dialect { return slices.Clone(dialects) }
+// Dialects returns the wire APIs that the loop knows and that are no drafts.
+func Dialects() []neutral.Dialect {
+	return slices.DeleteFunc(slices.Clone(dialects), func(d neutral.Dialect) bool { return d.Traits()&neutral.Draft != 0 })
+}
 
-// Dialects returns the names of the wire APIs that the loop knows.
-func (l Loop) Dialects() []string {
-	names := make([]string, len(dialects))
-	for i, d := range dialects {
+// Dialects returns the names of the wire APIs that the loop knows and that are no drafts.
+func (l Loop) Dialects() []string { return names(Dialects()) }
+
+// Known returns the names of the wire APIs that the loop knows, drafts among them.
+func (l Loop) Known() []string { return names(dialects) }
+
+func names(of []neutral.Dialect) []string {
+	names := make([]string, len(of))
+	for i, d := range of {
 		names[i] = d.Name()
 	}
 	return names

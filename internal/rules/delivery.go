@@ -9,7 +9,7 @@ import (
 // one event a write without oddities. What happens to any other turn is judged by the rules about
 // streams alone, so that one mistake in a reader of streams does not show as ten.
 func (r *Run) Ordinary(t *scenarios.Turn) bool {
-	switch r.Case.Delivery {
+	switch r.Case.Delivery.Like() {
 	case wire.DeliverJSON:
 		return true
 	case wire.DeliverSSE:

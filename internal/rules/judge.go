@@ -28,8 +28,7 @@ func (r *Rule) AppliesTo(s *scenarios.Scenario, c trace.Case, d *wire.Dialect) b
 	if !r.Invariant && !slices.Contains(s.Rules, r.ID) || !r.In(d) {
 		return false
 	}
-	odd := c.Delivery != wire.DeliverJSON && c.Delivery != wire.DeliverSSE
-	return len(r.Quirks) > 0 || r.Run == nil || (!odd || r.AnyDelivery) && len(s.Quirks()) == 0
+	return len(r.Quirks) > 0 || r.Run == nil || (c.Delivery.Ordinary() || r.AnyDelivery) && len(s.Quirks()) == 0
 }
 
 // Claimed reports whether a loop with these claims can be judged by the rule.

@@ -66,7 +66,7 @@ func shows(t *scenarios.Turn, quirk string) bool {
 // turns of a stream.
 func (r *Run) NeedsBaseline() bool {
 	if len(r.Script.Scenario.Quirks()) == 0 {
-		return r.AllWhole() || r.Case.Delivery == wire.DeliverSSE && slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool {
+		return r.AllWhole() || r.Case.Delivery.Like() == wire.DeliverSSE && slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool {
 			return x.Turn.Asks() && !r.Ordinary(x.Turn)
 		})
 	}

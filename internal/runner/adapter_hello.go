@@ -60,13 +60,13 @@ func checkHello(h protocol.Hello, known profiles.Known) []string {
 	problems = append(problems, checkFeatures(h.Features, known.Dialects())...)
 	problems = append(problems, checkDesigns(h)...)
 	problems = append(problems, checkClaims("profiles", h.Profiles, known.Names())...)
-	return append(problems, checkClaims("deliveries", h.Deliveries, wire.Words(wire.Deliveries()))...)
+	return append(problems, checkClaims("deliveries", h.Deliveries, wire.Words(wire.AllDeliveries()))...)
 }
 
 // checkFeatures returns what is wrong with the features that a loop claims.
 func checkFeatures(claimed []protocol.Feature, dialects []string) []string {
 	var problems []string
-	limits := slices.Concat(dialects, wire.Words(wire.Deliveries()))
+	limits := slices.Concat(dialects, wire.Words(wire.AllDeliveries()))
 	for _, f := range claimed {
 		name, limit := claims.Split(f)
 		if known := protocol.Features(); !slices.Contains(known, name) {

@@ -6,7 +6,6 @@ import (
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // consequences remembers which violations of plain deliveries only follow from others. In odd
@@ -31,7 +30,7 @@ func (known consequences) explain(c trace.Case, judgements []rules.Judgement) {
 	for _, j := range judgements {
 		judged[j.Rule.ID] = true
 	}
-	plain := c.Delivery == wire.DeliverJSON || c.Delivery == wire.DeliverSSE
+	plain := c.Delivery.Ordinary()
 	for _, j := range judgements {
 		for i := range j.Findings {
 			f := &j.Findings[i]

@@ -95,7 +95,7 @@ func (p *Plan) names(profile string) bool {
 
 // takes reports whether the loop takes the answers of a dialect in a delivery.
 func (p *Plan) takes(dialect string, d wire.Delivery) bool {
-	return trace.MatchesAny(p.Hello.Deliveries, string(d)) && (!d.Streams() || claims.Has(p.Hello, protocol.Streaming, dialect, string(d)))
+	return trace.MatchesDelivery(p.Hello.Deliveries, d) && (!d.Streams() || claims.Has(p.Hello, protocol.Streaming, dialect, string(d)))
 }
 
 // newPlan plans all that a loop claims, and selects from it what the config asks for.
@@ -120,6 +120,7 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 // planOf plans what a loop claims of some scenarios, and selects from it what the config asks for.
 func planOf(c Config, hello protocol.Hello, known profiles.Known, library []*scenarios.Scenario) (*Plan, error) {
 	p := emptyPlan(hello, known)
+	p.claimedProfiles = claimedOf(known.All(), hello, c.Select.Profiles)
 	p.add(c, library)
 	all := len(p.Cases)
 	if c.EachOnce {
@@ -146,7 +147,7 @@ func planOf(c Config, hello protocol.Hello, known profiles.Known, library []*sce
 }
 
 func emptyPlan(hello protocol.Hello, known profiles.Known) *Plan {
-	return &Plan{Hello: hello, known: known, claimedProfiles: claimedOf(known.All(), hello), scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, primary: map[stage]string{}}
+	return &Plan{Hello: hello, known: known, claimedProfiles: claimedOf(known.All(), hello, nil), scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, primary: map[stage]string{}}
 }
 
 // add adds all cases in which some scenarios are played to the loop.
@@ -159,10 +160,12 @@ func (p *Plan) add(c Config, library []*scenarios.Scenario) {
 	}
 }
 
-// claimedOf returns those of some profiles that a loop claims.
-func claimedOf(known []*profiles.Profile, hello protocol.Hello) []*profiles.Profile {
+// claimedOf returns those of some profiles that a loop claims. A draft of a dialect that is none is
+// played where its name is selected, or claimed.
+func claimedOf(known []*profiles.Profile, hello protocol.Hello, selected []string) []*profiles.Profile {
 	return slices.DeleteFunc(slices.Clone(known), func(p *profiles.Profile) bool {
-		return !slices.Contains(hello.Dialects, p.Dialect) || !trace.MatchesAny(hello.Profiles, p.Name)
+		named := slices.Contains(hello.Profiles, p.Name) || slices.Contains(selected, p.Name)
+		return !slices.Contains(hello.Dialects, p.Dialect) || !trace.MatchesAny(hello.Profiles, p.Name) || p.Draft && !p.Speaks.Draft && !named
 	})
 }
 
@@ -195,7 +198,7 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 		}
 		p.profiles[profile.Name] = profile
 		for _, d := range p.deliveries(s, profile, isPrimary) {
-			if !d.Streams() && s.InStreamsAlone(profile) || d == wire.DeliverComments && profile.Speaks.Speech.DataLinesOnly {
+			if !d.Streams() && s.InStreamsAlone(profile) {
 				continue
 			}
 			c := trace.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d}
@@ -261,11 +264,10 @@ func area(s *scenarios.Scenario) string {
 func (p *Plan) deliveries(s *scenarios.Scenario, profile *profiles.Profile, all bool) []wire.Delivery {
 	var some []wire.Delivery
 	all = all && len(s.Quirks()) == 0 // those are played in odd deliveries only where they ask for them
-	for _, d := range wire.Deliveries() {
-		plain := d == wire.DeliverJSON || d == wire.DeliverSSE
+	for _, d := range profile.Speaks.Deliveries() {
 		switch {
-		case !all && !plain && len(s.Deliveries) == 0, !s.ShowsIn(profile, d):
-		case p.takes(profile.Dialect, d) && trace.MatchesAny(s.Deliveries, string(d)):
+		case !all && !d.Ordinary() && len(s.Deliveries) == 0, !s.ShowsIn(profile, d):
+		case p.takes(profile.Dialect, d) && trace.MatchesDelivery(s.Deliveries, d):
 			some = append(some, d)
 		}
 	}

@@ -122,7 +122,7 @@ func (p *player) plainer(c trace.Case) (trace.Case, bool) {
 		}
 		return c, p.plan.profiles[c.Profile] != nil
 	}
-	switch c.Delivery {
+	switch c.Delivery.Like() {
 	case wire.DeliverJSON:
 		return c, false
 	case wire.DeliverSSE:
@@ -131,7 +131,7 @@ func (p *player) plainer(c trace.Case) (trace.Case, bool) {
 		}
 		c.Delivery = wire.DeliverJSON
 	default:
-		c.Delivery = wire.DeliverSSE
+		c.Delivery = wire.DeliverSSE.In(p.plan.profiles[c.Profile].Speaks.Frames())
 	}
 	return c, p.plan.takes(c.Dialect, c.Delivery)
 }

@@ -59,8 +59,8 @@ func (p *player) preflight(ctx context.Context) error {
 		break
 	}
 	delivery := wire.DeliverJSON
-	if !trace.MatchesAny(p.plan.Hello.Deliveries, string(delivery)) {
-		delivery = wire.DeliverSSE
+	if !trace.MatchesDelivery(p.plan.Hello.Deliveries, delivery) {
+		delivery = wire.DeliverSSE.In(first.Speaks.Frames())
 	}
 	config := engine.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true, AnswerBy: claims.AnswerTool(p.plan.Hello)}
 	config.SideAnswer, config.ToolsNamed = p.asItIs()

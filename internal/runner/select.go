@@ -28,7 +28,7 @@ func (p *Plan) selectCases(c Config) error {
 	}{
 		{"dialect", c.Select.Dialects, part(func(c trace.Case) string { return c.Dialect })},
 		{"profile", c.Select.Profiles, part(func(c trace.Case) string { return c.Profile })},
-		{"delivery", c.Select.Deliveries, part(func(c trace.Case) string { return string(c.Delivery) })},
+		{"delivery", c.Select.Deliveries, func(c trace.Case) []string { return trace.DeliveryNames(c.Delivery) }},
 		{"scenario", c.Select.Scenarios, part(func(c trace.Case) string { return c.Scenario })},
 		{"rule", c.Select.Rules, func(c trace.Case) []string { return p.listed(c) }},
 		{"case", c.Select.Cases, part(trace.Case.ID)},
@@ -140,7 +140,7 @@ func (p *Plan) vocabulary(kind string) (known []string, listed string) {
 	case "profile":
 		return p.known.Names(), "; loopproof list profiles shows all"
 	case "delivery":
-		for _, d := range wire.Deliveries() {
+		for _, d := range wire.AllDeliveries() {
 			known = append(known, string(d))
 		}
 		return known, "; there are " + strings.Join(known, ", ")
@@ -178,8 +178,8 @@ func (p *Plan) keepQuick() error {
 	primary := p.selectedPrimaries()
 	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c trace.Case) bool {
 		s := p.scenarios[c.Scenario]
-		plain := c.Delivery == wire.DeliverJSON || c.Delivery == wire.DeliverSSE
-		if len(s.Quirks()) > 0 && c.Delivery == wire.DeliverJSON && p.takes(c.Dialect, wire.DeliverSSE) {
+		plain := c.Delivery.Ordinary()
+		if len(s.Quirks()) > 0 && c.Delivery == wire.DeliverJSON && p.takes(c.Dialect, wire.DeliverSSE.In(p.profiles[c.Profile].Speaks.Frames())) {
 			return true
 		}
 		if c.Cut > 0 && c.Cut < s.Cuts(p.profiles[c.Profile]) {

@@ -78,7 +78,7 @@ func (s *Session) Hello() protocol.Hello { return s.loop.Hello() }
 // Profiles returns the profiles that the loop claims and the config selects.
 func (s *Session) Profiles() []*profiles.Profile {
 	dialects, names := selecting(s.config.Select.Dialects), selecting(s.config.Select.Profiles)
-	return slices.DeleteFunc(claimedOf(s.known.All(), s.Hello()), func(p *profiles.Profile) bool {
+	return slices.DeleteFunc(claimedOf(s.known.All(), s.Hello(), s.config.Select.Profiles), func(p *profiles.Profile) bool {
 		return !dialects.takes(p.Dialect) || !names.takes(p.Name)
 	})
 }
@@ -91,8 +91,10 @@ func (s *Session) JudgedRules() []string { return s.config.Select.Rules }
 func (s *Session) Deliveries() []wire.Delivery {
 	p, offered, selected := emptyPlan(s.Hello(), s.known), s.Profiles(), selecting(s.config.Select.Deliveries)
 	return slices.DeleteFunc(wire.Deliveries(), func(d wire.Delivery) bool {
-		taken := slices.ContainsFunc(offered, func(profile *profiles.Profile) bool { return p.takes(profile.Dialect, d) })
-		return !taken || !selected.takes(string(d))
+		return !slices.ContainsFunc(offered, func(profile *profiles.Profile) bool {
+			in := d.In(profile.Speaks.Frames())
+			return p.takes(profile.Dialect, in) && slices.ContainsFunc(trace.DeliveryNames(in), selected.takes)
+		})
 	})
 }
 
@@ -183,7 +185,7 @@ func (s *Session) plan(batch []*scenarios.Scenario) *Plan {
 		p.profiles[profile.Name] = profile
 	}
 	p.Cases = slices.DeleteFunc(p.Cases, func(c trace.Case) bool {
-		return !names[c.Profile] || !deliveries.takes(string(c.Delivery))
+		return !names[c.Profile] || !slices.ContainsFunc(trace.DeliveryNames(c.Delivery), deliveries.takes)
 	})
 	p.Filtered = true // there are more scenarios than these
 	return p

@@ -114,8 +114,9 @@ func (s *Scenario) play(step *Step, number int, folder fs.FS, dialects []*wire.D
 		return err
 	}
 	f, err := fixtures.Read(data)
+	var in *wire.Dialect
 	if err == nil {
-		_, err = dialect.OfResponse(f, dialects...)
+		in, err = dialect.OfResponse(f, dialects...)
 	}
 	if err != nil {
 		return fmt.Errorf("the file %s is no fixture: %w", step.Fixture, err)
@@ -134,7 +135,7 @@ func (s *Scenario) play(step *Step, number int, folder fs.FS, dialects []*wire.D
 	}
 	step.recorded.answer, step.Text, step.Refusal, step.Finish = answer, &answer.Text, answer.Refusal, string(answer.Finish)
 	if f.Severed || answer.Finish == "" {
-		step.Cut = &Break{After: Amount{N: len(wire.ReadEvents(f.Body())), Unit: "events"}}
+		step.Cut = &Break{After: Amount{N: len(in.Frames().Payloads(f.Body())), Unit: "events"}}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // patternSigns are the signs of which a pattern has at least one.
@@ -29,6 +30,20 @@ func MatchesAny(patterns []string, word string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
 		return p == "**" || p == word || IsPattern(p) && MatchesPattern(p, word)
 	})
+}
+
+// DeliveryNames returns the names of a delivery in patterns: its own, and that of the delivery of
+// server-sent events in which bytes are cut alike, so that sse* stands for every stream.
+func DeliveryNames(d wire.Delivery) []string {
+	if like := d.Like(); like != d {
+		return []string{string(d), string(like)}
+	}
+	return []string{string(d)}
+}
+
+// MatchesDelivery is [MatchesAny] for one of the [DeliveryNames].
+func MatchesDelivery(patterns []string, d wire.Delivery) bool {
+	return slices.ContainsFunc(DeliveryNames(d), func(name string) bool { return MatchesAny(patterns, name) })
 }
 
 // PatternHint returns the words that a pattern which matches none of them may have been meant for,

@@ -10,8 +10,12 @@ import (
 // were cut. These are few, since they take time: inside of letters, inside of the name of a field,
 // and between the two characters of a line end or the two line ends after an event.
 func (d Delivery) Pauses(writes [][]byte) []int {
-	if d != DeliverBytes && d != DeliverSplit {
+	by, cut := d.parts()
+	switch {
+	case cut != Bytes && cut != Split:
 		return nil
+	case by != SSE: // any place is inside an event, or between two
+		return spread(numbers(len(writes)-1), 12)
 	}
 	var letters, names, ends []int
 	var before []byte // the last bytes before the cut
@@ -28,6 +32,15 @@ func (d Delivery) Pauses(writes [][]byte) []int {
 		}
 	}
 	return slices.Sorted(slices.Values(slices.Concat(spread(letters, 8), spread(names, 2), spread(ends, 2))))
+}
+
+// numbers returns the numbers from 0, so many of them.
+func numbers(n int) []int {
+	all := make([]int, max(0, n))
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }
 
 func hasSuffix(b []byte, suffix string) bool {

@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"cmp"
 	"net/url"
+	"slices"
 	"sync"
 )
 
@@ -15,6 +17,9 @@ import (
 type Dialect struct {
 	Name  string // in profiles, claims, cases and reports: chat
 	Title string // as people call it: Chat Completions
+
+	// Draft says that the dialect is served and played, and not yet proved to be complete.
+	Draft bool
 
 	// Standard is the profile of the dialect's own provider, which is the default.
 	Standard string
@@ -54,6 +59,9 @@ type Dialect struct {
 	// ReadAnswer reads the body of a response into neutral words: a JSON document, or the events of
 	// a stream.
 	ReadAnswer func(body []byte, streamed bool) (*Answer, error)
+
+	// Framer is how its streams are framed; nil: as server-sent events.
+	Framer *Framer
 
 	// EndsStream reports whether a payload of a stream is its last one.
 	EndsStream func(payload []byte) bool
@@ -106,6 +114,14 @@ func (d *Dialect) Read(body []byte) (*Request, error) {
 	}
 	req.IndexAnswers()
 	return req, nil
+}
+
+// Frames returns how streams of the dialect are framed.
+func (d *Dialect) Frames() *Framer { return cmp.Or(d.Framer, SSE) }
+
+// Deliveries returns the deliveries of its answers.
+func (d *Dialect) Deliveries() []Delivery {
+	return slices.DeleteFunc(d.Frames().withJSON(), func(by Delivery) bool { return by == DeliverComments && d.Speech.DataLinesOnly })
 }
 
 // DemandsOf returns what a request demands of its answer.

@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// Framing is how the events of a stream become bytes, in the syntax of
-// https://html.spec.whatwg.org/multipage/server-sent-events.html. The zero value is what most
-// providers do.
+// Framing is in which details a provider writes a stream otherwise than most do. All are possible in
+// server-sent events, whose syntax is
+// https://html.spec.whatwg.org/multipage/server-sent-events.html; other framers leave out what they
+// have no place for. The zero value is what most providers do.
 type Framing struct {
 	LineEnd    string        // "" is a line feed
 	NoCharset  bool          // the content type of the response names no charset
@@ -20,7 +21,6 @@ type Framing struct {
 	Torn       bool          // the last event ends in the middle
 	Pause      time.Duration // between writes
 	LeftOpen   bool          // the connection stays open after the last byte
-	Array      bool          // the payloads are the items of one JSON array, and no events
 }
 
 const byteOrderMark = "\ufeff"
@@ -94,9 +94,6 @@ func (f Framing) lines(data []byte) [][]byte {
 // frames returns the bytes of each event. They are parts of one piece of memory, since a stream may
 // be open for long.
 func (f Framing) frames(events []Event) [][]byte {
-	if f.Array {
-		return f.items(events)
-	}
 	written, all := make([][]byte, len(events)), make([]byte, 0, f.room(events))
 	for i, e := range events {
 		begin := len(all)
@@ -111,29 +108,6 @@ func (f Framing) frames(events []Event) [][]byte {
 	}
 	if f.BOM {
 		written = append([][]byte{[]byte(byteOrderMark)}, written...)
-	}
-	return written
-}
-
-// items returns the payloads of events as the items of an array: the first write opens it, and the
-// last one closes it.
-func (f Framing) items(events []Event) [][]byte {
-	var written [][]byte
-	before := "["
-	for _, e := range events {
-		if e.Data != nil {
-			written = append(written, append([]byte(before), e.Data...))
-			before = "\n,\n"
-		}
-	}
-	last := len(written) - 1
-	switch {
-	case last < 0:
-		return [][]byte{[]byte("[]\n")}
-	case f.Torn:
-		written[last] = written[last][:len(written[last])/2]
-	case !f.Unfinished:
-		written[last] = append(written[last], "\n]\n"...)
 	}
 	return written
 }

@@ -35,7 +35,7 @@ func (q Quirk) Shows(d Delivery) bool {
 	case !d.Streams():
 		return q.Whole != nil || q.Answer != nil
 	case q.Framing != nil:
-		return d == DeliverSSE || d == DeliverBytes
+		return d.Like() == DeliverSSE || d.Like() == DeliverBytes
 	default:
 		return true
 	}

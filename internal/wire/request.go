@@ -53,6 +53,14 @@ type Request struct {
 	Altered func(text, signature string) bool
 }
 
+// Frames returns how the stream that the request asks for is framed.
+func (r *Request) Frames() *Framer {
+	if r.Array {
+		return JSONArray
+	}
+	return r.Dialect.Frames()
+}
+
 // NoteURL adds what the dialect says in the URL of a request.
 func (r *Request) NoteURL(u *url.URL) {
 	if r.Dialect.ReadURL != nil {

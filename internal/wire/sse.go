@@ -8,21 +8,25 @@ import (
 // ReadEvents reads the bytes of a stream of server-sent events as a client does, and returns the
 // data of each event. Comments, other fields and an event without its blank line are left out, as
 // the standard says.
-func ReadEvents(stream []byte) [][]byte {
+func ReadEvents(stream []byte) [][]byte { return SSE.Payloads(stream) }
+
+func readSSE(stream []byte) (events []Event) {
 	text := strings.TrimPrefix(string(stream), byteOrderMark)
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	var events [][]byte
-	var data []byte
+	var next Event
 	for line := range strings.Lines(text) {
 		line, whole := strings.CutSuffix(line, "\n")
 		switch field, value, _ := strings.Cut(line, ":"); {
 		case line == "" && whole:
-			if data != nil {
-				events = append(events, bytes.TrimSuffix(data, []byte("\n")))
+			if next.Data != nil {
+				next.Data = bytes.TrimSuffix(next.Data, []byte("\n"))
+				events = append(events, next)
 			}
-			data = nil
+			next = Event{}
 		case field == "data":
-			data = append(append(data, strings.TrimPrefix(value, " ")...), '\n')
+			next.Data = append(append(next.Data, strings.TrimPrefix(value, " ")...), '\n')
+		case field == "event":
+			next.Lines = []string{"event: " + strings.TrimPrefix(value, " ")}
 		}
 	}
 	return events

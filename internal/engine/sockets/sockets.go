@@ -1,7 +1,7 @@
 // Package sockets serves the requests that a client sends over one WebSocket, one after the other.
 //
 //	if sockets.Asked(r) {
-//		sockets.Serve(w, r, sockets.Options{Socket: dialect.Endpoint.Socket, MaxMessage: 32 << 20, Patience: time.Minute, Answer: answer})
+//		sockets.Serve(w, r, sockets.Options{Socket: dialect.Endpoint.Socket, Frames: dialect.Frames(), MaxMessage: 32 << 20, Patience: time.Minute, Answer: answer})
 //	}
 //
 // Each message becomes a request over HTTP that asks for a stream, and the events of the stream
@@ -25,6 +25,9 @@ import (
 type Options struct {
 	// Socket is what the dialect says of its sockets.
 	Socket *wire.Socket
+
+	// Frames is how an answer is framed that comes as a stream.
+	Frames *wire.Framer
 
 	// MaxMessage is the length of the longest message that is read, in bytes.
 	MaxMessage int64

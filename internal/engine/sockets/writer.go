@@ -46,11 +46,11 @@ func (w *writer) Write(b []byte) (int, error) {
 	searched := len(w.buffer)
 	w.buffer = append(w.buffer, b...)
 	for w.streams() && w.err == nil {
-		length := wire.EventLength(w.buffer, searched)
+		length := w.options.Frames.Length(w.buffer, searched)
 		if length == 0 {
 			break
 		}
-		for _, data := range wire.ReadEvents(w.buffer[:length]) {
+		for _, data := range w.options.Frames.Payloads(w.buffer[:length]) {
 			w.message(data)
 		}
 		w.buffer, searched = w.buffer[length:], 0
@@ -59,7 +59,7 @@ func (w *writer) Write(b []byte) (int, error) {
 }
 
 func (w *writer) streams() bool {
-	return w.status <= http.StatusOK && strings.HasPrefix(w.head.Get("Content-Type"), "text/event-stream")
+	return w.status <= http.StatusOK && strings.HasPrefix(w.head.Get("Content-Type"), w.options.Frames.Type)
 }
 
 // end sends what is not a stream, and ends the connection where an answer has no end.

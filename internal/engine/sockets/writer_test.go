@@ -42,8 +42,8 @@ func TestSocketOfAClientThatDoesNotRead(t *testing.T) {
 		}
 		defer conn.CloseNow()
 		const patience = 30 * time.Second
-		out := newWriter(t.Context(), conn, &Options{Patience: patience, Socket: &wire.Socket{Ends: func(*wire.Node) bool { return false }}})
-		out.head.Set("Content-Type", "text/event-stream")
+		out := newWriter(t.Context(), conn, &Options{Patience: patience, Frames: wire.SSE, Socket: &wire.Socket{Ends: func(*wire.Node) bool { return false }}})
+		out.head.Set("Content-Type", wire.SSE.Type)
 		begin := time.Now()
 		event := []byte("data: {\"type\":\"response.created\"}\n\n")
 		if _, err := out.Write(event); !errors.Is(err, context.DeadlineExceeded) {

@@ -71,6 +71,9 @@ const (
 	DataLines                         // a stream has lines with data alone
 	ModelInURL                        // the model is in the URL
 	ErrorKeys                         // an error is under a key of its own, also one without words
+	Lines                             // the events of a stream are lines of JSON
+	AWSFrames                         // the events of a stream are messages of AWS's event streams
+	Draft                             // the wire API is not yet proved to be complete
 	Items                             // a turn is a list of items, and continues in the next one where nothing is between
 )
 

@@ -87,7 +87,7 @@ var coreRules = []rules.Rule{
 // readAsSent demands that the turns of a kind, sent as an ordinary stream, were read as they were
 // sent. What the loop also misreads when the answer is not streamed is for other rules.
 func readAsSent(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckResult) {
-	if r.Case.Delivery != wire.DeliverSSE {
+	if r.Case.Delivery.Like() != wire.DeliverSSE {
 		return j
 	}
 	for _, x := range r.Served() {
@@ -216,7 +216,7 @@ func mishandled(r *rules.Run, e rules.ReturnedTurn, n int) (message, actual stri
 
 // sameAsPlain compares a run in an odd delivery with the one as an ordinary stream.
 func sameAsPlain(r *rules.Run, odd ...wire.Delivery) (j rules.CheckResult) {
-	if !slices.Contains(odd, r.Case.Delivery) || r.Baseline == nil || !r.AllWhole() || r.Baseline.Outcome == nil {
+	if !slices.Contains(odd, r.Case.Delivery.Like()) || r.Baseline == nil || !r.AllWhole() || r.Baseline.Outcome == nil {
 		return j
 	}
 	j.HasEvidence = r.Baseline.UsedTools()

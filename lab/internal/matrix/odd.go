@@ -40,7 +40,7 @@ func (o oddities) made(r *report.Report) []madeOf {
 	made := map[string]map[string]bool{}
 	for i := range r.Cases {
 		c := &r.Cases[i]
-		ordinary := c.Delivery == string(wire.DeliverJSON) || c.Delivery == string(wire.DeliverSSE)
+		ordinary := wire.Delivery(c.Delivery).Ordinary()
 		asked, isOdd := o[c.Scenario]
 		if c.Profile != oddProfile || !ordinary || !isOdd {
 			continue

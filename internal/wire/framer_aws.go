@@ -1,0 +1,104 @@
+package wire
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// The messages of Amazon's event streams, as in https://smithy.io/2.0/aws/amazon-eventstream.html: a
+// prelude with the lengths of the whole and of the headers and a checksum of both, the headers, the
+// payload, and a checksum of all.
+const (
+	awsPrelude  = 12
+	awsChecksum = 4
+	awsText     = 7 // the type of a header whose value is a text
+)
+
+// awsMessages returns each event as a message. Its name is the type of the event, chunk for one
+// that has none; an error is an exception.
+func awsMessages(events []Event, how Framing) [][]byte {
+	var written [][]byte
+	for _, e := range withData(events) {
+		name, kind, message := e.Name(), ":event-type", "event"
+		if name == "" {
+			name = "chunk"
+		}
+		if e.Failure {
+			kind, message = ":exception-type", "exception"
+		}
+		var headers []byte
+		for _, h := range [][2]string{{kind, name}, {":content-type", "application/json"}, {":message-type", message}} {
+			headers = append(append(headers, byte(len(h[0]))), h[0]...)
+			headers = binary.BigEndian.AppendUint16(append(headers, awsText), uint16(len(h[1])))
+			headers = append(headers, h[1]...)
+		}
+		written = append(written, awsMessage(headers, e.Data))
+	}
+	if how.Torn || how.Unfinished {
+		return tear(written)
+	}
+	return written
+}
+
+func awsMessage(headers, payload []byte) []byte {
+	size := awsPrelude + len(headers) + len(payload) + awsChecksum
+	m := binary.BigEndian.AppendUint32(make([]byte, 0, size), uint32(size))
+	m = binary.BigEndian.AppendUint32(m, uint32(len(headers)))
+	m = binary.BigEndian.AppendUint32(m, crc32.ChecksumIEEE(m))
+	m = append(append(m, headers...), payload...)
+	return binary.BigEndian.AppendUint32(m, crc32.ChecksumIEEE(m))
+}
+
+// readAWS reads messages up to one that is cut off or damaged.
+func readAWS(stream []byte) (events []Event) {
+	for {
+		size := awsLength(stream, 0)
+		if size == 0 {
+			return events
+		}
+		m := stream[:size]
+		headers := int(binary.BigEndian.Uint32(m[4:]))
+		end := size - awsChecksum
+		if headers > end-awsPrelude || crc32.ChecksumIEEE(m[:end]) != binary.BigEndian.Uint32(m[end:]) {
+			return events
+		}
+		e := Event{Data: m[awsPrelude+headers : end]}
+		for name, value := range awsHeaders(m[awsPrelude : awsPrelude+headers]) {
+			switch name {
+			case ":event-type", ":exception-type":
+				e.Lines = []string{"event: " + value}
+				e.Failure = name == ":exception-type"
+			}
+		}
+		events, stream = append(events, e), stream[size:]
+	}
+}
+
+// awsHeaders yields the headers that are texts, up to one that is none.
+func awsHeaders(b []byte) func(yield func(name, value string) bool) {
+	return func(yield func(name, value string) bool) {
+		for len(b) > 0 {
+			name := int(b[0]) + 1
+			if len(b) < name+3 || b[name] != awsText {
+				return
+			}
+			value := name + 3 + int(binary.BigEndian.Uint16(b[name+1:]))
+			if len(b) < value || !yield(string(b[1:name]), string(b[name+3:value])) {
+				return
+			}
+			b = b[value:]
+		}
+	}
+}
+
+// awsLength returns the length of the first message, 0 if it is not whole yet or is none.
+func awsLength(stream []byte, _ int) int {
+	if len(stream) < awsPrelude {
+		return 0
+	}
+	size := int(binary.BigEndian.Uint32(stream))
+	if size < awsPrelude+awsChecksum || size > len(stream) || crc32.ChecksumIEEE(stream[:8]) != binary.BigEndian.Uint32(stream[8:]) {
+		return 0
+	}
+	return size
+}
