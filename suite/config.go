@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -137,7 +138,7 @@ type Hooks struct {
 
 func (c Config) runner() runner.Config {
 	out := runner.Config{
-		Name: c.Name, Version: c.Version, Claims: runner.Claims(c.Claims), Select: c.Select.runner(),
+		Name: c.Name, Version: c.Version, Claims: loops.Claims(c.Claims), Select: c.Select.runner(),
 		OwnScenarios: c.OwnScenarios, OwnProfiles: c.OwnProfiles, KnownFailing: c.KnownFailing, Strict: c.Strict,
 		Seed: c.Seed, Workers: c.Workers, Timeout: c.Timeout, StartTimeout: c.StartTimeout, Listen: c.Listen,
 		Report: c.Report, Trace: c.Trace, Hooks: c.Hooks.runner(),

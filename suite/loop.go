@@ -3,21 +3,21 @@ package suite
 import (
 	"context"
 
-	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 )
 
 // Loop is a loop under test, before it is started: a [LoopFunc], an [Adapter] or a [Command]. Other
 // packages cannot implement it: a loop in Go is a function, and a loop in any other language is a
 // program.
 type Loop interface {
-	runner() runner.Loop
+	runner() loops.Loop
 }
 
 // LoopFunc is a loop in Go: it carries out a task and returns what the loop reports to its caller.
 // A returned error means a failed outcome.
 type LoopFunc func(ctx context.Context, task Task) (Outcome, error)
 
-func (f LoopFunc) runner() runner.Loop { return runner.LoopFunc(f) }
+func (f LoopFunc) runner() loops.Loop { return loops.Func(f) }
 
 // Adapter is a loop in any language, connected by a program that reads and writes the JSON lines of
 // package protocol. The program is started once, sends its hello, and then carries out tasks until
@@ -34,8 +34,8 @@ type Adapter struct {
 	Dir     string   // where it runs; "" is where we run
 }
 
-func (a Adapter) runner() runner.Loop {
-	return runner.Adapter{Command: a.Command, Args: a.Args, Env: a.Env, Dir: a.Dir}
+func (a Adapter) runner() loops.Loop {
+	return loops.Adapter{Command: a.Command, Args: a.Args, Env: a.Env, Dir: a.Dir}
 }
 
 // Command is a program without an adapter. It is started once for each task. The prompt is written
@@ -62,4 +62,4 @@ type Command struct {
 	Dir     string   // where it runs; "" is where we run
 }
 
-func (c Command) runner() runner.Loop { return runner.Command(c) }
+func (c Command) runner() loops.Loop { return loops.Command(c) }

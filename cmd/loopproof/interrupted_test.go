@@ -11,6 +11,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/runner/knownfailing"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -26,8 +27,8 @@ func TestReportsOfInterruptedRuns(t *testing.T) {
 		}
 		reference(&c)
 		var tasks atomic.Int32
-		do := c.Loop.(runner.LoopFunc)
-		c.Loop = runner.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+		do := c.Loop.(loops.Func)
+		c.Loop = loops.Func(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			if tasks.Add(1) == 30 {
 				interrupt()
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -42,7 +43,7 @@ func reference(c *runner.Config) {
 	network := &memnet.Network{}
 	client := &http.Client{Transport: &http.Transport{DialContext: network.DialContext, MaxIdleConnsPerHost: referenceConnections, IdleConnTimeout: referenceIdle}}
 	loop := refloop.Loop{Client: client, Backoff: referenceBackoff, Threads: true}
-	c.Loop = runner.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+	c.Loop = loops.Func(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 		return loop.Run(ctx, task), nil
 	})
 	c.Listen = network.Listen

@@ -6,6 +6,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/agents"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 )
 
 // openAgent puts an agent into the config.
@@ -22,7 +23,7 @@ func (f *runFlags) openAgent(command []string, c *runner.Config) error {
 	if err != nil {
 		return err
 	}
-	c.Loop = runner.Agent{Description: description}
+	c.Loop = loops.Agent{Description: description}
 	if description.Timeout > 0 && f.timeout == defaultTimeout {
 		c.Timeout = description.Timeout
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/loopproof/loopproof/internal/engine/toolserver"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/runner/knownfailing"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -202,9 +203,9 @@ func (f *runFlags) openLoop(command []string, c *runner.Config) error {
 	case len(command) == 0:
 		reference(c)
 	case f.runner == "adapter":
-		c.Loop = runner.Adapter{Command: command[0], Args: command[1:]}
+		c.Loop = loops.Adapter{Command: command[0], Args: command[1:]}
 	default:
-		c.Loop = runner.Command{Command: command[0], Args: command[1:]}
+		c.Loop = loops.Command{Command: command[0], Args: command[1:]}
 		c.Claims.NoExecutions, c.Claims.Deliveries = f.noExecutions, f.takes
 		played := dialect.Names(append(dialect.Known(), f.own.dialects...))
 		c.Claims.Dialects = slices.DeleteFunc(slices.Clone(f.dialects), func(d string) bool { return !slices.Contains(played, d) })

@@ -14,6 +14,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -23,7 +24,7 @@ func TestSchemaTakesReports(t *testing.T) {
 	schema := compile(t, strict(t, report.JSONSchema()))
 	broken := faults.All()[slices.IndexFunc(faults.All(), func(f hooks.Fault) bool { return f.Name == "pairing/drops-calls-of-known-ids" })]
 	for name, test := range map[string]struct {
-		loop   runner.LoopFunc
+		loop   loops.Func
 		result report.Result
 		shows  []string // keys that this report has to have
 	}{
@@ -35,7 +36,7 @@ func TestSchemaTakesReports(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := runner.Play(t.Context(), runner.Config{Loop: test.loop, Seed: 41, Claims: runner.Claims{Features: hooks.Claims}, Select: runner.Select{Scenarios: []string{"pairing/ids-repeat-in-later-turns", "failure/cut-stream"}, Profiles: []string{"openai", "vllm"}}})
+			r, err := runner.Play(t.Context(), runner.Config{Loop: test.loop, Seed: 41, Claims: loops.Claims{Features: hooks.Claims}, Select: runner.Select{Scenarios: []string{"pairing/ids-repeat-in-later-turns", "failure/cut-stream"}, Profiles: []string{"openai", "vllm"}}})
 			if err != nil {
 				t.Fatal(err)
 			}

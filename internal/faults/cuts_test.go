@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -15,8 +16,8 @@ func TestCutLettersAreMetOverTCP(t *testing.T) {
 		}
 		for _, dialect := range f.Dialects() {
 			r, err := runner.Play(t.Context(), runner.Config{
-				Loop:   runner.LoopFunc(f.Run),
-				Claims: runner.Claims{Features: []protocol.Feature{protocol.Streaming}, Dialects: []string{dialect}},
+				Loop:   loops.Func(f.Run),
+				Claims: loops.Claims{Features: []protocol.Feature{protocol.Streaming}, Dialects: []string{dialect}},
 				Select: runner.Select{Scenarios: []string{"stream/cut-anywhere"}},
 			})
 			if err != nil {

@@ -3,7 +3,7 @@
 // fault breaks exactly the rules it declares, and a variation breaks none.
 //
 //	for _, f := range faults.All() {
-//		report, err := runner.Play(ctx, runner.Config{Loop: runner.LoopFunc(f.Run), Claims: runner.Claims{Features: hooks.Claims}})
+//		report, err := runner.Play(ctx, runner.Config{Loop: loops.Func(f.Run), Claims: loops.Claims{Features: hooks.Claims}})
 //	}
 //
 // The faults of an area of rules are in the package of its name, those about the bytes of one

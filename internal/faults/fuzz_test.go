@@ -16,6 +16,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -96,7 +97,7 @@ func fuzzLoop(t *testing.T, p performance, with fuzzing.Config) (result fuzzing.
 	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
 		config := p.config()
 		config.Select, config.Listen = runner.Select{}, n.Listen
-		config.Loop = runner.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+		config.Loop = loops.Func(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			return p.Told(p.Make().CarryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond}, http.RoundTripper(n))), nil
 		})
 		session, err := runner.Open(t.Context(), config)

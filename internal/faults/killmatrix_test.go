@@ -16,6 +16,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
@@ -120,7 +121,7 @@ func (p performance) judge(t *testing.T) error {
 
 // config is what is played to a fault.
 func (p performance) config() runner.Config {
-	return runner.Config{Seed: 41, ToolServer: toolserver.ForRun, Claims: runner.Claims{Dialects: []string{p.dialect}, Features: p.features, Designs: p.designs, Profiles: p.profiles}, Select: runner.Select{Quick: true}}
+	return runner.Config{Seed: 41, ToolServer: toolserver.ForRun, Claims: loops.Claims{Dialects: []string{p.dialect}, Features: p.features, Designs: p.designs, Profiles: p.profiles}, Select: runner.Select{Quick: true}}
 }
 
 // performance is a fault in a dialect, with what is claimed for it.

@@ -10,6 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/engine/virtualtime"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -19,7 +20,7 @@ func play(t *testing.T, config runner.Config, run func(ctx context.Context, task
 	t.Helper()
 	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
 		config.Listen = n.Listen
-		config.Loop = runner.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+		config.Loop = loops.Func(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			return run(ctx, task, n), nil
 		})
 		r, err = runner.Play(t.Context(), config)

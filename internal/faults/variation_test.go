@@ -15,6 +15,7 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/report"
@@ -139,7 +140,7 @@ func (p performance) planned(ctx context.Context) (map[string][][]trace.Case, er
 	defer cancel()
 	var plan *runner.Plan
 	config := p.config()
-	config.Select.Quick, config.Loop = false, runner.LoopFunc(hooks.Fault{Make: func() hooks.Mutation { return hooks.Mutation{} }}.Run)
+	config.Select.Quick, config.Loop = false, loops.Func(hooks.Fault{Make: func() hooks.Mutation { return hooks.Mutation{} }}.Run)
 	config.Hooks.OnPlan = func(p runner.Plan) {
 		plan = &p
 		cancel()

@@ -12,6 +12,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 )
 
 // TestOneCauseIsOneFinding: a loop that drops the last of several calls breaks another rule for
@@ -55,7 +56,7 @@ func TestTwoCausesAreTwoFindings(t *testing.T) {
 // causes returns what is found of a loop, each finding with what is listed under it.
 func causes(t *testing.T, hooks refloop.Hooks) (lines []string) {
 	t.Helper()
-	config := runner.Config{Seed: 7, Claims: runner.Claims{Features: claims}}
+	config := runner.Config{Seed: 7, Claims: loops.Claims{Features: claims}}
 	result := fuzzAny(t, config, fuzzing.Config{Most: 60}, func() refloop.Loop { return refloop.Loop{Hooks: hooks} })
 	for _, f := range result.Findings {
 		lines = append(lines, fmt.Sprintf("%s (%s)", f.Rule, f.Small.Title()))

@@ -17,6 +17,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -33,7 +34,7 @@ func fuzzAny(t *testing.T, c runner.Config, drawn fuzzing.Config, current func()
 	t.Helper()
 	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
 		c.Listen = n.Listen
-		c.Loop = runner.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+		c.Loop = loops.Func(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			loop := current()
 			loop.Client, loop.Backoff = &http.Client{Transport: n}, time.Millisecond
 			return loop.Run(ctx, task), nil
@@ -67,7 +68,7 @@ func TestOnce(t *testing.T) {
 			caught.Store(true)
 		}
 	}
-	result := fuzzAny(t, runner.Config{Seed: 7, Claims: runner.Claims{Features: claims}}, fuzzing.Config{Most: 10, OnBatch: catch}, loop)
+	result := fuzzAny(t, runner.Config{Seed: 7, Claims: loops.Claims{Features: claims}}, fuzzing.Config{Most: 10, OnBatch: catch}, loop)
 	if len(result.Findings) == 0 {
 		t.Fatal("nothing is found")
 	}
@@ -104,7 +105,7 @@ func TestAccepted(t *testing.T) {
 	} {
 		accepted := func(id, message string) bool { return id == rule && strings.HasPrefix(message, tt.message) }
 		config := fuzzing.Config{Most: 10, Accepted: accepted, First: true}
-		result := fuzzAny(t, runner.Config{Seed: 7, Claims: runner.Claims{Features: claims}, Select: runner.Select{Rules: []string{rule}}}, config, func() refloop.Loop { return losesResult })
+		result := fuzzAny(t, runner.Config{Seed: 7, Claims: loops.Claims{Features: claims}, Select: runner.Select{Rules: []string{rule}}}, config, func() refloop.Loop { return losesResult })
 		if known := result.Known[rule] > 0; known != tt.known {
 			t.Errorf("with %q, known is %t, want %t", tt.message, known, tt.known)
 		}
@@ -116,7 +117,7 @@ func TestAccepted(t *testing.T) {
 
 // TestShrink: of a loop that loses the last of several results, the smallest conversation is known.
 func TestShrink(t *testing.T) {
-	result := fuzz(t, runner.Config{Seed: 7, Claims: runner.Claims{Features: claims}}, 10, losesResult)
+	result := fuzz(t, runner.Config{Seed: 7, Claims: loops.Claims{Features: claims}}, 10, losesResult)
 	i := slices.IndexFunc(result.Findings, func(f fuzzing.Finding) bool { return f.Rule == "pairing/every-call-answered" })
 	if i < 0 {
 		t.Fatalf("the rule is not among those that are broken: %v", result.Findings)

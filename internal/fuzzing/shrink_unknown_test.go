@@ -12,6 +12,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 )
 
 // TestShrinkUnknownTool: of a call of a tool that is not offered, the smallest conversation has a
@@ -35,7 +36,7 @@ func TestShrinkUnknownTool(t *testing.T) {
 				return nil
 			}}}
 			const rule = "execution/bad-call-survived"
-			config := runner.Config{Seed: 7, Claims: runner.Claims{Features: claims}, Select: runner.Select{Rules: []string{rule}, Dialects: []string{"chat"}}}
+			config := runner.Config{Seed: 7, Claims: loops.Claims{Features: claims}, Select: runner.Select{Rules: []string{rule}, Dialects: []string{"chat"}}}
 			result := fuzzAny(t, config, fuzzing.Config{Most: 12, Strict: true}, func() refloop.Loop { return loop })
 			if len(result.Findings) != 1 {
 				t.Fatalf("%d findings", len(result.Findings))

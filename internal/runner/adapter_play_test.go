@@ -2,10 +2,14 @@ package runner
 
 import (
 	"errors"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/runner/loops"
+	"github.com/loopproof/loopproof/internal/runner/testadapters"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -14,7 +18,7 @@ import (
 // change no verdict.
 func TestGoodAdapterBreaksNothing(t *testing.T) {
 	t.Parallel()
-	r := play(t, Config{Loop: adapter("good", ""), Seed: 41, Timeout: ample, Select: Select{Quick: true}})
+	r := play(t, Config{Loop: testAdapter("good", ""), Seed: 41, Timeout: ample, Select: Select{Quick: true}})
 	if r.Result != report.Partial { // only a complete run can be conformant
 		t.Errorf("the result is %s", r.Result)
 	}
@@ -30,7 +34,7 @@ func TestGoodAdapterBreaksNothing(t *testing.T) {
 
 // sixCases are a few scenarios in both plain deliveries. The prompt of one of them begins with
 // "Compare".
-func sixCases(a Adapter) Config {
+func sixCases(a loops.Adapter) Config {
 	return Config{
 		Loop: a, Seed: 41, Timeout: ample, StartTimeout: ample,
 		Select: Select{Scenarios: []string{"pairing/parallel-results", "pairing/single-call", "pairing/three-rounds"}, Profiles: []string{"openai"}, Deliveries: []string{"json", "sse"}},
@@ -57,9 +61,9 @@ func TestPlayBlamesOneTask(t *testing.T) {
 	for _, mode := range []string{"dies", "blocks"} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			c := sixCases(adapter(mode, atFault))
+			c := sixCases(testAdapter(mode, atFault))
 			if mode == "blocks" {
-				c.Timeout = 8 * time.Second // enough for the others, on a busy machine, too
+				c.Timeout = 8 * time.Second // ample for the others, on a busy machine, too
 			}
 			r, err := Play(t.Context(), c)
 			if err != nil {
@@ -87,7 +91,7 @@ func TestPlayReportsViolations(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			r, err := Play(t.Context(), sixCases(adapter(mode, atFault)))
+			r, err := Play(t.Context(), sixCases(testAdapter(mode, atFault)))
 			if err == nil || !strings.Contains(err.Error(), says) {
 				t.Errorf("the error is %v, want it to say %q", err, says)
 			}
@@ -102,7 +106,7 @@ func TestPlayReportsViolations(t *testing.T) {
 // no more.
 func TestPlayEndsWhenTheAdapterIsGone(t *testing.T) {
 	t.Parallel()
-	r, err := Play(t.Context(), sixCases(adapter("dies-for-good", t.TempDir()+"/died")))
+	r, err := Play(t.Context(), sixCases(testAdapter("dies-for-good", t.TempDir()+"/died")))
 	if err == nil || !strings.Contains(err.Error(), "could not be started again; the remaining cases are not judged") {
 		t.Errorf("the error is %v", err)
 	}
@@ -123,12 +127,12 @@ func TestPreflightOfAdapters(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			c := sixCases(adapter(mode, ""))
+			c := sixCases(testAdapter(mode, ""))
 			if mode == "never-answers" {
 				c.StartTimeout = 8 * time.Second
 			}
 			r, err := Play(t.Context(), c)
-			var preflight *PreflightError
+			var preflight *loops.PreflightError
 			if !errors.As(err, &preflight) || r == nil {
 				t.Fatalf("got %v and %v, want a report and a preflight error", r, err)
 			}
@@ -141,5 +145,36 @@ func TestPreflightOfAdapters(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestCommandIsConformant(t *testing.T) {
+	t.Parallel()
+	c := sixCases(loops.Adapter{})
+	c.Loop, c.Name, c.Claims.Features, c.Timeout = loops.Command{Command: os.Args[0], Env: testadapters.Env("command-good", "")}, "my agent", commandClaims, ample
+	r, err := Play(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Result != report.Partial || len(r.Cases) != 6 || r.Loop.Name != "my agent" {
+		t.Errorf("the result of %+v is %s after %d cases", r.Loop, r.Result, len(r.Cases))
+	}
+}
+
+// TestUnreadKeysAreTold: the report has a note of it, and who started the run is told at once.
+func TestUnreadKeysAreTold(t *testing.T) {
+	t.Parallel()
+	const hello = `{"type":"hello","protocol":1,"name":"my-loop","dialects":["chat"],"featurs":["streaming"]}`
+	var told []string
+	r, err := Play(t.Context(), Config{
+		Loop: testAdapter("own-hello", hello), Select: Select{Scenarios: []string{"pairing/single-call"}, Quick: true},
+		Hooks: Hooks{OnRemark: func(remark string) { told = append(told, remark) }},
+	})
+	if r == nil {
+		t.Fatal(err)
+	}
+	const want = `the hello of the adapter has the unknown key "featurs" at /featurs, which is ignored (did you mean "features"?)`
+	if !slices.Equal(told, []string{want}) || !slices.Contains(r.Notes, want) {
+		t.Errorf("told %q, and the notes are %q", told, r.Notes)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/engine/virtualtime"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
@@ -57,7 +58,7 @@ func TestBadLoopsPassNoMust(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
-				badLoops(n)[name].judge(t, Config{Listen: n.Listen, Timeout: time.Second, Claims: Claims{Features: everything}, Select: Select{Quick: true}})
+				badLoops(n)[name].judge(t, Config{Listen: n.Listen, Timeout: time.Second, Claims: loops.Claims{Features: everything}, Select: Select{Quick: true}})
 			})
 		})
 	}
@@ -66,7 +67,7 @@ func TestBadLoopsPassNoMust(t *testing.T) {
 // badLoop is a loop that does nothing right.
 type badLoop struct {
 	breaks string // among other rules
-	loop   LoopFunc
+	loop   loops.Func
 }
 
 // badLoops are such loops, which reach everything through a transport.

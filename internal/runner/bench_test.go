@@ -4,10 +4,11 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/report"
 )
 
-// BenchmarkSuite plays everything to the reference loop as a LoopFunc, and then what there is in
+// BenchmarkSuite plays everything to the reference loop as a Func, and then what there is in
 // each dialect.
 //
 //	go test ./internal/runner -run '^$' -bench Suite -benchtime 5x
@@ -21,7 +22,7 @@ func BenchmarkSuite(b *testing.B) {
 func playSuite(b *testing.B, dialects []string) {
 	cases := 0
 	for b.Loop() {
-		r, err := Play(b.Context(), Config{Loop: LoopFunc(reference), Seed: 41, Claims: Claims{Features: referenceClaims, Dialects: dialects}})
+		r, err := Play(b.Context(), Config{Loop: loops.Func(reference), Seed: 41, Claims: loops.Claims{Features: referenceClaims, Dialects: dialects}})
 		if err != nil || r.Result != report.Conformant {
 			b.Fatal(r, err)
 		}

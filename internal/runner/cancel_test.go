@@ -9,13 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
 
 func cancelCases() Config {
-	return Config{Seed: 41, Claims: Claims{Features: referenceClaims, Profiles: []string{"**"}}, Select: Select{Quick: true, Scenarios: []string{"cancel/**"}}}
+	return Config{Seed: 41, Claims: loops.Claims{Features: referenceClaims, Profiles: []string{"**"}}, Select: Select{Quick: true, Scenarios: []string{"cancel/**"}}}
 }
 
 // TestWholeTasksMayBeCancelled: a loop that knows of no single prompts, as its protocol was before
@@ -23,7 +24,7 @@ func cancelCases() Config {
 func TestWholeTasksMayBeCancelled(t *testing.T) {
 	for name, played := range map[string]func(*testing.T, Config) *report.Report{
 		"a function that asks for no context of a prompt": func(t *testing.T, c Config) *report.Report {
-			return inMemory(t, c, func(way http.RoundTripper) LoopFunc {
+			return inMemory(t, c, func(way http.RoundTripper) loops.Func {
 				return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 					task.PromptContext = nil
 					return referenceOver(way)(ctx, task)
@@ -31,7 +32,7 @@ func TestWholeTasksMayBeCancelled(t *testing.T) {
 			})
 		},
 		"an adapter that knows no scopes": func(t *testing.T, c Config) *report.Report {
-			c.Loop = adapter("good", "whole")
+			c.Loop = testAdapter("good", "whole")
 			return play(t, c)
 		},
 	} {
@@ -57,7 +58,7 @@ func TestWholeTasksMayBeCancelled(t *testing.T) {
 // the caller's back, is found out.
 func TestCancelledInWordsOnly(t *testing.T) {
 	t.Parallel()
-	late := func(way http.RoundTripper) LoopFunc {
+	late := func(way http.RoundTripper) loops.Func {
 		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			done := make(chan protocol.Outcome, 1)
 			go func() {
@@ -87,7 +88,7 @@ func TestCancelledInWordsOnly(t *testing.T) {
 // TestLoopsThatDoNotLetGo: a loop that ignores a cancel is held up only for a moment.
 func TestLoopsThatDoNotLetGo(t *testing.T) {
 	t.Parallel()
-	deaf := func(way http.RoundTripper) LoopFunc {
+	deaf := func(way http.RoundTripper) loops.Func {
 		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			return referenceOver(way)(context.WithoutCancel(ctx), task)
 		}
@@ -117,7 +118,7 @@ func TestCancelThatIsMissedOnce(t *testing.T) {
 			var missed atomic.Bool
 			c := cancelCases()
 			c.Select.Cases = []string{id}
-			r := inMemory(t, c, func(way http.RoundTripper) LoopFunc {
+			r := inMemory(t, c, func(way http.RoundTripper) loops.Func {
 				return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 					if task.ID != "preflight" && missed.CompareAndSwap(false, true) {
 						ctx = context.WithoutCancel(ctx)
@@ -134,7 +135,7 @@ func TestCancelThatIsMissedOnce(t *testing.T) {
 
 // TestCommandsAreNotCancelled: nothing says to a command that the user cancels.
 func TestCommandsAreNotCancelled(t *testing.T) {
-	_, err := Play(t.Context(), Config{Loop: Command{Command: "true"}, Claims: Claims{Features: []protocol.Feature{protocol.Cancel}}})
+	_, err := Play(t.Context(), Config{Loop: loops.Command{Command: "true"}, Claims: loops.Claims{Features: []protocol.Feature{protocol.Cancel}}})
 	if err == nil || !strings.Contains(err.Error(), "a command cannot be cancelled") {
 		t.Errorf("the error is %v", err)
 	}

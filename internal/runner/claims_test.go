@@ -9,6 +9,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -19,7 +20,7 @@ func TestLimitedClaims(t *testing.T) {
 	t.Parallel()
 	r := inMemory(t, Config{
 		Seed:   41,
-		Claims: Claims{Features: []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, "retries@json"}},
+		Claims: loops.Claims{Features: []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, "retries@json"}},
 		Select: Select{Scenarios: []string{"retry/*", "pairing/single-call"}, Profiles: []string{"openai"}},
 	}, referenceOver)
 	streamed := false
@@ -50,13 +51,13 @@ func TestLimitedClaims(t *testing.T) {
 // anything is played.
 func TestWrongConfigs(t *testing.T) {
 	t.Parallel()
-	loop := LoopFunc(func(context.Context, protocol.Task) (protocol.Outcome, error) { return protocol.Outcome{}, nil })
+	loop := loops.Func(func(context.Context, protocol.Task) (protocol.Outcome, error) { return protocol.Outcome{}, nil })
 	for want, c := range map[string]Config{
-		`"dialects" has the unknown word "chatt" (did you mean "chat"?)`:           {Claims: Claims{Dialects: []string{"chatt"}}},
-		`"features" has the unknown word "streamin" (did you mean "streaming"?)`:   {Claims: Claims{Features: []protocol.Feature{"streamin"}}},
-		`"profiles" has the unknown word "opnai" (did you mean "openai"?)`:         {Claims: Claims{Profiles: []string{"opnai"}}},
-		`"deliveries" has the unknown word "jsn" (did you mean "json"?)`:           {Claims: Claims{Deliveries: []string{"jsn"}}},
-		`"designs" has the unknown word "cached" (did you mean "cached-results"?)`: {Claims: Claims{Designs: []protocol.Design{"cached"}}},
+		`"dialects" has the unknown word "chatt" (did you mean "chat"?)`:           {Claims: loops.Claims{Dialects: []string{"chatt"}}},
+		`"features" has the unknown word "streamin" (did you mean "streaming"?)`:   {Claims: loops.Claims{Features: []protocol.Feature{"streamin"}}},
+		`"profiles" has the unknown word "opnai" (did you mean "openai"?)`:         {Claims: loops.Claims{Profiles: []string{"opnai"}}},
+		`"deliveries" has the unknown word "jsn" (did you mean "json"?)`:           {Claims: loops.Claims{Deliveries: []string{"jsn"}}},
+		`"designs" has the unknown word "cached" (did you mean "cached-results"?)`: {Claims: loops.Claims{Designs: []protocol.Design{"cached"}}},
 		"set Config.Workers to 0, which is the default, or more, not to -1":        {Workers: -1},
 		"set Config.Timeout to 0, which is the default, or more, not to -1s":       {Timeout: -time.Second},
 		"set Config.StartTimeout to 0, which is the default, or more, not to -1s":  {StartTimeout: -time.Second},
@@ -89,7 +90,7 @@ func TestWrongClaims(t *testing.T) {
 		"retries@jsn":   `"features" has the unknown word "jsn"`,
 		"retries@":      `"features" has the unknown word ""`,
 	} {
-		_, err := Play(t.Context(), Config{Loop: LoopFunc(reference), Claims: Claims{Features: []protocol.Feature{claim}}})
+		_, err := Play(t.Context(), Config{Loop: loops.Func(reference), Claims: loops.Claims{Features: []protocol.Feature{claim}}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want it to say %s", claim, err, want)
 		}

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"context"
 	"io/fs"
 	"net"
 	"net/http"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
@@ -17,10 +17,10 @@ import (
 // Config says which loop is judged, and by what. Only Loop is needed. Package suite describes the
 // fields that it has, too.
 type Config struct {
-	Loop          Loop
+	Loop          loops.Loop
 	Name, Version string // of the loop
 
-	Claims Claims
+	Claims loops.Claims
 	Select Select
 
 	OwnScenarios, OwnProfiles fs.FS
@@ -46,16 +46,6 @@ type Config struct {
 	Hooks Hooks
 
 	known *profiles.Known // all that the config knows, once they were read
-}
-
-// Claims are what a LoopFunc or a Command claims to do. An adapter says so itself.
-type Claims struct {
-	Features                       []protocol.Feature
-	Designs                        []protocol.Design
-	AnswerTool                     *protocol.AnswerTool
-	NoExecutions                   bool
-	Dialects, Profiles, Deliveries []string
-	Concurrency                    int
 }
 
 // Select says which cases are played. The lists are patterns.
@@ -84,27 +74,4 @@ type Hooks struct {
 
 	OnPlan func(Plan)
 	OnCase func(done, all int, c report.Case)
-}
-
-// Loop is a loop under test that is not started yet: a [LoopFunc], an [Adapter], a [Command] or an
-// [Agent].
-type Loop interface {
-	// open starts the loop and asks it who it is. The error says why it cannot be judged.
-	open(ctx context.Context, c Config) (openLoop, error)
-}
-
-// openLoop is a started loop.
-type openLoop interface {
-	// Hello returns what the loop claims.
-	Hello() protocol.Hello
-
-	// RunTask carries out one task. It returns when the loop has reported an outcome, or is known
-	// not to.
-	RunTask(ctx context.Context, task protocol.Task) taskEnding
-
-	// Remarks returns what the authors of the loop should know of what it says of itself.
-	Remarks() []string
-
-	// Close ends the loop.
-	Close() error
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/runner/knownfailing"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -17,7 +18,7 @@ func TestOneCauseCountsOnce(t *testing.T) {
 	t.Parallel()
 	r, err := runner.Play(t.Context(), runner.Config{
 		Loop: fault("pairing/drops-calls-of-known-ids"), Seed: 41, // in the second one the cause is not judged,
-		Claims: runner.Claims{Features: hooks.Claims, Profiles: []string{"**"}},
+		Claims: loops.Claims{Features: hooks.Claims, Profiles: []string{"**"}},
 		Select: runner.Select{Scenarios: []string{"pairing/ids-repeat-in-later-turns"}, Deliveries: []string{"json", "sse-bytes"}},
 	})
 	if err != nil {
@@ -48,7 +49,7 @@ func TestOneCauseCountsOnce(t *testing.T) {
 	}
 }
 
-func fault(name string) runner.LoopFunc {
+func fault(name string) loops.Func {
 	for _, f := range faults.All() {
 		if f.Name == name {
 			return f.Run

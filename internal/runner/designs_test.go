@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
@@ -18,7 +18,7 @@ import (
 // tool what to claim, instead of an error in every case.
 func TestPreflightKnowsLoopsThatEndByATool(t *testing.T) {
 	t.Parallel()
-	var loop LoopFunc = func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+	var loop loops.Func = func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 		post(ctx, http.DefaultTransport, task, `{"model":"m","messages":[{"role":"user","content":"Say hello."}],"tools":[{"type":"function","function":{"name":"final_answer","parameters":{"type":"object","properties":{}}}}]}`)
 		return protocol.Outcome{}, errors.New("the model called no tool")
 	}
@@ -32,8 +32,8 @@ func TestPreflightKnowsLoopsThatEndByATool(t *testing.T) {
 func TestDesignsAreReported(t *testing.T) {
 	t.Parallel()
 	r, err := Play(t.Context(), Config{
-		Loop: LoopFunc(reference), Seed: 41,
-		Claims: Claims{Features: commandClaims, Designs: []protocol.Design{protocol.WindowedHistory}},
+		Loop: loops.Func(reference), Seed: 41,
+		Claims: loops.Claims{Features: commandClaims, Designs: []protocol.Design{protocol.WindowedHistory}},
 		Select: Select{Scenarios: []string{"history/five-rounds"}, Profiles: []string{"openai"}},
 	})
 	if err != nil {
@@ -44,32 +44,5 @@ func TestDesignsAreReported(t *testing.T) {
 	}
 	if !slices.ContainsFunc(r.With(trace.Unclaimed), func(rule report.Rule) bool { return rule.ID == "history/only-grows" }) {
 		t.Errorf("history/only-grows is not unclaimed: %+v", r.Rules)
-	}
-}
-
-func TestHelloOfDesigns(t *testing.T) {
-	hello := func(designs ...protocol.Design) protocol.Hello {
-		return protocol.Hello{Protocol: protocol.Version, Name: "x", Dialects: []string{"chat"}, Designs: designs}
-	}
-	tool := hello(protocol.AnswersByTool)
-	tool.AnswerTool = &protocol.AnswerTool{Name: "finish", Argument: "result"}
-	nameless, alone := tool, hello()
-	nameless.AnswerTool = &protocol.AnswerTool{Name: "finish"}
-	alone.AnswerTool = tool.AnswerTool
-	for _, c := range []struct {
-		name  string
-		hello protocol.Hello
-		says  string // "": all is well
-	}{
-		{"none", hello(), ""},
-		{"known ones", hello(protocol.Designs()...), ""},
-		{"a tool of its own", tool, ""},
-		{"an unknown one", hello("windowed-hstory"), `"designs" has the unknown word "windowed-hstory" (did you mean "windowed-history"?)`},
-		{"a tool without an argument", nameless, `"answer_tool" needs a "name" and an "argument"`},
-		{"a tool without the design", alone, `"answer_tool" is for a loop with the design "answers-by-tool"`},
-	} {
-		if got := strings.Join(checkHello(c.hello, profiles.Known{}), "; "); (c.says == "") != (got == "") || !strings.Contains(got, c.says) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.says)
-		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -15,7 +16,7 @@ import (
 // in the report, but break no rule.
 func TestRequestsAfterTheOutcome(t *testing.T) {
 	var before, answer string
-	loop := LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+	loop := loops.Func(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 		if before != "" && answer == "" {
 			resp, err := http.Post(before+"/chat/completions", "application/json", strings.NewReader("{}"))
 			if err != nil {
@@ -49,7 +50,7 @@ func TestRequestsAfterTheOutcome(t *testing.T) {
 // come that were on their way.
 func TestRequestsOnTheirWayAtTheTimeLimit(t *testing.T) {
 	before := ""
-	loop := LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+	loop := loops.Func(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 		switch {
 		case strings.Contains(task.ID, "t-") && before == "":
 			before = task.BaseURL

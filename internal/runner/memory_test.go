@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/engine/virtualtime"
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -15,7 +16,7 @@ import (
 // inMemory plays a config to a loop under virtual time, where the loop reaches everything through
 // the transport that it is given. Most loops are played this way; what differs over real
 // connections is for the tests of adapters and of Ginkgo.
-func inMemory(t *testing.T, c Config, loop func(http.RoundTripper) LoopFunc) (r *report.Report) {
+func inMemory(t *testing.T, c Config, loop func(http.RoundTripper) loops.Func) (r *report.Report) {
 	t.Helper()
 	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
 		c.Listen, c.Loop = n.Listen, loop(n)
@@ -35,7 +36,7 @@ func play(t *testing.T, c Config) *report.Report {
 }
 
 // referenceOver is the reference loop, which reaches everything through a transport.
-func referenceOver(way http.RoundTripper) LoopFunc {
+func referenceOver(way http.RoundTripper) loops.Func {
 	return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 		return refloop.Loop{Backoff: time.Millisecond, Threads: true, Client: &http.Client{Transport: way}}.Run(ctx, task), nil
 	}

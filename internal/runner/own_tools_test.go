@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -33,20 +34,20 @@ func TestLoopsWithToolsOfTheirOwn(t *testing.T) {
 	// Custom tools are those of the task.
 	features := slices.DeleteFunc(slices.Clone(referenceClaims), func(f protocol.Feature) bool { return f == protocol.CustomTools })
 	bash := protocol.Tool{Name: "bash", Description: "Run a command.", Parameters: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}`)}
-	for name, loop := range map[string]func(http.RoundTripper) LoopFunc{
-		"other tools": func(way http.RoundTripper) LoopFunc {
+	for name, loop := range map[string]func(http.RoundTripper) loops.Func{
+		"other tools": func(way http.RoundTripper) loops.Func {
 			return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 				task.Tools = []protocol.Tool{bash}
 				return referenceOver(way)(ctx, task)
 			}
 		},
-		"tools of the same names": func(way http.RoundTripper) LoopFunc { return referenceOver(foreignTools{way}) },
+		"tools of the same names": func(way http.RoundTripper) loops.Func { return referenceOver(foreignTools{way}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := inMemory(t, Config{
 				Seed:   41,
-				Claims: Claims{NoExecutions: true, Dialects: profiles.Dialects(profiles.All()), Features: features, Profiles: []string{"**"}},
+				Claims: loops.Claims{NoExecutions: true, Dialects: profiles.Dialects(profiles.All()), Features: features, Profiles: []string{"**"}},
 				Select: Select{Quick: true},
 			}, loop)
 			for _, rule := range r.Rules {
@@ -74,8 +75,8 @@ func TestSystemPromptsOfPrograms(t *testing.T) {
 		{"its own tools, prompt on standard input", nil, true, false},
 		{"its own tools, handed both", []string{"--system={system}", "{prompt}"}, true, true},
 	} {
-		config := Config{Loop: Command{Command: "agent", Args: c.args}, Claims: Claims{NoExecutions: c.noExecutions}}
-		plan, err := newPlan(config, config.hello("agent", ""))
+		config := Config{Loop: loops.Command{Command: "agent", Args: c.args}, Claims: loops.Claims{NoExecutions: c.noExecutions}}
+		plan, err := newPlan(config, config.options(profiles.Known{}).Hello("agent", ""))
 		if err != nil {
 			t.Fatal(err)
 		}

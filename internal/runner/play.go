@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -131,7 +132,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Seed = rand.Uint64N(1_000_000) + 1
 	}
 	if c.StartTimeout == 0 {
-		c.StartTimeout = startTimeout
+		c.StartTimeout = loops.StartTimeout
 	}
 	if c.Timeout == 0 {
 		c.Timeout = 10 * time.Second
@@ -159,15 +160,6 @@ func (c Config) checkNumbers() error {
 
 // workers returns how many cases are played at a time, where the loop takes as many.
 func (c Config) workers() int { return cmp.Or(c.Workers, 12*runtime.GOMAXPROCS(0)) }
-
-// remark tells what the authors of the loop should know.
-func (c Config) remark(remarks []string) {
-	for _, r := range remarks {
-		if c.Hooks.OnRemark != nil {
-			c.Hooks.OnRemark(r)
-		}
-	}
-}
 
 // waitFor tells what the start of the loop waits for.
 func (c Config) waitFor(what string) {
@@ -224,7 +216,7 @@ func (j *job) judge(ctx context.Context, i int) (report.Case, error) {
 	if ctx.Err() != nil { // what is played now may have been cut short by that
 		return report.Case{}, ctx.Err()
 	}
-	if one.run.Ending.How == lost {
+	if one.run.Ending.How == loops.Lost {
 		j.givenUp = true
 		return report.Case{}, errGivenUp
 	}
@@ -256,15 +248,11 @@ func (j *job) playAhead(ctx context.Context, i int) {
 			return
 		}
 		one := j.player.of(c) // now, since it is forgotten after its turn
-		if run := j.player.play(ctx, c); run.Ending.How != lost {
+		if run := j.player.play(ctx, c); run.Ending.How != loops.Lost {
 			one.judge(j.plan.claimsIn(c))
 		}
 	})
 }
-
-// maxHangs is the number of hangs in a row after which a loop is given up. A wait before another
-// attempt is not a hang.
-const maxHangs = 3
 
 // stopReason says why the rest is not played: the loop hung so often in a row that it is not worth
 // the wait, or has ended for good. It is "" while there is hope.
@@ -274,7 +262,7 @@ func (j *job) stopReason() string {
 		return "the run was interrupted"
 	case j.givenUp:
 		return "the loop ended early and is not started again"
-	case len(j.hung) >= maxHangs:
+	case len(j.hung) >= loops.MaxHangs:
 		return fmt.Sprintf("the loop hung in %d cases in a row: %s", len(j.hung), strings.Join(j.hung, ", "))
 	default:
 		return ""

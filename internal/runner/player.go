@@ -15,6 +15,7 @@ import (
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/transcript/transcriptschema"
@@ -25,7 +26,7 @@ import (
 // player plays cases to a session. It is safe for use by many workers.
 type player struct {
 	plan    *Plan
-	session openLoop
+	session loops.Session
 	server  *engine.Server
 	seed    uint64
 	timeout time.Duration // of a case
@@ -90,7 +91,7 @@ func (p *player) play(ctx context.Context, c trace.Case) *rules.Run {
 	defer close(one.done)
 	last := p.playWithRepeats(ctx, c)
 	one.run, one.took, one.log = last.run, last.took, last.log
-	if plain, ok := p.plainer(c); ok && last.ending.How != lost && one.run.NeedsBaseline() {
+	if plain, ok := p.plainer(c); ok && last.ending.How != loops.Lost && one.run.NeedsBaseline() {
 		one.run.Baseline = comparable(p.play(ctx, plain))
 	}
 	return one.run
@@ -139,7 +140,7 @@ func (p *player) plainer(c trace.Case) (trace.Case, bool) {
 // comparable returns a run with which others can be compared, or nil: of one that ran out of time
 // or was lost nothing is known.
 func comparable(run *rules.Run) *rules.Run {
-	if run == nil || run.Ending.How == trace.Hung || run.Ending.How == lost {
+	if run == nil || run.Ending.How == trace.Hung || run.Ending.How == loops.Lost {
 		return nil
 	}
 	return run
@@ -148,7 +149,7 @@ func comparable(run *rules.Run) *rules.Run {
 // attempt is one playing of a case.
 type attempt struct {
 	run          *rules.Run
-	ending       taskEnding
+	ending       loops.Ending
 	log          []journal.Entry
 	took         time.Duration
 	besideOthers bool // other cases were played at the same time
@@ -168,7 +169,7 @@ func (a attempt) asHung() attempt {
 // loop: other cases, or other programs, may have had the processor.
 func (p *player) playWithRepeats(ctx context.Context, c trace.Case) attempt {
 	how, late, hung := p.plan.concurrency(c), false, false
-	var losses []taskEnding
+	var losses []loops.Ending
 	var first attempt // the one that was too late
 	for {
 		a := p.playOnce(ctx, c, losses, how, first.run != nil)
@@ -177,9 +178,9 @@ func (p *player) playWithRepeats(ctx context.Context, c trace.Case) attempt {
 			return first
 		case ctx.Err() != nil:
 			return a
-		case a.ending.How == lost && len(losses) < maxLosses-1:
-			losses, late, hung = append(losses, a.ending), late || a.ending.timedOut, hung || a.ending.timedOut
-			if a.ending.itself {
+		case a.ending.How == loops.Lost && len(losses) < loops.MaxLosses-1:
+			losses, late, hung = append(losses, a.ending), late || a.ending.TimedOut, hung || a.ending.TimedOut
+			if a.ending.Itself {
 				first = a.asHung()
 			}
 		case p.tooLate(c, a) && !late && !a.run.SleepsAsTold() && p.doubts(c):
@@ -214,7 +215,7 @@ func (p *player) ranOutOfTime(c trace.Case, a attempt) bool {
 func (p *player) doubts(c trace.Case) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.confirmed[c.Scenario] < maxHangs && p.inARow < maxHangs
+	return p.confirmed[c.Scenario] < loops.MaxHangs && p.inARow < loops.MaxHangs
 }
 
 // learn notes whether the loop was too late for a case, and what came of it if it was played again
@@ -247,14 +248,14 @@ func (p *player) replays() []string {
 
 // playOnce plays a case once, beside others or alone. One that was too late is played again only
 // while there is doubt.
-func (p *player) playOnce(ctx context.Context, c trace.Case, losses []taskEnding, how concurrency, late bool) attempt {
+func (p *player) playOnce(ctx context.Context, c trace.Case, losses []loops.Ending, how concurrency, late bool) attempt {
 	stay := p.gate.enter(how)
 	defer p.gate.leave(stay)
 	if late && !p.doubts(c) {
 		return attempt{skipped: true}
 	}
 	if ctx.Err() != nil {
-		return attempt{run: &rules.Run{Run: trace.Run{Case: c, Ending: trace.Ending{How: lost}}}, ending: taskEnding{How: lost, Note: ctx.Err().Error()}}
+		return attempt{run: &rules.Run{Run: trace.Run{Case: c, Ending: trace.Ending{How: loops.Lost}}}, ending: loops.Ending{How: loops.Lost, Note: ctx.Err().Error()}}
 	}
 	start := time.Now()
 	run, ending, log := p.record(ctx, c, losses)
@@ -262,9 +263,9 @@ func (p *player) playOnce(ctx context.Context, c trace.Case, losses []taskEnding
 }
 
 // record plays a case once and collects all that happened.
-func (p *player) record(ctx context.Context, c trace.Case, losses []taskEnding) (_ *rules.Run, ending taskEnding, log []journal.Entry) {
-	if session, ok := p.session.(fallible); ok {
-		settle := session.prepare(ctx, losses)
+func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending) (_ *rules.Run, ending loops.Ending, log []journal.Entry) {
+	if session, ok := p.session.(loops.Fallible); ok {
+		settle := session.Prepare(ctx, losses)
 		defer func() { settle(ending) }()
 	}
 	id, later := make(chan string, 1), p.late.of(c)
@@ -319,11 +320,11 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []taskEnding) 
 
 // asItIs returns what is known of a loop of which nothing is changed.
 func (p *player) asItIs() (sideAnswer func(*wire.Request) (string, bool), toolsNamed string) {
-	session, is := p.session.(asIs)
+	session, is := p.session.(loops.AsIs)
 	if !is {
 		return nil, ""
 	}
-	return session.SideAnswer, session.toolsNamed()
+	return session.SideAnswer, session.ToolsNamed()
 }
 
 // unrouted returns the requests that went to a path of a run that there is not.
@@ -336,27 +337,20 @@ func (p *player) unrouted(run *engine.Run) []journal.Entry {
 // canceller returns the function that cancels the task of an id, or nil if the loop cannot be
 // cancelled.
 func (p *player) canceller(played trace.Case, id chan string) func(scenarios.Cancel) {
-	session, ok := p.session.(cancellable)
+	session, ok := p.session.(loops.Cancellable)
 	if !ok {
 		return nil
 	}
 	return func(c scenarios.Cancel) {
-		if !session.cancel(protocol.CancelLine{Type: protocol.TypeCancel, ID: <-id, Scope: c.Scope}) {
+		if !session.Cancel(protocol.CancelLine{Type: protocol.TypeCancel, ID: <-id, Scope: c.Scope}) {
 			p.unread.note(played)
 		}
 	}
 }
 
-// cancellable is a session whose tasks can be cancelled.
-type cancellable interface {
-	// cancel tells the loop that the user cancels a task, and returns false if it did not take that
-	// in time.
-	cancel(line protocol.CancelLine) bool
-}
-
 // faults returns what the loop did wrong that is about no single case.
 func (p *player) faults() error {
-	if session, ok := p.session.(fallible); ok {
+	if session, ok := p.session.(loops.Fallible); ok {
 		return session.Faults()
 	}
 	return nil

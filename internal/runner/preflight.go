@@ -14,6 +14,7 @@ import (
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -27,24 +28,6 @@ prompt: Say hello.
 model:
   - text: Hello.
 `
-
-// PreflightError says why a loop cannot be judged at all.
-type PreflightError struct {
-	Problem string // in a sentence
-	Note    string // what is known, such as the last lines of an adapter
-}
-
-// Error returns the problem, and below it what is known.
-func (e *PreflightError) Error() string {
-	if e.Note == "" {
-		return e.Problem
-	}
-	return e.Problem + "\n" + indent(e.Note)
-}
-
-func indent(text string) string {
-	return "  " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ")
-}
 
 // preflight plays one text-only task, so that a loop that never calls the mock provider gets one
 // error within seconds, and not one for every case.
@@ -91,7 +74,7 @@ func (p *player) elsewhere(run *engine.Run, of *profiles.Profile) string {
 }
 
 // diagnose says what is wrong with a loop that did not get as far as one text, or nil.
-func (p *player) diagnose(e taskEnding, exchanges []*trace.Exchange, url, elsewhere string) error {
+func (p *player) diagnose(e loops.Ending, exchanges []*trace.Exchange, url, elsewhere string) error {
 	called, requests, check := "called the mock provider", len(exchanges), ""
 	switch {
 	case requests > 0:
@@ -102,14 +85,14 @@ func (p *player) diagnose(e taskEnding, exchanges []*trace.Exchange, url, elsewh
 	}
 	switch {
 	case p.endsByTool(e, exchanges) != "":
-		return &PreflightError{fmt.Sprintf("preflight: the loop offers the model the tool %s, and did not take a text for the answer; if the model is to answer by that tool, "+
-			"as the documentation of the loop says, name the design %s: docs/adapters.md#designs", p.endsByTool(e, exchanges), protocol.AnswersByTool), p.note(e.Note)}
-	case e.How == trace.Crashed || e.How == lost:
-		return &PreflightError{"preflight: the loop " + called + ", and crashed at a task that asks for one text", e.Note}
+		return &loops.PreflightError{Problem: fmt.Sprintf("preflight: the loop offers the model the tool %s, and did not take a text for the answer; if the model is to answer by that tool, "+
+			"as the documentation of the loop says, name the design %s: docs/adapters.md#designs", p.endsByTool(e, exchanges), protocol.AnswersByTool), Note: p.note(e.Note)}
+	case e.How == trace.Crashed || e.How == loops.Lost:
+		return &loops.PreflightError{Problem: "preflight: the loop " + called + ", and crashed at a task that asks for one text", Note: e.Note}
 	case e.How == trace.Hung:
-		return &PreflightError{"preflight: the loop " + called + ", and reported no outcome within " + p.start.String() + " (--start-timeout, Config.StartTimeout)", p.note(check + e.Note)}
+		return &loops.PreflightError{Problem: "preflight: the loop " + called + ", and reported no outcome within " + p.start.String() + " (--start-timeout, Config.StartTimeout)", Note: p.note(check + e.Note)}
 	case requests == 0:
-		return &PreflightError{"preflight: the loop " + called, p.note(check + outcomeNote(e))}
+		return &loops.PreflightError{Problem: "preflight: the loop " + called, Note: p.note(check + outcomeNote(e))}
 	}
 	return nil
 }
@@ -136,7 +119,7 @@ func proxies(environment []string) string {
 }
 
 // told says where a task has the address of the mock provider, for loops that do not call it.
-func told(l Loop, spoken []*wire.Dialect) string {
+func told(l loops.Loop, spoken []*wire.Dialect) string {
 	var names []string
 	for _, d := range spoken {
 		if name := d.Endpoint.URLVariable(); !slices.Contains(names, name) {
@@ -145,11 +128,11 @@ func told(l Loop, spoken []*wire.Dialect) string {
 	}
 	variables := strings.Join(names, " or ")
 	switch l.(type) {
-	case LoopFunc:
+	case loops.Func:
 		return "the client has to call Task.BaseURL, with Task.APIKey; " + names[0] + " and its like are not set"
-	case Agent:
+	case loops.Agent:
 		return "the description of the agent has to give it the URL {base_url}, by an argument, a variable or a file; docs/agents.md has examples"
-	case Command, *Command:
+	case loops.Command, *loops.Command:
 		return "the client has to call the URL in " + variables + ", or {base_url} in the arguments; " +
 			"see that no configuration and no proxy overrides it"
 	default:
@@ -164,7 +147,7 @@ var endingTool = sync.OnceValue(func() *regexp.Regexp {
 
 // endsByTool returns the tool by which a loop seems to want the answer that it did not take, or "".
 // The preflight has no tools, so that all which are offered are the loop's own.
-func (p *player) endsByTool(e taskEnding, exchanges []*trace.Exchange) string {
+func (p *player) endsByTool(e loops.Ending, exchanges []*trace.Exchange) string {
 	if e.How == trace.Reported && e.Outcome.Status == protocol.Completed || claims.AnswerTool(p.plan.Hello) != nil {
 		return ""
 	}
@@ -189,7 +172,7 @@ func (p *player) note(note string) string {
 	return note
 }
 
-func outcomeNote(e taskEnding) string {
+func outcomeNote(e loops.Ending) string {
 	note := "it reported the status " + string(e.Outcome.Status)
 	if e.Outcome.Reason != "" {
 		note += " (" + e.Outcome.Reason + ")"

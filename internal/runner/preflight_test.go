@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -14,7 +15,7 @@ import (
 // told both places.
 func TestPreflightOfAWrongPath(t *testing.T) {
 	t.Parallel()
-	loop := LoopFunc(func(_ context.Context, task protocol.Task) (protocol.Outcome, error) {
+	loop := loops.Func(func(_ context.Context, task protocol.Task) (protocol.Outcome, error) {
 		resp, err := http.Post(task.BaseURL+"/v1/chat/completions", "application/json", strings.NewReader("{}"))
 		if err == nil {
 			resp.Body.Close()
@@ -22,7 +23,7 @@ func TestPreflightOfAWrongPath(t *testing.T) {
 		return protocol.Outcome{Status: protocol.Failed, Error: "a 404"}, err
 	})
 	_, err := Play(t.Context(), Config{Loop: loop, Seed: 41, Select: Select{Scenarios: []string{"pairing/single-call"}}})
-	var preflight *PreflightError
+	var preflight *loops.PreflightError
 	if !errors.As(err, &preflight) {
 		t.Fatalf("the error is %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/transcript"
@@ -49,7 +50,7 @@ var allCases = flag.Bool("all-cases", false, "play all cases to the reference lo
 // one, and nothing is broken.
 func TestReferenceLoopIsConformant(t *testing.T) {
 	t.Parallel()
-	r := inMemory(t, Config{Seed: 41, Claims: Claims{Dialects: profiles.Dialects(profiles.All()), Features: referenceClaims, Profiles: []string{"**"}}, Select: Select{Quick: !*allCases}}, referenceOver)
+	r := inMemory(t, Config{Seed: 41, Claims: loops.Claims{Dialects: profiles.Dialects(profiles.All()), Features: referenceClaims, Profiles: []string{"**"}}, Select: Select{Quick: !*allCases}}, referenceOver)
 	want := report.Partial
 	if *allCases {
 		want = report.Conformant
@@ -96,8 +97,8 @@ func TestReferenceLoopIsConformant(t *testing.T) {
 // untestedByQuick returns the rules that pass in no case of the short plan: it is short, not blind.
 func untestedByQuick(t *testing.T, whole *report.Report) []string {
 	t.Helper()
-	config := Config{Claims: Claims{Dialects: profiles.Dialects(profiles.All()), Features: referenceClaims}, Select: Select{Quick: true}}
-	plan, err := newPlan(config, config.hello("reference", ""))
+	config := Config{Claims: loops.Claims{Dialects: profiles.Dialects(profiles.All()), Features: referenceClaims}, Select: Select{Quick: true}}
+	plan, err := newPlan(config, config.options(profiles.Known{}).Hello("reference", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,9 +122,9 @@ func TestReferenceLoopInEveryFormat(t *testing.T) {
 			t.Parallel()
 			r := inMemory(t, Config{
 				Seed:   41,
-				Claims: Claims{Features: referenceClaims, Profiles: []string{"**"}},
+				Claims: loops.Claims{Features: referenceClaims, Profiles: []string{"**"}},
 				Select: Select{Quick: true, Scenarios: []string{"record/**", "execution/**", "pairing/**", "history/**", "limits/**"}},
-			}, func(way http.RoundTripper) LoopFunc {
+			}, func(way http.RoundTripper) loops.Func {
 				return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 					task.TranscriptFormat = format
 					return referenceOver(way)(ctx, task)

@@ -10,6 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -22,7 +23,7 @@ import (
 type Session struct {
 	config Config
 	known  profiles.Known
-	loop   openLoop
+	loop   loops.Session
 	server *engine.Server
 
 	passedPreflight bool
@@ -55,15 +56,24 @@ func openSession(ctx context.Context, c Config) (*Session, error) {
 		return nil, err
 	}
 	c.known = &known // the folder is read once
-	loop, err := c.Loop.open(ctx, c)
+	loop, err := c.Loop.Open(ctx, c.options(known))
 	if err != nil {
 		return nil, unstarted{err}
 	}
-	if problems := checkHello(loop.Hello(), known); len(problems) > 0 {
+	if problems := loops.CheckHello(loop.Hello(), known); len(problems) > 0 {
 		loop.Close()
 		return nil, unstarted{errors.New("the claims of the loop are not right: " + strings.Join(problems, "; "))}
 	}
 	return &Session{config: c, known: known, loop: loop, server: engine.NewServer(engine.Config{Listen: c.Listen, Profiles: known.Own, ToolServer: c.ToolServer})}, nil
+}
+
+// options says how the loop is started.
+func (c Config) options(known profiles.Known) loops.Options {
+	return loops.Options{
+		Name: c.Name, Version: c.Version, Claims: c.Claims, Profiles: known,
+		StartTimeout: c.StartTimeout, Workers: c.Workers, Places: c.workers() + maxWaiting, ToolServer: c.ToolServer != nil,
+		OnWait: c.Hooks.OnWait, OnRemark: c.Hooks.OnRemark,
+	}
 }
 
 // Close ends the loop.

@@ -10,6 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/engine/virtualtime"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
@@ -30,7 +31,7 @@ func TestSessionKeepsNoRuns(t *testing.T) {
 	}
 	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
 		const size, rounds = 1 << 20, 24
-		loop := LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+		loop := loops.Func(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			o, err := referenceOver(n)(ctx, task)
 			o.Error = strings.Repeat("x", size)
 			return o, err
@@ -62,14 +63,14 @@ func TestSleepersAreNotGivenUp(t *testing.T) {
 	all = slices.DeleteFunc(all, func(s *scenarios.Scenario) bool { return s.ID != "retry/absurd-wait" })
 	all[0].Profiles = []string{"openai", "openrouter", "groq", "azure", "together"}
 	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
-		sleeps := LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+		sleeps := loops.Func(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			o, err := referenceOver(n)(ctx, task)
 			if task.ID != "preflight" {
 				<-ctx.Done()
 			}
 			return o, err
 		})
-		s, err := Open(t.Context(), Config{Loop: sleeps, Listen: n.Listen, Claims: Claims{Features: []protocol.Feature{protocol.Retries}}})
+		s, err := Open(t.Context(), Config{Loop: sleeps, Listen: n.Listen, Claims: loops.Claims{Features: []protocol.Feature{protocol.Retries}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +81,7 @@ func TestSleepersAreNotGivenUp(t *testing.T) {
 				hung++
 			}
 		})
-		if err != nil || hung <= maxHangs {
+		if err != nil || hung <= loops.MaxHangs {
 			t.Errorf("it hung in %d cases, and then: %v", hung, err)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -23,7 +24,7 @@ var timeless = cmp.Options{
 
 // The reports of all shards make that of the whole run, whatever the loop does.
 func TestShardsMakeTheWhole(t *testing.T) {
-	asksOnce := func(way http.RoundTripper) LoopFunc {
+	asksOnce := func(way http.RoundTripper) loops.Func {
 		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			post(ctx, way, task, firstRequest(task))
 			return protocol.Outcome{Status: protocol.Completed, Text: "Done."}, nil
@@ -31,7 +32,7 @@ func TestShardsMakeTheWhole(t *testing.T) {
 	}
 	for name, sharded := range map[string]struct {
 		Config
-		loop func(http.RoundTripper) LoopFunc
+		loop func(http.RoundTripper) loops.Func
 	}{
 		"many scenarios at a glance": {Config{Select: Select{Scenarios: []string{"{arguments,outcome}/*"}, Quick: true}}, referenceOver},
 		"one area in full":           {Config{Select: Select{Scenarios: []string{"pairing/*"}, Profiles: []string{"openai", "mistral", "anthropic"}}}, referenceOver},
@@ -65,7 +66,7 @@ func TestShardsMakeTheWhole(t *testing.T) {
 // one.
 func withLoop(c Config) Config {
 	if c.Loop == nil {
-		c.Loop = LoopFunc(reference)
+		c.Loop = loops.Func(reference)
 	}
 	c.Claims.Dialects, c.Claims.Features, c.Claims.Profiles = profiles.Dialects(profiles.All()), referenceClaims, []string{"**"}
 	return c

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -31,7 +32,7 @@ func TestStopReason(t *testing.T) {
 func TestAnInterruptedRunIsReported(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	c := Config{Loop: LoopFunc(reference), Select: Select{Scenarios: []string{"pairing/*"}, Dialects: []string{"chat"}}}
+	c := Config{Loop: loops.Func(reference), Select: Select{Scenarios: []string{"pairing/*"}, Dialects: []string{"chat"}}}
 	c.Hooks.OnCase = func(n, _ int, _ report.Case) {
 		if n == 3 {
 			interrupt()

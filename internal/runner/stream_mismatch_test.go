@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -23,12 +24,12 @@ func TestStreamsAgainstTheTask(t *testing.T) {
 		{"always", func(bool) bool { return true }, "the loop asked for streams in cases whose task has \"stream\":false: ", trace.Passed},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			loop := LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+			loop := loops.Func(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 				task.Stream = test.stream(task.Stream)
 				return reference(ctx, task)
 			})
 			r, err := Play(t.Context(), Config{
-				Loop: loop, Workers: 1, Seed: 41, Timeout: ample, Claims: Claims{Features: []protocol.Feature{protocol.Streaming}},
+				Loop: loop, Workers: 1, Seed: 41, Timeout: ample, Claims: loops.Claims{Features: []protocol.Feature{protocol.Streaming}},
 				Select: Select{Cases: []string{"pairing/single-call@chat/openai/json", "stream/text-beside-calls@chat/openai/sse"}},
 			})
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
@@ -38,7 +39,7 @@ func (c *crowd) gathers(ctx context.Context) bool {
 func TestBlamesNobodyForBeingSlowInACrowd(t *testing.T) {
 	t.Parallel()
 	var c crowd
-	slow := func(way http.RoundTripper) LoopFunc {
+	slow := func(way http.RoundTripper) loops.Func {
 		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			c.running.Add(1)
 			defer c.running.Add(-1)
@@ -51,7 +52,7 @@ func TestBlamesNobodyForBeingSlowInACrowd(t *testing.T) {
 	}
 	r := inMemory(t, Config{
 		Seed: 41, Workers: 4, Timeout: 2 * time.Second,
-		Claims: Claims{Features: commandClaims},
+		Claims: loops.Claims{Features: commandClaims},
 		Select: Select{Scenarios: []string{"pairing/single-call", "pairing/parallel-results"}, Profiles: []string{"openai"}},
 	}, slow)
 	if r.Result != report.Partial || len(r.Replayed) == 0 {
@@ -63,7 +64,7 @@ func TestBlamesNobodyForBeingSlowInACrowd(t *testing.T) {
 // is played again alone, and nothing else is found.
 func TestHungLoopsAreToldThatAlone(t *testing.T) {
 	t.Parallel()
-	hangs := func(way http.RoundTripper) LoopFunc {
+	hangs := func(way http.RoundTripper) loops.Func {
 		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			if task.Prompts[0] == atFault {
 				post(ctx, way, task, firstRequest(task))
@@ -73,7 +74,7 @@ func TestHungLoopsAreToldThatAlone(t *testing.T) {
 			return referenceOver(way)(ctx, task)
 		}
 	}
-	c := sixCases(Adapter{})
+	c := sixCases(loops.Adapter{})
 	c.Claims.Features, c.Workers, c.Timeout = commandClaims, 6, time.Second
 	r := inMemory(t, c, hangs)
 	want := "pairing/parallel-results@chat/openai/json pairing/parallel-results@chat/openai/sse"
@@ -101,9 +102,9 @@ func TestHungLoopsAreToldThatAlone(t *testing.T) {
 func playOnce(t *testing.T, instead func(context.Context, http.RoundTripper, protocol.Task) (protocol.Outcome, error)) *report.Report {
 	t.Helper()
 	var done atomic.Bool
-	c := sixCases(Adapter{})
+	c := sixCases(loops.Adapter{})
 	c.Claims.Features, c.Workers, c.Timeout = commandClaims, 1, time.Second
-	return inMemory(t, c, func(way http.RoundTripper) LoopFunc {
+	return inMemory(t, c, func(way http.RoundTripper) loops.Func {
 		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			if task.Prompts[0] == atFault && done.CompareAndSwap(false, true) {
 				return instead(ctx, way, task)
@@ -145,7 +146,7 @@ func TestLackOfTimeThatDoesNotComeAgain(t *testing.T) {
 func TestSilenceThatIsReachedTooLate(t *testing.T) {
 	t.Parallel()
 	var late sync.Map
-	busy := func(way http.RoundTripper) LoopFunc {
+	busy := func(way http.RoundTripper) loops.Func {
 		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			if task.TimeoutMS != 2000 {
 				return referenceOver(way)(ctx, task)
@@ -159,7 +160,7 @@ func TestSilenceThatIsReachedTooLate(t *testing.T) {
 		}
 	}
 	r := inMemory(t, Config{
-		Seed: 41, Claims: Claims{Features: commandClaims},
+		Seed: 41, Claims: loops.Claims{Features: commandClaims},
 		Select: Select{Scenarios: []string{"limits/silent-tool", "failure/silent-stream"}, Profiles: []string{"openai"}},
 	}, busy)
 	for _, c := range r.Cases {
@@ -187,7 +188,7 @@ func TestAloneScenariosAreAlone(t *testing.T) {
 	}
 	var c crowd
 	var company []string
-	loop := func(way http.RoundTripper) LoopFunc {
+	loop := func(way http.RoundTripper) loops.Func {
 		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			c.running.Add(1)
 			defer c.running.Add(-1)
@@ -199,7 +200,7 @@ func TestAloneScenariosAreAlone(t *testing.T) {
 	}
 	r := inMemory(t, Config{
 		Seed: 41, Workers: 6, OwnScenarios: own,
-		Claims: Claims{Features: commandClaims},
+		Claims: loops.Claims{Features: commandClaims},
 		Select: Select{Scenarios: []string{"own/*"}, Profiles: []string{"openai"}},
 	}, loop)
 	if len(company) > 0 || !slices.ContainsFunc(r.Cases, func(c report.Case) bool { return c.Scenario == "own/two" }) {
@@ -211,7 +212,7 @@ func TestAloneScenariosAreAlone(t *testing.T) {
 // again alone; that the others, which hung beside them, would do the same is believed.
 func TestALoopThatAlwaysHangsIsSoonGivenUp(t *testing.T) {
 	t.Parallel()
-	hangs := func(way http.RoundTripper) LoopFunc {
+	hangs := func(way http.RoundTripper) loops.Func {
 		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			if task.ID != "preflight" {
 				<-ctx.Done()
@@ -222,12 +223,12 @@ func TestALoopThatAlwaysHangsIsSoonGivenUp(t *testing.T) {
 	}
 	r := inMemory(t, Config{
 		Seed: 41, Workers: 12, Timeout: 200 * time.Millisecond,
-		Claims: Claims{Features: commandClaims}, Select: Select{Scenarios: []string{"pairing/*"}, Profiles: []string{"openai"}},
+		Claims: loops.Claims{Features: commandClaims}, Select: Select{Scenarios: []string{"pairing/*"}, Profiles: []string{"openai"}},
 	}, hangs)
-	if len(r.Replayed) != maxHangs || len(r.Cases) != maxHangs || !strings.HasPrefix(r.Stopped, "the loop hung in 3 cases in a row") {
+	if len(r.Replayed) != loops.MaxHangs || len(r.Cases) != loops.MaxHangs || !strings.HasPrefix(r.Stopped, "the loop hung in 3 cases in a row") {
 		t.Errorf("%v were played again, %d cases are judged, stopped since %q", r.Replayed, len(r.Cases), r.Stopped)
 	}
-	if got := len(casesThatBreak(r, "outcome/run-ends")); got != maxHangs {
+	if got := len(casesThatBreak(r, "outcome/run-ends")); got != loops.MaxHangs {
 		t.Errorf("%d cases break outcome/run-ends", got)
 	}
 }

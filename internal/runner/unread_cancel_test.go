@@ -3,18 +3,23 @@ package runner
 import (
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
 )
+
+// deafLoop is a session that takes no cancel.
+type deafLoop struct{ loops.Session }
+
+func (deafLoop) Cancel(protocol.CancelLine) bool { return false }
 
 // TestUnreadCancel: an adapter that reads nothing misses a cancel, and the report says so.
 func TestUnreadCancel(t *testing.T) {
 	t.Parallel()
-	deaf := &adapterSession{conn: &connection{patience: time.Millisecond, lines: make(chan []byte), gone: make(chan struct{})}}
 	played := trace.Case{Scenario: "cancel/in-a-tool", Dialect: "chat", Profile: "openai", Delivery: "sse"}
-	p := &player{session: deaf, unread: &unreadCancels{}}
+	p := &player{session: deafLoop{}, unread: &unreadCancels{}}
 	if notes := p.unread.notes(); notes != nil {
 		t.Errorf("there are notes before: %q", notes)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -17,7 +18,7 @@ func (u unstarted) Unwrap() error { return u.error }
 // unplayed returns the report of a loop of which no case was played: it says why, and nothing else.
 // It is nil for an error that is not the loop's, such as a selection that matches nothing.
 func unplayed(c Config, j *job, err error) *report.Report {
-	var preflight *PreflightError
+	var preflight *loops.PreflightError
 	switch {
 	case j != nil && errors.As(err, &preflight):
 	case j == nil && errors.As(err, new(unstarted)):

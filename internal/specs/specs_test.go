@@ -18,6 +18,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/specs"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -83,15 +84,15 @@ var children = map[string]func(t *testing.T){
 }
 
 // config plays a few areas to a loop, since only the output of Ginkgo is tested here.
-func config(loop runner.LoopFunc) runner.Config {
-	return runner.Config{Loop: loop, Seed: 41, Claims: runner.Claims{Features: hooks.Claims}, Select: runner.Select{Quick: true, Scenarios: []string{"pairing/*", "history/*", "arguments/spaces-and-key-order"}}}
+func config(loop loops.Func) runner.Config {
+	return runner.Config{Loop: loop, Seed: 41, Claims: loops.Claims{Features: hooks.Claims}, Select: runner.Select{Quick: true, Scenarios: []string{"pairing/*", "history/*", "arguments/spaces-and-key-order"}}}
 }
 
 func referenceLoop(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 	return refloop.Loop{}.Run(ctx, task), nil
 }
 
-func fault(name string) runner.LoopFunc {
+func fault(name string) loops.Func {
 	for _, f := range faults.All() {
 		if f.Name == name {
 			return f.Run

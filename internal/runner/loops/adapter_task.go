@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // do gives the adapter a task and waits for its outcome, for some time also after the context has
 // ended.
-func (c *connection) do(ctx context.Context, task protocol.Task) taskEnding {
+func (c *connection) do(ctx context.Context, task protocol.Task) Ending {
 	f := c.register(task)
 	c.tell(ctx, task)
 	select {
@@ -43,9 +43,9 @@ func (c *connection) do(ctx context.Context, task protocol.Task) taskEnding {
 func (c *connection) register(task protocol.Task) *pendingTask {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f := &pendingTask{task: task, sent: time.Now(), ended: make(chan taskEnding, 1)}
+	f := &pendingTask{task: task, sent: time.Now(), ended: make(chan Ending, 1)}
 	if c.cause != "" {
-		f.ended <- taskEnding{How: lost, Note: c.process.stderr.note("it " + c.cause)}
+		f.ended <- Ending{How: Lost, Note: c.process.stderr.note("it " + c.cause)}
 		return f
 	}
 	for _, other := range c.pending {
@@ -72,8 +72,8 @@ func (c *connection) tell(ctx context.Context, what any) bool {
 }
 
 // tooLate turns an outcome that came only when time was up into a hang.
-func tooLate(e taskEnding, by time.Duration) taskEnding {
-	e.itself = e.timedOut
+func tooLate(e Ending, by time.Duration) Ending {
+	e.Itself = e.TimedOut
 	if e.How != trace.Reported {
 		return e
 	}
@@ -81,13 +81,13 @@ func tooLate(e taskEnding, by time.Duration) taskEnding {
 	if e.Note != "" {
 		note += "\n" + e.Note
 	}
-	return taskEnding{How: trace.Hung, Note: note}
+	return Ending{How: trace.Hung, Note: note}
 }
 
 // miss gives a task up. The adapter may be blocked as a whole, by this task or another: then it is
 // ended, and when others are in it, all are played again. It is not blocked when it has answered
 // another task for long after it was given this one.
-func (c *connection) miss(f *pendingTask) taskEnding {
+func (c *connection) miss(f *pendingTask) Ending {
 	took := time.Since(f.sent)
 	c.mu.Lock()
 	if c.answered[f.task.ID] { // at the last moment
@@ -109,7 +109,7 @@ func (c *connection) miss(f *pendingTask) taskEnding {
 	if blocked {
 		c.protocolErrors.hung()
 	}
-	return taskEnding{How: trace.Hung, Note: c.process.stderr.note("no outcome in time")}
+	return Ending{How: trace.Hung, Note: c.process.stderr.note("no outcome in time")}
 }
 
 // take reads a line of the adapter.
@@ -161,7 +161,7 @@ func (c *connection) answer(id string, l line, at string) {
 var statuses = []string{string(protocol.Completed), string(protocol.Failed), string(protocol.Stopped)}
 
 // readOutcome reads an outcome. One that breaks the protocol is none.
-func (c *connection) readOutcome(l line, at string) taskEnding {
+func (c *connection) readOutcome(l line, at string) Ending {
 	var o protocol.Outcome
 	problem := ""
 	if err := json.Unmarshal(l.text, &o); err != nil {
@@ -171,7 +171,7 @@ func (c *connection) readOutcome(l line, at string) taskEnding {
 	}
 	if problem != "" {
 		c.protocolErrors.violation("reported an outcome that does not fit the protocol: "+problem, at)
-		return taskEnding{How: trace.Crashed, Note: "its outcome does not fit the protocol: " + problem}
+		return Ending{How: trace.Crashed, Note: "its outcome does not fit the protocol: " + problem}
 	}
-	return taskEnding{Outcome: &o, How: trace.Reported, Note: c.process.stderr.note("")}
+	return Ending{Outcome: &o, How: trace.Reported, Note: c.process.stderr.note("")}
 }

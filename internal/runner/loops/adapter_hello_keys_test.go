@@ -1,8 +1,6 @@
-package runner
+package loops
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,23 +27,5 @@ func TestUnreadKeys(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// TestUnreadKeysAreTold: the report has a note of it, and who started the run is told at once.
-func TestUnreadKeysAreTold(t *testing.T) {
-	t.Parallel()
-	hello := strings.Replace(exampleHello(), `"features"`, `"featurs"`, 1)
-	var told []string
-	r, err := Play(t.Context(), Config{
-		Loop: adapter("own-hello", hello), Select: Select{Scenarios: []string{"pairing/single-call"}, Quick: true},
-		Hooks: Hooks{OnRemark: func(remark string) { told = append(told, remark) }},
-	})
-	if r == nil {
-		t.Fatal(err)
-	}
-	const want = `the hello of the adapter has the unknown key "featurs" at /featurs, which is ignored (did you mean "features"?)`
-	if !slices.Equal(told, []string{want}) || !slices.Contains(r.Notes, want) {
-		t.Errorf("told %q, and the notes are %q", told, r.Notes)
 	}
 }

@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"encoding/json"
@@ -37,15 +37,15 @@ func readHello(first line, known profiles.Known) (protocol.Hello, string) {
 	if h.Type != protocol.TypeHello {
 		return h, fmt.Sprintf("line %d of its standard output has the type %q, where its hello is expected: %s", first.number, h.Type, excerpt(first.text))
 	}
-	if problems := checkHello(h, known); len(problems) > 0 {
+	if problems := CheckHello(h, known); len(problems) > 0 {
 		return h, "its hello is not right: " + strings.Join(problems, "; ")
 	}
 	return h, ""
 }
 
-// checkHello returns all that is wrong with what a loop claims. Of a function or a command, the
+// CheckHello returns all that is wrong with what a loop claims. Of a function or a command, the
 // hello is made of the config.
-func checkHello(h protocol.Hello, known profiles.Known) []string {
+func CheckHello(h protocol.Hello, known profiles.Known) []string {
 	if h.Protocol != protocol.Version {
 		return []string{fmt.Sprintf(`"protocol" is %d, and this Loopproof speaks %d`, h.Protocol, protocol.Version)}
 	}

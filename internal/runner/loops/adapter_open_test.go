@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // adapter returns an adapter of package testadapters that is waited for less long than a
 // stranger's.
 func adapter(mode, word string) Adapter {
-	return Adapter{Command: os.Args[0], Env: testadapters.Env(mode, word), patience: 300 * time.Millisecond}
+	return Adapter{Command: os.Args[0], Env: testadapters.Env(mode, word), Patience: 300 * time.Millisecond}
 }
 
 func TestAdapterThatDoesNotStart(t *testing.T) {
@@ -45,7 +45,7 @@ func TestAdapterThatDoesNotStart(t *testing.T) {
 // wantOpened demands that an adapter is refused in certain words, or taken when there are none.
 func wantOpened(t *testing.T, a Adapter, says []string) {
 	t.Helper()
-	session, err := a.open(context.Background(), Config{})
+	session, err := a.Open(context.Background(), Options{})
 	if err == nil {
 		session.Close()
 	}
@@ -103,5 +103,32 @@ func TestHelloOfAProcess(t *testing.T) {
 func TestExampleHelloIsOne(t *testing.T) {
 	if h, problem := readHello(line{1, []byte(exampleHello())}, profiles.Known{}); problem != "" || h.Protocol != protocol.Version {
 		t.Errorf("%+v: %s", h, problem)
+	}
+}
+
+func TestHelloOfDesigns(t *testing.T) {
+	hello := func(designs ...protocol.Design) protocol.Hello {
+		return protocol.Hello{Protocol: protocol.Version, Name: "x", Dialects: []string{"chat"}, Designs: designs}
+	}
+	tool := hello(protocol.AnswersByTool)
+	tool.AnswerTool = &protocol.AnswerTool{Name: "finish", Argument: "result"}
+	nameless, alone := tool, hello()
+	nameless.AnswerTool = &protocol.AnswerTool{Name: "finish"}
+	alone.AnswerTool = tool.AnswerTool
+	for _, c := range []struct {
+		name  string
+		hello protocol.Hello
+		says  string // "": all is well
+	}{
+		{"none", hello(), ""},
+		{"known ones", hello(protocol.Designs()...), ""},
+		{"a tool of its own", tool, ""},
+		{"an unknown one", hello("windowed-hstory"), `"designs" has the unknown word "windowed-hstory" (did you mean "windowed-history"?)`},
+		{"a tool without an argument", nameless, `"answer_tool" needs a "name" and an "argument"`},
+		{"a tool without the design", alone, `"answer_tool" is for a loop with the design "answers-by-tool"`},
+	} {
+		if got := strings.Join(CheckHello(c.hello, profiles.Known{}), "; "); (c.says == "") != (got == "") || !strings.Contains(got, c.says) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.says)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"bytes"
@@ -29,26 +29,22 @@ type Command struct {
 	Dir     string   // where it runs; "" is where we run
 }
 
-// Open checks that there is such a program. What the loop claims is in the config.
-func (c Command) open(_ context.Context, config Config) (openLoop, error) {
+// Open checks that there is such a program. What the loop claims is in the options.
+func (c Command) Open(_ context.Context, o Options) (Session, error) {
 	if c.Command == "" {
 		return nil, errors.New("the loop has no command: set Command.Command")
 	}
-	if slices.ContainsFunc(config.Claims.Features, func(f protocol.Feature) bool { name, _ := claims.Split(f); return name == protocol.Cancel }) {
+	if slices.ContainsFunc(o.Claims.Features, func(f protocol.Feature) bool { name, _ := claims.Split(f); return name == protocol.Cancel }) {
 		return nil, errors.New("a command cannot be cancelled: claim the feature cancel for an adapter, or leave it out")
 	}
 	if err := c.program().check(); err != nil {
 		return nil, fmt.Errorf("the loop did not start: %w", err)
 	}
-	hello := config.hello(cmp.Or(config.Name, c.name()), "")
-	hello.Concurrency = cmp.Or(config.Claims.Concurrency, config.Workers, runtime.GOMAXPROCS(0))
-	known, err := config.profiles()
-	if err != nil {
-		return nil, err
-	}
+	hello := o.Hello(cmp.Or(o.Name, c.name()), "")
+	hello.Concurrency = cmp.Or(o.Claims.Concurrency, o.Workers, runtime.GOMAXPROCS(0))
 	kept := c.program()
 	kept.keeper = newKeeper()
-	return &commandSession{program: kept, hello: hello, spoken: known.Spoken()}, nil
+	return &commandSession{program: kept, hello: hello, spoken: o.Profiles.Spoken()}, nil
 }
 
 // name returns the name of the program: of the script, where an interpreter runs one.
@@ -60,16 +56,6 @@ func (c Command) name() string {
 		}
 	}
 	return filepath.Base(c.Command)
-}
-
-// handsOverInstructions reports whether the loop can get the system prompt of a task. A program
-// with its own tools has its own instructions, and can get others only as an argument.
-func (c Config) handsOverInstructions() bool {
-	if agent, is := c.Loop.(Agent); is {
-		return agent.Description.TakesSystem()
-	}
-	command, is := c.Loop.(Command)
-	return !is || !c.Claims.NoExecutions || slices.ContainsFunc(command.Args, func(arg string) bool { return strings.Contains(arg, "{system}") })
 }
 
 func (c Command) program() program {
@@ -97,10 +83,10 @@ const (
 )
 
 // RunTask runs the program for one task.
-func (s *commandSession) RunTask(ctx context.Context, task protocol.Task) taskEnding {
+func (s *commandSession) RunTask(ctx context.Context, task protocol.Task) Ending {
 	told, err := tell(task, s.spoken)
 	if err != nil {
-		return taskEnding{How: trace.Crashed, Note: err.Error()}
+		return Ending{How: trace.Crashed, Note: err.Error()}
 	}
 	defer told.remove()
 	prog := s.program
@@ -109,7 +95,7 @@ func (s *commandSession) RunTask(ctx context.Context, task protocol.Task) taskEn
 	prog.args = args
 	p, err := prog.start()
 	if err != nil {
-		return taskEnding{How: trace.Crashed, Note: err.Error()}
+		return Ending{How: trace.Crashed, Note: err.Error()}
 	}
 	go func() {
 		if !inArgs {
@@ -126,7 +112,7 @@ func (s *commandSession) RunTask(ctx context.Context, task protocol.Task) taskEn
 		p.kill()
 		<-p.exited
 		<-answer
-		return taskEnding{How: trace.Hung, Note: p.stderr.note("the program did not end in time")}
+		return Ending{How: trace.Hung, Note: p.stderr.note("the program did not end in time")}
 	}
 }
 
@@ -212,21 +198,21 @@ func readAnswer(p *process) string {
 }
 
 // finished says what the end of the program means.
-func finished(p *process, answer string) taskEnding {
+func finished(p *process, answer string) Ending {
 	code := p.cmd.ProcessState.ExitCode()
 	switch {
 	case len(answer) > maxAnswer:
-		return taskEnding{How: trace.Crashed, Note: p.stderr.note(fmt.Sprintf("the program printed more than %d MB", maxAnswer>>20))}
+		return Ending{How: trace.Crashed, Note: p.stderr.note(fmt.Sprintf("the program printed more than %d MB", maxAnswer>>20))}
 	case code < 0:
-		return taskEnding{How: trace.Crashed, Note: p.stderr.note("the program " + p.ended())}
+		return Ending{How: trace.Crashed, Note: p.stderr.note("the program " + p.ended())}
 	case code > 0:
 		message := p.stderr.String()
 		if message == "" {
 			message = "the program " + p.ended() + " and printed nothing on standard error"
 		}
-		return taskEnding{How: trace.Reported, Outcome: &protocol.Outcome{Type: protocol.TypeOutcome, Status: protocol.Failed, Error: message}}
+		return Ending{How: trace.Reported, Outcome: &protocol.Outcome{Type: protocol.TypeOutcome, Status: protocol.Failed, Error: message}}
 	}
 	answer = strings.TrimSuffix(strings.TrimSuffix(answer, "\n"), "\r")
 	outcome := &protocol.Outcome{Type: protocol.TypeOutcome, Status: protocol.Completed, Text: answer}
-	return taskEnding{How: trace.Reported, Outcome: outcome, Note: p.stderr.note("")}
+	return Ending{How: trace.Reported, Outcome: outcome, Note: p.stderr.note("")}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package runner
+package loops
 
 import (
 	"context"
@@ -110,7 +110,7 @@ func askUntilItEnds(t *testing.T, mode string) {
 }
 
 func adapterThatIsNotTaken(t *testing.T) {
-	if _, err := adapter("noisy", "").open(context.Background(), Config{}); err == nil {
+	if _, err := adapter("noisy", "").Open(context.Background(), Options{}); err == nil {
 		t.Error("it was taken")
 	}
 }

@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"bufio"
@@ -28,7 +28,7 @@ func playKeptRun(kind string) {
 	case "agent":
 		loop = Agent{desertedAgent()}
 	}
-	session, err := loop.open(context.Background(), Config{})
+	session, err := loop.Open(context.Background(), Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -111,7 +111,7 @@ func TestChildOfAnotherSessionEndsWithTheRun(t *testing.T) {
 	})
 	t.Run("agent", func(t *testing.T) {
 		t.Parallel()
-		session, err := Agent{desertedAgent()}.open(t.Context(), Config{})
+		session, err := Agent{desertedAgent()}.Open(t.Context(), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"regexp"

@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"context"
@@ -6,26 +6,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 )
-
-// lost is the ending of a task that the loop could not carry out, possibly because of another task.
-const lost trace.How = "lost"
-
-// maxLosses is how often a task may be lost: alongside others, alone, and alone with an adapter
-// that had no other before.
-const maxLosses = 3
-
-// fallible is a session whose loop can fail alongside its tasks.
-type fallible interface {
-	// prepare makes the loop ready for a task, given how the same task was lost before; one that
-	// was lost is the only task from here to settle, which is to be called with its ending.
-	prepare(ctx context.Context, before []taskEnding) (settle func(taskEnding))
-
-	// Faults returns what the loop did wrong that is about no single case, or nil.
-	Faults() error
-}
 
 // adapterSession carries out tasks through an adapter, which it starts again when it ends too
 // early.
@@ -54,9 +36,9 @@ func (s *adapterSession) Hello() protocol.Hello {
 // Remarks returns what is odd in its hello.
 func (s *adapterSession) Remarks() []string { return s.remarks }
 
-func (s *adapterSession) prepare(ctx context.Context, before []taskEnding) func(taskEnding) {
+func (s *adapterSession) Prepare(ctx context.Context, before []Ending) func(Ending) {
 	s.makeReady(ctx, len(before) > 1)
-	return func(e taskEnding) { s.protocolErrors.settle(before, e) }
+	return func(e Ending) { s.protocolErrors.settle(before, e) }
 }
 
 // makeReady starts the adapter again where it has ended, or where it has to be one that had no task
@@ -84,12 +66,12 @@ func (s *adapterSession) makeReady(ctx context.Context, unused bool) {
 }
 
 // RunTask gives a task to the adapter.
-func (s *adapterSession) RunTask(ctx context.Context, task protocol.Task) taskEnding {
+func (s *adapterSession) RunTask(ctx context.Context, task protocol.Task) Ending {
 	s.mu.Lock()
 	conn, err := s.conn, s.givenUp
 	s.mu.Unlock()
 	if err != nil {
-		return taskEnding{How: lost, Note: err.Error()}
+		return Ending{How: Lost, Note: err.Error()}
 	}
 	return conn.do(ctx, task)
 }
@@ -111,9 +93,9 @@ func (s *adapterSession) Close() error {
 	return nil
 }
 
-// cancel tells the adapter that the user cancels a task. It returns false if the adapter does not
+// Cancel tells the adapter that the user cancels a task. It returns false if the adapter does not
 // read it in time.
-func (s *adapterSession) cancel(line protocol.CancelLine) bool {
+func (s *adapterSession) Cancel(line protocol.CancelLine) bool {
 	s.mu.Lock()
 	conn := s.conn
 	s.mu.Unlock()

@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"cmp"
@@ -24,22 +24,21 @@ type Adapter struct {
 	known        profiles.Known // that its hello may name
 	startTimeout time.Duration  // for its hello
 	keeper       *keeper        // of the run
-	patience     time.Duration  // for a late outcome, and for its end when it is asked to end; 0 is grace
+
+	// Patience is how long is waited for a late outcome, and for its end when it is asked to end; 0
+	// is two seconds.
+	Patience time.Duration
 }
 
-const startTimeout = 60 * time.Second
+const StartTimeout = 60 * time.Second
 
 // Open starts the adapter and reads its hello.
-func (a Adapter) open(ctx context.Context, c Config) (openLoop, error) {
+func (a Adapter) Open(ctx context.Context, o Options) (Session, error) {
 	if a.Command == "" {
 		return nil, errors.New("the adapter has no command: set Adapter.Command")
 	}
-	known, err := c.profiles()
-	if err != nil {
-		return nil, err
-	}
-	a.known, a.startTimeout = known, cmp.Or(a.startTimeout, c.StartTimeout, startTimeout)
-	c.waitFor("the hello of the adapter")
+	a.known, a.startTimeout = o.Profiles, cmp.Or(a.startTimeout, o.StartTimeout, StartTimeout)
+	o.waitFor("the hello of the adapter")
 	a.keeper = newKeeper()
 	s := &adapterSession{adapter: a.withDefaults(), protocolErrors: &protocolErrors{}}
 	conn, err := s.adapter.connect(ctx, s.protocolErrors)
@@ -48,13 +47,17 @@ func (a Adapter) open(ctx context.Context, c Config) (openLoop, error) {
 		return nil, err
 	}
 	s.conn, s.remarks = conn, conn.remarks
-	c.remark(s.remarks)
+	for _, remark := range s.remarks {
+		if o.OnRemark != nil {
+			o.OnRemark(remark)
+		}
+	}
 	return s, nil
 }
 
 func (a Adapter) withDefaults() Adapter {
-	if a.patience == 0 {
-		a.patience = grace
+	if a.Patience == 0 {
+		a.Patience = grace
 	}
 	return a
 }
@@ -65,7 +68,7 @@ func (a Adapter) connect(ctx context.Context, known *protocolErrors) (*connectio
 	if err != nil {
 		return nil, fmt.Errorf("the adapter did not start: %w", err)
 	}
-	c := newConnection(p, known, a.patience)
+	c := newConnection(p, known, a.Patience)
 	first, hello, problem := a.greeting(ctx, c)
 	if problem != "" {
 		p.kill()

@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"testing"
@@ -28,7 +28,7 @@ func FuzzLines(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		task := &pendingTask{ended: make(chan taskEnding, 1)}
+		task := &pendingTask{ended: make(chan Ending, 1)}
 		c := &connection{process: &process{stderr: &tail{}}, protocolErrors: &protocolErrors{}, pending: map[string]*pendingTask{"t1": task}, answered: map[string]bool{}}
 		c.take(line{1, text})
 		c.take(line{2, text}) // a second one never has a place to go

@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"bufio"
@@ -41,9 +41,9 @@ type connection struct {
 type pendingTask struct {
 	task         protocol.Task
 	sent         time.Time
-	besideOthers bool            // it had other tasks alongside it
-	overdue      bool            // the task is no longer waited for
-	ended        chan taskEnding // has room for the one ending
+	besideOthers bool        // it had other tasks alongside it
+	overdue      bool        // the task is no longer waited for
+	ended        chan Ending // has room for the one ending
 }
 
 const (
@@ -164,13 +164,13 @@ func (c *connection) failPending() {
 	note := c.process.stderr.note("it " + c.cause)
 	waiting := slices.DeleteFunc(slices.Collect(maps.Values(c.pending)), func(f *pendingTask) bool { return f.overdue })
 	only := len(c.pending) == 1 && len(c.answered) == 0
-	ending := taskEnding{How: lost, Note: note}
+	ending := Ending{How: Lost, Note: note}
 	switch {
 	case c.closing:
 	case len(waiting) > 0 && only:
 		ending.How = trace.Crashed
 	case len(waiting) > 0 && c.timedOut: // which says nothing of the adapter, on a busy machine
-		ending.timedOut = true
+		ending.TimedOut = true
 	case len(waiting) > 0:
 		ending.incident = c.protocolErrors.incident(c.cause, note, describe(waiting))
 	case c.greeted && !blamed:

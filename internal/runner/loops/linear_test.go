@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ func TestLinesAreReadInLinearTime(t *testing.T) {
 			linear.Check(t, func(n int) func() {
 				lines := strings.Split(text(n), "\n")
 				return func() {
-					task := &pendingTask{ended: make(chan taskEnding, 1)}
+					task := &pendingTask{ended: make(chan Ending, 1)}
 					c := &connection{process: &process{stderr: &tail{}}, protocolErrors: &protocolErrors{}, pending: map[string]*pendingTask{"t1": task}, answered: map[string]bool{}}
 					for i, text := range lines {
 						c.take(line{i + 1, []byte(text)})

@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"bytes"
@@ -27,9 +27,9 @@ type Agent struct {
 	Description *agents.Description
 }
 
-func (a Agent) open(ctx context.Context, config Config) (openLoop, error) {
+func (a Agent) Open(ctx context.Context, o Options) (Session, error) {
 	d := a.Description
-	if d.Tools.None == "" && config.ToolServer == nil {
+	if d.Tools.None == "" && !o.ToolServer {
 		return nil, errors.New("an agent gets its tools from Config.ToolServer, which is not set")
 	}
 	if err := (program{command: d.Command[0]}).check(); err != nil {
@@ -38,14 +38,14 @@ func (a Agent) open(ctx context.Context, config Config) (openLoop, error) {
 		}
 		return nil, fmt.Errorf("the agent did not start: %w", err)
 	}
-	config.Claims = Claims{
+	o.Claims = Claims{
 		Features: d.Claims, Designs: d.Designs, AnswerTool: (*protocol.AnswerTool)(d.AnswerTool), Dialects: []string{d.Dialect},
 		Profiles: d.Profiles, Deliveries: d.Deliveries, NoExecutions: d.Tools.None != "",
 	}
 	keeper := newKeeper()
-	config.Version = cmp.Or(config.Version, a.version(ctx, keeper))
-	hello := config.hello(cmp.Or(config.Name, d.Name), d.Language)
-	hello.Concurrency = cmp.Or(config.Workers, runtime.GOMAXPROCS(0))
+	o.Version = cmp.Or(o.Version, a.version(ctx, keeper))
+	hello := o.Hello(cmp.Or(o.Name, d.Name), d.Language)
+	hello.Concurrency = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
 	return &agentSession{description: d, hello: hello, keeper: keeper}, nil
 }
 
@@ -89,28 +89,19 @@ func (s *agentSession) Close() error {
 	return nil
 }
 
-// asIs is a session with a loop of which nothing is changed.
-type asIs interface {
-	// SideAnswer returns the answer to a request that is no part of the conversation.
-	SideAnswer(*wire.Request) (text string, is bool)
-	// toolsNamed is the name under which tools are offered, with {tool} for that of the scenario;
-	// "" if it is looked for.
-	toolsNamed() string
-}
-
 func (s *agentSession) SideAnswer(req *wire.Request) (string, bool) {
 	return s.description.SideAnswer(req)
 }
-func (s *agentSession) toolsNamed() string { return s.description.Tools.Named }
+func (s *agentSession) ToolsNamed() string { return s.description.Tools.Named }
 
 // RunTask starts the agent for each prompt of a task.
-func (s *agentSession) RunTask(ctx context.Context, task protocol.Task) taskEnding {
+func (s *agentSession) RunTask(ctx context.Context, task protocol.Task) Ending {
 	launch, err := s.description.Prepare(task)
 	if err != nil {
-		return taskEnding{How: trace.Crashed, Note: err.Error()}
+		return Ending{How: trace.Crashed, Note: err.Error()}
 	}
 	defer launch.Remove()
-	var ending taskEnding
+	var ending Ending
 	for i, prompt := range task.Prompts {
 		ending = s.ask(ctx, launch, prompt, i == 0)
 		if ending.How != trace.Reported || ending.Outcome.Status != protocol.Completed && !task.ResumeAfterFailure {
@@ -121,10 +112,10 @@ func (s *agentSession) RunTask(ctx context.Context, task protocol.Task) taskEndi
 }
 
 // ask asks the agent one prompt.
-func (s *agentSession) ask(ctx context.Context, launch *agents.Launch, prompt string, first bool) taskEnding {
+func (s *agentSession) ask(ctx context.Context, launch *agents.Launch, prompt string, first bool) Ending {
 	p, err := s.start(launch, prompt, first)
 	if err != nil {
-		return taskEnding{How: trace.Crashed, Note: err.Error()}
+		return Ending{How: trace.Crashed, Note: err.Error()}
 	}
 	output := make(chan string, 1)
 	go func() { output <- readAnswer(p) }()
@@ -134,7 +125,7 @@ func (s *agentSession) ask(ctx context.Context, launch *agents.Launch, prompt st
 	case <-ctx.Done():
 		p.kill()
 		<-p.exited
-		return taskEnding{How: trace.Hung, Note: p.stderr.note("the agent did not end in time; it printed: " + tailOf(<-output))}
+		return Ending{How: trace.Hung, Note: p.stderr.note("the agent did not end in time; it printed: " + tailOf(<-output))}
 	}
 }
 
@@ -155,7 +146,7 @@ func (s *agentSession) start(launch *agents.Launch, prompt string, first bool) (
 }
 
 // finished says what the end of the agent means.
-func (s *agentSession) finished(p *process, output string) taskEnding {
+func (s *agentSession) finished(p *process, output string) Ending {
 	ending := finished(p, output)
 	if ending.How != trace.Reported {
 		return ending
@@ -167,7 +158,7 @@ func (s *agentSession) finished(p *process, output string) taskEnding {
 	case err == nil:
 		ending.Outcome = &outcome
 	case ending.Outcome.Status == protocol.Completed:
-		ending = taskEnding{How: trace.Crashed, Note: p.stderr.note("the agent ended with the exit code 0, but " + err.Error())}
+		ending = Ending{How: trace.Crashed, Note: p.stderr.note("the agent ended with the exit code 0, but " + err.Error())}
 	}
 	return ending
 }

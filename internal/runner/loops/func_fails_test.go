@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"context"
@@ -31,9 +31,9 @@ func TestFunctionsThatFail(t *testing.T) {
 		"the end of a test":       {func() error { runtime.Goexit(); return nil }, trace.Crashed, "runtime.Goexit"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			session, err := LoopFunc(func(context.Context, protocol.Task) (protocol.Outcome, error) {
+			session, err := Func(func(context.Context, protocol.Task) (protocol.Outcome, error) {
 				return protocol.Outcome{}, c.fails()
-			}).open(t.Context(), Config{})
+			}).Open(t.Context(), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"context"
@@ -42,8 +42,8 @@ func (t *funcTask) promptContext(ctx context.Context) context.Context {
 	return ctx
 }
 
-// cancel cancels a task, or only its current prompt where the loop takes prompts one by one.
-func (s *funcSession) cancel(line protocol.CancelLine) bool {
+// Cancel cancels a task, or only its current prompt where the loop takes prompts one by one.
+func (s *funcSession) Cancel(line protocol.CancelLine) bool {
 	s.mu.Lock()
 	t := s.tasks[line.ID]
 	s.mu.Unlock()

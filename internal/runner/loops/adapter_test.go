@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"context"
@@ -15,33 +15,33 @@ import (
 
 // ask gives tasks with these prompts to an adapter at the same time, in the way in which the player
 // does, and returns how they ended. Tasks without a model are answered with their prompt.
-func ask(session openLoop, timeout time.Duration, prompts ...string) []taskEnding {
+func ask(session Session, timeout time.Duration, prompts ...string) []Ending {
 	return askEach(session, func(string) time.Duration { return timeout }, prompts...)
 }
 
 // askEach is ask with a time for each prompt.
-func askEach(session openLoop, timeOf func(prompt string) time.Duration, prompts ...string) []taskEnding {
-	endings := make([]taskEnding, len(prompts))
-	gate := newGate(places{busy: len(prompts)})
+func askEach(session Session, timeOf func(prompt string) time.Duration, prompts ...string) []Ending {
+	endings := make([]Ending, len(prompts))
+	var alone sync.RWMutex // held by a task that was lost
 	var playing sync.WaitGroup
 	for i, prompt := range prompts {
 		playing.Go(func() {
 			timeout := timeOf(prompt)
-			var losses []taskEnding
-			for range maxLosses {
+			var losses []Ending
+			for range MaxLosses {
 				task := protocol.Task{Type: "task", ID: prompt + "-" + rand.Text(), Prompts: []string{prompt}, TimeoutMS: int(timeout.Milliseconds())}
-				how := concurrent
+				enter, leave := alone.RLock, alone.RUnlock
 				if len(losses) > 0 {
-					how = alone
+					enter, leave = alone.Lock, alone.Unlock
 				}
-				stay := gate.enter(how)
-				settle := session.(fallible).prepare(context.Background(), losses)
+				enter()
+				settle := session.(Fallible).Prepare(context.Background(), losses)
 				ctx, cancel := context.WithTimeout(context.Background(), timeout)
 				endings[i] = session.RunTask(ctx, task)
 				cancel()
 				settle(endings[i])
-				gate.leave(stay)
-				if losses = append(losses, endings[i]); endings[i].How != lost {
+				leave()
+				if losses = append(losses, endings[i]); endings[i].How != Lost {
 					return
 				}
 			}
@@ -51,9 +51,9 @@ func askEach(session openLoop, timeOf func(prompt string) time.Duration, prompts
 	return endings
 }
 
-func open(t *testing.T, a Adapter) openLoop {
+func open(t *testing.T, a Adapter) Session {
 	t.Helper()
-	session, err := a.open(context.Background(), Config{})
+	session, err := a.Open(context.Background(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func open(t *testing.T, a Adapter) openLoop {
 }
 
 // wantAnswer demands that a task was answered with its prompt.
-func wantAnswer(t *testing.T, e taskEnding, prompt string) {
+func wantAnswer(t *testing.T, e Ending, prompt string) {
 	t.Helper()
 	if e.How != trace.Reported || e.Outcome.Text != prompt {
 		t.Errorf("%s ended as %q with %+v: %s", prompt, e.How, e.Outcome, e.Note)
@@ -70,7 +70,7 @@ func wantAnswer(t *testing.T, e taskEnding, prompt string) {
 }
 
 // wantEnding demands an ending without an outcome, in certain words.
-func wantEnding(t *testing.T, e taskEnding, how trace.How, says ...string) {
+func wantEnding(t *testing.T, e Ending, how trace.How, says ...string) {
 	t.Helper()
 	if e.How != how || e.Outcome != nil {
 		t.Fatalf("it ended as %q with %+v, want %q: %s", e.How, e.Outcome, how, e.Note)
@@ -83,10 +83,10 @@ func wantEnding(t *testing.T, e taskEnding, how trace.How, says ...string) {
 }
 
 // wantFaults closes a session and demands faults in certain words, or none.
-func wantFaults(t *testing.T, session openLoop, says ...string) {
+func wantFaults(t *testing.T, session Session, says ...string) {
 	t.Helper()
 	session.Close()
-	err := session.(fallible).Faults()
+	err := session.(Fallible).Faults()
 	if len(says) == 0 && err != nil {
 		t.Errorf("there are faults: %v", err)
 	}
@@ -201,11 +201,11 @@ func TestAdapterThatCannotBeStartedAgain(t *testing.T) {
 	t.Parallel()
 	session := open(t, adapter("dies-for-good", t.TempDir()+"/died"))
 	for _, e := range ask(session, ample, "Oslo", "Lima") {
-		if e.How != lost && e.How != trace.Crashed {
+		if e.How != Lost && e.How != trace.Crashed {
 			t.Errorf("it ended as %q: %s", e.How, e.Note)
 		}
 	}
-	wantEnding(t, ask(session, ample, "Rome")[0], lost)
+	wantEnding(t, ask(session, ample, "Rome")[0], Lost)
 	wantFaults(t, session, "could not be started again; the remaining cases are not judged", "exit code 10")
 }
 
@@ -215,13 +215,13 @@ func TestAdapterIsStartedAgainSoOften(t *testing.T) {
 	session.(*adapterSession).restarts = maxRestarts - 1
 	wantEnding(t, ask(session, ample, "Oslo")[0], trace.Crashed)
 	wantEnding(t, ask(session, ample, "Oslo")[0], trace.Crashed)
-	wantEnding(t, ask(session, ample, "Lima")[0], lost)
+	wantEnding(t, ask(session, ample, "Lima")[0], Lost)
 	wantFaults(t, session, "given up after 30 restarts")
 }
 
 // patient returns an adapter that is waited for when time is up.
 func patient(a Adapter) Adapter {
-	a.patience = ample
+	a.Patience = ample
 	return a
 }
 
@@ -245,7 +245,7 @@ func TestAdapterAnswersTooLate(t *testing.T) {
 func TestAdapterHangsInOneTask(t *testing.T) {
 	t.Parallel()
 	session := open(t, adapter("hangs", "Oslo"))
-	hung := make(chan taskEnding, 1)
+	hung := make(chan Ending, 1)
 	go func() { hung <- ask(session, 5*short, "Oslo")[0] }() // it has to answer others in the second half, also on a busy machine
 	for len(hung) == 0 {                                     // it continues with others all the time
 		wantAnswer(t, ask(session, ample, "Lima")[0], "Lima")

@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"github.com/loopproof/loopproof/internal/runner/testadapters"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/report"
 )
 
 func command(mode string) Command {
@@ -24,9 +23,9 @@ var commandTask = protocol.Task{
 }
 
 // run gives a task to a command and returns how it ended.
-func run(t *testing.T, mode string, timeout time.Duration) taskEnding {
+func run(t *testing.T, mode string, timeout time.Duration) Ending {
 	t.Helper()
-	session, err := command(mode).open(context.Background(), Config{})
+	session, err := command(mode).Open(context.Background(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,19 +33,6 @@ func run(t *testing.T, mode string, timeout time.Duration) taskEnding {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	return session.RunTask(ctx, commandTask)
-}
-
-func TestCommandIsConformant(t *testing.T) {
-	t.Parallel()
-	c := sixCases(Adapter{})
-	c.Loop, c.Name, c.Claims.Features, c.Timeout = command("command-good"), "my agent", commandClaims, ample
-	r, err := Play(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Result != report.Partial || len(r.Cases) != 6 || r.Loop.Name != "my agent" {
-		t.Errorf("the result of %+v is %s after %d cases", r.Loop, r.Result, len(r.Cases))
-	}
 }
 
 func TestCommandIsTold(t *testing.T) {
@@ -85,7 +71,7 @@ func TestCommandIsTold(t *testing.T) {
 func TestCommandIsToldInArguments(t *testing.T) {
 	c := command("command-env")
 	c.Args = []string{"--ask={prompt}", "{base_url} {api_key} {model}", `{"a":1}`}
-	session, err := c.open(context.Background(), Config{})
+	session, err := c.Open(context.Background(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +93,7 @@ func TestCommandIsToldInArguments(t *testing.T) {
 // removed afterwards.
 func TestCommandTakesLongTasks(t *testing.T) {
 	t.Parallel()
-	session, err := command("command-env").open(context.Background(), Config{})
+	session, err := command("command-env").Open(context.Background(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +134,7 @@ func TestCommandThatDoesNotStart(t *testing.T) {
 		"no such program in the PATH":            {Command: "no-such-loop"},
 		"the folder to run it in does not exist": {Command: "./no-such-loop"},
 	} {
-		if _, err := c.open(context.Background(), Config{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := c.Open(context.Background(), Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to say %q", err, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package runner
+package loops
 
 import (
 	"errors"
@@ -74,12 +74,12 @@ func (c *protocolErrors) outcome() {
 func (c *protocolErrors) tooManyHung() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.hangs >= maxHangs
+	return c.hangs >= MaxHangs
 }
 
 // settle notes how a task ended that was lost in incidents before.
-func (c *protocolErrors) settle(before []taskEnding, e taskEnding) {
-	if e.How == lost {
+func (c *protocolErrors) settle(before []Ending, e Ending) {
+	if e.How == Lost {
 		return // it is played again
 	}
 	c.mu.Lock()
