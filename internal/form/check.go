@@ -10,17 +10,29 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Check finds where a request does not have the form, in one walk. Where a value breaks what its
-// node says, what is in it is not looked at.
-func (f *Form) Check(body *wire.Node) *wire.FormResult {
-	c := &checker{form: f, result: &wire.FormResult{}}
+// Check finds where a request does not have the form, in one walk, as a provider has it; nil: as the
+// reference has it. Where a value breaks what its node says, what is in it is not looked at.
+func (f *Form) Check(body *wire.Node, of wire.Provider) *wire.FormResult {
+	c := &checker{form: f, of: of, result: &wire.FormResult{}}
 	c.node(f.Request, place{value: body}, true)
 	return c.result
 }
 
 type checker struct {
 	form   *Form
+	of     wire.Provider // nil: the reference
 	result *wire.FormResult
+}
+
+// own returns what the provider takes in place of the words or keys of the reference.
+func (c *checker) own(list string, reference []string) []string {
+	if list == "" || c.of == nil {
+		return reference
+	}
+	if own := c.of.Accepted(list); len(own) > 0 {
+		return own
+	}
+	return reference
 }
 
 // place is where a value is, or would be.
@@ -44,7 +56,9 @@ func (c *checker) breach(n *Node, keyword string, p place, more wire.Breach) {
 	if more.Want == "" {
 		more.Want = n.wants(keyword)
 	}
-	more.Wants = n.wantsOneOf(keyword)
+	if more.Wants == nil {
+		more.Wants = n.wantsOneOf(keyword)
+	}
 	if more.Limit == "" {
 		more.Limit = n.limit(keyword)
 	}
@@ -59,17 +73,16 @@ func (c *checker) node(n *Node, p place, must bool) {
 	case p.value == nil && n.Required:
 		c.breach(n, "required", p, wire.Breach{})
 		return
-	case p.value == nil:
-		return
-	case n.InsteadOf != "":
+	case n.InsteadOf != "" && p.value != nil:
 		c.insteadOf(n, p)
 		return
-	case p.value.Is(wire.Null) && !must:
+	case p.value == nil || p.value.Is(wire.Null) && !must:
 		return
 	}
 	if !c.value(n, p) {
 		return
 	}
+	c.seen(n.values)
 	if n.is != nil {
 		c.node(n.is, p, must)
 	}
@@ -88,6 +101,16 @@ func (c *checker) node(n *Node, p place, must bool) {
 	}
 }
 
+// seen notes that the request has what rules are about.
+func (c *checker) seen(rules []string) {
+	for _, rule := range rules {
+		if c.result.Kinds == nil {
+			c.result.Kinds = map[string]bool{}
+		}
+		c.result.Kinds[rule] = true
+	}
+}
+
 // insteadOf finds a key that is none. Where the one that it stands for is missing, the provider
 // misses that first.
 func (c *checker) insteadOf(n *Node, p place) {
@@ -102,28 +125,63 @@ func (c *checker) insteadOf(n *Node, p place) {
 // looked at.
 func (c *checker) value(n *Node, p place) bool {
 	v := p.value
+	if n.Deprecated {
+		c.breach(n, "deprecated", p, wire.Breach{})
+	}
 	if n.NotWith != "" && given(p.in.Get(n.NotWith)) {
 		c.breach(n, "notWith", p, wire.Breach{})
+	}
+	if n.With != "" && !given(p.in.Get(n.With)) {
+		c.breach(n, "with", p, wire.Breach{})
+		return false
+	}
+	for _, with := range n.OnlyWith {
+		if said := p.in.Get(with.Name); with.Says == "true" && !said.True() || with.Says != "true" && said.Text() != with.Says {
+			c.breach(n, "onlyWith", p, wire.Breach{})
+			return true
+		}
 	}
 	if len(n.Type) > 0 && !slices.ContainsFunc(n.Type, func(t string) bool { return fits(t, v) }) {
 		c.breach(n, "type", p, wire.Breach{})
 		return false
 	}
-	for _, with := range n.OnlyWith {
-		if p.in.Get(with.Name).Text() != with.Says {
-			c.breach(n, "onlyWith", p, wire.Breach{})
-			return false
-		}
-	}
-	if n.says("enum") && !(v.Is(wire.String) && slices.Contains(n.Enum, v.Text())) && !(n.Or == "object" && v.Is(wire.Object)) {
-		c.breach(n, "enum", p, wire.Breach{})
+	if n.MinLength > 0 && v.Is(wire.String) && utf8.RuneCountInString(v.Text()) < n.MinLength {
+		c.breach(n, "minLength", p, wire.Breach{})
 		return false
 	}
-	if n.MinItems > 0 && v.Is(wire.Array) && len(v.Items) < n.MinItems {
+	if n.says("enum") && c.isNoWord(n, v) {
+		words := c.own(n.Own, n.Enum)
+		c.breach(n, "enum", p, wire.Breach{Wants: words, Want: n.wantsWord(words)})
+		return false
+	}
+	return c.length(n, p) && c.number(n, p) && c.text(n, p)
+}
+
+// isNoWord reports whether a value is none of the words of a node.
+func (c *checker) isNoWord(n *Node, v *wire.Node) bool {
+	switch {
+	case n.Or != "" && fits(n.Or, v):
+		return false
+	case len(n.Wrong) > 0:
+		return v.Is(wire.String) && slices.Contains(n.Wrong, v.Text())
+	default:
+		return !(v.Is(wire.String) && slices.Contains(c.own(n.Own, n.Enum), v.Text()))
+	}
+}
+
+// length checks how many items a list has. One that is too long may be looked at.
+func (c *checker) length(n *Node, p place) bool {
+	if !p.value.Is(wire.Array) {
+		return true
+	}
+	switch items := len(p.value.Items); {
+	case items < n.MinItems:
 		c.breach(n, "minItems", p, wire.Breach{})
 		return false
+	case n.MaxItems > 0 && items > n.MaxItems:
+		c.breach(n, "maxItems", p, wire.Breach{})
 	}
-	return c.number(n, p) && c.text(n, p)
+	return true
 }
 
 // number checks the range of a number.
@@ -148,15 +206,15 @@ func (c *checker) number(n *Node, p place) bool {
 	}
 }
 
-// text checks the length and the letters of a text. A pattern wants one.
+// text checks the letters and the length of a text. A pattern wants one.
 func (c *checker) text(n *Node, p place) bool {
 	v := p.value
 	switch {
-	case n.MaxLength > 0 && v.Is(wire.String) && len(v.Raw) > n.MaxLength && utf8.RuneCountInString(v.Text()) > n.MaxLength:
-		c.breach(n, "maxLength", p, wire.Breach{})
-		return false
 	case n.Pattern != "" && !(v.Is(wire.String) && n.re.MatchString(v.Text())):
 		c.breach(n, "pattern", p, wire.Breach{})
+		return false
+	case n.MaxLength > 0 && v.Is(wire.String) && isLonger(v.Raw, v.Text, n.MaxLength):
+		c.breach(n, "maxLength", p, wire.Breach{})
 		return false
 	case n.Prefix != "" && v.Text() != "" && !strings.HasPrefix(v.Text(), n.Prefix):
 		c.breach(n, "prefix", p, wire.Breach{Limit: strings.TrimSuffix(n.Prefix, "_")})
@@ -166,8 +224,17 @@ func (c *checker) text(n *Node, p place) bool {
 	}
 }
 
+// isLonger reports whether a text has more characters than a limit. Most are shorter in bytes.
+func isLonger(raw []byte, text func() string, limit int) bool {
+	return len(raw) > limit && utf8.RuneCountInString(text()) > limit
+}
+
 // object checks the keys of an object, and what is under them.
 func (c *checker) object(n *Node, p place) {
+	if n.MaxProperties > 0 && len(p.value.Members) > n.MaxProperties {
+		c.breach(n, "maxProperties", p, wire.Breach{})
+		return
+	}
 	if len(n.AnyOf) > 0 && !slices.ContainsFunc(n.AnyOf, func(key string) bool { return n.has(key, p.value) }) {
 		at := p
 		if n.At == "key" {
@@ -178,13 +245,61 @@ func (c *checker) object(n *Node, p place) {
 	for _, property := range n.Properties {
 		c.node(property.Node, p.of(property.Name), false)
 	}
-	if n.Keys == nil || n.rules["keys"] == "" {
-		return
+	if n.Additional != nil || n.PropertyNames != nil {
+		c.additional(n, p)
 	}
-	kind := p.value.Get("type").Text()
+	if n.rules["keys"] != "" || n.rules["forbidden"] != "" {
+		c.keys(n, p)
+	}
+}
+
+// additional checks the values under the keys that have no node of their own, and all keys.
+func (c *checker) additional(n *Node, p place) {
 	for _, m := range p.value.Members {
-		if !slices.Contains(n.known, m.Key) {
-			c.breach(n, "keys", place{p.value, m.Key, m.Value}, wire.Breach{Word: kind})
+		at := place{p.value, m.Key, m.Value}
+		if wrong, limit := n.PropertyNames.refuses(m.Key); wrong {
+			c.breach(n, "propertyNames", at, wire.Breach{Limit: limit})
+			continue
+		}
+		if n.Additional != nil && !slices.ContainsFunc(n.Properties, func(p Named) bool { return p.Name == m.Key }) {
+			c.node(n.Additional, at, true)
+		}
+	}
+}
+
+// refuses says what a key breaks that is to have the form of a node.
+func (n *Node) refuses(key string) (wrong bool, limit string) {
+	switch {
+	case n == nil:
+		return false, ""
+	case n.MaxLength > 0 && utf8.RuneCountInString(key) > n.MaxLength:
+		return true, strconv.Itoa(n.MaxLength)
+	default:
+		return !n.re.MatchString(key), n.Pattern
+	}
+}
+
+// keys checks which keys an object has.
+func (c *checker) keys(n *Node, p place) {
+	known := c.own(n.Own, n.known)
+	var also []string
+	if n.Also != "" && c.of != nil {
+		also = c.of.Accepted(n.Also)
+	}
+	b := wire.Breach{Word: p.value.Get("type").Text(), Wants: known}
+	forbidden := n.Forbidden
+	if n.is != nil {
+		forbidden = n.is.Forbidden // which that node finds
+	}
+	for _, m := range p.value.Members {
+		at := place{p.value, m.Key, m.Value}
+		switch {
+		case slices.Contains(forbidden, m.Key):
+			c.breach(n, "forbidden", at, b)
+		case n.Keys != nil && !slices.Contains(known, m.Key) && !slices.Contains(also, m.Key):
+			more := b
+			more.Want = "only " + strings.Join(slices.Concat(known, also), ", ")
+			c.breach(n, "keys", at, more)
 		}
 	}
 }
@@ -207,12 +322,7 @@ func (c *checker) union(n *Node, p place) {
 		of = n.Else
 	}
 	if of != nil {
-		for _, rule := range of.kinds {
-			if c.result.Kinds == nil {
-				c.result.Kinds = map[string]bool{}
-			}
-			c.result.Kinds[rule] = true
-		}
+		c.seen(of.kinds)
 		c.node(of, p, true)
 	}
 	if !n.says("by") || n.variant[kind] != nil || slices.Contains(n.Enum, kind) || n.Like != "" && strings.Contains(kind, n.Like) {

@@ -40,6 +40,11 @@ func Read(name string, data []byte, as map[string]func(*wire.Node) string) (*For
 	}
 	for n := range c.done {
 		c.kindsOf(n)
+		for _, rule := range n.rules {
+			if c.needs(rule, "value") && !slices.Contains(n.values, rule) {
+				n.values = append(n.values, rule)
+			}
+		}
 	}
 	return f, nil
 }
@@ -102,6 +107,8 @@ func (c *compiler) node(n *Node, path, types string) {
 	}
 	c.node(n.Else, path+"/else", "")
 	c.node(n.Items, path+"/items", "")
+	c.node(n.Additional, path+"/additionalProperties", "")
+	c.node(n.PropertyNames, path+"/propertyNames", "")
 }
 
 // says reports whether a node has a keyword.
@@ -119,6 +126,10 @@ func (n *Node) says(keyword string) bool {
 		return n.Minimum != nil
 	case "maximum":
 		return n.Maximum != nil
+	case "deprecated":
+		return n.Deprecated
+	case "minLength":
+		return n.MinLength > 0
 	case "maxLength":
 		return n.MaxLength > 0
 	case "pattern":
@@ -127,12 +138,22 @@ func (n *Node) says(keyword string) bool {
 		return n.Prefix != ""
 	case "minItems":
 		return n.MinItems > 0
+	case "maxItems":
+		return n.MaxItems > 0
 	case "keys":
 		return n.Keys != nil
+	case "forbidden":
+		return len(n.Forbidden) > 0
+	case "maxProperties":
+		return n.MaxProperties > 0
+	case "propertyNames":
+		return n.PropertyNames != nil
 	case "anyOf":
 		return len(n.AnyOf) > 0
 	case "onlyWith":
 		return len(n.OnlyWith) > 0
+	case "with":
+		return n.With != ""
 	case "notWith":
 		return n.NotWith != ""
 	case "insteadOf":
@@ -152,19 +173,19 @@ func (c *compiler) rules() {
 		}
 	}
 	for rule := range c.form.breaks {
-		if !described[rule] && !slices.Contains(c.form.Elsewhere, rule) {
+		if !described[rule] && !slices.Contains(c.form.Elsewhere, rule) && !slices.Contains(c.form.Shared, rule) {
 			c.fail("/request", "the rule %s has nodes, and is not described under rules", rule)
 		}
 	}
 }
 
 // kindsOf notes at the nodes of a union which of the rules that need a kind of object are about
-// each.
+// each; of an object within it that has kinds itself, the nodes of those say it.
 func (c *compiler) kindsOf(n *Node) {
 	for _, v := range n.variants() {
 		v.walk(map[*Node]bool{}, func(inner *Node) {
 			for _, rule := range inner.rules {
-				if c.needsKind(rule) && !slices.Contains(v.kinds, rule) {
+				if c.needs(rule, "kind") && !slices.Contains(v.kinds, rule) {
 					v.kinds = append(v.kinds, rule)
 				}
 			}
@@ -172,10 +193,11 @@ func (c *compiler) kindsOf(n *Node) {
 	}
 }
 
-// needsKind reports whether a request is evidence for a rule only where it has an object of a kind.
-func (c *compiler) needsKind(rule string) bool {
+// needs reports whether a request is evidence for a rule only where it has an object of a "kind", or
+// a "value".
+func (c *compiler) needs(rule, what string) bool {
 	i := slices.IndexFunc(c.form.Rules, func(r Rule) bool { return r.ID == rule })
-	return i >= 0 && slices.Contains(c.form.Rules[i].When, "kind")
+	return i >= 0 && slices.Contains(c.form.Rules[i].When, what)
 }
 
 func (n *Node) variants() (all []*Node) {
@@ -188,7 +210,7 @@ func (n *Node) variants() (all []*Node) {
 	return all
 }
 
-// walk calls f for the node and those within it, each once.
+// walk calls f for the node and those within it, each once, but for those of the kinds of an object.
 func (n *Node) walk(done map[*Node]bool, f func(*Node)) {
 	if n == nil || done[n] {
 		return
@@ -199,8 +221,6 @@ func (n *Node) walk(done map[*Node]bool, f func(*Node)) {
 	for _, p := range n.Properties {
 		p.Node.walk(done, f)
 	}
-	for _, v := range n.variants() {
-		v.walk(done, f)
-	}
 	n.Items.walk(done, f)
+	n.Additional.walk(done, f)
 }

@@ -14,13 +14,18 @@
 // Rules, mutants, the keys that are known and the types of parameters are all derived from it. A
 // node says what one value looks like:
 //
-//	type, enum, minimum, maximum, exclusiveMinimum, maxLength, pattern, minItems, items, properties
+//	type, enum, minimum, maximum, exclusiveMinimum, minLength, maxLength, pattern, minItems, maxItems, items,
+//	properties, additionalProperties, maxProperties, propertyNames, deprecated
 //
 // are those of JSON Schema 2020-12, except that a property may be null, as providers take it for
 // nothing, unless it is required. The other words are shorter ways to say what JSON Schema can say:
 //
 //	required: true             of a property: the object has to have it
+//	wrong: [a, b]              that these words alone are none of enum, to which new ones are added often
+//	own: name                  what some providers have in place of the words of enum, or of the keys: a list of profiles
 //	keys: [a, b]               besides the properties the object may have these keys, and no others (additionalProperties: false)
+//	also: name                 a list of profiles with keys that the object may have besides
+//	forbidden: [a, b]          that the object has none of these keys, of which keys says nothing then
 //	is: name                   what the node of this name says, too ($ref)
 //	or: object                 besides the words of enum, any object (anyOf)
 //	prefix: rs_                how a text begins, if it is not empty (pattern)
@@ -28,7 +33,8 @@
 //	                           an enum the words that there are; with like, parts of other words that are taken; with as, what
 //	                           the dialect takes for the word where an object may leave it out
 //	anyOf: [a, b]              the object has one of these keys, of the type that its property has
-//	onlyWith: {role: user}     the key stands only in an object with this word
+//	onlyWith: {role: user}     the key stands only in an object with this word, or with true
+//	with: key                  the key stands only beside another one
 //	notWith: key               the key does not stand beside another one
 //	insteadOf: key             the key is none; where the other key is missing, the provider misses that first
 //

@@ -16,6 +16,7 @@ type Form struct {
 	Loopproof int      `yaml:"loopproof"`
 	Sources   []Source `yaml:"sources"`   // the names that rules have for them
 	Elsewhere []string `yaml:"elsewhere"` // rules about several dialects, which are not judged here
+	Shared    []string `yaml:"shared"`    // rules about several dialects, which are
 	Request   *Node    `yaml:"request"`
 	Nodes     []Named  `yaml:"nodes"`
 	Rules     []Rule   `yaml:"rules"`
@@ -37,12 +38,14 @@ type Rule struct {
 	Text     string   `yaml:"text"`
 	Why      string   `yaml:"why"`
 	Returned bool     `yaml:"returned"`
+	Turn     bool     `yaml:"shows-turn"`
 	Evidence string   `yaml:"evidence"`
 	BrokenIn []string `yaml:"broken-in"`
 	Sources  []Source `yaml:"sources"`
 
 	// When says what makes a request evidence: that it carries a tool "result", which is meant
-	// where nothing is said, that it has an object of the "kind" that the rule is about, or both.
+	// where nothing is said, that it has an object of the "kind" that the rule is about, or a
+	// "value" at a node of the rule, or both.
 	When []string `yaml:"when"`
 }
 
@@ -59,22 +62,33 @@ type Node struct {
 
 	Type             words    `yaml:"type"`
 	Enum             []string `yaml:"enum"`
+	Wrong            []string `yaml:"wrong"`
 	Or               string   `yaml:"or"`
+	Own              string   `yaml:"own"`
 	Minimum          *int     `yaml:"minimum"`
 	Maximum          *int     `yaml:"maximum"`
 	ExclusiveMinimum *int     `yaml:"exclusiveMinimum"`
+	MinLength        int      `yaml:"minLength"`
 	MaxLength        int      `yaml:"maxLength"`
 	Pattern          string   `yaml:"pattern"`
 	Prefix           string   `yaml:"prefix"`
 	MinItems         int      `yaml:"minItems"`
+	MaxItems         int      `yaml:"maxItems"`
 	Items            *Node    `yaml:"items"`
 
-	Keys       *[]string `yaml:"keys"` // nil if others are taken, too
-	Properties []Named   `yaml:"properties"`
-	AnyOf      []string  `yaml:"anyOf"`
-	OnlyWith   []Source  `yaml:"onlyWith"`
-	NotWith    string    `yaml:"notWith"`
-	InsteadOf  string    `yaml:"insteadOf"`
+	Keys          *[]string `yaml:"keys"` // nil if others are taken, too
+	Also          string    `yaml:"also"`
+	Forbidden     []string  `yaml:"forbidden"`
+	Properties    []Named   `yaml:"properties"`
+	Additional    *Node     `yaml:"additionalProperties"`
+	MaxProperties int       `yaml:"maxProperties"`
+	PropertyNames *Node     `yaml:"propertyNames"`
+	AnyOf         []string  `yaml:"anyOf"`
+	OnlyWith      []Source  `yaml:"onlyWith"`
+	With          string    `yaml:"with"`
+	NotWith       string    `yaml:"notWith"`
+	InsteadOf     string    `yaml:"insteadOf"`
+	Deprecated    bool      `yaml:"deprecated"`
 
 	By   string  `yaml:"by"`
 	As   string  `yaml:"as"`
@@ -92,6 +106,7 @@ type Node struct {
 	re      *regexp.Regexp
 	known   []string          // all keys, in the order of the file
 	kinds   []string          // the rules that an object is of a kind for, if the node is one of a union
+	values  []string          // the rules that a value is evidence for
 	variant map[string]*Node  // of a union
 	rules   map[string]string // by keyword: those that are judged here
 }
@@ -143,8 +158,8 @@ func (r *ruleOf) ReadYAML(n *strictyaml.Node) error {
 
 // keywords are those that can be broken.
 var keywords = []string{
-	"required", "type", "enum", "exclusiveMinimum", "minimum", "maximum", "maxLength", "pattern", "prefix", "minItems", "keys", "anyOf", "onlyWith",
-	"notWith", "insteadOf", "by",
+	"required", "deprecated", "type", "enum", "exclusiveMinimum", "minimum", "maximum", "minLength", "pattern", "maxLength", "prefix", "minItems", "maxItems",
+	"keys", "forbidden", "maxProperties", "propertyNames", "anyOf", "onlyWith", "with", "notWith", "insteadOf", "by",
 }
 
 // of returns the rule of a keyword of a property, whose object says which rule types belong to.
@@ -173,6 +188,11 @@ func (f *Form) URL(name string) string {
 		}
 	}
 	return name
+}
+
+// Judges reports whether a rule is judged by nodes of the form.
+func (f *Form) Judges(rule string) bool {
+	return len(f.breaks[rule]) > 0 && !slices.Contains(f.Elsewhere, rule)
 }
 
 // Judges reports whether a keyword of the node is judged by a rule of the form.

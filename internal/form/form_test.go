@@ -28,7 +28,20 @@ request:
     one: {notWith: other, rule: e/one}
     other: {}
     list: {items: {is: thing}}
+    stream: {type: boolean}
+    tone: {enum: [high, low], own: tones, rule: e/tone}
+    kinds: {enum: [new], wrong: [older], rule: e/wrong}
+    tools: {type: array, minItems: 1, maxItems: 2, rule: e/count, items: {type: string, minLength: 1, rule: e/empty}}
+    gone: {deprecated: true, rule: e/gone}
+    options: {onlyWith: {stream: 'true'}, with: user, rule: {onlyWith: e/options, with: e/with}}
+    noted:
+      maxProperties: 2
+      propertyNames: {maxLength: 9}
+      additionalProperties: {type: string, rule: e/note}
+      rule: e/notes
+    said: {keys: [by], own: said, also: more, rule: e/said-keys, is: private}
 nodes:
+  private: {forbidden: [secret], rule: e/private}
   thing:
     by: kind
     enum: [text, note]
@@ -55,6 +68,17 @@ rules:
   e/loud: {text: T., why: W., sources: {docs: x}}
   e/parts: {text: T., why: W., sources: {docs: x}}
   e/picture: {text: T., why: W., sources: {docs: x}}
+  e/tone: {text: T., why: W., sources: {docs: x}}
+  e/wrong: {text: T., why: W., sources: {docs: x}}
+  e/count: {text: T., why: W., when: [value], sources: {docs: x}}
+  e/empty: {text: T., why: W., sources: {docs: x}}
+  e/gone: {text: T., why: W., sources: {docs: x}}
+  e/options: {text: T., why: W., sources: {docs: x}}
+  e/with: {text: T., why: W., sources: {docs: x}}
+  e/note: {text: T., why: W., sources: {docs: x}}
+  e/notes: {text: T., why: W., sources: {docs: x}}
+  e/said-keys: {text: T., why: W., sources: {docs: x}}
+  e/private: {text: T., why: W., sources: {docs: x}}
 `
 
 func TestCheck(t *testing.T) {
@@ -92,27 +116,62 @@ func TestCheck(t *testing.T) {
 		{`{"list":[{"kind":"text","said":"","parts":[{"kind":"text"}]}]}`, `e/said required /list/0/parts/0/said`},
 		{`{"list":[{"kind":"picture","url":5}]}`, `e/picture anyOf /list/0/url`},
 		{`{"list":[{"kind":"picture","data":5}]}`, ``},
+		{`{"tone":"flat"}`, `e/tone enum /tone`},
+		{`{"kinds":"old"}`, ``},
+		{`{"kinds":"older"}`, `e/wrong enum /kinds`},
+		{`{"kinds":5}`, ``},
+		{`{"tools":[]}`, `e/count minItems /tools`},
+		{`{"tools":["a","b",""]}`, `e/count maxItems /tools, e/empty minLength /tools/2`},
+		{`{"gone":0}`, `e/gone deprecated /gone`},
+		{`{"gone":null}`, ``},
+		{`{"options":1,"stream":"true"}`, `e/with with /options`},
+		{`{"options":1,"user":1}`, `e/options onlyWith /options`},
+		{`{"options":1,"user":1,"stream":true}`, ``},
+		{`{"noted":{"abcdefghij":1,"b":null}}`, `e/notes propertyNames /noted/abcdefghij, e/note type /noted/b`},
+		{`{"noted":{"a":"","b":"","c":5}}`, `e/notes maxProperties /noted`},
+		{`{"said":{"by":1,"secret":1,"to":1}}`, `e/private forbidden /said/secret, e/said-keys keys /said/to`},
 	} {
 		var found []string
-		for _, b := range f.Check(wire.Parsed([]byte(c.body))).Breaches {
+		for _, b := range f.Check(wire.Parsed([]byte(c.body)), nil).Breaches {
 			found = append(found, fmt.Sprint(b.Rule, " ", b.Keyword, " ", b.Pointer()))
 		}
 		if got := strings.Join(found, ", "); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.body, got, c.want)
 		}
 	}
-	if !f.Check(wire.Parsed([]byte(`{"list":[{"kind":"text","said":""}]}`))).Kinds["e/said"] {
+	if !f.Check(wire.Parsed([]byte(`{"list":[{"kind":"text","said":""}]}`)), nil).Kinds["e/said"] {
 		t.Error("an object of the kind that e/said is about is not noticed")
+	}
+}
+
+// provider has words and keys of its own.
+type provider map[string][]string
+
+func (p provider) Accepted(list string) []string { return p[list] }
+
+// TestOwn: what a provider takes is in place of the reference.
+func TestOwn(t *testing.T) {
+	f := form.Must("small.yaml", []byte(small), nil)
+	own := provider{"tones": {"flat"}, "said": {"to"}, "more": {"cc"}}
+	for _, b := range f.Check(wire.Parsed([]byte(`{"tone":"flat","said":{"to":1,"cc":2}}`)), own).Breaches {
+		t.Errorf("it breaks %s at %s", b.Rule, b.Pointer())
+	}
+	all := f.Check(wire.Parsed([]byte(`{"tone":"high","said":{"by":1}}`)), own).Breaches
+	if len(all) != 2 || all[0].Want != "one of flat" || all[1].Want != "only to, cc" {
+		t.Errorf("%+v", all)
+	}
+	if f.Check(wire.Parsed([]byte(`{}`)), nil).Kinds["e/count"] || !f.Check(wire.Parsed([]byte(`{"tools":["a"]}`)), nil).Kinds["e/count"] {
+		t.Error("a value is evidence for e/count, and nothing else is")
 	}
 }
 
 // TestMutants: each mutant of the small form breaks its keyword, and no other.
 func TestMutants(t *testing.T) {
 	f := form.Must("small.yaml", []byte(small), nil)
-	base := []byte(`{"name":"a","list":[{"kind":"text","said":"x","parts":[{"kind":"note"}]},{"kind":"picture","url":"u"}]}`)
+	base := []byte(`{"name":"a","stream":true,"user":"u","list":[{"kind":"text","said":"x","parts":[{"kind":"note"}]},{"kind":"picture","url":"u"}]}`)
 	for _, m := range f.Mutants() {
 		body, pointer, ok := m.Of(base)
-		found := f.Check(wire.Parsed(body)).Breaches
+		found := f.Check(wire.Parsed(body), nil).Breaches
 		if !ok || len(found) != 1 || found[0].Rule != m.Rule || found[0].Keyword != m.Keyword || found[0].Pointer() != pointer {
 			t.Errorf("%s: %s breaks %v", m.ID(), body, found)
 		}
@@ -124,7 +183,7 @@ func TestMistakes(t *testing.T) {
 		{"types: e/elsewhere", "typs: e/elsewhere", `small.yaml:6:3: unknown key "typs"`},
 		{"type: integer", "type: int", "small.yaml:9:18: expected a type: string, integer, number, boolean, object or array"},
 		{"{type: e/name, maxLength", "{typ: e/name, maxLength", `"typ" can have no rule of its own`},
-		{"is: thing}}\nnodes", "is: thin}}\nnodes", `there is no node "thin"`},
+		{"is: thing}}\n    stream", "is: thin}}\n    stream", `there is no node "thin"`},
 		{`"^[a-z]+$"`, `"^[a-z+$"`, "missing closing ]"},
 		{"rule: e/kind", "rule: e/kinds", "no node belongs to the rule e/kind"},
 		{"  e/kind: {text: T., why: W., sources: {docs: x}}\n", "", "the rule e/kind has nodes, and is not described under rules"},
@@ -142,7 +201,7 @@ func TestTables(t *testing.T) {
 	if keys := f.Keys(); !slices.Contains(keys, "user") || !slices.Contains(keys, "size") {
 		t.Errorf("keys %v", keys)
 	}
-	if types := f.Parameters("e/elsewhere"); len(types) != 1 || types["size"] != wire.AWholeNumber {
+	if types := f.Parameters("e/elsewhere"); len(types) != 3 || types["size"] != wire.AWholeNumber {
 		t.Errorf("types %v", types)
 	}
 }

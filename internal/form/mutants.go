@@ -1,6 +1,7 @@
 package form
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,6 +57,7 @@ func (f *Form) mutants(path string, n *Node, steps []step, done map[*Node]bool, 
 	for _, v := range n.Of {
 		f.mutants(fmt.Sprintf("%s(%s)", path, v.Name), v.Node, further(step{kind: v.Name, union: n, node: v.Node}), done, all)
 	}
+	f.mutants(path+".*", n.Additional, further(step{key: "any_key", node: n.Additional}), done, all)
 	f.mutants(path+"(other)", n.Else, further(step{union: n, node: n.Else}), done, all)
 }
 
@@ -133,6 +135,8 @@ func sample(n *Node, steps []step) any {
 		return *n.Maximum
 	case n.Minimum != nil:
 		return *n.Minimum
+	case n.ExclusiveMinimum != nil:
+		return *n.ExclusiveMinimum + 1
 	case n.Prefix != "":
 		return n.Prefix + "1"
 	case slices.Contains(n.Type, "string") || n.Pattern != "":
@@ -140,7 +144,11 @@ func sample(n *Node, steps []step) any {
 	case slices.Contains(n.Type, "boolean"):
 		return false
 	case slices.Contains(n.Type, "array"):
-		return []any{}
+		items := []any{}
+		for range n.MinItems {
+			items = append(items, sample(n.Items, nil))
+		}
+		return items
 	default:
 		return wire.Fields{}
 	}
@@ -163,10 +171,15 @@ func object(n *Node, known wire.Fields, steps []step) wire.Fields {
 
 // canSpoil reports whether the keyword can be broken at a place.
 func (m *Mutant) canSpoil(at place) bool {
-	if m.Keyword == "onlyWith" {
-		return at.in.Get(m.node.OnlyWith[0].Name).Text() != m.node.OnlyWith[0].Says
+	switch m.Keyword {
+	case "onlyWith":
+		if with := m.node.OnlyWith[0]; with.Says != "true" {
+			return at.in.Get(with.Name).Text() != with.Says
+		}
+		return at.value != nil
+	default:
+		return at.value != nil
 	}
-	return at.value != nil
 }
 
 // spoil changes what is at a place so that the keyword is broken.
@@ -192,21 +205,51 @@ func (m *Mutant) spoil(at place) (pointer string, ok bool) {
 		return put(otherType(n))
 	case "minItems":
 		return put([]any{})
+	case "maxItems":
+		item := wire.JSON(sample(n.Items, nil))
+		if all := at.value.All(); len(all) > 0 {
+			item = all[0].JSON()
+		}
+		items := make([]any, n.MaxItems+1)
+		for i := range items {
+			items[i] = wire.Raw(item)
+		}
+		return put(items)
+	case "deprecated":
+		return at.value.Pointer(), true
 	case "enum":
-		return put("no-such-word")
+		return put(cmp.Or(strings.Join(n.Wrong[:min(1, len(n.Wrong))], ""), "no-such-word"))
 	case "minimum":
 		return put(*n.Minimum - 1)
 	case "maximum":
 		return put(*n.Maximum + 1)
+	case "minLength":
+		return put("")
 	case "maxLength":
 		return put(strings.Repeat("x", n.MaxLength+1))
 	case "pattern":
-		return put(at.value.Text() + " ?")
+		wrong := at.value.Text() + " ?"
+		if n.re.MatchString(wrong) {
+			wrong = "? " + wrong
+		}
+		return put(wrong)
 	case "prefix":
 		return put("x" + n.Prefix)
 	case "keys":
 		at.value.Set("x_loop_note", true)
 		return at.value.Get("x_loop_note").Pointer(), true
+	case "forbidden":
+		at.value.Set(n.Forbidden[0], true)
+		return at.value.Get(n.Forbidden[0]).Pointer(), true
+	case "maxProperties":
+		for i := range n.MaxProperties + 1 {
+			at.value.Set(fmt.Sprintf("key_%d", i), sample(n.Additional, nil))
+		}
+		return at.value.Pointer(), true
+	case "propertyNames":
+		key := strings.Repeat("k", n.PropertyNames.MaxLength+1)
+		at.value.Set(key, sample(n.Additional, nil))
+		return at.value.Get(key).Pointer(), true
 	case "anyOf":
 		at.value.Remove(n.AnyOf...)
 		if n.At == "key" {
@@ -214,9 +257,20 @@ func (m *Mutant) spoil(at place) (pointer string, ok bool) {
 		}
 		return at.value.Pointer(), true
 	case "onlyWith":
+		if n.OnlyWith[0].Says == "true" {
+			at.in.Set(n.OnlyWith[0].Name, false)
+			return at.value.Pointer(), true
+		}
 		return put(sample(n, nil))
+	case "with":
+		at.in.Remove(n.With)
+		return at.value.Pointer(), true
 	case "notWith":
-		at.in.Set(n.NotWith, "x")
+		other := any("x")
+		if at.value.Is(wire.Number) {
+			other = wire.Raw(at.value.Raw)
+		}
+		at.in.Set(n.NotWith, other)
 		return at.value.Pointer(), true
 	case "insteadOf":
 		return put(wire.Fields{})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/form"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -16,11 +17,17 @@ import (
 // TestAgreesWithAStandardLibrary: what the checker says of the mutants of a form, a library for
 // JSON Schema says of them by the schema that the form stands for.
 func TestAgreesWithAStandardLibrary(t *testing.T) {
-	request, err := os.ReadFile("../dialect/responses/responsesrules/testdata/request.json")
+	t.Run("responses", func(t *testing.T) {
+		agrees(t, responses.Form, "../dialect/responses/responsesrules/testdata/request.json")
+	})
+	t.Run("chat", func(t *testing.T) { agrees(t, chat.Form, "../dialect/chat/chatrules/testdata/request.json") })
+}
+
+func agrees(t *testing.T, f *form.Form, file string) {
+	request, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := responses.Form
 	text, err := json.Marshal(schemaOf(f))
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +45,7 @@ func TestAgreesWithAStandardLibrary(t *testing.T) {
 		if err := json.Unmarshal(body, &value); err != nil {
 			t.Fatal(err)
 		}
-		theirs, ours := resolved.Validate(value), f.Check(wire.Parsed(body)).Breaches
+		theirs, ours := resolved.Validate(value), f.Check(wire.Parsed(body), nil).Breaches
 		if (theirs == nil) != (len(ours) == 0) {
 			t.Errorf("%s: the library says %v, the checker finds %v\n%s", name, theirs, ours, body)
 		}
@@ -108,21 +115,21 @@ func inside(n *form.Node) object {
 	}
 	if n.Judges("enum") {
 		either := []any{object{"enum": n.Enum}}
+		if len(n.Wrong) > 0 {
+			either = []any{object{"not": object{"enum": n.Wrong}}}
+		}
 		if n.Or != "" {
 			either = append(either, object{"type": n.Or})
 		}
 		add(object{"anyOf": either})
 	}
-	for keyword, limit := range map[string]*int{"minimum": n.Minimum, "maximum": n.Maximum} {
+	for keyword, limit := range map[string]*int{
+		"minimum": n.Minimum, "maximum": n.Maximum, "minLength": &n.MinLength, "maxLength": &n.MaxLength,
+		"minItems": &n.MinItems, "maxItems": &n.MaxItems, "maxProperties": &n.MaxProperties,
+	} {
 		if n.Judges(keyword) {
 			add(object{keyword: *limit})
 		}
-	}
-	if n.Judges("maxLength") {
-		add(object{"maxLength": n.MaxLength})
-	}
-	if n.Judges("minItems") {
-		add(object{"minItems": n.MinItems})
 	}
 	if n.Judges("pattern") {
 		add(object{"type": "string", "pattern": n.Pattern})
@@ -149,12 +156,22 @@ func inside(n *form.Node) object {
 	for _, p := range n.Properties {
 		addProperty(add, p)
 	}
+	if n.Judges("forbidden") {
+		none := object{}
+		for _, key := range n.Forbidden {
+			none[key] = false
+		}
+		add(object{"properties": none})
+	}
+	if n.Additional != nil || n.PropertyNames != nil {
+		addOthers(add, n)
+	}
 	if n.Judges("keys") {
 		known := object{}
 		for _, p := range n.Properties {
 			known[p.Name] = true
 		}
-		for _, key := range *n.Keys {
+		for _, key := range slices.Concat(*n.Keys, forbiddenIn(n)) {
 			known[key] = true
 		}
 		add(object{"properties": known, "additionalProperties": false})
@@ -173,6 +190,8 @@ func addProperty(add func(object), p form.Named) {
 	case p.Node.Judges("insteadOf"):
 		add(object{"if": object{"type": "object"}, "then": object{"not": object{"required": []any{p.Name}}}})
 		return
+	case p.Node.Judges("deprecated"):
+		add(object{"if": object{"type": "object"}, "then": object{"properties": object{p.Name: object{"type": "null"}}}})
 	case p.Node.Judges("required"):
 		add(object{"if": object{"type": "object"}, "then": object{"required": []any{p.Name}}})
 	default:
@@ -183,9 +202,41 @@ func addProperty(add func(object), p form.Named) {
 		other := object{"required": []any{p.Node.NotWith}, "properties": object{p.Node.NotWith: object{"not": object{"type": "null"}}}}
 		add(object{"not": object{"type": "object", "allOf": []any{given, other}}})
 	}
-	for _, with := range p.Node.OnlyWith {
-		add(object{"if": objectOf(given), "then": is(with.Name, with.Says)})
+	if p.Node.Judges("with") {
+		add(object{"if": objectOf(given), "then": object{"required": []any{p.Node.With}, "properties": object{p.Node.With: object{"not": object{"type": "null"}}}}})
 	}
+	for _, with := range p.Node.OnlyWith {
+		says := any(with.Says)
+		if with.Says == "true" {
+			says = true
+		}
+		add(object{"if": objectOf(given), "then": is(with.Name, says)})
+	}
+}
+
+// addOthers adds what is said of the keys that have no node of their own.
+func addOthers(add func(object), n *form.Node) {
+	if names := n.PropertyNames; names != nil {
+		said := object{}
+		if names.Pattern != "" {
+			said["pattern"] = names.Pattern
+		}
+		if names.MaxLength > 0 {
+			said["maxLength"] = names.MaxLength
+		}
+		add(object{"propertyNames": said})
+	}
+	if n.Additional != nil {
+		add(object{"additionalProperties": of(n.Additional)})
+	}
+}
+
+// forbiddenIn are the keys that a node leaves to another rule.
+func forbiddenIn(n *form.Node) []string {
+	if n.Is == "private" {
+		return chat.Form.Nodes[slices.IndexFunc(chat.Form.Nodes, func(of form.Named) bool { return of.Name == n.Is })].Node.Forbidden
+	}
+	return n.Forbidden
 }
 
 // addUnion adds the schemas of the kinds of an object.
@@ -210,27 +261,34 @@ func addUnion(add func(object), n *form.Node) {
 	add(object{"anyOf": kinds})
 }
 
-// kindOf is the schema of the objects of a kind. An item of the input may leave its type out, as
-// package responses reads it.
+// kindOf is the schema of the objects of a kind, as packages responses and chat read it: an item of
+// the input may leave its type out, a message of the assistant may call tools, and a call or a tool
+// that is of no other type is of a function.
 func kindOf(n *form.Node, word string) object {
-	said := is(n.By, word)
-	if n.As == "" {
-		return said
-	}
 	untyped := object{"not": object{"required": []any{"type"}}}
-	switch word {
-	case "message":
-		return object{"anyOf": []any{said, object{"type": "object", "required": []any{"role"}, "allOf": []any{untyped}}}}
-	case "item_reference":
+	calling := object{"type": "object", "required": []any{"tool_calls"}, "properties": object{"tool_calls": object{"type": "array", "minItems": 1}}}
+	switch n.As + " " + word {
+	case "item message":
+		return object{"anyOf": []any{is(n.By, word), object{"type": "object", "required": []any{"role"}, "allOf": []any{untyped}}}}
+	case "item item_reference":
 		alone := object{"type": "object", "required": []any{"id"}, "properties": object{"id": object{"type": "string"}, "type": object{"type": "null"}}, "additionalProperties": false}
-		return object{"anyOf": []any{said, alone}}
+		return object{"anyOf": []any{is(n.By, word), alone}}
+	case "message assistant":
+		return object{"allOf": []any{is(n.By, word), object{"not": calling}}}
+	case "message calling assistant":
+		return object{"allOf": []any{is(n.By, "assistant"), calling}}
+	case "call function":
+		return object{"not": is(n.By, "custom")}
+	case "tool function":
+		named := object{"type": "object", "required": []any{"type"}, "properties": object{"type": object{"type": "string", "minLength": 1}}}
+		return object{"anyOf": []any{is(n.By, word), object{"not": named}}}
 	default:
-		return said
+		return is(n.By, word)
 	}
 }
 
 // is the schema of objects with a word under a key.
-func is(key, word string) object {
+func is(key string, word any) object {
 	return object{"type": "object", "required": []any{key}, "properties": object{key: object{"const": word}}}
 }
 

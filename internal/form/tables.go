@@ -2,6 +2,7 @@ package form
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -40,9 +41,46 @@ func (n *Node) parameter() wire.ParameterType {
 			return wire.AList
 		}
 		return wire.AnyList
+	}
+	switch {
+	case slices.Contains(n.Type, "array"):
+		return wire.Texts
+	case slices.Contains(n.Type, "object"):
+		return wire.TextOrObject
 	default:
 		return wire.AText
 	}
+}
+
+// Ranges returns where the numbers among the keys of a request may be of which a rule about several
+// dialects judges.
+func (f *Form) Ranges(rule string) map[string]wire.Range {
+	all := map[string]wire.Range{}
+	for _, p := range f.Request.Properties {
+		n, between := p.Node, wire.Range{Low: math.Inf(-1), High: math.Inf(1)}
+		if n.Minimum != nil && n.Rule.of("minimum", "") == rule {
+			between.Low = float64(*n.Minimum)
+		}
+		if n.Maximum != nil && n.Rule.of("maximum", "") == rule {
+			between.High = float64(*n.Maximum)
+		}
+		if !math.IsInf(between.Low, -1) || !math.IsInf(between.High, 1) {
+			all[p.Name] = between
+		}
+	}
+	return all
+}
+
+// Words returns the words that keys of a request may have of which a rule about several dialects
+// judges.
+func (f *Form) Words(rule string) map[string][]string {
+	all := map[string][]string{}
+	for _, p := range f.Request.Properties {
+		if len(p.Node.Enum) > 0 && p.Node.Rule.of("enum", "") == rule {
+			all[p.Name] = p.Node.Enum
+		}
+	}
+	return all
 }
 
 // OptionKeys returns the keys of those objects among the keys of a request of whose keys a rule

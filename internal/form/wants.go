@@ -20,14 +20,15 @@ func (n *Node) wants(keyword string) string {
 	case "type":
 		return either(typeWords(n.Type), "or")
 	case "enum":
-		if n.Or != "" {
-			return "one of " + strings.Join(n.Enum, ", ") + ", or an " + n.Or
-		}
-		return "one of " + strings.Join(n.Enum, ", ")
+		return n.wantsWord(n.Enum)
+	case "deprecated", "forbidden":
+		return "no such key"
 	case "exclusiveMinimum":
 		return fmt.Sprintf("more than %d", *n.ExclusiveMinimum)
 	case "minimum", "maximum":
 		return n.wantsRange()
+	case "minLength":
+		return fmt.Sprintf("at least %d characters", n.MinLength)
 	case "maxLength":
 		return fmt.Sprintf("at most %d characters", n.MaxLength)
 	case "pattern":
@@ -36,18 +37,41 @@ func (n *Node) wants(keyword string) string {
 		return "an id that begins with " + n.Prefix
 	case "minItems":
 		return fmt.Sprintf("a list with at least %d", n.MinItems)
+	case "maxItems":
+		return fmt.Sprintf("at most %d", n.MaxItems)
+	case "maxProperties":
+		return fmt.Sprintf("at most %d keys", n.MaxProperties)
+	case "propertyNames":
+		if n.PropertyNames.Pattern != "" {
+			return n.PropertyNames.wants("pattern")
+		}
+		return n.PropertyNames.wants("maxLength")
 	case "keys":
 		return "only " + strings.Join(n.known, ", ")
 	case "anyOf":
 		return either(n.AnyOf, "or")
 	case "onlyWith":
 		return "such a key only beside " + n.OnlyWith[0].Name + ": " + n.OnlyWith[0].Says
+	case "with":
+		return "the key " + n.With + " beside it"
 	case "notWith":
 		return "no such key beside " + n.NotWith
 	case "insteadOf":
 		return "no such key"
 	default:
 		return "one of " + strings.Join(n.Enum, ", ")
+	}
+}
+
+// wantsWord says that one of some words is expected.
+func (n *Node) wantsWord(words []string) string {
+	switch {
+	case n.Expected != "":
+		return n.Expected
+	case n.Or != "":
+		return "one of " + strings.Join(words, ", ") + ", or an " + n.Or
+	default:
+		return "one of " + strings.Join(words, ", ")
 	}
 }
 
@@ -91,6 +115,8 @@ func (n *Node) wantsOneOf(keyword string) []string {
 		return n.known
 	case "anyOf":
 		return n.AnyOf
+	case "with":
+		return []string{n.With}
 	case "notWith":
 		return []string{n.NotWith}
 	default:
@@ -101,6 +127,12 @@ func (n *Node) wantsOneOf(keyword string) []string {
 // limit returns the limit of a keyword that has one and not the same one for both its sides.
 func (n *Node) limit(keyword string) string {
 	switch keyword {
+	case "minLength":
+		return strconv.Itoa(n.MinLength)
+	case "maxItems":
+		return strconv.Itoa(n.MaxItems)
+	case "maxProperties":
+		return strconv.Itoa(n.MaxProperties)
 	case "maxLength":
 		return strconv.Itoa(n.MaxLength)
 	case "minItems":

@@ -207,6 +207,9 @@ type Accepts struct {
 	Parts       []string `yaml:"parts"`
 	ToolChoices []string `yaml:"tool-choices"`
 
+	// Formats are the types of the format that an answer may have.
+	Formats []string `yaml:"formats"`
+
 	// UntypedTools says that a tool of a request may lack its type, which is function.
 	UntypedTools bool `yaml:"untyped-tools"`
 
@@ -506,4 +509,38 @@ func (p *Profile) WordsFor(status int) Words {
 		kind = "invalid_request_error"
 	}
 	return Words{Message: "The request failed.", Type: &kind}
+}
+
+// Accepted returns what the provider takes in place of the words or keys of the dialect's
+// reference, by the name that forms of requests have for them; none: those of the reference.
+func (p *Profile) Accepted(list string) []string {
+	switch list {
+	case "assistant":
+		return p.Accepts.Assistant
+	case "tool":
+		return p.Accepts.Tool
+	case "call":
+		return p.Accepts.Call
+	case "parts":
+		return p.Accepts.Parts
+	case "formats":
+		return p.Accepts.Formats
+	case "reasoning":
+		return p.reasoningKeys()
+	default:
+		return nil
+	}
+}
+
+// reasoningKeys are the keys of reasoning in a message that are left to the rules about reasoning:
+// none where the provider has no reasoning, and only its own where it refuses the others.
+func (p *Profile) reasoningKeys() []string {
+	switch {
+	case p.Reasoning.Resend == ResendNone:
+		return nil
+	case len(p.Reasoning.Takes) > 0:
+		return p.Reasoning.Takes
+	default:
+		return []string{"reasoning_content", "reasoning", "reasoning_details"}
+	}
 }

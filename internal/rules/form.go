@@ -14,12 +14,16 @@ import (
 )
 
 // FormVars are the names of the values that a finding about the form of a request offers to the
-// words of a refusal: where it is, under which key, the keyword of the form that is broken, what
-// was found in the terms of JSON (kind) and in those of the keyword (found: the text, the number,
-// the length or the kind of value), the types that there may be, the words or keys that there may
-// be (words "a, b, and c", one-of "a, b, or c", options "a, b or c"), the edge of a range with its
-// limit, and the beginning of an id.
-var FormVars = []string{"at", "key", "breaks", "found", "kind", "types", "words", "options", "one-of", "edge", "limit", "prefix"}
+// words of a refusal: where it is, under which key (of which short shows the ends, if it is long),
+// in which object, at which index of a list and of a list within that (index, call), the keyword of
+// the form that is broken, what was found in the terms of JSON (kind) and in those of the keyword
+// (found: the text, the number, the length or the kind of value), its size, the types that there
+// may be, the words or keys that there may be (words "a, b, and c", one-of "a, b, or c", options "a,
+// b or c"), the other key that it is about, the edge of a range with its limit, and the beginning
+// of an id.
+var FormVars = []string{
+	"at", "key", "short", "in", "index", "call", "breaks", "found", "kind", "size", "types", "words", "options", "one-of", "other", "edge", "limit", "prefix",
+}
 
 // FromForm returns the rules about the form of a dialect's requests. takes says of a breach whether
 // the provider of a profile is known to take it nevertheless, such as a key that it writes itself;
@@ -28,7 +32,7 @@ func FromForm(f *form.Form, takes func(*profiles.Profile, *wire.Breach) bool) []
 	all := make([]Rule, len(f.Rules))
 	for i, r := range f.Rules {
 		all[i] = Rule{
-			ID: r.ID, Level: trace.Level(r.LevelOr("must")), Text: r.Text, Why: r.Why, Invariant: true, Returned: r.Returned,
+			ID: r.ID, Level: trace.Level(r.LevelOr("must")), Text: r.Text, Why: r.Why, Invariant: true, Returned: r.Returned, ShowsTurn: r.Turn,
 			Evidence: r.EvidenceOr("a request that carries a tool result"), BrokenIn: r.BrokenIn, Breaks: f.Breaks(r.ID), Vars: FormVars,
 			Request: func(p *profiles.Profile, req *wire.Request) CheckResult { return checkForm(&f.Rules[i], takes, p, req) },
 		}
@@ -40,8 +44,8 @@ func FromForm(f *form.Form, takes func(*profiles.Profile, *wire.Breach) bool) []
 }
 
 func checkForm(rule *form.Rule, takes func(*profiles.Profile, *wire.Breach) bool, p *profiles.Profile, req *wire.Request) (j CheckResult) {
-	result := req.Form()
-	ofKind := result.Kinds[rule.ID] || !slices.Contains(rule.When, "kind")
+	result := req.Form(p)
+	ofKind := result.Kinds[rule.ID] || !slices.Contains(rule.When, "kind") && !slices.Contains(rule.When, "value")
 	withResult := len(rule.When) > 0 && !slices.Contains(rule.When, "result") || CarriesResult(req)
 	j.HasEvidence = ofKind && withResult
 	result.Of(rule.ID, func(b *wire.Breach) {
@@ -61,9 +65,15 @@ func checkForm(rule *form.Rule, takes func(*profiles.Profile, *wire.Breach) bool
 func FindBreach(b *wire.Breach) trace.Finding {
 	f := trace.Finding{Pointer: b.Pointer(), Expected: b.Want, Actual: Show(b.Value)}
 	f.Vars = map[string]string{
-		"at": wire.InBrackets(f.Pointer), "key": b.Key, "breaks": b.Keyword, "found": KindOf(b.Value), "kind": SchemaKindOf(b.Value), "edge": b.Side, "limit": b.Limit, "prefix": b.Limit,
+		"at": wire.InBrackets(f.Pointer), "key": b.Key, "short": shortKey(b.Key), "in": wire.InBrackets(b.In.Pointer()), "breaks": b.Keyword,
+		"found": KindOf(b.Value), "kind": SchemaKindOf(b.Value), "size": sizeOf(b), "edge": b.Side, "limit": b.Limit, "prefix": b.Limit,
 		"types": typesOf(b), "words": QuotedList(b.Wants, "and", true), "one-of": QuotedList(b.Wants, "or", true), "options": QuotedList(b.Wants, "or", false),
+		"other": strings.Join(b.Wants[:min(1, len(b.Wants))], ""),
 	}
+	if b.In.Is(wire.Object) && b.In.Parent() != nil {
+		f.Vars["at"] = f.Vars["in"] + "." + b.Key // which is no index, whatever it is
+	}
+	f.Vars["index"], f.Vars["call"] = indexesIn(f.Pointer)
 	name := b.Key
 	if name == "" {
 		name = "an entry of " + b.In.Key()
@@ -71,24 +81,33 @@ func FindBreach(b *wire.Breach) trace.Finding {
 	switch b.Keyword {
 	case "required":
 		f.Message = fmt.Sprintf("the key %q is missing", b.Key)
-	case "type", "minItems":
+	case "type", "minItems", "minLength":
 		f.Message = fmt.Sprintf("%s: there is %s", name, KindOf(b.Value))
 	case "enum":
 		f.Message, f.Vars["found"] = name+" has a word that the API does not know", b.Value.Text()
 	case "minimum", "maximum", "exclusiveMinimum":
 		f.Message, f.Vars["found"] = name+" is out of its range", string(b.Value.Raw)
 	case "maxLength":
-		f.Message, f.Vars["found"] = name+" is too long", strconv.Itoa(utf8.RuneCountInString(b.Value.Text()))
+		f.Message, f.Vars["found"] = name+" is too long", f.Vars["size"]
+	case "maxItems", "maxProperties":
+		f.Message, f.Vars["found"] = name+" has too many entries", f.Vars["size"]
+	case "propertyNames":
+		f.Message, f.Vars["found"] = fmt.Sprintf("%s has the key %q", ownerOf(b), f.Vars["short"]), f.Vars["size"]
 	case "pattern":
 		f.Message, f.Vars["found"] = name+" has another form than the API takes", b.Value.Text()
 	case "prefix":
 		f.Message, f.Vars["found"] = fmt.Sprintf("%s does not begin with %q", name, b.Limit), b.Value.Text()
-	case "keys":
+	case "keys", "forbidden", "deprecated":
 		f.Message, f.Actual = fmt.Sprintf("%s has the key %q", ownerOf(b), b.Key), fmt.Sprintf("%q: %s", b.Key, Show(b.Value))
 	case "anyOf":
 		f.Message = "there is neither " + strings.ReplaceAll(strings.ReplaceAll(b.Want, ", ", " nor "), " or ", " nor ")
+	case "with":
+		f.Message = fmt.Sprintf("%s is sent without %s", name, b.Wants[0])
 	case "onlyWith", "notWith":
-		f.Message, f.Vars["found"] = name+" does not belong here", b.Value.Text()
+		f.Message = name + " does not belong here"
+		if b.Value.Is(wire.String) {
+			f.Vars["found"] = b.Value.Text()
+		}
 	case "insteadOf":
 		f.Message = fmt.Sprintf("%s has the key %q", ownerOf(b), b.Key)
 		if b.Missed != "" {
@@ -120,10 +139,50 @@ var schemaKinds = map[string]string{
 	"string": "a string", "integer": "an integer", "number": "a decimal", "boolean": "a boolean", "array": "an array", "object": "an object",
 }
 
+// shortKey returns a key, or the ends of a long one, as OpenAI writes it.
+func shortKey(key string) string {
+	if r := []rune(key); len(r) > 64 {
+		return string(r[:3]) + "..." + string(r[len(r)-3:])
+	}
+	return key
+}
+
+// sizeOf says how long what is too long or too short is.
+func sizeOf(b *wire.Breach) string {
+	switch {
+	case b.Keyword == "propertyNames":
+		return strconv.Itoa(utf8.RuneCountInString(b.Key))
+	case b.Value.Is(wire.String):
+		return strconv.Itoa(utf8.RuneCountInString(b.Value.Text()))
+	case b.Value.Is(wire.Object):
+		return strconv.Itoa(len(b.Value.Members))
+	default:
+		return strconv.Itoa(len(b.Value.All()))
+	}
+}
+
+// indexesIn returns the indexes of a pointer to something in a list, and in a list within that: of a
+// message, and of a call or a part of it.
+func indexesIn(pointer string) (first, second string) {
+	for step := range strings.SplitSeq(pointer, "/") {
+		switch {
+		case step == "" || strings.Trim(step, "0123456789") != "":
+		case first == "":
+			first = step
+		default:
+			return first, step
+		}
+	}
+	return first, ""
+}
+
 // ownerOf names the object that a breach is in.
 func ownerOf(b *wire.Breach) string {
 	if b.Word != "" {
 		return fmt.Sprintf("an object of the type %q", b.Word)
+	}
+	if list := b.In.Parent(); list.Is(wire.Array) {
+		return "an entry of " + list.Key()
 	}
 	if key := b.In.Key(); key != "" {
 		return key

@@ -18,7 +18,7 @@ type Breach struct {
 	Missed string // the key that a provider misses before it sees the one that stands for it
 
 	Want  string   // what is expected, in words
-	Wants []string // the types, the words or the keys that there may be
+	Wants []string // the types, the words or the keys that there may be, or the one that it is about
 	Limit string   // the edge of a range or a length, the beginning of an id, or a pattern
 	Side  string   // "below" or "above" the edge
 }
@@ -46,21 +46,42 @@ func (r *FormResult) Of(rule string, f func(*Breach)) {
 	}
 }
 
-// formMemo holds the result for a request, which is found once for all rules.
+// Form finds where requests do not have the form of a dialect.
+type Form interface {
+	// Check finds where the body of a request does not have the form, as a provider has it.
+	Check(body *Node, of Provider) *FormResult
+
+	// Judges reports whether a rule has nodes in the form.
+	Judges(rule string) bool
+}
+
+// Provider says what a provider takes that is not what the reference of the dialect says.
+type Provider interface {
+	// Accepted returns the words or keys that the provider takes in place of those of the reference,
+	// by the name that the form has for them. None: it takes those of the reference.
+	Accepted(list string) []string
+}
+
+// formMemo holds the result for a request under a provider, which is found once for all rules.
 type formMemo struct {
-	once   sync.Once
+	mu     sync.Mutex
+	of     Provider
 	result *FormResult
 }
 
 // Form returns what is found by the form of the request's dialect, nil where the dialect has none.
 // The body must not be changed afterwards.
-func (r *Request) Form() *FormResult {
+func (r *Request) Form(of Provider) *FormResult {
 	if r.Dialect.Form == nil {
 		return nil
 	}
 	if r.form == nil { // of a request that was not read
-		return r.Dialect.Form(r.Body)
+		return r.Dialect.Form.Check(r.Body, of)
 	}
-	r.form.once.Do(func() { r.form.result = r.Dialect.Form(r.Body) })
+	r.form.mu.Lock()
+	defer r.form.mu.Unlock()
+	if r.form.result == nil || r.form.of != of {
+		r.form.of, r.form.result = of, r.Dialect.Form.Check(r.Body, of)
+	}
 	return r.form.result
 }

@@ -45,7 +45,7 @@ type Dialect struct {
 
 	// Form finds where the body of a request does not have the form of the dialect, which is
 	// described in its request.yaml. Nil: it is not described.
-	Form func(body *Node) *FormResult
+	Form Form
 
 	// ReadRequest reads the body of a request into neutral words. The error says why the body is
 	// not a JSON object; everything else, however wrong, is read as far as it goes and left to the

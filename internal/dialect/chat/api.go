@@ -34,12 +34,11 @@ var API = &wire.Dialect{
 		ResultID:        "tool_call_id",
 		Arguments:       wire.String,
 		Roles:           []string{"system", "developer", "user", "assistant", "tool", "function"},
-		Keys:            requestKeys,
-		Values:          valueForms,
-		Parameters:      parameters,
-		Ranges:          ranges,
-		Words:           words,
-		OptionKeys:      optionKeys,
+		Keys:            Form.Keys(),
+		Parameters:      Form.Parameters("egress/parameter-types"),
+		Ranges:          Form.Ranges("egress/parameter-ranges"),
+		Words:           Form.Words("egress/parameter-words"),
+		OptionKeys:      Form.OptionKeys("egress/option-keys"),
 		ReasoningFields: ReasoningFields,
 		ToolName:        64,
 		ChosenTool:      chosenTool,
@@ -55,6 +54,7 @@ var API = &wire.Dialect{
 		Stop: "finish_reason", Answers: "choices", Call: "tool_calls", Result: "tool_call_id", EndOfTurn: Done,
 		Docs: append([]string{"platform.openai.com/docs/api-reference/chat"}, openai.Docs...),
 	},
+	Form:        Form,
 	ReadRequest: read,
 	ReadURL:     readURL,
 	Likeness:    likeness,
@@ -68,47 +68,6 @@ var API = &wire.Dialect{
 	Quirks:      Quirks,
 	Demands:     Demands,
 	UsageWanted: UsageWanted,
-}
-
-// requestKeys are the keys of a request in OpenAI's reference: CreateChatCompletionRequest of
-// openai-openapi at f85dbe2.
-var requestKeys = []string{
-	"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages",
-	"metadata", "modalities", "model", "moderation", "n", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
-	"prompt_cache_options", "prompt_cache_retention", "reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier",
-	"stop", "store", "stream", "stream_options", "temperature", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity",
-	"web_search_options",
-}
-
-// parameters are the types of keys of a request in the same reference.
-var parameters = map[string]wire.ParameterType{
-	"temperature": wire.ANumber, "top_p": wire.ANumber, "frequency_penalty": wire.ANumber, "presence_penalty": wire.ANumber,
-	"max_tokens": wire.APositive, "max_completion_tokens": wire.APositive, "n": wire.APositive, "seed": wire.AWholeNumber,
-	"stream": wire.AFlag, "parallel_tool_calls": wire.AFlag, "stop": wire.Texts, "store": wire.AFlag, "logprobs": wire.AFlag,
-	"top_logprobs": wire.AWholeNumber, "user": wire.AText, "safety_identifier": wire.AText, "prompt_cache_key": wire.AText,
-	"response_format": wire.AnObject, "stream_options": wire.AnObject, "prompt_cache_options": wire.AnObject, "functions": wire.AnyList,
-}
-
-// ranges and words are what numbers and words there may be in a request: the same reference. OpenAI
-// takes fast, which it does not list:
-// https://github.com/kangminlee-maker/local-OAuth-CLI-API-adapter/blob/4bbd033/test/openai-chat-validation-parity.test.mjs
-var (
-	ranges = map[string]wire.Range{
-		"temperature": {High: 2}, "top_p": {High: 1}, "frequency_penalty": {Low: -2, High: 2}, "presence_penalty": {Low: -2, High: 2},
-		"top_logprobs": {High: 20},
-	}
-	words = map[string][]string{
-		"service_tier": {"auto", "default", "fast", "flex", "scale", "priority"}, "verbosity": {"low", "medium", "high"},
-		"reasoning_effort":       {"none", "minimal", "low", "medium", "high", "xhigh", "max"},
-		"prompt_cache_retention": {"in_memory", "in-memory", "24h"}, // the second is what OpenAI's SDKs said at first
-	}
-)
-
-// optionKeys are the keys of objects in a request that have no others: chatcompletion.go of
-// openai-go v3.96.0.
-var optionKeys = map[string][]string{
-	"stream_options":       {"include_obfuscation", "include_usage"},
-	"prompt_cache_options": {"mode", "ttl"},
 }
 
 // readURL takes the deployment of Azure for the model of a request that names none.

@@ -61,7 +61,7 @@ var API = &wire.Dialect{
 		Stop: "incomplete_details.reason", Call: "function_call", Result: "function_call_output", EndOfTurn: "response.completed",
 		Docs: append([]string{"platform.openai.com/docs/api-reference/responses", "platform.openai.com/docs/api-reference/conversations"}, openai.Docs...),
 	},
-	Form:        Form.Check,
+	Form:        Form,
 	ReadRequest: read,
 	Likeness:    likeness,
 	ReadAnswer:  ReadAnswer,

@@ -26,12 +26,6 @@ var egress = []raw.Fault{
 		Make:    addKey("assistant", "refusal", nil),
 	},
 	{
-		Name:   "egress/types-its-tool-messages",
-		Does:   "Tool messages carry the type that the loop stores them under.",
-		Breaks: []string{"egress/tool-message-keys"},
-		Make:   addKey("tool", "type", "function_result"),
-	},
-	{
 		Name:    "egress/echoes-the-stream-index",
 		Does:    "The index of a streamed call goes back with it.",
 		Reports: []string{"https://github.com/labring/FastGPT/issues/1253"},
@@ -39,12 +33,6 @@ var egress = []raw.Fault{
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachCall(r, func(path string, _ gjson.Result) { r.Set(path+".index", 0) })
 		}),
-	},
-	{
-		Name:   "egress/sends-is-error",
-		Does:   "Tool messages carry the loop's own flag isError.",
-		Breaks: []string{"egress/no-private-fields"},
-		Make:   addKey("tool", "isError", false),
 	},
 	{
 		Name:    "egress/sends-parsed-arguments",
@@ -155,12 +143,6 @@ var egress = []raw.Fault{
 		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("stream_options.include_usage", true) }),
 	},
 	{
-		Name:   "egress/offers-tools-without-a-type",
-		Does:   "Tools are offered as bare functions, without a type.",
-		Breaks: []string{"egress/tool-form"},
-		Make:   onTools(func(r *raw.Request, path string, _ gjson.Result) { r.Delete(path + ".type") }),
-	},
-	{
 		Name:   "egress/chooses-in-the-words-of-another-api",
 		Does:   "tool_choice is \"any\", as in other APIs.",
 		Breaks: []string{"egress/tool-choice"},
@@ -238,18 +220,6 @@ var egress = []raw.Fault{
 				r.Set("service_tier", "on_demand")
 			}
 		}),
-	},
-	{
-		Name:   "egress/wants-json-by-another-type",
-		Does:   "response_format is of a type that there is not.",
-		Breaks: []string{"egress/response-format-form"},
-		Make:   setting("response_format", map[string]string{"type": "json"}),
-	},
-	{
-		Name:   "egress/counts-requests-in-the-metadata",
-		Does:   "metadata has a number.",
-		Breaks: []string{"egress/metadata-short"},
-		Make:   setting("metadata", map[string]int{"request": 1}),
 	},
 	{
 		Name:   "egress/forces-a-tool-of-another-task",

@@ -1,15 +1,5 @@
 package responses
 
-import (
-	"fmt"
-	"regexp"
-	"strings"
-
-	"github.com/loopproof/loopproof/internal/dialect/responses"
-	"github.com/loopproof/loopproof/internal/faults/raw"
-	"github.com/loopproof/loopproof/internal/form"
-)
-
 // mutated are nodes of the form, with a keyword, that a fault breaks in each request that has a
 // place for it. Those that are not here break more than one rule when a loop breaks them in all of
 // its requests, or have a fault in the other files, as they were seen.
@@ -22,28 +12,3 @@ var mutated = []string{
 	"tools[](function) keys", "tools[](function).strict type", "tools[](function).function insteadOf",
 	"top_logprobs minimum", "top_logprobs maximum", "top_p minimum", "top_p maximum", "truncation enum",
 }
-
-// ofForm are the faults that break the form of a request.
-func ofForm() []raw.Fault {
-	mutants := map[string]form.Mutant{}
-	for _, m := range responses.Form.Mutants() {
-		mutants[m.ID()] = m
-	}
-	all := make([]raw.Fault, len(mutated))
-	for i, id := range mutated {
-		m := mutants["request."+id]
-		all[i] = raw.Fault{
-			Name:   "egress/form-" + strings.Trim(letters.ReplaceAllString(strings.ToLower(id), "-"), "-"),
-			Does:   fmt.Sprintf("The form of a request is broken: `%s`, in the keyword `%s`.", m.Node, m.Keyword),
-			Breaks: []string{m.Rule},
-			Make: raw.OnRequest(func(r *raw.Request) {
-				if body, _, ok := m.Of([]byte(r.Body)); ok {
-					r.Body = string(body)
-				}
-			}),
-		}
-	}
-	return all
-}
-
-var letters = regexp.MustCompile(`[^a-z0-9]+`)

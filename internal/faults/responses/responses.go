@@ -13,12 +13,13 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
 // Faults returns the faults, area by area.
 func Faults() []raw.Fault {
-	return slices.Concat(items, request, options, ofForm(), keptHistory, provided, stream, streamEnds, failedResponses, summaries)
+	return slices.Concat(items, request, options, raw.OfForm(responses.Form, "egress/form-", mutated), keptHistory, provided, stream, streamEnds, failedResponses, summaries)
 }
 
 // Variations returns the variations, axis by axis.

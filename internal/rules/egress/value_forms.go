@@ -2,6 +2,7 @@ package egress
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,7 +21,7 @@ var valueFormRules = []rules.Rule{
 		Level:     trace.Should,
 		Text:      "Tools of the provider, parts with media and nested options have the form that the provider's reference gives them: the keys that they need, their types, words and lengths.",
 		Why:       "The provider refuses another one: a file_search without vector_store_ids, a web search of an unknown size, five stop sequences.",
-		Where:     func(d *wire.Dialect) bool { return len(d.Request.Values) > 0 },
+		Where:     hasValueForms,
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -30,9 +31,13 @@ var valueFormRules = []rules.Rule{
 			{URL: "https://github.com/mcp-use/mcp-use/issues/90", Says: "the 400 of OpenAI for the name of a function in the history"},
 			{URL: "https://github.com/ProjectTech4DevAI/kaapi-backend/issues/317", Says: "the 400 of OpenAI for a previous_response_id that is none"},
 		},
-		Vars:    []string{"at", "problem", "found", "kind", "wants", "valid", "words", "options", "limit", "edge", "size", "key", "in", "other"},
+		Vars:    append(slices.Clone(rules.FormVars), "problem", "wants", "valid"),
 		Request: valueForms,
 	},
+}
+
+func hasValueForms(d *wire.Dialect) bool {
+	return len(d.Request.Values) > 0 || d.Form != nil && d.Form.Judges(valueFormsID)
 }
 
 // valueForms finds what a provider refuses. A provider that is not known to refuse such values has
@@ -41,6 +46,15 @@ func valueForms(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = rules.CarriesResult(req)
 	if _, refuses := p.Refusal(valueFormsID); !refuses {
 		return j
+	}
+	if result := req.Form(p); result != nil {
+		result.Of(valueFormsID, func(b *wire.Breach) {
+			f := rules.FindBreach(b)
+			f.Vars["problem"], f.Vars["wants"], f.Vars["valid"] = "", "", ""
+			if p.RefusesViolation(valueFormsID, f.Vars) {
+				j.Find(f)
+			}
+		})
 	}
 	for _, form := range req.Dialect.Request.Values {
 		for _, b := range form.Breaches(req.Body) {
@@ -67,6 +81,7 @@ func breachFinding(d *wire.Dialect, b wire.FormBreach) trace.Finding {
 			"wants": wantedTypes(b, typesOfOpenAI, " or "), "valid": wantedTypes(b, typesOfAnthropic, " or "),
 			"words": rules.QuotedList(b.Wants, "and", true), "options": rules.QuotedList(b.Wants, "or", false),
 			"limit": b.Limit, "edge": b.Edge, "size": strconv.Itoa(b.Size),
+			"short": b.Key, "index": "", "call": "", "breaks": "", "prefix": "", "types": "", "one-of": "",
 			"in": placeOfValue(d, b.In.Pointer(), b.Tags), "other": strings.Join(b.Wants[:min(1, len(b.Wants))], ""),
 		},
 	}

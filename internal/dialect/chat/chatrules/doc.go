@@ -11,15 +11,11 @@ import (
 
 // Rules are the rules of this dialect, area by area.
 var Rules = rules.Only(chat.API, slices.Concat(
-	pairingRules,
 	pairingIDFormRules,
-	egressKeyRules,
-	egresRules,
-	egressRequestRules,
+	formRules,
 	egressToolRules,
 	egressParameterRules,
 	egressModelRules,
-	egressOptionRules,
 	egressMessageRules,
 	egressArgumentRules,
 	reasoningRules,

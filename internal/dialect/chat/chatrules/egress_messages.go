@@ -3,9 +3,6 @@ package chatrules
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
-	"unicode"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -17,36 +14,6 @@ import (
 
 // egressMessageRules are the rules of the area egress about what is in messages, beyond their keys.
 var egressMessageRules = []rules.Rule{
-	{
-		ID:        "egress/message-name",
-		Level:     trace.Should,
-		Text:      `The name of a message, if it has one, is not empty, and has no white space and none of < > | / \.`,
-		Why:       "OpenAI refuses other names; names of people and agents often contain spaces.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources: []rules.Source{
-			{URL: "https://github.com/langchain-ai/langchain/issues/35054", Says: "the 400 of OpenAI in 2026, for the name of an agent"},
-			{URL: "https://github.com/FlowiseAI/Flowise/issues/2948", Says: "the 400 of 2024, when only letters, digits, underscores and dashes were taken"},
-			{URL: "https://github.com/ag2ai/ag2/issues/451", Says: "the same"},
-			{URL: "https://github.com/charmbracelet/crush/issues/659", Says: "results with an empty name, and a session that is stuck"},
-		},
-		Vars:    []string{"index"},
-		Request: messageName,
-	},
-	{
-		ID:        "egress/part-types",
-		Level:     trace.Must,
-		Text:      "The parts of a content have types that the provider takes in this API.",
-		Why:       "Other APIs have other types (input_text, tool_use), and some models accept only text.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources: []rules.Source{
-			{URL: rules.ChatDocs, Says: "content parts: text, image_url, input_audio, file, refusal"},
-			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/deepseek", Says: "the 400 of DeepSeek for image_url"},
-		},
-		Vars:    []string{"index", "found"},
-		Request: partTypes,
-	},
 	{
 		ID:        "egress/no-empty-text-part",
 		Level:     trace.Should,
@@ -118,45 +85,6 @@ var egressMessageRules = []rules.Rule{
 		Vars:    []string{"index", "after"},
 		Request: systemMessagesFirst,
 	},
-}
-
-func messageName(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	for _, m := range req.Messages {
-		j.HasEvidence = true
-		name := m.Node.Get("name")
-		if m.Role == wire.Tool && name.Text() != "" || m.Role == wire.Assistant && slices.Contains(p.Accepts.Names, name.Text()) {
-			continue // the model's own, good or not, or the provider's
-		}
-		if text := name.Text(); name.Is(wire.String) && (text == "" || strings.ContainsFunc(text, isRefusedInNames)) {
-			egress.FindInMessage(&j, m, "/name", "a message has a name that providers refuse", `a name without white space, <, >, |, / and \`, name)
-		}
-	}
-	return j
-}
-
-// isRefusedInNames reports whether OpenAI refuses a letter in the name of a message.
-func isRefusedInNames(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`<>|/\`, c) }
-
-var documentedParts = []string{"text", "image_url", "input_audio", "file", "refusal"}
-
-func partTypes(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	taken := egress.OneOf(p.Accepts.Parts, documentedParts)
-	for i, m := range req.Messages {
-		j.HasEvidence = true
-		for _, part := range m.Content.Parts {
-			if m.Role == wire.Tool || part.Type == "" || slices.Contains(taken, part.Type) {
-				continue // tool-content-is-text and content-is-text-or-parts look at the others
-			}
-			j.Find(trace.Finding{
-				Pointer:  part.Node.Pointer() + "/type",
-				Message:  fmt.Sprintf("the provider takes no part of the type %q", part.Type),
-				Expected: "one of " + strings.Join(taken, ", "),
-				Actual:   part.Type,
-				Vars:     map[string]string{"index": strconv.Itoa(i), "found": part.Type},
-			})
-		}
-	}
-	return j
 }
 
 func noEmptyTextPart(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {

@@ -15,47 +15,6 @@ model:
 )
 
 var egressMessageCases = Cases{
-	"egress/message-name": {
-		Holds("none", OneCity, OneCityDone),
-		Holds("without a space", OneCity, Round(`
-			calls oslo
-			result oslo
-			{"role":"user","name":"Ada_1","content":"hi"}
-			{"role":"user","name":"J.Ødegård","content":"hi"}`)),
-		Holds("of a tool, as the model wrote it", OneCity, Round(`
-			calls oslo
-			{"role":"tool","tool_call_id":"{{oslo}}","name":"get weather","content":"4 C"}`)),
-		Holds("of the provider itself", OneCity.Under("minimax"), Round(`
-			{"role":"assistant","name":"MiniMax AI","content":"","tool_calls":[{{oslo call}}]}
-			result oslo`)),
-		Breaks("of a tool, and empty", OneCity, Round(`
-			calls oslo
-			{"role":"tool","tool_call_id":"{{oslo}}","name":"","content":"4 C"}`),
-			Found(2, "/messages/2/name", "a message has a name that providers refuse", `a name without white space, <, >, |, / and \`, `""`)),
-		SeesNothing("no tool was used", NoTools, NoToolsDone),
-		Breaks("with a space", OneCity, Round(`
-			calls oslo
-			result oslo
-			{"role":"user","name":"Ada L","content":"hi"}`),
-			Found(2, "/messages/3/name", "a message has a name that providers refuse", `a name without white space, <, >, |, / and \`, `"Ada L"`)),
-	},
-	"egress/part-types": {
-		Holds("text and images", OneCity, Round(`
-			calls oslo
-			result oslo
-			{"role":"user","content":[{"type":"text","text":"hi"},{"type":"image_url","image_url":{"url":"x"}}]}`)),
-		SeesNothing("no tool was used", NoTools, NoToolsDone),
-		Breaks("a word of another API", OneCity, Round(`
-			calls oslo
-			result oslo
-			{"role":"user","content":[{"type":"input_text","text":"hi"}]}`),
-			Found(2, "/messages/3/content/0/type", `the provider takes no part of the type "input_text"`, "one of text, image_url, input_audio, file, refusal", "input_text")),
-		Breaks("an image, for DeepSeek", OneCity.Under("deepseek"), Round(`
-			calls oslo
-			result oslo
-			{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}`),
-			Found(2, "/messages/3/content/0/type", `the provider takes no part of the type "image_url"`, "one of text", "image_url")),
-	},
 	"egress/no-empty-text-part": {
 		Holds("a text", OneCity, OneCityDone),
 		Holds("an empty string is not a part", OneCity, Round(`

@@ -16,23 +16,6 @@ import (
 // egressToolRules are the rules of the area egress about the tools that a request offers.
 var egressToolRules = []rules.Rule{
 	{
-		ID:        "egress/tool-form",
-		Level:     trace.Must,
-		Text:      "A tool is offered as an object with a type, and a function with a name. The provider's own tools have other types and forms, where it has any.",
-		Why:       "The type is required; the flat form of other APIs is refused here.",
-		Invariant: true,
-		Evidence:  "a request with tools that carries a tool result",
-		Sources: []rules.Source{
-			{URL: rules.ChatDocs, Says: "tools: type and function.name are required"},
-			{URL: "https://github.com/openai/openai-cookbook/issues/1248", Says: "the 400: Missing required parameter: 'tools[0].type'"},
-			{URL: "https://github.com/microsoft/semantic-kernel/issues/6825", Says: "the 400: Missing required parameter: 'tools[0].function'"},
-			{URL: "https://console.groq.com/docs/browser-search", Says: "a tool of the provider: {\"type\":\"browser_search\"}"},
-			{URL: "https://docs.z.ai/guides/tools/web-search", Says: "another: {\"type\":\"web_search\",\"web_search\":{...}}"},
-		},
-		Vars:    []string{"index", "key", "found"},
-		Request: toolForm,
-	},
-	{
 		ID:        "egress/tool-parameters-are-a-schema",
 		Level:     trace.Should,
 		Text:      "The parameters of a tool are a JSON Schema of type object, or left out.",
@@ -46,21 +29,6 @@ var egressToolRules = []rules.Rule{
 		},
 		Vars:    []string{"index", "name", "found", "kind"},
 		Request: toolParameters,
-	},
-	{
-		ID:        "egress/tool-count",
-		Level:     trace.Should,
-		Text:      "A request offers at most 128 tools.",
-		Why:       "OpenAI refuses more; a loop that adds its tools again in each turn soon reaches this number.",
-		Invariant: true,
-		Evidence:  "a request with tools that carries a tool result",
-		Sources: []rules.Source{
-			{URL: rules.ChatDocs, Says: "tools: a max of 128 functions are supported"},
-			{URL: "https://github.com/Upsonic/Upsonic/issues/176", Says: "tools that pile up from call to call"},
-			{URL: "https://github.com/vishalmysore/Tools4AI/issues/16", Says: "the 400 of OpenAI"},
-		},
-		Vars:    []string{"count"},
-		Request: toolCount,
 	},
 	{
 		ID:        "egress/tool-choice",
@@ -77,48 +45,6 @@ var egressToolRules = []rules.Rule{
 		Vars:    []string{"choice", "form", "kind"},
 		Request: toolChoice,
 	},
-}
-
-// toolForm looks at tools of other types only where the provider is known to refuse them. Others
-// have such tools: Groq has browser_search, Z.AI web_search, OpenRouter openrouter:web_search.
-func toolForm(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	_, refused := p.Refusal("egress/tool-form")
-	if tools := req.Body.Get("tools"); !tools.Is(wire.Absent) && !tools.Is(wire.Null) && !tools.Is(wire.Array) {
-		findMalformed(&j, 0, "tools", "/tools", "tools is not a list", "a list of tools", tools)
-	}
-	for i, t := range req.Tools {
-		if kind := t.Node.Get("type").Text(); kind == "custom" || !refused && t.Own {
-			continue
-		}
-		j.HasEvidence = true
-		here := fmt.Sprintf("/tools/%d", i)
-		if !t.Node.Is(wire.Object) {
-			findMalformed(&j, i, "tool", here, "a tool that is not an object", "an object", t.Node)
-			continue
-		}
-		if kind := t.Node.Get("type"); kind.Text() == "" && !(kind.Is(wire.Absent) && p.Accepts.UntypedTools) {
-			findMalformed(&j, i, "type", here+"/type", "a tool without type", `"type":"function"`, kind)
-		}
-		function := t.Node.Get("function")
-		switch {
-		case !function.Is(wire.Object):
-			findMalformed(&j, i, "function", here+"/function", "a tool without function", "an object with a name", function)
-		case t.Name == "":
-			findMalformed(&j, i, "function.name", here+"/function/name", "a tool without function.name", "a name", function.Get("name"))
-		}
-	}
-	return j
-}
-
-// findMalformed adds a finding of toolForm. key is what is missing.
-func findMalformed(j *rules.CheckResult, i int, key, pointer, message, expected string, n *wire.Node) {
-	j.Find(trace.Finding{
-		Pointer:  pointer,
-		Message:  message,
-		Expected: expected,
-		Actual:   rules.Show(n),
-		Vars:     map[string]string{"index": strconv.Itoa(i), "key": key, "found": rules.KindOf(n)},
-	})
 }
 
 func toolParameters(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
@@ -153,23 +79,6 @@ func toolParameters(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult
 
 // schemaTypes are the types of JSON Schema.
 var schemaTypes = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
-
-// maxTools is how many tools OpenAI takes.
-const maxTools = 128
-
-func toolCount(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	j.HasEvidence = len(req.Tools) > 0
-	if n := len(req.Tools); n > maxTools {
-		j.Find(trace.Finding{
-			Pointer:  "/tools",
-			Message:  "more tools than providers take",
-			Expected: fmt.Sprintf("at most %d", maxTools),
-			Actual:   strconv.Itoa(n),
-			Vars:     map[string]string{"count": strconv.Itoa(n)},
-		})
-	}
-	return j
-}
 
 var documentedChoices = []string{"none", "auto", "required", "an object"}
 

@@ -3,10 +3,11 @@ package chatrules_test
 import (
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/chat/chatrules"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, chatrules.Rules, egressMessageCases, egressRequestCases, egressOptionCases, egresCases, egressToolCases, pairingCases, reasoningCases)
+	CheckRules(t, WithoutForm(chatrules.Rules, chat.Form), egressMessageCases, egressModelCases, egressToolCases, reasoningCases)
 }

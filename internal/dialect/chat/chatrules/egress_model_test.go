@@ -1,8 +1,6 @@
 package chatrules_test
 
 import (
-	"strings"
-
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
@@ -16,24 +14,7 @@ func asking(keys string) string {
 		completed`
 }
 
-var egressOptionCases = Cases{
-	"egress/response-format-form": {
-		Holds("not said", OneCity, OneCityDone),
-		Holds("as the reference has it", OneCity, asking(`"response_format":{"type":"json_schema","json_schema":{"name":"the_answer","schema":{}}}`)),
-		Holds("JSON without a schema", OneCity, asking(`"response_format":{"type":"json_object"}`)),
-		Holds("what is no object is for parameter-types", OneCity, asking(`"response_format":"json"`)),
-		SeesNothing("no tool was used", NoTools, NoToolsDone),
-		Breaks("without a type", OneCity, asking(`"response_format":{}`),
-			Found(2, "/response_format/type", "the format of the answer has no type", "one of text, json_object, json_schema", "nothing")),
-		Breaks("of another type", OneCity, asking(`"response_format":{"type":"json"}`),
-			Found(2, "/response_format/type", "the format of the answer has a type that the API does not know", "one of text, json_object, json_schema", `"json"`)),
-		Breaks("without a schema", OneCity, asking(`"response_format":{"type":"json_schema"}`),
-			Found(2, "/response_format/json_schema", "the format of the answer has no json_schema", "an object with a name and a schema", "nothing")),
-		Breaks("in the form of the Responses API", OneCity, asking(`"response_format":{"type":"json_schema","json_schema":{"schema":{}}}`),
-			Found(2, "/response_format/json_schema/name", "the schema of the answer has no name", "a name", "nothing")),
-		Breaks("with a title for a name", OneCity, asking(`"response_format":{"type":"json_schema","json_schema":{"name":"The answer","schema":{}}}`),
-			Found(2, "/response_format/json_schema/name", "the name of a schema is none", "letters, digits, underscores and dashes", `"The answer"`)),
-	},
+var egressModelCases = Cases{
 	"egress/model-takes-parameters": {
 		Holds("another model", OneCity, OneCityDone),
 		Holds("a model without thinking", OneCity, asking(`"model":"gpt-5-chat-latest","max_tokens":9`)),
@@ -61,19 +42,5 @@ var egressOptionCases = Cases{
 		Breaks("a temperature", OneCity, asking(`"model":"o3-mini","temperature":0,"top_p":0.5`),
 			Found(2, "/temperature", "the model o3-mini does not take this temperature", "1, or no such key", "0"),
 			Found(2, "/top_p", "the model o3-mini does not take this top_p", "1, or no such key", "0.5")),
-	},
-	"egress/metadata-short": {
-		Holds("not said", OneCity, OneCityDone),
-		Holds("texts", OneCity, asking(`"metadata":{"run":"1"}`)),
-		Holds("null is nothing", OneCity, asking(`"metadata":null`)),
-		SeesNothing("no tool was used", NoTools, NoToolsDone),
-		Breaks("no object", OneCity, asking(`"metadata":"run 1"`),
-			Found(2, "/metadata", "metadata are no object of at most 16 texts", "at most 16 texts by their keys", `"run 1"`)),
-		Breaks("a number", OneCity, asking(`"metadata":{"run":1}`),
-			Found(2, "/metadata/run", "an entry of metadata is no short text", "a text of at most 512 characters", "1")),
-		Breaks("a long text", OneCity, asking(`"metadata":{"log":"`+strings.Repeat("x", 513)+`"}`),
-			Found(2, "/metadata/log", "an entry of metadata is no short text", "a text of at most 512 characters", `"`+strings.Repeat("x", 159)+"…")),
-		Breaks("a long key", OneCity, asking(`"metadata":{"`+strings.Repeat("k", 65)+`":"v"}`),
-			Found(2, "/metadata/"+strings.Repeat("k", 65), "an entry of metadata is no short text", "a text of at most 512 characters", `"v"`)),
 	},
 }
