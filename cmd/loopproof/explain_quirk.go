@@ -17,7 +17,7 @@ func (b *book) quirk(page *textlayout.Builder, q wire.Quirk) {
 		}
 	}
 	for _, s := range b.scenarios {
-		if slices.Contains(s.Quirks(), q.Name) {
+		if slices.Contains(s.Facts().Quirks, q.Name) {
 			page.Item("played in", s.ID)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/textlayout"
@@ -48,12 +49,7 @@ func (b *book) scenarioPage(page *textlayout.Builder, s *scenarios.Scenario) {
 	}
 	page.Line(2, "and the rules that are judged in every run")
 	b.playedIn(page, s)
-	if len(s.NotIn) > 0 {
-		heading(page, "Not played in")
-	}
-	for _, r := range s.NotIn {
-		page.Item(r.Dialect, r.Why)
-	}
+	b.notPlayedIn(page, s)
 }
 
 func tool(page *textlayout.Builder, t scenarios.Tool) {
@@ -219,6 +215,20 @@ func expectation(page *textlayout.Builder, s *scenarios.Scenario) {
 	}
 	if s.Expect.Text != nil {
 		page.Item("expected", fmt.Sprintf("the answer %s", quotedShort(*s.Expect.Text)))
+	}
+}
+
+// notPlayedIn says for each dialect in which a scenario is not played why that is so.
+func (b *book) notPlayedIn(page *textlayout.Builder, s *scenarios.Scenario) {
+	said := false
+	for _, d := range profiles.Spoken(b.profiles) {
+		if reason, is := s.NotPlayedIn(d, b.profiles); is {
+			if !said {
+				heading(page, "Not played in")
+			}
+			said = true
+			page.Item(d.Name, reason.Why)
+		}
 	}
 }
 

@@ -53,7 +53,7 @@ func (v *service) warnOfSameRecordings() {
 		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID)) // hello, hello-2, hello-10
 	})
 	for _, s := range sorted {
-		if !s.Recorded() || !s.Prompted() {
+		if len(s.Facts().Recorded) == 0 || !s.Prompted() {
 			continue
 		}
 		var tools []string
@@ -126,9 +126,9 @@ func (v *service) fitting(name string, found []*scenarios.Scenario) ([]*scenario
 	var fit []*scenarios.Scenario
 	for _, s := range found {
 		switch {
-		case s.Cancels() && len(found) > 1:
+		case s.Facts().Cancels && len(found) > 1:
 			v.log("%s is skipped: its user cancels, which only loopproof run can play", s.ID)
-		case s.Cancels():
+		case s.Facts().Cancels:
 			return nil, fmt.Errorf("in the scenario %s the user cancels, which only loopproof run can play", s.ID)
 		case v.plays(s):
 			fit = append(fit, s)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -56,18 +55,12 @@ func (c quirkCase) conversation(v scenarios.Vocabulary) (*scenarios.Scenario, er
 // has to claim that it counts tokens, the counts can do harm in one that does not.
 func (c quirkCase) in(conversation *scenarios.Scenario) *scenarios.Scenario {
 	quirk, _ := profiles.QuirkNamed(nil, c.quirk.Name)
-	played := scenarios.QuirkCase{
+	return conversation.With(scenarios.QuirkCase{
 		Quirk: c.quirk.Name,
 		ID:    c.id,
 		Title: "The provider " + quirk.Does,
 		Why:   c.rule.Text + " " + c.rule.Why,
 		Rules: append([]string{c.rule.ID}, c.quirk.Also...),
 		Needs: slices.DeleteFunc(slices.Clone(c.rule.Needs), func(f protocol.Feature) bool { return f == protocol.UsageCounts }),
-	}
-	for _, d := range dialect.All() {
-		if _, has := d.Quirk(c.quirk.Name); !has {
-			played.NotIn = append(played.NotIn, scenarios.Reason{Dialect: d.Name, Why: "no answer of this API is known that does so"})
-		}
-	}
-	return conversation.With(played)
+	})
 }

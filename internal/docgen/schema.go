@@ -34,7 +34,6 @@ func scenarioSchema() ([]byte, error) {
 	set(top, "rules", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
 	set(top, "needs", func(p *jsonschema.Schema) { p.Items = enum(protocol.Features()) })
 	set(top, "transcript", func(p *jsonschema.Schema) { p.Enum = words(transcript.Names(false)) })
-	set(top, "not-in", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Type: "string"}) })
 	set(top, "tools", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/Tool"}) })
 	set(s.Definitions["Tool"], "parameters", func(p *jsonschema.Schema) {
 		byName(p, &jsonschema.Schema{Type: "string", Pattern: "^(string|integer|number|boolean|object|array)[?]?$"})

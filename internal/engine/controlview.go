@@ -130,9 +130,9 @@ func (s controlView) beginRun(w controlapi.Wanted) (controlapi.Run, error) {
 		err = fmt.Errorf("there is no delivery %q%s; there are %v", w.Delivery, suggest.Hint(w.Delivery, deliveries()), deliveries())
 	case !c.Scenario.Plays(c.Profile):
 		err = fmt.Errorf("the scenario %s cannot be played under the profile %s", c.Scenario.ID, c.Profile.Name)
-	case c.Scenario.Cancels():
+	case c.Scenario.Facts().Cancels:
 		err = fmt.Errorf("the user cancels in the scenario %s, which a mock provider cannot tell a client", c.Scenario.ID)
-	case c.Scenario.RefusesConnections():
+	case c.Scenario.Facts().HangsUp:
 		err = fmt.Errorf("the scenario %s refuses connections, which would refuse those of all other runs", c.Scenario.ID)
 	}
 	if err != nil {

@@ -164,7 +164,7 @@ func (r *Run) Task(base string) protocol.Task {
 		Tools:    []protocol.Tool{},
 		MaxTurns: s.MaxTurns,
 
-		ResumeAfterFailure: s.Resumes(),
+		ResumeAfterFailure: s.Facts().Resumes,
 		TranscriptFormat:   s.Transcript,
 	}
 	if task.MaxTurns == 0 {

@@ -68,7 +68,7 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 // next prompt.
 func (r *Run) passOverFailures(req *wire.Request) {
 	s := r.config.Scenario
-	if len(r.exchanges) == 0 || !s.Resumes() {
+	if len(r.exchanges) == 0 || !s.Facts().Resumes {
 		return
 	}
 	before := r.exchanges[len(r.exchanges)-1]

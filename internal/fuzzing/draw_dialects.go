@@ -31,15 +31,12 @@ func inTurns(change func(*drawing, *Turn)) kind {
 
 // oddTurns are turns in a form that only some wire APIs have.
 func (g *Grammar) oddTurns() []kind {
-	speech := func(has func(wire.Speech) bool) func(*profiles.Profile) bool {
-		return func(p *profiles.Profile) bool { return has(p.Speaks.Speech) }
-	}
 	kinds := slices.Concat(
-		g.speaking(speech(func(s wire.Speech) bool { return s.LooseFinish }), looseFinish),
+		g.speaking(able(wire.LooseFinish), looseFinish),
 		g.speaking(isRepeatingIDs, repeatIDs),
 	)
 	if g.claims(protocol.ParallelCalls) && g.streams() {
-		kinds = append(kinds, g.speaking(speech(func(s wire.Speech) bool { return s.Interleaved }), interleave)...)
+		kinds = append(kinds, g.speaking(able(wire.InterleavedCalls), interleave)...)
 	}
 	return kinds
 }
@@ -85,13 +82,13 @@ func repeatIDs(d *drawing, c *Conversation) {
 // partsOfProviders are what tools of the provider do, and other parts of answers that only some
 // wire APIs have.
 func (g *Grammar) partsOfProviders() []kind {
-	phases := func(p *profiles.Profile) bool { return p.Traits.Phases }
-	blocks := func(p *profiles.Profile) bool { return p.Speaks.Speech.Blocks }
+	phases := able(wire.PhasesOfTexts)
+	blocks := able(wire.OwnBlocks)
 	kinds := slices.Concat(
 		g.speaking(phases, phase), g.speaking(phases, sayCommentary),
 		g.speaking(blocks, inTurns(providerBlocks)),
-		g.speaking(func(p *profiles.Profile) bool { return p.Speaks.Speech.Containers }, contain),
-		g.speaking(pauses, pause),
+		g.speaking(able(wire.Containers), contain),
+		g.speaking(able(wire.PauseFinish), pause),
 	)
 	for i, item := range itemsOfProvider {
 		has := func(p *profiles.Profile) bool { return p.Traits.ProviderItems[item.Type] != "" }
@@ -108,7 +105,7 @@ func (g *Grammar) partsOfProviders() []kind {
 		kinds = append(kinds, g.speaking(asks, approve)...)
 	}
 	if g.claims(protocol.CustomTools) {
-		kinds = append(kinds, g.speaking(func(p *profiles.Profile) bool { return p.Traits.CustomTools }, callCustomTools)...)
+		kinds = append(kinds, g.speaking(able(wire.CustomTools), callCustomTools)...)
 	}
 	return kinds
 }
@@ -169,9 +166,9 @@ func contain(d *drawing, c *Conversation) {
 	next.Blocks = []string{fmt.Sprintf(`{"type":"code_execution_tool_result","tool_use_id":"srvtoolu_%02d","content":{"type":"code_execution_result","stdout":"%d","stderr":"","return_code":0,"content":[]}}`, n, n)}
 }
 
-// pauses reports whether a provider has a word for a turn that pauses.
-func pauses(p *profiles.Profile) bool {
-	return slices.Contains(p.Speaks.Speech.Finishes, wire.FinishPause)
+// able reports which providers can say something.
+func able(a wire.Abilities) func(*profiles.Profile) bool {
+	return func(p *profiles.Profile) bool { return p.Abilities&a != 0 }
 }
 
 // pause lets a turn pause in which a tool of the provider works.

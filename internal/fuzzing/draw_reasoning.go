@@ -3,7 +3,6 @@ package fuzzing
 import (
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -50,11 +49,11 @@ func (g *Grammar) reasoningBlocks() []kind {
 		},
 	}
 	var kinds []kind
-	inBlocks := func(p *profiles.Profile) bool { return p.Traits.ReasoningBlocks }
+	inBlocks := able(wire.ReasoningBlocks)
 	for _, draw := range blocks {
 		kinds = append(kinds, g.speaking(inBlocks, inTurns(func(d *drawing, t *Turn) { t.Step.Reasoning, t.Step.ReasoningDetails = nil, draw(d) }))...)
 	}
-	kinds = append(kinds, g.speaking(func(p *profiles.Profile) bool { return p.Speaks.Speech.Blocks }, mixed)...)
+	kinds = append(kinds, g.speaking(able(wire.OwnBlocks), mixed)...)
 	return append(kinds,
 		inTurns(func(_ *drawing, t *Turn) { t.Step.Reasoning = new("") }),
 		inTurns(func(d *drawing, t *Turn) { t.Step.Reasoning = new(d.text("reasoning")) }),

@@ -96,7 +96,7 @@ func TestEveryKindFitsThePlainestConversation(t *testing.T) {
 // write them.
 func TestArgumentsThatNobodyWrites(t *testing.T) {
 	for _, p := range profiles.All() {
-		for arguments, want := range map[string]bool{"": p.Speaks.Speech.BlankArguments, "null": p.Speaks.Speech.NullArguments, "{}": true} {
+		for arguments, want := range map[string]bool{"": p.Abilities&wire.BlankCalls != 0, "null": p.Abilities&wire.NullCalls != 0, "{}": true} {
 			c := &Conversation{Prompts: []Prompt{{Turns: []Turn{{Calls: []Call{{Tool: "get_time", Arguments: arguments}}}}}}}
 			if got := mayWriteArguments(p, c); got != want {
 				t.Errorf("%s, %q: %v, want %v", p.Name, arguments, got, want)

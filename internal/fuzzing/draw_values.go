@@ -117,9 +117,9 @@ func mayWriteArguments(p *profiles.Profile, c *Conversation) bool {
 func mayWrite(p *profiles.Profile, arguments string) bool {
 	switch arguments {
 	case "":
-		return p.Speaks.Speech.BlankArguments
+		return p.Abilities&wire.BlankCalls != 0
 	case "null":
-		return p.Speaks.Speech.NullArguments
+		return p.Abilities&wire.NullCalls != 0
 	default:
 		return true
 	}

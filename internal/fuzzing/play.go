@@ -59,7 +59,7 @@ func (f *fuzzer) add(b *batch, id string, c *Conversation) error {
 // lists those that it gives evidence for; here each is judged where it happens to find some.
 func judgedBy(s *scenarios.Scenario) []string {
 	var ids []string
-	shown := s.Quirks()
+	shown := s.Facts().Quirks
 	for _, r := range rulebook.Book() {
 		if !r.Invariant && (len(r.Quirks) == 0 || slices.ContainsFunc(shown, r.IsAbout)) {
 			ids = append(ids, r.ID)

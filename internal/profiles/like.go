@@ -111,6 +111,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 	unread := doc.Into(p)
 	p.Name, p.doc, p.Traits = name, doc, p.Shape.Traits()
 	p.Draft = p.Draft || p.Speaks.Draft
+	p.Abilities = p.abilities()
 	p.changeStatuses()
 	p.addRefusals()
 	p.wordRefusals()

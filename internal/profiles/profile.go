@@ -107,9 +107,11 @@ type Profile struct {
 	// stand under refuses or also-refuses, with only.
 	Takes []string `yaml:"takes"`
 
-	// Speaks is the dialect, and Traits are what answers in the shape can show.
-	Speaks *wire.Dialect `yaml:"-"`
-	Traits wire.Traits   `yaml:"-"`
+	// Speaks is the dialect, Traits are what answers in the shape can show, and Abilities are what of
+	// those of the dialect the provider has.
+	Speaks    *wire.Dialect  `yaml:"-"`
+	Traits    wire.Traits    `yaml:"-"`
+	Abilities wire.Abilities `yaml:"-"`
 
 	doc *strictyaml.Document
 }
@@ -450,6 +452,15 @@ func (p *Profile) Quirk(name string) (Shown, bool) {
 		return Shown{}, false
 	}
 	return p.Quirks[i], true
+}
+
+// abilities returns what can be said in the dialect, the shape and the images of the profile.
+func (p *Profile) abilities() wire.Abilities {
+	can := p.Traits.Abilities(p.Speaks.Abilities)
+	if len(p.Images.In) == 0 {
+		can &^= wire.ImageResults
+	}
+	return can
 }
 
 // AlwaysShows reports whether the provider cannot do without one of some quirks.

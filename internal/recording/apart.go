@@ -78,7 +78,7 @@ func (w *writer) look() {
 		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || w.written[file] {
 			continue
 		}
-		if s, err := w.read(name); err == nil && s.Recorded() && s.Prompted() {
+		if s, err := w.read(name); err == nil && len(s.Facts().Recorded) > 0 && s.Prompted() {
 			s.ID = name
 			w.earlier = append(w.earlier, s)
 		}

@@ -33,7 +33,7 @@ func TestRulesAboutQuirks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range all {
-		for _, name := range s.Quirks() {
+		for _, name := range s.Facts().Quirks {
 			asked[name] = true
 			if !rules.ContainsText(fmt.Sprint(s.Rules), owners[name]) {
 				t.Errorf("%s asks for the quirk %s and does not list the rule %s", s.ID, name, owners[name])

@@ -28,7 +28,7 @@ func (r *Rule) AppliesTo(s *scenarios.Scenario, c trace.Case, d *wire.Dialect) b
 	if !r.Invariant && !slices.Contains(s.Rules, r.ID) || !r.In(d) {
 		return false
 	}
-	return len(r.Quirks) > 0 || r.Run == nil || (c.Delivery.Ordinary() || r.AnyDelivery) && len(s.Quirks()) == 0
+	return len(r.Quirks) > 0 || r.Run == nil || (c.Delivery.Ordinary() || r.AnyDelivery) && len(s.Facts().Quirks) == 0
 }
 
 // Claimed reports whether a loop with these claims can be judged by the rule.
@@ -112,7 +112,7 @@ func (r *Rule) LevelIn(run *Run, level trace.Level) trace.Level {
 	if r.Level == trace.Must && len(r.Quirks) > 0 && !run.surelyShows(r.Quirks) {
 		return trace.Should
 	}
-	if level == trace.Must && len(r.Quirks) == 0 && len(run.Script.Scenario.Quirks()) > 0 {
+	if level == trace.Must && len(r.Quirks) == 0 && len(run.Script.Scenario.Facts().Quirks) > 0 {
 		return trace.Should
 	}
 	if handed := run.handed(r); level == trace.Must && len(r.MustIn) > 0 && handed.Read != nil && !slices.Contains(r.MustIn, handed.Read.Format.Name) {

@@ -65,7 +65,7 @@ func shows(t *scenarios.Turn, quirk string) bool {
 // is not so if everything with quirks came out right, nor after a broken answer, except for single
 // turns of a stream.
 func (r *Run) NeedsBaseline() bool {
-	if len(r.Script.Scenario.Quirks()) == 0 {
+	if len(r.Script.Scenario.Facts().Quirks) == 0 {
 		return r.AllWhole() || r.Case.Delivery.Like() == wire.DeliverSSE && slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool {
 			return x.Turn.Asks() && !r.Ordinary(x.Turn)
 		})
@@ -82,7 +82,7 @@ func (r *Run) NeedsBaseline() bool {
 // as it is today, and not only of its older versions, or from reports of its users or of what is
 // before it.
 func (r *Run) surelyShows(quirks []Quirk) bool {
-	return !r.Script.Profile.QuirksOnly && slices.ContainsFunc(r.Script.Scenario.Quirks(), func(name string) bool {
+	return !r.Script.Profile.QuirksOnly && slices.ContainsFunc(r.Script.Scenario.Facts().Quirks, func(name string) bool {
 		shown, _ := r.Script.Profile.Quirk(name)
 		return hasQuirk(quirks, name) && shown.Sure()
 	})

@@ -20,8 +20,8 @@ func (r *Run) usesThreads() bool {
 	return false
 }
 
-// Speech returns what the dialect of the run can express.
-func (r *Run) Speech() wire.Speech { return r.Script.Profile.Speaks.Speech }
+// Dialect returns the dialect of the run.
+func (r *Run) Dialect() *wire.Dialect { return r.Script.Profile.Speaks }
 
 // Run is a recorded run, examined for the rules: which exchanges count, what the loop returned of
 // each turn, which execution carried out which call.

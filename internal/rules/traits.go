@@ -11,12 +11,12 @@ var (
 	TextArguments     = func(d *wire.Dialect) bool { return d.Request.Arguments == wire.String }
 	HeaderWaits       = func(d *wire.Dialect) bool { return d.Errors.RetryDetails == nil } // else the details of an error say how long to wait
 	FlaglessResults   = func(d *wire.Dialect) bool { return !d.Request.FailureFlag }
-	WithBlocks        = func(d *wire.Dialect) bool { return d.Speech.Blocks }
-	WithoutBlocks     = func(d *wire.Dialect) bool { return !d.Speech.Blocks }
-	PlainReasoning    = func(d *wire.Dialect) bool { return !d.Speech.ReasonsInBlocks }
+	WithBlocks        = func(d *wire.Dialect) bool { return d.Abilities&wire.OwnBlocks != 0 }
+	WithoutBlocks     = func(d *wire.Dialect) bool { return d.Abilities&wire.OwnBlocks == 0 }
+	PlainReasoning    = func(d *wire.Dialect) bool { return !d.Reasoning.InBlocks }
 	ResultsFollow     = func(d *wire.Dialect) bool { return !d.Request.ResultsAnywhere }
-	SignsCalls        = func(d *wire.Dialect) bool { return d.Speech.SignedCalls }
-	ReasoningGoesBack = func(d *wire.Dialect) bool { return !d.Speech.ThoughtsAlone }
+	SignsCalls        = func(d *wire.Dialect) bool { return d.Abilities&wire.SignedCalls != 0 }
+	ReasoningGoesBack = func(d *wire.Dialect) bool { return !d.Reasoning.ThoughtsAlone }
 	KeepsHistory      = func(d *wire.Dialect) bool { return d.KeptHistory != nil }
 	IndexedBlocks     = func(d *wire.Dialect) bool { return d.Reasoning.Visible == nil }
 	ImagesInResults   = func(d *wire.Dialect) bool { return d.Images.InResults }

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/claims"
@@ -172,21 +171,10 @@ func claimedOf(known []*profiles.Profile, hello protocol.Hello, selected []strin
 // addCases adds the cases in which a scenario is played to the loop: under every profile that it
 // claims and that can say what the scenario says.
 func (p *Plan) addCases(s *scenarios.Scenario) {
-	if !s.Prompted() {
-		return // it is for applications, and not played to a loop
+	if !p.isFor(s) {
+		return
 	}
-	if slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !p.claims(f) }) || s.ShowsImages() && !p.claims(protocol.Executions) {
-		return // it is not known which of its own tools return images
-	}
-	if claims.AnswerTool(p.Hello) != nil && !s.EndsInAnswer() {
-		return // what the model says in words is none to the loop
-	}
-	var playable []*profiles.Profile
-	for _, profile := range p.claimedProfiles {
-		if s.PlayedUnder(profile) {
-			playable = append(playable, profile)
-		}
-	}
+	playable := slices.DeleteFunc(slices.Clone(p.claimedProfiles), func(of *profiles.Profile) bool { return !s.PlayedUnder(of) })
 	for _, profile := range playable {
 		at := stage{s.ID, profile.Dialect}
 		if p.primary[at] == "" {
@@ -198,16 +186,21 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 		}
 		p.profiles[profile.Name] = profile
 		for _, d := range p.deliveries(s, profile, isPrimary) {
-			if !d.Streams() && s.InStreamsAlone(profile) {
-				continue
-			}
 			c := trace.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d}
-			if claims := p.claimsIn(c); slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !claims(f) }) {
-				continue
+			if claims := p.claimsIn(c); !slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !claims(f) }) {
+				p.Cases = append(p.Cases, casesOf(c, s.Cuts(profile))...)
 			}
-			p.Cases = append(p.Cases, casesOf(c, s.Cuts(profile))...)
 		}
 	}
+}
+
+// isFor reports whether a scenario is played to the loop at all: it is a conversation, the loop
+// claims what it needs, and can tell its answer. Which of its own tools return images is not known
+// of a loop that does not run them through the task.
+func (p *Plan) isFor(s *scenarios.Scenario) bool {
+	f := s.Facts()
+	claimed := !slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !p.claims(f) })
+	return s.Prompted() && claimed && (!f.Images || p.claims(protocol.Executions)) && (claims.AnswerTool(p.Hello) == nil || f.EndsInAnswer)
 }
 
 // casesOf returns a case, or where a stream is cut at each of some places, one for each.
@@ -245,33 +238,18 @@ func primaryProfile(playable []*profiles.Profile, dialect string) string {
 	return first.Name
 }
 
-// providersDiffer are the areas in which providers differ: what they refuse of a request, what they
-// want of reasoning and how they stream.
-var providersDiffer = []string{"egress", "images", "pairing", "reasoning", "stream"}
-
 // differs reports whether a scenario may come out otherwise under a profile than under its primary
-// one. A profile that is like another one plays only the areas in which providers differ, and what
-// is meant for it by name.
+// one. A profile that is like another one plays only that in which providers differ, and what is
+// meant for it by name.
 func differs(p *profiles.Profile, s *scenarios.Scenario) bool {
-	return p.Like == "" || len(s.Profiles) > 0 || slices.Contains(providersDiffer, area(s))
-}
-
-func area(s *scenarios.Scenario) string {
-	area, _, _ := strings.Cut(s.ID, "/")
-	return area
+	return p.Like == "" || len(s.Profiles) > 0 || s.Facts().ProvidersDiffer
 }
 
 func (p *Plan) deliveries(s *scenarios.Scenario, profile *profiles.Profile, all bool) []wire.Delivery {
-	var some []wire.Delivery
-	all = all && len(s.Quirks()) == 0 // those are played in odd deliveries only where they ask for them
-	for _, d := range profile.Speaks.Deliveries() {
-		switch {
-		case !all && !d.Ordinary() && len(s.Deliveries) == 0, !s.ShowsIn(profile, d):
-		case p.takes(profile.Dialect, d) && trace.MatchesDelivery(s.Deliveries, d):
-			some = append(some, d)
-		}
-	}
-	return some
+	all = all && len(s.Facts().Quirks) == 0 // those are played in odd deliveries only where they ask for them
+	return slices.DeleteFunc(profile.Speaks.Deliveries(), func(d wire.Delivery) bool {
+		return !all && !d.Ordinary() && len(s.Deliveries) == 0 || !p.takes(profile.Dialect, d) || !s.PlayedIn(profile, d)
+	})
 }
 
 // expect notes the rules that the scenarios in the plan list and that apply to the loop. What a

@@ -112,7 +112,7 @@ func (p *player) claim(one *played) bool {
 // provider, or only streams can say what the scenario does.
 func (p *player) plainer(c trace.Case) (trace.Case, bool) {
 	scenario := p.plan.scenarios[c.Scenario]
-	quirks := scenario.Quirks()
+	quirks := scenario.Facts().Quirks
 	switch {
 	case c.Regular || c.Cut > 0:
 		return c, false
@@ -127,7 +127,7 @@ func (p *player) plainer(c trace.Case) (trace.Case, bool) {
 	case wire.DeliverJSON:
 		return c, false
 	case wire.DeliverSSE:
-		if scenario.InStreamsAlone(p.plan.profiles[c.Profile]) {
+		if scenario.Facts().StreamsAlone(p.plan.profiles[c.Profile]) {
 			return c, false
 		}
 		c.Delivery = wire.DeliverJSON

@@ -9,24 +9,6 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// EndsInAnswer reports whether every answer of the model either calls tools or is the plain text
-// that ends the conversation, so that a call of a tool can say the same.
-func (s *Scenario) EndsInAnswer() bool {
-	if len(s.Prompts) != 1 {
-		return false
-	}
-	for i, step := range s.Model {
-		plain := step.Text != nil && *step.Text != "" && (step.Finish == "" || step.Finish == string(wire.FinishStop)) && len(step.Quirks) == 0 && step.recorded == nil
-		if step.answers() && len(step.Calls) == 0 && !(plain && i == len(s.Model)-1 && (&Turn{Step: &s.Model[i], Answer: &wire.Answer{Text: "it"}}).arrivesPlainly()) {
-			return false
-		}
-	}
-	return true
-}
-
-// arrivesPlainly reports whether an answer comes whole and as it was asked for.
-func (t *Turn) arrivesPlainly() bool { return t.Whole() && !t.Disguised() && t.Step.Cut == nil }
-
 // AnsweredBy returns the turn with its answer to the user said by a call of a tool. nil is by no
 // tool.
 func (t *Turn) AnsweredBy(tool *protocol.AnswerTool, script *Script) *Turn {

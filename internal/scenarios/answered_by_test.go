@@ -48,7 +48,7 @@ func TestEndsInAnswer(t *testing.T) {
 		"prompts: [Go., And on.]\nmodel: [{text: One.}, {text: Two.}]":          false,
 		"prompt: Go.\n" + calls + "  - text: Done.\n    content-type: text/css": false,
 	} {
-		if got := parse(t, plain+text).EndsInAnswer(); got != want {
+		if got := parse(t, plain+text).Facts().EndsInAnswer; got != want {
 			t.Errorf("%v, want %v:\n%s", got, want, text)
 		}
 	}

@@ -29,7 +29,7 @@ func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
 					continue
 				}
 				codec, reply := p.Shape, wire.Reply{ID: "one", Model: "m", Usage: true}
-				if !s.InStreamsAlone(p) {
+				if !s.Facts().StreamsAlone(p) {
 					whole, err := p.Speaks.ReadAnswer(codec.Write(turn.Answer, reply), false)
 					compare(t, s.ID+" under "+p.Name, turn, whole, err)
 				}

@@ -42,16 +42,6 @@ func (t *Turn) Cancelled(points ...Point) bool {
 	return false
 }
 
-// Cancels reports whether the user cancels in some step of the scenario.
-func (s *Scenario) Cancels() bool {
-	for _, step := range s.Model {
-		if step.Cancel != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // cancels checks the steps at which the user cancels. There is at most one in a scenario.
 func (c *checker) cancels() {
 	known := false

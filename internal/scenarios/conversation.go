@@ -33,13 +33,12 @@ type QuirkCase struct {
 	ID, Title, Why string
 	Rules          []string
 	Needs          []protocol.Feature
-	NotIn          []Reason
 }
 
 // With returns a conversation as the scenario in which a quirk is played.
 func (s *Scenario) With(c QuirkCase) *Scenario {
 	played := *s
-	played.ID, played.Title, played.Why, played.Rules, played.NotIn = c.ID, c.Title, c.Why, c.Rules, c.NotIn
+	played.ID, played.Title, played.Why, played.Rules = c.ID, c.Title, c.Why, c.Rules
 	played.Needs = slices.Clone(c.Needs)
 	played.needWhatItShows()
 	played.Model = slices.Clone(s.Model)
@@ -48,5 +47,6 @@ func (s *Scenario) With(c QuirkCase) *Scenario {
 			played.Model[i].Quirks = []string{c.Quirk}
 		}
 	}
+	played.facts = factsOf(&played)
 	return &played
 }

@@ -17,7 +17,7 @@ func (s *Step) cutsEverywhere() bool { return s.Cut != nil && s.Cut.After.Each }
 // its own: before the first event, in the middle of each up to the one with the finish reason, and
 // after each before that. It is 0 for a scenario that does not ask for it.
 func (s *Scenario) Cuts(p *profiles.Profile) int {
-	if !slices.ContainsFunc(s.Model, func(step Step) bool { return step.cutsEverywhere() }) {
+	if !s.Facts().CutAtEach {
 		return 0
 	}
 	for _, turn := range Compile(s, p, "").Turns {

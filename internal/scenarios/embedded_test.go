@@ -2,13 +2,11 @@ package scenarios_test
 
 import (
 	"io/fs"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/catalog"
-	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -52,22 +50,6 @@ func TestEmbeddedScenarios(t *testing.T) {
 			t.Errorf("%s and %s have the same title", s.ID, other)
 		}
 		titles[s.Title] = s.ID
-	}
-}
-
-// A scenario is written once, for all dialects: where it is played nowhere in one, it says why.
-func TestEmbeddedScenariosSayWhereTheyAreNotPlayed(t *testing.T) {
-	for _, s := range embedded(t) {
-		if !s.Prompted() || len(s.Rules) == 0 || s.Recorded() {
-			continue
-		}
-		for _, d := range dialect.Names(dialect.All()) {
-			played := slices.ContainsFunc(profiles.All(), func(p *profiles.Profile) bool { return p.Dialect == d && s.PlayedUnder(p) })
-			said := slices.ContainsFunc(s.NotIn, func(r scenarios.Reason) bool { return r.Dialect == d })
-			if !played && !said {
-				t.Errorf("%s is played nowhere in the dialect %s: let it be played there, or say why it is not: `not-in: {%s: REASON}`", s.ID, d, d)
-			}
-		}
 	}
 }
 

@@ -22,9 +22,8 @@ type Vocabulary struct {
 	Rules    []string
 	Profiles []string // their names
 
-	// Known returns the profiles themselves, by which a scenario finds out in which dialects it is
-	// played. Without it a scenario needs no reason for those in which it is not. It is called only
-	// for scenarios that speak of what is different under some of them.
+	// Known returns the profiles themselves, by which a quirk that none of them shows is told from one
+	// that does not exist. Nil: there are none.
 	Known func() []*profiles.Profile
 
 	// Quirks returns the profiles with each quirk, and Seeing those that accept images. Without
@@ -155,9 +154,7 @@ func read(folder fs.FS, file string, data []byte, doc *strictyaml.Document, v Vo
 		s.Prompts = []string{s.Prompt}
 	}
 	s.needWhatItShows()
-	if err := s.checkDialects(v.Known); err != nil {
-		return nil, err
-	}
+	s.facts = factsOf(s)
 	return s, nil
 }
 

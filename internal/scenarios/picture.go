@@ -70,21 +70,9 @@ func (p *pngBuffers) Get() *png.EncoderBuffer {
 
 func (p *pngBuffers) Put(b *png.EncoderBuffer) { p.unused.Put(b) }
 
-// ShowsImages reports whether a tool of the scenario returns images.
-func (s *Scenario) ShowsImages() bool {
-	for _, t := range s.Tools {
-		for _, r := range t.Results {
-			if r.Pictured() != "" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // seen reports images that no model sees under the profiles in which the scenario is played.
 func (c *checker) seen(v Vocabulary) {
-	if v.Seeing == nil || !c.s.ShowsImages() || len(c.s.Profiles) == 0 {
+	if v.Seeing == nil || !c.s.Facts().Images || len(c.s.Profiles) == 0 {
 		return
 	}
 	seeing := v.Seeing()

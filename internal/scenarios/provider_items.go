@@ -132,19 +132,6 @@ func (s *Scenario) Approved() []string {
 	return names
 }
 
-// itemsCanBeSaid reports whether the provider has items of all types that a scenario uses, and
-// tools that take free texts where the scenario has them.
-func (s *Scenario) itemsCanBeSaid(in wire.Traits) bool {
-	if !in.CustomTools && slices.ContainsFunc(s.Tools, func(t Tool) bool { return t.FreeText }) {
-		return false
-	}
-	return !slices.ContainsFunc(s.Model, func(step Step) bool {
-		return (step.Phase != "" || step.Commentary != "") && !in.Phases || slices.ContainsFunc(step.ProviderItems, func(i ProviderItem) bool {
-			return in.ProviderItems[i.Type] == ""
-		})
-	})
-}
-
 // items returns the items of a step with their ids, which are drawn in the style of the provider.
 func (c *compiler) items(step *Step, number int) []wire.ProviderItem {
 	var items []wire.ProviderItem

@@ -10,40 +10,6 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Quirks returns the names of all quirks for which the steps of the scenario ask, each once.
-func (s *Scenario) Quirks() []string {
-	var names []string
-	for _, step := range s.Model {
-		for _, name := range step.Quirks {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// ShowsIn reports whether the quirks of the scenario show in a delivery under a profile; one
-// without quirks is the same in all.
-func (s *Scenario) ShowsIn(p *profiles.Profile, d wire.Delivery) bool {
-	return !slices.ContainsFunc(s.Quirks(), func(name string) bool {
-		q, known := p.Speaks.Quirk(name)
-		return !known || !q.Shows(d)
-	})
-}
-
-// showsUnder reports whether a profile shows all quirks of the scenario.
-func (s *Scenario) showsUnder(p *profiles.Profile) bool {
-	names := s.Quirks()
-	if len(names) == 0 {
-		return !p.QuirksOnly
-	}
-	return !slices.ContainsFunc(names, func(name string) bool {
-		_, shown := p.Quirk(name)
-		return !shown
-	})
-}
-
 // show gives the turn the quirks of its step. One that the shape of the profile has anyway changes
 // nothing more.
 func (t *Turn) show(names []string, p *profiles.Profile) {
@@ -65,7 +31,7 @@ func (t *Turn) show(names []string, p *profiles.Profile) {
 // quirks reports quirks that do not exist, or that no profile shows of those under which the
 // scenario is played.
 func (c *checker) quirks(v Vocabulary) {
-	if v.Quirks == nil || len(c.s.Quirks()) == 0 {
+	if v.Quirks == nil || len(c.s.Facts().Quirks) == 0 {
 		return
 	}
 	showing := v.Quirks()

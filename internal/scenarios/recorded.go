@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/loopproof/loopproof/fixtures"
 	"github.com/loopproof/loopproof/internal/dialect"
@@ -23,11 +22,6 @@ func (s *Step) Recorded() *fixtures.Response {
 		return nil
 	}
 	return s.recorded.fixture
-}
-
-// Recorded reports whether the scenario is a recording: a step of it is answered by a fixture.
-func (s *Scenario) Recorded() bool {
-	return slices.ContainsFunc(s.Model, func(step Step) bool { return step.recorded != nil })
 }
 
 // Files returns the names of the files that the scenario names, which lie alongside it or below.

@@ -8,9 +8,6 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Resumes reports whether the user continues in the scenario although a prompt got no answer.
-func (s *Scenario) Resumes() bool { return slices.Contains(s.Needs, protocol.ResumeAfterFailure) }
-
 // LeavesUnanswered reports whether a conversation cannot continue from the turn: it failed, broke
 // off, was stopped early, is blank, or refuses. A loop may send such a turn back or not.
 func (t *Turn) LeavesUnanswered() bool { return !t.Returns() || t.Answer.Refusal != "" }
@@ -23,7 +20,7 @@ func SaysNewPrompt(prompts []string, before, after *wire.Request) bool {
 
 // resumes checks a scenario in which the user continues after a failure.
 func (c *checker) resumes() {
-	if !c.s.Resumes() {
+	if !c.s.Facts().Resumes {
 		return
 	}
 	c.expect(len(c.s.Prompts) > 1 && c.needs(protocol.MultiPrompt), "/needs", "only a scenario with several prompts, that needs %s, goes on after a failure", protocol.MultiPrompt)
@@ -33,7 +30,7 @@ func (c *checker) resumes() {
 // one without an answer: the loop may have forgotten that one.
 func (c *checker) promptsTellApart() {
 	cancels := slices.ContainsFunc(c.s.Model, func(step Step) bool { return step.Cancel != nil && step.Cancel.Scope != "" })
-	if !c.s.Resumes() && !cancels {
+	if !c.s.Facts().Resumes && !cancels {
 		return
 	}
 	for n, prompt := range c.s.Prompts {

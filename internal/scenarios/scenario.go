@@ -31,10 +31,6 @@ type Scenario struct {
 	Profiles   []string `yaml:"profiles"`
 	Deliveries []string `yaml:"deliveries"`
 
-	// NotIn gives the reason for each dialect in which the scenario is not played. Embedded
-	// scenarios have to give all.
-	NotIn []Reason `yaml:"not-in"`
-
 	// Big scenarios take long or transfer much, and are left out of quick runs.
 	Big bool `yaml:"big"`
 
@@ -64,7 +60,8 @@ type Scenario struct {
 	// several.
 	Transcript string `yaml:"transcript"`
 
-	doc *strictyaml.Document
+	facts *Facts
+	doc   *strictyaml.Document
 }
 
 // Tool is a tool that the model may call and that Loopproof hosts.
@@ -89,12 +86,6 @@ type Tool struct {
 type Property struct {
 	Name string `yaml:"~key"`
 	Type string `yaml:"~value"`
-}
-
-// Reason is why a scenario is not played in a dialect.
-type Reason struct {
-	Dialect string `yaml:"~key"`
-	Why     string `yaml:"~value"`
 }
 
 // Result is how a tool answers. The first whose When fits the arguments is taken.

@@ -48,45 +48,6 @@ type Turn struct {
 	cut int // the place at which the stream ends, where each is tried
 }
 
-// Plays reports whether a profile can say all that the scenario says: reasoning needs a profile
-// that shows it. A profile that is only played by name is chosen by those who serve a script to an
-// application.
-func (s *Scenario) Plays(p *profiles.Profile) bool {
-	if p.ByNameOnly && s.Prompted() && !slices.Contains(s.Profiles, p.Name) {
-		return false
-	}
-	if !s.showsUnder(p) || !s.itemsCanBeSaid(p.Traits) || s.ShowsImages() && len(p.Images.In) == 0 {
-		return false
-	}
-	for _, step := range s.Model {
-		if step.recorded != nil {
-			if step.recorded.fixture.Dialect != p.Dialect {
-				return false
-			}
-			continue
-		}
-		if !step.canBeSaid(p.Speaks.Speech, s.Prompted()) {
-			return false
-		}
-		if step.RetryAfterAs == WaitDetails && p.Speaks.Errors.RetryDetails == nil {
-			return false
-		}
-		if step.Reasoning != nil && (!p.Traits.Reasoning || p.Traits.ReasoningOmitted && len(step.Calls) == 0) {
-			return false // the reasoning is not visible
-		}
-		if len(step.ReasoningDetails) > 0 && (!p.Traits.ReasoningBlocks || p.Traits.ReadableBlocks && !readable(step.ReasoningDetails)) {
-			return false
-		}
-		if step.Refusal != "" && !p.Traits.Refusals {
-			return false
-		}
-	}
-	return true
-}
-
-// readable reports whether reasoning is one block that can be read.
-func readable(blocks []Block) bool { return len(blocks) == 1 && blocks[0].Type == wire.BlockText }
-
 // Compile makes a scenario ready under a profile. The same secret gives the same ids.
 func Compile(s *Scenario, p *profiles.Profile, secret string) *Script {
 	return compile(s, p, secret, true)
@@ -288,7 +249,7 @@ func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 		case b.Type == wire.BlockEncrypted, c.script.Profile.Traits.ReasoningSealed:
 			d.Data = digest.Seal(c.secret, "", c.script.Scenario.ID, "encrypted", place)
 		case c.script.Profile.Traits.UnsignedBlocks:
-		case b.Signed || c.script.Profile.Speaks.Speech.ReasonsInBlocks: // where every block is signed
+		case b.Signed || c.script.Profile.Speaks.Reasoning.InBlocks: // where every block is signed
 			if c.script.Profile.Traits.ReasoningOmitted { // the model reasoned, but its text is not visible
 				d.Text = ""
 			}

@@ -154,9 +154,3 @@ func (s *Script) HangsUp(turn *Turn) bool {
 	next := turn.Number + 1
 	return turn.Number >= 0 && next < len(s.Turns) && s.Turns[next].Step.Refused
 }
-
-// RefusesConnections reports whether connections are refused at the end of the scenario, which
-// needs its own port.
-func (s *Scenario) RefusesConnections() bool {
-	return len(s.Model) > 0 && s.Model[len(s.Model)-1].Refused
-}

@@ -40,8 +40,10 @@ type Dialect struct {
 	Images    ImageForm
 	Reasoning ReasoningForm
 	Errors    ErrorForm
-	Speech    Speech
 	Terms     Terms
+
+	// Abilities are what can be said in the dialect.
+	Abilities Abilities
 
 	// Form finds where the body of a request does not have the form of the dialect, which is
 	// described in its request.yaml. Nil: it is not described.
@@ -121,7 +123,7 @@ func (d *Dialect) Frames() *Framer { return cmp.Or(d.Framer, SSE) }
 
 // Deliveries returns the deliveries of its answers.
 func (d *Dialect) Deliveries() []Delivery {
-	return slices.DeleteFunc(d.Frames().withJSON(), func(by Delivery) bool { return by == DeliverComments && d.Speech.DataLinesOnly })
+	return slices.DeleteFunc(d.Frames().withJSON(), func(by Delivery) bool { return by == DeliverComments && d.Abilities&StreamComments == 0 })
 }
 
 // DemandsOf returns what a request demands of its answer.

@@ -10,6 +10,9 @@ type ErrorForm struct {
 	// Body returns the body of an error that is not the provider's but ours.
 	Body func(Fields) Fields
 
+	// InStreamsAlone says that an error after the status 200 is documented for streams alone.
+	InStreamsAlone bool
+
 	// RateLimitHeaders returns the headers that tell of a rate limit. Nil: no header does.
 	RateLimitHeaders func([]RateLimit, time.Time) map[string]string
 

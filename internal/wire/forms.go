@@ -151,6 +151,9 @@ type ImageForm struct {
 
 // ReasoningForm is how a dialect shows the model's reasoning, and takes it back.
 type ReasoningForm struct {
+	InBlocks      bool // all reasoning is blocks, and each of them is signed
+	ThoughtsAlone bool // it is shown as thoughts alone, which may stay away from later requests
+
 	// Wanted reports whether a request asks for the model's reasoning. Nil: it is shown without
 	// being asked for.
 	Wanted func(*Request) bool
@@ -187,25 +190,3 @@ const (
 	AnObject     ParameterType = "an object"
 	TextOrObject ParameterType = "a string or an object"
 )
-
-// Speech says what a model can say in a dialect alongside texts and calls.
-type Speech struct {
-	Blocks          bool     // blocks of the dialect's own, such as the use of a tool on the provider's side, and reasoning between calls
-	Containers      bool     // in which the provider's own tools run
-	Refusals        bool     // as a text of its own kind
-	Interleaved     bool     // a stream may mix the pieces of several calls
-	EndMark         bool     // a stream has an end that is no part of the answer
-	LooseFinish     bool     // a turn with calls may stop with the word of an answer
-	RepeatedIDs     bool     // an id of a call may be given again in a later turn
-	ObjectArguments bool     // the arguments of a call are a JSON object
-	BlankArguments  bool     // servers were seen to leave the arguments of a call blank
-	NullArguments   bool     // servers were seen to send null for the arguments of a call
-	SignedCalls     bool     // a call may be signed
-	ThoughtsAlone   bool     // reasoning is shown as thoughts alone, which may stay away from later requests
-	WholeCalls      bool     // a call comes whole also in a stream, so that its arguments are never cut off
-	DataLinesOnly   bool     // a stream has data lines alone, and clients were seen to read no others
-	Finishes        []Finish // the reasons to stop that only some dialects know
-	ReasonsInBlocks bool     // all reasoning is blocks, and each of them is signed
-	OwnFinishes     bool     // its words for the reasons to stop are not those of OpenAI
-	ErrorsInStreams bool     // an error after the status 200 is documented for streams alone
-}

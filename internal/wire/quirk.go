@@ -13,6 +13,9 @@ type Quirk struct {
 	Name string // "call-index-missing"
 	Does string // what the provider does, to be read after "the provider": "sends tool calls without an index"
 
+	// Needs are the abilities without which a dialect cannot have the quirk.
+	Needs Abilities
+
 	// Answer changes what the model says, before it is written.
 	Answer func(*Answer)
 
@@ -39,6 +42,20 @@ func (q Quirk) Shows(d Delivery) bool {
 	default:
 		return true
 	}
+}
+
+// WithNeeds gives quirks the abilities that they need, by their names.
+func WithNeeds(all []Quirk, needs map[Abilities][]string) []Quirk {
+	for of, names := range needs {
+		for _, name := range names {
+			i := slices.IndexFunc(all, func(q Quirk) bool { return q.Name == name })
+			if i < 0 {
+				panic("there is no quirk " + name)
+			}
+			all[i].Needs |= of
+		}
+	}
+	return all
 }
 
 // EachPayload returns a change of events that changes the payload of each. Comments and the end

@@ -14,6 +14,8 @@ type Terms struct {
 	Result    string // the key, or the type, of what answers one: tool_call_id
 	EndOfTurn string // what ends a stream: [DONE], or the name of the last event; "": the stream just ends
 
+	OwnStops bool // the words for the reasons to stop are not those of OpenAI
+
 	// Docs are the beginnings of the addresses of its documentation, without https://.
 	Docs []string
 }

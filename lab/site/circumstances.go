@@ -131,6 +131,9 @@ func circumstancesPage() ([]byte, error) {
 		}
 	}
 	writeRuleCircumstances(&b, scripts)
+	if err := writeUnplayed(&b); err != nil {
+		return nil, err
+	}
 	return b.Bytes(), nil
 }
 

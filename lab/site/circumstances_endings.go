@@ -147,7 +147,7 @@ func after(script *scenarios.Script, at int) string {
 		switch {
 		case next.Step == t.Step && !t.Returns():
 			continue
-		case script.Scenario.Resumes() && t.LeavesUnanswered():
+		case script.Scenario.Facts().Resumes && t.LeavesUnanswered():
 			return afterPrompt
 		case t.Final() || t.Step.Cancel != nil && next.Step != t.Step || !t.Fails() && !t.Breaks() && t.Truncated() && len(script.Scenario.Prompts) > 1:
 			return afterPrompt

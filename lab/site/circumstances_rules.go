@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -58,11 +57,7 @@ func writeRuleCircumstances(b *bytes.Buffer, scripts []*scenarios.Script) {
 // playsIn reports whether a script is played in a delivery.
 func playsIn(script *scenarios.Script, d wire.Delivery) bool {
 	s, p := script.Scenario, script.Profile
-	named := len(s.Deliveries) == 0 || slices.ContainsFunc(s.Deliveries, func(pattern string) bool {
-		ok, _ := path.Match(pattern, string(d))
-		return ok
-	})
-	return named && s.ShowsIn(p, d) && (d.Streams() || !s.InStreamsAlone(p) && !slices.Contains(s.Needs, protocol.Streaming))
+	return s.PlayedIn(p, d) && (d.Streams() || !slices.Contains(s.Needs, protocol.Streaming))
 }
 
 // markRule marks the circumstances in which a script plays the rules that it lists.

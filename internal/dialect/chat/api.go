@@ -49,7 +49,11 @@ var API = &wire.Dialect{
 		Data:  "a data URL such as data:image/png;base64,iVBORw0",
 	},
 	Errors: openai.Errors,
-	Speech: wire.Speech{Refusals: true, Interleaved: true, EndMark: true, LooseFinish: true, RepeatedIDs: true, BlankArguments: true, NullArguments: true, SignedCalls: true},
+	Abilities: wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.SignedCalls | wire.Refusals |
+		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ReasoningNames | wire.ImageResults |
+		wire.FinishWords | wire.CallsFinish | wire.LooseFinish | wire.AnswerChoices |
+		wire.CallPieces | wire.CallDeltas | wire.CallIndexes | wire.CallTypes | wire.CallLists | wire.InterleavedCalls |
+		wire.TextBesideCalls | wire.ReasoningBeside | wire.UsageInPieces | wire.EndMark | wire.StreamComments,
 	Terms: wire.Terms{
 		Stop: "finish_reason", Answers: "choices", Call: "tool_calls", Result: "tool_call_id", EndOfTurn: Done,
 		Docs: append([]string{"platform.openai.com/docs/api-reference/chat"}, openai.Docs...),

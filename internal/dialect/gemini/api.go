@@ -52,9 +52,10 @@ var API = &wire.Dialect{
 		Data:      "base64 without a prefix",
 	},
 	Reasoning: wire.ReasoningForm{
-		Wanted:    thoughtsWanted,
-		Visible:   func([]wire.ReasoningBlock, *wire.Request) []wire.ReasoningBlock { return nil },
-		ReadBlock: func(*wire.Node) wire.ReasoningBlock { return wire.ReasoningBlock{} },
+		ThoughtsAlone: true,
+		Wanted:        thoughtsWanted,
+		Visible:       func([]wire.ReasoningBlock, *wire.Request) []wire.ReasoningBlock { return nil },
+		ReadBlock:     func(*wire.Node) wire.ReasoningBlock { return wire.ReasoningBlock{} },
 	},
 	Errors: wire.ErrorForm{ // Google reports limits in the errors about them, and in no headers
 		RetryDetails: retryDetails,
@@ -63,9 +64,10 @@ var API = &wire.Dialect{
 		Code:         errorCode,
 		Body:         func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 	},
-	Speech: wire.Speech{ObjectArguments: true, BlankArguments: true, WholeCalls: true, SignedCalls: true, ThoughtsAlone: true, OwnFinishes: true, DataLinesOnly: true},
+	Abilities: wire.BlankCalls | wire.SignedCalls | wire.PartsOfAnswers | wire.OwnParts | wire.ShownReasoning | wire.ReadableReasoning | wire.ImageResults |
+		wire.FinishWords | wire.AnswerChoices | wire.DetailedWaits | wire.TextBesideCalls | wire.UsageInPieces,
 	Terms: wire.Terms{
-		Stop: "finishReason", Answers: "candidates", Call: "functionCall", Result: "functionResponse",
+		OwnStops: true, Stop: "finishReason", Answers: "candidates", Call: "functionCall", Result: "functionResponse",
 		Docs: []string{"ai.google.dev/", "cloud.google.com/vertex-ai/"},
 	},
 	ReadRequest: read,

@@ -10,7 +10,13 @@ import (
 // Quirks returns the known ways in which the answers of generateContent depart from the regular
 // shape of their profile.
 func Quirks() []wire.Quirk {
-	return slices.Concat(chunkQuirks(), partQuirks(), placeQuirks(), textQuirks(), finishQuirks(), framingQuirks())
+	return wire.WithNeeds(slices.Concat(chunkQuirks(), partQuirks(), placeQuirks(), textQuirks(), finishQuirks(), framingQuirks()), needs)
+}
+
+// needs are what a dialect has to be able to say before answers can have these quirks.
+var needs = map[wire.Abilities][]string{
+	wire.AnswerChoices: {"candidates-none"},
+	wire.OwnParts:      {"content-missing", "parts-missing", "provider-parts", "provider-tools"},
 }
 
 func chunkQuirks() []wire.Quirk {

@@ -57,22 +57,24 @@ var API = &wire.Dialect{
 		Data:      "base64 without a prefix",
 	},
 	Reasoning: wire.ReasoningForm{
+		InBlocks:  true,
 		Wanted:    ThinkingWanted,
 		Visible:   visible,
 		ReadBlock: readThinking,
 	},
 	Errors: wire.ErrorForm{
+		InStreamsAlone:   true,
 		RateLimitHeaders: rateLimitHeaders,
 		Body: func(said wire.Fields) wire.Fields {
 			return wire.Fields{{Key: "type", Value: "error"}, {Key: "error", Value: said}}
 		},
 	},
-	Speech: wire.Speech{
-		Blocks: true, Containers: true, ObjectArguments: true, BlankArguments: true, ReasonsInBlocks: true, OwnFinishes: true, ErrorsInStreams: true,
-		Finishes: []wire.Finish{wire.FinishPause, wire.FinishContextWindow},
-	},
+	Abilities: wire.BigIntegers | wire.BlankCalls | wire.PartsOfAnswers | wire.OwnBlocks | wire.Containers |
+		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults |
+		wire.FinishWords | wire.CallsFinish | wire.PauseFinish | wire.WindowFinish |
+		wire.CallPieces | wire.CallIndexes | wire.UsageInPieces | wire.TypedEvents | wire.StartEvents | wire.Pings | wire.StreamComments,
 	Terms: wire.Terms{
-		Stop: "stop_reason", Call: "tool_use", Result: "tool_result", EndOfTurn: "message_stop",
+		OwnStops: true, Stop: "stop_reason", Call: "tool_use", Result: "tool_result", EndOfTurn: "message_stop",
 		Docs: []string{"platform.claude.com/docs/", "docs.claude.com/", "docs.anthropic.com/"},
 	},
 	ReadRequest: read,

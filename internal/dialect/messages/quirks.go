@@ -10,7 +10,18 @@ import (
 // Quirks returns the known ways in which the answers of Messages depart from the regular shape of
 // their profile.
 func Quirks() []wire.Quirk {
-	return slices.Concat(eventQuirks(), streamQuirks(), textQuirks(), framingQuirks())
+	return wire.WithNeeds(slices.Concat(eventQuirks(), streamQuirks(), textQuirks(), framingQuirks()), needs)
+}
+
+// needs are what a dialect has to be able to say before answers can have these quirks.
+var needs = map[wire.Abilities][]string{
+	wire.Pings:          {"pings-anywhere"},
+	wire.TypedEvents:    {"unknown-events", "unknown-deltas"},
+	wire.StartEvents:    {"message-start-twice", "message-start-bare", "message-start-spliced"},
+	wire.PartsOfAnswers: {"empty-text-block", "white-text-block", "text-in-parts", "unknown-blocks"},
+	wire.CallPieces:     {"input-in-the-start"},
+	wire.UsageInPieces:  {"usage-in-several-deltas", "end-usage-null", "end-usage-output-only"},
+	wire.CallsFinish:    {"finish-calls-without-call"},
 }
 
 // eventQuirks are about events and deltas that are between those of a message.

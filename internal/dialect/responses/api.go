@@ -56,9 +56,11 @@ var API = &wire.Dialect{
 		Sealed:    compactions,
 	},
 	Errors: openai.Errors,
-	Speech: wire.Speech{Refusals: true, Interleaved: true, OwnFinishes: true},
+	Abilities: wire.BigIntegers | wire.TextArguments | wire.CustomTools | wire.Refusals | wire.PhasesOfTexts | wire.PartsOfAnswers | wire.OwnItems |
+		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults |
+		wire.CallPieces | wire.CallIndexes | wire.InterleavedCalls | wire.TypedEvents | wire.StartEvents | wire.StreamComments,
 	Terms: wire.Terms{
-		Stop: "incomplete_details.reason", Call: "function_call", Result: "function_call_output", EndOfTurn: "response.completed",
+		OwnStops: true, Stop: "incomplete_details.reason", Call: "function_call", Result: "function_call_output", EndOfTurn: "response.completed",
 		Docs: append([]string{"platform.openai.com/docs/api-reference/responses", "platform.openai.com/docs/api-reference/conversations"}, openai.Docs...),
 	},
 	Form:        Form,

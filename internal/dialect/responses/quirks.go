@@ -9,7 +9,17 @@ import (
 // Quirks returns the known ways in which the answers of Responses depart from the regular shape of
 // their profile.
 func Quirks() []wire.Quirk {
-	return slices.Concat(eventQuirks(), finishQuirks(), errorQuirks(), itemQuirks(), endQuirks(), partQuirks(), framingQuirks())
+	return wire.WithNeeds(slices.Concat(eventQuirks(), finishQuirks(), errorQuirks(), itemQuirks(), endQuirks(), partQuirks(), framingQuirks()), needs)
+}
+
+// needs are what a dialect has to be able to say before answers can have these quirks.
+var needs = map[wire.Abilities][]string{
+	wire.OwnItems: {
+		"annotations-missing", "arguments-when-done", "calls-named-when-done", "created-missing", "in-progress-again", "indexes-missing", "item-ids-changing",
+		"item-ids-missing", "item-status-missing", "items-done-twice", "items-end-backwards", "items-end-together", "items-not-done", "items-unannounced",
+		"items-when-done", "output-empty-at-the-end", "output-index-gaps", "output-missing-at-the-end", "parts-not-done", "parts-unannounced",
+		"pieces-not-done", "provider-items", "queued-first", "response-start-bare", "sequence-missing", "text-when-done", "usage-bare", "failed-alone",
+	},
 }
 
 // eventQuirks are about events and items that are between those of a response.

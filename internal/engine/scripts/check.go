@@ -20,7 +20,7 @@ func Check(all []*scenarios.Scenario) error {
 		switch {
 		case !conditional(s):
 			prompt := s.Prompts[0]
-			if other, taken := prompts[prompt]; taken && !(other.Recorded() && s.Recorded()) {
+			if other, taken := prompts[prompt]; taken && !(len(other.Facts().Recorded) > 0 && len(s.Facts().Recorded) > 0) {
 				return fmt.Errorf("the scenarios %s and %s both begin with the prompt %q, so a request could belong to either: serve one of them, or give them a `when`", other.ID, s.ID, prompt)
 			}
 			prompts[prompt] = s

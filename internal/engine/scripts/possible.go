@@ -173,7 +173,7 @@ func (j *possibility) format(conforms func(schema, document []byte) error) {
 // inputs wants the inputs of calls to be objects where the answer is one document, which has no
 // place for anything else.
 func (j *possibility) inputs(req *wire.Request) {
-	if !j.profile.Speaks.Speech.ObjectArguments || req.Stream || j.answer.Finish != wire.FinishCalls {
+	if j.profile.Abilities&wire.TextArguments != 0 || req.Stream || j.answer.Finish != wire.FinishCalls {
 		return
 	}
 	for _, call := range j.answer.Calls {

@@ -14,7 +14,7 @@ import (
 func (r *Set) groupRecordings() {
 	r.recordings = map[string][]Candidate{}
 	for _, c := range r.tried {
-		if s := c.Script.Scenario; c.Step < 0 && s.Recorded() {
+		if s := c.Script.Scenario; c.Step < 0 && len(s.Facts().Recorded) > 0 {
 			r.recordings[s.Prompts[0]] = append(r.recordings[s.Prompts[0]], c)
 		}
 	}
@@ -33,7 +33,7 @@ func earlier(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.C
 // good it is the one that was recorded first.
 func (r *Set) bestRecording(first Candidate, ask scenarios.Ask) Candidate {
 	s := first.Script.Scenario
-	if first.Step >= 0 || !s.Recorded() || len(r.recordings[s.Prompts[0]]) < 2 {
+	if first.Step >= 0 || len(s.Facts().Recorded) == 0 || len(r.recordings[s.Prompts[0]]) < 2 {
 		return first
 	}
 	best, most := first, []int(nil)

@@ -59,7 +59,7 @@ type Candidate struct {
 func candidates(script *scenarios.Script, only bool) []Candidate {
 	s := script.Scenario
 	switch {
-	case s.Prompted() && (s.When != nil || only && !s.Recorded()):
+	case s.Prompted() && (s.When != nil || only && len(s.Facts().Recorded) == 0):
 		return []Candidate{{Script: script, Step: -1, whens: []*scenarios.When{s.When}}}
 	case s.Prompted():
 		begins := &scenarios.When{FirstUser: &scenarios.Text{Equals: &s.Prompts[0]}}

@@ -129,7 +129,7 @@ func inBandErrorReported(r *rules.Run) rules.CheckResult {
 		return !t.Fails() && t.Step.InBandError != nil && len(t.Answer.Calls) == 0
 	}, "an error inside the answer")
 	for i := range j.Findings {
-		if r.Speech().ErrorsInStreams && !r.Case.Delivery.Streams() {
+		if r.Dialect().Errors.InStreamsAlone && !r.Case.Delivery.Streams() {
 			j.Findings[i].Level = trace.Should
 		}
 	}

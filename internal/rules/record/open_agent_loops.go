@@ -169,7 +169,7 @@ func finishReasonAsGiven(r *rules.Run) (j rules.CheckResult) {
 	judge := func(x *trace.Exchange, m *wire.Message, note transcript.Note) {
 		word := wordOf(r, x.Turn)
 		unset := note.Finish == nil || note.Finish.Is(wire.Null) // as it may be where the provider's own word is none of the format's
-		if !slices.Contains(finishWords, word) || unset && r.Speech().OwnFinishes {
+		if !slices.Contains(finishWords, word) || unset && r.Dialect().Terms.OwnStops {
 			return
 		}
 		j.HasEvidence = true
@@ -271,7 +271,7 @@ func goodTurnNotMarked(r *rules.Run) (j rules.CheckResult) {
 }
 
 func reasoningKept(r *rules.Run) (j rules.CheckResult) {
-	if r.Speech().ReasonsInBlocks {
+	if r.Dialect().Reasoning.InBlocks {
 		return j
 	}
 	eachKept(r, func(k rules.KeptTurn) {
@@ -290,7 +290,7 @@ func reasoningKept(r *rules.Run) (j rules.CheckResult) {
 // the two formats is held to what its own wire API brings; what happens to it in the other, and of
 // blocks that are items, is nowhere said.
 func keptBlocks(r *rules.Run, order bool) (j rules.CheckResult) {
-	if (recordIn(r, transcript.Anthropic) != nil) != r.Speech().ReasonsInBlocks || r.Script.Profile.Speaks.Request.Typed {
+	if (recordIn(r, transcript.Anthropic) != nil) != r.Dialect().Reasoning.InBlocks || r.Script.Profile.Speaks.Request.Typed {
 		return j
 	}
 	eachKept(r, func(k rules.KeptTurn) {

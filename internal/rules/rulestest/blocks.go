@@ -11,7 +11,7 @@ import (
 // the blocks without the brackets around them, {{signature 1}} and {{data 1}} what the first signed
 // or encrypted one holds. calls returns the blocks of the turn.
 
-func (p *placeholders) inBlocks() bool { return p.script.Profile.Speaks.Speech.Blocks }
+func (p *placeholders) inBlocks() bool { return p.script.Profile.Speaks.Abilities&wire.OwnBlocks != 0 }
 
 func (p *placeholders) fillBlocks(what string, content *wire.Node) string {
 	switch what {

@@ -11,7 +11,9 @@ import (
 // part of a call, and {{signature 1}} the first thought signature of the turn. calls returns the
 // calls of their turn with their signatures, and no thoughts.
 
-func (p *placeholders) inContents() bool { return p.script.Profile.Speaks.Speech.WholeCalls }
+func (p *placeholders) inContents() bool {
+	return p.script.Profile.Speaks.Abilities&wire.CallPieces == 0
+}
 
 // says is a message in the form of the dialect.
 func (p *placeholders) says(role, text string) string {

@@ -163,7 +163,7 @@ func readOddities() (oddities, error) {
 	}
 	odd := oddities{}
 	for _, s := range all {
-		if names := s.Quirks(); len(names) > 0 {
+		if names := s.Facts().Quirks; len(names) > 0 {
 			quirk, _ := profiles.QuirkNamed(profiles.All(), names[0])
 			odd[s.ID] = oddity{quirk.Does, s.Rules}
 		}
