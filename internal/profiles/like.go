@@ -119,6 +119,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 	if err := doc.With(unread, p.checkStatuses(refusedWith), p.check()); err != nil {
 		return nil, errors.Join(otherDialect, err)
 	}
+	p.showWhatStandardsAllow()
 	l.read[name] = p
 	l.files[name].parse = nil // what it read is no longer needed
 	return p, nil

@@ -39,6 +39,19 @@ func AllQuirks(known []*Profile) []wire.Quirk {
 	return all
 }
 
+// showWhatStandardsAllow adds the quirks that a standard allows to a profile of gateways: one that
+// is like the provider of the dialect, and is played only where a scenario asks for a quirk.
+func (p *Profile) showWhatStandardsAllow() {
+	if !p.QuirksOnly || p.Like != p.Speaks.Standard {
+		return
+	}
+	for _, q := range p.Speaks.AllQuirks() {
+		if _, said := p.Quirk(q.Name); q.AllowedBy != "" && !said {
+			p.Quirks = append(p.Quirks, Shown{Name: q.Name, Proof: Proof{KnownBy: Documented, Sources: []string{q.AllowedBy}}})
+		}
+	}
+}
+
 // QuirkNamed returns the quirk of a name in the dialects of some profiles, and false when there is
 // none. One that several dialects have is the same in all of them but for how it is written.
 func QuirkNamed(known []*Profile, name string) (wire.Quirk, bool) {

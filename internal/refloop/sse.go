@@ -20,8 +20,8 @@ func (r *eventReader) next() (name string, payload []byte, err error) {
 			return "", nil, err
 		}
 		if len(line) == 0 {
-			if data == nil { // no event, though it may have had a name
-				name = ""
+			if len(data) == 0 { // no event, though it may have had a name
+				name, data = "", nil
 				continue
 			}
 			return name, data, nil

@@ -27,7 +27,7 @@ func TestEventReader(t *testing.T) {
 		{"colons in the data", "data: {\"a\":1}\n\n", []string{`{"a":1}`}},
 		{"several lines", "data: a\ndata:\ndata: b\n\n", []string{"a\n\nb"}},
 		{"several lines that end in both", "data: a\r\ndata: b\r\n\r\n", []string{"a\nb"}},
-		{"no value", "data\n\n", []string{""}},
+		{"no value", "data\n\n", nil},
 		{"comments", ": hello\n\n:\n\ndata: a\n: inside\n\n: bye\n\n", []string{"a"}},
 		{"other fields", "event: x\nid: 1\nretry: 5\nDATA: no\ndata : no\ndata: a\n\n", []string{"a"}},
 		{"event without data", "event: ping\n\ndata: a\n\n", []string{"a"}},

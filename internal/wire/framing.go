@@ -15,7 +15,6 @@ type Framing struct {
 	NoCharset  bool          // the content type of the response names no charset
 	BOM        bool          // the stream begins with a byte order mark
 	NoSpace    bool          // no space is after the colon of a field
-	Fields     []string      // lines before the data of every event: "event: message"
 	DataLines  bool          // the data of an event comes in several lines, cut where JSON allows white space
 	Unfinished bool          // the last event lacks its blank line
 	Torn       bool          // the last event ends in the middle
@@ -31,11 +30,9 @@ func (f Framing) frame(to []byte, e Event) []byte {
 		to = append(append(to, ':'), e.Comment...)
 		return append(append(to, f.eol()...), f.eol()...)
 	}
-	for _, lines := range [][]string{f.Fields, e.Lines} {
-		for _, text := range lines {
-			field, value, _ := strings.Cut(text, ": ")
-			to = appendLine(f, to, field, value)
-		}
+	for _, text := range e.Lines {
+		field, value, _ := strings.Cut(text, ": ")
+		to = appendLine(f, to, field, value)
 	}
 	if e.Data != nil && !f.DataLines {
 		to = appendLine(f, to, "data", e.Data)
@@ -58,9 +55,6 @@ func appendLine[Text string | []byte](f Framing, to []byte, field string, value 
 // room is about how many bytes events take.
 func (f Framing) room(events []Event) int {
 	perEvent := len("data: ") + 2*len(f.eol())
-	for _, field := range f.Fields {
-		perEvent += len(field) + len(f.eol())
-	}
 	room := perEvent * len(events)
 	for _, e := range events {
 		room += len(e.Data) + len(e.Comment)

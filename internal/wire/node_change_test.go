@@ -82,7 +82,6 @@ func TestFramedWrites(t *testing.T) {
 		{"line ends", wire.Framing{LineEnd: "\r"}, "data: {\"a\":[1,2],\"b\":\"x\"}\r\revent: keepalive\r\rdata: [DONE]\r\r"},
 		{"a byte order mark", wire.Framing{BOM: true}, "\ufeffdata: {\"a\":[1,2],\"b\":\"x\"}\n\nevent: keepalive\n\ndata: [DONE]\n\n"},
 		{"no space", wire.Framing{NoSpace: true}, "data:{\"a\":[1,2],\"b\":\"x\"}\n\nevent:keepalive\n\ndata:[DONE]\n\n"},
-		{"fields", wire.Framing{Fields: []string{"id: 7"}}, "id: 7\ndata: {\"a\":[1,2],\"b\":\"x\"}\n\nid: 7\nevent: keepalive\n\nid: 7\ndata: [DONE]\n\n"},
 		{"several lines", wire.Framing{DataLines: true}, "data: {\ndata: \"a\":[1,2],\ndata: \"b\":\"x\"\ndata: }\n\nevent: keepalive\n\ndata: [DONE]\n\n"},
 		{"torn", wire.Framing{Torn: true}, "data: {\"a\":[1,2],\"b\":\"x\"}\n\nevent: keepalive\n\ndata: ["},
 		{"unfinished", wire.Framing{Unfinished: true, LineEnd: "\r\n"}, "data: {\"a\":[1,2],\"b\":\"x\"}\r\n\r\nevent: keepalive\r\n\r\ndata: [DONE]\r\n"},

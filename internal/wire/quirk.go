@@ -16,6 +16,10 @@ type Quirk struct {
 	// Needs are the abilities without which a dialect cannot have the quirk.
 	Needs Abilities
 
+	// AllowedBy is the standard that lets every provider do so, and "" where it is no more than
+	// what some were seen to do.
+	AllowedBy string
+
 	// Answer changes what the model says, before it is written.
 	Answer func(*Answer)
 

@@ -4,21 +4,16 @@ import "github.com/loopproof/loopproof/internal/wire"
 
 // framingQuirks are about the bytes of a stream and about the events between and after its chunks.
 func framingQuirks() []wire.Quirk {
-	return append(wire.FramingQuirks(), []wire.Quirk{
-		{
-			Name:    "named-events",
-			Does:    "sends a name, an id and a retry time with every event",
-			Framing: func(f *wire.Framing) { f.Fields = []string{"event: message", "id: 7", "retry: 3000"} },
-		},
-		{
+	return wire.FramingQuirks(
+		wire.LeftOpen(),
+		wire.Quirk{
 			Name:   "unknown-events",
 			Does:   "sends events of unknown types",
 			Events: behindFirst(wire.Event{Lines: []string{"event: tool.progress"}, Data: []byte(`{"tool":"web_search","status":"running"}`)}),
 		},
-		{Name: "events-without-data", Does: "sends events without data", Events: wire.Between(wire.Event{Lines: []string{"event: keepalive"}})},
-		{Name: "done-unfinished", Does: "ends a stream without the blank line after its end mark", Framing: func(f *wire.Framing) { f.Unfinished = true }},
-		{Name: "more-after-done", Does: "sends more events after the end mark", Events: moreAfterDone},
-	}...)
+		wire.Quirk{Name: "done-unfinished", Does: "ends a stream without the blank line after its end mark", Framing: func(f *wire.Framing) { f.Unfinished = true }},
+		wire.Quirk{Name: "more-after-done", Does: "sends more events after the end mark", Events: moreAfterDone},
+	)
 }
 
 // moreAfterDone sends the first text again, and an error.

@@ -10,7 +10,7 @@ import (
 // Quirks returns the known ways in which the answers of generateContent depart from the regular
 // shape of their profile.
 func Quirks() []wire.Quirk {
-	return wire.WithNeeds(slices.Concat(chunkQuirks(), partQuirks(), placeQuirks(), textQuirks(), finishQuirks(), framingQuirks()), needs)
+	return wire.WithNeeds(slices.Concat(chunkQuirks(), partQuirks(), placeQuirks(), textQuirks(), finishQuirks(), wire.FramingQuirks()), needs)
 }
 
 // needs are what a dialect has to be able to say before answers can have these quirks.
@@ -111,13 +111,6 @@ func bare(events []wire.Event) wire.Event {
 	chunk := wire.Parsed(events[0].Data)
 	chunk.Remove("candidates")
 	return wire.Event{Data: chunk.JSON()}
-}
-
-// framingQuirks are about the bytes of a stream. Google's own clients read lines with data alone,
-// so that quirks that have others are none of this dialect.
-func framingQuirks() []wire.Quirk {
-	kept := []string{"line-ends-crlf", "charset-missing", "slow"}
-	return slices.DeleteFunc(wire.FramingQuirks(), func(q wire.Quirk) bool { return !slices.Contains(kept, q.Name) })
 }
 
 // addUnknownKeys puts keys of every type besides the known ones. Parts stay as they are, since they

@@ -1,7 +1,6 @@
 package messages
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -66,11 +65,6 @@ func eventQuirks() []wire.Quirk {
 			Does:   "sends citations between the pieces of a text",
 			Events: atEndOfBlocks("text", `{"type":"citations_delta","citation":{"type":"char_location","cited_text":"4 C","document_index":0,"document_title":null,"start_char_index":0,"end_char_index":3}}`),
 		},
-		{
-			Name:   "spaces-in-payloads",
-			Does:   "sends payloads with spaces before the last bracket",
-			Events: spacesInPayloads,
-		},
 	}
 }
 
@@ -112,14 +106,4 @@ func atEndOfBlocks(kind, delta string) func([]wire.Event) []wire.Event {
 		}
 		return changed
 	}
-}
-
-func spacesInPayloads(events []wire.Event) []wire.Event {
-	changed := slices.Clone(events)
-	for i, e := range changed {
-		if body, ok := bytes.CutSuffix(e.Data, []byte("}")); ok {
-			changed[i].Data = slices.Concat(body, []byte("     }"))
-		}
-	}
-	return changed
 }

@@ -10,28 +10,19 @@ import (
 // framingQuirks are about the bytes of a stream and about the events between and after those of the
 // response.
 func framingQuirks() []wire.Quirk {
-	return append(wire.FramingQuirks(), []wire.Quirk{
-		{
-			Name:    "named-events", // which they are anyway
-			Does:    "sends a name, an id and a time for retries with every event",
-			Framing: func(f *wire.Framing) { f.Fields = []string{"id: 7", "retry: 3000"} },
-		},
-		{
-			Name:   "events-without-data",
-			Does:   "sends events without data between the others",
-			Events: wire.Between(wire.Event{Lines: []string{"event: keepalive"}}),
-		},
-		{
+	return wire.FramingQuirks(
+		wire.LeftOpen(),
+		wire.Quirk{
 			Name:   "long-line",
 			Does:   "sends an event of more than 64 KiB in one line",
 			Events: longLine,
 		},
-		{
+		wire.Quirk{
 			Name:   "done-after-stop",
 			Does:   "sends the end mark of Chat Completions, [DONE], after the response",
 			Events: wire.AtTheEnd(wire.Event{Data: []byte(Done)}),
 		},
-	}...)
+	)
 }
 
 // longLine sends an event of an unknown type with 100,000 bytes of padding after the event that

@@ -8,7 +8,6 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/faults/raw"
-	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // blindTo makes a loop that sees no event in a stream of some kind.
@@ -44,13 +43,11 @@ const longest = 64 << 10
 // inBytes are loops that read only such server-sent events as OpenAI writes.
 var inBytes = []hooks.Fault{
 	{
-		Name:      "stream/knows-no-carriage-return",
-		Does:      "A carriage return alone does not end a line.",
-		Reports:   []string{"https://github.com/openai/openai-node/pull/757"},
-		Unless:    neutral.DataLines,
-		Elsewhere: "a stream has lines with data alone.",
-		Breaks:    []string{"stream/line-ends"},
-		Make:      blindTo(func(b []byte) bool { return bytes.Contains(b, []byte("\r")) && !bytes.Contains(b, []byte("\n")) }),
+		Name:    "stream/knows-no-carriage-return",
+		Does:    "A carriage return alone does not end a line.",
+		Reports: []string{"https://github.com/openai/openai-node/pull/757"},
+		Breaks:  []string{"stream/line-ends"},
+		Make:    blindTo(func(b []byte) bool { return bytes.Contains(b, []byte("\r")) && !bytes.Contains(b, []byte("\n")) }),
 	},
 	{
 		Name:   "stream/trips-over-a-byte-order-mark",
@@ -100,13 +97,11 @@ var inBytes = []hooks.Fault{
 		Make:    blindTo(with("id: 7\n")),
 	},
 	{
-		Name:      "stream/parses-empty-data",
-		Does:      "Empty data is parsed as JSON, and the stream given up.",
-		Reports:   []string{"https://github.com/openclaw/openclaw/pull/52740", "https://github.com/brainlid/langchain/issues/485"},
-		Unless:    neutral.DataLines,
-		Elsewhere: "a stream has lines with data alone.",
-		Breaks:    []string{"stream/idle-events"},
-		Make:      blindTo(with("data: \n\n")),
+		Name:    "stream/parses-empty-data",
+		Does:    "Empty data is parsed as JSON, and the stream given up.",
+		Reports: []string{"https://github.com/openclaw/openclaw/pull/52740", "https://github.com/brainlid/langchain/issues/485"},
+		Breaks:  []string{"stream/idle-events"},
+		Make:    blindTo(with("data: \n\n")),
 	},
 	{
 		Name:   "stream/reads-short-lines",

@@ -101,8 +101,6 @@ func (r *reader) Event(name string, data []byte) (pieces []neutral.Piece, done b
 	switch {
 	case string(data) == "[DONE]":
 		return r.calls.missingIDs(), true, r.wholeness(true)
-	case len(data) == 0: // sent by some to keep the connection alive
-		return nil, false, nil
 	case name == "error":
 		return nil, false, neutral.Reported(data)
 	}

@@ -106,7 +106,7 @@ var known = map[string]bool{
 // connection alive. The error says that the event is not JSON, or that something in it is not of
 // the form that it should have, which matters only if the type is known.
 func readEvent(data []byte) (e event, kind string, err error) {
-	if at := bytes.TrimLeft(data, " \t\r\n"); len(data) == 0 || len(at) > 0 && at[0] != '{' && json.Valid(data) {
+	if at := bytes.TrimLeft(data, " \t\r\n"); len(at) > 0 && at[0] != '{' && json.Valid(data) {
 		return e, "", nil
 	}
 	err = json.Unmarshal(data, &e)
