@@ -18,6 +18,9 @@ import (
 // about it alone.
 func (b *book) dialect(page *textlayout.Builder, d *wire.Dialect) {
 	title(page, d.Name, "dialect", "The wire API "+d.Title+".")
+	if d.Draft {
+		page.Item("draft", "it is served, and played where it or a profile of it is named; it is not yet proved to be complete")
+	}
 	page.Item("path", d.Endpoint.Path())
 	page.Item("streams", d.Frames().Title)
 	page.Item("variables", d.Endpoint.URLVariable()+" and "+d.Endpoint.KeyVariable()+", in which official SDKs look for the URL and the key")
@@ -38,6 +41,9 @@ func (b *book) dialect(page *textlayout.Builder, d *wire.Dialect) {
 		}
 	}
 	page.Item("played in", count(n, "case")+" of "+count(len(played), "scenario"))
+	if d.Draft {
+		b.lacks(page, d, played)
+	}
 	b.ruleList(page, "Rules about it alone", func(r *rules.Rule) bool { return r.Dialect != nil && r.Dialect.Name == d.Name })
 }
 

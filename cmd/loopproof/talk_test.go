@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -24,7 +25,7 @@ import (
 // and ends with its exit code. CALL_ID in a file is the id of the first tool call in the answer
 // before. A file that begins with a slash is a path of the server, which is printed. UPSTREAM in
 // the command is the URL of a provider that plays pairing/single-call. The command toyproof speaks
-// the toys.
+// the toys, and loopproof a draft whose profile it names.
 func talk() {
 	dash := slices.Index(os.Args, "--")
 	files, command := os.Args[1:dash], os.Args[dash+1:]
@@ -39,8 +40,8 @@ func talk() {
 		fmt.Print(ready)
 		base := gjson.Get(ready, "base_url").String()
 		path := "/v1/chat/completions"
-		if command[0] == "toyproof" {
-			path = servedToy(command).Endpoint.Path()
+		if d := servedDialect(command); d != nil {
+			path = d.Endpoint.Path()
 		}
 		ask(base, path, files)
 		check(server.Process.Signal(syscall.SIGTERM))
@@ -59,9 +60,12 @@ func upstream(command []string) func() {
 	library, err := catalog.Scenarios(nil, profiles.Known{})
 	check(err)
 	var config engine.Config
-	if command[0] == "toyproof" {
+	if d := servedDialect(command); d != nil && d.Draft {
+		config.Profile, err = profiles.Get(d.Standard)
+		check(err)
+	} else if d != nil {
 		own := ownFolders{profiles: "profiles", dialects: toys}
-		named, err := own.named([]string{servedToy(command).Name})
+		named, err := own.named([]string{d.Name})
 		check(err)
 		config.Profile, config.Profiles = named[0], named
 	}
@@ -75,9 +79,14 @@ func upstream(command []string) func() {
 	return srv.Close
 }
 
-// servedToy returns the toy whose profile a command names.
-func servedToy(command []string) *wire.Dialect {
-	return toys[slices.IndexFunc(toys, func(d *wire.Dialect) bool { return slices.Contains(command, d.Name) })]
+// servedDialect returns the toy, or the draft, whose profile a command names; nil: neither.
+func servedDialect(command []string) *wire.Dialect {
+	for _, d := range slices.Concat(toys, dialect.Known()) {
+		if slices.Contains(command, d.Name) && command[0] == "toyproof" || d.Draft && slices.Contains(command, d.Standard) {
+			return d
+		}
+	}
+	return nil
 }
 
 func ask(base, path string, files []string) {

@@ -13,6 +13,7 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/dialect/ollama"
 	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -23,6 +24,7 @@ var registered = []*wire.Dialect{
 	messages.API,
 	responses.API,
 	gemini.API,
+	ollama.API,
 }
 
 // All returns the dialects that are proved to be complete, in the order in which they are shown.

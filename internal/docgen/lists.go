@@ -46,8 +46,12 @@ func profileList() ([]byte, error) {
 	b.WriteString("`loopproof explain NAME` shows one in full: the form of its answers, its quirks, and each violation that it refuses, with the words and how they are known. ")
 	b.WriteString("`cd lab && go run ./site --out FOLDER` renders all of them as a website.\n\n")
 	b.WriteString("| profile | provider | wire API | like | violations it refuses |\n|---|---|---|---|---|\n")
-	for _, p := range profiles.All() {
-		fmt.Fprintf(&b, "| <a id=\"%s\"></a>%s | %s | %s | %s | %d |\n", anchor(p.Name), p.Name, inTable(p.Title), p.Dialect, p.Like, len(p.Refuses))
+	for _, p := range (profiles.Known{}).All() {
+		title := p.Title
+		if p.Draft {
+			title += " (draft)"
+		}
+		fmt.Fprintf(&b, "| <a id=\"%s\"></a>%s | %s | %s | %s | %d |\n", anchor(p.Name), p.Name, inTable(title), p.Dialect, p.Like, len(p.Refuses))
 	}
 	return b.Bytes(), nil
 }

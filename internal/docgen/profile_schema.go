@@ -31,14 +31,14 @@ func reflectProfile() (*jsonschema.Schema, error) {
 	s.ID = "https://github.com/loopproof/loopproof/profiles/schema.json"
 	s.Title = "Loopproof profile"
 	var shapes []*jsonschema.Schema
-	for _, d := range dialect.All() {
+	for _, d := range dialect.Known() {
 		s.Definitions[shapeOf(d)] = reflectShape(r, d)
 		shapes = append(shapes, &jsonschema.Schema{Ref: "#/$defs/" + shapeOf(d)})
 	}
 	top := s.Definitions["Profile"]
 	top.Required = []string{"loopproof", "title"}
 	set(top, "loopproof", func(p *jsonschema.Schema) { p.Const = 1 })
-	set(top, "dialect", func(p *jsonschema.Schema) { p.Enum = words(profiles.Dialects(profiles.All())) })
+	set(top, "dialect", func(p *jsonschema.Schema) { p.Enum = words(dialect.Names(dialect.Known())) })
 	set(top, "contradicts-others", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
 	set(top, "takes", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
 	set(top, "shape", func(p *jsonschema.Schema) { *p = jsonschema.Schema{Description: p.Description, AnyOf: shapes} })

@@ -227,10 +227,10 @@ func TestEmbeddedProfiles(t *testing.T) {
 			t.Errorf("%s is not described: it needs `about`, a sentence or two about the provider, and `docs`, the pages that describe its API, as in docs: [https://example.com/api]", file)
 		}
 	}
-	if got := len(profiles.All()); got != len(files) {
+	if got := len(profiles.Known{}.All()); got != len(files) {
 		t.Errorf("%d profiles of %d files", got, len(files))
 	}
-	if _, err := profiles.Get("opnai"); err == nil || err.Error() != `there is no profile "opnai" (did you mean "openai"?); the profiles are `+strings.Join(profiles.Names(profiles.All()), ", ") {
+	if _, err := profiles.Get("opnai"); err == nil || err.Error() != `there is no profile "opnai" (did you mean "openai"?); the profiles are `+strings.Join(profiles.Known{}.Names(), ", ") {
 		t.Errorf("the error is %v", err)
 	}
 }

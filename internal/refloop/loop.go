@@ -18,6 +18,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/gemini"
 	"github.com/loopproof/loopproof/internal/refloop/messages"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/refloop/ollama"
 	"github.com/loopproof/loopproof/internal/refloop/responses"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -61,6 +62,7 @@ var dialects = []neutral.Dialect{
 	messages.Dialect{},
 	responses.Dialect{},
 	gemini.Dialect{},
+	ollama.Dialect{},
 }
 
 // Dialects returns the wire APIs that the loop knows and that are no drafts.

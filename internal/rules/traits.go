@@ -13,6 +13,7 @@ var (
 	FlaglessResults   = func(d *wire.Dialect) bool { return !d.Request.FailureFlag }
 	WithBlocks        = func(d *wire.Dialect) bool { return d.Abilities&wire.OwnBlocks != 0 }
 	WithoutBlocks     = func(d *wire.Dialect) bool { return d.Abilities&wire.OwnBlocks == 0 }
+	WithCallIDs       = func(d *wire.Dialect) bool { return !d.Request.CallsByName }
 	PlainReasoning    = func(d *wire.Dialect) bool { return !d.Reasoning.InBlocks }
 	ResultsFollow     = func(d *wire.Dialect) bool { return !d.Request.ResultsAnywhere }
 	SignsCalls        = func(d *wire.Dialect) bool { return d.Abilities&wire.SignedCalls != 0 }

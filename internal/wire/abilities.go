@@ -40,6 +40,7 @@ const (
 	LooseFinish                                // a turn with calls may stop with the word of an answer
 	PauseFinish                                // a word says that a turn pauses
 	WindowFinish                               // a word says that the context window is full
+	FilterFinish                               // a word says that the provider cut the answer for what it says
 	AnswerChoices                              // an answer is one of a list of choices
 	DetailedWaits                              // the details of an error say how long to wait
 )
@@ -101,6 +102,7 @@ var missing = []struct {
 	{CallsFinish, "no word says that a turn calls; only its parts tell"},
 	{LooseFinish, "no word for the end of an answer can end a turn that calls"},
 	{PauseFinish, "no word says that a turn pauses"},
+	{FilterFinish, "no reason to stop says that an answer was cut for what it says"},
 	{WindowFinish, "no reason to stop says that the context window is full"},
 	{AnswerChoices, "an answer has no list of choices"},
 	{DetailedWaits, "no details of an error say how long to wait, or whose limit it is"},
@@ -132,6 +134,8 @@ func FinishAbility(f Finish) Abilities {
 		return PauseFinish
 	case FinishContextWindow:
 		return WindowFinish
+	case FinishContentFilter:
+		return FilterFinish
 	default:
 		return 0
 	}

@@ -68,6 +68,9 @@ type RequestForm struct {
 	// RolesJoin says that messages of one role in a row are one message to the provider.
 	RolesJoin bool
 
+	// CallsByName says that calls have no ids: a result names its tool.
+	CallsByName bool
+
 	ResultID  string   // the key by which a tool result names its call
 	Arguments Kind     // how the arguments of a call are written: String, which holds JSON, or Object
 	Roles     []string // that the dialect's reference knows

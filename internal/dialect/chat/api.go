@@ -51,7 +51,7 @@ var API = &wire.Dialect{
 	Errors: openai.Errors,
 	Abilities: wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.SignedCalls | wire.Refusals |
 		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ReasoningNames | wire.ImageResults |
-		wire.FinishWords | wire.CallsFinish | wire.LooseFinish | wire.AnswerChoices |
+		wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.LooseFinish | wire.AnswerChoices |
 		wire.CallPieces | wire.CallDeltas | wire.CallIndexes | wire.CallTypes | wire.CallLists | wire.InterleavedCalls |
 		wire.TextBesideCalls | wire.ReasoningBeside | wire.UsageInPieces | wire.EndMark | wire.StreamComments,
 	Terms: wire.Terms{

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/form"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -66,13 +65,12 @@ var API = &wire.Dialect{
 		Body:         func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 	},
 	Abilities: wire.BlankCalls | wire.SignedCalls | wire.PartsOfAnswers | wire.OwnParts | wire.ShownReasoning | wire.ReadableReasoning | wire.ImageResults |
-		wire.FinishWords | wire.AnswerChoices | wire.DetailedWaits | wire.TextBesideCalls | wire.UsageInPieces,
+		wire.FinishWords | wire.FilterFinish | wire.AnswerChoices | wire.DetailedWaits | wire.TextBesideCalls | wire.UsageInPieces,
 	Terms: wire.Terms{
 		OwnStops: true, Stop: "finishReason", Answers: "candidates", Call: "functionCall", Result: "functionResponse",
 		Docs: []string{"ai.google.dev/", "cloud.google.com/vertex-ai/"},
 	},
 	ReadRequest: read,
-	Form:        Form,
 	Likeness:    likeness,
 	ReadURL:     readURL,
 	ReadAnswer:  ReadAnswer,
@@ -88,11 +86,15 @@ var places = map[string][]string{
 	"AnswerPlaces": AnswerPlaces, "CandidatePlaces": CandidatePlaces, "TextPlaces": TextPlaces, "CallPlaces": CallPlaces, "UsagePlaces": UsagePlaces,
 }
 
-// requestKeys are the keys of a request, in both spellings that Google takes.
+// requestKeys are the keys of a request, in both spellings that Google takes:
+// GenerateContentRequest of the Gemini API, and what Vertex AI has more, in googleapis/googleapis.
 func requestKeys() []string {
-	keys := Form.Keys()
+	keys := []string{
+		"model", "contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig", "cachedContent", "serviceTier",
+		"store", "labels", "modelArmorConfig",
+	}
 	for _, key := range slices.Clone(keys) {
-		if other := snake(key); !slices.Contains(keys, other) {
+		if other := snake(key); other != key {
 			keys = append(keys, other)
 		}
 	}
@@ -111,7 +113,7 @@ const keysOfOthers = `messages max_tokens max_completion_tokens max_output_token
 func foreign() []string {
 	keys := strings.Fields(keysOfOthers)
 	for _, key := range slices.Clone(keys) {
-		keys = append(keys, form.Camel(key))
+		keys = append(keys, Camel(key))
 	}
 	return keys
 }
@@ -128,6 +130,12 @@ func snake(key string) string {
 	}
 	return b.String()
 }
+
+// Word returns a word of an enum as the protos write it. Google takes it in small letters and with
+// dashes, too:
+// https://github.com/protocolbuffers/protobuf/blob/v21.12/src/google/protobuf/util/internal/datapiece.cc
+// (ToEnum)
+func Word(said string) string { return strings.ReplaceAll(strings.ToUpper(said), "-", "_") }
 
 // get returns the value of a key in either spelling.
 func get(n *wire.Node, key string) *wire.Node {

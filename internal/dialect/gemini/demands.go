@@ -1,9 +1,6 @@
 package gemini
 
-import (
-	"github.com/loopproof/loopproof/internal/form"
-	"github.com/loopproof/loopproof/internal/wire"
-)
+import "github.com/loopproof/loopproof/internal/wire"
 
 // Demands returns what a request demands of its answer.
 func Demands(req *wire.Request) wire.Demands {
@@ -32,7 +29,7 @@ func callingConfig(req *wire.Request) *wire.Node {
 // text.
 func toolDemand(config *wire.Node) wire.ToolDemand {
 	d := wire.ToolDemand{Choice: wire.ChoiceAuto, Only: wire.TextsOf(get(config, "allowedFunctionNames"))}
-	switch form.Word(get(config, "mode").Text()) {
+	switch Word(get(config, "mode").Text()) {
 	case "ANY":
 		d.Choice = wire.ChoiceRequired
 	case "NONE":
@@ -45,7 +42,7 @@ func toolDemand(config *wire.Node) wire.ToolDemand {
 func chosenTool(req *wire.Request) *wire.Node {
 	config := callingConfig(req)
 	names := get(config, "allowedFunctionNames")
-	if form.Word(get(config, "mode").Text()) != "ANY" || len(Items(names)) != 1 {
+	if Word(get(config, "mode").Text()) != "ANY" || len(Items(names)) != 1 {
 		return nil
 	}
 	return Items(names)[0]

@@ -32,10 +32,10 @@ func read(body []byte) (*wire.Request, error) {
 			continue
 		}
 		if len(r.turn) == 0 {
-			r.open = openCalls{}
+			r.open = wire.OpenCalls{}
 		}
 		r.turn = append(r.turn, m)
-		r.open.add(m.Calls)
+		r.open.Add(m.Calls)
 	}
 	r.endTurn(&req.Messages)
 	for _, t := range Items(req.Body.Get("tools")) {
@@ -84,7 +84,7 @@ func readSystem(n *wire.Node) wire.Message {
 type reader struct {
 	nameless int            // calls without an id
 	turn     []wire.Message // contents of the model that follow each other, so far
-	open     openCalls      // of the turn before
+	open     wire.OpenCalls // of the turn before
 }
 
 // defaultRole is whose a content is that does not say so.
@@ -145,8 +145,12 @@ func saysNothing(m wire.Message) bool {
 	})
 }
 
-// kinds are the keys of a part that say what it is, but for text.
-var kinds = slices.DeleteFunc(slices.Clone(Form.Node("Part").OneOf), func(key string) bool { return key == "text" })
+// kinds are the keys of a part that say what it is: the field data of Part in
+// google/ai/generativelanguage.
+var kinds = []string{
+	"functionCall", "functionResponse", "inlineData", "fileData", "executableCode", "codeExecutionResult", "toolCall", "toolResponse",
+	UnknownKind,
+}
 
 // besides are the keys of a part that say more about it, and not what it is. What is said of a
 // video may be a part of its own: it was recorded to be taken, github.com/pydantic/pydantic-ai,
@@ -215,8 +219,8 @@ func (r *reader) result(part *wire.Node) wire.Result {
 	id := said.Get("id")
 	res := wire.Result{Node: part, CallID: id.Text(), IDNode: id, Content: readResponse(said)}
 	if res.CallID != "" {
-		r.open.answeredID(res.CallID)
-	} else if call, open := r.open.answeredName(said.Get("name").Text()); open {
+		r.open.AnsweredID(res.CallID)
+	} else if call, open := r.open.AnsweredName(said.Get("name").Text()); open {
 		res.CallID = call
 	}
 	return res

@@ -71,7 +71,7 @@ var API = &wire.Dialect{
 	},
 	Abilities: wire.BigIntegers | wire.BlankCalls | wire.PartsOfAnswers | wire.OwnBlocks | wire.Containers |
 		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults |
-		wire.FinishWords | wire.CallsFinish | wire.PauseFinish | wire.WindowFinish |
+		wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.PauseFinish | wire.WindowFinish |
 		wire.CallPieces | wire.CallIndexes | wire.UsageInPieces | wire.TypedEvents | wire.StartEvents | wire.Pings | wire.StreamComments,
 	Terms: wire.Terms{
 		OwnStops: true, Stop: "stop_reason", Call: "tool_use", Result: "tool_result", EndOfTurn: "message_stop",

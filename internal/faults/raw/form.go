@@ -18,10 +18,7 @@ func OfForm(f *form.Form, prefix string, nodes []string) []Fault {
 	}
 	all := make([]Fault, len(nodes))
 	for i, id := range nodes {
-		m, ok := mutants["request."+id]
-		if !ok {
-			panic("the form has no mutant " + id)
-		}
+		m := mutants["request."+id]
 		all[i] = Fault{
 			Name:   prefix + strings.Trim(letters.ReplaceAllString(strings.ToLower(id), "-"), "-"),
 			Does:   fmt.Sprintf("The form of a request is broken: `%s`, in the keyword `%s`.", m.Node, m.Keyword),

@@ -31,7 +31,7 @@ var orderRules = []rules.Rule{
 		// Not a MUST: no provider is known to refuse it.
 		ID:        "history/calls-in-their-order",
 		Level:     trace.Should,
-		Where:     rules.WithoutBlocks,
+		Where:     func(d *wire.Dialect) bool { return rules.WithoutBlocks(d) && rules.WithCallIDs(d) },
 		Text:      "The calls of a turn go back in the order in which the model made them.",
 		Why:       "The model sees its calls in another order, and the provider's cache misses.",
 		Invariant: true,

@@ -50,6 +50,7 @@ var idRules = []rules.Rule{
 	},
 	{
 		ID:        "pairing/ids-echoed",
+		Where:     rules.WithCallIDs,
 		ShowsTurn: true,
 		Level:     trace.Should,
 		Text:      "A call goes back under the id that the model gave it.",

@@ -74,6 +74,7 @@ var turnRules = []rules.Rule{
 	},
 	{
 		ID:        "record/call-ids-as-sent",
+		Where:     rules.WithCallIDs,
 		Level:     trace.Should,
 		Text:      "The calls in the transcript have the ids of the response or the request.",
 		Why:       "Otherwise results do not match their calls when the conversation is continued from the transcript.",
@@ -337,6 +338,9 @@ func callIDsAsSent(r *rules.Run) (j rules.CheckResult) {
 		if k.Returned != nil {
 			if sent, ok := k.Returned.Call(c.N); ok {
 				want = sent.ID
+				if sent.IDNode == nil { // it is told by its place alone
+					want = ""
+				}
 			}
 		}
 		got, ok := k.Call(c.N)

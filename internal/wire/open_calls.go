@@ -1,17 +1,16 @@
-package gemini
+package wire
 
-import "github.com/loopproof/loopproof/internal/wire"
-
-// openCalls are calls of a turn that have no response so far. Each is found by its id and by its
+// OpenCalls are calls of a turn that have no response so far. Each is found by its id and by its
 // name without a search, since clients may send thousands, and their responses in any order.
-type openCalls struct {
+type OpenCalls struct {
 	ids      []string // of all calls, in order
 	answered []bool   // of each
 	byID     map[string][]int
 	byName   map[string][]int
 }
 
-func (o *openCalls) add(calls []wire.Call) {
+// Add adds the calls of a turn.
+func (o *OpenCalls) Add(calls []Call) {
 	if o.byID == nil {
 		o.byID, o.byName = map[string][]int{}, map[string][]int{}
 	}
@@ -22,12 +21,12 @@ func (o *openCalls) add(calls []wire.Call) {
 	}
 }
 
-// answeredID notes that the first open call with an id has its response.
-func (o *openCalls) answeredID(id string) { o.first(o.byID, id) }
+// AnsweredID notes that the first open call with an id has its response.
+func (o *OpenCalls) AnsweredID(id string) { o.first(o.byID, id) }
 
-// answeredName notes that the first open call with a name has its response, and returns the id of
+// AnsweredName notes that the first open call with a name has its response, and returns the id of
 // the call; open is false where there is none.
-func (o *openCalls) answeredName(name string) (id string, open bool) {
+func (o *OpenCalls) AnsweredName(name string) (id string, open bool) {
 	n := o.first(o.byName, name)
 	if n < 0 {
 		return "", false
@@ -35,8 +34,19 @@ func (o *openCalls) answeredName(name string) (id string, open bool) {
 	return o.ids[n], true
 }
 
+// AnsweredNext notes that the first open call has its response, and returns its id.
+func (o *OpenCalls) AnsweredNext() (id string, open bool) {
+	for n := range o.ids {
+		if !o.answered[n] {
+			o.answered[n] = true
+			return o.ids[n], true
+		}
+	}
+	return "", false
+}
+
 // first answers the first open call of those under a key, and returns which it is; -1: none.
-func (o *openCalls) first(of map[string][]int, key string) int {
+func (o *OpenCalls) first(of map[string][]int, key string) int {
 	calls := of[key]
 	for len(calls) > 0 && o.answered[calls[0]] {
 		calls = calls[1:]
