@@ -35,7 +35,6 @@ var API = &wire.Dialect{
 		Arguments:         wire.String,
 		Roles:             []string{"user", "assistant", "system", "developer"},
 		Keys:              Form.Keys(),
-		Values:            valueForms,
 		Parameters:        Form.Parameters("egress/parameter-types"),
 		OptionKeys:        Form.OptionKeys("egress/option-keys"),
 		ToolName:          64,

@@ -8,7 +8,7 @@
 //
 // The first file is that of https://github.com/openai/openai-openapi, for Chat Completions and
 // Responses, the other that of https://github.com/openresponses/openresponses. With -requests, the
-// form of requests to Responses is held against it instead. The exit code is 0 when all samples
+// forms of requests to both are held against it instead. The exit code is 0 when all samples
 // satisfy it, 1 when one does not, and 2 when there was nothing to hold against it.
 package main
 
@@ -28,7 +28,7 @@ import (
 func main() {
 	flags := flag.NewFlagSet("openapi", flag.ExitOnError)
 	profile := flags.String("profile", "openai", "the profile whose answers are held against the description")
-	requests := flags.Bool("requests", false, "hold the form of requests to Responses against the description, in the folder lab")
+	requests := flags.Bool("requests", false, "hold the forms of requests against the description, in the folder lab")
 	flags.Usage = func() {
 		fmt.Fprintf(flags.Output(), "usage: openapi [-profile NAME] FILE\n\nFILE is the openapi.yaml of https://github.com/openai/openai-openapi, or the openapi.json of Open Responses.\n\n")
 		flags.PrintDefaults()
@@ -41,7 +41,7 @@ func main() {
 	var broken int
 	var err error
 	if *requests {
-		broken, err = runRequests(os.Stdout, flags.Arg(0), requestFile, knownFile)
+		broken, err = runForms(os.Stdout, flags.Arg(0))
 	} else {
 		broken, err = run(os.Stdout, flags.Arg(0), *profile)
 	}

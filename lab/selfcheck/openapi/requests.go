@@ -5,23 +5,47 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/responses"
+	"github.com/loopproof/loopproof/internal/form"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// The files of the comparison of requests, from the folder lab.
-const (
-	requestFile = "../internal/dialect/responses/responsesrules/testdata/request.json"
-	knownFile   = "selfcheck/openapi/testdata/requests.yaml"
-)
+// described is a form that is held against a description, with a request that has it and the file
+// of known differences, from the folder lab.
+type described struct {
+	form           *form.Form
+	schema         string
+	request, known string
+	drop           string // the pointer to what the request has and the description does not know, "" if there is nothing
+}
 
-// runRequests holds the form of requests to Responses against a description: it prints each mutant
-// of the form that the description takes and the file of known differences does not name, and each
-// entry of that file that is none, and returns how many there are.
-func runRequests(out io.Writer, file, request, known string) (wrong int, err error) {
+var requestForms = []described{
+	{responses.Form, "CreateResponse", "../internal/dialect/responses/responsesrules/testdata/request.json", "selfcheck/openapi/testdata/requests.yaml", ""},
+	{chat.Form, "CreateChatCompletionRequest", "../internal/dialect/chat/chatrules/testdata/request.json", "selfcheck/openapi/testdata/requests_chat.yaml", "/tools/1"}, // a tool of another type
+}
+
+// runForms holds all forms against a description.
+func runForms(out io.Writer, file string) (wrong int, err error) {
+	for _, d := range requestForms {
+		n, err := runRequests(out, file, d)
+		if err != nil {
+			return 0, err
+		}
+		wrong += n
+	}
+	return wrong, nil
+}
+
+// runRequests holds a form of requests against a description: it prints each mutant of the form
+// that the description takes and the file of known differences does not name, and each entry of
+// that file that is none, and returns how many there are.
+func runRequests(out io.Writer, file string, d described) (wrong int, err error) {
 	document, err := read(file)
 	if err != nil {
 		return 0, err
@@ -31,21 +55,28 @@ func runRequests(out io.Writer, file, request, known string) (wrong int, err err
 	if err := compiler.AddResource("openapi.json", document); err != nil {
 		return 0, fmt.Errorf("%s: %w", file, err)
 	}
-	schema, err := compiler.Compile("openapi.json#/components/schemas/CreateResponse")
+	schema, err := compiler.Compile("openapi.json#/components/schemas/" + d.schema)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", file, err)
 	}
-	whole, err := os.ReadFile(request)
+	whole, err := os.ReadFile(d.request)
 	if err != nil {
 		return 0, err
 	}
+	if d.drop != "" {
+		root := wire.Parsed(whole)
+		at := root.At(d.drop)
+		list := at.Parent()
+		list.SetItems(slices.DeleteFunc(slices.Clone(list.Items), func(n *wire.Node) bool { return n == at })...)
+		whole = root.JSON()
+	}
 	reasons := map[string]string{}
-	text, err := os.ReadFile(known)
+	text, err := os.ReadFile(d.known)
 	if err == nil {
 		err = yaml.Unmarshal(text, &reasons)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", known, err)
+		return 0, fmt.Errorf("%s: %w", d.known, err)
 	}
 	say := func(format string, args ...any) {
 		wrong++
@@ -54,25 +85,28 @@ func runRequests(out io.Writer, file, request, known string) (wrong int, err err
 	if err := takes(schema, whole); err != nil {
 		say("the request that has the form is not one of the description: %v", err)
 	}
-	mutants := responses.Form.Mutants()
+	mutants := d.form.Mutants()
 	for i := range mutants {
 		m := &mutants[i]
 		body, _, ok := m.Of(whole)
+		if !ok && d.drop != "" {
+			continue
+		}
 		if !ok {
-			return 0, fmt.Errorf("%s has no place for the mutant %s", request, m.ID())
+			return 0, fmt.Errorf("%s has no place for the mutant %s", d.request, m.ID())
 		}
 		_, listed := reasons[m.ID()]
 		if taken := takes(schema, body) == nil; taken && !listed {
 			say("the description takes what breaks %s: %s", m.Rule, m.ID())
 		} else if !taken && listed {
-			say("%s lists a difference that is none: %s", known, m.ID())
+			say("%s lists a difference that is none: %s", d.known, m.ID())
 		}
 		delete(reasons, m.ID())
 	}
 	for id := range reasons {
-		say("%s lists a mutant that there is not: %s", known, id)
+		say("%s lists a mutant that there is not: %s", d.known, id)
 	}
-	fmt.Fprintf(out, "%d mutants of the form held against the description\n", len(mutants))
+	fmt.Fprintf(out, "%d mutants of the form held against %s\n", len(mutants), d.schema)
 	return wrong, nil
 }
 

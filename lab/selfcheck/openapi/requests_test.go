@@ -32,7 +32,9 @@ func TestRequests(t *testing.T) {
 		{"{request.truncation word: a reason}", "lists a mutant that there is not: request.truncation word", all},
 	} {
 		var out strings.Builder
-		wrong, err := runRequests(&out, small, "../../../internal/dialect/responses/responsesrules/testdata/request.json", write("known.yaml", c.known))
+		wrong, err := runRequests(&out, small, described{
+			responses.Form, "CreateResponse", "../../../internal/dialect/responses/responsesrules/testdata/request.json", write("known.yaml", c.known), "",
+		})
 		if err != nil || wrong != c.wrong || !strings.Contains(out.String(), c.says) {
 			t.Errorf("%s: %d are wrong, %v, want %d with %q\n%s", c.known, wrong, err, c.wrong, c.says, &out)
 		}

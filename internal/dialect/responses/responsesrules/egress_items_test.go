@@ -85,17 +85,6 @@ var responsesItemsCases = Cases{
 }
 
 var responsesRequestCases = Cases{
-	"egress/metadata-form": keyRule(
-		[]string{`{"metadata":{"run":"1"}}`, `{"metadata":null}`},
-		`{"metadata":{"run":1}}`, "/metadata/run", "an entry of metadata is no short text", "a text of at most 512 characters", "1",
-		Breaks("a text", itemCity, `
-			asks
-			runs oslo
-			asks on with {"metadata":"run 1"}
-				calls oslo
-				result oslo
-			completed`, Found(2, "/metadata", "metadata are no object of at most 16 texts", "at most 16 texts by their keys", `"run 1"`)),
-	),
 	"egress/background-is-stored": keyRule(
 		[]string{`{"background":true,"store":true}`, `{"background":false,"store":false}`},
 		`{"background":true,"store":false}`, "/store", "a response is made in the background and not stored", "true, or no such key", "false",

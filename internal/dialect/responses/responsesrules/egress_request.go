@@ -5,24 +5,12 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/rules/egress"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // responsesRequest are the rules of the area egress about a request that no form can say.
 var responsesRequest = []rules.Rule{
-	{
-		ID:        "egress/metadata-form",
-		Level:     trace.Must,
-		Text:      "metadata, where it is sent, has at most 16 strings of up to 512 characters, under keys of up to 64.",
-		Why:       "A number, an object or a longer text in it is refused.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: responsesSchemas, Says: "Metadata: at most 16 pairs of strings"}, {URL: openResponses, Says: "MetadataParam"}},
-		Vars:      egress.MetadataVars,
-		Request:   rules.InBody(egress.FindMetadata),
-	},
 	{
 		ID:        "egress/background-is-stored",
 		Level:     trace.Should,

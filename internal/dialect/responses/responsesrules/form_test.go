@@ -16,6 +16,9 @@ func TestForm(t *testing.T) {
 	CheckForm(t, responses.Form, "openai-responses", wholeRequest, map[string][]string{
 		"request.input[].content[](input_image) anyOf": {"images/encoded"},     // it is the same that is missing
 		"request.conversation notWith":                 {"egress/value-forms"}, // the ids are made up
+		"request.input[](item_reference).id type":      {"egress/item-id-form"},
+		"request.tools[](custom).name required":        {"egress/tool-name"},
+		"request.tools[](custom).name type":            {"egress/tool-name"},
 		"request.input[].call_id maxLength":            {"pairing/every-call-answered", "pairing/result-names-a-call"},
 	})
 }
