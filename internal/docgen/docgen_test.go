@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/schemacheck"
 )
 
 // TestDocumentsAreUpToDate: what is generated is generated again after each change.
@@ -65,8 +65,8 @@ func TestSchemaTakesTheScenarios(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if err := schema.Validate(asJSON(t, data)); err != nil {
-			t.Errorf("%s: %v", file, err)
+		if problems := problemsOf(t, schema, asJSON(t, data)); len(problems) > 0 {
+			t.Errorf("%s: %v", file, problems)
 		}
 		return nil
 	})
@@ -78,14 +78,14 @@ func TestSchemaTakesTheScenarios(t *testing.T) {
 func TestSchemaRefusesMistakes(t *testing.T) {
 	schema := compileSchema(t)
 	const good = "loopproof: 1\ntitle: t\nprompt: p\nmodel: [{text: a}]\n"
-	if err := schema.Validate(asJSON(t, []byte(good))); err != nil {
-		t.Fatal(err)
+	if problems := problemsOf(t, schema, asJSON(t, []byte(good))); len(problems) > 0 {
+		t.Fatal(problems)
 	}
 	for _, mistake := range []string{
 		"titel: t", "rules: [pairing/no-such-rule]", "needs: [magic]", "tools: {t: {parameters: {city: text}}}", "expect: {status: done}",
 		"tools: {t: {results: [{after: soon}]}}",
 	} {
-		if schema.Validate(asJSON(t, []byte(good+mistake+"\n"))) == nil {
+		if len(problemsOf(t, schema, asJSON(t, []byte(good+mistake+"\n")))) == 0 {
 			t.Errorf("the schema takes %s", mistake)
 		}
 	}
@@ -103,25 +103,25 @@ func TestSchemaTakesTheProfiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := schema.Validate(asJSON(t, data)); err != nil {
-			t.Errorf("%s: %v", file, err)
+		if problems := problemsOf(t, schema, asJSON(t, data)); len(problems) > 0 {
+			t.Errorf("%s: %v", file, problems)
 		}
 	}
 	const good = "loopproof: 1\ntitle: t\nlike: openai\n"
-	if err := schema.Validate(asJSON(t, []byte(good+"status: {400: 422}\nalso-refuses: [{rule: egress/tool-message-keys, status: 400, message: m, param: null, known-by: documented, sources: [s]}]\n"))); err != nil {
-		t.Error(err)
+	if problems := problemsOf(t, schema, asJSON(t, []byte(good+"status: {400: 422}\nalso-refuses: [{rule: egress/tool-message-keys, status: 400, message: m, param: null, known-by: documented, sources: [s]}]\n"))); len(problems) > 0 {
+		t.Error(problems)
 	}
 	for _, mistake := range []string{
 		"titel: t", "dialect: chats", "takes: [egress/no-such-rule]", "quirks: {no-such-quirk: {known-by: recorded}}", "quirks: {nulls: {known-by: heard}}",
 		"also-refuses: [{role: x}]", "chat: {anser: {}}", "chat: {stream: {chunks: {}}}", "messages: {stream: {}}", "reasoning: {resend: sometimes}", "call-id: ''", "images: {in: [there]}",
 	} {
-		if schema.Validate(asJSON(t, []byte(good+mistake+"\n"))) == nil {
+		if len(problemsOf(t, schema, asJSON(t, []byte(good+mistake+"\n")))) == 0 {
 			t.Errorf("the schema takes %s", mistake)
 		}
 	}
 }
 
-func compileSchema(t *testing.T) *jsonschema.Schema {
+func compileSchema(t *testing.T) *schemacheck.Schema {
 	t.Helper()
 	return compile(t, schemaOf(t, "scenarios"))
 }
@@ -135,25 +135,27 @@ func schemaOf(t *testing.T, folder string) []byte {
 	return text
 }
 
-func compile(t *testing.T, text []byte) *jsonschema.Schema {
+func compile(t *testing.T, text []byte) *schemacheck.Schema {
 	t.Helper()
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", document); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile("schema.json")
+	schema, err := schemacheck.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return schema
 }
 
-// asJSON reads YAML as the values that a JSON reader gives.
-func asJSON(t *testing.T, data []byte) any {
+// problemsOf returns where a JSON document breaks a schema.
+func problemsOf(t *testing.T, schema *schemacheck.Schema, document []byte) []schemacheck.Problem {
+	t.Helper()
+	problems, err := schema.Problems(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return problems
+}
+
+// asJSON returns YAML as JSON.
+func asJSON(t *testing.T, data []byte) []byte {
 	t.Helper()
 	var v any
 	if err := yaml.Load(data, &v); err != nil {
@@ -163,11 +165,7 @@ func asJSON(t *testing.T, data []byte) any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return value
+	return text
 }
 
 // withTextKeys makes the keys of mappings texts, as JSON has them: a profile has statuses for keys.

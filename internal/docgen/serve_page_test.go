@@ -59,8 +59,8 @@ func TestServePageScripts(t *testing.T) {
 		if _, err := scenarios.Parse("script.yaml", block[1]); err != nil {
 			t.Errorf("%v in\n%s", err, block[1])
 		}
-		if err := schema.Validate(asJSON(t, []byte(block[1]))); err != nil {
-			t.Errorf("%v in\n%s", err, block[1])
+		if problems := problemsOf(t, schema, asJSON(t, []byte(block[1]))); len(problems) > 0 {
+			t.Errorf("%v in\n%s", problems, block[1])
 		}
 	}
 }
@@ -152,8 +152,8 @@ func TestSchemaOfScripts(t *testing.T) {
 	if _, err := scenarios.Parse("everything.yaml", everything); err != nil {
 		t.Error(err)
 	}
-	if err := schema.Validate(asJSON(t, []byte(everything))); err != nil {
-		t.Error(err)
+	if problems := problemsOf(t, schema, asJSON(t, []byte(everything))); len(problems) > 0 {
+		t.Error(problems)
 	}
 	for right, wrong := range map[string]string{
 		"{contains: b}}}": "{contain: b}}}", "turn: 2": "turn: two", "jitter: 20%": "jitter: 20", "chunk: 3": "chunk: few",
@@ -163,7 +163,7 @@ func TestSchemaOfScripts(t *testing.T) {
 		if text == everything {
 			t.Fatalf("the script does not say %s", right)
 		}
-		if schema.Validate(asJSON(t, []byte(text))) == nil {
+		if len(problemsOf(t, schema, asJSON(t, []byte(text)))) == 0 {
 			t.Errorf("the schema takes %s", wrong)
 		}
 		if _, err := scenarios.Parse("everything.yaml", text); err == nil {
