@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,10 +15,9 @@ import (
 
 	"github.com/loopproof/loopproof/fixtures"
 	"github.com/loopproof/loopproof/internal/dialect"
-	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/engine/oracles"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
-	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // requestFixtures returns the files of fixtures/requests in the form in which they are committed,
@@ -53,39 +53,20 @@ func requestFixtures() (map[string][]byte, []fixtures.Request, error) {
 // of the provider answered.
 type judge struct {
 	profile  *profiles.Profile
-	provider *engine.Provider
-	executed execution
+	mock     *oracles.Mock
+	executed *oracles.Result
 }
-
-// execution is what an oracle has stored of a profile's server: lab/oracles/results/PROFILE.json.
-type execution struct {
-	Code       string   `json:"code"`
-	Classes    []string `json:"classes"`     // the code is not the whole server, and only evidence about these
-	NoEnvelope bool     `json:"no-envelope"` // the code is a library, whose errors have no body
-	Answers    []struct {
-		Body    string          `json:"body"`
-		Status  int             `json:"status"`
-		Error   json.RawMessage `json:"error"`
-		LeftOut string          `json:"left-out"`
-	} `json:"answers"`
-}
-
-const answersAll = "loopproof: 1\ntitle: Answers everything\nmodel:\n  - when: {}\n    text: fine\n"
 
 func judgeOf(p *profiles.Profile) (*judge, error) {
-	script, err := scenarios.Parse("any.yaml", []byte(answersAll), rulebook.Vocabulary(profiles.Known{}))
+	mock, err := oracles.NewMock(p)
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{profile: p, provider: engine.New(engine.Config{Profile: p, Scenarios: []*scenarios.Scenario{script}, AllowImpossible: true})}
-	text, err := os.ReadFile(filepath.Join("lab", "oracles", "results", p.Name+".json"))
-	if os.IsNotExist(err) { // nobody can run its code
-		return j, nil
+	executed, err := oracles.Read(os.DirFS("lab/oracles/results"), p.Name)
+	if errors.Is(err, fs.ErrNotExist) { // nobody can run its code
+		return &judge{p, mock, &oracles.Result{}}, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(text, &j.executed)
-	}
-	return j, err
+	return &judge{p, mock, executed}, err
 }
 
 // verdicts returns the verdict about each request of the dialect, by its id.
@@ -108,7 +89,7 @@ func (j *judge) verdicts(requests []fixtures.Request) (map[string]fixtures.Verdi
 const assumed = "assumed"
 
 func (j *judge) verdict(r *fixtures.Request) (fixtures.Verdict, error) {
-	mock := j.ask(r)
+	mock := j.mock.Ask(r.Body)
 	if mock.Code >= 400 {
 		return j.refusal(r, mock)
 	}
@@ -145,15 +126,4 @@ func evidence(p profiles.Proof) fixtures.Evidence {
 		e.Code = p.Version
 	}
 	return e
-}
-
-func (j *judge) ask(r *fixtures.Request) *httptest.ResponseRecorder {
-	path := strings.ReplaceAll(j.profile.Speaks.Endpoint.Path(), "{model}", "m")
-	request := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(r.Body))
-	for name, value := range map[string]string{"Content-Type": "application/json", "Authorization": "Bearer any", "X-Api-Key": "any", "Anthropic-Version": "2023-06-01"} {
-		request.Header.Set(name, value)
-	}
-	answer := httptest.NewRecorder()
-	j.provider.ServeHTTP(answer, request)
-	return answer
 }

@@ -1,19 +1,14 @@
 package agreement
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/engine/oracles"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rulebook"
-	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // Verdict says how two answers to one body compare.
@@ -55,16 +50,16 @@ func Compare(r *Result) (*Table, error) {
 	}
 	t := &Table{Result: r}
 	for _, b := range Bodies(r.Dialect) {
-		if !r.Asks(b) {
+		if !r.Asks(b.Class()) {
 			continue
 		}
-		real, known := r.Answer(b)
+		real, known := r.Answer(b.ID, b.Digest())
 		if !known {
 			t.Stale = append(t.Stale, b)
 			continue
 		}
 		if real.LeftOut == "" {
-			t.Rows = append(t.Rows, compare(b, real, mock.ask(b)))
+			t.Rows = append(t.Rows, compare(b, real, ask(mock, b)))
 		}
 	}
 	return t, nil
@@ -154,18 +149,8 @@ func keys(text []byte) (found []string) {
 	return found
 }
 
-// mock is the mock provider under one profile, with a script that answers every request.
-type mock struct {
-	provider *engine.Provider
-	path     string
-}
-
-const answersAll = "loopproof: 1\ntitle: Answers everything\nmodel:\n  - when: {}\n    text: fine\n"
-
-// paths are those of the dialects.
-var paths = map[string]string{"chat": "/v1/chat/completions", "messages": "/v1/messages", "responses": "/v1/responses", "gemini": "/v1beta/models/m:generateContent"}
-
-func newMock(r *Result) (*mock, error) {
+// newMock returns the mock provider under the profile of a result.
+func newMock(r *Result) (*oracles.Mock, error) {
 	profile, err := profiles.Get(r.Profile)
 	if err != nil {
 		return nil, err
@@ -173,31 +158,15 @@ func newMock(r *Result) (*mock, error) {
 	if profile.Dialect != r.Dialect {
 		return nil, fmt.Errorf("the stored answers of %s are in the dialect %s, the profile is of %s", r.Code, r.Dialect, profile.Dialect)
 	}
-	script, err := scenarios.Parse("any.yaml", []byte(answersAll), rulebook.Vocabulary(profiles.Known{}))
-	if err != nil {
-		return nil, err
-	}
-	p := engine.New(engine.Config{Profile: profile, Scenarios: []*scenarios.Scenario{script}, AllowImpossible: true})
-	return &mock{p, paths[r.Dialect]}, nil
+	return oracles.NewMock(profile)
 }
 
-func (m *mock) ask(b Body) Reply {
-	request := httptest.NewRequest(http.MethodPost, m.path, bytes.NewReader(b.Body))
-	for name, value := range Headers() {
-		request.Header.Set(name, value)
-	}
-	answer := httptest.NewRecorder()
-	m.provider.ServeHTTP(answer, request)
+// ask returns what the mock provider answers to a body.
+func ask(mock *oracles.Mock, b Body) Reply {
+	answer := mock.Ask(b.Body)
 	reply := Reply{Status: answer.Code}
 	if reply.Refused() {
 		reply.Error = answer.Body.Bytes()
 	}
 	return reply
-}
-
-// Headers returns the headers of every request, to the real code and to the mock.
-func Headers() map[string]string {
-	return map[string]string{
-		"Content-Type": "application/json", "Authorization": "Bearer any", "X-Api-Key": "any", "Anthropic-Version": "2023-06-01",
-	}
 }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/loopproof/loopproof/internal/engine/oracles"
 )
 
 const templatesFile = "templates.json"
@@ -42,7 +44,7 @@ func loadTemplates(folder fs.FS) (*Templates, error) {
 func (t *Templates) Text() ([]byte, error) {
 	head := *t
 	head.Answers = nil
-	text, err := withAnswers(head, t.Answers)
+	text, err := oracles.WithAnswers(head, t.Answers)
 	return append(text, '\n'), err
 }
 

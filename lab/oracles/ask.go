@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	answers "github.com/loopproof/loopproof/internal/engine/oracles"
 	"github.com/loopproof/loopproof/lab/agreement"
 )
 
@@ -127,7 +128,7 @@ func (s *server) post(ctx context.Context, path string, b agreement.Body) (agree
 	if err != nil {
 		return agreement.Reply{}, err
 	}
-	for name, value := range agreement.Headers() {
+	for name, value := range answers.Headers() {
 		request.Header.Set(name, value)
 	}
 	answer, err := client.Do(request)
@@ -171,7 +172,7 @@ func (s *server) askSide(ctx context.Context, w *workshop, o *oracle, side side)
 		Profile: side.profile, Oracle: o.name, Code: w.code(), Dialect: side.dialect, Path: side.path, Classes: side.classes, NoEnvelope: side.noEnvelope,
 	}
 	for _, b := range agreement.Bodies(side.dialect) {
-		if !r.Asks(b) {
+		if !r.Asks(b.Class()) {
 			continue
 		}
 		a := agreement.Answer{Body: b.ID, Digest: b.Digest()}
