@@ -64,10 +64,6 @@ const nameLetters = "a-zA-Z0-9_-"
 
 var wholeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[" + nameLetters + "]+$") })
 
-// HasNameLetters reports whether a text has letters, digits, underscores and dashes alone, as most
-// names have to.
-func HasNameLetters(text string) bool { return wholeName().MatchString(text) }
-
 // wrongIn says what is wrong with the name of a tool: its length, a letter, or nothing.
 func wrongIn(name string, form wire.RequestForm) string {
 	usual := strings.Map(func(c rune) rune {
