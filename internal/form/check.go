@@ -15,6 +15,9 @@ import (
 func (f *Form) Check(body *wire.Node, of wire.Provider) *wire.FormResult {
 	c := &checker{form: f, of: of, result: &wire.FormResult{}}
 	c.node(f.Request, place{value: body}, true)
+	if f.protos() && len(c.result.Breaches) > 1 {
+		inOrder(c.result.Breaches)
+	}
 	return c.result
 }
 
@@ -53,6 +56,7 @@ func (c *checker) breach(n *Node, keyword string, p place, more wire.Breach) {
 	}
 	more.Rule, more.Keyword, more.Weak = rule, keyword, n.Level == "should"
 	more.In, more.Key, more.Value = p.in, p.key, p.value
+	more.Type = n.typeWord()
 	if more.Want == "" {
 		more.Want = n.wants(keyword)
 	}
@@ -70,13 +74,13 @@ func (c *checker) breach(n *Node, keyword string, p place, more wire.Breach) {
 func (c *checker) node(n *Node, p place, must bool) {
 	must = must || n.Required
 	switch {
-	case p.value == nil && n.Required:
+	case (p.value == nil || c.isNothing(p)) && n.Required:
 		c.breach(n, "required", p, wire.Breach{})
 		return
 	case n.InsteadOf != "" && p.value != nil:
 		c.insteadOf(n, p)
 		return
-	case p.value == nil || p.value.Is(wire.Null) && !must:
+	case p.value == nil || c.isNothing(p) || p.value.Is(wire.Null) && !must:
 		return
 	}
 	if !c.value(n, p) {
@@ -86,15 +90,17 @@ func (c *checker) node(n *Node, p place, must bool) {
 	if n.is != nil {
 		c.node(n.is, p, must)
 	}
-	switch p.value.Kind {
-	case wire.Object:
+	if p.value.Is(wire.Object) {
 		c.object(n, p)
-	case wire.Array:
+	}
+	switch {
+	case n.Items == nil:
+	case p.value.Is(wire.Array):
 		for _, item := range p.value.Items {
-			if n.Items != nil {
-				c.node(n.Items, place{in: p.value, value: item}, true)
-			}
+			c.node(n.Items, place{in: p.value, value: item}, true)
 		}
+	case c.form.protos():
+		c.node(n.Items, p, true)
 	}
 	if n.By != "" {
 		c.union(n, p)
@@ -128,20 +134,24 @@ func (c *checker) value(n *Node, p place) bool {
 	if n.Deprecated {
 		c.breach(n, "deprecated", p, wire.Breach{})
 	}
-	if n.NotWith != "" && given(p.in.Get(n.NotWith)) {
-		c.breach(n, "notWith", p, wire.Breach{})
+	if n.NotWith != "" && given(c.beside(p, n.NotWith)) {
+		at := p
+		if n.At == "object" {
+			at = place{in: p.in.Parent(), key: p.in.Key(), value: p.in}
+		}
+		c.breach(n, "notWith", at, wire.Breach{})
 	}
-	if n.With != "" && !given(p.in.Get(n.With)) {
+	if n.With != "" && !given(c.beside(p, n.With)) {
 		c.breach(n, "with", p, wire.Breach{})
 		return false
 	}
 	for _, with := range n.OnlyWith {
-		if said := p.in.Get(with.Name); with.Says == "true" && !said.True() || with.Says != "true" && said.Text() != with.Says {
-			c.breach(n, "onlyWith", p, wire.Breach{})
+		if said := c.beside(p, with.Name); !with.fits(said) {
+			c.breach(n, "onlyWith", p, wire.Breach{Word: said.Text()})
 			return true
 		}
 	}
-	if len(n.Type) > 0 && !slices.ContainsFunc(n.Type, func(t string) bool { return fits(t, v) }) {
+	if len(n.Type) > 0 && !slices.ContainsFunc(n.Type, func(t string) bool { return c.fits(n, t, v) }) {
 		c.breach(n, "type", p, wire.Breach{})
 		return false
 	}
@@ -157,6 +167,11 @@ func (c *checker) value(n *Node, p place) bool {
 	return c.length(n, p) && c.number(n, p) && c.text(n, p)
 }
 
+// fits reports whether a value is one of the words, or true where that is meant.
+func (w *With) fits(v *wire.Node) bool {
+	return slices.Contains(w.Says, "true") && v.True() || v.Is(wire.String) && slices.Contains(w.Says, v.Text())
+}
+
 // isNoWord reports whether a value is none of the words of a node.
 func (c *checker) isNoWord(n *Node, v *wire.Node) bool {
 	switch {
@@ -165,20 +180,25 @@ func (c *checker) isNoWord(n *Node, v *wire.Node) bool {
 	case len(n.Wrong) > 0:
 		return v.Is(wire.String) && slices.Contains(n.Wrong, v.Text())
 	default:
-		return !(v.Is(wire.String) && slices.Contains(c.own(n.Own, n.Enum), v.Text()))
+		words := c.own(n.Own, n.Enum)
+		return !v.Is(wire.String) || !slices.Contains(words, v.Text()) && !(c.form.protos() && slices.Contains(words, Word(v.Text())))
 	}
 }
 
 // length checks how many items a list has. One that is too long may be looked at.
 func (c *checker) length(n *Node, p place) bool {
+	items := len(p.value.Items)
 	if !p.value.Is(wire.Array) {
-		return true
+		if !c.form.protos() || n.Items == nil {
+			return true
+		}
+		items = 1
 	}
-	switch items := len(p.value.Items); {
+	switch {
 	case items < n.MinItems:
 		c.breach(n, "minItems", p, wire.Breach{})
 		return false
-	case n.MaxItems > 0 && items > n.MaxItems:
+	case n.MaxItems != nil && items > *n.MaxItems:
 		c.breach(n, "maxItems", p, wire.Breach{})
 	}
 	return true
@@ -186,10 +206,13 @@ func (c *checker) length(n *Node, p place) bool {
 
 // number checks the range of a number.
 func (c *checker) number(n *Node, p place) bool {
-	if !p.value.Is(wire.Number) {
+	if n.Minimum == nil && n.Maximum == nil && n.ExclusiveMinimum == nil {
 		return true
 	}
-	value, _ := strconv.ParseFloat(string(p.value.Raw), 64) // 1e999 is infinite, and so above any edge
+	value, is := Number(p.value) // 1e999 is infinite, and so above any edge
+	if !p.value.Is(wire.Number) && !(is && c.form.protos()) {
+		return true
+	}
 	edge := func(keyword, side string, limit int) bool {
 		c.breach(n, keyword, p, wire.Breach{Limit: strconv.Itoa(limit), Side: side})
 		return false
@@ -210,6 +233,9 @@ func (c *checker) number(n *Node, p place) bool {
 func (c *checker) text(n *Node, p place) bool {
 	v := p.value
 	switch {
+	case n.rules["format"] != "" && n.Format == "byte" && v.Is(wire.String) && !IsBase64(v.Text()):
+		c.breach(n, "format", p, wire.Breach{})
+		return false
 	case n.Pattern != "" && !(v.Is(wire.String) && n.re.MatchString(v.Text())):
 		c.breach(n, "pattern", p, wire.Breach{})
 		return false
@@ -231,19 +257,25 @@ func isLonger(raw []byte, text func() string, limit int) bool {
 
 // object checks the keys of an object, and what is under them.
 func (c *checker) object(n *Node, p place) {
-	if n.MaxProperties > 0 && len(p.value.Members) > n.MaxProperties {
+	switch count := len(p.value.Members); {
+	case count < n.MinProperties:
+		c.breach(n, "minProperties", p, wire.Breach{})
+	case n.MaxProperties != nil && count > *n.MaxProperties:
 		c.breach(n, "maxProperties", p, wire.Breach{})
 		return
 	}
-	if len(n.AnyOf) > 0 && !slices.ContainsFunc(n.AnyOf, func(key string) bool { return n.has(key, p.value) }) {
+	if len(n.AnyOf) > 0 && !slices.ContainsFunc(n.AnyOf, func(key string) bool { return c.has(n, key, p.value) }) {
 		at := p
 		if n.At == "key" {
 			at = p.of(n.AnyOf[0])
 		}
 		c.breach(n, "anyOf", at, wire.Breach{})
 	}
+	c.oneOf(n, p)
 	for _, property := range n.Properties {
-		c.node(property.Node, p.of(property.Name), false)
+		for _, at := range c.places(p, n, property.Name) {
+			c.node(property.Node, at, false)
+		}
 	}
 	if n.Additional != nil || n.PropertyNames != nil {
 		c.additional(n, p)
@@ -296,7 +328,7 @@ func (c *checker) keys(n *Node, p place) {
 		switch {
 		case slices.Contains(forbidden, m.Key):
 			c.breach(n, "forbidden", at, b)
-		case n.Keys != nil && !slices.Contains(known, m.Key) && !slices.Contains(also, m.Key):
+		case n.Keys != nil && !c.contains(known, m.Key) && !slices.Contains(also, m.Key):
 			more := b
 			more.Want = "only " + strings.Join(slices.Concat(known, also), ", ")
 			c.breach(n, "keys", at, more)
@@ -304,9 +336,27 @@ func (c *checker) keys(n *Node, p place) {
 	}
 }
 
+// oneOf finds a second key of those of which an object has one.
+func (c *checker) oneOf(n *Node, p place) {
+	if len(n.OneOf) == 0 {
+		return
+	}
+	first := true
+	for _, m := range p.value.Members {
+		switch {
+		case m.Value.Is(wire.Null) || !c.contains(n.OneOf, m.Key):
+		case first:
+			first = false
+		default:
+			c.breach(n, "oneOf", p, wire.Breach{Word: m.Key})
+			return
+		}
+	}
+}
+
 // has reports whether an object has a key, of the type that its property has.
-func (n *Node) has(key string, in *wire.Node) bool {
-	value := in.Get(key)
+func (c *checker) has(n *Node, key string, in *wire.Node) bool {
+	value := c.beside(place{in: in}, key)
 	i := slices.IndexFunc(n.Properties, func(p Named) bool { return p.Name == key })
 	return given(value) && (i < 0 || len(n.Properties[i].Node.Type) == 0 || fits(n.Properties[i].Node.Type[0], value))
 }
@@ -345,4 +395,22 @@ func fits(t string, v *wire.Node) bool {
 	}
 	value, is := v.Float()
 	return t != "integer" || !is || value == math.Trunc(value)
+}
+
+// fits reports whether a value is of one of the types of a node. Protobuf reads other types for one
+// only where that is the only one: a word of an enum, or its number, is what it is.
+func (c *checker) fits(n *Node, t string, v *wire.Node) bool {
+	if c.form.protos() && len(n.Type) == 1 {
+		return fitsProto(t, n.Format, v)
+	}
+	return fits(t, v)
+}
+
+// typeWord returns what the API calls the type of the node, or else the words of the description:
+// string, or integer/int32.
+func (n *Node) typeWord() string {
+	if n.Title != "" || len(n.Type) == 0 {
+		return n.Title
+	}
+	return strings.TrimSuffix(n.Type[0]+"/"+n.Format, "/")
 }

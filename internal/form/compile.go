@@ -1,6 +1,7 @@
 package form
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 
@@ -26,7 +27,13 @@ func Read(name string, data []byte, as map[string]func(*wire.Node) string) (*For
 		return nil, err
 	}
 	c := compiler{form: f, doc: doc, done: map[*Node]bool{}}
+	if f.JSON != "" && f.JSON != protobuf {
+		c.fail("/json", "expected %s, or no such key", protobuf)
+	}
 	for i := range f.Nodes {
+		if n := f.Nodes[i].Node; n.Title == "" && len(n.Type) > 0 {
+			n.Title = f.Nodes[i].Name
+		}
 		c.node(f.Nodes[i].Node, "/nodes/"+f.Nodes[i].Name, "")
 	}
 	if f.Request == nil {
@@ -66,6 +73,7 @@ func (c *compiler) node(n *Node, path, types string) {
 		return
 	}
 	c.done[n] = true
+	types = cmp.Or(types, c.form.Types)
 	n.rules = map[string]string{}
 	for _, keyword := range keywords {
 		rule := n.Rule.of(keyword, types)
@@ -128,6 +136,8 @@ func (n *Node) says(keyword string) bool {
 		return n.Maximum != nil
 	case "deprecated":
 		return n.Deprecated
+	case "format":
+		return n.Format == "byte"
 	case "minLength":
 		return n.MinLength > 0
 	case "maxLength":
@@ -139,17 +149,21 @@ func (n *Node) says(keyword string) bool {
 	case "minItems":
 		return n.MinItems > 0
 	case "maxItems":
-		return n.MaxItems > 0
+		return n.MaxItems != nil
 	case "keys":
 		return n.Keys != nil
 	case "forbidden":
 		return len(n.Forbidden) > 0
+	case "minProperties":
+		return n.MinProperties > 0
 	case "maxProperties":
-		return n.MaxProperties > 0
+		return n.MaxProperties != nil
 	case "propertyNames":
 		return n.PropertyNames != nil
 	case "anyOf":
 		return len(n.AnyOf) > 0
+	case "oneOf":
+		return len(n.OneOf) > 0
 	case "onlyWith":
 		return len(n.OnlyWith) > 0
 	case "with":
@@ -170,6 +184,14 @@ func (c *compiler) rules() {
 		described[r.ID] = true
 		if len(c.form.breaks[r.ID]) == 0 {
 			c.fail("/rules/"+r.ID, "no node belongs to the rule %s", r.ID)
+		}
+		if r.About == "" {
+			continue
+		}
+		if i := slices.IndexFunc(c.form.Nodes, func(n Named) bool { return n.Name == r.About }); i >= 0 {
+			c.form.Nodes[i].Node.values = append(c.form.Nodes[i].Node.values, r.ID)
+		} else {
+			c.fail("/rules/"+r.ID+"/about", "there is no node %q", r.About)
 		}
 	}
 	for rule := range c.form.breaks {

@@ -15,7 +15,7 @@
 // node says what one value looks like:
 //
 //	type, enum, minimum, maximum, exclusiveMinimum, minLength, maxLength, pattern, minItems, maxItems, items,
-//	properties, additionalProperties, maxProperties, propertyNames, deprecated
+//	properties, additionalProperties, minProperties, maxProperties, propertyNames, deprecated, format: byte
 //
 // are those of JSON Schema 2020-12, except that a property may be null, as providers take it for
 // nothing, unless it is required. The other words are shorter ways to say what JSON Schema can say:
@@ -27,16 +27,25 @@
 //	also: name                 a list of profiles with keys that the object may have besides
 //	forbidden: [a, b]          that the object has none of these keys, of which keys says nothing then
 //	is: name                   what the node of this name says, too ($ref)
-//	or: object                 besides the words of enum, any object (anyOf)
+//	or: object                 besides the words of enum, any object, or any number (anyOf)
 //	prefix: rs_                how a text begins, if it is not empty (pattern)
 //	by: type, of: {a: ...}     the node for objects whose key type is a, and else for others (oneOf with a discriminator); with
 //	                           an enum the words that there are; with like, parts of other words that are taken; with as, what
 //	                           the dialect takes for the word where an object may leave it out
 //	anyOf: [a, b]              the object has one of these keys, of the type that its property has
-//	onlyWith: {role: user}     the key stands only in an object with this word, or with true
+//	oneOf: [a, b]              the object has at most one of these keys
+//	onlyWith: {role: user}     the key stands only in an object with this word, with one of several, or with true
 //	with: key                  the key stands only beside another one
 //	notWith: key               the key does not stand beside another one
 //	insteadOf: key             the key is none; where the other key is missing, the provider misses that first
+//
+// A file with json: protobuf is about an API whose types are messages of protobuf. Its requests are
+// read as protobuf reads JSON (https://protobuf.dev/programming-guides/json/, and the parser of
+// protobuf 21.12): a key is in camelCase or in snake_case, one value stands for a list of one, null
+// for nothing, a text for a number or a flag, and a word of an enum is in capitals or not. There,
+// items is said without a type, int32, int64, float and double are formats of numbers, and the names
+// of nodes are those of messages and enums. Breaches are at the keys as they were sent, and in the
+// order of the request.
 //
 // A breach is at the value that is wrong; at says that it is at the object instead, or at its key.
 package form

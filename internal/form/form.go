@@ -14,6 +14,8 @@ import (
 // Form is what the requests of a dialect look like.
 type Form struct {
 	Loopproof int      `yaml:"loopproof"`
+	JSON      string   `yaml:"json"`      // "protobuf" where requests are read as protobuf reads JSON
+	Types     string   `yaml:"types"`     // the rule about the types that name no other
 	Sources   []Source `yaml:"sources"`   // the names that rules have for them
 	Elsewhere []string `yaml:"elsewhere"` // rules about several dialects, which are not judged here
 	Shared    []string `yaml:"shared"`    // rules about several dialects, which are
@@ -43,6 +45,9 @@ type Rule struct {
 	BrokenIn []string `yaml:"broken-in"`
 	Sources  []Source `yaml:"sources"`
 
+	// About is the node of whose objects a request needs one to be evidence.
+	About string `yaml:"about"`
+
 	// When says what makes a request evidence: that it carries a tool "result", which is meant
 	// where nothing is said, that it has an object of the "kind" that the rule is about, or a
 	// "value" at a node of the rule, or both.
@@ -61,6 +66,8 @@ type Node struct {
 	Required bool   `yaml:"required"`
 
 	Type             words    `yaml:"type"`
+	Format           string   `yaml:"format"`
+	Title            string   `yaml:"title"` // what the API calls the type; that of an object is the name of its node
 	Enum             []string `yaml:"enum"`
 	Wrong            []string `yaml:"wrong"`
 	Or               string   `yaml:"or"`
@@ -73,7 +80,7 @@ type Node struct {
 	Pattern          string   `yaml:"pattern"`
 	Prefix           string   `yaml:"prefix"`
 	MinItems         int      `yaml:"minItems"`
-	MaxItems         int      `yaml:"maxItems"`
+	MaxItems         *int     `yaml:"maxItems"`
 	Items            *Node    `yaml:"items"`
 
 	Keys          *[]string `yaml:"keys"` // nil if others are taken, too
@@ -81,10 +88,12 @@ type Node struct {
 	Forbidden     []string  `yaml:"forbidden"`
 	Properties    []Named   `yaml:"properties"`
 	Additional    *Node     `yaml:"additionalProperties"`
-	MaxProperties int       `yaml:"maxProperties"`
+	MinProperties int       `yaml:"minProperties"`
+	MaxProperties *int      `yaml:"maxProperties"`
 	PropertyNames *Node     `yaml:"propertyNames"`
 	AnyOf         []string  `yaml:"anyOf"`
-	OnlyWith      []Source  `yaml:"onlyWith"`
+	OneOf         []string  `yaml:"oneOf"`
+	OnlyWith      []With    `yaml:"onlyWith"`
 	With          string    `yaml:"with"`
 	NotWith       string    `yaml:"notWith"`
 	InsteadOf     string    `yaml:"insteadOf"`
@@ -111,18 +120,38 @@ type Node struct {
 	rules   map[string]string // by keyword: those that are judged here
 }
 
-// words are one word or several.
+// With is a key of an object, with the words that it may have.
+type With struct {
+	Name string `yaml:"~key"`
+	Says said   `yaml:"~value"`
+}
+
+// said are one text or several.
+type said []string
+
+// ReadYAML reads a text, or a list of texts.
+func (s *said) ReadYAML(n *strictyaml.Node) error {
+	for _, node := range oneOrMore(n) {
+		*s = append(*s, node.Value)
+	}
+	return nil
+}
+
+func oneOrMore(n *strictyaml.Node) []*strictyaml.Node {
+	if n.Kind == yaml.SequenceNode {
+		return n.Content
+	}
+	return []*strictyaml.Node{n}
+}
+
+// words are one type or several.
 type words []string
 
-// ReadYAML reads a word, or a list of words.
+// ReadYAML reads a type, or a list of types.
 func (w *words) ReadYAML(n *strictyaml.Node) error {
-	nodes := []*strictyaml.Node{n}
-	if n.Kind == yaml.SequenceNode {
-		nodes = n.Content
-	}
-	for _, node := range nodes {
+	for _, node := range oneOrMore(n) {
 		if _, known := kinds[node.Value]; !known {
-			return strictyaml.At(node, "expected a type: string, integer, number, boolean, object or array")
+			return strictyaml.At(node, "expected a type: string, integer, number, boolean, object, array or null")
 		}
 		*w = append(*w, node.Value)
 	}
@@ -131,7 +160,7 @@ func (w *words) ReadYAML(n *strictyaml.Node) error {
 
 // kinds are the types of JSON Schema.
 var kinds = map[string]wire.Kind{
-	"string": wire.String, "integer": wire.Number, "number": wire.Number, "boolean": wire.Bool, "object": wire.Object, "array": wire.Array,
+	"string": wire.String, "integer": wire.Number, "number": wire.Number, "boolean": wire.Bool, "object": wire.Object, "array": wire.Array, "null": wire.Null,
 }
 
 // ruleOf is the rule of a node, and of some of its keywords another.
@@ -158,8 +187,9 @@ func (r *ruleOf) ReadYAML(n *strictyaml.Node) error {
 
 // keywords are those that can be broken.
 var keywords = []string{
-	"required", "deprecated", "type", "enum", "exclusiveMinimum", "minimum", "maximum", "minLength", "pattern", "maxLength", "prefix", "minItems", "maxItems",
-	"keys", "forbidden", "maxProperties", "propertyNames", "anyOf", "onlyWith", "with", "notWith", "insteadOf", "by",
+	"required", "deprecated", "type", "format", "enum", "exclusiveMinimum", "minimum", "maximum", "minLength", "pattern", "maxLength", "prefix",
+	"minItems", "maxItems", "keys", "forbidden", "minProperties", "maxProperties", "propertyNames", "anyOf", "oneOf", "onlyWith", "with",
+	"notWith", "insteadOf", "by",
 }
 
 // of returns the rule of a keyword of a property, whose object says which rule types belong to.

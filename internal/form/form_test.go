@@ -181,7 +181,7 @@ func TestMutants(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"types: e/elsewhere", "typs: e/elsewhere", `small.yaml:6:3: unknown key "typs"`},
-		{"type: integer", "type: int", "small.yaml:9:18: expected a type: string, integer, number, boolean, object or array"},
+		{"type: integer", "type: int", "small.yaml:9:18: expected a type: string, integer, number, boolean, object, array or null"},
 		{"{type: e/name, maxLength", "{typ: e/name, maxLength", `"typ" can have no rule of its own`},
 		{"is: thing}}\n    stream", "is: thin}}\n    stream", `there is no node "thin"`},
 		{`"^[a-z]+$"`, `"^[a-z+$"`, "missing closing ]"},

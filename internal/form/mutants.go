@@ -18,12 +18,15 @@ type Mutant struct {
 	form  *Form
 	steps []step
 	node  *Node
+	in    *Node // the object that has the node as a property, or nil
 }
 
 // step is one step from a request to a node: to a property, to the items of a list, or to the
 // objects of one kind.
 type step struct {
 	key, kind string
+	in        *Node // the object that has the key
+	any       bool  // to what an object has under a key that has no node of its own
 	union     *Node // the node that tells kinds apart
 	node      *Node
 }
@@ -34,31 +37,31 @@ func (m *Mutant) ID() string { return m.Node + " " + m.Keyword }
 // Mutants returns a mutant for each keyword of each node that is judged, in the order of the form.
 // A node that is named in several places is mutated in the first.
 func (f *Form) Mutants() (all []Mutant) {
-	f.mutants("request", f.Request, nil, map[*Node]bool{}, &all)
+	f.mutants("request", f.Request, nil, nil, map[*Node]bool{}, &all)
 	return all
 }
 
-func (f *Form) mutants(path string, n *Node, steps []step, done map[*Node]bool, all *[]Mutant) {
+func (f *Form) mutants(path string, n, in *Node, steps []step, done map[*Node]bool, all *[]Mutant) {
 	if n == nil || done[n] {
 		return
 	}
 	done[n] = true
 	for _, keyword := range keywords {
 		if rule := n.rules[keyword]; rule != "" {
-			*all = append(*all, Mutant{Node: path, Keyword: keyword, Rule: rule, form: f, steps: steps, node: n})
+			*all = append(*all, Mutant{Node: path, Keyword: keyword, Rule: rule, form: f, steps: steps, node: n, in: in})
 		}
 	}
 	further := func(s step) []step { return append(slices.Clone(steps), s) }
-	f.mutants(path, n.is, steps, done, all)
+	f.mutants(path, n.is, in, steps, done, all)
 	for _, p := range n.Properties {
-		f.mutants(path+"."+p.Name, p.Node, further(step{key: p.Name, node: p.Node}), done, all)
+		f.mutants(path+"."+p.Name, p.Node, n, further(step{key: p.Name, in: n, node: p.Node}), done, all)
 	}
-	f.mutants(path+"[]", n.Items, further(step{node: n.Items}), done, all)
+	f.mutants(path+".*", n.Additional, nil, further(step{any: true, node: n.Additional}), done, all)
+	f.mutants(path+"[]", n.Items, nil, further(step{node: n.Items}), done, all)
 	for _, v := range n.Of {
-		f.mutants(fmt.Sprintf("%s(%s)", path, v.Name), v.Node, further(step{kind: v.Name, union: n, node: v.Node}), done, all)
+		f.mutants(fmt.Sprintf("%s(%s)", path, v.Name), v.Node, nil, further(step{kind: v.Name, union: n, node: v.Node}), done, all)
 	}
-	f.mutants(path+".*", n.Additional, further(step{key: "any_key", node: n.Additional}), done, all)
-	f.mutants(path+"(other)", n.Else, further(step{union: n, node: n.Else}), done, all)
+	f.mutants(path+"(other)", n.Else, nil, further(step{union: n, node: n.Else}), done, all)
 }
 
 // Of makes the mutant of a request, and returns it with the pointer to what is wrong. It returns
@@ -91,6 +94,17 @@ func (m *Mutant) find(at place, steps []step, make bool) (place, bool) {
 			return at, false
 		}
 		return m.find(at, steps[1:], make)
+	case s.any:
+		for key, value := range at.value.Fields() {
+			if found, ok := m.find(place{at.value, key, value}, steps[1:], make); ok {
+				return found, true
+			}
+		}
+		if !make || !at.value.Is(wire.Object) {
+			return at, false
+		}
+		at.value.Set("any_key", sample(s.node, steps[1:]))
+		return m.find(at.of("any_key"), steps[1:], make)
 	case s.key == "":
 		for _, item := range at.value.All() {
 			if found, ok := m.find(place{in: at.value, value: item}, steps[1:], make); ok {
@@ -100,11 +114,16 @@ func (m *Mutant) find(at place, steps []step, make bool) (place, bool) {
 		return at, false
 	default:
 		value := at.value.Get(s.key)
-		if make && at.value.Is(wire.Object) && (value == nil || len(steps) > 1 && steps[1].union != nil && !steps[1].leads(value, m.form)) {
+		if make && at.value.Is(wire.Object) && !s.isSecond(at.value) && (value == nil || len(steps) > 1 && steps[1].union != nil && !steps[1].leads(value, m.form)) {
 			at.value.Set(s.key, sample(s.node, steps[1:]))
 		}
 		return m.find(at.of(s.key), steps[1:], make)
 	}
+}
+
+// isSecond reports whether an object has another one of the keys of which it has one.
+func (s step) isSecond(value *wire.Node) bool {
+	return slices.Contains(s.in.OneOf, s.key) && slices.ContainsFunc(s.in.OneOf, func(key string) bool { return key != s.key && value.Get(key) != nil })
 }
 
 // leads reports whether a value is an object of the kind of a step.
@@ -121,14 +140,18 @@ func sample(n *Node, steps []step) any {
 	if len(steps) > 0 && steps[0].kind != "" {
 		return object(steps[0].node, wire.Fields{{Key: steps[0].union.By, Value: steps[0].kind}}, steps[1:])
 	}
-	for n.is != nil && (len(n.Type) == 0 || n.Type[0] == "object") {
+	for n.is != nil && len(n.AnyOf) == 0 && (len(n.Type) == 0 || n.Type[0] == "object") {
 		n = n.is
 	}
 	switch {
+	case len(steps) > 0 && steps[0].any:
+		return wire.Fields{{Key: "any_key", Value: sample(steps[0].node, steps[1:])}}
 	case len(steps) > 0 && steps[0].key == "":
 		return []any{sample(steps[0].node, steps[1:])}
 	case len(steps) > 0 || n.By == "" && len(n.Properties) > 0:
 		return object(n, nil, steps)
+	case len(n.AnyOf) > 0:
+		return wire.Fields{{Key: n.AnyOf[0], Value: sample(n.property(n.AnyOf[0]), nil)}}
 	case len(n.Enum) > 0:
 		return n.Enum[0]
 	case n.Maximum != nil:
@@ -143,7 +166,7 @@ func sample(n *Node, steps []step) any {
 		return "x"
 	case slices.Contains(n.Type, "boolean"):
 		return false
-	case slices.Contains(n.Type, "array"):
+	case slices.Contains(n.Type, "array") || n.Items != nil:
 		items := []any{}
 		for range n.MinItems {
 			items = append(items, sample(n.Items, nil))
@@ -171,15 +194,10 @@ func object(n *Node, known wire.Fields, steps []step) wire.Fields {
 
 // canSpoil reports whether the keyword can be broken at a place.
 func (m *Mutant) canSpoil(at place) bool {
-	switch m.Keyword {
-	case "onlyWith":
-		if with := m.node.OnlyWith[0]; with.Says != "true" {
-			return at.in.Get(with.Name).Text() != with.Says
-		}
-		return at.value != nil
-	default:
-		return at.value != nil
+	if m.Keyword == "onlyWith" && !slices.Contains(m.node.OnlyWith[0].Says, "true") {
+		return !m.node.OnlyWith[0].fits(at.in.Get(m.node.OnlyWith[0].Name))
 	}
+	return at.value != nil
 }
 
 // spoil changes what is at a place so that the keyword is broken.
@@ -202,19 +220,34 @@ func (m *Mutant) spoil(at place) (pointer string, ok bool) {
 		at.in.Remove(at.key)
 		return pointer, true
 	case "type":
-		return put(otherType(n))
+		return put(m.otherType())
 	case "minItems":
 		return put([]any{})
 	case "maxItems":
-		item := wire.JSON(sample(n.Items, nil))
+		item := wire.JSON("x")
+		if n.Items != nil && !n.Items.empty() {
+			item = wire.JSON(sample(n.Items, nil))
+		}
 		if all := at.value.All(); len(all) > 0 {
 			item = all[0].JSON()
 		}
-		items := make([]any, n.MaxItems+1)
+		items := make([]any, *n.MaxItems+1)
 		for i := range items {
 			items[i] = wire.Raw(item)
 		}
 		return put(items)
+	case "minProperties":
+		return put(wire.Fields{})
+	case "oneOf":
+		for _, key := range slices.Backward(n.OneOf) {
+			if at.value.Get(key) == nil {
+				at.value.Set(key, sample(n.property(key), nil))
+				break
+			}
+		}
+		return at.value.Pointer(), true
+	case "format":
+		return put("no base64")
 	case "deprecated":
 		return at.value.Pointer(), true
 	case "enum":
@@ -228,11 +261,12 @@ func (m *Mutant) spoil(at place) (pointer string, ok bool) {
 	case "maxLength":
 		return put(strings.Repeat("x", n.MaxLength+1))
 	case "pattern":
-		wrong := at.value.Text() + " ?"
-		if n.re.MatchString(wrong) {
-			wrong = "? " + wrong
+		text := at.value.Text()
+		for _, wrong := range []string{text + " ?", "1" + text, "? " + text} {
+			if !n.re.MatchString(wrong) {
+				return put(wrong)
+			}
 		}
-		return put(wrong)
 	case "prefix":
 		return put("x" + n.Prefix)
 	case "keys":
@@ -242,8 +276,8 @@ func (m *Mutant) spoil(at place) (pointer string, ok bool) {
 		at.value.Set(n.Forbidden[0], true)
 		return at.value.Get(n.Forbidden[0]).Pointer(), true
 	case "maxProperties":
-		for i := range n.MaxProperties + 1 {
-			at.value.Set(fmt.Sprintf("key_%d", i), sample(n.Additional, nil))
+		for i := range *n.MaxProperties + 1 {
+			at.value.Set(fmt.Sprintf("key_%d", i), sample(cmp.Or(n.Additional, &Node{}), nil))
 		}
 		return at.value.Pointer(), true
 	case "propertyNames":
@@ -257,7 +291,7 @@ func (m *Mutant) spoil(at place) (pointer string, ok bool) {
 		}
 		return at.value.Pointer(), true
 	case "onlyWith":
-		if n.OnlyWith[0].Says == "true" {
+		if slices.Contains(n.OnlyWith[0].Says, "true") {
 			at.in.Set(n.OnlyWith[0].Name, false)
 			return at.value.Pointer(), true
 		}
@@ -266,11 +300,19 @@ func (m *Mutant) spoil(at place) (pointer string, ok bool) {
 		at.in.Remove(n.With)
 		return at.value.Pointer(), true
 	case "notWith":
-		other := any("x")
+		other := cmp.Or[any](m.other(), "x")
 		if at.value.Is(wire.Number) {
 			other = wire.Raw(at.value.Raw)
 		}
-		at.in.Set(n.NotWith, other)
+		if !given(at.in.Get(n.NotWith)) {
+			at.in.Set(n.NotWith, other)
+		}
+		for _, with := range n.OnlyWith {
+			at.in.Set(with.Name, with.Says[len(with.Says)-1])
+		}
+		if n.At == "object" {
+			return at.in.Pointer(), true
+		}
 		return at.value.Pointer(), true
 	case "insteadOf":
 		return put(wire.Fields{})
@@ -284,10 +326,43 @@ func (m *Mutant) spoil(at place) (pointer string, ok bool) {
 	return "", false
 }
 
-// otherType returns a value that is of none of a node's types.
-func otherType(n *Node) any {
+// other returns what the object may have under the key that the node does not stand with, or nil.
+func (m *Mutant) other() any {
+	if m.in == nil || m.in.property(m.node.NotWith).empty() {
+		return nil
+	}
+	return sample(m.in.property(m.node.NotWith), nil)
+}
+
+// property returns the node of a key, or one that takes any value.
+func (n *Node) property(key string) *Node {
+	for ; n != nil; n = n.is {
+		for _, p := range n.Properties {
+			if p.Name == key {
+				return p.Node
+			}
+		}
+	}
+	return &Node{}
+}
+
+// empty reports whether a node says nothing of a value.
+func (n *Node) empty() bool { return n.is == nil && len(n.Type) == 0 && len(n.Enum) == 0 }
+
+// otherType returns a value that is of none of a node's types. Where the node is what another one
+// is, too, that one takes the value.
+func (m *Mutant) otherType() any {
+	var outer *Node
+	if len(m.steps) > 0 {
+		outer = m.steps[len(m.steps)-1].node
+	}
+	c := checker{form: m.form}
+	of := func(n *Node, value *wire.Node) bool {
+		return slices.ContainsFunc(n.Type, func(t string) bool { return c.fits(n, t, value) })
+	}
 	for _, value := range []any{[]any{wire.Fields{{Key: "type", Value: "text"}}}, "yes", 5, true} {
-		if !slices.ContainsFunc(n.Type, func(t string) bool { return fits(t, wire.NewNode(value)) }) {
+		node := wire.NewNode(value)
+		if !of(m.node, node) && (outer == nil || outer == m.node || len(outer.Type) == 0 || of(outer, node)) {
 			return value
 		}
 	}

@@ -125,7 +125,7 @@ func inside(n *form.Node) object {
 	}
 	for keyword, limit := range map[string]*int{
 		"minimum": n.Minimum, "maximum": n.Maximum, "minLength": &n.MinLength, "maxLength": &n.MaxLength,
-		"minItems": &n.MinItems, "maxItems": &n.MaxItems, "maxProperties": &n.MaxProperties,
+		"minItems": &n.MinItems, "maxItems": n.MaxItems, "maxProperties": n.MaxProperties,
 	} {
 		if n.Judges(keyword) {
 			add(object{keyword: *limit})
@@ -206,8 +206,8 @@ func addProperty(add func(object), p form.Named) {
 		add(object{"if": objectOf(given), "then": object{"required": []any{p.Node.With}, "properties": object{p.Node.With: object{"not": object{"type": "null"}}}}})
 	}
 	for _, with := range p.Node.OnlyWith {
-		says := any(with.Says)
-		if with.Says == "true" {
+		says := any(with.Says[0])
+		if with.Says[0] == "true" {
 			says = true
 		}
 		add(object{"if": objectOf(given), "then": is(with.Name, says)})

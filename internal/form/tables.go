@@ -99,3 +99,24 @@ func (f *Form) OptionKeys(rule string) map[string][]string {
 
 // Breaks returns the keywords whose breach is one of a rule.
 func (f *Form) Breaks(rule string) []string { return slices.Sorted(maps.Keys(f.breaks[rule])) }
+
+// Node returns the node of a name. It panics where there is none: it is part of the program.
+func (f *Form) Node(name string) *Node {
+	for _, n := range f.Nodes {
+		if n.Name == name {
+			return n.Node
+		}
+	}
+	panic("form: there is no node " + name)
+}
+
+// KnownKeys returns the keys of the objects that have no others, by the names of their nodes.
+func (f *Form) KnownKeys() map[string][]string {
+	all := map[string][]string{}
+	for _, n := range f.Nodes {
+		if n.Node.Keys != nil {
+			all[n.Name] = slices.Clone(n.Node.known)
+		}
+	}
+	return all
+}

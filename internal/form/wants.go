@@ -27,6 +27,8 @@ func (n *Node) wants(keyword string) string {
 		return fmt.Sprintf("more than %d", *n.ExclusiveMinimum)
 	case "minimum", "maximum":
 		return n.wantsRange()
+	case "format":
+		return "base64"
 	case "minLength":
 		return fmt.Sprintf("at least %d characters", n.MinLength)
 	case "maxLength":
@@ -38,20 +40,24 @@ func (n *Node) wants(keyword string) string {
 	case "minItems":
 		return fmt.Sprintf("a list with at least %d", n.MinItems)
 	case "maxItems":
-		return fmt.Sprintf("at most %d", n.MaxItems)
+		return fmt.Sprintf("at most %d", *n.MaxItems)
+	case "minProperties":
+		return fmt.Sprintf("%d keys or more", n.MinProperties)
 	case "maxProperties":
-		return fmt.Sprintf("at most %d keys", n.MaxProperties)
+		return fmt.Sprintf("at most %d keys", *n.MaxProperties)
 	case "propertyNames":
 		if n.PropertyNames.Pattern != "" {
 			return n.PropertyNames.wants("pattern")
 		}
 		return n.PropertyNames.wants("maxLength")
+	case "oneOf":
+		return "one of " + strings.Join(n.OneOf, ", ")
 	case "keys":
 		return "only " + strings.Join(n.known, ", ")
 	case "anyOf":
 		return either(n.AnyOf, "or")
 	case "onlyWith":
-		return "such a key only beside " + n.OnlyWith[0].Name + ": " + n.OnlyWith[0].Says
+		return "such a key only beside " + n.OnlyWith[0].Name + ": " + either(n.OnlyWith[0].Says, "or")
 	case "with":
 		return "the key " + n.With + " beside it"
 	case "notWith":
@@ -87,7 +93,7 @@ func (n *Node) wantsRange() string {
 }
 
 var wordsOfTypes = map[string]string{
-	"string": "a string", "integer": "a whole number", "number": "a number", "boolean": "true or false", "object": "an object", "array": "a list",
+	"string": "a string", "integer": "a whole number", "number": "a number", "boolean": "true or false", "object": "an object", "array": "a list", "null": "null",
 }
 
 func typeWords(types []string) (all []string) {
@@ -129,14 +135,16 @@ func (n *Node) limit(keyword string) string {
 	switch keyword {
 	case "minLength":
 		return strconv.Itoa(n.MinLength)
-	case "maxItems":
-		return strconv.Itoa(n.MaxItems)
-	case "maxProperties":
-		return strconv.Itoa(n.MaxProperties)
 	case "maxLength":
 		return strconv.Itoa(n.MaxLength)
 	case "minItems":
 		return strconv.Itoa(n.MinItems)
+	case "maxItems":
+		return strconv.Itoa(*n.MaxItems)
+	case "minProperties":
+		return strconv.Itoa(n.MinProperties)
+	case "maxProperties":
+		return strconv.Itoa(*n.MaxProperties)
 	case "pattern":
 		return n.Pattern
 	default:

@@ -25,16 +25,32 @@ var FormVars = []string{
 	"at", "key", "short", "in", "index", "call", "breaks", "found", "kind", "size", "types", "words", "options", "one-of", "other", "edge", "limit", "prefix",
 }
 
+// WordVars are the values that a dialect may offer besides: the place as it continues a sentence
+// (in), what the API calls the type that is wanted (type), what is there instead (what), and whose
+// key or word it is (of).
+var WordVars = []string{"in", "type", "what", "of"}
+
 // FromForm returns the rules about the form of a dialect's requests. takes says of a breach whether
 // the provider of a profile is known to take it nevertheless, such as a key that it writes itself;
 // it may be nil.
 func FromForm(f *form.Form, takes func(*profiles.Profile, *wire.Breach) bool) []Rule {
+	return FromFormInWords(f, takes, nil)
+}
+
+// FromFormInWords is FromForm for a dialect with words of its own: say changes the finding about a
+// breach, and adds the values of [WordVars]. Both functions may be nil.
+func FromFormInWords(f *form.Form, takes func(*profiles.Profile, *wire.Breach) bool, say func(*wire.Breach, *trace.Finding)) []Rule {
 	all := make([]Rule, len(f.Rules))
 	for i, r := range f.Rules {
 		all[i] = Rule{
 			ID: r.ID, Level: trace.Level(r.LevelOr("must")), Text: r.Text, Why: r.Why, Invariant: true, Returned: r.Returned, ShowsTurn: r.Turn,
 			Evidence: r.EvidenceOr("a request that carries a tool result"), BrokenIn: r.BrokenIn, Breaks: f.Breaks(r.ID), Vars: FormVars,
-			Request: func(p *profiles.Profile, req *wire.Request) CheckResult { return checkForm(&f.Rules[i], takes, p, req) },
+			Request: func(p *profiles.Profile, req *wire.Request) CheckResult {
+				return checkForm(&f.Rules[i], takes, say, p, req)
+			},
+		}
+		if say != nil {
+			all[i].Vars = slices.Concat(FormVars, WordVars)
 		}
 		for _, s := range r.Sources {
 			all[i].Sources = append(all[i].Sources, Source{URL: f.URL(s.Name), Says: s.Says})
@@ -43,9 +59,9 @@ func FromForm(f *form.Form, takes func(*profiles.Profile, *wire.Breach) bool) []
 	return all
 }
 
-func checkForm(rule *form.Rule, takes func(*profiles.Profile, *wire.Breach) bool, p *profiles.Profile, req *wire.Request) (j CheckResult) {
+func checkForm(rule *form.Rule, takes func(*profiles.Profile, *wire.Breach) bool, say func(*wire.Breach, *trace.Finding), p *profiles.Profile, req *wire.Request) (j CheckResult) {
 	result := req.Form(p)
-	ofKind := result.Kinds[rule.ID] || !slices.Contains(rule.When, "kind") && !slices.Contains(rule.When, "value")
+	ofKind := result.Kinds[rule.ID] || rule.About == "" && !slices.Contains(rule.When, "kind") && !slices.Contains(rule.When, "value")
 	withResult := len(rule.When) > 0 && !slices.Contains(rule.When, "result") || CarriesResult(req)
 	j.HasEvidence = ofKind && withResult
 	result.Of(rule.ID, func(b *wire.Breach) {
@@ -53,6 +69,9 @@ func checkForm(rule *form.Rule, takes func(*profiles.Profile, *wire.Breach) bool
 			return
 		}
 		f := FindBreach(b)
+		if say != nil {
+			say(b, &f)
+		}
 		if b.Weak && !p.RefusesViolation(rule.ID, f.Vars) {
 			f.Level = trace.Should
 		}
@@ -81,7 +100,7 @@ func FindBreach(b *wire.Breach) trace.Finding {
 	switch b.Keyword {
 	case "required":
 		f.Message = fmt.Sprintf("the key %q is missing", b.Key)
-	case "type", "minItems", "minLength":
+	case "type", "minItems", "minLength", "minProperties":
 		f.Message = fmt.Sprintf("%s: there is %s", name, KindOf(b.Value))
 	case "enum":
 		f.Message, f.Vars["found"] = name+" has a word that the API does not know", b.Value.Text()
@@ -93,7 +112,7 @@ func FindBreach(b *wire.Breach) trace.Finding {
 		f.Message, f.Vars["found"] = name+" has too many entries", f.Vars["size"]
 	case "propertyNames":
 		f.Message, f.Vars["found"] = fmt.Sprintf("%s has the key %q", ownerOf(b), f.Vars["short"]), f.Vars["size"]
-	case "pattern":
+	case "pattern", "format":
 		f.Message, f.Vars["found"] = name+" has another form than the API takes", b.Value.Text()
 	case "prefix":
 		f.Message, f.Vars["found"] = fmt.Sprintf("%s does not begin with %q", name, b.Limit), b.Value.Text()
@@ -103,6 +122,8 @@ func FindBreach(b *wire.Breach) trace.Finding {
 		f.Message = "there is neither " + strings.ReplaceAll(strings.ReplaceAll(b.Want, ", ", " nor "), " or ", " nor ")
 	case "with":
 		f.Message = fmt.Sprintf("%s is sent without %s", name, b.Wants[0])
+	case "oneOf":
+		f.Message, f.Vars["found"] = name+" has several of the keys of which there is one", b.Word
 	case "onlyWith", "notWith":
 		f.Message = name + " does not belong here"
 		if b.Value.Is(wire.String) {

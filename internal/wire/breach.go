@@ -17,6 +17,7 @@ type Breach struct {
 
 	Missed string // the key that a provider misses before it sees the one that stands for it
 
+	Type  string   // of the value that is wanted: what the API calls it, or in the words of the form
 	Want  string   // what is expected, in words
 	Wants []string // the types, the words or the keys that there may be, or the one that it is about
 	Limit string   // the edge of a range or a length, the beginning of an id, or a pattern

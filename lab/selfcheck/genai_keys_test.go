@@ -8,13 +8,13 @@ import (
 
 	"google.golang.org/genai"
 
-	"github.com/loopproof/loopproof/internal/dialect/gemini/geminirules"
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
 )
 
 // TestKeysOfGenAIAreKnown: no key that Google's Go SDK sends is unknown to a rule. Where a newer
 // SDK has more, add them there.
 func TestKeysOfGenAIAreKnown(t *testing.T) {
-	known := geminirules.Keys()
+	known := gemini.Form.KnownKeys()
 	for name, message := range map[string]any{
 		"Content": genai.Content{}, "Part": genai.Part{}, "FunctionCall": genai.FunctionCall{}, "FunctionResponse": genai.FunctionResponse{},
 		"FunctionResponsePart": genai.FunctionResponsePart{}, "FunctionDeclaration": genai.FunctionDeclaration{}, "Schema": genai.Schema{},

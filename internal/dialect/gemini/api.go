@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/form"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -71,6 +72,7 @@ var API = &wire.Dialect{
 		Docs: []string{"ai.google.dev/", "cloud.google.com/vertex-ai/"},
 	},
 	ReadRequest: read,
+	Form:        Form,
 	Likeness:    likeness,
 	ReadURL:     readURL,
 	ReadAnswer:  ReadAnswer,
@@ -86,15 +88,11 @@ var places = map[string][]string{
 	"AnswerPlaces": AnswerPlaces, "CandidatePlaces": CandidatePlaces, "TextPlaces": TextPlaces, "CallPlaces": CallPlaces, "UsagePlaces": UsagePlaces,
 }
 
-// requestKeys are the keys of a request, in both spellings that Google takes:
-// GenerateContentRequest of the Gemini API, and what Vertex AI has more, in googleapis/googleapis.
+// requestKeys are the keys of a request, in both spellings that Google takes.
 func requestKeys() []string {
-	keys := []string{
-		"model", "contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig", "cachedContent", "serviceTier",
-		"store", "labels", "modelArmorConfig",
-	}
+	keys := Form.Keys()
 	for _, key := range slices.Clone(keys) {
-		if other := snake(key); other != key {
+		if other := snake(key); !slices.Contains(keys, other) {
 			keys = append(keys, other)
 		}
 	}
@@ -113,7 +111,7 @@ const keysOfOthers = `messages max_tokens max_completion_tokens max_output_token
 func foreign() []string {
 	keys := strings.Fields(keysOfOthers)
 	for _, key := range slices.Clone(keys) {
-		keys = append(keys, Camel(key))
+		keys = append(keys, form.Camel(key))
 	}
 	return keys
 }
@@ -130,12 +128,6 @@ func snake(key string) string {
 	}
 	return b.String()
 }
-
-// Word returns a word of an enum as the protos write it. Google takes it in small letters and with
-// dashes, too:
-// https://github.com/protocolbuffers/protobuf/blob/v21.12/src/google/protobuf/util/internal/datapiece.cc
-// (ToEnum)
-func Word(said string) string { return strings.ReplaceAll(strings.ToUpper(said), "-", "_") }
 
 // get returns the value of a key in either spelling.
 func get(n *wire.Node, key string) *wire.Node {

@@ -1,6 +1,9 @@
 package gemini
 
-import "github.com/loopproof/loopproof/internal/wire"
+import (
+	"github.com/loopproof/loopproof/internal/form"
+	"github.com/loopproof/loopproof/internal/wire"
+)
 
 // Demands returns what a request demands of its answer.
 func Demands(req *wire.Request) wire.Demands {
@@ -29,7 +32,7 @@ func callingConfig(req *wire.Request) *wire.Node {
 // text.
 func toolDemand(config *wire.Node) wire.ToolDemand {
 	d := wire.ToolDemand{Choice: wire.ChoiceAuto, Only: wire.TextsOf(get(config, "allowedFunctionNames"))}
-	switch Word(get(config, "mode").Text()) {
+	switch form.Word(get(config, "mode").Text()) {
 	case "ANY":
 		d.Choice = wire.ChoiceRequired
 	case "NONE":
@@ -42,7 +45,7 @@ func toolDemand(config *wire.Node) wire.ToolDemand {
 func chosenTool(req *wire.Request) *wire.Node {
 	config := callingConfig(req)
 	names := get(config, "allowedFunctionNames")
-	if Word(get(config, "mode").Text()) != "ANY" || len(Items(names)) != 1 {
+	if form.Word(get(config, "mode").Text()) != "ANY" || len(Items(names)) != 1 {
 		return nil
 	}
 	return Items(names)[0]

@@ -35,9 +35,12 @@ func place(n *wire.Node, entry func(*wire.Node) string) string {
 	case isMapping(parent):
 		return place(parent, entry) + entry(n)
 	default:
-		return strings.TrimPrefix(place(parent, entry)+"."+snake(n.Key()), ".")
+		return Under(place(parent, entry), n.Key())
 	}
 }
+
+// Under returns the place of a key, given that of its object.
+func Under(place, key string) string { return strings.TrimPrefix(place+"."+snake(key), ".") }
 
 // FieldName returns the name of the field that has a value, or the list that it is in.
 func FieldName(n *wire.Node) string {

@@ -145,12 +145,8 @@ func saysNothing(m wire.Message) bool {
 	})
 }
 
-// kinds are the keys of a part that say what it is: the field data of Part in
-// google/ai/generativelanguage.
-var kinds = []string{
-	"functionCall", "functionResponse", "inlineData", "fileData", "executableCode", "codeExecutionResult", "toolCall", "toolResponse",
-	UnknownKind,
-}
+// kinds are the keys of a part that say what it is, but for text.
+var kinds = slices.DeleteFunc(slices.Clone(Form.Node("Part").OneOf), func(key string) bool { return key == "text" })
 
 // besides are the keys of a part that say more about it, and not what it is. What is said of a
 // video may be a part of its own: it was recorded to be taken, github.com/pydantic/pydantic-ai,

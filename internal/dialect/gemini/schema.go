@@ -7,12 +7,6 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// schemaTypes are the types of a Schema, as the enum in google/ai/generativelanguage names them.
-var schemaTypes = []string{"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL", "TYPE_UNSPECIFIED"}
-
-// IsSchemaType reports whether a word is a type of a Schema.
-func IsSchemaType(said string) bool { return slices.Contains(schemaTypes, Word(said)) }
-
 // jsonSchema returns a Schema in the terms of JSON Schema, whose types are in small letters. The
 // result is not part of the request.
 func jsonSchema(schema *wire.Node) *wire.Node {
@@ -32,7 +26,7 @@ func smallTypes(schema *wire.Node) (changed bool) {
 	if !schema.Is(wire.Object) {
 		return false
 	}
-	if kind := schema.Get("type").Text(); IsSchemaType(kind) && kind != strings.ToLower(kind) {
+	if kind := schema.Get("type").Text(); isSchemaType(kind) && kind != strings.ToLower(kind) {
 		schema.Set("type", strings.ToLower(kind))
 		changed = true
 	}

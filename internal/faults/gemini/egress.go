@@ -47,12 +47,6 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/types-parts",
-		Does:   "Parts say their type, as in other APIs.",
-		Breaks: []string{"egress/part-keys"},
-		Make:   onPrompt(func(r *raw.Request, path string) { r.Set(path+".parts.0.type", "text") }),
-	},
-	{
 		Name:   "egress/responds-with-a-text",
 		Does:   "What a tool returned goes back as a text, and not within an object.",
 		Breaks: []string{"egress/response-is-object"},
@@ -61,12 +55,6 @@ var egress = []raw.Fault{
 				r.Set(path+".functionResponse.response", said.String())
 			}
 		}),
-	},
-	{
-		Name:   "egress/responds-without-a-name",
-		Does:   "Responses have the id of their call and no name.",
-		Breaks: []string{"egress/response-named"},
-		Make:   onParts("functionResponse", func(r *raw.Request, path string, _ gjson.Result) { r.Delete(path + ".functionResponse.name") }),
 	},
 	{
 		Name:   "egress/responds-under-the-id",
@@ -87,12 +75,6 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/declares-strict-functions",
-		Does:   "Each function is declared to be strict, as in other APIs.",
-		Breaks: []string{"egress/declaration-keys"},
-		Make:   eachFunction(func(r *raw.Request, path string, _ gjson.Result) { r.Set(path+".strict", true) }),
-	},
-	{
 		Name:   "egress/sends-json-schema-as-parameters",
 		Does:   "Parameters have the keys of JSON Schema that a Schema does not have.",
 		Breaks: []string{"egress/schema-keys"},
@@ -109,18 +91,6 @@ var egress = []raw.Fault{
 				r.Set("systemInstruction", said.String())
 			}
 		}),
-	},
-	{
-		Name:   "egress/limits-as-in-other-apis",
-		Does:   "The length of an answer is limited under the name that other APIs have for it.",
-		Breaks: []string{"egress/config-keys"},
-		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("generationConfig.max_tokens", 4000) }),
-	},
-	{
-		Name:   "egress/chooses-with-a-word-of-other-apis",
-		Does:   "The mode of calls is a word of other APIs.",
-		Breaks: []string{"egress/calling-mode"},
-		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("toolConfig.functionCallingConfig.mode", "required") }),
 	},
 	{
 		Name:    "egress/says-how-to-call-nothing",

@@ -12,12 +12,13 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
 // Faults returns the faults, area by area.
 func Faults() []raw.Fault {
-	return slices.Concat(pairing, egress, reasoning, answers, stream, retries, schemas, kinds, images)
+	return slices.Concat(pairing, raw.OfForm(gemini.Form, "egress/form-", mutated), egress, reasoning, answers, stream, retries, schemas, kinds, images)
 }
 
 // Variations returns the variations.

@@ -11,6 +11,16 @@ import (
 // schemas are faults in the parameters of functions that are declared as a Schema of the API.
 var schemas = []raw.Fault{
 	{
+		Name:   "egress/declares-parameters-twice",
+		Does:   "The parameters of a function are given as a Schema and as JSON Schema.",
+		Breaks: []string{"egress/parameters-given-once"},
+		Make: eachFunction(func(r *raw.Request, path string, f gjson.Result) {
+			if schema := f.Get("parametersJsonSchema"); len(schema.Get("properties").Map()) > 0 {
+				r.SetRaw(path+".parameters", schema.Raw)
+			}
+		}),
+	},
+	{
 		Name:    "egress/declares-lists-of-types",
 		Does:    "A parameter that may be null has a list of types, as in JSON Schema.",
 		Reports: []string{"https://github.com/openclaw/openclaw/issues/112050", "https://github.com/netease-lcap/wave-agent/pull/284", "https://github.com/zed-industries/zed/issues/53919"},
@@ -105,16 +115,6 @@ var schemas = []raw.Fault{
 		Breaks:  []string{"egress/schema-object-has-properties"},
 		Make: asSchema(func(schema string) string {
 			return raw.SetRaw(schema, "properties.options", `{"type":"object","properties":{}}`)
-		}),
-	},
-	{
-		Name:   "egress/declares-parameters-twice",
-		Does:   "The parameters of a function are given as a Schema and as JSON Schema.",
-		Breaks: []string{"egress/parameters-given-once"},
-		Make: eachFunction(func(r *raw.Request, path string, f gjson.Result) {
-			if schema := f.Get("parametersJsonSchema"); len(schema.Get("properties").Map()) > 0 {
-				r.SetRaw(path+".parameters", schema.Raw)
-			}
 		}),
 	},
 	{

@@ -18,7 +18,10 @@ func OfForm(f *form.Form, prefix string, nodes []string) []Fault {
 	}
 	all := make([]Fault, len(nodes))
 	for i, id := range nodes {
-		m := mutants["request."+id]
+		m, ok := mutants["request."+id]
+		if !ok {
+			panic("the form has no mutant " + id)
+		}
 		all[i] = Fault{
 			Name:   prefix + strings.Trim(letters.ReplaceAllString(strings.ToLower(id), "-"), "-"),
 			Does:   fmt.Sprintf("The form of a request is broken: `%s`, in the keyword `%s`.", m.Node, m.Keyword),

@@ -11,7 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/loopproof/loopproof/internal/dialect/gemini/geminirules"
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/profiles"
 )
 
@@ -134,7 +134,7 @@ func candidates(t *testing.T) (keys, words []string) {
 			words = append(words, more...)
 		}
 	}
-	for _, more := range geminirules.Keys() {
+	for _, more := range gemini.Form.KnownKeys() {
 		keys = append(keys, more...)
 	}
 	slices.Sort(keys)

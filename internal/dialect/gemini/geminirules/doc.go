@@ -12,7 +12,7 @@ import (
 )
 
 // Rules are the rules of this dialect, area by area.
-var Rules = rules.Only(gemini.API, slices.Concat(geminiPairing, geminiContents, geminiKinds, geminiRequest, geminiSchemas, geminiConfig, geminiModel, geminiTypes, geminiSigned, geminiAnswers, geminiEndings, geminiRetries))
+var Rules = rules.Only(gemini.API, slices.Concat(geminiPairing, formRules, geminiContents, geminiRequest, geminiSchemas, geminiConfig, geminiModel, geminiSigned, geminiAnswers, geminiEndings, geminiRetries))
 
 // at returns a finding at a key of a node.
 func at(n *wire.Node, key, message, expected string, vars map[string]string) trace.Finding {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
+	"github.com/loopproof/loopproof/internal/form"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -103,24 +104,24 @@ func modelTakesConfig(p *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	}
 	for _, key := range []string{"presencePenalty", "frequencyPenalty"} {
 		if said := under(config, key); isGiven(said) {
-			if value, is := numberOf(said); is && value != 0 {
+			if value, is := form.Number(said); is && value != 0 {
 				find(said, "penalty", "a penalty, which models do not take", "0, or no such key")
 			}
 		}
 	}
 	pro := strings.Contains(req.Model, "-pro")
-	if level := under(thinking, "thinkingLevel"); isGiven(level) {
+	if level := under(thinking, "thinkingLevel"); isGiven(level) && !isGiven(under(thinking, "thinkingBudget")) { // both are for thinking-said-once
 		find(level, "level", "a level of thinking, which only newer models take", "a thinkingBudget")
-		if pro && gemini.Word(level.Text()) == "MINIMAL" {
+		if pro && form.Word(level.Text()) == "MINIMAL" {
 			find(level, "minimal", "a level of thinking that the model does not take", "LOW or more")
 		}
 	}
 	if budget := under(thinking, "thinkingBudget"); isGiven(budget) && pro {
-		if value, is := numberOf(budget); is && value == 0 {
+		if value, is := form.Number(budget); is && value == 0 {
 			find(budget, "no thinking", "the model cannot go without thinking", "128 or more, or -1")
 		}
 	}
-	if said := under(config, "responseLogprobs"); isFlag(said) && strings.EqualFold(said.TextOrJSON(), "true") {
+	if said := under(config, "responseLogprobs"); form.IsFlag(said) && strings.EqualFold(said.TextOrJSON(), "true") {
 		find(said, "logprobs", "the model gives no logprobs", "false, or no such key")
 	}
 	for _, tool := range gemini.Items(req.Body.Get("tools")) {

@@ -7,9 +7,6 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// misreadVars are the values that [misread] gives.
-var misreadVars = []string{"at", "in", "key", "type", "found", "what"}
-
 const (
 	structType  = "type.googleapis.com/google.protobuf.Struct"
 	ownTypes    = "type.googleapis.com/google.ai.generativelanguage.v1beta."

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
+	"github.com/loopproof/loopproof/internal/form"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -98,7 +99,7 @@ func providerPartsComeBack(r *rules.Run, quirks []rules.Quirk) (j rules.CheckRes
 // samePart reports whether a part says what another one says, be it in the other spelling of its
 // keys.
 func samePart(a, b *wire.Node) bool {
-	for _, kind := range dataKeys {
+	for _, kind := range gemini.Form.Node("Part").OneOf {
 		if x, y := under(a, kind), under(b, kind); x != nil && y != nil {
 			return sameMessage(x, y)
 		}
@@ -113,7 +114,7 @@ func sameMessage(a, b *wire.Node) bool {
 		return wire.SameJSON(string(a.Raw), string(b.Raw))
 	}
 	return len(a.Members) == len(b.Members) && !slices.ContainsFunc(b.Members, func(m wire.Member) bool {
-		other := under(a, gemini.Camel(m.Key))
+		other := under(a, form.Camel(m.Key))
 		return other == nil || !wire.SameJSON(string(other.Raw), string(m.Value.Raw))
 	})
 }

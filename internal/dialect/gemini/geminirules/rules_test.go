@@ -4,14 +4,15 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/dialect/gemini/geminirules"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
 func TestRules(t *testing.T) {
 	all := Cases{}
-	for _, cases := range []Cases{geminiCases, endingCases, answerCases, retryCases, schemaCases, configCases, kindCases, typeCases, modelCases} {
+	for _, cases := range []Cases{geminiCases, endingCases, answerCases, retryCases, configCases, modelCases} {
 		maps.Copy(all, cases)
 	}
-	CheckRules(t, geminirules.Rules, all)
+	CheckRules(t, WithoutForm(geminirules.Rules, gemini.Form), all)
 }
