@@ -28,7 +28,6 @@ func TestForm(t *testing.T) {
 		"request.contents[].parts minItems":                                 {"egress/no-blank-user-message"},
 		"request.tools[].functionDeclarations[] type":                       {"egress/tool-name"},
 		"request.tools[].functionDeclarations[].name type":                  {"egress/tool-name"},
-		"request.tools[].functionDeclarations[].parameters.format type":     {"egress/schema-format-known"},
 		"request.tools[].functionDeclarations[].parameters.required[] type": {"egress/schema-required-is-defined"},
 		"request.toolConfig type":                                           {"egress/own-tools-apart"},
 		"request.toolConfig.functionCallingConfig.mode type":                {"egress/allowed-names-declared"},
