@@ -165,7 +165,7 @@ func TestFuzzSparesVariations(t *testing.T) {
 	results := openFuzzResults(t)
 	for _, v := range Variations() {
 		for _, dialect := range v.Dialects() {
-			p := performance{Fault: v.Fault(), dialect: dialect, profiles: profilesIn(v, dialect), features: v.Claims(), designs: v.Designs}
+			p := performance{Fault: v.Fault(), dialect: dialect, profiles: profilesIn(v.Profiles, dialect), features: v.Claims(), designs: v.Designs}
 			if *fuzzed == 0 && (!slices.Contains(variationsForFuzzing, v.Name) || dialect != "chat") || !p.fuzzes() {
 				continue
 			}

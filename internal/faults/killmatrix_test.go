@@ -137,7 +137,7 @@ func played() []performance {
 	var all []performance
 	for _, f := range All() {
 		for _, dialect := range f.Dialects() {
-			all = append(all, performance{Fault: f, dialect: dialect, features: f.Claims(), profiles: []string{"**"}})
+			all = append(all, performance{Fault: f, dialect: dialect, features: f.Claims(), profiles: profilesIn(f.Profiles, dialect)})
 		}
 	}
 	return all

@@ -38,7 +38,7 @@ func variationsOfDialects() []hooks.Variation {
 func faultsIn(dialect string, entries []raw.Fault) []hooks.Fault {
 	var all []hooks.Fault
 	for _, f := range entries {
-		all = append(all, hooks.Fault{Name: f.Name, Does: f.Does, Reports: f.Reports, Breaks: f.Breaks, Dialect: dialect, Make: mutationOf(f.Make)})
+		all = append(all, hooks.Fault{Name: f.Name, Does: f.Does, Reports: f.Reports, Breaks: f.Breaks, Profiles: f.Profiles, Dialect: dialect, Make: mutationOf(f.Make)})
 	}
 	return all
 }

@@ -56,7 +56,7 @@ func judgeVariation(t *testing.T, v hooks.Variation, dialect string) error {
 	if err != nil {
 		return err
 	}
-	p := performance{Fault: loop, dialect: dialect, profiles: profilesIn(v, dialect), features: v.Claims(), designs: v.Designs}
+	p := performance{Fault: loop, dialect: dialect, profiles: profilesIn(v.Profiles, dialect), features: v.Claims(), designs: v.Designs}
 	for most, look := atMost(sampledForVariations), atMost(searchedForVariations); ; most, look = 4*most, math.MaxInt {
 		cases, more, err := casesOf(t, v, p, rehearsed, most, look)
 		if err != nil {
@@ -207,15 +207,14 @@ func findings(r *report.Report, ids []string) []string {
 	return undeclared(r, others)
 }
 
-// profilesIn returns the patterns of the profiles under which a variation is played in a dialect,
-// none for all.
-func profilesIn(v hooks.Variation, dialect string) []string {
+// profilesIn returns those of some patterns of profiles that are for a dialect, or the one for all.
+func profilesIn(patterns []string, dialect string) []string {
 	for _, p := range profiles.All() {
-		if p.Dialect == dialect && takes(v.Profiles, p.Name) {
-			return v.Profiles
+		if p.Dialect == dialect && takes(patterns, p.Name) {
+			return patterns
 		}
 	}
-	return nil
+	return []string{"**"}
 }
 
 func takes(patterns []string, profile string) bool {

@@ -51,6 +51,11 @@ type Fault struct {
 	// dialect that can tell it.
 	Dialect string
 
+	// Profiles are patterns of the profiles under which the fault is judged, where it would break
+	// more under others. In a dialect none of whose profiles they match, as without any patterns, it
+	// is judged under all profiles.
+	Profiles []string
+
 	// Only are traits that a dialect must have for the loop to do so, and Unless those that it must
 	// not have. Elsewhere says what is otherwise in other dialects.
 	Only, Unless neutral.Trait

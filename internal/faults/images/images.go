@@ -188,10 +188,11 @@ var basic = []hooks.Fault{
 		Make:    eachImage(func(i *neutral.Image) { i.Data = i.Data[:len(i.Data)/6*3] }),
 	},
 	{
-		Name:    "images/shows-a-drawing-as-png",
-		Does:    "The prompt has a picture of the loop's own, which is an SVG under the name of a PNG.",
-		Reports: []string{"https://github.com/anthropics/claude-code/issues/55338", "https://github.com/anthropics/claude-code/issues/15941"},
-		Breaks:  []string{"images/decodable", "egress/part-types"}, // the second of a provider that takes no images
+		Name:     "images/shows-a-drawing-as-png",
+		Does:     "The prompt has a picture of the loop's own, which is an SVG under the name of a PNG.",
+		Reports:  []string{"https://github.com/anthropics/claude-code/issues/55338", "https://github.com/anthropics/claude-code/issues/15941"},
+		Profiles: []string{"openai"}, // others of Chat Completions take no images
+		Breaks:   []string{"images/decodable"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			drawing := neutral.Image{MediaType: "image/png", Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>`)}
 			for i := range r.Messages {

@@ -25,6 +25,7 @@ import (
 type Fault struct {
 	Name, Does      string
 	Reports, Breaks []string
+	Profiles        []string
 	Make            func() Mutation
 }
 

@@ -68,10 +68,11 @@ var blocks = []hooks.Fault{
 		Make:    hooks.LastInTurns(hooks.IsReasoning),
 	},
 	{
-		Name:    "reasoning/keeps-half-a-thought",
-		Does:    "What had come of the reasoning of a broken turn is sent with the next attempt.",
-		Reports: []string{"https://github.com/anthropics/claude-code/issues/63374"},
-		Breaks:  []string{"reasoning/not-at-the-end", "egress/ends-with-input", "egress/reasoning-content-given"},
+		Name:     "reasoning/keeps-half-a-thought",
+		Does:     "What had come of the reasoning of a broken turn is sent with the next attempt.",
+		Reports:  []string{"https://github.com/anthropics/claude-code/issues/63374"},
+		Profiles: []string{"openai-responses"}, // llama.cpp wants the text of the reasoning, too
+		Breaks:   []string{"reasoning/not-at-the-end", "egress/ends-with-input"},
 		Make: func() hooks.Mutation {
 			broken := false
 			return hooks.Mutation{
