@@ -34,7 +34,7 @@ func TestEveryAnswerIsReadByGenAI(t *testing.T) {
 				continue
 			}
 			for n, turn := range scenarios.Compile(s, p, "selfcheck").Turns {
-				if turn.Fails() || turn.Breaks() || turn.Step.InBandError != nil {
+				if turn.Fails() || turn.Breaks() || turn.Step.InBandError != nil || slices.ContainsFunc(turn.Step.Quirks, isUnreadByGenAI) {
 					continue
 				}
 				asked++
@@ -55,6 +55,13 @@ func TestEveryAnswerIsReadByGenAI(t *testing.T) {
 		t.Error("no answer was read")
 	}
 	t.Logf("%d answers, each whole and streamed", asked)
+}
+
+// isUnreadByGenAI reports whether a quirk is one that the standard of event streams allows, and the
+// SDK, which looks for the line of an event by its first letters, does not read. No profile makes
+// it a must in Gemini.
+func isUnreadByGenAI(quirk string) bool {
+	return slices.Contains([]string{"byte-order-mark", "data-empty", "data-lines", "named-events", "events-without-data", "line-ends-cr"}, quirk)
 }
 
 // TestEveryAnswerHasKeysOfGenAI: regular answers of Gemini have no key that Google's Go SDK does

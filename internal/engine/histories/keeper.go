@@ -51,16 +51,16 @@ type Conversation struct {
 }
 
 // Before returns the history before its latest turn, or nil.
-func (k *Conversation) Before() *wire.History { return k.turn.Before().History() }
+func (c *Conversation) Before() *wire.History { return c.turn.Before().History() }
 
 // expired reports whether a conversation is kept no longer, at a time.
-func (k *Conversation) expired(now, life time.Duration) bool {
-	return !k.lasts && (k.forgotten || now-k.used > life)
+func (c *Conversation) expired(now, life time.Duration) bool {
+	return !c.lasts && (c.forgotten || now-c.used > life)
 }
 
 // gone reports whether nothing can be fetched of it any more, at a time.
-func (k *Conversation) gone(now, life time.Duration) bool {
-	return !k.lasts && (k.forgotten && !k.fetched || now-k.used > life)
+func (c *Conversation) gone(now, life time.Duration) bool {
+	return !c.lasts && (c.forgotten && !c.fetched || now-c.used > life)
 }
 
 // Room holds the histories that all runs of a provider keep. Where they become too many,

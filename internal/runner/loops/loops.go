@@ -68,7 +68,7 @@ type Session interface {
 	Close() error
 }
 
-// fallible is a session whose loop can fail alongside its tasks.
+// Fallible is a session whose loop can fail alongside its tasks.
 type Fallible interface {
 	// Prepare makes the loop ready for a task, given how the same task was lost before; one that
 	// was lost is the only task from here to settle, which is to be called with its ending.
@@ -78,7 +78,7 @@ type Fallible interface {
 	Faults() error
 }
 
-// cancellable is a session whose tasks can be cancelled.
+// Cancellable is a session whose tasks can be cancelled.
 type Cancellable interface {
 	// Cancel tells the loop that the user cancels a task, and returns false if it did not take that
 	// in time.
@@ -105,7 +105,7 @@ type Ending struct {
 	Itself   bool      // it was the task itself, or it was one of those that did
 }
 
-// lost is the ending of a task that the loop could not carry out, possibly because of another task.
+// Lost is the ending of a task that the loop could not carry out, possibly because of another task.
 const Lost trace.How = "lost"
 
 // MaxLosses is how often a task may be lost: alongside others, alone, and alone with an adapter

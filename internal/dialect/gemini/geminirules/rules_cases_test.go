@@ -58,12 +58,6 @@ func contentRule(wrong string, found Finding, right ...string) []Case {
 	return cases
 }
 
-const (
-	onlyKnown = "only keys that the reference has"
-	oneOfData = "one of text, functionCall, functionResponse, inlineData and their like"
-	answered  = `"name":"get_weather","id":"{{oslo}}"`
-)
-
 var geminiCases = Cases{
 	"pairing/calls-follow-a-prompt": append(contentRule(`
 		asks
