@@ -25,6 +25,7 @@ type checker struct {
 	form   *Form
 	of     wire.Provider // nil: the reference
 	result *wire.FormResult
+	tags   []wire.Tag // of the objects on the way
 }
 
 // own returns what the provider takes in place of the words or keys of the reference.
@@ -55,6 +56,9 @@ func (c *checker) breach(n *Node, keyword string, p place, more wire.Breach) {
 		return
 	}
 	more.Rule, more.Keyword, more.Weak = rule, keyword, n.Level == "should"
+	more.IfRefused = n.Nulls == "refused" && p.value.Is(wire.Null)
+	more.AtObject = n.At == "owner" && p.key != ""
+	more.Tagged, more.Tags = c.form.Places == "tagged", slices.Clone(c.tags)
 	more.In, more.Key, more.Value = p.in, p.key, p.value
 	more.Type = n.typeWord()
 	if more.Want == "" {
@@ -72,7 +76,7 @@ func (c *checker) breach(n *Node, keyword string, p place, more wire.Breach) {
 // node checks a value by a node. must says that null is not as good as nothing: in a list, or where
 // the value is required.
 func (c *checker) node(n *Node, p place, must bool) {
-	must = must || n.Required
+	must = must || n.Required || n.Nulls != ""
 	switch {
 	case (p.value == nil || c.isNothing(p)) && n.Required:
 		c.breach(n, "required", p, wire.Breach{})
@@ -91,6 +95,7 @@ func (c *checker) node(n *Node, p place, must bool) {
 		c.node(n.is, p, must)
 	}
 	if p.value.Is(wire.Object) {
+		c.seen(n.Evidence)
 		c.object(n, p)
 	}
 	switch {
@@ -179,6 +184,8 @@ func (c *checker) isNoWord(n *Node, v *wire.Node) bool {
 		return false
 	case len(n.Wrong) > 0:
 		return v.Is(wire.String) && slices.Contains(n.Wrong, v.Text())
+	case n.Like != "" && v.Is(wire.String) && n.like.MatchString(v.Text()):
+		return false
 	default:
 		words := c.own(n.Own, n.Enum)
 		return !v.Is(wire.String) || !slices.Contains(words, v.Text()) && !(c.form.protos() && slices.Contains(words, Word(v.Text())))
@@ -200,6 +207,9 @@ func (c *checker) length(n *Node, p place) bool {
 		return false
 	case n.MaxItems != nil && items > *n.MaxItems:
 		c.breach(n, "maxItems", p, wire.Breach{})
+	}
+	if n.ItemsBy != "" && slices.ContainsFunc(p.value.Items, func(item *wire.Node) bool { return item.Get(n.ItemsBy).Text() == "" }) {
+		c.breach(n, "itemsBy", p, wire.Breach{})
 	}
 	return true
 }
@@ -371,18 +381,33 @@ func (c *checker) union(n *Node, p place) {
 	if of == nil {
 		of = n.Else
 	}
-	if of != nil {
+	takes := !n.says("by") || c.takesKind(n, kind)
+	if of != nil && (takes || n.Own == "") {
 		c.seen(of.kinds)
+		before := len(c.tags)
+		if tag := n.tag[kind]; tag != "" && n.By == "type" {
+			c.tags = append(c.tags, wire.Tag{Node: p.value, Word: tag})
+		}
 		c.node(of, p, true)
+		c.tags = c.tags[:before]
 	}
-	if !n.says("by") || n.variant[kind] != nil || slices.Contains(n.Enum, kind) || n.Like != "" && strings.Contains(kind, n.Like) {
+	if takes {
 		return
 	}
 	at := p
 	if n.At == "key" {
 		at = p.of(n.By)
 	}
-	c.breach(n, "by", at, wire.Breach{Whole: p.value, Word: kind})
+	words := c.own(n.Own, n.Enum)
+	c.breach(n, "by", at, wire.Breach{Whole: p.value, Word: kind, Wants: words, Want: n.wantsWord(words)})
+}
+
+// takesKind reports whether there is such a kind of object.
+func (c *checker) takesKind(n *Node, kind string) bool {
+	if own := c.own(n.Own, nil); own != nil && kind != "" {
+		return slices.Contains(own, kind)
+	}
+	return n.variant[kind] != nil || slices.Contains(n.Enum, kind) || n.Like != "" && n.like.MatchString(kind)
 }
 
 func given(v *wire.Node) bool { return v != nil && !v.Is(wire.Null) }

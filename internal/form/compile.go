@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -98,6 +99,9 @@ func (c *compiler) node(n *Node, path, types string) {
 	if n.re, err = regexp.Compile(n.Pattern); err != nil {
 		c.fail(path+"/pattern", "%v", err)
 	}
+	if n.like, err = regexp.Compile(n.Like); err != nil {
+		c.fail(path+"/like", "%v", err)
+	}
 	if n.As != "" && c.form.as[n.As] == nil {
 		c.fail(path+"/as", "the dialect has no function %q", n.As)
 	}
@@ -108,9 +112,11 @@ func (c *compiler) node(n *Node, path, types string) {
 		n.known = append(n.known, p.Name)
 		c.node(p.Node, path+"/properties/"+p.Name, n.Types)
 	}
-	n.variant = map[string]*Node{}
+	n.variant, n.tag = map[string]*Node{}, map[string]string{}
 	for _, v := range n.Of {
-		n.variant[v.Name] = v.Node
+		for i, word := range wordsOf(v) {
+			n.variant[word], n.tag[word] = v.Node, cmp.Or(word, wordsOf(v)[max(0, i-1)])
+		}
 		c.node(v.Node, path+"/of/"+v.Name, "")
 	}
 	c.node(n.Else, path+"/else", "")
@@ -118,6 +124,9 @@ func (c *compiler) node(n *Node, path, types string) {
 	c.node(n.Additional, path+"/additionalProperties", "")
 	c.node(n.PropertyNames, path+"/propertyNames", "")
 }
+
+// wordsOf returns the words of the objects that a node of a union is for.
+func wordsOf(v Named) []string { return strings.Split(v.Name, "|") }
 
 // says reports whether a node has a keyword.
 func (n *Node) says(keyword string) bool {
@@ -150,6 +159,8 @@ func (n *Node) says(keyword string) bool {
 		return n.MinItems > 0
 	case "maxItems":
 		return n.MaxItems != nil
+	case "itemsBy":
+		return n.ItemsBy != ""
 	case "keys":
 		return n.Keys != nil
 	case "forbidden":

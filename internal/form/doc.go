@@ -21,7 +21,9 @@
 // nothing, unless it is required. The other words are shorter ways to say what JSON Schema can say:
 //
 //	required: true             of a property: the object has to have it
+//	nulls: wrong               of a property: null is not nothing; with refused only where the provider is known to refuse it
 //	wrong: [a, b]              that these words alone are none of enum, to which new ones are added often
+//	like: regexp               which other words are taken besides those of enum
 //	own: name                  what some providers have in place of the words of enum, or of the keys: a list of profiles
 //	keys: [a, b]               besides the properties the object may have these keys, and no others (additionalProperties: false)
 //	also: name                 a list of profiles with keys that the object may have besides
@@ -29,9 +31,10 @@
 //	is: name                   what the node of this name says, too ($ref)
 //	or: object                 besides the words of enum, any object, or any number (anyOf)
 //	prefix: rs_                how a text begins, if it is not empty (pattern)
-//	by: type, of: {a: ...}     the node for objects whose key type is a, and else for others (oneOf with a discriminator); with
-//	                           an enum the words that there are; with like, parts of other words that are taken; with as, what
-//	                           the dialect takes for the word where an object may leave it out
+//	by: type, of: {a|b: ...}   the node for objects whose key type is a or b, and else for others (oneOf with a discriminator);
+//	                           with an enum the words that there are, "" if it may be missing; with as, what the dialect takes
+//	                           for the word where an object may leave it out
+//	itemsBy: type              each item of the list is an object with a text under this key (items)
 //	anyOf: [a, b]              the object has one of these keys, of the type that its property has
 //	oneOf: [a, b]              the object has at most one of these keys
 //	onlyWith: {role: user}     the key stands only in an object with this word, with one of several, or with true
@@ -47,5 +50,8 @@
 // of nodes are those of messages and enums. Breaches are at the keys as they were sent, and in the
 // order of the request.
 //
-// A breach is at the value that is wrong; at says that it is at the object instead, or at its key.
+// A breach is at the value that is wrong; at says that it is at the object instead, or at its key,
+// or of a property at the object that has it (owner).
+// evidence names rules that a request with an object at the node is evidence for. places: tagged says
+// of a form that its provider names places with the words of by: tools.0.custom.name.
 package form

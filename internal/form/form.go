@@ -19,6 +19,7 @@ type Form struct {
 	Sources   []Source `yaml:"sources"`   // the names that rules have for them
 	Elsewhere []string `yaml:"elsewhere"` // rules about several dialects, which are not judged here
 	Shared    []string `yaml:"shared"`    // rules about several dialects, which are
+	Places    string   `yaml:"places"`    // "tagged", as in tools.0.custom.name, or "" for tools[0].name
 	Request   *Node    `yaml:"request"`
 	Nodes     []Named  `yaml:"nodes"`
 	Rules     []Rule   `yaml:"rules"`
@@ -64,6 +65,7 @@ type Named struct {
 type Node struct {
 	Is       string `yaml:"is"`
 	Required bool   `yaml:"required"`
+	Nulls    string `yaml:"nulls"` // "wrong", or "refused"
 
 	Type             words    `yaml:"type"`
 	Format           string   `yaml:"format"`
@@ -82,6 +84,7 @@ type Node struct {
 	MinItems         int      `yaml:"minItems"`
 	MaxItems         *int     `yaml:"maxItems"`
 	Items            *Node    `yaml:"items"`
+	ItemsBy          string   `yaml:"itemsBy"`
 
 	Keys          *[]string `yaml:"keys"` // nil if others are taken, too
 	Also          string    `yaml:"also"`
@@ -105,18 +108,21 @@ type Node struct {
 	Else *Node   `yaml:"else"`
 	Like string  `yaml:"like"`
 
-	At       string `yaml:"at"`       // "key" or "object"
-	Rule     ruleOf `yaml:"rule"`     // that the node belongs to
-	Types    string `yaml:"types"`    // the rule about the types of the properties that name no other
-	Level    string `yaml:"level"`    // of a breach that the provider is not known to refuse
-	Expected string `yaml:"expected"` // in words, where those that are made are not good
+	At       string   `yaml:"at"`       // "key", "object" or "owner"
+	Evidence []string `yaml:"evidence"` // the rules that an object is evidence for
+	Rule     ruleOf   `yaml:"rule"`     // that the node belongs to
+	Types    string   `yaml:"types"`    // the rule about the types of the properties that name no other
+	Level    string   `yaml:"level"`    // of a breach that the provider is not known to refuse
+	Expected string   `yaml:"expected"` // in words, where those that are made are not good
 
 	is      *Node
 	re      *regexp.Regexp
+	like    *regexp.Regexp
 	known   []string          // all keys, in the order of the file
 	kinds   []string          // the rules that an object is of a kind for, if the node is one of a union
 	values  []string          // the rules that a value is evidence for
-	variant map[string]*Node  // of a union
+	variant map[string]*Node  // of a union, by each of its words
+	tag     map[string]string // the words by which those are named in places
 	rules   map[string]string // by keyword: those that are judged here
 }
 
@@ -188,7 +194,7 @@ func (r *ruleOf) ReadYAML(n *strictyaml.Node) error {
 // keywords are those that can be broken.
 var keywords = []string{
 	"required", "deprecated", "type", "format", "enum", "exclusiveMinimum", "minimum", "maximum", "minLength", "pattern", "maxLength", "prefix",
-	"minItems", "maxItems", "keys", "forbidden", "minProperties", "maxProperties", "propertyNames", "anyOf", "oneOf", "onlyWith", "with",
+	"minItems", "maxItems", "itemsBy", "keys", "forbidden", "minProperties", "maxProperties", "propertyNames", "anyOf", "oneOf", "onlyWith", "with",
 	"notWith", "insteadOf", "by",
 }
 

@@ -24,11 +24,12 @@ type Mutant struct {
 // step is one step from a request to a node: to a property, to the items of a list, or to the
 // objects of one kind.
 type step struct {
-	key, kind string
-	in        *Node // the object that has the key
-	any       bool  // to what an object has under a key that has no node of its own
-	union     *Node // the node that tells kinds apart
-	node      *Node
+	key   string
+	in    *Node // the object that has the key
+	any   bool  // to what an object has under a key that has no node of its own
+	kinds []string
+	union *Node // the node that tells kinds apart
+	node  *Node
 }
 
 // ID names the mutant among those of its form.
@@ -59,7 +60,7 @@ func (f *Form) mutants(path string, n, in *Node, steps []step, done map[*Node]bo
 	f.mutants(path+".*", n.Additional, nil, further(step{any: true, node: n.Additional}), done, all)
 	f.mutants(path+"[]", n.Items, nil, further(step{node: n.Items}), done, all)
 	for _, v := range n.Of {
-		f.mutants(fmt.Sprintf("%s(%s)", path, v.Name), v.Node, nil, further(step{kind: v.Name, union: n, node: v.Node}), done, all)
+		f.mutants(fmt.Sprintf("%s(%s)", path, v.Name), v.Node, nil, further(step{kinds: wordsOf(v), union: n, node: v.Node}), done, all)
 	}
 	f.mutants(path+"(other)", n.Else, nil, further(step{union: n, node: n.Else}), done, all)
 }
@@ -78,6 +79,9 @@ func (m *Mutant) Of(request []byte) (body []byte, pointer string, ok bool) {
 	}
 	if pointer, ok = m.spoil(found); !ok {
 		return nil, "", false
+	}
+	if m.node.At == "owner" && found.key != "" {
+		pointer = found.in.Pointer()
 	}
 	return root.JSON(), pointer, true
 }
@@ -132,13 +136,16 @@ func (s step) leads(value *wire.Node, f *Form) bool {
 	if s.union.As != "" {
 		kind = f.as[s.union.As](value)
 	}
-	return s.kind == kind || s.kind == "" && s.union.variant[kind] == nil
+	return slices.Contains(s.kinds, kind) || s.kinds == nil && s.union.variant[kind] == nil
 }
 
 // sample returns a value that a node takes, with what the steps lead to.
 func sample(n *Node, steps []step) any {
-	if len(steps) > 0 && steps[0].kind != "" {
-		return object(steps[0].node, wire.Fields{{Key: steps[0].union.By, Value: steps[0].kind}}, steps[1:])
+	if n == nil {
+		return wire.Fields{}
+	}
+	if len(steps) > 0 && len(steps[0].kinds) > 0 {
+		return object(steps[0].node, wire.Fields{{Key: steps[0].union.By, Value: steps[0].kinds[0]}}, steps[1:])
 	}
 	for n.is != nil && len(n.AnyOf) == 0 && (len(n.Type) == 0 || n.Type[0] == "object") {
 		n = n.is
@@ -194,8 +201,13 @@ func object(n *Node, known wire.Fields, steps []step) wire.Fields {
 
 // canSpoil reports whether the keyword can be broken at a place.
 func (m *Mutant) canSpoil(at place) bool {
-	if m.Keyword == "onlyWith" && !slices.Contains(m.node.OnlyWith[0].Says, "true") {
+	switch {
+	case m.Keyword == "onlyWith" && !slices.Contains(m.node.OnlyWith[0].Says, "true"):
 		return !m.node.OnlyWith[0].fits(at.in.Get(m.node.OnlyWith[0].Name))
+	case m.Keyword == "itemsBy":
+		return at.value.Is(wire.Array) && len(at.value.Items) > 0
+	case m.Keyword == "minLength" && at.value.Is(wire.Array):
+		return false
 	}
 	return at.value != nil
 }
@@ -248,6 +260,9 @@ func (m *Mutant) spoil(at place) (pointer string, ok bool) {
 		return at.value.Pointer(), true
 	case "format":
 		return put("no base64")
+	case "itemsBy":
+		at.value.Items[0].Set(n.ItemsBy, 5)
+		return at.value.Pointer(), true
 	case "deprecated":
 		return at.value.Pointer(), true
 	case "enum":
@@ -262,7 +277,7 @@ func (m *Mutant) spoil(at place) (pointer string, ok bool) {
 		return put(strings.Repeat("x", n.MaxLength+1))
 	case "pattern":
 		text := at.value.Text()
-		for _, wrong := range []string{text + " ?", "1" + text, "? " + text} {
+		for _, wrong := range []string{text + " ?", "1" + text, "? " + text, ""} {
 			if !n.re.MatchString(wrong) {
 				return put(wrong)
 			}
@@ -282,6 +297,9 @@ func (m *Mutant) spoil(at place) (pointer string, ok bool) {
 		return at.value.Pointer(), true
 	case "propertyNames":
 		key := strings.Repeat("k", n.PropertyNames.MaxLength+1)
+		if n.PropertyNames.Pattern != "" {
+			key = "a key?"
+		}
 		at.value.Set(key, sample(n.Additional, nil))
 		return at.value.Get(key).Pointer(), true
 	case "anyOf":

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -15,8 +16,11 @@ func (f *Form) Keys() []string { return slices.Sorted(slices.Values(f.Request.kn
 func (f *Form) Parameters(rule string) map[string]wire.ParameterType {
 	all := map[string]wire.ParameterType{}
 	for _, p := range f.Request.Properties {
-		if len(p.Node.Type) > 0 && p.Node.Rule.of("type", f.Request.Types) == rule {
-			all[p.Name] = p.Node.parameter()
+		types := f.Request.Types
+		for n := p.Node; n != nil; n, types = n.is, "" {
+			if len(n.Type) > 0 && n.Rule.of("type", types) == rule {
+				all[p.Name] = n.parameter()
+			}
 		}
 	}
 	return all
@@ -37,7 +41,7 @@ func (n *Node) parameter() wire.ParameterType {
 	case "object":
 		return wire.AnObject
 	case "array":
-		if n.Items != nil && n.Items.is != nil && len(n.Items.is.Enum) > 0 && n.Items.is.By == "" {
+		if n.Items != nil && n.Items.is != nil && n.Items.is.isText() {
 			return wire.AList
 		}
 		return wire.AnyList
@@ -50,6 +54,11 @@ func (n *Node) parameter() wire.ParameterType {
 	default:
 		return wire.AText
 	}
+}
+
+// isText reports whether a node takes texts alone.
+func (n *Node) isText() bool {
+	return len(n.Enum) > 0 && n.By == "" || slices.Equal(n.Type, words{"string"})
 }
 
 // Ranges returns where the numbers among the keys of a request may be of which a rule about several
@@ -72,15 +81,22 @@ func (f *Form) Ranges(rule string) map[string]wire.Range {
 }
 
 // Words returns the words that keys of a request may have of which a rule about several dialects
-// judges.
+// judges, by their names, which are written with dots where they are within others.
 func (f *Form) Words(rule string) map[string][]string {
 	all := map[string][]string{}
-	for _, p := range f.Request.Properties {
-		if len(p.Node.Enum) > 0 && p.Node.Rule.of("enum", "") == rule {
-			all[p.Name] = p.Node.Enum
+	f.Request.words(rule, "", all)
+	return all
+}
+
+func (n *Node) words(rule, path string, all map[string][]string) {
+	for ; n != nil; n = n.is {
+		if len(n.Enum) > 0 && n.Rule.of("enum", "") == rule {
+			all[path] = n.Enum
+		}
+		for _, p := range n.Properties {
+			p.Node.words(rule, strings.TrimPrefix(path+"."+p.Name, "."), all)
 		}
 	}
-	return all
 }
 
 // OptionKeys returns the keys of those objects among the keys of a request of whose keys a rule

@@ -43,6 +43,8 @@ func (n *Node) wants(keyword string) string {
 		return fmt.Sprintf("at most %d", *n.MaxItems)
 	case "minProperties":
 		return fmt.Sprintf("%d keys or more", n.MinProperties)
+	case "itemsBy":
+		return "objects with a " + n.ItemsBy
 	case "maxProperties":
 		return fmt.Sprintf("at most %d keys", *n.MaxProperties)
 	case "propertyNames":

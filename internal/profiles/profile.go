@@ -133,6 +133,8 @@ func (p *Profile) Accepted(list string) []string {
 		return p.Accepts.Call
 	case "parts":
 		return p.Accepts.Parts
+	case "tool-choices":
+		return p.Accepts.ToolChoices
 	case "formats":
 		return p.Accepts.Formats
 	case "reasoning":

@@ -14,15 +14,18 @@ import (
 )
 
 // FormVars are the names of the values that a finding about the form of a request offers to the
-// words of a refusal: where it is, under which key (of which short shows the ends, if it is long),
-// in which object, at which index of a list and of a list within that (index, call), the keyword of
+// words of a refusal: where it is (at as the provider writes it, path as it is on the wire), under
+// which key (of which short shows the ends, if it is long), in which object (in and object, which
+// may have a name), at which index of a list and of a list within that (index, call), the keyword of
 // the form that is broken, what was found in the terms of JSON (kind) and in those of the keyword
-// (found: the text, the number, the length or the kind of value), its size, the types that there
+// (found: the text, the number, the length or the kind of value), the value, whether it is a
+// numeral in a text, its size, the types that there
 // may be, the words or keys that there may be (words "a, b, and c", one-of "a, b, or c", options "a,
 // b or c"), the other key that it is about, the edge of a range with its limit, and the beginning
 // of an id.
 var FormVars = []string{
-	"at", "key", "short", "in", "index", "call", "breaks", "found", "kind", "size", "types", "words", "options", "one-of", "other", "edge", "limit", "prefix",
+	"at", "path", "key", "short", "in", "object", "name", "index", "call", "breaks", "found", "value", "numeral", "kind", "size", "types", "words", "options",
+	"one-of", "other", "edge", "limit", "prefix",
 }
 
 // WordVars are the values that a dialect may offer besides: the place as it continues a sentence
@@ -72,6 +75,9 @@ func checkForm(rule *form.Rule, takes func(*profiles.Profile, *wire.Breach) bool
 		if say != nil {
 			say(b, &f)
 		}
+		if b.IfRefused && !p.RefusesViolation(rule.ID, f.Vars) {
+			return
+		}
 		if b.Weak && !p.RefusesViolation(rule.ID, f.Vars) {
 			f.Level = trace.Should
 		}
@@ -84,13 +90,17 @@ func checkForm(rule *form.Rule, takes func(*profiles.Profile, *wire.Breach) bool
 func FindBreach(b *wire.Breach) trace.Finding {
 	f := trace.Finding{Pointer: b.Pointer(), Expected: b.Want, Actual: Show(b.Value)}
 	f.Vars = map[string]string{
-		"at": wire.InBrackets(f.Pointer), "key": b.Key, "short": shortKey(b.Key), "in": wire.InBrackets(b.In.Pointer()), "breaks": b.Keyword,
+		"at": placeOf(b, b.Place()), "path": placeOnWire(b.Place()), "in": placeOf(b, b.In.Pointer()), "object": placeOnWire(b.In.Pointer()),
+		"key": b.Key, "short": shortKey(b.Key), "name": nameOf(b.In), "value": b.Value.TextOrJSON(), "numeral": numeral(b.Value), "breaks": b.Keyword,
 		"found": KindOf(b.Value), "kind": SchemaKindOf(b.Value), "size": sizeOf(b), "edge": b.Side, "limit": b.Limit, "prefix": b.Limit,
 		"types": typesOf(b), "words": QuotedList(b.Wants, "and", true), "one-of": QuotedList(b.Wants, "or", true), "options": QuotedList(b.Wants, "or", false),
 		"other": strings.Join(b.Wants[:min(1, len(b.Wants))], ""),
 	}
-	if b.In.Is(wire.Object) && b.In.Parent() != nil {
+	if b.In.Is(wire.Object) && b.In.Parent() != nil && !b.Tagged {
 		f.Vars["at"] = f.Vars["in"] + "." + b.Key // which is no index, whatever it is
+	}
+	if b.AtObject {
+		f.Actual = Show(b.In)
 	}
 	f.Vars["index"], f.Vars["call"] = indexesIn(f.Pointer)
 	name := b.Key
@@ -100,7 +110,7 @@ func FindBreach(b *wire.Breach) trace.Finding {
 	switch b.Keyword {
 	case "required":
 		f.Message = fmt.Sprintf("the key %q is missing", b.Key)
-	case "type", "minItems", "minLength", "minProperties":
+	case "type", "minItems", "minLength", "minProperties", "itemsBy":
 		f.Message = fmt.Sprintf("%s: there is %s", name, KindOf(b.Value))
 	case "enum":
 		f.Message, f.Vars["found"] = name+" has a word that the API does not know", b.Value.Text()
@@ -136,7 +146,7 @@ func FindBreach(b *wire.Breach) trace.Finding {
 		}
 	case "by":
 		f.Message, f.Actual = fmt.Sprintf("an object of the type %q, which the API does not know here", b.Word), Show(b.Whole)
-		f.Vars["at"], f.Vars["found"] = wire.InBrackets(b.Whole.Pointer()), b.Word
+		f.Vars["at"], f.Vars["path"], f.Vars["found"] = placeOf(b, b.Whole.Pointer()), placeOnWire(b.Whole.Pointer()), b.Word
 		if b.Key != "" && b.Word == "" {
 			f.Vars["found"] = "nothing"
 		}
@@ -149,15 +159,72 @@ func typesOf(b *wire.Breach) string {
 	if b.Keyword != "type" {
 		return ""
 	}
+	words := schemaKinds
+	if b.Tagged {
+		words = kindsOfAnthropic
+	}
 	all := make([]string, len(b.Wants))
 	for i, t := range b.Wants {
-		all[i] = schemaKinds[t]
+		all[i] = words[t]
 	}
 	return strings.Join(all, " or ")
 }
 
 var schemaKinds = map[string]string{
 	"string": "a string", "integer": "an integer", "number": "a decimal", "boolean": "a boolean", "array": "an array", "object": "an object",
+}
+
+// kindsOfAnthropic are the same in the words of Anthropic.
+var kindsOfAnthropic = map[string]string{
+	"string": "a valid string", "integer": "a valid integer", "number": "a valid number", "boolean": "a valid boolean", "array": "a valid array", "object": "an object",
+}
+
+// numeral says whether a value is a text that could be read as a number: some providers read it.
+func numeral(n *wire.Node) string {
+	if _, err := strconv.ParseFloat(n.Text(), 64); err == nil && n.Is(wire.String) {
+		return "yes"
+	}
+	return "no"
+}
+
+// nameOf returns the name that an object says for itself among its first keys: one of a hundred
+// thousand keys is not searched for each of them.
+func nameOf(in *wire.Node) string {
+	if !in.Is(wire.Object) {
+		return ""
+	}
+	for _, m := range in.Members[:min(len(in.Members), 32)] {
+		if m.Key == "name" {
+			return m.Value.Text()
+		}
+	}
+	return ""
+}
+
+// placeOf returns a place as the provider of the form writes it: tools[0].name, or
+// tools.0.custom.name.
+func placeOf(b *wire.Breach, pointer string) string {
+	if !b.Tagged {
+		return wire.InBrackets(pointer)
+	}
+	tags := map[string]string{}
+	for _, tag := range b.Tags {
+		tags[tag.Node.Pointer()] = tag.Word
+	}
+	var steps []string
+	at := ""
+	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		steps, at = append(steps, wire.StepKey(step)), at+"/"+step
+		if tag := tags[at]; tag != "" && at != pointer {
+			steps = append(steps, tag)
+		}
+	}
+	return strings.Join(steps, ".")
+}
+
+// placeOnWire returns a place with dots between its steps, and no words of objects.
+func placeOnWire(pointer string) string {
+	return dotted.Replace(strings.TrimPrefix(pointer, "/"))
 }
 
 // shortKey returns a key, or the ends of a long one, as OpenAI writes it.

@@ -9,6 +9,11 @@ type Breach struct {
 	Keyword string // of the form that is broken: type, enum, required, keys, ...
 	Weak    bool   // it weighs less where the provider is not known to refuse it
 
+	IfRefused bool  // it is one only where the provider is known to refuse it
+	AtObject  bool  // it is told of the object in which the value is
+	Tagged    bool  // the provider writes places with the words of the objects on the way
+	Tags      []Tag // those
+
 	In    *Node  // the object or list in which the value is, or would be, or nil if the value is the whole request
 	Key   string // under which it is, "" for an item of a list
 	Value *Node  // nil where there is none
@@ -26,10 +31,24 @@ type Breach struct {
 
 // Pointer returns the place of the breach.
 func (b *Breach) Pointer() string {
+	if b.AtObject {
+		return b.In.Pointer()
+	}
+	return b.Place()
+}
+
+// Place returns the pointer to the value that is wrong, or missing.
+func (b *Breach) Place() string {
 	if b.Key == "" {
 		return b.Value.Pointer()
 	}
 	return b.In.Pointer() + "/" + pointerEscape.Replace(b.Key)
+}
+
+// Tag is the word by which a provider names the kind of an object.
+type Tag struct {
+	Node *Node
+	Word string
 }
 
 // FormResult is what a request is found to be by the form of its dialect.

@@ -95,11 +95,8 @@ type RequestForm struct {
 	// the dialect's own provider.
 	OptionKeys map[string][]string
 
-	// Values are the forms of values in a request that no rule of their own is about. TaggedPlaces
-	// says that the provider writes places with dots, and with the types of objects on the way:
-	// tools.0.custom.name.
-	Values       []ValueForm
-	TaggedPlaces bool
+	// Values are the forms of values in a request that no rule of their own is about.
+	Values []ValueForm
 
 	// Limit is the key that every request has to give for the length of the answer, "" where none
 	// has to.

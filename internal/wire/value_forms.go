@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -23,9 +22,8 @@ import (
 // none: any), and what it has to be besides: required, words=a|b, keys=a|b, range=0..1, max=64 of a
 // text, most=4 and min=1 of a list, needs=a|b for one of some keys, begins=resp,
 // like=REGULAR-EXPRESSION, named=REGULAR-EXPRESSION of its key, with=KEY that has to be beside it,
-// and without=KEY that may not. Where words are added often, newer=REGULAR-EXPRESSION says which
-// others there may be by now, and wrong=c|d that these alone are known to be none. (type=custom|)
-// is an object that may leave out its type, too.
+// and without=KEY that may not. Where words are added often, wrong=c|d says that these alone are
+// known to be none. (type=custom|) is an object that may leave out its type, too.
 type ValueForm struct {
 	path      []formStep
 	types     []string
@@ -40,7 +38,6 @@ type ValueForm struct {
 	min, most int // of items; 0: any
 	begins    string
 	like      *regexp.Regexp
-	newer     *regexp.Regexp // words that newer versions may have
 	wrong     []string       // the only words that are refused; none: all but words
 	named     *regexp.Regexp // the key of the value
 	with      string         // a key beside the value, or "" if none is needed
@@ -60,10 +57,6 @@ type FormBreach struct {
 	In  *Node  // the object that the value is in, or the list
 	Key string // of the value in an object
 	At  *Node  // the value; nil where it is missing
-
-	// Tags are the words by which the forms on the way tell objects of several types, each with the
-	// pointer of its object.
-	Tags map[string]string
 
 	Problem string   // missing, type, word, key, range, long, short, needs, begins, like, alone, beside, name
 	Wants   []string // the types, the words or the keys that there may be, or what the problem is about
@@ -105,8 +98,6 @@ func (f *ValueForm) read(word string) {
 		f.needs = list
 	case name == "wrong":
 		f.wrong = list
-	case name == "newer":
-		f.newer = regexp.MustCompile(value)
 	case name == "named":
 		f.named = regexp.MustCompile(value)
 	case name == "with":
@@ -171,7 +162,7 @@ func formPath(path string) (steps []formStep) {
 // Breaches returns the values in a request that do not have their form. Null stands for a value
 // that is not there, unless it is required.
 func (f *ValueForm) Breaches(body *Node) (all []FormBreach) {
-	f.walk(body, f.path, nil, func(b FormBreach) {
+	f.walk(body, f.path, func(b FormBreach) {
 		if f.judge(&b) {
 			all = append(all, b)
 		}
@@ -179,11 +170,11 @@ func (f *ValueForm) Breaches(body *Node) (all []FormBreach) {
 	return all
 }
 
-func (f *ValueForm) walk(in *Node, path []formStep, tags map[string]string, visit func(FormBreach)) {
+func (f *ValueForm) walk(in *Node, path []formStep, visit func(FormBreach)) {
 	step, last := path[0], len(path) == 1
 	if step.members {
 		for _, m := range in.Members {
-			f.onward(FormBreach{In: in, Key: m.Key, At: m.Value, Tags: tags}, step, path, visit)
+			f.onward(FormBreach{In: in, Key: m.Key, At: m.Value}, step, path, visit)
 		}
 		return
 	}
@@ -195,11 +186,11 @@ func (f *ValueForm) walk(in *Node, path []formStep, tags map[string]string, visi
 	case step.items:
 		if value.Is(Array) {
 			for _, item := range value.Items {
-				f.onward(FormBreach{In: value, At: item, Tags: tags}, step, path, visit)
+				f.onward(FormBreach{In: value, At: item}, step, path, visit)
 			}
 		}
 	case value != nil || last:
-		f.onward(FormBreach{In: in, Key: step.name, At: value, Tags: tags}, step, path, visit)
+		f.onward(FormBreach{In: in, Key: step.name, At: value}, step, path, visit)
 	}
 }
 
@@ -210,19 +201,12 @@ func (f *ValueForm) onward(at FormBreach, step formStep, path []formStep, visit 
 		if !slices.Contains(step.accepted, said) {
 			return
 		}
-		if step.key == "type" {
-			tags := map[string]string{at.At.Pointer(): cmp.Or(said, step.accepted[0])}
-			for pointer, tag := range at.Tags {
-				tags[pointer] = tag
-			}
-			at.Tags = tags
-		}
 	}
 	if len(path) == 1 {
 		visit(at)
 		return
 	}
-	f.walk(at.At, path[1:], at.Tags, visit)
+	f.walk(at.At, path[1:], visit)
 }
 
 // judge reports whether a value breaks its form, and notes how.
@@ -267,7 +251,7 @@ func (f *ValueForm) isNoWord(text string) bool {
 	case len(f.wrong) > 0:
 		return slices.Contains(f.wrong, text)
 	default:
-		return f.newer == nil || !f.newer.MatchString(text)
+		return true
 	}
 }
 

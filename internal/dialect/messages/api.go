@@ -37,12 +37,10 @@ var API = &wire.Dialect{
 		ResultID:          "tool_use_id",
 		Arguments:         wire.Object,
 		Roles:             []string{"user", "assistant", "system"},
-		Keys:              requestKeys,
-		Values:            valueForms,
-		TaggedPlaces:      true,
-		Parameters:        parameters,
-		Ranges:            ranges,
-		Words:             words,
+		Keys:              Form.Keys(),
+		Parameters:        Form.Parameters("egress/parameter-types"),
+		Ranges:            Form.Ranges("egress/parameter-ranges"),
+		Words:             Form.Words("egress/parameter-words"),
 		Limit:             "max_tokens",
 		ToolName:          128,
 		ToolNamedDirectly: true,
@@ -77,6 +75,7 @@ var API = &wire.Dialect{
 		OwnStops: true, Stop: "stop_reason", Call: "tool_use", Result: "tool_result", EndOfTurn: "message_stop",
 		Docs: []string{"platform.claude.com/docs/", "docs.claude.com/", "docs.anthropic.com/"},
 	},
+	Form:        Form,
 	ReadRequest: read,
 	Likeness:    likeness,
 	ReadAnswer:  ReadAnswer,
@@ -87,33 +86,6 @@ var API = &wire.Dialect{
 	Demands:     Demands,
 	TokenCount:  func(tokens int) wire.Fields { return wire.Fields{{Key: "input_tokens", Value: tokens}} },
 }
-
-// requestKeys are the keys of a request, those in beta among them: MessageCreateParams of
-// @anthropic-ai/sdk 1.12.0 and of anthropic 2.14.0 for Python, which send user_profile_id and
-// workspace_id as headers.
-var requestKeys = []string{
-	"billing_policy", "cache_control", "compaction", "container", "context_management", "diagnostics", "fallback_credit_token", "fallbacks",
-	"inference_geo", "max_tokens", "mcp_servers", "messages", "metadata", "model", "output_config", "output_format", "service_tier", "speed",
-	"stop_sequences", "stream", "system", "temperature", "thinking", "thread", "tool_choice", "tools", "top_k", "top_p",
-}
-
-// parameters are the types of keys of a request. That of max_tokens, which has to be given, is for
-// a rule of its own.
-var parameters = map[string]wire.ParameterType{
-	"temperature": wire.ANumber, "top_p": wire.ANumber, "top_k": wire.AWholeNumber, "max_tokens": wire.APositive, "stream": wire.AFlag,
-	"stop_sequences": wire.AList, "thinking": wire.AnObject, "metadata": wire.AnObject,
-	"output_config": wire.AnObject, "cache_control": wire.AnObject, "inference_geo": wire.AText,
-	"container": wire.TextOrObject,
-}
-
-// ranges and words are what numbers and words there may be in a request.
-var (
-	ranges = map[string]wire.Range{"temperature": {High: 1}, "top_p": {High: 1}}
-	words  = map[string][]string{
-		"service_tier": {"auto", "standard_only"}, "output_config.effort": {"low", "medium", "high", "xhigh", "max"},
-		"thinking.type": {"enabled", "disabled", "adaptive", "between_tools"}, // the last in anthropic 2.14.0, without a word in the documentation
-	}
-)
 
 // ThinkingWanted reports whether a request lets the model show its reasoning.
 func ThinkingWanted(req *wire.Request) bool {

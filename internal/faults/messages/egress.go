@@ -43,12 +43,6 @@ var egress = []raw.Fault{
 		},
 	},
 	{
-		Name:   "egress/leaves-max-tokens-out",
-		Does:   "A request does not say how long the answer may be.",
-		Breaks: []string{"egress/max-tokens-given"},
-		Make:   raw.OnRequest(func(r *raw.Request) { r.Delete("max_tokens") }),
-	},
-	{
 		Name:   "egress/writes-null-for-what-is-not-set",
 		Does:   "The temperature that nobody set is sent as null, where the provider refuses that.",
 		Breaks: []string{"egress/parameter-types"},
@@ -95,18 +89,6 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/names-the-format-of-answers",
-		Does:   "output_config has a key for a name, as the format of another API has.",
-		Breaks: []string{"egress/value-forms"},
-		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("output_config.name", "answer") }),
-	},
-	{
-		Name:   "egress/names-the-session-in-the-metadata",
-		Does:   "The metadata of a request has the id of a session beside that of the user.",
-		Breaks: []string{"egress/metadata-keys"},
-		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("metadata.session_id", "s-1") }),
-	},
-	{
 		Name: "egress/samples-a-model-that-takes-none",
 		Does: "The temperature of other models is sent to Opus 4.7; the thinking is off, with which none goes.",
 		Reports: []string{
@@ -148,16 +130,6 @@ var egress = []raw.Fault{
 		Reports: []string{"https://github.com/BerriAI/litellm/issues/3286"},
 		Breaks:  []string{"egress/stop-sequences-say-something"},
 		Make:    raw.OnRequest(func(r *raw.Request) { r.Set("stop_sequences", []string{"\n\n\n"}) }),
-	},
-	{
-		Name:   "egress/caches-for-a-day",
-		Does:   "The tools are marked for the cache for a time that there is not.",
-		Breaks: []string{"egress/cache-mark-form"},
-		Make: raw.OnRequest(func(r *raw.Request) {
-			if r.Get("tools.0").Exists() {
-				r.SetRaw("tools.0.cache_control", `{"type":"ephemeral","ttl":"24h"}`)
-			}
-		}),
 	},
 	{
 		Name:    "egress/samples-in-two-ways",
@@ -255,28 +227,6 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/offers-a-tool-without-a-schema",
-		Does:   "A tool of the loop's own that takes no input has no input_schema.",
-		Breaks: []string{"egress/input-schema-given"},
-		Make: raw.OnRequest(func(r *raw.Request) {
-			if r.Get("tools").Exists() {
-				r.SetRaw("tools.-1", `{"name":"think","description":"Does nothing."}`)
-			}
-		}),
-	},
-	{
-		Name:   "egress/writes-the-error-flag-as-a-word",
-		Does:   "Results of tools that went well carry an is_error of \"false\".",
-		Breaks: []string{"egress/result-block-form"},
-		Make: raw.OnRequest(func(r *raw.Request) {
-			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
-				if !b.Get("is_error").Bool() {
-					r.Set(path+".is_error", "false")
-				}
-			})
-		}),
-	},
-	{
 		Name:   "egress/adds-a-part-of-another-api",
 		Does:   "After the text of a result is a note, as a part that only the Responses API knows.",
 		Breaks: []string{"egress/result-block-types"},
@@ -286,14 +236,6 @@ var egress = []raw.Fault{
 					r.SetRaw(path+".content", "["+raw.Set(`{"type":"text"}`, "text", text.String())+`,{"type":"output_text","text":"checked"}]`)
 				}
 			})
-		}),
-	},
-	{
-		Name:   "egress/names-the-tool-in-results",
-		Does:   "Each tool_result carries the name of its tool.",
-		Breaks: []string{"egress/result-block-keys"},
-		Make: raw.OnRequest(func(r *raw.Request) {
-			eachBlock(r, "tool_result", func(path string, _ gjson.Result) { r.Set(path+".name", "tool") })
 		}),
 	},
 	{

@@ -4,12 +4,13 @@ package messages
 import (
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
 // Faults returns the faults.
 func Faults() []raw.Fault {
-	return slices.Concat(egress, images, reasoning, stream, arguments, execution)
+	return slices.Concat(egress, raw.OfForm(messages.Form, "egress/form-messages-", mutated), images, reasoning, stream, arguments, execution)
 }
 
 // Variations returns the variations.

@@ -31,7 +31,7 @@ var valueFormRules = []rules.Rule{
 			{URL: "https://github.com/mcp-use/mcp-use/issues/90", Says: "the 400 of OpenAI for the name of a function in the history"},
 			{URL: "https://github.com/ProjectTech4DevAI/kaapi-backend/issues/317", Says: "the 400 of OpenAI for a previous_response_id that is none"},
 		},
-		Vars:    append(slices.Clone(rules.FormVars), "problem", "wants", "valid"),
+		Vars:    append(slices.Clone(rules.FormVars), "problem", "wants"),
 		Request: valueForms,
 	},
 }
@@ -50,7 +50,7 @@ func valueForms(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	if result := req.Form(p); result != nil {
 		result.Of(valueFormsID, func(b *wire.Breach) {
 			f := rules.FindBreach(b)
-			f.Vars["problem"], f.Vars["wants"], f.Vars["valid"] = "", "", ""
+			f.Vars["problem"], f.Vars["wants"] = "", ""
 			if p.RefusesViolation(valueFormsID, f.Vars) {
 				j.Find(f)
 			}
@@ -58,7 +58,7 @@ func valueForms(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	}
 	for _, form := range req.Dialect.Request.Values {
 		for _, b := range form.Breaches(req.Body) {
-			f := breachFinding(req.Dialect, b)
+			f := breachFinding(b)
 			if p.RefusesViolation(valueFormsID, f.Vars) {
 				j.Find(f)
 			}
@@ -67,7 +67,7 @@ func valueForms(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	return j
 }
 
-func breachFinding(d *wire.Dialect, b wire.FormBreach) trace.Finding {
+func breachFinding(b wire.FormBreach) trace.Finding {
 	pointer := b.At.Pointer()
 	if b.At == nil {
 		pointer = b.In.Pointer() + "/" + b.Key
@@ -77,12 +77,12 @@ func breachFinding(d *wire.Dialect, b wire.FormBreach) trace.Finding {
 	return trace.Finding{
 		Pointer: pointer, Message: message, Expected: expected, Actual: rules.Show(b.At),
 		Vars: map[string]string{
-			"at": placeOfValue(d, pointer, b.Tags), "problem": b.Problem, "found": b.At.TextOrJSON(), "kind": rules.SchemaKindOf(b.At), "key": b.Key,
-			"wants": wantedTypes(b, typesOfOpenAI, " or "), "valid": wantedTypes(b, typesOfAnthropic, " or "),
+			"at": wire.InBrackets(pointer), "problem": b.Problem, "found": b.At.TextOrJSON(), "kind": rules.SchemaKindOf(b.At), "key": b.Key,
+			"wants": wantedTypes(b), "path": "", "object": "", "name": "", "value": "",
 			"words": rules.QuotedList(b.Wants, "and", true), "options": rules.QuotedList(b.Wants, "or", false),
 			"limit": b.Limit, "edge": b.Edge, "size": strconv.Itoa(b.Size),
 			"short": b.Key, "index": "", "call": "", "breaks": "", "prefix": "", "types": "", "one-of": "",
-			"in": placeOfValue(d, b.In.Pointer(), b.Tags), "other": strings.Join(b.Wants[:min(1, len(b.Wants))], ""),
+			"in": wire.InBrackets(b.In.Pointer()), "other": strings.Join(b.Wants[:min(1, len(b.Wants))], ""),
 		},
 	}
 }
@@ -118,40 +118,18 @@ func breachWords(b wire.FormBreach, name string) (message, expected string) {
 	}
 }
 
-// placeOfValue writes a place as the provider of a dialect does: tools[0].name, or
-// tools.0.custom.name.
-func placeOfValue(d *wire.Dialect, pointer string, tags map[string]string) string {
-	if !d.Request.TaggedPlaces {
-		return wire.InBrackets(pointer)
-	}
-	var steps []string
-	at := ""
-	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		steps, at = append(steps, step), at+"/"+step
-		if tag := tags[at]; tag != "" && at != pointer {
-			steps = append(steps, tag)
-		}
-	}
-	return strings.Join(steps, ".")
+// typesOfOpenAI are the types in the words of its errors.
+var typesOfOpenAI = map[string]string{
+	"text": "a string", "integer": "an integer", "number": "a decimal", "flag": "a boolean", "list": "an array", "object": "an object",
 }
 
-// typesOfOpenAI and typesOfAnthropic are the types in the words of their errors.
-var (
-	typesOfOpenAI = map[string]string{
-		"text": "a string", "integer": "an integer", "number": "a decimal", "flag": "a boolean", "list": "an array", "object": "an object",
-	}
-	typesOfAnthropic = map[string]string{
-		"text": "a valid string", "integer": "a valid integer", "number": "a valid number", "flag": "a valid boolean", "list": "a valid array", "object": "an object",
-	}
-)
-
-func wantedTypes(b wire.FormBreach, words map[string]string, between string) string {
+func wantedTypes(b wire.FormBreach) string {
 	if b.Problem != "type" {
 		return ""
 	}
 	said := make([]string, len(b.Wants))
 	for i, want := range b.Wants {
-		said[i] = words[want]
+		said[i] = typesOfOpenAI[want]
 	}
-	return strings.Join(said, between)
+	return strings.Join(said, " or ")
 }

@@ -20,7 +20,7 @@ var Rules = rules.Only(messages.API, slices.Concat(
 	egressSystemRules,
 	egressBlockRules,
 	egressBlocksFormRules,
-	egressBlockKeyRules,
+	formRules,
 	egressLimitRules,
 	egressModelRules,
 	egressDocumentRules,

@@ -6,10 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/rules/egress"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -17,30 +15,6 @@ import (
 // egressBlockRules are the rules of the area egress about the shape of a request in the dialect
 // messages.
 var egressBlockRules = []rules.Rule{
-	{
-		ID:        "egress/max-tokens-given",
-		Level:     trace.Must,
-		Text:      "A request says how long the answer may be: max_tokens.",
-		Why:       "It is required.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources:   []rules.Source{{URL: rules.MessagesDocs, Says: "max_tokens: required"}, {URL: rules.MessagesTypes, Says: "max_tokens: number"}},
-		Vars:      []string{"found"},
-		Request: func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-			j.HasEvidence = true
-			if n := req.Body.Get("max_tokens"); !n.Is(wire.Number) {
-				message := "there is no max_tokens"
-				if n != nil {
-					message = "max_tokens is no number"
-				}
-				j.Find(trace.Finding{
-					Pointer: "/max_tokens", Message: message, Expected: "a number", Actual: rules.Show(n),
-					Vars: map[string]string{"found": egress.TypeMistake(wire.APositive, n)},
-				})
-			}
-			return j
-		},
-	},
 	{
 		// No must: a conversation may begin with a greeting, and Anthropic takes that since the end
 		// of 2024.
@@ -67,23 +41,6 @@ var egressBlockRules = []rules.Rule{
 		},
 	},
 	{
-		ID:        "egress/no-empty-text",
-		Level:     trace.Must,
-		Text:      "No text block is empty, or without its text.",
-		Why:       "The API refuses the request, and every later one with it in the history.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources: []rules.Source{
-			{URL: "https://github.com/anthropics/claude-code/issues/59812", Says: "the 400: text content blocks must be non-empty"},
-			{URL: "https://github.com/anthropics/claude-code/issues/50010", Says: "the same"},
-			{URL: rules.ToolCallDocs, Says: "an empty result is sent without content"},
-			{URL: "https://github.com/anthropics/anthropic-sdk-python/issues/461", Says: "empty text blocks that the model wrote, and the API refuses"},
-			{URL: "https://github.com/simonw/llm-anthropic/issues/23", Says: "null for a text, and the 400"},
-		},
-		Vars:    []string{"at", "found"},
-		Request: noEmptyText,
-	},
-	{
 		ID:        "egress/no-white-text",
 		Level:     trace.Info,
 		Text:      "No text block consists only of white space.",
@@ -97,29 +54,6 @@ var egressBlockRules = []rules.Rule{
 		},
 		Vars:    []string{"at", "alone"},
 		Request: noWhiteText,
-	},
-	{
-		ID:        "egress/input-is-object",
-		Level:     trace.Must,
-		Text:      "The input of a tool_use goes back as a JSON object, {} when there was none.",
-		Why:       "A text, a list, null or nothing is refused.",
-		Invariant: true,
-		Returned:  true,
-		Evidence:  "a request with a tool call in its history",
-		Sources:   []rules.Source{{URL: rules.MessagesDocs, Says: "input: object"}, {URL: "https://github.com/danny-avila/agents/pull/369", Says: "truncated inputs sent as a text: Input should be an object"}},
-		Vars:      []string{"at", "found"},
-		Request: func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-			rules.EachCall(req, func(c wire.Call, _ func() map[string]string) {
-				j.HasEvidence = true
-				if !c.ArgsNode.Is(wire.Object) {
-					j.Find(trace.Finding{
-						Pointer: c.Node.Pointer() + "/input", Message: "the input of a tool_use is not an object",
-						Expected: "a JSON object", Actual: rules.Show(c.ArgsNode), Vars: map[string]string{"at": rules.Dotted(c.Node), "found": c.ArgsNode.Type().String()},
-					})
-				}
-			})
-			return j
-		},
 	},
 	{
 		ID:        "egress/tools-stay-defined",
@@ -166,42 +100,6 @@ func onTheWire(req *wire.Request) []wire.Message {
 		return req.Messages[1:]
 	}
 	return req.Messages
-}
-
-// eachText calls f for every text block of a request: of messages and of results.
-func eachText(req *wire.Request, f func(part wire.Part)) {
-	of := func(c wire.Content) {
-		for _, part := range c.Parts {
-			if part.Type == "text" {
-				f(part)
-			}
-		}
-	}
-	for _, m := range req.Messages {
-		of(m.Content)
-		for _, r := range m.Results {
-			of(r.Content)
-		}
-	}
-}
-
-func noEmptyText(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	j.HasEvidence = true
-	eachText(req, func(part wire.Part) {
-		text := part.Node.Get("text")
-		if text.Text() != "" {
-			return
-		}
-		found, message := "empty", "an empty text block"
-		if !text.Is(wire.String) {
-			found, message = text.Type().String(), "a text block without a text"
-		}
-		j.Find(trace.Finding{
-			Pointer: part.Node.Pointer(), Message: message, Expected: "a text, or no such block",
-			Actual: rules.Show(part.Node), Vars: map[string]string{"at": messages.PlaceOfBlock(part.Node), "found": found},
-		})
-	})
-	return j
 }
 
 func noWhiteText(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {

@@ -6,14 +6,6 @@ import (
 )
 
 var egressBlockCases = Cases{
-	"egress/max-tokens-given": {
-		Holds("given", BlockCity, OneCityDone),
-		SeesNothing("no result in it", BlockCity, "asks"),
-		Breaks("not given", BlockCity, "asks without max_tokens",
-			Found(1, "/max_tokens", "there is no max_tokens", "a number", "nothing")),
-		Breaks("a text", BlockCity, `asks with {"max_tokens":"many"}`,
-			Found(1, "/max_tokens", "max_tokens is no number", "a number", `"many"`)),
-	},
 	"egress/user-comes-first": {
 		Holds("the prompt", BlockCity, OneCityDone),
 		SeesNothing("no result in it", BlockCity, "asks"),
@@ -70,22 +62,6 @@ var egressBlockCases = Cases{
 		Breaks("at the end, to an older one", OneCity.Under("anthropic-4.5"), SecondRequest("calls oslo\nresult oslo\nsystem: Be terse."),
 			Found(2, "/messages/3", "a message of the role system, which this model does not take", "the key system of the request", `{"role":"system","content":"Be terse."}`)),
 	},
-	"egress/no-empty-text": {
-		Holds("none", BlockCity, OneCityDone),
-		Holds("a result without content", BlockCity, SecondRequest(CalledOslo+`
-			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}"}]}`)),
-		SeesNothing("no result in it", BlockCity, "asks"),
-		Breaks("alongside a call", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":""},`+OsloUse+`]}
-			`+GotOslo),
-			Found(2, "/messages/1/content/0", "an empty text block", "a text, or no such block", `{"type":"text","text":""}`)),
-		Breaks("in a result", BlockCity, SecondRequest(CalledOslo+`
-			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":[{"type":"text","text":""}]}]}`),
-			Found(2, "/messages/2/content/0/content/0", "an empty text block", "a text, or no such block", `{"type":"text","text":""}`)),
-		Breaks("null for a text, and none at all", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":null},`+OsloUse+`]}
-			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":[{"type":"text"}]}]}`),
-			Found(2, "/messages/1/content/0", "a text block without a text", "a text, or no such block", `{"type":"text","text":null}`),
-			Found(2, "/messages/2/content/0/content/0", "a text block without a text", "a text, or no such block", `{"type":"text"}`)),
-	},
 	"egress/no-white-text": {
 		Holds("none", BlockCity, OneCityDone),
 		Holds("an empty one is for no-empty-text", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":""},`+OsloUse+`]}
@@ -96,16 +72,6 @@ var egressBlockCases = Cases{
 			Found(2, "/messages/1/content/0", "a text block of white space", "a text, or no such block", `{"type":"text","text":"\n"}`)),
 		Holds("in a result, of which nothing is known", BlockCity, SecondRequest(CalledOslo+`
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":[{"type":"text","text":" "}]}]}`)),
-	},
-	"egress/input-is-object": {
-		Holds("an object", BlockCity, OneCityDone),
-		SeesNothing("no calls", BlockCity, "asks"),
-		Breaks("a text", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":"{}"}]}
-			`+GotOslo),
-			Found(2, "/messages/1/content/0/input", "the input of a tool_use is not an object", "a JSON object", `"{}"`)),
-		Breaks("nothing", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"tool_use","id":"{{oslo}}","name":"get_weather"}]}
-			`+GotOslo),
-			Found(2, "/messages/1/content/0/input", "the input of a tool_use is not an object", "a JSON object", "nothing")),
 	},
 	"egress/tools-stay-defined": {
 		Holds("they stay", BlockCity, OneCityDone),

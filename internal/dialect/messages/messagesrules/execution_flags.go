@@ -127,3 +127,12 @@ func flagFinding(e rules.ReturnedTurn, n int, res wire.Result, message, expected
 		Actual:   rules.Show(res.Node),
 	}
 }
+
+// eachResult calls f for every tool_result of a request.
+func eachResult(req *wire.Request, f func(n *wire.Node)) {
+	for _, m := range req.Messages {
+		for _, r := range m.Results {
+			f(r.Node)
+		}
+	}
+}

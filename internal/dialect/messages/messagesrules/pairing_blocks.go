@@ -3,9 +3,7 @@ package messagesrules
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -58,19 +56,6 @@ var pairingBlockRules = []rules.Rule{
 		Sources:   []rules.Source{{URL: rules.ToolCallDocs, Says: "tool_use in the assistant's message, tool_result in the next message of the user"}, {URL: "https://github.com/SEMOSS/Semoss/issues/2323", Says: "the 400 of Anthropic for an image in a message of the assistant"}},
 		Vars:      []string{"at", "index", "type"},
 		Request:   blocksInTheirRoles,
-	},
-	{
-		ID:        "pairing/ids-well-formed",
-		ShowsTurn: true,
-		Level:     trace.Must,
-		Text:      "The id of a tool_use has only letters, digits, _ and -.",
-		Why:       "Ids of other providers, with dots or colons in them, are refused.",
-		Invariant: true,
-		Returned:  true,
-		Evidence:  "a request with a tool call in its history",
-		Sources:   []rules.Source{{URL: "https://github.com/anomalyco/opencode/issues/1279", Says: "the 400: String should match pattern"}},
-		Vars:      []string{"at", "id"},
-		Request:   idsWellFormed,
 	},
 }
 
@@ -143,24 +128,5 @@ func blocksInTheirRoles(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 			})
 		}
 	}
-	return j
-}
-
-var wellFormedID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_-]*$`) }) // ids-present looks at those that are empty
-
-func idsWellFormed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	rules.EachCall(req, func(c wire.Call, _ func() map[string]string) {
-		j.HasEvidence = true
-		if wellFormedID().MatchString(c.ID) {
-			return
-		}
-		j.Find(trace.Finding{
-			Pointer:  c.Node.Pointer() + "/id",
-			Message:  "the id of a tool_use has characters that are not taken",
-			Expected: "letters, digits, _ and -",
-			Actual:   c.ID,
-			Vars:     map[string]string{"at": rules.Dotted(c.Node), "id": c.ID},
-		})
-	})
 	return j
 }

@@ -41,13 +41,4 @@ var pairingBlockCases = Cases{
 			{"role":"assistant","content":[{"type":"image"}]}`),
 			Found(2, "/messages/3/content/0", `a block image in a message of the role "assistant"`, `the role "user"`, `{"type":"image"}`)),
 	},
-	"pairing/ids-well-formed": {
-		Holds("the model's", BlockCity, OneCityDone),
-		Holds("an empty one is for ids-present", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"tool_use","id":"","name":"get_weather","input":{}}]}
-			`+GotOslo)),
-		SeesNothing("no calls", BlockCity, "asks"),
-		Breaks("dots and colons", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"tool_use","id":"functions.get_weather:0","name":"get_weather","input":{}}]}
-			`+GotOslo),
-			Found(2, "/messages/1/content/0/id", "the id of a tool_use has characters that are not taken", "letters, digits, _ and -", "functions.get_weather:0")),
-	},
 }

@@ -13,9 +13,6 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// minBudget is the least number of tokens that a model may be given to think.
-const minBudget = 1024
-
 // reasoningForcedRules are the rules of the area reasoning about how a request in the dialect
 // messages asks for it.
 var reasoningForcedRules = []rules.Rule{
@@ -29,17 +26,6 @@ var reasoningForcedRules = []rules.Rule{
 		Evidence:  "a request that carries a tool result and asks for thinking",
 		Sources:   []rules.Source{{URL: rules.ThinkingDocs, Says: "tool_choice auto and none alone go with thinking that has a budget"}},
 		Request:   noForcedTools,
-	},
-	{
-		ID:        "reasoning/budget-fits",
-		Level:     trace.Must,
-		Text:      "The budget_tokens of thinking are at least 1024.",
-		Why:       "Less is refused.",
-		Invariant: true,
-		Needs:     reasoning.Reasons,
-		Evidence:  "a request that carries a tool result and asks for thinking",
-		Sources:   []rules.Source{{URL: rules.MessagesTypes, Says: "budget_tokens: must be at least 1024 and less than max_tokens"}},
-		Request:   budgetFits,
 	},
 	{
 		ID:        "reasoning/budget-below-max-tokens",
@@ -151,20 +137,6 @@ func noForcedTools(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 			Pointer: "/tool_choice", Message: "a tool is forced while the model thinks",
 			Expected: "auto, none, or no tool_choice", Actual: rules.Show(choice),
 		})
-	}
-	return j
-}
-
-func budgetFits(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	thinking := req.Body.Get("thinking")
-	j.HasEvidence = thinking.Is(wire.Object)
-	if budget := thinking.Get("budget_tokens"); thinking.Get("type").Text() == "enabled" {
-		if n, ok := budget.Int(); !ok || n < minBudget {
-			j.Find(trace.Finding{
-				Pointer: "/thinking/budget_tokens", Message: "the budget for thinking is too small",
-				Expected: "at least 1024", Actual: rules.Show(budget),
-			})
-		}
 	}
 	return j
 }

@@ -17,20 +17,6 @@ var reasoningForcedCases = Cases{
 		Breaks("forced", Thoughtful, `asks with {"thinking":{"type":"enabled","budget_tokens":2000},"tool_choice":{"type":"any"}}`,
 			Found(1, "/tool_choice", "a tool is forced while the model thinks", "auto, none, or no tool_choice", `{"type":"any"}`)),
 	},
-	"reasoning/budget-fits": {
-		Holds("no budget needed", Thoughtful, OneCityDone),
-		SeesNothing("no thinking", Thoughtful, `
-			asks without thinking
-			runs oslo
-			asks on without thinking
-				`+CalledOslo+`
-				results oslo
-			completed`),
-		Breaks("too small", Thoughtful, `asks with {"thinking":{"type":"enabled","budget_tokens":1000}}`,
-			Found(1, "/thinking/budget_tokens", "the budget for thinking is too small", "at least 1024", "1000")),
-		Breaks("none", Thoughtful, `asks with {"thinking":{"type":"enabled"}}`,
-			Found(1, "/thinking/budget_tokens", "the budget for thinking is too small", "at least 1024", "nothing")),
-	},
 	"reasoning/budget-below-max-tokens": {
 		Holds("no budget", Thoughtful, OneCityDone),
 		Holds("room for an answer", Thoughtful, `

@@ -1,8 +1,6 @@
 package messagesrules
 
 import (
-	"fmt"
-
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -27,23 +25,6 @@ var reasoningThinkingRules = []rules.Rule{
 		Sources:   []rules.Source{{URL: "https://github.com/anthropics/claude-code/issues/20705", Says: "the 400: the first block must be thinking"}},
 		Vars:      []string{"at", "found"},
 		Request:   thinkingFirst,
-	},
-	{
-		ID:        "reasoning/signature-present",
-		Level:     trace.Must,
-		Text:      "A thinking block goes back with its text and its signature, also when the text is empty.",
-		Why:       "Both are required.",
-		Invariant: true,
-		Returned:  true,
-		Needs:     reasoning.Reasons,
-		Evidence:  "a request that returns reasoning",
-		Sources: []rules.Source{
-			{URL: rules.MessagesTypes, Says: "signature: string, thinking: string"},
-			{URL: "https://github.com/danny-avila/agents/pull/279", Says: "the 400: thinking.thinking: Field required"},
-			{URL: "https://github.com/TanStack/ai/pull/391", Says: "a loop that lost the signatures of a stream"},
-		},
-		Vars:    []string{"at", "key"},
-		Request: signaturePresent,
 	},
 	{
 		ID:        "reasoning/not-at-the-end",
@@ -86,33 +67,6 @@ func thinkingFirst(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 				Actual:   rules.Show(first.Node),
 				Vars:     map[string]string{"at": rules.Dotted(first.Node), "found": first.Type},
 			})
-		}
-	}
-	return j
-}
-
-func signaturePresent(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	for _, m := range req.Messages {
-		for _, b := range m.Reasoning.Details {
-			j.HasEvidence = true
-			keys := []string{"thinking", "signature"}
-			if p.Traits.UnsignedBlocks {
-				keys = keys[:1]
-			}
-			if b.Get("type").Text() == "redacted_thinking" {
-				keys = []string{"data"}
-			}
-			for _, key := range keys {
-				if v := b.Get(key); !v.Is(wire.String) || key == "signature" && v.Text() == "" {
-					j.Find(trace.Finding{
-						Pointer:  b.Pointer() + "/" + key,
-						Message:  fmt.Sprintf("a block of reasoning without its %s", key),
-						Expected: "the " + key + " that the model gave",
-						Actual:   rules.Show(v),
-						Vars:     map[string]string{"at": rules.Dotted(b), "key": key},
-					})
-				}
-			}
 		}
 	}
 	return j

@@ -12,16 +12,6 @@ var reasoningThinkingCases = Cases{
 			results oslo`),
 			Found(2, "/messages/1/content/0", "a message with reasoning begins with something else", "thinking or redacted_thinking", OsloUse)),
 	},
-	"reasoning/signature-present": {
-		Holds("there", Thoughtful, OneCityDone),
-		SeesNothing("no reasoning", BlockCity, OneCityDone),
-		Breaks("lost", Thoughtful, SecondRequest(`{"role":"assistant","content":[{"type":"thinking","thinking":"I need the weather."},`+OsloUse+`]}
-			results oslo`),
-			Found(2, "/messages/1/content/0/signature", "a block of reasoning without its signature", "the signature that the model gave", "nothing")),
-		Breaks("nothing encrypted", Thoughtful, SecondRequest(`{"role":"assistant","content":[{"type":"redacted_thinking"},`+OsloUse+`]}
-			results oslo`),
-			Found(2, "/messages/1/content/0/data", "a block of reasoning without its data", "the data that the model gave", "nothing")),
-	},
 	"reasoning/not-at-the-end": {
 		Holds("in the middle", Thoughtful, OneCityDone),
 		SeesNothing("no reasoning", BlockCity, OneCityDone),
