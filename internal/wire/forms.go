@@ -95,9 +95,6 @@ type RequestForm struct {
 	// the dialect's own provider.
 	OptionKeys map[string][]string
 
-	// Values are the forms of values in a request that no rule of their own is about.
-	Values []ValueForm
-
 	// Limit is the key that every request has to give for the length of the answer, "" where none
 	// has to.
 	Limit string
