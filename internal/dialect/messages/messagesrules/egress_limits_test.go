@@ -4,11 +4,6 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-// describing is a run that offers a tool with these properties.
-func describing(properties string) string {
-	return OfferingTools(`{"name":"look","input_schema":{"type":"object","properties":` + properties + `}}`)
-}
-
 var egressLimitCases = Cases{
 	"egress/cache-times-in-order": {
 		Holds("not said", BlockCity, OneCityDone),
