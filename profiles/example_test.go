@@ -49,9 +49,13 @@ func ExampleLoad() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(len(all) - len(profiles.All()))
+	for _, p := range all {
+		if p.Title() == "Our gateway" {
+			fmt.Println(p.Name(), p.Dialect())
+		}
+	}
 	// Output:
-	// 1
+	// our-gateway chat
 }
 
 func ExampleSchema() {

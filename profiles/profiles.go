@@ -31,14 +31,14 @@ func (p *Profile) Title() string { return opaque.Open(p).Title }
 // Dialect returns the wire API that the provider speaks: chat, responses, messages or gemini.
 func (p *Profile) Dialect() string { return opaque.Open(p).Dialect }
 
-// All returns the embedded profiles, sorted by name.
+// All returns the embedded profiles that are no drafts, sorted by name.
 func All() []*Profile { return wrapped(profiles.All()) }
 
 // Get returns the embedded profile of a name. The error names the most similar one.
 func Get(name string) (*Profile, error) { return result(profiles.Get(name)) }
 
 // Load reads every .yaml file at the top of a folder as a profile, and returns them with the
-// embedded ones, sorted by name. They may be based on each other and on embedded ones, and need
+// embedded ones, drafts among them, sorted by name. They may be based on each other and on embedded ones, and need
 // other names than these. The error joins the errors of all files.
 func Load(folder fs.FS) ([]*Profile, error) {
 	known, err := catalog.Profiles(folder)

@@ -82,7 +82,7 @@ func TestAstray(t *testing.T) {
 	ended := srv.StartRun(engine.RunConfig{Scenario: scenario(t, "model: [{text: Done.}]"), Profile: p})
 	srv.EndRun(ended)
 	const paths = " The paths here are /v1/chat/completions (profile openai), /v1/models, /v1/embeddings, /v1/moderations, the same under /run/{run}, and /loopproof/." +
-		" For /v1/messages, /v1/responses, /v1beta/models/{model}:generateContent, also play a profile of that dialect (--profile). A fallback (--fallback URL) answers all other paths."
+		" For /v1/messages, /v1/responses, /v1beta/models/{model}:generateContent, /api/chat, also play a profile of that dialect (--profile). A fallback (--fallback URL) answers all other paths."
 	for _, c := range []struct {
 		method, path string
 		status       int

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/form"
@@ -22,10 +23,12 @@ var formRules = rules.FromFormInWords(gemini.Form, takes, inGooglesWords)
 
 // underResponse is in the schema of what a function returns. Google reads it as one of parameters;
 // what else of it is refused was not seen.
-var underResponse = regexp.MustCompile(`^/tools/(\d+/)?function(D|_d)eclarations/(\d+/)?response/`)
+var underResponse = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^/tools/(\d+/)?function(D|_d)eclarations/(\d+/)?response/`)
+})
 
 func takes(_ *profiles.Profile, b *wire.Breach) bool {
-	return strings.HasPrefix(b.Rule, "egress/schema-") && !isReading(b) && underResponse.MatchString(b.Pointer())
+	return strings.HasPrefix(b.Rule, "egress/schema-") && !isReading(b) && underResponse().MatchString(b.Pointer())
 }
 
 // isReading reports whether the parser of the API finds a breach, before anything is checked.
