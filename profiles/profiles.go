@@ -38,8 +38,8 @@ func All() []*Profile { return wrapped(profiles.All()) }
 func Get(name string) (*Profile, error) { return result(profiles.Get(name)) }
 
 // Load reads every .yaml file at the top of a folder as a profile, and returns them with the
-// embedded ones, drafts among them, sorted by name. They may be based on each other and on embedded ones, and need
-// other names than these. The error joins the errors of all files.
+// embedded ones, drafts among them, sorted by name. They may be based on each other and on embedded
+// ones, and need other names than these. The error joins the errors of all files.
 func Load(folder fs.FS) ([]*Profile, error) {
 	known, err := catalog.Profiles(folder)
 	if err != nil {
