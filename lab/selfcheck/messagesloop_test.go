@@ -53,8 +53,8 @@ var messagesSDKMusts = []string{"stream/message-start-bare"}
 var messagesSDKBreaks = []string{
 	"pairing/blocks-in-their-roles", // of a stream that does not say whose message it is: ToParam takes the role from it
 	"egress/messages-given",         // the same stream without a role
-	"egress/no-empty-text",          // what the model wrote goes back as it came, blank texts too
-	"egress/no-white-text",
+	"egress/no-white-text",          // what the model wrote goes back as it came, blank texts too
+	"egress/no-empty-text",
 	"execution/invalid-json-not-run", // the accumulator makes {} of an input that is not JSON, so that nobody can tell it from none
 	"stream/message-start-bare",      // the stream without a role again
 	"stream/line-ends",               // a carriage return alone ends no line for it
