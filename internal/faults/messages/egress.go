@@ -227,6 +227,18 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
+		Name:   "egress/writes-the-error-flag-as-a-word",
+		Does:   "Results of tools that went well carry an is_error of \"false\".",
+		Breaks: []string{"egress/result-block-form"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
+				if !b.Get("is_error").Bool() {
+					r.Set(path+".is_error", "false")
+				}
+			})
+		}),
+	},
+	{
 		Name:   "egress/adds-a-part-of-another-api",
 		Does:   "After the text of a result is a note, as a part that only the Responses API knows.",
 		Breaks: []string{"egress/result-block-types"},
