@@ -19,8 +19,6 @@ func (n *Node) wants(keyword string) string {
 		return "such a key"
 	case "type":
 		return either(typeWords(n.Type), "or")
-	case "enum":
-		return n.wantsWord(n.Enum)
 	case "deprecated", "forbidden":
 		return "no such key"
 	case "exclusiveMinimum":
@@ -66,8 +64,8 @@ func (n *Node) wants(keyword string) string {
 		return "no such key beside " + n.NotWith
 	case "insteadOf":
 		return "no such key"
-	default:
-		return "one of " + strings.Join(n.Enum, ", ")
+	default: // enum and by
+		return n.wantsWord(n.Enum)
 	}
 }
 

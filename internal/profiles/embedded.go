@@ -75,11 +75,6 @@ func All() []*Profile {
 	return slices.DeleteFunc(every(), func(p *Profile) bool { return p.Draft })
 }
 
-// Drafts returns the embedded profiles that are drafts, sorted by name.
-func Drafts() []*Profile {
-	return slices.DeleteFunc(every(), func(p *Profile) bool { return !p.Draft })
-}
-
 // every returns a list of all embedded profiles, sorted by name.
 func every() []*Profile {
 	all, err := embedded().all()

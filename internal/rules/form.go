@@ -16,16 +16,16 @@ import (
 // FormVars are the names of the values that a finding about the form of a request offers to the
 // words of a refusal: where it is (at as the provider writes it, path as it is on the wire), under
 // which key (of which short shows the ends, if it is long), in which object (in and object, which
-// may have a name), at which index of a list and of a list within that (index, call), the keyword of
-// the form that is broken, what was found in the terms of JSON (kind) and in those of the keyword
-// (found: the text, the number, the length or the kind of value), the value, whether it is a
-// numeral in a text, its size, the types that there
-// may be, the words or keys that there may be (words "a, b, and c", one-of "a, b, or c", options "a,
-// b or c"), the other key that it is about, the edge of a range with its limit, and the beginning
-// of an id.
+// may have a name), at which index of a list and of a list within that (index, call), the keyword
+// of the form that is broken, what was found in the terms of JSON (kind) and in those of the
+// keyword (found: the text, the number, the length or the kind of value), the value, whether it is
+// a numeral in a text, its size, the types that there may be, the words or keys that there may be
+// (words "a, b, and c", one-of "a, b, or c", options "a, b or c"), the other key that it is about,
+// the side of a range that is broken (edge), and the limit: of a range or a length, the beginning
+// of an id, or a pattern.
 var FormVars = []string{
 	"at", "path", "key", "short", "in", "object", "name", "index", "call", "breaks", "found", "value", "numeral", "kind", "size", "types", "words", "options",
-	"one-of", "other", "edge", "limit", "prefix",
+	"one-of", "other", "edge", "limit",
 }
 
 // WordVars are the values that a dialect may offer besides: the place as it continues a sentence
@@ -92,7 +92,7 @@ func FindBreach(b *wire.Breach) trace.Finding {
 	f.Vars = map[string]string{
 		"at": placeOf(b, b.Place()), "path": placeOnWire(b.Place()), "in": placeOf(b, b.In.Pointer()), "object": placeOnWire(b.In.Pointer()),
 		"key": b.Key, "short": shortKey(b.Key), "name": nameOf(b.In), "value": b.Value.TextOrJSON(), "numeral": numeral(b.Value), "breaks": b.Keyword,
-		"found": KindOf(b.Value), "kind": SchemaKindOf(b.Value), "size": sizeOf(b), "edge": b.Side, "limit": b.Limit, "prefix": b.Limit,
+		"found": KindOf(b.Value), "kind": SchemaKindOf(b.Value), "size": sizeOf(b), "edge": b.Side, "limit": b.Limit,
 		"types": typesOf(b), "words": QuotedList(b.Wants, "and", true), "one-of": QuotedList(b.Wants, "or", true), "options": QuotedList(b.Wants, "or", false),
 		"other": strings.Join(b.Wants[:min(1, len(b.Wants))], ""),
 	}

@@ -76,17 +76,6 @@ func laterFinder(req *wire.Request, from int) func(id string) bool {
 	return finder(later)
 }
 
-// CallsBefore returns the assistant message to which the tool message i belongs, and false when the
-// messages before it are not those of a turn with tool calls.
-func CallsBefore(req *wire.Request, i int) (wire.Message, bool) {
-	for i--; i >= 0; i-- {
-		if m := req.Messages[i]; len(m.Results) == 0 {
-			return m, len(m.Calls) > 0
-		}
-	}
-	return wire.Message{}, false
-}
-
 // callers follows a history, and knows at each message the turn to which results belong. Where
 // results may be anywhere, all calls before them are as those of one turn.
 type callers struct {
@@ -103,7 +92,8 @@ type callers struct {
 
 func callersIn(req *wire.Request) *callers { return &callers{req: req} }
 
-// before is [CallsBefore] for message i, which is after those of earlier uses.
+// before returns the assistant message to which the tool message i belongs, and false when the
+// messages before it are not those of a turn with tool calls. i is after those of earlier uses.
 func (c *callers) before(i int) (wire.Message, bool) {
 	for ; c.read < i; c.read++ {
 		c.follow(&c.req.Messages[c.read])
