@@ -138,7 +138,7 @@ func CheckProfile(p *profiles.Profile) error {
 			errs = append(errs, checkVariables(p, here+"/message", rule, other.Variables()), checkVariables(p, here+"/when", rule, slices.Sorted(maps.Keys(other.When))))
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, checkFormWords(p))...)
 }
 
 // checkUsualWords reports a refusal without words of its own for which the profile's words about
@@ -158,8 +158,26 @@ func checkUsualWords(p *profiles.Profile, rule *rules.Rule, refusal profiles.Ref
 			errs = append(errs, p.Errorf(refusal.Place, "%s breaks %s, for which neither the refusal nor errors/form has words: add an entry with `when: {breaks: %s}`", rule.ID, keyword, keyword))
 		}
 	}
-	for _, other := range usual {
-		errs = append(errs, checkVariables(p, "/errors/form", rule, other.Variables()), checkVariables(p, "/errors/form", rule, slices.Sorted(maps.Keys(other.When))))
+	return errors.Join(errs...)
+}
+
+// checkFormWords reports variables in the profile's words about forms that a rule does not offer
+// which has these words: each entry once, by the first such rule.
+func checkFormWords(p *profiles.Profile) error {
+	var errs []error
+	for i, words := range p.Errors.Form {
+		at := fmt.Sprintf("/errors/form/%d", i)
+		for _, refusal := range p.Refuses {
+			rule := Lookup(refusal.Rule)
+			if rule == nil || refusal.Message != "" || !slices.Contains(rule.Breaks, words.When["breaks"]) {
+				continue
+			}
+			err := errors.Join(checkVariables(p, at+"/message", rule, words.Variables()), checkVariables(p, at+"/when", rule, slices.Sorted(maps.Keys(words.When))))
+			if err != nil {
+				errs = append(errs, err)
+				break
+			}
+		}
 	}
 	return errors.Join(errs...)
 }
