@@ -14,11 +14,11 @@ func (n *Node) wants(keyword string) string {
 	switch keyword {
 	case "required":
 		if len(n.Type) > 0 {
-			return either(typeWords(n.Type), "or")
+			return either(typeWords(n.Type))
 		}
 		return "such a key"
 	case "type":
-		return either(typeWords(n.Type), "or")
+		return either(typeWords(n.Type))
 	case "deprecated", "forbidden":
 		return "no such key"
 	case "exclusiveMinimum":
@@ -55,9 +55,9 @@ func (n *Node) wants(keyword string) string {
 	case "keys":
 		return "only " + strings.Join(n.known, ", ")
 	case "anyOf":
-		return either(n.AnyOf, "or")
+		return either(n.AnyOf)
 	case "onlyWith":
-		return "such a key only beside " + n.OnlyWith[0].Name + ": " + either(n.OnlyWith[0].Says, "or")
+		return "such a key only beside " + n.OnlyWith[0].Name + ": " + either(n.OnlyWith[0].Says)
 	case "with":
 		return "the key " + n.With + " beside it"
 	case "notWith":
@@ -103,11 +103,11 @@ func typeWords(types []string) (all []string) {
 	return all
 }
 
-func either(all []string, or string) string {
+func either(all []string) string {
 	if len(all) < 2 {
 		return strings.Join(all, "")
 	}
-	return strings.Join(all[:len(all)-1], ", ") + " " + or + " " + all[len(all)-1]
+	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 }
 
 // wantsOneOf returns the types, the words or the keys of which a keyword expects one.
