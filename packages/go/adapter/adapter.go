@@ -185,11 +185,16 @@ func (s *server) carryOut(ctx context.Context, task protocol.Task) {
 	default:
 		outcome.Status, outcome.Error = protocol.Failed, textOf(err)
 	}
+	s.forget(task.ID) // before the outcome is read: the id is free from then on
 	s.say(checked(outcome, task.ID))
+}
+
+// forget ends the contexts of a task, and takes no cancellation for it any more.
+func (s *server) forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.running[task.ID].task() // and with it the context of its last prompt
-	delete(s.running, task.ID)
+	s.running[id].task() // and with it the context of its last prompt
+	delete(s.running, id)
 }
 
 // textOf returns the text of an error, also of one that has none or cannot be printed.
