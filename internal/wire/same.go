@@ -143,3 +143,33 @@ func sameText(a, b string, same func(a, b *Node) bool) bool {
 	y, errY := ParseNode([]byte(b))
 	return errX == nil && errY == nil && same(x, y)
 }
+
+// KeysMoved compares two values that are [SameExactly] but for the order of keys. It returns the
+// first objects, at the same place, whose keys are in another order, and whether there are any.
+// Values that differ otherwise have none.
+func KeysMoved(a, b *Node) (was, now *Node, moved bool) {
+	if !SameExactly(a, b) {
+		return nil, nil, false
+	}
+	return firstMoved(a, b)
+}
+
+func firstMoved(a, b *Node) (was, now *Node, moved bool) {
+	switch {
+	case a.Is(Object) && !slices.Equal(a.Keys(), b.Keys()):
+		return a, b, true
+	case a.Is(Object):
+		for i := range a.Members {
+			if was, now, moved = firstMoved(a.Members[i].Value, b.Members[i].Value); moved {
+				return was, now, true
+			}
+		}
+	case a.Is(Array):
+		for i := range a.Items {
+			if was, now, moved = firstMoved(a.Items[i], b.Items[i]); moved {
+				return was, now, true
+			}
+		}
+	}
+	return nil, nil, false
+}

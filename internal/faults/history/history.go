@@ -121,6 +121,27 @@ var basic = []hooks.Fault{
 		}),
 	},
 	{
+		Name:    "history/reorders-the-keys-of-schemas",
+		Does:    "The keys of each schema are in another order in each request, as those of a map are.",
+		Reports: []string{"https://github.com/maximhq/bifrost/issues/2347", "https://github.com/Lakr233/FlowDown/issues/273", "https://github.com/ZyphrZero/kiro.rs/pull/6"},
+		Breaks:  []string{"history/keys-keep-their-order"},
+		Make:    hooks.EachTool(func(r *hooks.Request, t *protocol.Tool) { t.Parameters = turnedKeys(t.Parameters, r.Number) }),
+	},
+	{
+		Name:      "history/reorders-the-keys-of-arguments",
+		Does:      "The keys of the arguments that go back are in another order in each request, as those of a map are.",
+		Unless:    neutral.TextArguments,
+		Elsewhere: "arguments are a text, which is another one then.",
+		Breaks:    []string{"history/keys-keep-their-order"},
+		Make: hooks.OnRequest(func(r *hooks.Request) {
+			r.EachRound(func(round *hooks.Round) {
+				for _, c := range round.Calls() {
+					c.Arguments = string(turnedKeys([]byte(c.Arguments), r.Number))
+				}
+			})
+		}),
+	},
+	{
 		Name:    "history/keeps-the-first-call-only",
 		Does:    "Of several calls of a turn only the first goes back, with its result.",
 		Reports: []string{"https://github.com/tmc/langchaingo/issues/1362", "https://github.com/crmne/ruby_llm/issues/241"},
@@ -191,4 +212,23 @@ var basic = []hooks.Fault{
 			})
 		}),
 	},
+}
+
+// turnedKeys returns an object whose keys begin at another one for each number. What is no object
+// stays as it is.
+func turnedKeys(object []byte, number int) []byte {
+	var members []string
+	read := gjson.ParseBytes(object)
+	if !read.IsObject() {
+		return object
+	}
+	read.ForEach(func(key, value gjson.Result) bool {
+		members = append(members, key.Raw+":"+value.Raw)
+		return true
+	})
+	if len(members) == 0 {
+		return object
+	}
+	at := number % len(members)
+	return []byte("{" + strings.Join(slices.Concat(members[at:], members[:at]), ",") + "}")
 }
