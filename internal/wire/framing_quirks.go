@@ -30,10 +30,7 @@ func FramingQuirks(own ...Quirk) []Quirk {
 		{Name: "slow", Does: "sends a stream slowly", AllowedBy: eventStreams, Framing: func(f *Framing) { f.Pause = 5 * time.Millisecond }},
 		{Name: "spaces-in-payloads", Does: "sends payloads with spaces before the last bracket", AllowedBy: jsonTexts, Events: spacesInPayloads},
 	}
-	isOwn := func(q Quirk) bool {
-		return slices.ContainsFunc(own, func(o Quirk) bool { return o.Name == q.Name })
-	}
-	return append(slices.DeleteFunc(common, isOwn), own...)
+	return withOwn(common, own)
 }
 
 // LeftOpen is the quirk of a stream whose connection is not closed after the end mark, for the

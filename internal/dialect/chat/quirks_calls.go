@@ -2,7 +2,6 @@ package chat
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -52,16 +51,17 @@ func indexQuirks() []wire.Quirk {
 	}
 }
 
+// callIDs is where the calls are in a chunk and in a whole answer.
+var callIDs = wire.CallIDs{Key: "id", In: func(payload *wire.Node) (calls []*wire.Node) {
+	for _, said := range []string{"delta", "message"} {
+		calls = append(calls, payload.Path("choices", 0, said, "tool_calls").All()...)
+	}
+	return calls
+}}
+
 // idQuirks are about the ids of calls.
 func idQuirks() []wire.Quirk {
-	ids := func(change func(id string) string) func(*wire.Answer) {
-		return func(a *wire.Answer) {
-			for i := range a.Calls {
-				a.Calls[i].ID = change(a.Calls[i].ID)
-			}
-		}
-	}
-	return []wire.Quirk{
+	return append(callIDs.Quirks(), []wire.Quirk{
 		{
 			Name: "call-id-empty-later",
 			Does: "sends an empty string as the id in later pieces of a tool call",
@@ -88,29 +88,7 @@ func idQuirks() []wire.Quirk {
 			Does:   "sends a different id in each piece of a tool call",
 			Events: later(func(f fragment) { f.entry.Set("id", f.id()+strconv.Itoa(f.seen+1)) }),
 		},
-		{
-			Name:   "call-id-missing",
-			Does:   "sends tool calls without an id",
-			Answer: ids(func(string) string { return "" }),
-			Events: eachFragment(func(f fragment) { f.entry.Remove("id") }),
-			Whole:  eachCall(func(call *wire.Node) { call.Remove("id") }),
-		},
-		{
-			Name:   "call-id-empty",
-			Does:   "sends tool calls with an empty id",
-			Answer: ids(func(string) string { return "" }),
-		},
-		{
-			Name:   "call-id-long",
-			Does:   "sends tool calls with ids of more than 64 characters",
-			Answer: ids(func(id string) string { return id + "__thought__" + strings.Repeat("EsUBCpIBAXLI2n", 3) }),
-		},
-		{
-			Name:   "call-id-punctuated",
-			Does:   "sends tool calls with dots, colons and vertical bars in their ids",
-			Answer: ids(func(id string) string { return "functions.lookup:" + id + "|fc.0" }),
-		},
-	}
+	}...)
 }
 
 // nameQuirks are about the names and types of calls.

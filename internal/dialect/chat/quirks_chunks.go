@@ -48,11 +48,6 @@ func chunkQuirks() []wire.Quirk {
 			Events: choicesMissing,
 		},
 		{
-			Name:   "chunk-null",
-			Does:   "sends null instead of a chunk",
-			Events: behindFirst(wire.Event{Data: []byte("null")}),
-		},
-		{
 			Name:   "delta-missing",
 			Does:   "sends choices without a delta, also after the finish reason",
 			Events: deltaMissing,
@@ -67,15 +62,6 @@ func chunkQuirks() []wire.Quirk {
 			Does:   "sends null for all unused keys of a delta",
 			Events: eachDelta(sendNulls),
 			Whole:  inMessage(sendNulls),
-		},
-		{
-			Name: "finish-key-missing",
-			Does: "omits the key finish_reason until the end",
-			Events: eachChoice(func(choice *wire.Node) {
-				if choice.Path("finish_reason").Is(wire.Null) {
-					choice.Remove("finish_reason")
-				}
-			}),
 		},
 		{
 			Name:   "role-in-every-chunk",
@@ -152,17 +138,6 @@ func deltaMissing(events []wire.Event) []wire.Event {
 func choicesMissing(events []wire.Event) []wire.Event {
 	own := wire.Fields{{Key: "hook_results", Value: wire.Fields{{Key: "before_request_hooks", Value: []any{}}}}}
 	return append([]wire.Event{{Data: own.JSON()}}, besides(func(chunk *wire.Node) { chunk.Remove("choices") })(events)...)
-}
-
-// behindFirst puts an event after the first chunk.
-func behindFirst(more wire.Event) func([]wire.Event) []wire.Event {
-	return func(events []wire.Event) []wire.Event {
-		at := slices.IndexFunc(events, func(e wire.Event) bool { return e.Data != nil })
-		if at < 0 {
-			return events
-		}
-		return slices.Insert(slices.Clone(events), at+1, more)
-	}
 }
 
 // onFinish changes the choice that has the finish reason.

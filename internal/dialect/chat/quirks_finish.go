@@ -2,67 +2,25 @@ package chat
 
 import "github.com/loopproof/loopproof/internal/wire"
 
+// stopWord is where an answer says why the model stopped.
+var stopWord = wire.StopWord{Key: "finish_reason", Is: "finish reason", In: func(payload *wire.Node) *wire.Node { return payload.Path("choices", 0) }}
+
 // finishQuirks are about the word that says why the model stopped.
 func finishQuirks() []wire.Quirk {
-	word := func(value any) func(choice *wire.Node) {
-		return func(choice *wire.Node) { choice.Set("finish_reason", value) }
-	}
-	inChoice := func(change func(choice *wire.Node)) func([]byte) []byte {
-		return wire.InBody(func(body *wire.Node) { change(body.Path("choices", 0)) })
-	}
-	remove := func(choice *wire.Node) { choice.Remove("finish_reason") }
-	return []wire.Quirk{
-		{
-			Name:   "finish-unknown",
-			Does:   `ends its answers with the finish reason "end"`,
-			Events: onFinish(word("end")),
-			Whole:  inChoice(word("end")),
-		},
-		{
-			Name:   "finish-null",
-			Does:   "ends an answer with null as the finish reason",
-			Events: onFinish(word(nil)),
-			Whole:  inChoice(word(nil)),
-		},
-		{
-			Name:   "finish-empty",
-			Does:   "ends an answer with an empty finish reason",
-			Events: onFinish(word("")),
-			Whole:  inChoice(word("")),
-		},
-		{
-			Name:   "finish-missing",
-			Does:   "ends an answer without a finish reason",
-			Events: onFinish(remove),
-			Whole:  inChoice(remove),
-		},
-		{
-			Name: "finish-empty-before-the-end",
-			Does: "sends an empty finish reason in every chunk before the last one",
-			Events: eachChoice(func(choice *wire.Node) {
-				if choice.Path("finish_reason").Is(wire.Null) {
-					choice.Set("finish_reason", "")
-				}
-			}),
-		},
-		{
-			Name: "finish-twice",
-			Does: "sends the chunk with the finish reason twice",
-			Events: rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
-				e.Data = chunk.JSON()
-				if e.Finish {
-					return []wire.Event{e, e}
-				}
-				return []wire.Event{e}
-			}),
-		},
-		{
+	calls := func(choice *wire.Node) { choice.Set("finish_reason", "tool_calls") }
+	return append(stopWord.Quirks(),
+		wire.Quirk{
 			Name:   "finish-calls-without-call",
 			Does:   "ends an answer without tool calls with the finish reason tool_calls",
-			Events: onFinish(word("tool_calls")),
-			Whole:  inChoice(word("tool_calls")),
+			Events: onFinish(calls),
+			Whole:  wire.InBody(func(body *wire.Node) { calls(body.Path("choices", 0)) }),
 		},
-	}
+		wire.Quirk{
+			Name:   "stop-reason-unknown",
+			Does:   "ends an answer with an unknown stop reason",
+			Answer: func(a *wire.Answer) { a.Finish = "budget_reached" },
+		},
+	)
 }
 
 // usageQuirks are about the token counts of streams.

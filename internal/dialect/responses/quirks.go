@@ -9,7 +9,7 @@ import (
 // Quirks returns the known ways in which the answers of Responses depart from the regular shape of
 // their profile.
 func Quirks() []wire.Quirk {
-	return wire.WithNeeds(slices.Concat(eventQuirks(), finishQuirks(), errorQuirks(), itemQuirks(), endQuirks(), partQuirks(), framingQuirks()), needs)
+	return wire.WithNeeds(slices.Concat(eventQuirks(), finishQuirks(), errorQuirks(), itemQuirks(), endQuirks(), partQuirks(), wire.IdleQuirks(), framingQuirks()), needs)
 }
 
 // needs are what a dialect has to be able to say before answers can have these quirks.

@@ -172,16 +172,6 @@ func itemQuirks() []wire.Quirk {
 				})
 			},
 		},
-		{
-			Name: "payloads-no-object",
-			Does: "sends payloads that are no object between the others: null and an empty list",
-			Events: func(events []wire.Event) (changed []wire.Event) {
-				for i, e := range events {
-					changed = append(changed, wire.Event{Data: []byte([]string{"null", "[]"}[i%2])}, e)
-				}
-				return changed
-			},
-		},
 	}
 }
 

@@ -103,6 +103,8 @@ func (r *reader) Event(name string, data []byte) (pieces []neutral.Piece, done b
 		return r.calls.missingIDs(), true, r.wholeness(true)
 	case name == "error":
 		return nil, false, neutral.Reported(data)
+	case neutral.NoObject(data):
+		return nil, false, nil
 	}
 	pieces, err = r.add(data)
 	return pieces, false, err

@@ -1,6 +1,9 @@
 package neutral
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 // Object is a JSON object as it came. It stays as it is to the byte until one of its keys is
 // changed.
@@ -70,4 +73,11 @@ func (o *Object) JSON() json.RawMessage {
 		return o.raw
 	}
 	return raw
+}
+
+// NoObject reports whether an event of a stream is JSON, and no object: what some send to keep a
+// connection alive says nothing.
+func NoObject(data []byte) bool {
+	at := bytes.TrimLeft(data, " \t\r\n")
+	return len(at) > 0 && at[0] != '{' && json.Valid(data)
 }

@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -102,11 +101,10 @@ var known = map[string]bool{
 	"response.custom_tool_call_input.delta": true, "response.custom_tool_call_input.done": true,
 }
 
-// readEvent reads an event and its type. What is not an object has none: some send it to keep the
-// connection alive. The error says that the event is not JSON, or that something in it is not of
+// readEvent reads an event and its type. What is not an object has none. The error says that the event is not JSON, or that something in it is not of
 // the form that it should have, which matters only if the type is known.
 func readEvent(data []byte) (e event, kind string, err error) {
-	if at := bytes.TrimLeft(data, " \t\r\n"); len(at) > 0 && at[0] != '{' && json.Valid(data) {
+	if neutral.NoObject(data) {
 		return e, "", nil
 	}
 	err = json.Unmarshal(data, &e)

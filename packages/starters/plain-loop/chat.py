@@ -128,7 +128,7 @@ class Assembly:
         self._by_index: dict[Any, ChatCall] = {}
 
     def add(self, chunk: Any) -> None:
-        if chunk is None:  # sent between two chunks by some
+        if not chunk:  # some send null or an empty list between two chunks
             return
         try:
             if chunk.get("usage"):  # in a stream it comes last and alone, or again and again: the last one counts

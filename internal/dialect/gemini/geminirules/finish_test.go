@@ -53,4 +53,4 @@ model:
   - text: It is 4 C in Oslo.
     in-band-error: {after: 1 event}
     times: 3
-`).Answering("error-without-data")
+`).Answering("error-without-data").Under("gemini-3")

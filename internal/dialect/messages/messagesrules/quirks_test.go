@@ -35,10 +35,10 @@ var streamEventCases = Cases{
 
 var finishWordCases = Cases{
 	"finish/unknown-stop-reason": {
-		Holds("taken", OneCity.Answering("stop-reason-unknown"), OneCityDone),
-		Holds("reported", OneCity.Answering("stop-reason-unknown"), AfterRound("failed: unhandled stop reason")),
+		Holds("taken", OneCity.Answering("stop-reason-unknown").Under("anthropic"), OneCityDone),
+		Holds("reported", OneCity.Answering("stop-reason-unknown").Under("anthropic"), AfterRound("failed: unhandled stop reason")),
 		SeesNothing("an ordinary stream", BlockCity.By(wire.DeliverSSE), OneCityDone),
-		Breaks("the loop asks again", OneCity.Answering("stop-reason-unknown"), AfterRound("asks on\ncompleted"),
+		Breaks("the loop asks again", OneCity.Answering("stop-reason-unknown").Under("anthropic"), AfterRound("asks on\ncompleted"),
 			Found(2, "", Does("stop-reason-unknown")+"the loop asked again without end", `the answer "It is 4 C in Oslo.", or a failure`, "3 requests")),
 	},
 }
