@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
@@ -56,7 +55,7 @@ func (b *book) profile(page *textlayout.Builder, p *profiles.Profile) {
 	heading(page, "What the provider refuses, in the order of its checks")
 	for _, refusal := range p.Refuses {
 		page.Line(2, refusal.Rule)
-		answer := rulebook.Answers(&refusal)[0]
+		answer := refusal.Answers()[0]
 		page.Item(fmt.Sprint(answer.Status), answer.Message)
 		said(page, refusal)
 	}

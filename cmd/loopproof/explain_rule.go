@@ -79,7 +79,7 @@ func (b *book) refusals(page *textlayout.Builder, rule *rules.Rule) {
 				heading(page, "How providers answer to a violation")
 				headed = true
 			}
-			answers := rulebook.Answers(&refusal)
+			answers := refusal.Answers()
 			page.Item(p.Name, fmt.Sprintf("%d: %s", answers[0].Status, answers[0].Message))
 			said(page, refusal)
 		}
@@ -91,7 +91,7 @@ func said(page *textlayout.Builder, refusal profiles.Refusal) {
 	if where := refusal.Where(); where != "" {
 		page.Item("only", "where "+where)
 	}
-	for _, other := range rulebook.Answers(&refusal)[1:] {
+	for _, other := range refusal.Answers()[1:] {
 		page.Item("or", other.Message)
 	}
 	if refusal.Until != "" {

@@ -56,7 +56,7 @@ func (c *checker) breach(n *Node, keyword string, p place, more wire.Breach) {
 		return
 	}
 	more.Rule, more.Keyword, more.Weak = rule, keyword, n.Level == "should"
-	more.IfRefused = n.Nulls == "refused" && p.value.Is(wire.Null)
+	more.IfRefused = n.Nulls == "refused" && p.value.Is(wire.Null) || slices.Contains(n.Refused, keyword) || slices.Contains(c.form.Shared, rule)
 	more.AtObject = n.At == "owner" && p.key != ""
 	more.Tagged, more.Tags = c.form.Places == "tagged", slices.Clone(c.tags)
 	more.In, more.Key, more.Value = p.in, p.key, p.value

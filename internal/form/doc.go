@@ -22,6 +22,7 @@
 //
 //	required: true             of a property: the object has to have it
 //	nulls: wrong               of a property: null is not nothing; with refused only where the provider is known to refuse it
+//	refused: [enum]            the keywords that are broken only where the provider is known to refuse it
 //	wrong: [a, b]              that these words alone are none of enum, to which new ones are added often
 //	like: regexp               which other words are taken besides those of enum
 //	own: name                  what some providers have in place of the words of enum, or of the keys: a list of profiles

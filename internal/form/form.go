@@ -18,7 +18,7 @@ type Form struct {
 	Types     string   `yaml:"types"`     // the rule about the types that name no other
 	Sources   []Source `yaml:"sources"`   // the names that rules have for them
 	Elsewhere []string `yaml:"elsewhere"` // rules about several dialects, which are not judged here
-	Shared    []string `yaml:"shared"`    // rules about several dialects, which are
+	Shared    []string `yaml:"shared"`    // rules about several dialects, which are where the provider is known to refuse a breach
 	Places    string   `yaml:"places"`    // "tagged", as in tools.0.custom.name, or "" for tools[0].name
 	Request   *Node    `yaml:"request"`
 	Nodes     []Named  `yaml:"nodes"`
@@ -63,9 +63,10 @@ type Named struct {
 
 // Node says what a value looks like. The package comment says what its words mean.
 type Node struct {
-	Is       string `yaml:"is"`
-	Required bool   `yaml:"required"`
-	Nulls    string `yaml:"nulls"` // "wrong", or "refused"
+	Is       string   `yaml:"is"`
+	Required bool     `yaml:"required"`
+	Nulls    string   `yaml:"nulls"` // "wrong", or "refused"
+	Refused  []string `yaml:"refused"`
 
 	Type             words    `yaml:"type"`
 	Format           string   `yaml:"format"`
@@ -224,11 +225,6 @@ func (f *Form) URL(name string) string {
 		}
 	}
 	return name
-}
-
-// Judges reports whether a rule is judged by nodes of the form.
-func (f *Form) Judges(rule string) bool {
-	return len(f.breaks[rule]) > 0 && !slices.Contains(f.Elsewhere, rule)
 }
 
 // Judges reports whether a keyword of the node is judged by a rule of the form.

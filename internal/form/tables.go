@@ -113,8 +113,14 @@ func (f *Form) OptionKeys(rule string) map[string][]string {
 	return all
 }
 
-// Breaks returns the keywords whose breach is one of a rule.
-func (f *Form) Breaks(rule string) []string { return slices.Sorted(maps.Keys(f.breaks[rule])) }
+// Breaks returns the keywords whose breach is one of a rule that is judged by nodes of the form,
+// sorted.
+func (f *Form) Breaks(rule string) []string {
+	if slices.Contains(f.Elsewhere, rule) {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(f.breaks[rule]))
+}
 
 // Node returns the node of a name. It panics where there is none: it is part of the program.
 func (f *Form) Node(name string) *Node {

@@ -234,11 +234,22 @@ func (p *Profile) addRefusals() {
 	}
 }
 
-// wordRefusals gives the refusals that have no words of their own those about forms.
+// wordRefusals gives the refusals that have no words of their own those about forms, for the
+// keywords that their rules are about, and words that name no type that of their status.
 func (p *Profile) wordRefusals() {
 	for i := range p.Refuses {
-		if r := &p.Refuses[i]; r.Message == "" {
-			r.usual = p.Errors.Form
+		r := &p.Refuses[i]
+		if r.Message == "" && p.Speaks.Form != nil {
+			keywords := p.Speaks.Form.Breaks(r.Rule)
+			r.usual = slices.DeleteFunc(slices.Clone(p.Errors.Form), func(o Otherwise) bool { return !slices.Contains(keywords, o.When["breaks"]) })
+		}
+		if r.Place == inherited {
+			continue // it has the types of the profile from which it is
+		}
+		r.Type = cmp.Or(r.Type, p.Errors.Words[r.Status].Type)
+		for k := range r.Instead {
+			o := &r.Instead[k]
+			o.Type = cmp.Or(o.Type, p.Errors.Words[cmp.Or(o.Status, r.Status)].Type)
 		}
 	}
 }

@@ -175,6 +175,32 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// TestTypes: words of a refusal that name no type have that of their status, and those of a derived
+// profile that are inherited have what they had.
+func TestTypes(t *testing.T) {
+	refusal := "also-refuses: [{rule: RULE, status: 429, message: m, known-by: unnamed, instead: [{when: {a: b}, message: n}, {when: {a: c}, message: n, type: own}, {when: {a: d}, status: 400, message: n}]}]\n"
+	files := map[string]string{
+		"a-provider.yaml": small,
+		"derived.yaml":    "loopproof: 1\ntitle: Derived\nlike: a-provider\n" + strings.Replace(refusal, "RULE", "a/b", 1),
+		"other.yaml":      "loopproof: 1\ntitle: Other\nlike: derived\nerrors: {words: {429: {message: m, type: other}}}\n" + strings.Replace(refusal, "RULE", "a/c", 1),
+	}
+	p := loaded(t, "other", files)
+	for rule, want := range map[string][]string{"a/b": {"rate_limit", "rate_limit", "own", ""}, "a/c": {"other", "other", "own", ""}} {
+		r, _ := p.Refusal(rule)
+		var got []string
+		for _, violation := range []string{"", "b", "c", "d"} {
+			kind := r.WordsOf(map[string]string{"a": violation}).Type
+			if kind == nil {
+				kind = new("")
+			}
+			got = append(got, *kind)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s is refused with the types %q, want %q", rule, got, want)
+		}
+	}
+}
+
 // TestParseBeside: a file may be built upon another one of its folder, and one of Loopproof's own
 // may be read again.
 func TestParseBeside(t *testing.T) {

@@ -34,7 +34,7 @@ type Refusal struct {
 	// Place is where the entry is in its file, for errors about it.
 	Place string `yaml:"-"`
 
-	usual []Otherwise // the words about forms, if it has none of its own
+	usual []Otherwise // the words about what may break the form, if it has none of its own
 }
 
 // Refusal returns the entry by which the provider refuses a violation of the rule, and false when
@@ -76,21 +76,10 @@ func (r *Refusal) WordsOf(violation map[string]string) Words {
 	return r.Words.Fill(violation)
 }
 
-// Usual returns the entries of the provider's words about forms that the refusal may have, if it
-// has no words of its own: those for some keywords.
-func (r *Refusal) Usual(keywords []string) (all []Otherwise) {
-	for _, other := range r.usual {
-		if slices.Contains(keywords, other.When["breaks"]) {
-			all = append(all, other)
-		}
-	}
-	return all
-}
-
 // Answers returns the words that a violation may get with their status, each once: those of the
-// refusal, and those about forms for the keywords that its rule is about.
-func (r *Refusal) Answers(keywords []string) (all []Otherwise) {
-	given := slices.Concat([]Otherwise{{Words: r.Words}}, r.Instead, r.Usual(keywords))
+// refusal, and those about forms that it may have.
+func (r *Refusal) Answers() (all []Otherwise) {
+	given := slices.Concat([]Otherwise{{Words: r.Words}}, r.Instead, r.usual)
 	for _, answer := range given {
 		answer.Status = cmp.Or(answer.Status, r.Status)
 		isSame := func(o Otherwise) bool { return o.Status == answer.Status && o.Message == answer.Message }
@@ -99,6 +88,16 @@ func (r *Refusal) Answers(keywords []string) (all []Otherwise) {
 		}
 	}
 	return all
+}
+
+// Unworded returns those of some keywords of the form of requests for whose breach there are no
+// words, though the refusal is about it.
+func (r *Refusal) Unworded(keywords []string) []string {
+	return slices.DeleteFunc(slices.Clone(keywords), func(keyword string) bool {
+		isOf := func(of violations) bool { return len(of["breaks"]) == 0 || slices.Contains(of["breaks"], keyword) }
+		isFor := func(o Otherwise) bool { return len(o.When) == 1 && o.When["breaks"] == keyword }
+		return len(r.Only) > 0 && !slices.ContainsFunc(r.Only, isOf) || slices.ContainsFunc(slices.Concat(r.Instead, r.usual), isFor)
+	})
 }
 
 // otherwise returns the other words for a violation: of the refusal or, if it has none of its own,

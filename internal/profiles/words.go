@@ -13,7 +13,7 @@ import (
 // Words fill an envelope.
 type Words struct {
 	Message string  `yaml:"message"`
-	Type    *string `yaml:"type"`
+	Type    *string `yaml:"type"` // of a refusal that names none: that of the words for its status
 	Param   *string `yaml:"param"`
 	Code    *string `yaml:"code"`
 

@@ -147,18 +147,23 @@ func checkUsualWords(p *profiles.Profile, rule *rules.Rule, refusal profiles.Ref
 	if refusal.Message != "" {
 		return nil
 	}
-	if len(rule.Breaks) == 0 {
+	keywords := breaks(p, rule)
+	if len(keywords) == 0 {
 		return p.Errorf(refusal.Place, "the refusal of %s needs a message: the words of errors/form are those of rules about the form of requests", rule.ID)
 	}
 	var errs []error
-	usual := refusal.Usual(rule.Breaks)
-	for _, keyword := range rule.Breaks {
-		isFor := func(o profiles.Otherwise) bool { return len(o.When) == 1 && o.When["breaks"] == keyword }
-		if !slices.ContainsFunc(slices.Concat(refusal.Instead, usual), isFor) {
-			errs = append(errs, p.Errorf(refusal.Place, "%s breaks %s, for which neither the refusal nor errors/form has words: add an entry with `when: {breaks: %s}`", rule.ID, keyword, keyword))
-		}
+	for _, keyword := range refusal.Unworded(keywords) {
+		errs = append(errs, p.Errorf(refusal.Place, "%s breaks %s, for which neither the refusal nor errors/form has words: add an entry with `when: {breaks: %s}`", rule.ID, keyword, keyword))
 	}
 	return errors.Join(errs...)
+}
+
+// breaks returns the keywords of the form of a profile's requests whose breach is one of a rule.
+func breaks(p *profiles.Profile, rule *rules.Rule) []string {
+	if p.Speaks.Form == nil {
+		return nil
+	}
+	return p.Speaks.Form.Breaks(rule.ID)
 }
 
 // checkFormWords reports variables in the profile's words about forms that a rule does not offer
@@ -169,7 +174,7 @@ func checkFormWords(p *profiles.Profile) error {
 		at := fmt.Sprintf("/errors/form/%d", i)
 		for _, refusal := range p.Refuses {
 			rule := Lookup(refusal.Rule)
-			if rule == nil || refusal.Message != "" || !slices.Contains(rule.Breaks, words.When["breaks"]) {
+			if rule == nil || refusal.Message != "" || !slices.Contains(breaks(p, rule), words.When["breaks"]) {
 				continue
 			}
 			err := errors.Join(checkVariables(p, at+"/message", rule, words.Variables()), checkVariables(p, at+"/when", rule, slices.Sorted(maps.Keys(words.When))))

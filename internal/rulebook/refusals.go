@@ -102,15 +102,6 @@ func (r *Refused) list(all []Refused, reading *wire.ReadingForm) {
 	r.Words.Message = r.Message
 }
 
-// Answers returns the words that a violation may get by an entry of a profile, each once with its
-// status: one or more.
-func Answers(refusal *profiles.Refusal) []profiles.Otherwise {
-	if rule := Lookup(refusal.Rule); rule != nil {
-		return refusal.Answers(rule.Breaks)
-	}
-	return refusal.Answers(nil)
-}
-
 // Refuse returns the error with which a profile's provider answers a request, and false when it
 // takes it.
 func Refuse(p *profiles.Profile, req *wire.Request) (trace.Refusal, profiles.Words, bool) {

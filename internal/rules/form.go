@@ -47,7 +47,7 @@ func FromFormInWords(f *form.Form, takes func(*profiles.Profile, *wire.Breach) b
 	for i, r := range f.Rules {
 		all[i] = Rule{
 			ID: r.ID, Level: trace.Level(r.LevelOr("must")), Text: r.Text, Why: r.Why, Invariant: true, Returned: r.Returned, ShowsTurn: r.Turn,
-			Evidence: r.EvidenceOr("a request that carries a tool result"), BrokenIn: r.BrokenIn, Breaks: f.Breaks(r.ID), Vars: FormVars,
+			Evidence: r.EvidenceOr("a request that carries a tool result"), BrokenIn: r.BrokenIn, Vars: FormVars,
 			Request: func(p *profiles.Profile, req *wire.Request) CheckResult {
 				return checkForm(&f.Rules[i], takes, say, p, req)
 			},
@@ -63,37 +63,43 @@ func FromFormInWords(f *form.Form, takes func(*profiles.Profile, *wire.Breach) b
 }
 
 func checkForm(rule *form.Rule, takes func(*profiles.Profile, *wire.Breach) bool, say func(*wire.Breach, *trace.Finding), p *profiles.Profile, req *wire.Request) (j CheckResult) {
-	result := req.Form(p)
-	ofKind := result.Kinds[rule.ID] || rule.About == "" && !slices.Contains(rule.When, "kind") && !slices.Contains(rule.When, "value")
+	kinds := req.Form(p).Kinds
+	ofKind := kinds[rule.ID] || rule.About == "" && !slices.Contains(rule.When, "kind") && !slices.Contains(rule.When, "value")
 	withResult := len(rule.When) > 0 && !slices.Contains(rule.When, "result") || CarriesResult(req)
 	j.HasEvidence = ofKind && withResult
-	result.Of(rule.ID, func(b *wire.Breach) {
+	j.FindBreaches(rule.ID, p, req, takes, say)
+	return j
+}
+
+// FindBreaches finds where a request breaks a rule about its form. takes and say are those of
+// [FromFormInWords].
+func (j *CheckResult) FindBreaches(rule string, p *profiles.Profile, req *wire.Request, takes func(*profiles.Profile, *wire.Breach) bool, say func(*wire.Breach, *trace.Finding)) {
+	req.Form(p).Of(rule, func(b *wire.Breach) {
 		if takes != nil && takes(p, b) {
 			return
 		}
-		f := FindBreach(b)
+		f := FindBreach(req.Dialect, b)
 		if say != nil {
 			say(b, &f)
 		}
-		if b.IfRefused && !p.RefusesViolation(rule.ID, f.Vars) {
+		if b.IfRefused && !p.RefusesViolation(rule, f.Vars) {
 			return
 		}
-		if b.Weak && !p.RefusesViolation(rule.ID, f.Vars) {
+		if b.Weak && !p.RefusesViolation(rule, f.Vars) {
 			f.Level = trace.Should
 		}
 		j.Find(f)
 	})
-	return j
 }
 
-// FindBreach returns the finding about a breach.
-func FindBreach(b *wire.Breach) trace.Finding {
+// FindBreach returns the finding about a breach of a dialect's form.
+func FindBreach(d *wire.Dialect, b *wire.Breach) trace.Finding {
 	f := trace.Finding{Pointer: b.Pointer(), Expected: b.Want, Actual: Show(b.Value)}
 	f.Vars = map[string]string{
 		"at": placeOf(b, b.Place()), "path": placeOnWire(b.Place()), "in": placeOf(b, b.In.Pointer()), "object": placeOnWire(b.In.Pointer()),
 		"key": b.Key, "short": shortKey(b.Key), "name": nameOf(b.In), "value": b.Value.TextOrJSON(), "numeral": numeral(b.Value), "breaks": b.Keyword,
 		"found": KindOf(b.Value), "kind": SchemaKindOf(b.Value), "size": sizeOf(b), "edge": b.Side, "limit": b.Limit,
-		"types": typesOf(b), "words": QuotedList(b.Wants, "and", true), "one-of": QuotedList(b.Wants, "or", true), "options": QuotedList(b.Wants, "or", false),
+		"types": typesOf(d, b), "words": QuotedList(b.Wants, "and", true), "one-of": QuotedList(b.Wants, "or", true), "options": QuotedList(b.Wants, "or", false),
 		"other": strings.Join(b.Wants[:min(1, len(b.Wants))], ""),
 	}
 	if b.In.Is(wire.Object) && b.In.Parent() != nil && !b.Tagged {
@@ -154,29 +160,29 @@ func FindBreach(b *wire.Breach) trace.Finding {
 	return f
 }
 
-// typesOf lists the types that a breach expects one of, in the terms of JSON.
-func typesOf(b *wire.Breach) string {
+// typesOf lists the types that a breach expects one of.
+func typesOf(d *wire.Dialect, b *wire.Breach) string {
 	if b.Keyword != "type" {
 		return ""
 	}
-	words := schemaKinds
-	if b.Tagged {
-		words = kindsOfAnthropic
+	return TypeWords(d, b.Wants...)
+}
+
+// TypeWords lists types of JSON Schema, of which one is expected, as errors of a dialect name them.
+func TypeWords(d *wire.Dialect, types ...string) string {
+	words := d.Errors.Types
+	if words == nil {
+		words = typesOfOpenAI
 	}
-	all := make([]string, len(b.Wants))
-	for i, t := range b.Wants {
+	all := make([]string, len(types))
+	for i, t := range types {
 		all[i] = words[t]
 	}
 	return strings.Join(all, " or ")
 }
 
-var schemaKinds = map[string]string{
+var typesOfOpenAI = map[string]string{
 	"string": "a string", "integer": "an integer", "number": "a decimal", "boolean": "a boolean", "array": "an array", "object": "an object",
-}
-
-// kindsOfAnthropic are the same in the words of Anthropic.
-var kindsOfAnthropic = map[string]string{
-	"string": "a valid string", "integer": "a valid integer", "number": "a valid number", "boolean": "a valid boolean", "array": "a valid array", "object": "an object",
 }
 
 // numeral says whether a value is a text that could be read as a number: some providers read it.

@@ -71,9 +71,6 @@ type Rule struct {
 	// or Run judges it.
 	Quirks []Quirk
 
-	// Breaks are the keywords of the form of requests that a violation breaks, of a rule about it.
-	Breaks []string
-
 	// Evidence says in words what must have happened for the rule to be judged at all.
 	Evidence string
 

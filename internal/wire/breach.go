@@ -71,8 +71,9 @@ type Form interface {
 	// Check finds where the body of a request does not have the form, as a provider has it.
 	Check(body *Node, of Provider) *FormResult
 
-	// Judges reports whether a rule has nodes in the form.
-	Judges(rule string) bool
+	// Breaks returns the keywords whose breach is one of a rule that is judged by the form: none of
+	// other rules.
+	Breaks(rule string) []string
 }
 
 // Provider says what a provider takes that is not what the reference of the dialect says.

@@ -20,6 +20,10 @@ type ErrorForm struct {
 	// sent again. Nil: headers say it.
 	RetryDetails func(wait time.Duration) []Fields
 
+	// Types are the types of JSON Schema as errors name them, such as "a valid string". Nil: as
+	// OpenAI does.
+	Types map[string]string
+
 	// Reading is how a provider reports what it finds wrong while it reads a request. Nil: it names
 	// the first problem alone, as it does with all others.
 	Reading *ReadingForm

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
 // profilesPage writes what each provider demands, and how that is known, below what the page in
@@ -90,7 +89,7 @@ func answer(r profiles.Refusal) string {
 		whose = "in our words "
 	}
 	var text string
-	for i, other := range rulebook.Answers(&r) {
+	for i, other := range r.Answers() {
 		if i == 0 {
 			text = fmt.Sprintf("%d %s`%s`", other.Status, whose, cell(other.Message))
 			if r.InSequence {

@@ -61,6 +61,9 @@ var API = &wire.Dialect{
 		ReadBlock: readThinking,
 	},
 	Errors: wire.ErrorForm{
+		Types: map[string]string{
+			"string": "a valid string", "integer": "a valid integer", "number": "a valid number", "boolean": "a valid boolean", "array": "a valid array", "object": "an object",
+		},
 		InStreamsAlone:   true,
 		RateLimitHeaders: rateLimitHeaders,
 		Body: func(said wire.Fields) wire.Fields {

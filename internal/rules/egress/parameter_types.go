@@ -33,7 +33,7 @@ var parameterTypeRules = []rules.Rule{
 			{URL: rules.MeasuredResponses, Says: "the same for the Responses API"},
 			{URL: rules.MeasuredMessages, Says: "the 400 of Anthropic"},
 		},
-		Vars:    []string{"key", "found", "wants", "kind", "value", "item", "sign"},
+		Vars:    []string{"key", "found", "wants", "types", "kind", "value", "item", "sign"},
 		Request: parameterTypes,
 	},
 	{
@@ -67,7 +67,7 @@ func parameterTypes(p *profiles.Profile, req *wire.Request) (j rules.CheckResult
 			continue
 		}
 		vars := map[string]string{
-			"key": m.Key, "found": found, "wants": string(wants), "kind": rules.SchemaKindOf(n), "value": rules.Show(n), "item": firstNoText(n), "sign": signOf(n),
+			"key": m.Key, "found": found, "wants": string(wants), "types": rules.TypeWords(req.Dialect, typesOfParameters[wants]...), "kind": rules.SchemaKindOf(n), "value": rules.Show(n), "item": firstNoText(n), "sign": signOf(n),
 		}
 		if found == beyond64Bits {
 			vars["kind"] = "a number" // it is an integer, and that is wanted: the words about kinds are not for it
@@ -84,6 +84,12 @@ func parameterTypes(p *profiles.Profile, req *wire.Request) (j rules.CheckResult
 		})
 	}
 	return j
+}
+
+// typesOfParameters are the types of parameters in the words of JSON Schema.
+var typesOfParameters = map[wire.ParameterType][]string{
+	wire.ANumber: {"number"}, wire.AWholeNumber: {"integer"}, wire.APositive: {"integer"}, wire.AFlag: {"boolean"}, wire.AText: {"string"}, wire.Texts: {"string", "array"},
+	wire.AList: {"array"}, wire.AnyList: {"array"}, wire.AnObject: {"object"}, wire.TextOrObject: {"string", "object"},
 }
 
 // signOf says whether a number is below zero.

@@ -33,7 +33,7 @@ var valueFormRules = []rules.Rule{
 }
 
 func hasValueForms(d *wire.Dialect) bool {
-	return d.Form != nil && d.Form.Judges(valueFormsID)
+	return d.Form != nil && len(d.Form.Breaks(valueFormsID)) > 0
 }
 
 // valueForms finds what a provider refuses. A provider that is not known to refuse such values has
@@ -43,12 +43,6 @@ func valueForms(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	if _, refuses := p.Refusal(valueFormsID); !refuses {
 		return j
 	}
-	if result := req.Form(p); result != nil {
-		result.Of(valueFormsID, func(b *wire.Breach) {
-			if f := rules.FindBreach(b); p.RefusesViolation(valueFormsID, f.Vars) {
-				j.Find(f)
-			}
-		})
-	}
+	j.FindBreaches(valueFormsID, p, req, nil, nil)
 	return j
 }

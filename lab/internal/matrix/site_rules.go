@@ -118,7 +118,7 @@ func (b *builder) rule(rule *rules.Rule) []loopGroup {
 }
 
 func refusalOf(p *profiles.Profile, r profiles.Refusal, root string) refusal {
-	answers := rulebook.Answers(&r)
+	answers := r.Answers()
 	shown := refusal{
 		Provider: p.Title, ProviderURL: root + providerFile(p.Name), Rule: r.Rule, Status: answers[0].Status, Message: answers[0].Message, Only: r.Where(), How: r.How(),
 	}

@@ -14,13 +14,11 @@ import (
 var formRules = rules.FromForm(chat.Form, takes)
 
 // takes reports whether a breach is something that the provider takes, or is not known to refuse
-// where others have more than OpenAI: some have calls and tools of other types.
+// where others have more than OpenAI: some have tools of other types.
 func takes(p *profiles.Profile, b *wire.Breach) bool {
 	switch b.Rule {
-	case "egress/call-type":
-		return b.Keyword == "enum" && !p.RefusesViolation(b.Rule, rules.FindBreach(b).Vars)
 	case "egress/response-format-form": // some profiles tell of a format that only a model of theirs lacks
-		return b.Keyword == "enum" && b.Value.Text() == "json_schema" && !p.RefusesViolation(b.Rule, rules.FindBreach(b).Vars)
+		return b.Keyword == "enum" && b.Value.Text() == "json_schema" && !p.RefusesViolation(b.Rule, rules.FindBreach(chat.API, b).Vars)
 	case "egress/tool-form":
 		_, refuses := p.Refusal(b.Rule)
 		return !refuses && isOfOwnTool(b) || b.Key == "type" && b.Value == nil && p.Accepts.UntypedTools
