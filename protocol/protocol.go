@@ -47,6 +47,11 @@ type Hello struct {
 
 	Designs    []Design    `json:"designs,omitempty"`     // documented ways in which it differs from most loops
 	AnswerTool *AnswerTool `json:"answer_tool,omitempty"` // of the design answers-by-tool
+
+	// SummaryMark is a text in the system prompt or in the last message of each request in which
+	// the loop asks for a summary of its history, for loops that claim compaction; "" means that
+	// such requests offer no tools, or forbid their use, and end with no prompt of the task.
+	SummaryMark string `json:"summary_mark,omitempty"`
 }
 
 // Feature is something that a loop may support.
@@ -74,15 +79,24 @@ const (
 	// ResumeAfterFailure is claimed by loops that can go on with a conversation whose last prompt
 	// came to no answer.
 	ResumeAfterFailure Feature = "resume-after-failure"
+
+	// Compaction is claimed by loops that are told how long a request may be, and make their
+	// history shorter before it is longer: by a summary, a window, by clearing old results, or
+	// otherwise.
+	Compaction Feature = "compaction"
 )
 
 // WholeHistory is claimed by every loop that does not claim the design windowed-history: each
-// request contains the whole conversation.
+// request contains the whole conversation. It does not hold in a task with a limit of tokens.
 const WholeHistory Feature = "whole-history"
 
 // Features returns all features.
 func Features() []Feature {
-	return []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools, Transcript, Events, Executions}
+	return []Feature{
+		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
+		Compaction,
+		Transcript, Events, Executions,
+	}
 }
 
 // Task asks a loop to hold one conversation.
@@ -108,6 +122,12 @@ type Task struct {
 
 	MaxTurns  int `json:"max_turns"`  // number of model turns after which the loop has to stop
 	TimeoutMS int `json:"timeout_ms"` // the time limit of the task
+
+	// ContextLimit is how long a request may be, in tokens; 0 means that nothing is said of it. A
+	// token is taken to be four bytes of the body of the request, so that a loop that counts in its
+	// own way obeys with a margin of a fifth. A longer request is refused as the provider refuses
+	// one that is too long. Only loops that claim compaction are told.
+	ContextLimit int `json:"context_limit,omitempty"`
 
 	// ResumeAfterFailure asks for the next prompt, in the same conversation, also where the one
 	// before ended without an answer: failed or stopped. The outcome is that of the last prompt.

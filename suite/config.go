@@ -88,6 +88,10 @@ type Claims struct {
 	Designs    []Design
 	AnswerTool *protocol.AnswerTool
 
+	// SummaryMark is a text by which the requests of a loop that claims compaction for a summary of
+	// its history are known; "" means that they are known by their shape.
+	SummaryMark string
+
 	// NoExecutions says that the loop does not run its tools through the URLs of the task.
 	NoExecutions bool
 

@@ -42,6 +42,7 @@ const (
 	CustomTools   = protocol.CustomTools
 	Approvals     = protocol.Approvals
 	ServerTools   = protocol.ServerTools
+	Compaction    = protocol.Compaction
 	Transcript    = protocol.Transcript
 	Events        = protocol.Events
 

@@ -61,6 +61,8 @@ func featureText(f protocol.Feature) string {
 		return "lets the user allow or deny calls of the provider's own tools"
 	case protocol.ServerTools:
 		return "offers tools that the provider runs, and continues a turn in which these paused"
+	case protocol.Compaction:
+		return "makes its history shorter, so that requests stay below a limit of tokens"
 	case protocol.Transcript:
 		return "reports its own messages"
 	case protocol.Events:

@@ -32,24 +32,5 @@ func (s SideRequest) matches(req *wire.Request) bool {
 	if ok, _ := doublestar.Match(s.Model, req.Model); s.Model != "" && !ok {
 		return false
 	}
-	return strings.Contains(systemOf(req), s.System) && strings.Contains(lastOf(req), s.Prompt)
-}
-
-// systemOf returns all that a request says as the system.
-func systemOf(req *wire.Request) string {
-	var b strings.Builder
-	for _, m := range req.Messages {
-		if m.Role == wire.System {
-			b.WriteString(m.Content.Text)
-		}
-	}
-	return b.String()
-}
-
-// lastOf returns the text of the last message.
-func lastOf(req *wire.Request) string {
-	if len(req.Messages) == 0 {
-		return ""
-	}
-	return req.Messages[len(req.Messages)-1].Content.Text
+	return strings.Contains(req.SystemText(), s.System) && strings.Contains(req.LastText(), s.Prompt)
 }

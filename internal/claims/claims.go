@@ -26,6 +26,15 @@ func Has(h protocol.Hello, f protocol.Feature, dialect, delivery string) bool {
 	})
 }
 
+// InTask narrows what a loop claims to a task in which a request may be as long as contextLimit; 0 is
+// no limit. A loop that has to make its history shorter does not send it whole.
+func InTask(claimed func(protocol.Feature) bool, contextLimit int) func(protocol.Feature) bool {
+	if contextLimit == 0 {
+		return claimed
+	}
+	return func(f protocol.Feature) bool { return f != protocol.WholeHistory && claimed(f) }
+}
+
 // Split returns the feature of a claim without its limit, and the limit: a pattern of dialects or
 // deliveries, or "" if the claim is not limited.
 func Split(claim protocol.Feature) (f protocol.Feature, limit string) {

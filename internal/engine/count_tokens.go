@@ -18,12 +18,13 @@ func (p *Provider) serveCount(w http.ResponseWriter, r *http.Request, d *wire.Di
 	if err == nil && attention(t.settings(), r, body).Err() != nil {
 		err = errLeft
 	}
+	var req *wire.Request
 	if err == nil {
-		_, err = parse(d, body)
+		req, err = parse(d, body)
 	}
 	if err != nil {
 		p.send(w, r, new(failure(t.settings().profile, statusOf(err), sentence(err))))
 		return
 	}
-	p.sendJSON(w, r, d.TokenCount(1+len(body)/scenarios.BytesPerToken))
+	p.sendJSON(w, r, d.TokenCount(scenarios.Tokens(req)))
 }

@@ -130,7 +130,7 @@ func fault(faults []scenarios.Fault, chance float64, attempt int) *scenarios.Fau
 // tokensOf returns the tokens of a request and its answer, as the answer counts them.
 func tokensOf(t *scenarios.Turn, req *wire.Request) int {
 	if t == nil || t.Answer == nil {
-		return 1 + len(req.Body.Raw)/scenarios.BytesPerToken
+		return scenarios.Tokens(req)
 	}
 	return t.Answer.Usage.Prompt + tokens(t.Answer)
 }

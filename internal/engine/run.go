@@ -45,6 +45,10 @@ type RunConfig struct {
 	// judged. Nil: there are none.
 	SideAnswer func(*wire.Request) (text string, is bool)
 
+	// SummaryMark is the [protocol.Hello.SummaryMark] of a loop that makes its history shorter, or ""
+	// where requests for a summary are known by their shape.
+	SummaryMark string
+
 	// ToolsNamed is the name under which the loop offers tools, with {tool} for that of the
 	// scenario, or "" if it is looked for.
 	ToolsNamed string
@@ -164,6 +168,7 @@ func (r *Run) Task(base string) protocol.Task {
 		Tools:    []protocol.Tool{},
 		MaxTurns: s.MaxTurns,
 
+		ContextLimit:       s.ContextLimit,
 		ResumeAfterFailure: s.Facts().Resumes,
 		TranscriptFormat:   s.Transcript,
 	}

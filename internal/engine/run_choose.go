@@ -43,6 +43,9 @@ func (r *Run) choose(in *received, refusal *refused) choice {
 
 // chooseTurn chooses the turn of the script that answers an exchange.
 func (r *Run) chooseTurn(x *trace.Exchange) {
+	if x.Turn, x.Summary = r.compiled.Aside(x.Request, r.config.SummaryMark); x.Turn != nil {
+		return
+	}
 	before := r.repeated(x)
 	if before == nil {
 		before = r.cancelledBefore(x)
@@ -57,7 +60,7 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 		x.Overrun = true
 		return
 	}
-	x.Turn = r.compiled.Turns[r.next].CalledAs(r.offers(x.Request)).AnsweredBy(r.config.AnswerBy, r.compiled)
+	x.Turn = r.compiled.Turns[r.next].CalledAs(r.offers(x.Request)).AnsweredBy(r.config.AnswerBy, r.compiled).CountedIn(x.Request, r.compiled)
 	r.next++
 	if r.listener != nil && r.compiled.HangsUp(x.Turn) {
 		r.listener.shut() // before the answer, so that the loop cannot be faster

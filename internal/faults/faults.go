@@ -15,6 +15,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults/arguments"
 	"github.com/loopproof/loopproof/internal/faults/cancel"
+	"github.com/loopproof/loopproof/internal/faults/compaction"
 	"github.com/loopproof/loopproof/internal/faults/egress"
 	"github.com/loopproof/loopproof/internal/faults/execution"
 	"github.com/loopproof/loopproof/internal/faults/failure"
@@ -45,6 +46,7 @@ func All() []hooks.Fault {
 		failure.Faults(),
 		retry.Faults(),
 		limits.Faults(),
+		compaction.Faults(),
 		cancel.Faults(),
 		outcome.Faults(),
 		images.Faults(),

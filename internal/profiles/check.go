@@ -152,6 +152,14 @@ func (c *checker) errors() {
 		c.knownBy("/errors/not-json", n.KnownBy)
 		c.proof("/errors/not-json", n.Proof)
 	}
+	if said := c.p.Errors.TooLong; said.Status != 0 || said.Message != "" {
+		c.expect(said.Status == 0 || said.Status >= 400 && said.Status <= 499, "/errors/too-long/status", "a request that is too long is refused with a status from 400 to 499, not %d", said.Status)
+		c.expect(said.Message != "", "/errors/too-long", "an error needs a message")
+		for _, name := range said.Variables() {
+			c.word("/errors/too-long/message", "variable", name, []string{"limit", "tokens"})
+		}
+		c.proof("/errors/too-long", said.Proof)
+	}
 	for i, words := range c.p.Errors.Form {
 		at := fmt.Sprintf("/errors/form/%d", i)
 		c.expect(words.When["breaks"] != "", at, "words about forms need the keyword that is broken, as in `when: {breaks: required}`")

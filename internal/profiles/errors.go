@@ -1,6 +1,12 @@
 package profiles
 
-import "github.com/loopproof/loopproof/internal/wire"
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
 
 // Errors is how a provider words its errors.
 type Errors struct {
@@ -20,6 +26,9 @@ type Errors struct {
 
 	// NotJSON is what the provider answers to a body that is not JSON.
 	NotJSON NotJSON `yaml:"not-json"`
+
+	// TooLong is what the provider answers to a request that is longer than the model takes.
+	TooLong TooLong `yaml:"too-long"`
 
 	// Words are the provider's words for each status that a scenario may ask for.
 	Words map[int]Words `yaml:"words"`
@@ -48,6 +57,29 @@ type NotJSON struct {
 	OurWords bool `yaml:"our-words"`
 
 	Proof `yaml:",inline"`
+}
+
+// TooLong is the error about a request that is longer than the model takes. Its words may name the
+// {tokens} of the request and the {limit}.
+type TooLong struct {
+	Status int `yaml:"status"` // 0: 400
+	Words  `yaml:",inline"`
+	Proof  `yaml:",inline"`
+}
+
+// tooLong is what a provider says of a request that is too long, where its own words were not found
+// out: those of OpenAI, which others took over.
+const tooLong = "This model's maximum context length is {limit} tokens. However, your messages resulted in {tokens} tokens. Please reduce the length of the messages."
+
+// TooLong returns how the provider refuses a request of so many tokens, where the model takes limit.
+func (p *Profile) TooLong(tokens, limit int) (status int, w Words) {
+	said := p.Errors.TooLong
+	status, w = cmp.Or(said.Status, http.StatusBadRequest), said.Words
+	if w.Message == "" {
+		w = p.WordsFor(status)
+		w.Message, w.Param, w.Details = tooLong, nil, nil
+	}
+	return status, w.Fill(map[string]string{"tokens": strconv.Itoa(tokens), "limit": strconv.Itoa(limit)})
 }
 
 // Error returns the body of an error response.

@@ -101,6 +101,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 		p = base.forDerived()
 		if cmp.Or(doc.Text("provider"), name) != cmp.Or(base.Provider, base.Name) {
 			p.Errors.NotJSON = NotJSON{} // each provider has a reader of its own
+			p.Errors.TooLong = TooLong{} // and counts tokens in its own words
 		}
 		refusedWith = p.statuses()
 	}

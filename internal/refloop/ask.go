@@ -20,6 +20,8 @@ type failure struct {
 	after time.Duration // when the provider says how long to wait
 	part  *neutral.Turn // what had arrived of an answer, but for its calls, which may be cut
 	lost  neutral.Loss  // of the history that the provider keeps
+
+	tooLong bool // the provider takes no request of that length
 }
 
 func (f *failure) Error() string { return f.err.Error() }
@@ -27,11 +29,14 @@ func (f *failure) Error() string { return f.err.Error() }
 // ask gets the next turn of the model. A request has no effect on the world, so it is repeated when
 // it fails for a reason that may pass; nothing of a failed attempt is kept.
 func (c *conversation) ask(ctx context.Context) (*neutral.Turn, error) {
+	if err := c.makeRoom(ctx); err != nil {
+		return nil, err
+	}
 	wait := c.loop.Backoff
 	for attempt := 1; ; attempt++ {
 		t, err := c.attempt(ctx, c.request())
 		var f *failure
-		if errors.As(err, &f) && c.history.beginAgain(f.lost) {
+		if errors.As(err, &f) && c.history.beginAgain(f.lost) || c.shorter(ctx, err) {
 			continue
 		}
 		if err == nil || f == nil || !f.again || attempt == c.loop.Attempts || f.after > c.loop.Longest {

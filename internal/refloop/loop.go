@@ -54,6 +54,12 @@ type Hooks struct {
 	Request func(*neutral.Request) error // before each attempt at a request is written; an error ends the run with it
 	Answer  func(*neutral.Answer)        // when an answer has been read, before it is put together
 	Turn    func(*neutral.Turn)          // when an answer has been put together and is whole
+
+	// Shorten makes the history shorter instead of a summary, given the messages that a summary would
+	// replace and those that would stay. Shortened is called with the history once it is shorter, and
+	// returns what it becomes.
+	Shorten   func(old, kept []neutral.Message) []neutral.Message
+	Shortened func([]neutral.Message) []neutral.Message
 }
 
 // dialects are the wire APIs that the loop knows. A new one is a line here.

@@ -15,10 +15,11 @@ import (
 func statusError(a *neutral.Answer) error {
 	wait, hopeless := a.Dialect.Delay(a.Body)
 	return &failure{
-		err:   fmt.Errorf("the provider answered %s: %s", strings.TrimSpace(fmt.Sprint(a.Status, " ", http.StatusText(a.Status))), neutral.ErrorText(a.Body)),
-		again: mayPass(a.Status, a.Header, a.Body) && !hopeless,
-		after: max(retryAfter(a.Header), wait),
-		lost:  a.Dialect.Lost(a.Dialect.ErrorCode(a.Body)),
+		err:     fmt.Errorf("the provider answered %s: %s", strings.TrimSpace(fmt.Sprint(a.Status, " ", http.StatusText(a.Status))), neutral.ErrorText(a.Body)),
+		again:   mayPass(a.Status, a.Header, a.Body) && !hopeless,
+		after:   max(retryAfter(a.Header), wait),
+		tooLong: a.Status == http.StatusBadRequest && saysTooLong().Match(a.Body),
+		lost:    a.Dialect.Lost(a.Dialect.ErrorCode(a.Body)),
 	}
 }
 

@@ -73,6 +73,10 @@ model:
 		dialogue string
 		want     trace.Verdict
 	}{
+		"compaction/ends": {
+			{"a summary was asked for", Small, AfterRound("asks without tools\n\tuser: Summarise it.\nasks\n\tuser: Summary: Oslo has been looked up.\n\tprompt 1\nfailed: later"), trace.Passed},
+			{"none was asked for", Small, AfterRound("failed: later"), trace.Unclaimed},
+		},
 		"egress/stored-items-are-referred-to": {
 			{"nothing is stored", city, OneCityDone, trace.Passed},
 			{"nothing is stored, and no result is sent", city, "asks\nfailed: later", trace.Untested},

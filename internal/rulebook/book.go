@@ -22,6 +22,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/rules/arguments"
 	"github.com/loopproof/loopproof/internal/rules/cancel"
+	"github.com/loopproof/loopproof/internal/rules/compaction"
 	"github.com/loopproof/loopproof/internal/rules/egress"
 	"github.com/loopproof/loopproof/internal/rules/execution"
 	"github.com/loopproof/loopproof/internal/rules/failure"
@@ -53,6 +54,7 @@ func areas() [][]rules.Rule {
 		failure.Rules,
 		retry.Rules,
 		limits.Rules,
+		compaction.Rules,
 		cancel.Rules,
 		outcome.Rules,
 		record.Rules,

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -15,7 +16,8 @@ import (
 
 // Judge judges a finished run by all rules that apply to it: the invariants and those that its
 // scenario lists.
-func Judge(r *rules.Run, claims rules.Claims) []rules.Judgement {
+func Judge(r *rules.Run, claimed rules.Claims) []rules.Judgement {
+	claims := rules.Claims(claims.InTask(claimed, r.Task.ContextLimit))
 	apply := make([]*rules.Rule, 0, len(Book()))
 	for _, rule := range Book() {
 		if rule.AppliesTo(r.Script.Scenario, r.Case, r.Script.Profile.Speaks) {

@@ -66,7 +66,8 @@ func (r *Run) Examine(schemas transcript.Checker) *Run {
 
 // Conversation returns the exchanges whose request was a request of this conversation: a JSON
 // object that carries a prompt of the task, or the result of a call. Garbage is no evidence of
-// anything. Where the same was asked again and answered so, only the last exchange counts: the loop
+// anything. A request for a summary is none, and where a loop makes its history shorter, each other
+// one is. Where the same was asked again and answered so, only the last exchange counts: the loop
 // made nothing of the others.
 func (r *Run) Conversation() []*trace.Exchange {
 	if r.conversation != nil {
@@ -81,7 +82,7 @@ func (r *Run) findConversation() []*trace.Exchange {
 		if n := len(taken); n > 0 && x.Repeats > 0 && taken[n-1].Number == x.Repeats {
 			taken = taken[:n-1]
 		}
-		if x.Request != nil && (r.carriesPrompt(x.Request) || r.answersCall(x)) {
+		if x.Request != nil && !x.Summary && (r.carriesPrompt(x.Request) || r.answersCall(x) || r.Task.ContextLimit > 0) {
 			taken = append(taken, x)
 		}
 	}

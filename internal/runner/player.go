@@ -281,6 +281,8 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 		AnswerBy: claims.AnswerTool(p.plan.Hello),
 		OnLate:   later.note,
 
+		SummaryMark: p.plan.Hello.SummaryMark,
+
 		NoServerTools: !p.plan.claimsIn(c)(protocol.ServerTools),
 	}
 	config.SideAnswer, config.ToolsNamed = p.asItIs()

@@ -61,7 +61,7 @@ func TestSmallScenarioIsRead(t *testing.T) {
 
 func TestBadScenarios(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
-		{"unknown key", "title: Two", "titel: Two", `x.yaml:3:1: unknown key "titel" (did you mean "title"?); the keys here are alone, behaviour, big, deliveries, expect, loopproof, max-turns, model, needs, profiles, prompt, prompts, rules, system, timeout, title, tools`},
+		{"unknown key", "title: Two", "titel: Two", `x.yaml:3:1: unknown key "titel" (did you mean "title"?); the keys here are alone, behaviour, big, context-limit, deliveries, expect, loopproof, max-turns, model, needs, profiles, prompt, prompts, rules, summary, system, timeout, title, tools`},
 		{"unknown key of a step", "retry-after", "retry_after", `x.yaml:22:5: unknown key "retry_after" (did you mean "retry-after"?)`},
 		{"unknown key of a call", "as: lima", "az: lima", `x.yaml:20:10: unknown key "az" (did you mean "as"?)`},
 		{"unknown key of a result", "after: 50ms", "delay: 50ms", `x.yaml:14:30: unknown key "delay"`},
@@ -80,7 +80,7 @@ func TestBadScenarios(t *testing.T) {
 		{"prompt and prompts", "tools:", "prompts: [a, b]\ntools:", "x.yaml:9:10: a scenario has a prompt or prompts, not both"},
 		{"blank prompt", "prompt: Compare the weather in Oslo and Lima.", `prompts: [a, " "]`, "x.yaml:8:14: a prompt says something"},
 		{"unknown rule", "pairing/every-call-answered", "pairing/every-call-answerd", `x.yaml:4:9: unknown rule "pairing/every-call-answerd" (did you mean "pairing/every-call-answered"?); it is one of pairing/every-call-answered, pairing/one-result-per-call`},
-		{"unknown feature", "parallel-calls", "parallel", `x.yaml:5:9: unknown feature "parallel" (did you mean "parallel-calls"?); it is one of streaming, parallel-calls, reasoning, multi-prompt, resume-after-failure, cancel, retries, turn-limit, usage, images, custom-tools, approvals, server-tools, transcript, events, executions`},
+		{"unknown feature", "parallel-calls", "parallel", `x.yaml:5:9: unknown feature "parallel" (did you mean "parallel-calls"?); ` + "`loopproof list` shows all"},
 		{"unknown profile", `"deepseek*"`, "opnai", `x.yaml:6:12: unknown profile "opnai" (did you mean "openai"?); it is one of openai, deepseek, deepseek-r1, standard`},
 		{"pattern that matches no profile", `"deepseek*"`, `"gemini*"`, `x.yaml:6:12: unknown profile "gemini*"; it is one of openai, deepseek, deepseek-r1, standard`},
 		{"pattern that is none", `"deepseek*"`, `"[deepseek"`, `x.yaml:6:12: unknown profile "[deepseek" (did you mean "deepseek"?); it is one of`},

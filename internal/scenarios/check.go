@@ -37,6 +37,9 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.prompts()
 	c.expect(len(s.Model) > 0, "/model", "a scenario needs at least one step of the model")
 	c.expect(s.MaxTurns > 0 || !s.doc.Has("/max-turns"), "/max-turns", "the turn limit is a whole number from 1, not %d", s.MaxTurns)
+	c.expect(s.ContextLimit > 0 || !s.doc.Has("/context-limit"), "/context-limit", "the limit of a request is a number of tokens from 1, not %d", s.ContextLimit)
+	c.expect(s.ContextLimit == 0 || c.needs(protocol.Compaction), "/context-limit", "a scenario that limits the length of requests needs loops that keep to it: `needs: [compaction]`")
+	c.expect(s.Summary == "" || s.ContextLimit > 0, "/summary", "a loop asks for a summary where the length of requests is limited: add `context-limit`")
 	c.expect(s.Timeout > 0 || !s.doc.Has("/timeout"), "/timeout", "the time limit is a time above zero, such as 2s")
 	for i, r := range s.Rules {
 		c.word(at("rules", i), "rule", r, v.Rules)
@@ -255,6 +258,7 @@ func (c *checker) counted(here, key string, n int) {
 func (c *checker) step(here string, step Step) {
 	c.expect(step.Status == 0 || step.Status == 200 || step.Status >= 300 && step.Status <= 599, here+"/status", "a step fails with a status from 300 to 599, not %d", step.Status)
 	c.expect(step.Status != 0 || step.RetryAfter == nil && step.Error == nil, here, "retry-after and error go with a status")
+	c.expect(!step.TooLong || step.Status == 0, here+"/too-long", "the status of a request that is too long is that of the profile")
 	c.retryAfter(here, step.RetryAfter)
 	c.expect(step.Error == nil || step.Error.Message != "", here+"/error", "an error needs a message")
 	c.counted(here, "requests", step.Requests)

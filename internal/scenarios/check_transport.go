@@ -48,7 +48,7 @@ func (c *checker) transport(here string, step Step) {
 // reached checks that a step is one thing: an answer, an error, or nothing that arrives.
 func (c *checker) reached(here string, step Step) {
 	kinds := 0
-	for _, is := range []bool{step.answers(), step.Status != 0, step.Redirect != 0, step.Refused, step.lost() && !step.Refused} {
+	for _, is := range []bool{step.answers(), step.Status != 0 || step.TooLong, step.Redirect != 0, step.Refused, step.lost() && !step.Refused} {
 		if is {
 			kinds++
 		}

@@ -38,7 +38,7 @@ func (s *Script) Answer(step int, a Ask) (*Turn, error) {
 	turn := c.turn(c.withBody(filled), step)
 	turn.Asked = c.asked
 	if turn.Answer != nil && filled.recorded == nil {
-		turn.Answer.Usage.Prompt = 1 + len(a.Request.Body.Raw)/BytesPerToken
+		turn.Answer.Usage.Prompt = Tokens(a.Request)
 	}
 	return turn, nil
 }
@@ -55,9 +55,6 @@ func (s *Scenario) placeOf(number int) string {
 	}
 	return ""
 }
-
-// BytesPerToken is how long a token is taken to be.
-const BytesPerToken = 4
 
 // fill returns a copy of a step in which all places are filled.
 func (s *Script) fill(number int, a Ask) (*Step, error) {

@@ -100,7 +100,7 @@ func readBeside(folder fs.FS, name string) ([]byte, error) {
 
 // play reads the fixture of a step and says in the terms of scenarios what it holds.
 func (s *Scenario) play(step *Step, number int, folder fs.FS, dialects []*wire.Dialect) error {
-	if step.answers() || step.Status != 0 || step.Redirect != 0 || step.Refused || step.breaksOff() {
+	if step.answers() || step.Status != 0 || step.TooLong || step.Redirect != 0 || step.Refused || step.breaksOff() {
 		return errors.New("a fixture says all that the step does: leave the other keys out, or the fixture")
 	}
 	data, err := readBeside(folder, step.Fixture)

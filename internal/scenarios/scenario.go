@@ -53,6 +53,12 @@ type Scenario struct {
 	Expect   Expect   `yaml:"expect"`
 	MaxTurns int      `yaml:"max-turns"` // the turn limit that the loop is given; 0 means plenty
 
+	// ContextLimit is how many tokens a request may have; 0 means that there is no limit. A longer
+	// one is refused, in the words of the profile. Summary is what the model answers when the loop
+	// asks for a summary of its history.
+	ContextLimit int    `yaml:"context-limit"`
+	Summary      string `yaml:"summary"`
+
 	// Timeout is the time limit of the task; 0 means that of the suite.
 	Timeout time.Duration `yaml:"timeout"`
 
@@ -177,6 +183,10 @@ type Step struct {
 	Error      *profiles.Words `yaml:"error"`
 
 	Transport `yaml:",inline"`
+
+	// TooLong lets the provider refuse the request as longer than the model takes, in its own words,
+	// however long it is.
+	TooLong bool `yaml:"too-long"`
 
 	// Cancel lets the user cancel while the step is being played.
 	Cancel *Cancel `yaml:"cancel"`

@@ -117,6 +117,10 @@ func (c *compiler) turn(step *Step, number int) *Turn {
 // withBody returns a step with the body of the provider's own error, where it says how that comes:
 // without its end, or with the status of success.
 func (c *compiler) withBody(step *Step) *Step {
+	if step.TooLong {
+		limit := c.script.Scenario.limit()
+		return c.script.refusesLength(step, limit+limit/8)
+	}
 	words, status := c.script.Profile.WordsFor(step.Status), step.Status
 	switch {
 	case step.Half != "" && step.Status != http.StatusOK:

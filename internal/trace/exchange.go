@@ -30,6 +30,10 @@ type Exchange struct {
 	// answered by the next turn.
 	Repeats int
 
+	// Summary says that the request asks for a summary of the history, of a loop that makes it
+	// shorter. It is no turn of the conversation.
+	Summary bool
+
 	// Thread is what the request says of a conversation that the provider keeps, or nil if there is
 	// nothing.
 	Thread *Thread

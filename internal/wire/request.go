@@ -151,6 +151,25 @@ func (r *Request) UserSays(text string) bool {
 	})
 }
 
+// SystemText returns all that a request says as the system.
+func (r *Request) SystemText() string {
+	var b strings.Builder
+	for _, m := range r.Messages {
+		if m.Role == System {
+			b.WriteString(m.Content.Text)
+		}
+	}
+	return b.String()
+}
+
+// LastText returns the text of the last message.
+func (r *Request) LastText() string {
+	if len(r.Messages) == 0 {
+		return ""
+	}
+	return r.Messages[len(r.Messages)-1].Content.Text
+}
+
 func unixLines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 // HistoryPointer returns where the messages of the request are.

@@ -14,6 +14,8 @@ export interface Hello {
   deliveries?: string[];
   designs?: string[];
   answer_tool?: { name: string; argument: string };
+  /** A text by which the loop's requests for a summary of its history are known. */
+  summary_mark?: string;
   executions?: boolean;
 }
 
@@ -45,6 +47,8 @@ export interface Task {
   approve?: string[];
   max_turns: number;
   timeout_ms: number;
+  /** How many tokens of four bytes a request may have; only for loops that claim compaction. */
+  context_limit?: number;
 }
 
 export interface Outcome {

@@ -89,6 +89,9 @@ type Mutation struct {
 	Tool    func(*ToolRun, func(*ToolRun) ToolResult) ToolResult                       // how a tool is run
 	Around  func(protocol.Task, func(protocol.Task) protocol.Outcome) protocol.Outcome // the task and the outcome
 
+	Shorten   func(old, kept []neutral.Message) []neutral.Message // how it makes its history shorter, instead of by a summary
+	Shortened func([]neutral.Message) []neutral.Message           // the history once it is shorter
+
 	Send   func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error) // how it asks the model
 	Lost   func(error)                                                                              // called when a connection to the model fails
 	Bytes  func([]byte) []byte                                                                      // what it reads from the model, before it is decoded; streams only
@@ -183,7 +186,7 @@ func (c Mutation) CarryOut(ctx context.Context, task protocol.Task, loop refloop
 
 // hooks returns the mutation of what passes through the loop itself.
 func (c Mutation) hooks(world http.RoundTripper) refloop.Hooks {
-	hooks := refloop.Hooks{Turn: c.Turn}
+	hooks := refloop.Hooks{Turn: c.Turn, Shorten: c.Shorten, Shortened: c.Shortened}
 	if c.Request != nil {
 		number, said := 0, 0
 		hooks.Request = func(asked *neutral.Request) error {
@@ -205,6 +208,10 @@ func (c Mutation) hooks(world http.RoundTripper) refloop.Hooks {
 // wire after the loop's back, so that its record tells of something else.
 var recordClaims = append(Claims[:len(Claims):len(Claims)], protocol.Transcript, protocol.Events)
 
+// compactionClaims are what the faults in a history that is made shorter claim besides: what the
+// others do to a history is judged where all of it is sent.
+var compactionClaims = append(Claims[:len(Claims):len(Claims)], protocol.Compaction)
+
 // Claims returns the features that the loop with the fault claims.
 func (f Fault) Claims() []protocol.Feature {
 	switch {
@@ -212,6 +219,8 @@ func (f Fault) Claims() []protocol.Feature {
 		return f.claims
 	case f.Area() == "record":
 		return recordClaims
+	case f.Area() == "compaction":
+		return compactionClaims
 	}
 	return Claims
 }

@@ -127,11 +127,14 @@ func (s *stage) exchange(body string) {
 		x.Thread = &trace.Thread{KeptMessages: s.kept}
 	}
 	s.headers, s.key, s.kept = nil, nil, 0
+	if x.Turn, x.Summary = s.run.Script.Aside(x.Request, ""); x.Turn != nil {
+		return
+	}
 	if s.next == len(s.run.Script.Turns) {
 		x.Overrun = true
 		return
 	}
-	x.Turn = s.run.Script.Turns[s.next].AnsweredBy(claims.AnswerTool(protocol.Hello{Designs: s.run.Designs}), s.run.Script)
+	x.Turn = s.run.Script.Turns[s.next].AnsweredBy(claims.AnswerTool(protocol.Hello{Designs: s.run.Designs}), s.run.Script).CountedIn(x.Request, s.run.Script)
 	s.next++
 }
 

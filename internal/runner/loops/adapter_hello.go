@@ -87,6 +87,9 @@ func checkDesigns(h protocol.Hello) []string {
 			problems = append(problems, unknown("designs", string(d), wire.Words(known)))
 		}
 	}
+	if h.SummaryMark != "" && !claims.Has(h, protocol.Compaction, "", "") {
+		problems = append(problems, fmt.Sprintf(`"summary_mark" is for a loop with the feature %q`, protocol.Compaction))
+	}
 	switch tool := h.AnswerTool; {
 	case tool == nil:
 	case claims.AnswerTool(h) == nil:

@@ -47,6 +47,7 @@ type Claims struct {
 	Features                       []protocol.Feature
 	Designs                        []protocol.Design
 	AnswerTool                     *protocol.AnswerTool
+	SummaryMark                    string
 	NoExecutions                   bool
 	Dialects, Profiles, Deliveries []string
 	Concurrency                    int
@@ -147,6 +148,7 @@ func (o Options) Hello(name, language string) protocol.Hello {
 		h.Dialects = dialect.Names(dialect.All()[:1]) // which most loops speak
 	}
 	h.Designs, h.AnswerTool = o.Claims.Designs, o.Claims.AnswerTool
+	h.SummaryMark = o.Claims.SummaryMark
 	if o.Claims.NoExecutions {
 		h.Executions = new(bool)
 	}

@@ -111,6 +111,7 @@ class Task:
     tools: list[Tool]
     max_turns: int
     timeout_ms: int
+    context_limit: int = 0  # how many tokens of four bytes a request may have; 0: nothing is said of it
     resume_after_failure: bool = False  # the next prompt follows also after one without an answer
     asking: _Asking = field(default_factory=_Asking, repr=False)
     cancelled: threading.Event = field(default_factory=threading.Event, repr=False)  # set when the task is cancelled
@@ -165,7 +166,7 @@ def serve(
     run: Run | Callable[[Task], JSON], *, name: str, version: str = "", features: Iterable[str] = (), concurrency: int = 4, **more: Any
 ) -> None:
     """Say hello, and run every task that comes, until there are no more. More: dialects, profiles, deliveries, executions,
-    designs, answer_tool."""
+    designs, answer_tool, summary_mark."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us; a KeyboardInterrupt is one that the loop raised
     _say(

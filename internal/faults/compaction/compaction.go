@@ -1,0 +1,118 @@
+// Package compaction holds faults: loops that go wrong where they make their history shorter.
+package compaction
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/faults/hooks"
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Faults returns the faults of the area.
+func Faults() []hooks.Fault { return slices.Concat(when, what) }
+
+// when are those about when a history is made shorter, and how often.
+var when = []hooks.Fault{
+	{
+		Name:    "compaction/ignores-the-limit",
+		Does:    "The history is never made shorter, and the run ends at the provider's refusal.",
+		Reports: []string{"https://github.com/entropy-research/Devon/issues/88", "https://github.com/evalstate/fast-agent/issues/621"},
+		Breaks:  []string{"compaction/conversation-goes-on"},
+		Make:    hooks.OnTask(func(t *protocol.Task) { t.ContextLimit = 0 }),
+	},
+	{
+		Name:    "compaction/gives-up-near-the-limit",
+		Does:    "A run whose history is near the limit is ended with an error.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/8211"},
+		Breaks:  []string{"outcome/no-failure-of-its-own"},
+		Make: func() hooks.Mutation {
+			limit := 0
+			return hooks.Mutation{
+				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+					limit, task.ContextLimit = task.ContextLimit, 0
+					return run(task)
+				},
+				Request: func(r *hooks.Request) {
+					if limit > 0 && size(r) > limit*3/4 {
+						r.Abort()
+					}
+				},
+			}
+		},
+	},
+	{
+		Name:    "compaction/believes-in-a-larger-context",
+		Does:    "The limit is taken for twice as large, and the history only made shorter once the provider has refused a request.",
+		Reports: []string{"https://github.com/melagiri/code-insights/issues/271"},
+		Breaks:  []string{"compaction/limit-kept"},
+		Make:    hooks.OnTask(func(t *protocol.Task) { t.ContextLimit *= 2 }),
+	},
+	{
+		Name:    "compaction/insists-after-a-refusal",
+		Does:    "A request that was refused for its length is sent once more with another system prompt, and only then made shorter.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/24179", "https://github.com/openclaw/openclaw/issues/93320"},
+		Breaks:  []string{"compaction/shorter-after-refusal"},
+		Make: func() hooks.Mutation {
+			var last []neutral.Message
+			refused := false
+			return hooks.Mutation{
+				Request: func(r *hooks.Request) {
+					if isForSummary(r) || r.Task.ContextLimit == 0 {
+						return
+					}
+					if refused {
+						r.Messages, r.System = last, strings.TrimSpace(r.System+"\n\nAnswer briefly.")
+					}
+					last, refused = r.Request.Clone().Messages, false
+				},
+				Answer: func(a *hooks.Answer) { refused = refused || a.Status == 400 },
+			}
+		},
+	},
+	{
+		Name:    "compaction/summarises-without-end",
+		Does:    "A summary is asked for a dozen times before the conversation goes on.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/24179"},
+		Breaks:  []string{"compaction/ends"},
+		Make: hooks.OnRequest(func(r *hooks.Request) {
+			for range 12 {
+				if isForSummary(r) {
+					r.AskAgain()
+				}
+			}
+		}),
+	},
+}
+
+// what are those about what becomes of a history.
+var what = []hooks.Fault{
+	{
+		Name:    "compaction/drops-the-prompt",
+		Does:    "Of a history that is too long only the newest turn stays, without the prompt that is being answered.",
+		Reports: []string{"https://github.com/microsoft/semantic-kernel/issues/12612"},
+		Breaks:  []string{"compaction/prompt-stays"},
+		Make:    shortened(func(m []neutral.Message) []neutral.Message { return begin(neutral.Says(neutral.User, "Go on."), m[2:]) }),
+	},
+}
+
+// isForSummary reports whether a request asks for a summary.
+func isForSummary(r *hooks.Request) bool { return r.System == refloop.SummaryPrompt }
+
+// size returns how many tokens the texts of a request have, which are nearly all of it.
+func size(r *hooks.Request) int {
+	bytes := 0
+	hooks.EachPart(r, func(p *neutral.Result) { bytes += len(p.Text) })
+	return bytes / 4
+}
+
+// shortened changes a history of a summary, the prompt and the newest turn, once it is shorter.
+func shortened(change func([]neutral.Message) []neutral.Message) func() hooks.Mutation {
+	return func() hooks.Mutation { return hooks.Mutation{Shortened: change} }
+}
+
+func begin(first neutral.Message, rest []neutral.Message) []neutral.Message {
+	return append([]neutral.Message{first}, rest...)
+}
