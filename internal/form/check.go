@@ -14,18 +14,63 @@ import (
 // reference has it. Where a value breaks what its node says, what is in it is not looked at.
 func (f *Form) Check(body *wire.Node, of wire.Provider) *wire.FormResult {
 	c := &checker{form: f, of: of, result: &wire.FormResult{}}
+	c.found = c.keep
 	c.node(f.Request, place{value: body}, true)
 	if f.protos() && len(c.result.Breaches) > 1 {
 		inOrder(c.result.Breaches)
 	}
+	c.result.Again = func(rule string, found func(*wire.Breach)) { f.again(body, of, rule, found) }
 	return c.result
+}
+
+// mostKept is how many breaches of one rule are kept: a request may have a hundred thousand unknown
+// keys, and a breach takes ten times the memory of one.
+const mostKept = 1000
+
+// keep keeps a breach, if there are not yet too many of its rule.
+func (c *checker) keep(rule string, breach func() wire.Breach) {
+	if c.kept == nil {
+		c.kept = map[string]int{}
+	}
+	if c.kept[rule]++; c.kept[rule] <= mostKept {
+		c.result.Breaches = append(c.result.Breaches, breach())
+		return
+	}
+	if c.result.More == nil {
+		c.result.More = map[string]bool{}
+	}
+	c.result.More[rule] = true
+}
+
+// again finds the breaches of one rule without keeping them, but for an API that names them in
+// another order.
+func (f *Form) again(body *wire.Node, of wire.Provider, rule string, found func(*wire.Breach)) {
+	var all []wire.Breach
+	c := &checker{form: f, of: of, result: &wire.FormResult{}}
+	c.found = func(broken string, breach func() wire.Breach) {
+		switch {
+		case broken != rule:
+		case f.protos():
+			all = append(all, breach())
+		default:
+			b := breach()
+			found(&b)
+		}
+	}
+	c.node(f.Request, place{value: body}, true)
+	inOrder(all)
+	for i := range all {
+		found(&all[i])
+	}
 }
 
 type checker struct {
 	form   *Form
 	of     wire.Provider // nil: the reference
+	found  func(rule string, breach func() wire.Breach)
 	result *wire.FormResult
-	tags   []wire.Tag // of the objects on the way
+	kept   map[string]int // how many breaches were found of each rule
+	tags   []wire.Tag     // of the objects on the way
 }
 
 // own returns what the provider takes in place of the words or keys of the reference.
@@ -55,22 +100,24 @@ func (c *checker) breach(n *Node, keyword string, p place, more wire.Breach) {
 	if rule == "" {
 		return
 	}
-	more.Rule, more.Keyword, more.Weak = rule, keyword, n.Level == "should"
-	more.IfRefused = n.Nulls == "refused" && p.value.Is(wire.Null) || slices.Contains(n.Refused, keyword) || slices.Contains(c.form.Shared, rule)
-	more.AtObject = n.At == "owner" && p.key != ""
-	more.Tagged, more.Tags = c.form.Places == "tagged", slices.Clone(c.tags)
-	more.In, more.Key, more.Value = p.in, p.key, p.value
-	more.Type = n.typeWord()
-	if more.Want == "" {
-		more.Want = n.wants(keyword)
-	}
-	if more.Wants == nil {
-		more.Wants = n.wantsOneOf(keyword)
-	}
-	if more.Limit == "" {
-		more.Limit = n.limit(keyword)
-	}
-	c.result.Breaches = append(c.result.Breaches, more)
+	c.found(rule, func() wire.Breach {
+		more.Rule, more.Keyword, more.Weak = rule, keyword, n.Level == "should"
+		more.IfRefused = n.Nulls == "refused" && p.value.Is(wire.Null) || slices.Contains(n.Refused, keyword) || slices.Contains(c.form.Shared, rule)
+		more.AtObject = n.At == "owner" && p.key != ""
+		more.Tagged, more.Tags = c.form.Places == "tagged", slices.Clone(c.tags)
+		more.In, more.Key, more.Value = p.in, p.key, p.value
+		more.Type = n.typeWord()
+		if more.Want == "" {
+			more.Want = n.wants(keyword)
+		}
+		if more.Wants == nil {
+			more.Wants = n.wantsOneOf(keyword)
+		}
+		if more.Limit == "" {
+			more.Limit = n.limit(keyword)
+		}
+		return more
+	})
 }
 
 // node checks a value by a node. must says that null is not as good as nothing: in a list, or where
@@ -329,6 +376,7 @@ func (c *checker) keys(n *Node, p place) {
 		also = c.of.Accepted(n.Also)
 	}
 	b := wire.Breach{Word: p.value.Get("type").Text(), Wants: known}
+	want := "" // which is the same of all keys
 	forbidden := n.Forbidden
 	if n.is != nil {
 		forbidden = n.is.Forbidden // which that node finds
@@ -339,8 +387,11 @@ func (c *checker) keys(n *Node, p place) {
 		case slices.Contains(forbidden, m.Key):
 			c.breach(n, "forbidden", at, b)
 		case n.Keys != nil && !c.contains(known, m.Key) && !slices.Contains(also, m.Key):
+			if want == "" {
+				want = "only " + strings.Join(slices.Concat(known, also), ", ")
+			}
 			more := b
-			more.Want = "only " + strings.Join(slices.Concat(known, also), ", ")
+			more.Want = want
 			c.breach(n, "keys", at, more)
 		}
 	}

@@ -2,6 +2,7 @@ package form_test
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -204,4 +205,36 @@ func TestTables(t *testing.T) {
 	if types := f.Parameters("e/elsewhere"); len(types) != 3 || types["size"] != wire.AWholeNumber {
 		t.Errorf("types %v", types)
 	}
+}
+
+// TestFlood: of very many breaches few are kept, and all are found.
+func TestFlood(t *testing.T) {
+	f := form.Must("small.yaml", []byte(small), nil)
+	var body strings.Builder
+	body.WriteString(`{"tone":"flat","said":{"by":1`)
+	for i := range 150_000 {
+		fmt.Fprintf(&body, `,"k%d":1`, i)
+	}
+	body.WriteString("}}")
+	root := wire.Parsed([]byte(body.String()))
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	result := f.Check(root, nil)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); len(result.Breaches) != 1001 || kept > 1<<20 {
+		t.Errorf("%d breaches are kept, in %d bytes", len(result.Breaches), kept)
+	}
+	for rule, want := range map[string]int{"e/said-keys": 150_000, "e/tone": 1} {
+		var found []string
+		result.Of(rule, func(b *wire.Breach) { found = append(found, b.Pointer()) })
+		if len(found) != want {
+			t.Errorf("%d breaches of %s are found, want %d", len(found), rule, want)
+		}
+		if last := found[len(found)-1]; want > 1 && last != "/said/k149999" {
+			t.Errorf("the last of them is at %s", last)
+		}
+	}
+	runtime.KeepAlive(root)
 }

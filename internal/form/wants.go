@@ -28,6 +28,9 @@ func (n *Node) wants(keyword string) string {
 	case "format":
 		return "base64"
 	case "minLength":
+		if n.MinLength == 1 {
+			return "a text that is not empty"
+		}
 		return fmt.Sprintf("at least %d characters", n.MinLength)
 	case "maxLength":
 		return fmt.Sprintf("at most %d characters", n.MaxLength)

@@ -39,26 +39,44 @@ import (
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
-// areas returns the rules of each area, in the order of the book.
-func areas() [][]rules.Rule {
-	return [][]rules.Rule{
-		pairing.Rules,
-		history.Rules,
-		egress.Rules,
-		arguments.Rules,
-		execution.Rules,
-		images.Rules,
-		reasoning.Rules,
-		stream.Rules,
-		finish.Rules,
-		failure.Rules,
-		retry.Rules,
-		limits.Rules,
-		compaction.Rules,
-		cancel.Rules,
-		outcome.Rules,
-		record.Rules,
+// area is an area of the book.
+type area struct {
+	rules []rules.Rule
+
+	// providersDiffer says that what comes of its rules may differ between a provider and one that
+	// is like it: they are about what providers refuse of a request, want of reasoning and images,
+	// or stream.
+	providersDiffer bool
+}
+
+func (a area) name() string { return a.rules[0].Area() }
+
+// areas returns the areas with their rules about all dialects, in the order of the book.
+func areas() []area {
+	return []area{
+		{rules: pairing.Rules, providersDiffer: true},
+		{rules: history.Rules},
+		{rules: egress.Rules, providersDiffer: true},
+		{rules: arguments.Rules},
+		{rules: execution.Rules},
+		{rules: images.Rules, providersDiffer: true},
+		{rules: reasoning.Rules, providersDiffer: true},
+		{rules: stream.Rules, providersDiffer: true},
+		{rules: finish.Rules},
+		{rules: failure.Rules},
+		{rules: retry.Rules},
+		{rules: limits.Rules},
+		{rules: compaction.Rules},
+		{rules: cancel.Rules},
+		{rules: outcome.Rules},
+		{rules: record.Rules},
 	}
+}
+
+// ProvidersDiffer reports whether what comes of the rules of an area may differ between a provider
+// and one that is like it. There may be no such area.
+func ProvidersDiffer(name string) bool {
+	return slices.ContainsFunc(areas(), func(a area) bool { return a.providersDiffer && a.name() == name })
 }
 
 // book is put together once; rules are never changed. Each area begins with the rules about all
@@ -66,8 +84,8 @@ func areas() [][]rules.Rule {
 var book = sync.OnceValue(func() []*rules.Rule {
 	var all []*rules.Rule
 	for _, area := range areas() {
-		name := area[0].Area()
-		all = appendArea(all, name, area)
+		name := area.name()
+		all = appendArea(all, name, area.rules)
 		for _, dialect := range dialectrules.All() {
 			all = appendArea(all, name, dialect)
 		}

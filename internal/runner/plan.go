@@ -242,7 +242,7 @@ func primaryProfile(playable []*profiles.Profile, dialect string) string {
 // one. A profile that is like another one plays only that in which providers differ, and what is
 // meant for it by name.
 func differs(p *profiles.Profile, s *scenarios.Scenario) bool {
-	return p.Like == "" || len(s.Profiles) > 0 || s.Facts().ProvidersDiffer
+	return p.Like == "" || len(s.Profiles) > 0 || rulebook.ProvidersDiffer(s.Area())
 }
 
 func (p *Plan) deliveries(s *scenarios.Scenario, profile *profiles.Profile, all bool) []wire.Delivery {

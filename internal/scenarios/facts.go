@@ -33,10 +33,6 @@ type Facts struct {
 	Resumes      bool // the user continues although a prompt got no answer
 	HangsUp      bool // connections are refused at its end, which needs a port of its own
 
-	// ProvidersDiffer says that what comes of it may differ between a provider and one that is like
-	// it: it is about what they refuse of a request, want of reasoning and images, or stream.
-	ProvidersDiffer bool
-
 	of *Scenario
 }
 
@@ -54,10 +50,9 @@ func factsOf(s *Scenario) *Facts {
 		Images: slices.ContainsFunc(s.Tools, func(t Tool) bool {
 			return slices.ContainsFunc(t.Results, func(r Result) bool { return r.Pictured() != "" })
 		}),
-		EndsInAnswer:    s.endsInAnswer(),
-		Resumes:         slices.Contains(s.Needs, protocol.ResumeAfterFailure),
-		HangsUp:         len(s.Model) > 0 && s.Model[len(s.Model)-1].Refused,
-		ProvidersDiffer: slices.Contains(areasOfProviders, s.Area()),
+		EndsInAnswer: s.endsInAnswer(),
+		Resumes:      slices.Contains(s.Needs, protocol.ResumeAfterFailure),
+		HangsUp:      len(s.Model) > 0 && s.Model[len(s.Model)-1].Refused,
 	}
 	if f.Images {
 		f.Needs |= wire.ImageResults
@@ -73,10 +68,6 @@ func factsOf(s *Scenario) *Facts {
 	}
 	return f
 }
-
-// areasOfProviders are the areas of the rulebook in which providers differ that are like each other
-// in all else.
-var areasOfProviders = []string{"egress", "images", "pairing", "reasoning", "stream"}
 
 // Area returns the folder in which the scenario is, which is an area of the rulebook.
 func (s *Scenario) Area() string {

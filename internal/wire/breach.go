@@ -53,12 +53,20 @@ type Tag struct {
 
 // FormResult is what a request is found to be by the form of its dialect.
 type FormResult struct {
-	Breaches []Breach
+	Breaches []Breach        // of each rule the first thousand
 	Kinds    map[string]bool // the rules about a kind of object that the request has
+
+	// More are the rules of which there are more breaches, and Again finds all those of a rule.
+	More  map[string]bool
+	Again func(rule string, f func(*Breach))
 }
 
 // Of calls f for each breach of a rule, in the order of the form.
 func (r *FormResult) Of(rule string, f func(*Breach)) {
+	if r.More[rule] {
+		r.Again(rule, f)
+		return
+	}
 	for i := range r.Breaches {
 		if r.Breaches[i].Rule == rule {
 			f(&r.Breaches[i])

@@ -22,6 +22,8 @@ var valueFormCases = Cases{
 		Holds("newer words", BlockCity, Asking(`"tools":[{"type":"web_search_20280101","name":"web_search"}],"context_management":{"edits":[{"type":"clear_all_20280101"}]}`)),
 		Breaks("what is missing or of another type", OneCity, Asking(`"audio":{"voice":"alloy"}`),
 			Found(2, "/audio/format", `the key "format" is missing`, "a string", "nothing")),
+		Breaks("a server without an address", BlockCity, Asking(`"mcp_servers":[{"type":"url","url":"","name":"a"}]`),
+			Found(2, "/mcp_servers/0/url", "url: there is an empty string", "a text that is not empty", `""`)),
 		Breaks("keys and words, in messages", BlockCity, Asking(`"output_config":{"schema":{}},"context_management":{"edits":[{"type":"clear_all"}]}`),
 			Found(2, "/context_management/edits/0/type", "type has a word that the API does not know", "one of clear_thinking_20251015, clear_tool_uses_20250919, compact_20260112", `"clear_all"`),
 			Found(2, "/output_config/schema", `output_config has the key "schema"`, "only task_budget, effort, format", `"schema": {}`)),
