@@ -9,7 +9,10 @@ import (
 // Quirks returns the known ways in which the answers of Responses depart from the regular shape of
 // their profile.
 func Quirks() []wire.Quirk {
-	return wire.WithNeeds(slices.Concat(eventQuirks(), finishQuirks(), errorQuirks(), itemQuirks(), endQuirks(), partQuirks(), wire.IdleQuirks(), framingQuirks()), needs)
+	return wire.WithNeeds(slices.Concat(
+		eventQuirks(), betweenQuirks(), finishQuirks(), stopWord.Quirks(), errorQuirks(), itemQuirks(), idQuirks(), indexQuirks(), argumentQuirks(),
+		endQuirks(), partQuirks(), wire.IdleQuirks(), framingQuirks(),
+	), needs)
 }
 
 // needs are what a dialect has to be able to say before answers can have these quirks.
@@ -17,9 +20,11 @@ var needs = map[wire.Abilities][]string{
 	wire.OwnItems: {
 		"annotations-missing", "arguments-when-done", "calls-named-when-done", "created-missing", "in-progress-again", "indexes-missing", "item-ids-changing",
 		"item-ids-missing", "item-status-missing", "items-done-twice", "items-end-backwards", "items-end-together", "items-not-done", "items-unannounced",
-		"items-when-done", "output-empty-at-the-end", "output-index-gaps", "output-missing-at-the-end", "parts-not-done", "parts-unannounced",
+		"items-when-done", "output-empty-at-the-end", "output-missing-at-the-end", "parts-not-done", "parts-unannounced",
 		"pieces-not-done", "provider-items", "queued-first", "response-start-bare", "sequence-missing", "text-when-done", "usage-bare", "failed-alone",
+		"summary-in-parts", "incomplete-without-a-reason", "incomplete-as-completed", "calls-unnamed-when-done",
 	},
+	wire.TypedEvents: {"error-untyped", "error-flat"},
 }
 
 // eventQuirks are about events and items that are between those of a response.
@@ -76,11 +81,43 @@ func finishQuirks() []wire.Quirk {
 			Answer: func(a *wire.Answer) { a.Finish = "budget_reached" },
 		},
 		{
+			Name:   "incomplete-without-a-reason",
+			Does:   "says of an answer that was cut off that it is incomplete, and not why",
+			Answer: cutOff,
+			Events: wire.EachPayload(func(payload *wire.Node) { withoutReason(payload.Path("response")) }),
+			Whole:  wire.InBody(withoutReason),
+		},
+		{
+			Name:   "incomplete-as-completed",
+			Does:   "ends the stream of an incomplete response with response.completed, without the reason",
+			Answer: cutOff,
+			Events: func(events []wire.Event) []wire.Event {
+				changed := slices.Clone(events)
+				for i, e := range changed {
+					if payload := wire.Parsed(e.Data); kindOf(payload) == "response.incomplete" {
+						payload.Set("type", "response.completed")
+						withoutReason(payload.Path("response"))
+						changed[i].Lines, changed[i].Data = []string{"event: response.completed"}, payload.JSON()
+					}
+				}
+				return changed
+			},
+		},
+		{
 			Name:   "usage-missing",
 			Does:   "sends no token counts",
 			Events: wire.EachPayload(func(payload *wire.Node) { payload.Path("response").Remove("usage") }),
 			Whole:  wire.InBody(func(body *wire.Node) { body.Remove("usage") }),
 		},
+	}
+}
+
+// cutOff makes an answer one that the token limit cut off.
+func cutOff(a *wire.Answer) { a.Finish = wire.FinishLength }
+
+func withoutReason(response *wire.Node) {
+	if response.Get("incomplete_details").Is(wire.Object) {
+		response.Set("incomplete_details", nil)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 
 // errorQuirks are about errors that come after the status 200.
 func errorQuirks() []wire.Quirk {
-	return []wire.Quirk{
-		{
+	return wire.ErrorQuirks(
+		wire.Quirk{
 			Name: "failed-alone",
 			Does: "says that a response has failed in the response alone, and sends no event of the type error",
 			Events: func(events []wire.Event) []wire.Event {
@@ -20,7 +20,20 @@ func errorQuirks() []wire.Quirk {
 			},
 			Whole: failedResponse,
 		},
-		{
+		wire.Quirk{
+			Name: "error-flat",
+			Does: "sends an error as an event whose code and message are keys of their own",
+			Events: func(events []wire.Event) []wire.Event {
+				changed := slices.Clone(events)
+				for i, e := range changed {
+					if payload := wire.Parsed(e.Data); e.Failure && !hasFailed(e) {
+						changed[i].Data = flat(payload)
+					}
+				}
+				return changed
+			},
+		},
+		wire.Quirk{
 			Name: "error-untyped",
 			Does: "sends an error as a payload without a type, and no response.failed after it",
 			Events: func(events []wire.Event) (changed []wire.Event) {
@@ -36,7 +49,21 @@ func errorQuirks() []wire.Quirk {
 				return changed
 			},
 		},
+	)
+}
+
+// flat returns an error as the reference of the API has it:
+// https://platform.openai.com/docs/api-reference/responses-streaming/error
+func flat(payload *wire.Node) []byte {
+	problem := payload.Get("error")
+	if !problem.Is(wire.Object) {
+		problem = payload
 	}
+	number, _ := payload.Get("sequence_number").Int()
+	return wire.Fields{
+		{Key: "type", Value: "error"}, {Key: "code", Value: problem.Get("code").Text()}, {Key: "message", Value: messageOf(payload)},
+		{Key: "param", Value: nil}, {Key: "sequence_number", Value: number},
+	}.JSON()
 }
 
 // hasFailed reports whether an event has the response that failed.

@@ -18,6 +18,13 @@ func framingQuirks() []wire.Quirk {
 			Events: longLine,
 		},
 		wire.Quirk{
+			Name: "more-after-done",
+			Does: "sends more events after the response",
+			Events: wire.AtTheEnd(
+				event("response.output_text.delta", wire.Fields{{Key: "content_index", Value: 0}, {Key: "delta", Value: " Or not."}, {Key: "item_id", Value: "msg_late"}, {Key: "output_index", Value: 0}}),
+				wire.Event{Data: []byte(`{"error":{"message":"the connection was idle"}}`)}),
+		},
+		wire.Quirk{
 			Name:   "done-after-stop",
 			Does:   "sends the end mark of Chat Completions, [DONE], after the response",
 			Events: wire.AtTheEnd(wire.Event{Data: []byte(Done)}),

@@ -90,15 +90,6 @@ func itemQuirks() []wire.Quirk {
 			Events: without("response.created", "response.in_progress"),
 		},
 		{
-			Name: "output-index-gaps",
-			Does: "counts the items of a response with gaps",
-			Events: wire.EachPayload(func(payload *wire.Node) {
-				if index, has := payload.Path("output_index").Int(); has {
-					payload.Set("output_index", 2*index+1)
-				}
-			}),
-		},
-		{
 			Name:   "sequence-missing",
 			Does:   "does not number the events of a stream",
 			Events: wire.EachPayload(func(payload *wire.Node) { payload.Remove("sequence_number") }),
@@ -247,8 +238,7 @@ func inProgressAgain(events []wire.Event) []wire.Event {
 // contents.
 func withoutInItems(keys ...string) func(*wire.Node) {
 	return func(payload *wire.Node) {
-		items := slices.Concat(payload.Get("output").All(), payload.Path("response", "output").All())
-		for _, item := range slices.Concat(items, []*wire.Node{payload.Get("item")}) {
+		for _, item := range itemsIn(payload) {
 			for _, part := range slices.Concat(item.Get("content").All(), []*wire.Node{item}) {
 				if part.Is(wire.Object) && part.Get("type").Text() != reasoningItem {
 					part.Remove(keys...)

@@ -97,7 +97,7 @@ var basic = []hooks.Fault{
 			"https://github.com/openai/openai-agents-python/issues/4513",
 			"https://github.com/prism-php/prism/issues/633",
 		},
-		Breaks: []string{"finish/length-is-not-success"},
+		Breaks: []string{"finish/length-is-not-success", "finish/incomplete-in-any-form"},
 		Make: hooks.OnAnswer(func(a *hooks.Answer) {
 			if a.Finish() == neutral.Length && len(a.Calls()) == 0 && a.Text() != "" {
 				a.SetFinish(neutral.Stop)

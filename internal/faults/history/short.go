@@ -122,7 +122,7 @@ var short = []hooks.Fault{
 		Reports: []string{"https://github.com/langchain-ai/langchainjs/pull/10065"},
 		Breaks:  []string{"history/calls-come-back", "reasoning/not-at-the-end"},
 		Make: hooks.EachRound(func(r *hooks.Round) {
-			if r.Turn.Text() != "" {
+			if !hooks.Blank(strings.TrimSpace(r.Turn.Text())) {
 				r.KeepParts(func(p neutral.Part) bool { return !hooks.IsCall(p) })
 				r.Become(r.Turn)
 			}

@@ -8,6 +8,29 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
+// incomplete are faults in how a loop takes a response that was cut off.
+var incomplete = []raw.Fault{{
+	Name:    "finish/goes-by-the-reason-alone",
+	Does:    "A response is cut off if it says why: one that does not is treated as complete.",
+	Reports: []string{"https://github.com/BerriAI/litellm/pull/40833"},
+	Breaks:  []string{"finish/incomplete-in-any-form"},
+	Make: raw.OnAnswer(func(a *raw.Answer) {
+		for i, p := range a.Payloads {
+			at := ""
+			if gjson.Get(p, "response").IsObject() {
+				at = "response."
+			}
+			if gjson.Get(p, at+"status").String() != "incomplete" || gjson.Get(p, at+"incomplete_details.reason").String() != "" {
+				continue
+			}
+			if p = raw.Set(p, at+"status", "completed"); at != "" {
+				p = raw.Set(p, "type", "response.completed")
+			}
+			a.Payloads[i] = p
+		}
+	}),
+}}
+
 // failedResponses are faults in how a loop takes a response that failed.
 var failedResponses = []raw.Fault{{
 	Name:    "failure/reads-errors-as-events-alone",

@@ -38,13 +38,17 @@ func (r *reader) end(a reply, document []byte) ([]neutral.Piece, error) {
 	switch {
 	case a.Status == "incomplete":
 		return append(pieces, neutral.Piece{Finish: cutBy(a.Incomplete.Reason), Word: a.Incomplete.Reason}), nil
-	case a.Status != "completed" || r.halfCall:
+	case unfinished[a.Status] || a.Status == "" && len(r.begun)+len(r.parts) == 0 || r.halfCall:
 		return pieces, neutral.ErrBroken
 	case r.calls > 0:
 		return append(pieces, neutral.Piece{Finish: neutral.Calls, Word: a.Status}), nil
 	}
 	return append(pieces, neutral.Piece{Finish: neutral.Stop, Word: a.Status}), nil
 }
+
+// unfinished are the statuses of a response that is not there yet. One that is not known, or none,
+// is that of a whole answer where there is one, since it has come to its end.
+var unfinished = map[string]bool{"in_progress": true, "queued": true}
 
 // unended returns the places of so many items of the whole answer, where a stream had no end of
 // any. Else it returns nil.
@@ -62,7 +66,9 @@ func (r *reader) unended(items int) []string {
 	return nil
 }
 
-func says(failure json.RawMessage) bool { return len(failure) > 0 && string(failure) != "null" }
+func says(failure json.RawMessage) bool {
+	return len(failure) > 0 && string(failure) != "null" && string(failure) != `""`
+}
 
 // failureOf returns the error that an answer ended with.
 func failureOf(a reply, document []byte) error {

@@ -198,7 +198,8 @@ func TestWholeEnds(t *testing.T) {
 		`{"error":{"message":"It fell over."}}`:                                                     neutral.ErrReported,
 		`{"status":"cancelled","output":[]}`:                                                        neutral.ErrReported,
 		`{"status":"in_progress","output":[]}`:                                                      neutral.ErrBroken,
-		`{"output":[{"type":"message"}]}`:                                                           neutral.ErrBroken,
+		`{"output":[{"type":"message"}]}`:                                                           nil,
+		`{"output":[]}`:                                                                             neutral.ErrBroken,
 		`{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[]}`:   nil,
 	} {
 		if _, err := (Dialect{}).Read([]byte(document)); !errors.Is(err, want) {

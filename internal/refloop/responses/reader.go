@@ -18,6 +18,8 @@ type reader struct {
 	halfCall bool     // a call broke off, although the answer did not
 	begun    []string // the places of the items
 	anyEnd   bool     // an item has ended
+
+	beganAt map[string][]string // the ids of the items that began at an index
 }
 
 // openPart is a part as far as it has come.
@@ -27,7 +29,9 @@ type openPart struct {
 	name  string
 }
 
-func newReader() *reader { return &reader{parts: map[string]*openPart{}} }
+func newReader() *reader {
+	return &reader{parts: map[string]*openPart{}, beganAt: map[string][]string{}}
+}
 
 // open returns the part at a place, and the piece that begins it where it is new.
 func (r *reader) open(at string, begins neutral.Part) (*openPart, neutral.Piece) {
@@ -86,7 +90,7 @@ func (r *reader) begin(at string, raw json.RawMessage) []neutral.Piece {
 		return nil
 	case "function_call", "custom_tool_call":
 		o, piece := r.open(at, &neutral.Call{ID: i.CallID, Name: i.Name, FreeText: i.free()})
-		o.id, o.name, o.soFar = i.CallID, i.Name, i.Arguments+i.Input
+		o.id, o.name, o.soFar = i.CallID, i.Name, i.written()
 		piece.Arguments = o.soFar
 		return []neutral.Piece{piece}
 	case "mcp_approval_request":
@@ -132,7 +136,7 @@ func (r *reader) finish(at string, raw json.RawMessage) []neutral.Piece {
 }
 
 func (r *reader) finishCall(at string, raw json.RawMessage, i item) []neutral.Piece {
-	pieces := r.complete(at, &neutral.Call{FreeText: i.free()}, i.Arguments+i.Input)
+	pieces := r.complete(at, &neutral.Call{FreeText: i.free()}, i.written())
 	o := r.parts[at]
 	end := neutral.Piece{At: at, Item: raw}
 	if o.id == "" {

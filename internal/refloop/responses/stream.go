@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
@@ -21,28 +23,46 @@ type event struct {
 	Delta        string          `json:"delta"`
 	Text         string          `json:"text"`
 	Refusal      string          `json:"refusal"`
-	Arguments    string          `json:"arguments"`
+	Arguments    text            `json:"arguments"`
 	Input        string          `json:"input"`
 	Response     reply           `json:"response"`
 }
 
 // place returns the item that an event is about. Its index says so; some servers write another id
-// in each event. Where there is no index, the id says so, which events with the whole item have in
-// the item.
-func (e event) place() string {
+// in each event, and others begin several items at one index. Where there is no index, the id says
+// so, which events with the whole item have in the item.
+func (r *reader) place(e event) string {
 	if e.OutputIndex != nil {
-		return itemPlace(*e.OutputIndex)
+		at := itemPlace(*e.OutputIndex)
+		return at + strings.Repeat(" again", max(1, len(r.beganAt[at]))-1)
 	}
-	var i item
-	if e.ItemID == "" && json.Unmarshal(e.Item, &i) == nil {
-		return "item " + i.ID
+	if id := e.idOfItem(); id != "" {
+		return "item " + id
 	}
 	return "item " + e.ItemID
 }
 
+// announces notes that an item begins, perhaps where another one did.
+func (r *reader) announces(e event) {
+	if e.OutputIndex == nil {
+		return
+	}
+	if at, id := itemPlace(*e.OutputIndex), e.idOfItem(); len(r.beganAt[at]) == 0 || !slices.Contains(r.beganAt[at], id) {
+		r.beganAt[at] = append(r.beganAt[at], id)
+	}
+}
+
+func (e event) idOfItem() string {
+	var i item
+	if e.ItemID != "" || !reads(e.Item, &i) {
+		return ""
+	}
+	return i.ID
+}
+
 func itemPlace(index int) string { return "item " + strconv.Itoa(index) }
 
-func (e event) textPlace() string { return textPlace(e.place(), e.ContentIndex) }
+func (r *reader) textPlace(e event) string { return textPlace(r.place(e), e.ContentIndex) }
 
 func textPlace(item string, index int) string { return item + " part " + strconv.Itoa(index) }
 
@@ -83,9 +103,10 @@ func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool
 		*r = *newReader()
 		return []neutral.Piece{{Begins: &neutral.Beginning{ID: e.Response.ID}}}, false, nil
 	case "response.output_item.added":
-		return r.begin(e.place(), e.Item), false, nil
+		r.announces(e)
+		return r.begin(r.place(e), e.Item), false, nil
 	case "response.output_item.done":
-		return r.finish(e.place(), e.Item), false, nil
+		return r.finish(r.place(e), e.Item), false, nil
 	}
 	return r.grow(kind, e), false, nil
 }
@@ -124,29 +145,29 @@ func (r *reader) grow(kind string, e event) []neutral.Piece {
 	case "response.content_part.added":
 		switch e.Part.Type {
 		case "output_text":
-			return r.add(e.textPlace(), &neutral.Text{}, e.Part.Text)
+			return r.add(r.textPlace(e), &neutral.Text{}, e.Part.Text)
 		case "refusal":
-			return r.add(e.textPlace(), &neutral.Text{Refusal: true}, e.Part.Refusal)
+			return r.add(r.textPlace(e), &neutral.Text{Refusal: true}, e.Part.Refusal)
 		}
 		return nil
 	case "response.output_text.delta":
-		return r.add(e.textPlace(), &neutral.Text{}, e.Delta)
+		return r.add(r.textPlace(e), &neutral.Text{}, e.Delta)
 	case "response.output_text.done":
-		return r.complete(e.textPlace(), &neutral.Text{}, e.Text)
+		return r.complete(r.textPlace(e), &neutral.Text{}, e.Text)
 	case "response.refusal.delta":
-		return r.add(e.textPlace(), &neutral.Text{Refusal: true}, e.Delta)
+		return r.add(r.textPlace(e), &neutral.Text{Refusal: true}, e.Delta)
 	case "response.refusal.done":
-		return r.complete(e.textPlace(), &neutral.Text{Refusal: true}, e.Refusal)
+		return r.complete(r.textPlace(e), &neutral.Text{Refusal: true}, e.Refusal)
 	case "response.function_call_arguments.delta":
-		return r.add(e.place(), &neutral.Call{}, e.Delta)
+		return r.add(r.place(e), &neutral.Call{}, e.Delta)
 	case "response.function_call_arguments.done":
-		return r.complete(e.place(), &neutral.Call{}, e.Arguments)
+		return r.complete(r.place(e), &neutral.Call{}, string(e.Arguments))
 	case "response.custom_tool_call_input.delta":
-		return r.add(e.place(), &neutral.Call{FreeText: true}, e.Delta)
+		return r.add(r.place(e), &neutral.Call{FreeText: true}, e.Delta)
 	case "response.custom_tool_call_input.done":
-		return r.complete(e.place(), &neutral.Call{FreeText: true}, e.Input)
+		return r.complete(r.place(e), &neutral.Call{FreeText: true}, e.Input)
 	}
-	return r.add(e.place(), &neutral.Reasoning{Place: neutral.InItem}, e.Delta)
+	return r.add(r.place(e), &neutral.Reasoning{Place: neutral.InItem}, e.Delta)
 }
 
 // End is called when a stream ends without one of the last events.

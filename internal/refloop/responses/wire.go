@@ -99,7 +99,7 @@ type item struct {
 	Status    string            `json:"status"`
 	CallID    string            `json:"call_id"`
 	Name      string            `json:"name"`
-	Arguments string            `json:"arguments"`
+	Arguments text              `json:"arguments"`
 	Input     string            `json:"input"` // of a custom tool
 	Content   []json.RawMessage `json:"content"`
 	Phase     string            `json:"phase"` // of a message: https://platform.openai.com/docs/api-reference/responses/create
@@ -107,8 +107,26 @@ type item struct {
 	Encrypted string            `json:"encrypted_content"`
 }
 
+// text is a text that some servers write as the JSON that is in it.
+type text string
+
+// UnmarshalJSON reads a text, or any other value as it is written. null is none.
+func (t *text) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '"' {
+		*t = text(raw)
+		if string(raw) == "null" {
+			*t = ""
+		}
+		return nil
+	}
+	return json.Unmarshal(raw, (*string)(t))
+}
+
 // free reports whether the item is a call with a free text.
 func (i item) free() bool { return i.Type == "custom_tool_call" }
+
+// written returns what the model wrote for a call.
+func (i item) written() string { return string(i.Arguments) + i.Input }
 
 // said is what a part of an item says.
 type said struct {

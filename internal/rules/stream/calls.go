@@ -30,7 +30,7 @@ var callRules = []rules.Rule{
 	{
 		ID:    "stream/index-odd",
 		Level: trace.Should,
-		Text:  "The index of a streamed tool call is an identifier, not a list position: it may begin at 1, have gaps or be negative.",
+		Text:  "The index of a streamed tool call, or of an item, is an identifier, not a list position: it may begin at 1, have gaps or be negative.",
 		Why:   "A list that is filled by index gets gaps, or the loop panics.",
 		Needs: rules.Streams,
 		Quirks: []rules.Quirk{
@@ -43,6 +43,7 @@ var callRules = []rules.Rule{
 			{URL: "https://github.com/trpc-group/trpc-agent-go/issues/127", Says: "a first index above 0 gave an empty call"},
 			{URL: "https://github.com/cline/cline/pull/13123", Says: "a crash at indexes that do not begin at 0 or have gaps"},
 			{URL: "https://github.com/openai/openai-go/issues/464", Says: "a panic at the index -1, which Bedrock sends"},
+			{URL: "https://github.com/openai/openai-python/pull/3126", Says: "pieces of items whose indexes have gaps"},
 		},
 	},
 	{
@@ -71,6 +72,7 @@ var callRules = []rules.Rule{
 			{URL: "https://github.com/trpc-group/trpc-agent-go/issues/949", Says: "two calls with the index 0 were glued"},
 			{URL: "https://github.com/langchain-ai/langchain/issues/34807", Says: "the same index, other ids: calls glued"},
 			{URL: "https://github.com/huggingface/smolagents/issues/1569", Says: "the arguments of two calls glued"},
+			{URL: "https://github.com/decolua/9router/issues/2611", Says: "reasoning and a call under one output_index: the call was dropped"},
 		},
 	},
 	{

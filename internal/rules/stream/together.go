@@ -83,14 +83,14 @@ var togetherRules = []rules.Rule{
 	{
 		ID:    "stream/no-delta",
 		Level: trace.Should,
-		Text:  "A choice without a delta is ignored, except for its finish_reason.",
-		Why:   "Some loops crash at the chunks of a content filter.",
+		Text:  "What comes without a delta, or with null for one, adds nothing; why the model stopped counts even so.",
+		Why:   "Some loops crash at what a content filter or a gateway sends so, or write null into the text.",
 		Needs: rules.Streams,
 		Quirks: []rules.Quirk{
 			{Name: "delta-missing", In: "weather"},
 			{Name: "delta-null", In: "weather"},
 		},
-		Evidence: "what a loop did after a stream with choices without a delta",
+		Evidence: "what a loop did after a stream in which something has no delta",
 		Sources: []rules.Source{
 			{URL: "https://github.com/openai/openai-node/issues/1015", Says: "Azure's chunk of the content filter has no delta"},
 			{URL: "https://github.com/langchain-ai/langchain/issues/18977", Says: "it comes at the end of the stream, with a finish reason of null"},

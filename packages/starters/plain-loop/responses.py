@@ -6,6 +6,7 @@ us: reasoning is encrypted, and belongs to the item behind it. The provider keep
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -73,6 +74,7 @@ def _output(result: Result) -> JSON:
 def _read(pieces: Iterable[str]) -> Turn:
     """Each item comes whole at its end, so what comes of it before is not needed, and no unknown event is missed."""
     items: dict[Any, JSON] = {}
+    names: dict[Any, Any] = {}
     for piece in pieces:
         if not piece.strip() or piece.strip() == "[DONE]":
             continue
@@ -86,10 +88,15 @@ def _read(pieces: Iterable[str]) -> Turn:
                 raise reported(event)
             case "response.created":  # what came before, when anything did, broke off on its way
                 items = {}
+            case "response.output_item.added":
+                names[event["item"].get("id")] = event["item"].get("name")
             case "response.output_item.done":
-                items[event.get("output_index", len(items))] = event["item"]
+                item = event["item"]  # some servers give all items of an answer one index, or name a call only at its start
+                if item.get("type") in CALLS and not item.get("name"):
+                    item = item | {"name": names.get(item.get("id"))}
+                items[event.get("output_index", len(items)), item.get("id")] = item
             case last if last in LAST:
-                whole = [item for _, item in sorted(items.items())]
+                whole = [items[at] for at in sorted(items, key=lambda at: at[0])]
                 return _turn(event["response"], whole or event["response"].get("output") or [])
     raise Broken("the answer broke off")
 
@@ -98,14 +105,14 @@ def _turn(response: JSON, items: list[JSON]) -> Turn:
     status = response.get("status")
     if response.get("error") or status in ("failed", "cancelled"):
         raise reported(response)
-    if status not in ("completed", "incomplete"):
+    if status in ("in_progress", "queued") or not (status or items):  # any other word, or none, is that of a whole answer
         raise Broken(f"the answer ended as {status}")
     text = _text(items)
     usage = _usage(response.get("usage") or {})
     if status == "incomplete":
         reason = (response.get("incomplete_details") or {}).get("reason") or status
         return Turn(text, [], reason, [], cut_off=True, usage=usage)
-    items = [_with_call_id(item) if item["type"] in CALLS else item for item in items]
+    items = [_repaired(item) if item["type"] in CALLS else item for item in items]
     calls = [_call(item) for item in items if item["type"] in CALLS]
     questions = [_question(item) for item in items if item["type"] == "mcp_approval_request"]
     return Turn(text, calls, status, items, questions=questions, usage=usage)
@@ -123,11 +130,16 @@ def _said(part: JSON) -> str:
     return part.get("text") or part.get("refusal") or ""
 
 
-def _with_call_id(item: JSON) -> JSON:
-    """An output has to name its call, also where the server does not."""
+def _repaired(item: JSON) -> JSON:
+    """A call as it goes back. An output has to name it, and its arguments are a text, also where the server thinks
+    otherwise."""
     if item.get("status") == "incomplete":
         raise Broken("a call is incomplete")
-    return item if item.get("call_id") else item | {"call_id": "call_" + uuid.uuid4().hex[:24]}
+    if not item.get("call_id"):
+        item = item | {"call_id": "call_" + uuid.uuid4().hex[:24]}
+    if isinstance(item.get("arguments"), dict):
+        item = item | {"arguments": json.dumps(item["arguments"])}
+    return item
 
 
 def _call(item: JSON) -> Call:

@@ -10,4 +10,4 @@ import (
 )
 
 // Rules are the rules of this dialect, area by area.
-var Rules = rules.Only(responses.API, slices.Concat(formRules, egressItems, egressDeferred, responsesRequest, responsesModel, historyKept, historyItems, commentary, approvals, customTools, reasoningParts, argumentsWhenDone, responsesStream, responsesEnds, responsesShapes, responsesFailed))
+var Rules = rules.Only(responses.API, slices.Concat(formRules, egressItems, egressDeferred, responsesRequest, responsesModel, historyKept, historyItems, commentary, approvals, customTools, reasoningParts, argumentsWhenDone, responsesStream, responsesEnds, responsesShapes, responsesIncomplete, responsesFailed))

@@ -126,18 +126,6 @@ var responsesStream = []rules.Rule{
 		},
 	},
 	{
-		ID:       "stream/output-index-gaps",
-		Level:    trace.Should,
-		Text:     "The output_index identifies items; it may have gaps.",
-		Why:      "A loop that keeps items in a list finds no place for the pieces, or puts them into another item.",
-		Needs:    rules.Streams,
-		Quirks:   []rules.Quirk{{Name: "output-index-gaps", In: "two-cities-after-a-text"}},
-		Evidence: "what a loop did after a stream whose items are counted with gaps",
-		Sources: []rules.Source{
-			{URL: "https://github.com/openai/openai-python/pull/3126", Says: "pieces reach the right item also when indexes have gaps"},
-		},
-	},
-	{
 		ID:       "stream/indexes-missing",
 		Level:    trace.Should,
 		Text:     "Events without an output_index belong to the item of their item_id.",
