@@ -23,7 +23,7 @@ func ExampleHello() {
 	}
 	fmt.Println(string(line))
 	// Output:
-	// {"type":"hello","protocol":1,"name":"my-loop","dialects":["chat"],"features":["streaming","retries@json"]}
+	// {"type":"hello","protocol":2,"name":"my-loop","dialects":["chat"],"features":["streaming","retries@json"]}
 }
 
 // An adapter reads a task and writes an outcome.

@@ -1,16 +1,17 @@
-// Package protocol is version 1 of the protocol between Loopproof and the loops that it judges:
+// Package protocol is version 2 of the protocol between Loopproof and the loops that it judges:
 // what a loop is asked to do ([Task]), what it reports ([Outcome]), and the other JSON lines of an
-// adapter ([Hello], [CancelLine]).
+// adapter ([Hello], [CancelLine], [ApprovalLine], [DecisionLine]).
 //
 // An adapter reads JSON objects from standard input and writes JSON objects to standard output, one
 // on each line:
 //
-//	< {"type":"hello","protocol":1,"name":"my-loop","dialects":["chat"],"features":["streaming"]}
+//	< {"type":"hello","protocol":2,"name":"my-loop","dialects":["chat"],"features":["streaming"]}
 //	> {"type":"task","id":"t1","base_url":"http://127.0.0.1:41234/run/8c1f/v1",...}
 //	< {"type":"outcome","id":"t1","status":"completed","text":"Lima is warmer."}
 //
 // Unknown fields are ignored, and those of a hello are warned of. The end of standard input tells
-// the adapter to finish.
+// the adapter to finish. An adapter of version 1 works as before: it claims no [Feature] of version
+// 2, and so is given no task that needs one.
 package protocol
 
 import (
@@ -18,15 +19,21 @@ import (
 	"encoding/json"
 )
 
-// Version is the version of this protocol.
-const Version = 1
+// Version is the version of this protocol, and OldestVersion the oldest one that an adapter may
+// speak.
+const (
+	Version       = 2
+	OldestVersion = 1
+)
 
 // The types of lines.
 const (
-	TypeHello   = "hello"
-	TypeTask    = "task"
-	TypeCancel  = "cancel"
-	TypeOutcome = "outcome"
+	TypeHello    = "hello"
+	TypeTask     = "task"
+	TypeCancel   = "cancel"
+	TypeApproval = "approval"
+	TypeDecision = "decision"
+	TypeOutcome  = "outcome"
 )
 
 // Hello is the first line of an adapter: its name and what its loop claims to support. Everything
@@ -34,7 +41,7 @@ const (
 // passed.
 type Hello struct {
 	Type        string    `json:"type"`                  // always "hello"
-	Protocol    int       `json:"protocol"`              // version of the protocol: [Version]
+	Protocol    int       `json:"protocol"`              // version of the protocol, at most [Version]
 	Name        string    `json:"name"`                  // of the loop, as reports show it
 	Version     string    `json:"version,omitempty"`     // of the loop
 	Language    string    `json:"language,omitempty"`    // in which the loop is written
@@ -74,6 +81,8 @@ const (
 	ServerTools   Feature = "server-tools"
 	Transcript    Feature = "transcript"
 	Events        Feature = "events"
+	ToolApprovals Feature = "tool-approvals"
+	ApprovalEdits Feature = "approval-edits"
 	Executions    Feature = "executions"
 
 	// ResumeAfterFailure is claimed by loops that can go on with a conversation whose last prompt
@@ -94,8 +103,18 @@ const WholeHistory Feature = "whole-history"
 func Features() []Feature {
 	return []Feature{
 		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
-		Compaction,
+		Compaction, ToolApprovals, ApprovalEdits,
 		Transcript, Events, Executions,
+	}
+}
+
+// Since returns the version of the protocol that an adapter has to speak to claim the feature.
+func (f Feature) Since() int {
+	switch f {
+	case ToolApprovals, ApprovalEdits:
+		return 2
+	default:
+		return 1
 	}
 }
 
@@ -148,6 +167,12 @@ type Task struct {
 	// If the loop never calls it, the whole task is cancelled instead. nil means that no single
 	// prompt will be cancelled.
 	PromptContext func(context.Context) context.Context `json:"-"`
+
+	// Decide is for loops in Go that claim tool-approvals: it asks the user about calls of tools
+	// that need an approval, one or several, and returns a decision for each, in their order. The
+	// error is that of the context, which ends when the user cancels. nil means that no tool of the
+	// task needs an approval.
+	Decide func(context.Context, ...PendingCall) ([]Decision, error) `json:"-"`
 }
 
 // Tool is a tool of a task. To run it, send the arguments as the loop would pass them to a tool to
@@ -160,6 +185,10 @@ type Tool struct {
 	Parameters  json.RawMessage `json:"parameters,omitempty"` // JSON Schema; none of a tool that takes a free text
 	FreeText    bool            `json:"free_text,omitempty"`  // its input is any text; needs custom-tools
 	URL         string          `json:"url"`                  // where the tool is run
+
+	// NeedsApproval says that no call of the tool is run before the user has approved it. Only
+	// loops that claim tool-approvals are given such tools.
+	NeedsApproval bool `json:"needs_approval,omitempty"`
 }
 
 // CallIDHeader is the header with the id of the call in the request that runs a tool.

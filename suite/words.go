@@ -24,6 +24,11 @@ type (
 	// Usage is the sum of the tokens that the model reported: InputTokens and OutputTokens.
 	Usage = protocol.Usage
 
+	// PendingCall is a call about which the loop asks the user by Task.Decide, and Decision what the
+	// user says about it.
+	PendingCall = protocol.PendingCall
+	Decision    = protocol.Decision
+
 	// Design is a documented way in which a loop differs from most loops.
 	Design = protocol.Design
 )
@@ -45,6 +50,8 @@ const (
 	Compaction    = protocol.Compaction
 	Transcript    = protocol.Transcript
 	Events        = protocol.Events
+	ToolApprovals = protocol.ToolApprovals
+	ApprovalEdits = protocol.ApprovalEdits
 
 	ResumeAfterFailure = protocol.ResumeAfterFailure
 

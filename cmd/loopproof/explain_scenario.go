@@ -60,7 +60,7 @@ func tool(page *textlayout.Builder, t scenarios.Tool) {
 	if t.FreeText {
 		parameters = []string{"a free text"}
 	}
-	page.Line(2, fmt.Sprintf("%s(%s)", t.Name, strings.Join(parameters, ", ")))
+	page.Line(2, fmt.Sprintf("%s(%s)%s", t.Name, strings.Join(parameters, ", "), needsApproval(t)))
 	for i := range t.Results {
 		r := &t.Results[i]
 		says := fmt.Sprintf("gives %s", quotedShort(r.Output()))
@@ -78,6 +78,26 @@ func tool(page *textlayout.Builder, t scenarios.Tool) {
 		}
 		page.Line(4, says)
 	}
+}
+
+func needsApproval(t scenarios.Tool) string {
+	if t.NeedsApproval {
+		return ", which needs an approval"
+	}
+	return ""
+}
+
+// decision says what the user decides about a call, if it is not a plain yes.
+func decision(c scenarios.Call) string {
+	switch {
+	case c.Denied != nil && *c.Denied != "":
+		return fmt.Sprintf(" (the user denies it: %q)", *c.Denied)
+	case c.Denied != nil:
+		return " (the user denies it)"
+	case c.ApprovedWith != "":
+		return fmt.Sprintf(" (the user approves it with %s)", c.ApprovedWith)
+	}
+	return ""
 }
 
 // step describes in a sentence what the model does at a step.
@@ -108,6 +128,8 @@ func cancelled(c *scenarios.Cancel) string {
 		scenarios.DuringStream: "in the middle of it",
 		scenarios.DuringTool:   "while its tools run",
 		scenarios.DuringWait:   "while the loop waits for its next attempt",
+
+		scenarios.DuringApproval: "instead of deciding about its calls",
 	}
 	what := "the user cancels "
 	if c.Scope == protocol.ScopePrompt {
@@ -136,7 +158,7 @@ func answer(s *scenarios.Step) string {
 		add("the text %s%s", quotedShort(*s.Text), phase)
 	}
 	for _, c := range s.Calls {
-		add("the call %s = %s %s", c.As, c.Tool, c.Arguments)
+		add("the call %s = %s %s%s", c.As, c.Tool, c.Arguments, decision(c))
 	}
 	if len(parts) == 0 {
 		add("nothing")

@@ -50,7 +50,7 @@ func reference(c *runner.Config) {
 	c.Name, c.Version = "reference loop", loopproof.Version
 	c.Claims.Features = []protocol.Feature{
 		protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts,
-		protocol.ResumeAfterFailure, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ServerTools, protocol.Transcript, protocol.Events,
+		protocol.ResumeAfterFailure, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.ServerTools, protocol.Transcript, protocol.Events,
 		protocol.Compaction,
 	}
 	c.Claims.Dialects = loop.Dialects()

@@ -63,6 +63,10 @@ func featureText(f protocol.Feature) string {
 		return "offers tools that the provider runs, and continues a turn in which these paused"
 	case protocol.Compaction:
 		return "makes its history shorter, so that requests stay below a limit of tokens"
+	case protocol.ToolApprovals:
+		return "asks the user before it runs a tool that needs an approval"
+	case protocol.ApprovalEdits:
+		return "lets the user approve a call with other arguments"
 	case protocol.Transcript:
 		return "reports its own messages"
 	case protocol.Events:

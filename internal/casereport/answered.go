@@ -202,6 +202,8 @@ func (p Played) describeCancel(x *trace.Exchange) string {
 		return ""
 	case x.Turn.Cancelled(scenarios.DuringWait):
 		return "The user cancelled while the loop waited to ask again."
+	case x.Turn.Cancelled(scenarios.DuringApproval):
+		return "The user cancelled when asked about its calls."
 	case x.Turn.Cancelled(scenarios.DuringTool):
 		return "The user cancelled while a tool ran."
 	default:

@@ -93,6 +93,7 @@ type Run struct {
 	next       int // turn of the script
 	exchanges  []*trace.Exchange
 	executions []*trace.Execution
+	approvals  []*trace.Approval
 	given      map[*scenarios.Result]int // how often each result was given
 	offered    map[string]string         // the names under which the loop offers the tools, by those of the scenario
 }
@@ -176,6 +177,9 @@ func (r *Run) Task(base string) protocol.Task {
 		task.MaxTurns = len(r.compiled.Turns) + 8
 	}
 	task.Approve = s.Approved()
+	if s.Facts().Approvals {
+		task.Decide = r.Decide
+	}
 	if r.provider.config.ToolServer != nil {
 		task.MCPURL = base + "/run/" + r.ID + "/mcp"
 	}
@@ -190,7 +194,7 @@ func (r *Run) Task(base string) protocol.Task {
 func (r *Run) Tools() []protocol.Tool {
 	var tools []protocol.Tool
 	for _, t := range r.config.Scenario.Tools {
-		tool := protocol.Tool{Name: t.Name, Description: t.Description, FreeText: t.FreeText}
+		tool := protocol.Tool{Name: t.Name, Description: t.Description, FreeText: t.FreeText, NeedsApproval: t.NeedsApproval}
 		if !t.FreeText {
 			tool.Parameters = t.Schema()
 		}
@@ -207,6 +211,13 @@ func (r *Run) Record() ([]*trace.Exchange, []*trace.Execution) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return copies(r.exchanges), copies(r.executions)
+}
+
+// Approvals returns copies of the questions so far whether calls may be run.
+func (r *Run) Approvals() []*trace.Approval {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return copies(r.approvals)
 }
 
 func copies[T any](of []*T) []*T {

@@ -162,6 +162,10 @@ func (r *Run) runsOf(result *scenarios.Result) int {
 func (r *Run) scripted(name string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.scriptedName(name)
+}
+
+func (r *Run) scriptedName(name string) string {
 	if r.config.Scenario.Tool(name) != nil {
 		return name
 	}

@@ -13,6 +13,7 @@ package faults
 import (
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/faults/approvals"
 	"github.com/loopproof/loopproof/internal/faults/arguments"
 	"github.com/loopproof/loopproof/internal/faults/cancel"
 	"github.com/loopproof/loopproof/internal/faults/compaction"
@@ -40,6 +41,7 @@ func All() []hooks.Fault {
 		egress.Faults(),
 		arguments.Faults(),
 		execution.Faults(),
+		approvals.Faults(),
 		reasoning.Faults(),
 		stream.Faults(),
 		finish.Faults(),

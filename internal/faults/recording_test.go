@@ -30,10 +30,46 @@ type recording struct {
 	outcome   protocol.Outcome
 	brokenOff bool // by the end of a context: what a loop does of its own when time is up is not recorded
 
-	mu       sync.Mutex
-	passages []*passage
-	moments  []moment
-	waits    []time.Duration
+	mu        sync.Mutex
+	passages  []*passage
+	moments   []moment
+	waits     []time.Duration
+	questions []question // whether calls may be run
+}
+
+// question is what the user was asked about calls, and what came of it.
+type question struct {
+	calls     string // as JSON
+	decisions []protocol.Decision
+	err       error
+}
+
+// asking returns the task with a user whose decisions are recorded.
+func (r *recording) asking(task protocol.Task) protocol.Task {
+	ask := task.Decide
+	if ask == nil {
+		return task
+	}
+	task.Decide = func(ctx context.Context, calls ...protocol.PendingCall) ([]protocol.Decision, error) {
+		q := question{calls: asJSON(calls)}
+		q.decisions, q.err = ask(ctx, calls...)
+		r.mu.Lock()
+		r.questions = append(r.questions, q)
+		r.mu.Unlock()
+		if q.err != nil {
+			r.note(q.err)
+		}
+		return q.decisions, q.err
+	}
+	return task
+}
+
+func asJSON(calls []protocol.PendingCall) string {
+	text, err := json.Marshal(calls)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 // passage is a request and what came of it.
@@ -128,10 +164,11 @@ func everything(req *http.Request) (all string, body []byte) {
 type replay struct {
 	recording *recording
 
-	mu       sync.Mutex
-	left     map[string][]*passage
-	departed bool
-	waits    []time.Duration
+	mu        sync.Mutex
+	left      map[string][]*passage
+	departed  bool
+	waits     []time.Duration
+	questions []question // that are left
 }
 
 func newReplay(r *recording) *replay {
@@ -139,7 +176,22 @@ func newReplay(r *recording) *replay {
 	for _, p := range r.passages {
 		left[p.request] = append(left[p.request], p)
 	}
-	return &replay{recording: r, left: left}
+	return &replay{recording: r, left: left, questions: slices.Clone(r.questions)}
+}
+
+// decide is the user of the recording.
+func (r *replay) decide(_ context.Context, calls ...protocol.PendingCall) ([]protocol.Decision, error) {
+	asked := asJSON(calls)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := slices.IndexFunc(r.questions, func(q question) bool { return q.calls == asked })
+	if at < 0 {
+		r.departed = true
+		return nil, errDeparted
+	}
+	q := r.questions[at]
+	r.questions = slices.Delete(r.questions, at, at+1)
+	return slices.Clone(q.decisions), q.err
 }
 
 var errDeparted = errors.New("this was not recorded")
@@ -193,7 +245,7 @@ func (r *replay) differs() bool {
 			return true
 		}
 	}
-	return r.departed || !slices.Equal(r.waits, r.recording.waits)
+	return r.departed || len(r.questions) > 0 || !slices.Equal(r.waits, r.recording.waits)
 }
 
 // watch notes as well when a fault changes the outcome, down to the times in it.

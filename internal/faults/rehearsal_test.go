@@ -107,7 +107,7 @@ func recordAll(t *testing.T, config runner.Config) (*recordings, error) {
 	}
 	r, err := play(t, config, func(ctx context.Context, task protocol.Task, world http.RoundTripper) protocol.Outcome {
 		r := &recording{world: world, task: task}
-		r.outcome = r.witness().CarryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond, Wait: r.wait}, r)
+		r.outcome = r.witness().CarryOut(ctx, r.asking(task), refloop.Loop{Backoff: time.Millisecond, Wait: r.wait}, r)
 		r.brokenOff = r.brokenOff || ctx.Err() != nil
 		all.mu.Lock()
 		defer all.mu.Unlock()
@@ -258,6 +258,9 @@ func (r *recording) rehearse(f hooks.Fault) bool {
 	replay := newReplay(r)
 	task := r.task
 	task.PromptContext = nil
+	if task.Decide != nil {
+		task.Decide = replay.decide
+	}
 	differs := make(chan bool, 1)
 	go func() {
 		defer func() {

@@ -21,6 +21,7 @@ var Axes = []Axis{
 	{"http", "how a request is sent"},
 	{"answers", "how answers are read"},
 	{"execution", "how tools are run"},
+	{"approvals", "how the user is asked"},
 	{"retries", "what is tried again, and when"},
 	{"endings", "limits, cuts and cancellation"},
 	{"outcome", "what the caller is told"},

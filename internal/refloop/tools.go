@@ -1,6 +1,7 @@
 package refloop
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,11 +20,15 @@ import (
 func (c *conversation) runTools(ctx context.Context, calls []*neutral.Call) []*neutral.Result {
 	results := make([]*neutral.Result, len(calls))
 	announced := c.callerRecord.announce(calls)
+	decided := c.decideCalls(ctx, calls)
 	var running sync.WaitGroup
 	for i, call := range calls {
 		running.Go(func() {
 			r := &neutral.Result{CallID: call.ID, Name: call.Name, FreeText: call.FreeText}
-			err := c.runTool(ctx, call, r)
+			err := decided[i].refused
+			if err == nil {
+				err = c.runTool(ctx, call, decided[i].instead, r)
+			}
 			if err != nil {
 				r.Text, r.Failed = "Error: "+err.Error(), true
 			}
@@ -36,7 +41,47 @@ func (c *conversation) runTools(ctx context.Context, calls []*neutral.Call) []*n
 	return results
 }
 
-func (c *conversation) runTool(ctx context.Context, call *neutral.Call, r *neutral.Result) error {
+// decision is what the user has decided about a call; the zero value lets it be run as it is.
+type decision struct {
+	refused error  // why it is not run
+	instead string // the arguments with which it is run; "" is its own
+}
+
+// decideCalls asks the user about all calls of a turn that need an approval, and returns a decision
+// for each call. A call that cannot be run is not asked about.
+func (c *conversation) decideCalls(ctx context.Context, calls []*neutral.Call) []decision {
+	all := make([]decision, len(calls))
+	var asked []protocol.PendingCall
+	var places []int
+	for i, call := range calls {
+		tool, ok := c.find(call.Name)
+		if !ok || !tool.NeedsApproval {
+			continue
+		}
+		if arguments, err := ArgumentsFor(tool, call); err == nil {
+			asked = append(asked, protocol.PendingCall{ID: call.ID, Name: call.Name, Arguments: json.RawMessage(arguments)})
+			places = append(places, i)
+		}
+	}
+	if len(asked) == 0 {
+		return all
+	}
+	decisions, err := c.task.Decide(ctx, asked...)
+	for n, i := range places {
+		switch {
+		case err != nil:
+			all[i].refused = fmt.Errorf("not run, since the user did not decide: %w", err)
+		case !decisions[n].Approve:
+			all[i].refused = fmt.Errorf("not run, since the user did not allow it: %s", cmp.Or(decisions[n].Reason, "no reason was given"))
+		default:
+			all[i].instead = string(decisions[n].Arguments)
+		}
+	}
+	return all
+}
+
+// runTool runs a call, with its own arguments or those that the user approved instead.
+func (c *conversation) runTool(ctx context.Context, call *neutral.Call, instead string, r *neutral.Result) error {
 	tool, ok := c.find(call.Name)
 	if !ok {
 		return fmt.Errorf("there is no tool %q; the tools are %s", call.Name, strings.Join(c.toolNames(), ", "))
@@ -46,7 +91,7 @@ func (c *conversation) runTool(ctx context.Context, call *neutral.Call, r *neutr
 		return err
 	}
 	ended := c.callerRecord.execute(call, arguments)
-	err = c.post(ctx, tool, arguments, r)
+	err = c.post(ctx, tool, cmp.Or(instead, arguments), r)
 	ended(err)
 	return err
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect/dialectrules"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/approvals"
 	"github.com/loopproof/loopproof/internal/rules/arguments"
 	"github.com/loopproof/loopproof/internal/rules/cancel"
 	"github.com/loopproof/loopproof/internal/rules/compaction"
@@ -59,6 +60,7 @@ func areas() []area {
 		{rules: egress.Rules, providersDiffer: true},
 		{rules: arguments.Rules},
 		{rules: execution.Rules},
+		{rules: approvals.Rules},
 		{rules: images.Rules, providersDiffer: true},
 		{rules: reasoning.Rules, providersDiffer: true},
 		{rules: stream.Rules, providersDiffer: true},

@@ -30,6 +30,9 @@ type CallRun struct {
 	// error.
 	Refusable bool
 
+	// Denied says that the user denied the call, or would have if the loop had asked.
+	Denied bool
+
 	takes func() *wire.Node // the schema of the tool; few arguments make anybody ask
 }
 
@@ -61,6 +64,7 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 				schemas[c.Scripted()] = sync.OnceValue(func() *wire.Node { return r.takesOf(c.Scripted()) })
 			}
 			run := CallRun{Turn: x.Turn, In: x, Call: c, N: n, Trouble: r.Script.Scenario.Trouble(c), takes: schemas[c.Scripted()]}
+			run.Denied = r.denied(run)
 			run.Refusable = run.Trouble == scenarios.NoTrouble && refusedBySchema(x.Request, c)
 			runs = append(runs, run)
 		}
@@ -215,9 +219,15 @@ func mayBe(e *trace.Execution, c *CallRun) bool {
 }
 
 // SameArguments reports whether an execution got the arguments that the model wrote, as they are or
-// as the tool declares them.
+// as the tool declares them, or those with which the user approved the call.
 func (c *CallRun) SameArguments(e *trace.Execution) bool {
-	return SameArguments(c.Call.Arguments, e.Arguments) || c.sameAsDeclared(e.Arguments)
+	return SameArguments(c.Call.Arguments, e.Arguments) || c.sameAsDeclared(e.Arguments) || c.AsEdited(e)
+}
+
+// AsEdited reports whether an execution got the arguments with which the user approved the call
+// instead of its own.
+func (c *CallRun) AsEdited(e *trace.Execution) bool {
+	return c.Call.Approved != "" && SameArguments(c.Call.Approved, e.Arguments)
 }
 
 // SameArguments reports whether a tool got the arguments that the model wrote. null instead of an

@@ -314,6 +314,7 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 		Executions:    executions,
 		Outcome:       ending.Outcome,
 		Cancel:        run.Cancel(),
+		Approvals:     run.Approvals(),
 		Ending:        trace.Ending{How: ending.How, At: ended, Note: ending.Note},
 	}, transcriptschema.Check)
 	later.reported = ending.How == trace.Reported && !examined.TimeWasOver()

@@ -73,7 +73,7 @@ func of(a *wire.Answer) said {
 		got.Reasoning = *a.Reasoning
 	}
 	for _, c := range a.Calls {
-		c.As = ""
+		c.As, c.Approved = "", ""
 		if wire.BlankArguments(c.Arguments) {
 			c.Arguments = "{}"
 		}

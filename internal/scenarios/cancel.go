@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -27,10 +29,14 @@ const (
 	DuringStream Point = "stream" // a part of the answer has come
 	DuringTool   Point = "tool"   // the calls of the answer are being run
 	DuringWait   Point = "wait"   // the provider failed, and the loop waits until it asks again
+
+	DuringApproval Point = "approval" // the user is asked about a call of the answer
 )
 
 // points returns all points.
-func points() []Point { return []Point{DuringAnswer, DuringStream, DuringTool, DuringWait} }
+func points() []Point {
+	return []Point{DuringAnswer, DuringStream, DuringTool, DuringWait, DuringApproval}
+}
 
 // Cancelled reports whether the user cancels at one of these points of the turn.
 func (t *Turn) Cancelled(points ...Point) bool {
@@ -66,6 +72,8 @@ func (c *checker) cancel(here string, step Step) {
 	c.expect(step.Times <= 1 && step.Cut == nil && step.Reset == nil && step.InBandError == nil, here, "a step in which the user cancels is played once, and does not break off besides")
 	c.expect((k.During == DuringWait) == (step.Status != 0), here+"/during", "the loop waits, `during: wait`, where a step has a status, and only there")
 	c.expect(k.During != DuringTool || len(step.Calls) > 0, here+"/during", "the step calls no tool during which the user could cancel")
+	c.expect(k.During != DuringApproval || slices.ContainsFunc(step.Calls, func(call Call) bool { return c.s.NeedsApproval(call.Tool) }),
+		here+"/during", "the step calls no tool about which the user would be asked: `needs-approval: true`")
 	if k.Scope != "" {
 		c.word(here+"/scope", "scope", string(k.Scope), []string{string(protocol.ScopePrompt)})
 		c.expect(len(c.s.Prompts) > 1 && c.needs(protocol.MultiPrompt), here+"/scope", "only a scenario with several prompts, that needs %s, goes on after one is cancelled", protocol.MultiPrompt)

@@ -57,6 +57,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.quirks(v)
 	c.seen(v)
 	c.cancels()
+	c.approvals()
 	c.resumes()
 	c.promptsTellApart()
 	c.ends()

@@ -26,6 +26,7 @@ type Facts struct {
 	Recorded []string
 
 	Images       bool // a tool returns images
+	Approvals    bool // a tool needs an approval
 	Broken       bool // some arguments are no JSON: where they are objects, only a stream can carry them in pieces
 	CutAtEach    bool // the stream of a step is cut at each place, each time in a case of its own
 	EndsInAnswer bool // every answer calls tools, or is the plain text that ends the conversation: a call can say the same
@@ -50,6 +51,7 @@ func factsOf(s *Scenario) *Facts {
 		Images: slices.ContainsFunc(s.Tools, func(t Tool) bool {
 			return slices.ContainsFunc(t.Results, func(r Result) bool { return r.Pictured() != "" })
 		}),
+		Approvals:    slices.ContainsFunc(s.Tools, func(t Tool) bool { return t.NeedsApproval }),
 		EndsInAnswer: s.endsInAnswer(),
 		Resumes:      slices.Contains(s.Needs, protocol.ResumeAfterFailure),
 		HangsUp:      len(s.Model) > 0 && s.Model[len(s.Model)-1].Refused,

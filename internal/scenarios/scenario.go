@@ -82,6 +82,9 @@ type Tool struct {
 
 	Results []Result `yaml:"results"`
 
+	// NeedsApproval says that the loop has to ask the user before each run of the tool.
+	NeedsApproval bool `yaml:"needs-approval"`
+
 	// FreeText says that the input of the tool is a text of any form, and not JSON. A result that
 	// is given for one text alone says so by `when: {input: TEXT}`.
 	FreeText bool `yaml:"free-text"`
@@ -232,6 +235,11 @@ type Call struct {
 
 	// NotOffered says that the model calls a tool which does not exist.
 	NotOffered bool `yaml:"not-offered"`
+
+	// Denied is why the user denies a call that needs an approval, "" for no reason. Without it the
+	// user approves the call, with the arguments of ApprovedWith if there are any.
+	Denied       *string `yaml:"denied"`
+	ApprovedWith string  `yaml:"approved-with"`
 }
 
 // Repeat writes a text that is in arguments so many times in a row.

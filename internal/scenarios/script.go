@@ -171,7 +171,7 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 		}
 	}
 	for n, call := range step.Calls {
-		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call, n), Name: call.Tool, Arguments: call.arguments(), As: call.As, FreeText: c.script.Scenario.FreeText(call.Tool)})
+		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call, n), Name: call.Tool, Arguments: call.arguments(), As: call.As, FreeText: c.script.Scenario.FreeText(call.Tool), Approved: call.ApprovedWith})
 		if c.script.Profile.Traits.CallsWithoutIDs {
 			a.Calls[n].ID = ""
 		}

@@ -30,6 +30,10 @@ type Run struct {
 
 	// Cancel is what the user cancelled, or nil if there is nothing.
 	Cancel *Cancel
+
+	// Approvals are the questions of the loop whether calls may be run, one for each call about
+	// which it asked.
+	Approvals []*Approval
 }
 
 // Cancel is what the user cancelled.

@@ -25,6 +25,26 @@ export interface Tool {
   /** A JSON Schema. */
   parameters: Record<string, unknown>;
   url: string;
+  /** The user has to approve each call, for loops that claim tool-approvals. */
+  needs_approval?: boolean;
+}
+
+/** A call about which the user is asked. */
+export interface PendingCall {
+  /** Where the loop tells it. */
+  id?: string;
+  name: string;
+  arguments: unknown;
+}
+
+/** What the user has decided about a call. */
+export interface Decision {
+  call_id?: string;
+  approve: boolean;
+  /** Why not, meant for the model. */
+  reason?: string;
+  /** To run the call with instead of its own. */
+  arguments?: Record<string, unknown>;
 }
 
 /** One conversation that the loop has to hold. */
@@ -83,6 +103,15 @@ export function serve(hello: Hello, converse: (task: Task, signal: AbortSignal, 
  * it. Throws where the tool fails.
  */
 export function runTool(tool: Pick<Tool, 'url'>, args: unknown, options?: { callId?: string; signal?: AbortSignal }): Promise<string | Image>;
+
+/**
+ * Asks the user about calls of tools that need an approval, and returns a decision for each. Throws when the user cancels
+ * the task or the prompt instead, as the signal says; without it, as the task says from which it is called.
+ */
+export function toolApprovals(task: Pick<Task, 'id'>, calls: PendingCall[], options?: { signal?: AbortSignal }): Promise<Decision[]>;
+
+/** The same for one call. */
+export function toolApproval(task: Pick<Task, 'id'>, call: PendingCall, options?: { signal?: AbortSignal }): Promise<Decision>;
 
 /** Returns the version of a package in the node_modules beside the adapter whose import.meta.url is given. */
 export function versionOf(name: string, adapter: string): string;

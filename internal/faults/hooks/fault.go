@@ -117,7 +117,7 @@ func (c Mutation) Hears() bool {
 // Claims are the features that the reference loop claims, and so every fault.
 var Claims = []protocol.Feature{
 	protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries,
-	protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ServerTools,
+	protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.ServerTools,
 	protocol.ResumeAfterFailure,
 }
 

@@ -31,8 +31,10 @@ func WithoutImages(r *Request) {
 	})
 }
 
-// The words with which the reference loop answers calls that cannot be run.
+// The words with which the reference loop answers calls that cannot be run, or may not.
 const (
 	NoSuchTool   = "Error: there is no tool"
 	BadArguments = "Error: the argument"
+	Denied       = "Error: not run, since the user did not allow it: "
+	Undecided    = "Error: not run, since the user did not decide"
 )

@@ -163,8 +163,8 @@ func (t *transport) tool(req *http.Request) (*http.Response, error) {
 }
 
 // RunTool runs a tool of the task, whatever the model said, for the call with an id or for none.
-func (r *Request) RunTool(tool protocol.Tool, callID, arguments string) {
-	(&ToolRun{Name: tool.Name, CallID: callID, URL: tool.URL, Arguments: arguments, Context: context.Background(), world: r.world}).Post()
+func (r *Request) RunTool(tool protocol.Tool, callID, arguments string) ToolResult {
+	return (&ToolRun{Name: tool.Name, CallID: callID, URL: tool.URL, Arguments: arguments, Context: context.Background(), world: r.world}).Post()
 }
 
 // Post runs the tool.

@@ -120,7 +120,7 @@ func echoed(r *rules.Run, owes func(given string) bool, wrong func(given, back s
 		}
 		for n, given := range e.Turn.Answer.Calls {
 			back, ok := e.CallWithArguments(n)
-			if _, is := wire.ParseObject(given.Arguments); !ok || !is || !owes(given.Arguments) {
+			if _, is := wire.ParseObject(given.Arguments); !ok || !is || !owes(given.Arguments) || given.Approved != "" { // it may tell what the user made of it
 				continue
 			}
 			j.HasEvidence = true
@@ -176,7 +176,7 @@ func hasBigInteger(text string) bool {
 
 func reachTheTool(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
-		if c.Trouble != scenarios.NoTrouble || !r.Ordinary(c.Turn) || c.Turn.Breaks() { // broken-turn-not-run looks at those
+		if c.Trouble != scenarios.NoTrouble || !r.Ordinary(c.Turn) || c.Turn.Breaks() || c.Call.Approved != "" { // broken-turn-not-run looks at those, and edited-arguments-run
 			continue
 		}
 		for _, e := range c.Executions {

@@ -279,9 +279,9 @@ var coreRules = []rules.Rule{
 }
 
 // runnable reports whether a call has to be run: the turn is complete, the tool exists and takes
-// the arguments.
+// the arguments, and the user does not deny it.
 func runnable(c rules.CallRun) bool {
-	return c.Turn.Asks() && c.Trouble == scenarios.NoTrouble && !(c.Refusable && len(c.Executions) == 0)
+	return !c.Denied && c.Turn.Asks() && c.Trouble == scenarios.NoTrouble && !(c.Refusable && len(c.Executions) == 0)
 }
 
 // inBadCompany reports whether a sibling of the call is one at which a loop may give up.

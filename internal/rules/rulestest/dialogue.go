@@ -39,6 +39,10 @@ import (
 //	  for 50ms given up        so long, and the loop did not wait for the result
 //	  as ID                  under another id; as - is under none
 //	runs TOOL ARGUMENTS      a tool, without an id
+//	asked oslo               the user is asked about the call oslo, under its id, and decides as the scenario says
+//	  with ARGUMENTS         the question shows other arguments
+//	  in vain                the user decides nothing
+//	asked TOOL ARGUMENTS     a question about a call that the model did not make
 //	cancels                  the user, as the turn says that was answered last; the loop lets go of a stream
 //	cancels in vain          the same, but the stream stays open
 //	waits 5s                 the time passes
@@ -169,7 +173,7 @@ func (s *stage) do() {
 	word, rest, _ := strings.Cut(s.line, " ")
 	word, _, _ = strings.Cut(word, ":")
 	switch word {
-	case "asks", "sends", "gets", "repeats", "continues", "runs", "cancels", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
+	case "asks", "sends", "gets", "repeats", "continues", "runs", "asked", "cancels", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
 		s.send()
 		s.clock += tick
 	case "keeps", "tells":
@@ -206,6 +210,8 @@ func (s *stage) do() {
 		s.run.Outcome.Usage = &protocol.Usage{}
 		_, err := fmt.Sscan(rest, &s.run.Outcome.Usage.InputTokens, &s.run.Outcome.Usage.OutputTokens)
 		s.must(err)
+	case "asked":
+		s.asked(rest)
 	case "cancels":
 		s.cancels(rest)
 	case "waits":

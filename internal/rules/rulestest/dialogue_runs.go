@@ -2,6 +2,7 @@ package rulestest
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,27 @@ func (s *stage) cancels(how string) {
 	last := s.run.Exchanges[len(s.run.Exchanges)-1]
 	last.Dropped = how != "in vain"
 	s.run.Cancel = &trace.Cancel{Turn: last.Turn, Request: last.Number, At: s.clock}
+}
+
+// asked lets the loop ask the user about a call.
+func (s *stage) asked(what string) {
+	name, rest, _ := strings.Cut(what, " ")
+	a := &trace.Approval{Tool: name, Arguments: rest, Asked: s.clock}
+	if call, turn, ok := s.words.call(name); ok {
+		a.Tool, a.CallID, a.Arguments = call.Name, call.ID, call.Arguments
+		for _, x := range s.run.Exchanges {
+			if x.Turn == turn {
+				a.Request, a.N = x.Number, slices.IndexFunc(turn.Answer.Calls, func(c wire.AnswerCall) bool { return c.As == name })
+			}
+		}
+		if arguments, ok := strings.CutPrefix(rest, "with "); ok {
+			a.Arguments = s.words.fill(arguments)
+		}
+		if reason, denied := turn.Denied(a.N); rest != "in vain" {
+			a.Decided, a.Approve, a.Reason = s.clock+tick/2, !denied, reason
+		}
+	}
+	s.run.Approvals = append(s.run.Approvals, a)
 }
 
 func (s *stage) runs(what string) {

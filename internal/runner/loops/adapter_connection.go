@@ -44,6 +44,7 @@ type pendingTask struct {
 	besideOthers bool        // it had other tasks alongside it
 	overdue      bool        // the task is no longer waited for
 	ended        chan Ending // has room for the one ending
+	questions    questions   // whether calls may be run
 }
 
 const (

@@ -46,8 +46,8 @@ func readHello(first line, known profiles.Known) (protocol.Hello, string) {
 // CheckHello returns all that is wrong with what a loop claims. Of a function or a command, the
 // hello is made of the config.
 func CheckHello(h protocol.Hello, known profiles.Known) []string {
-	if h.Protocol != protocol.Version {
-		return []string{fmt.Sprintf(`"protocol" is %d, and this Loopproof speaks %d`, h.Protocol, protocol.Version)}
+	if h.Protocol < protocol.OldestVersion || h.Protocol > protocol.Version {
+		return []string{fmt.Sprintf(`"protocol" is %d, and this Loopproof speaks %d to %d`, h.Protocol, protocol.OldestVersion, protocol.Version)}
 	}
 	var problems []string
 	if h.Name == "" {
@@ -58,6 +58,7 @@ func CheckHello(h protocol.Hello, known profiles.Known) []string {
 	}
 	problems = append(problems, checkDialects(h.Dialects, known.Dialects())...)
 	problems = append(problems, checkFeatures(h.Features, known.Dialects())...)
+	problems = append(problems, checkVersion(h)...)
 	problems = append(problems, checkDesigns(h)...)
 	problems = append(problems, checkClaims("profiles", h.Profiles, known.Names())...)
 	return append(problems, checkClaims("deliveries", h.Deliveries, wire.Words(wire.AllDeliveries()))...)
@@ -74,6 +75,17 @@ func checkFeatures(claimed []protocol.Feature, dialects []string) []string {
 		}
 		if strings.Contains(string(f), "@") {
 			problems = append(problems, checkClaims("features", []string{limit}, limits)...)
+		}
+	}
+	return problems
+}
+
+// checkVersion returns the claims for which the loop speaks too old a version of the protocol.
+func checkVersion(h protocol.Hello) []string {
+	var problems []string
+	for _, f := range h.Features {
+		if name, _ := claims.Split(f); name.Since() > h.Protocol {
+			problems = append(problems, fmt.Sprintf(`"features" has %q, which needs "protocol":%d, not %d`, name, name.Since(), h.Protocol))
 		}
 	}
 	return problems

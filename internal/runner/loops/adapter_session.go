@@ -99,6 +99,7 @@ func (s *adapterSession) Cancel(line protocol.CancelLine) bool {
 	s.mu.Lock()
 	conn := s.conn
 	s.mu.Unlock()
+	conn.dropQuestions(line.ID)
 	soon, stop := context.WithTimeout(context.Background(), conn.patience)
 	defer stop()
 	return conn.tell(soon, line)

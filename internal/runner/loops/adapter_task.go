@@ -17,6 +17,7 @@ import (
 // ended.
 func (c *connection) do(ctx context.Context, task protocol.Task) Ending {
 	f := c.register(task)
+	defer f.questions.drop()
 	c.tell(ctx, task)
 	select {
 	case e := <-f.ended:
@@ -29,6 +30,7 @@ func (c *connection) do(ctx context.Context, task protocol.Task) Ending {
 	if claims.Has(c.hello, protocol.Cancel, task.Dialect, "") {
 		soon, cancel := context.WithTimeout(context.Background(), c.patience)
 		defer cancel()
+		f.questions.drop()
 		c.tell(soon, protocol.CancelLine{Type: protocol.TypeCancel, ID: task.ID})
 	}
 	select {
@@ -129,8 +131,10 @@ func (c *connection) take(l line) {
 		c.protocolErrors.violation("printed a line that does not fit the protocol: "+misfit(err), at)
 	case head.Type == protocol.TypeHello:
 		c.protocolErrors.violation("said hello twice", at)
+	case head.Type == protocol.TypeApproval:
+		c.ask(l, at)
 	case head.Type != protocol.TypeOutcome:
-		hint := suggest.Hint(head.Type, []string{protocol.TypeOutcome})
+		hint := suggest.Hint(head.Type, []string{protocol.TypeOutcome, protocol.TypeApproval})
 		c.protocolErrors.violation(fmt.Sprintf("printed a line of the unknown type %q%s", head.Type, hint), at)
 	default:
 		c.answer(head.ID, l, at)

@@ -37,6 +37,9 @@ func (c Command) Open(_ context.Context, o Options) (Session, error) {
 	if slices.ContainsFunc(o.Claims.Features, func(f protocol.Feature) bool { name, _ := claims.Split(f); return name == protocol.Cancel }) {
 		return nil, errors.New("a command cannot be cancelled: claim the feature cancel for an adapter, or leave it out")
 	}
+	if slices.ContainsFunc(o.Claims.Features, func(f protocol.Feature) bool { name, _ := claims.Split(f); return name == protocol.ToolApprovals }) {
+		return nil, errors.New("a command cannot ask for an approval: claim the feature tool-approvals for an adapter, or leave it out")
+	}
 	if err := c.program().check(); err != nil {
 		return nil, fmt.Errorf("the loop did not start: %w", err)
 	}

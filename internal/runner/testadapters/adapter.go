@@ -39,10 +39,12 @@ func say(what any) {
 // print writes to standard output at once; a write to a file is whole, also alongside others.
 func print(text string) { os.Stdout.WriteString(text) }
 
-// order is a line to an adapter: a task, or a cancel.
+// order is a line to an adapter: a task, a cancel, or a decision.
 type order struct {
 	protocol.Task
-	Scope protocol.Scope `json:"scope"` // of a cancel
+	Scope     protocol.Scope      `json:"scope"`     // of a cancel
+	Approval  string              `json:"approval"`  // of a decision
+	Decisions []protocol.Decision `json:"decisions"` // likewise
 }
 
 // serve says hello and handles what comes, each task alongside the others, until there is no more.

@@ -2,6 +2,7 @@ package testadapters
 
 import (
 	"context"
+	"strconv"
 	"sync"
 	"time"
 
@@ -14,6 +15,10 @@ import (
 func good(word string) {
 	j := jobs{running: map[string]*job{}}
 	serve(func(o order) {
+		if o.Type == protocol.TypeDecision {
+			j.decide(o)
+			return
+		}
 		if o.Type == protocol.TypeCancel {
 			if word == "whole" {
 				o.Scope = protocol.ScopeTask
@@ -26,7 +31,7 @@ func good(word string) {
 			return
 		}
 		say(j.carryOut(o.Task))
-	}, protocol.Cancel)
+	}, protocol.Cancel, protocol.ToolApprovals, protocol.ApprovalEdits)
 }
 
 // ownHello is good, and says hello in a line of its own.
@@ -50,12 +55,43 @@ type jobs struct {
 type job struct {
 	mu           sync.Mutex
 	task, prompt context.CancelFunc
+	questions    map[string]chan []protocol.Decision // to the user, by their number
+}
+
+// decide hands over what the user has decided.
+func (j *jobs) decide(o order) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if one := j.running[o.ID]; one != nil {
+		one.mu.Lock()
+		defer one.mu.Unlock()
+		one.questions[o.Approval] <- o.Decisions
+	}
+}
+
+// ask asks the user about calls, and waits for the decisions.
+func (one *job) ask(ctx context.Context, task string, calls []protocol.PendingCall) ([]protocol.Decision, error) {
+	decided := make(chan []protocol.Decision, 1)
+	one.mu.Lock()
+	number := strconv.Itoa(len(one.questions))
+	one.questions[number] = decided
+	one.mu.Unlock()
+	say(protocol.ApprovalLine{Type: protocol.TypeApproval, ID: task, Approval: number, Calls: calls})
+	select {
+	case decisions := <-decided:
+		return decisions, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (j *jobs) carryOut(task protocol.Task) protocol.Outcome {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	one := &job{task: cancel, prompt: cancel}
+	one := &job{task: cancel, prompt: cancel, questions: map[string]chan []protocol.Decision{}}
+	task.Decide = func(ctx context.Context, calls ...protocol.PendingCall) ([]protocol.Decision, error) {
+		return one.ask(ctx, task.ID, calls)
+	}
 	j.mu.Lock()
 	j.running[task.ID] = one
 	j.mu.Unlock()

@@ -37,6 +37,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -102,7 +103,7 @@ func EachPrompt(ctx context.Context, task protocol.Task, ask func(ctx context.Co
 	return failed
 }
 
-// server speaks version 1 of the protocol.
+// server speaks the protocol.
 type server struct {
 	run Run
 
@@ -116,6 +117,8 @@ type server struct {
 type asked struct {
 	task   context.CancelFunc
 	prompt context.CancelFunc // nil before the first prompt
+
+	questions []chan []protocol.Decision // whether calls may be run; each has room for the answer
 }
 
 func (s *server) take(line []byte) error {
@@ -132,6 +135,12 @@ func (s *server) take(line []byte) error {
 			return err
 		}
 		s.cancel(cancel)
+	case protocol.TypeDecision:
+		var decided protocol.DecisionLine
+		if err := json.Unmarshal(line, &decided); err != nil {
+			return err
+		}
+		s.decide(decided)
 	case protocol.TypeTask:
 		var task protocol.Task
 		if err := json.Unmarshal(line, &task); err != nil {
@@ -157,10 +166,45 @@ func (s *server) begin(task *protocol.Task) context.Context {
 		a.prompt = cancel
 		return own
 	}
+	if slices.ContainsFunc(task.Tools, func(t protocol.Tool) bool { return t.NeedsApproval }) {
+		id := task.ID
+		task.Decide = func(ctx context.Context, calls ...protocol.PendingCall) ([]protocol.Decision, error) {
+			return s.ask(ctx, id, a, calls)
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running[task.ID] = a
 	return ctx
+}
+
+// ask asks the user about calls, and waits for the decisions.
+func (s *server) ask(ctx context.Context, id string, a *asked, calls []protocol.PendingCall) ([]protocol.Decision, error) {
+	answer := make(chan []protocol.Decision, 1)
+	s.mu.Lock()
+	number := strconv.Itoa(len(a.questions))
+	a.questions = append(a.questions, answer)
+	s.mu.Unlock()
+	s.say(protocol.ApprovalLine{Type: protocol.TypeApproval, ID: id, Approval: number, Calls: calls})
+	select {
+	case decisions := <-answer:
+		return decisions, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// decide hands over what the user has decided.
+func (s *server) decide(line protocol.DecisionLine) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, err := strconv.Atoi(line.Approval)
+	if a := s.running[line.ID]; a != nil && err == nil && n >= 0 && n < len(a.questions) {
+		select {
+		case a.questions[n] <- line.Decisions:
+		default: // it was answered before
+		}
+	}
 }
 
 func (s *server) cancel(line protocol.CancelLine) {

@@ -69,13 +69,21 @@ func (p program) testTogether(t *testing.T, table failures) {
 	p.play(t, table, len(prompts), func(ask func(prompts ...string)) { ask(prompts...) })
 }
 
-// play starts the program, lets script ask it, and demands that it ends well at the end of its
-// input.
+// play lets script ask the program for tasks, and checks their outcomes.
 func (p program) play(t *testing.T, table failures, n int, script func(ask func(prompts ...string))) {
 	t.Helper()
 	if n == 0 {
 		t.Fatal("the table is empty")
 	}
+	p.run(t, func(stdin io.Writer, lines *bufio.Scanner) {
+		script(func(prompts ...string) { askAll(t, stdin, lines, table, prompts) })
+	})
+}
+
+// run starts the program, lets talk talk with it behind its hello, and demands that it ends well at
+// the end of its input.
+func (p program) run(t *testing.T, talk func(stdin io.Writer, lines *bufio.Scanner)) {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), p.command[0], p.command[1:]...)
 	cmd.Env, cmd.Dir, cmd.WaitDelay = append(os.Environ(), p.env...), p.dir, 10*time.Second
 	var logged strings.Builder
@@ -94,7 +102,7 @@ func (p program) play(t *testing.T, table failures, n int, script func(ask func(
 	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &hello) != nil || hello.Name != "failing" && hello.Name != "my loop" || len(hello.Dialects) == 0 {
 		t.Fatalf("the hello is %q\n%s", lines.Text(), &logged)
 	}
-	script(func(prompts ...string) { askAll(t, stdin, lines, table, prompts) })
+	talk(stdin, lines)
 	stdin.Close()
 	io.Copy(io.Discard, stdout)
 	if err := cmd.Wait(); err != nil || t.Failed() {

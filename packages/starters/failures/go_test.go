@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/packages/go/adapter"
 	"github.com/loopproof/loopproof/protocol"
@@ -25,11 +28,31 @@ func (p *pointer) Error() string { return p.text }
 
 func serveFailing() { adapter.Serve(protocol.Hello{Name: "failing"}, fail) }
 
+// approval asks the user about two calls, and tells what came of it.
+func approval(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+	decisions, err := task.Decide(ctx,
+		protocol.PendingCall{ID: "call-1", Name: "delete_file", Arguments: json.RawMessage(`{"path":"a"}`)},
+		protocol.PendingCall{Name: "delete_file", Arguments: json.RawMessage(`"{\"path\":\"c\"}"`)})
+	if err != nil {
+		return protocol.Outcome{}, err
+	}
+	var said []string
+	for _, d := range decisions {
+		if d.Approve {
+			d.Reason = "runs " + gjson.GetBytes(d.Arguments, "path").String()
+		}
+		said = append(said, d.Reason)
+	}
+	return protocol.Outcome{Text: strings.Join(said, "; ")}, nil
+}
+
 // fail fails in the way that the prompt names.
-func fail(_ context.Context, task protocol.Task) (protocol.Outcome, error) {
+func fail(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 	var none *protocol.Usage
 	words := nothing()
 	switch task.Prompts[0] {
+	case "approval":
+		return approval(ctx, task)
 	case "error":
 		return protocol.Outcome{}, errors.New("429 try again")
 	case "error without a text":
@@ -92,6 +115,7 @@ func TestGo(t *testing.T) {
 			}
 			p.test(t, table)
 			p.testTogether(t, table)
+			p.testApproval(t)
 		})
 	}
 }

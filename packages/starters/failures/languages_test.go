@@ -40,6 +40,7 @@ func TestPython(t *testing.T) {
 			p := python(t, way)
 			p.test(t, inPython)
 			p.testTogether(t, inPython)
+			p.testApproval(t)
 		})
 	}
 }
@@ -153,6 +154,9 @@ func TestJavaScript(t *testing.T) {
 			}
 			p.test(t, inJavaScript.with(failures{"microtask": {"in a microtask"}})) // Node does not tell whose it is
 			p.testTogether(t, inJavaScript)
+			if way != "prompts" { // there it fails at once, as all its failures do
+				p.testApproval(t)
+			}
 		})
 	}
 }
@@ -184,6 +188,7 @@ func TestJava(t *testing.T) {
 	}
 	p.test(t, table)
 	p.testTogether(t, table)
+	p.testApproval(t)
 }
 
 func TestRust(t *testing.T) {
@@ -206,4 +211,5 @@ func TestRust(t *testing.T) {
 	}
 	p.test(t, table)
 	p.testTogether(t, table)
+	p.testApproval(t)
 }

@@ -12,7 +12,9 @@ import sys
 import threading
 import traceback
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict
+from queue import Empty, Queue
 from typing import Any
 
 import exact
@@ -23,16 +25,17 @@ from gemini import Gemini
 from loop import Conversation, Stopped
 from messages import Messages
 from responses import Responses
-from tools import Tool
+from tools import Decision, Tool
 from transport import Abort, Cancelled, post
-from turn import JSON, Image
+from turn import JSON, Call, Image
 
 CONCURRENCY = 8
 HELLO = {
-    "type": "hello", "protocol": 1, "name": "plain Python loop", "version": "1.0.0", "language": "python",
+    "type": "hello", "protocol": 2, "name": "plain Python loop", "version": "1.0.0", "language": "python",
     "dialects": ["chat", "messages", "responses", "gemini"], "profiles": ["**"], "concurrency": CONCURRENCY,
     "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage",
-                 "cancel", "images", "custom-tools", "approvals", "server-tools"],
+                 "cancel", "images", "custom-tools", "approvals", "server-tools",
+                 "tool-approvals", "approval-edits"],
 }  # fmt: skip
 
 # Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model
@@ -63,6 +66,8 @@ class Running:
     """A task being carried out. It is cancelled as a whole, or only what is done for the current prompt."""
 
     def __init__(self, task: JSON) -> None:
+        self.id = task["id"]
+        self.questions: dict[str, Queue[JSON]] = {}  # whether calls may be run, each with the place for its answer
         self.abort = Abort()
         self.over = False
         self.changing = threading.Lock()
@@ -74,6 +79,23 @@ class Running:
         with self.changing:
             self.over = self.over or scope != "prompt"
             self.abort.abort()
+
+    def ask(self, call: Call, arguments: JSON | str, abort: Abort) -> Decision:
+        """Ask the user about a call, in a line of its own."""
+        answer: Queue[JSON] = Queue()
+        with self.changing:
+            number = str(len(self.questions))
+            self.questions[number] = answer
+        shown = arguments if isinstance(arguments, str) else exact.dumps(arguments)
+        say({"type": "approval", "id": self.id, "approval": number, "calls": [{"id": call.id, "name": call.name, "arguments": shown}]})
+        while True:
+            abort.check()
+            with suppress(Empty):
+                decision = answer.get(timeout=0.02)
+                return Decision(decision["approve"], decision.get("reason", ""), decision.get("arguments"))
+
+    def decide(self, message: JSON) -> None:
+        self.questions[message["approval"]].put(message["decisions"][0])
 
     def next_prompt(self) -> Abort:
         with self.changing:
@@ -93,6 +115,8 @@ def main() -> None:
                 workers.submit(carry_out, message, running)
             elif message["type"] == "cancel" and message["id"] in running:
                 running[message["id"]].cancel(message.get("scope", "task"))
+            elif message["type"] == "decision" and message["id"] in running:
+                running[message["id"]].decide(message)
 
 
 def carry_out(task: JSON, running: dict[str, Running]) -> None:
@@ -113,6 +137,7 @@ def converse(task: JSON, running: Running) -> JSON:
         tools=[as_tool(tool) for tool in task["tools"]],
         system=task.get("system", ""),
         approve=frozenset(task.get("approve", [])),
+        ask=running.ask,
         max_turns=task["max_turns"],
     )
     outcome: dict[str, Any] = {}
@@ -164,7 +189,7 @@ def as_tool(tool: JSON) -> Tool:
                 return Image(media_type, base64.b64encode(returned).decode())
             return returned.decode()
 
-    return Tool(tool["name"], tool["description"], tool.get("parameters"), run)
+    return Tool(tool["name"], tool["description"], tool.get("parameters"), run, tool.get("needs_approval", False))
 
 
 main()

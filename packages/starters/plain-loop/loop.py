@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from client import Client
 from errors import Broken
-from tools import Tool, carry_out
+from tools import Ask, Tool, carry_out
 from transport import Abort
 from turn import JSON, Turn, Usage
 
@@ -35,6 +35,7 @@ class Conversation:
     tools: list[Tool]
     system: str = ""
     approve: frozenset[str] = frozenset()  # the tools of the provider's that it may call when it asks
+    ask: Ask | None = None  # asks the user about calls of tools that need an approval; each in the thread of its call
     max_turns: int = 20  # answers of the model in the whole conversation
     messages: list[JSON] = field(default_factory=list)  # as the wire API writes them
     usage: Usage = field(default_factory=Usage)
@@ -77,7 +78,7 @@ class Conversation:
         a provider's prompt cache sees the same bytes again."""
         tools = {tool.name: tool for tool in self.tools}
         with ThreadPoolExecutor(max(1, len(turn.calls))) as pool:
-            results = list(pool.map(lambda call: carry_out(tools, call, abort), turn.calls))
+            results = list(pool.map(lambda call: carry_out(tools, call, self.ask, abort), turn.calls))
         self.messages += turn.messages
         self.messages += [question.answer(question.tool in self.approve) for question in turn.questions]
         if results:

@@ -21,16 +21,37 @@ class Tool:
     description: str
     parameters: JSON | None  # JSON Schema; None: the tool takes a text of any form
     run: Callable[[JSON | str, str, Abort], str | Image]
+    needs_approval: bool = False  # of the user, before each run
 
 
-def carry_out(tools: dict[str, Tool], call: Call, abort: Abort) -> Result:
+@dataclass(frozen=True)
+class Decision:
+    """What the user says about a call that needs an approval."""
+
+    approve: bool
+    reason: str = ""  # why not, for the model
+    arguments: JSON | None = None  # to run the call with instead
+
+
+# Asks the user about a call, with the arguments with which it would be run; raises Cancelled when the user goes on instead.
+Ask = Callable[[Call, JSON | str, Abort], Decision]
+
+
+class Denied(Exception):
+    """The user said no."""
+
+
+def carry_out(tools: dict[str, Tool], call: Call, ask: Ask | None, abort: Abort) -> Result:
     """Run one call. Whatever happens there is a result: an error that the model can read, and do better."""
     try:
         abort.check()
         tool = tools.get(call.name)
         if tool is None:
             raise LookupError(f"there is no tool {call.name!r}; the tools are: {', '.join(tools)}")
-        returned = tool.run(arguments_of(call, tool), call.id, abort)
+        arguments = arguments_of(call, tool)
+        if tool.needs_approval:
+            arguments = approved(call, arguments, ask, abort)
+        returned = tool.run(arguments, call.id, abort)
         if isinstance(returned, Image):
             return Result(call, "The image is shown below.", image=returned)
         return Result(call, returned)
@@ -38,6 +59,14 @@ def carry_out(tools: dict[str, Tool], call: Call, abort: Abort) -> Result:
         return Result(call, "Error: cancelled by the user", failed=True)
     except Exception as error:
         return Result(call, f"Error: {error}", failed=True)
+
+
+def approved(call: Call, arguments: JSON | str, ask: Ask | None, abort: Abort) -> JSON | str:
+    """The arguments with which the user lets a call be run. With nobody to ask, none is."""
+    decision = ask(call, arguments, abort) if ask else Decision(False, "nobody is there to allow it")
+    if not decision.approve:
+        raise Denied("the user did not allow this call" + (f": {decision.reason}" if decision.reason else ""))
+    return arguments if decision.arguments is None else decision.arguments
 
 
 def arguments_of(call: Call, tool: Tool) -> JSON | str:

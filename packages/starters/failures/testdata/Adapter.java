@@ -1,6 +1,10 @@
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** A loop that fails in the way that its prompt names. */
 public final class Adapter {
@@ -27,8 +31,18 @@ public final class Adapter {
     return deep(n + 1) + 1;
   }
 
+  static Loopproof.Outcome approval(Loopproof.Task task) throws Exception {
+    List<Loopproof.Decision> decisions = task.toolApprovals(List.of(
+        new Loopproof.PendingCall("call-1", "delete_file", JsonNodeFactory.instance.objectNode().put("path", "a")),
+        new Loopproof.PendingCall(null, "delete_file", TextNode.valueOf("{\"path\":\"c\"}"))));
+    return Loopproof.Outcome.completed(decisions.stream()
+        .map(d -> d.approve() ? "runs " + d.arguments().path("path").asText() : Objects.requireNonNullElse(d.reason(), ""))
+        .collect(Collectors.joining("; ")));
+  }
+
   static Loopproof.Outcome run(Loopproof.Task task) throws Exception {
     return switch (task.prompts().get(0)) {
+      case "approval" -> approval(task);
       case "exception" -> throw new Exception("429 try again");
       case "without a message" -> throw new IllegalStateException();
       case "null pointer" -> Loopproof.Outcome.completed(((JsonNode) null).asText());

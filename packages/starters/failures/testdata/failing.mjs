@@ -1,7 +1,7 @@
 // A loop that fails in the way that its prompt names. FAILING says how it is written.
 import { pathToFileURL } from 'node:url';
 
-const { serve } = await import(pathToFileURL(process.env.PROTOCOL).href);
+const { serve, toolApprovals } = await import(pathToFileURL(process.env.PROTOCOL).href);
 const wait = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 const never = () => new Promise(() => {}); // what failed was to bring the answer
 const raise = (value) => { throw value; };
@@ -49,7 +49,13 @@ const failures = {
   'unreadable': () => ({ get status() { throw new Error('no'); } }),
 };
 
-const plain = (task) => failures[task.prompts[0]]();
+async function approval(task) {
+  const calls = [{ id: 'call-1', name: 'delete_file', arguments: { path: 'a' } }, { name: 'delete_file', arguments: '{"path":"c"}' }];
+  const decisions = await toolApprovals(task, calls);
+  return { status: 'completed', text: decisions.map((d) => (d.approve ? `runs ${d.arguments.path}` : d.reason ?? '')).join('; ') };
+}
+
+const plain = (task) => (task.prompts[0] === 'approval' ? approval(task) : failures[task.prompts[0]]());
 const ways = {
   plain,
   async: async (task) => { await wait(1); return plain(task); },

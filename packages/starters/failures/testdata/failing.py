@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 
-from loopproof_adapter import completed, serve
+from loopproof_adapter import PendingCall, completed, serve
 
 
 # The loop.
@@ -64,12 +64,23 @@ def circular():
 # Its ways.
 
 
+CALLS = [PendingCall("delete_file", {"path": "a"}, "call-1"), PendingCall("delete_file", '{"path":"c"}')]
+
+
+def told(decisions):
+    return completed("; ".join(f"runs {d.arguments['path']}" if d.approve else d.reason for d in decisions))
+
+
 def run(task):
+    if task.prompts[0] == "approval":
+        return told(task.run_tool_approvals(CALLS))
     return FAILURES[task.prompts[0]]()
 
 
 async def run_async(task):
     await asyncio.sleep(0)
+    if task.prompts[0] == "approval":
+        return told(await task.tool_approvals(CALLS))
     return run(task)
 
 

@@ -2,7 +2,8 @@
 
 mod loopproof;
 
-use loopproof::{serve, Error, Hello, Outcome, Task};
+use loopproof::{serve, Error, Hello, Outcome, PendingCall, Task};
+use serde_json::json;
 use std::fmt;
 
 #[derive(Debug)]
@@ -35,9 +36,27 @@ impl Drop for PanicsAgain {
     }
 }
 
+fn approval(task: &Task) -> Result<Outcome, Error> {
+    let (a, c) = (json!({"path": "a"}), json!("{\"path\":\"c\"}"));
+    let calls = [
+        PendingCall { id: "call-1", name: "delete_file", arguments: &a },
+        PendingCall { id: "", name: "delete_file", arguments: &c },
+    ];
+    let decisions = task.tool_approvals(&calls).ok_or("cancelled")?;
+    let said: Vec<String> = decisions
+        .into_iter()
+        .map(|d| match d.arguments {
+            Some(arguments) if d.approve => format!("runs {}", arguments["path"].as_str().unwrap_or_default()),
+            _ => d.reason,
+        })
+        .collect();
+    Ok(Outcome::completed(said.join("; ")))
+}
+
 fn run(task: &Task) -> Result<Outcome, Error> {
     let none: Option<String> = None;
     match task.prompts[0].as_str() {
+        "approval" => return approval(task),
         "error" => return Err("429 try again".into()),
         "error without a text" => return Err("".into()),
         "unprintable" => return Err(Box::new(Unprintable)),

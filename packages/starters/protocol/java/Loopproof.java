@@ -14,14 +14,19 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The half of an adapter that is the same for every loop on the JVM, to be copied; it needs only Jackson. It says hello,
@@ -44,7 +49,7 @@ public final class Loopproof {
 
   public Loopproof(String name) {
     System.setOut(System.err);
-    hello.put("type", "hello").put("protocol", 1).put("name", name).put("language", "java");
+    hello.put("type", "hello").put("protocol", 2).put("name", name).put("language", "java");
     hello.putArray("dialects").add("chat");
   }
 
@@ -93,12 +98,16 @@ public final class Loopproof {
       JsonNode message = JSON.readTree(line);
       if (message.path("type").asText().equals("task")) {
         Task task = JSON.treeToValue(message, Task.class);
+        task.asking().through(this::say);
         running.put(task.id(), task.asking());
         threads.execute(() -> carryOut(loop, task));
       }
       Asking asking = running.get(message.path("id").asText());
       if (message.path("type").asText().equals("cancel") && asking != null) {
         asking.cancel(message.path("scope").asText().equals("prompt"));
+      }
+      if (message.path("type").asText().equals("decision") && asking != null) {
+        asking.decide(message.path("approval").asText(), List.of(JSON.treeToValue(message.path("decisions"), Decision[].class)));
       }
     }
     threads.shutdown();
@@ -185,6 +194,27 @@ public final class Loopproof {
     }
 
     /**
+     * Asks the user about calls of tools that need an approval, and returns a decision for each. Throws when the user
+     * cancels the task or the prompt instead.
+     */
+    public List<Decision> toolApprovals(List<PendingCall> calls) throws InterruptedException {
+      CompletableFuture<List<Decision>> answer = new CompletableFuture<>();
+      ObjectNode line = JSON.createObjectNode().put("type", "approval").put("id", id);
+      line.set("calls", JSON.valueToTree(calls));
+      asking.ask(line, answer);
+      try {
+        return answer.get();
+      } catch (CancellationException | ExecutionException cancelled) {
+        throw new InterruptedException("cancelled");
+      }
+    }
+
+    /** The same for one call. */
+    public Decision toolApproval(String name, JsonNode arguments, String callId) throws InterruptedException {
+      return toolApprovals(List.of(new PendingCall(callId, name, arguments))).get(0);
+    }
+
+    /**
      * Asks one prompt after the other, until one has no answer to go on from (false) or throws. The next one follows
      * nevertheless where the user cancelled only that prompt, and in a task that resumes after a failure.
      */
@@ -219,12 +249,35 @@ public final class Loopproof {
     boolean ask(String prompt) throws Exception;
   }
 
+  /** A call about which the user is asked; the id is null where the loop does not tell it. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record PendingCall(String id, String name, JsonNode arguments) {}
+
+  /** What the user has decided about a call: the reason of a denial, or the arguments to run it with instead; else null. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Decision(boolean approve, String reason, JsonNode arguments) {}
+
   /** What a task is doing, and what the user has cancelled of it. */
   private static final class Asking {
     private Thread thread; // null before the task begins and after it has ended
     private boolean atPrompt;
     private boolean takenBack; // the prompt
     private boolean cancelled; // the task
+    private Consumer<JsonNode> out;
+    private final List<CompletableFuture<List<Decision>>> questions = new ArrayList<>(); // whether calls may be run
+
+    synchronized void through(Consumer<JsonNode> out) {
+      this.out = out;
+    }
+
+    synchronized void ask(ObjectNode line, CompletableFuture<List<Decision>> answer) {
+      questions.add(answer);
+      out.accept(line.put("approval", String.valueOf(questions.size() - 1)));
+    }
+
+    synchronized void decide(String question, List<Decision> decisions) {
+      questions.get(Integer.parseInt(question)).complete(decisions);
+    }
 
     synchronized void begin() throws InterruptedException {
       if (cancelled) {
@@ -262,6 +315,7 @@ public final class Loopproof {
       } else {
         cancelled = true;
       }
+      questions.forEach(answer -> answer.cancel(true));
       if (thread != null) {
         thread.interrupt();
       }
@@ -270,7 +324,12 @@ public final class Loopproof {
 
   /** A tool of a task. */
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public record Tool(String name, String description, JsonNode parameters, String url) {
+  public record Tool(
+      String name,
+      String description,
+      JsonNode parameters,
+      String url,
+      @JsonProperty("needs_approval") boolean needsApproval) { // of the user, before each call
     /** Runs the tool and returns its text. Throws where the tool fails. */
     public String run(JsonNode arguments, String callId) throws IOException, InterruptedException {
       return run(arguments.toString(), callId);

@@ -26,11 +26,12 @@ const say = (line) => process.stdout.write(JSON.stringify(line) + '\n');
 // throws, with a signal that says as well when no more than this prompt is cancelled: then the next one follows, whatever
 // became of it. So it does in a task that resumes after a failure, for loops that claim resume-after-failure.
 export async function serve(hello, converse) {
-  say({ type: 'hello', protocol: 1, language: 'javascript', dialects: ['chat'], ...hello });
+  say({ type: 'hello', protocol: 2, language: 'javascript', dialects: ['chat'], ...hello });
   const running = new Map(); // task id to what can be cancelled of it
   catchStrays(running);
   for await (const line of createInterface({ input: process.stdin })) {
     const message = JSON.parse(line);
+    if (message.type === 'decision') questions.get(message.approval)?.(message.decisions);
     if (message.type === 'cancel') running.get(message.id)?.cancel(message.scope);
     if (message.type === 'task') carryOut(message); // not awaited: other tasks go on meanwhile
   }
@@ -43,7 +44,7 @@ export async function serve(hello, converse) {
     let line;
     try {
       const outcome = await new Promise((resolve, reject) => {
-        const state = { cancel, fail: (error) => { state.failed = true; reject(error); } };
+        const state = { cancel, signal: () => AbortSignal.any([whole, current].filter(Boolean).map((of) => of.signal)), fail: (error) => { state.failed = true; reject(error); } };
         running.set(task.id, state);
         inTask.run(state, async () => converse(task, whole.signal, eachPrompt)).then(resolve, reject);
       });
@@ -161,6 +162,35 @@ export async function runTool({ url }, args, { callId, signal } = {}) {
   const text = await response.text();
   if (response.status !== 200) throw new Error(text);
   return text;
+}
+
+const questions = new Map(); // to the user, with what takes the answer
+let asked = 0;
+
+// toolApprovals asks the user about calls of tools that have needs_approval, each { id, name, arguments } with the id where
+// the loop tells it. It returns a decision for each: { approve, reason, arguments }, where reason is that of a denial, and
+// arguments are those to run the call with instead. It throws when the user cancels the task or the prompt instead.
+export function toolApprovals({ id }, calls, { signal = inTask.getStore()?.signal() } = {}) {
+  return new Promise((resolve, reject) => {
+    const approval = String(++asked);
+    const drop = () => {
+      questions.delete(approval);
+      reject(signal.reason);
+    };
+    if (signal?.aborted) return drop();
+    signal?.addEventListener('abort', drop, { once: true });
+    questions.set(approval, (decisions) => {
+      questions.delete(approval);
+      signal?.removeEventListener('abort', drop);
+      resolve(decisions);
+    });
+    process.stdout.write(write({ type: 'approval', id, approval, calls }) + '\n');
+  });
+}
+
+// toolApproval is toolApprovals for one call.
+export async function toolApproval(task, call, options) {
+  return (await toolApprovals(task, [call], options))[0];
 }
 
 // versionOf returns the version of a package in the node_modules beside the adapter whose import.meta.url is given.

@@ -32,7 +32,8 @@ import sys
 import threading
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError as FutureCancelled
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, cast
@@ -41,6 +42,8 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 protocol, sys.stdout = sys.stdout, sys.stderr
+
+_writing = threading.Lock()
 
 JSON = dict[str, Any]
 NO_ANSWER = object()  # of_prompt returns it for a prompt behind which the user goes on without an answer
@@ -64,6 +67,7 @@ class Tool:
     description: str
     parameters: JSON  # JSON Schema
     url: str
+    needs_approval: bool = False  # of the user, before each call; only for loops that claim tool-approvals
 
     async def call(self, arguments: JSON, call_id: str = "") -> Any:
         """Run the tool with the arguments that the loop hands to its tools, as a value and not as JSON text, and the id of the
@@ -82,14 +86,43 @@ class Tool:
             return _result(error.code, "", error.read())
 
 
+@dataclass(frozen=True)
+class PendingCall:
+    """A call about which the user is asked."""
+
+    name: str
+    arguments: JSON | str  # as a value, or as the JSON that the model wrote
+    call_id: str = ""  # where the loop tells it
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the user has decided about a call."""
+
+    approve: bool
+    reason: str = ""  # why not, meant for the model
+    arguments: JSON | None = None  # to run the call with instead of its own
+
+
 @dataclass
 class _Asking:
     """What is being done for a prompt, and whether the user has taken the prompt back."""
+
+    questions: dict[str, Future[list[Decision]]] = field(default_factory=dict)  # to the user, whether calls may be run
 
     work: asyncio.Task[Any] | None = None
     taken_back: bool = False
     prompts: int = 0  # asked so far
     cancelled: bool = False  # the user cancelled the task, or the prompt at which it was
+
+    def decide(self, message: JSON) -> None:
+        answer = self.questions.get(message.get("approval", ""))
+        if answer is not None and not answer.done():
+            answer.set_result([Decision(d["approve"], d.get("reason", ""), d.get("arguments")) for d in message["decisions"]])
+
+    def drop_questions(self) -> None:
+        for answer in list(self.questions.values()):
+            answer.cancel()
 
     def take_back(self) -> bool:
         if self.work is None or self.work.done():
@@ -133,10 +166,33 @@ class Task:
             traceback.print_exc()
             return NO_ANSWER
 
+    async def tool_approvals(self, calls: list[PendingCall]) -> list[Decision]:
+        """Ask the user about calls of tools that need an approval; a decision for each."""
+        return await asyncio.wrap_future(self._ask(calls))
+
+    async def tool_approval(self, name: str, arguments: JSON | str, call_id: str = "") -> Decision:
+        """The same for one call."""
+        return (await self.tool_approvals([PendingCall(name, arguments, call_id)]))[0]
+
+    def run_tool_approvals(self, calls: list[PendingCall]) -> list[Decision]:
+        """The same for a loop without asyncio. Raises the CancelledError of asyncio when the user cancels."""
+        try:
+            return self._ask(calls).result()
+        except FutureCancelled as error:
+            raise asyncio.CancelledError("the user has cancelled") from error
+
+    def _ask(self, calls: list[PendingCall]) -> Future[list[Decision]]:
+        answer: Future[list[Decision]] = Future()
+        number = str(len(self.asking.questions))
+        self.asking.questions[number] = answer
+        asked = [{**({"id": c.call_id} if c.call_id else {}), "name": c.name, "arguments": c.arguments} for c in calls]
+        _say({"type": "approval", "id": self.id, "approval": number, "calls": asked})
+        return answer
+
     @staticmethod
     def read(line: JSON) -> Task:
         known = {name: line[name] for name in Task.__dataclass_fields__ if name in line}
-        tools = [Tool(t["name"], t["description"], t["parameters"], t["url"]) for t in line["tools"]]
+        tools = [Tool(t["name"], t["description"], t["parameters"], t["url"], t.get("needs_approval", False)) for t in line["tools"]]
         return Task(**{"system": "", **known, "tools": tools})
 
 
@@ -170,7 +226,7 @@ def serve(
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us; a KeyboardInterrupt is one that the loop raised
     _say(
-        {"type": "hello", "protocol": 1, "name": name, "version": version, "language": "python", "dialects": ["chat"],
+        {"type": "hello", "protocol": 2, "name": name, "version": version, "language": "python", "dialects": ["chat"],
          "features": list(features), "concurrency": concurrency, **more}
     )  # fmt: skip
     with ThreadPoolExecutor(concurrency) as threads:
@@ -240,9 +296,12 @@ async def _serve(run: Callable[[Task], Awaitable[JSON]]) -> None:
             work = asyncio.create_task(_carry_out(run, task))
             running[task.id] = task, work
             work.add_done_callback(partial(_forget, running, task.id))
+        elif message["type"] == "decision" and message["id"] in running:
+            running[message["id"]][0].asking.decide(message)
         elif message["type"] == "cancel" and message["id"] in running:
             task, work = running[message["id"]]
             task.asking.cancelled = True
+            task.asking.drop_questions()
             if message.get("scope") != "prompt" or not task.asking.take_back():
                 work.cancel()  # also where only a prompt is meant and the loop does not say when it is at one
     await asyncio.gather(*(work for _, work in running.values()))
@@ -317,7 +376,8 @@ def _say(line: JSON) -> None:
 
 
 def _write(line: str) -> None:
-    print(line, file=protocol, flush=True)
+    with _writing:
+        print(line, file=protocol, flush=True)
 
 
 def _result(status: int, media_type: str, body: bytes) -> Any:

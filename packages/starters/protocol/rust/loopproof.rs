@@ -60,6 +60,23 @@ struct Asking {
     cancelled: AtomicBool,  // the task
     taken_back: AtomicBool, // the prompt at which it is
     at_prompt: AtomicBool,
+    questions: Mutex<Vec<mpsc::Sender<Vec<Decision>>>>, // whether calls may be run
+}
+
+/// What the user has decided about a call.
+#[derive(Clone, Deserialize)]
+pub struct Decision {
+    pub approve: bool,
+    #[serde(default)]
+    pub reason: String, // why not, meant for the model
+    pub arguments: Option<Value>, // to run the call with instead of its own
+}
+
+/// A call about which the user is asked.
+pub struct PendingCall<'a> {
+    pub id: &'a str, // empty where the loop does not tell it
+    pub name: &'a str,
+    pub arguments: &'a Value,
 }
 
 /// What a loop reports to its caller instead of an answer.
@@ -69,6 +86,39 @@ impl Task {
     /// Whether the user has cancelled the task, or the prompt at which it is.
     pub fn cancelled(&self) -> bool {
         self.asking.cancelled.load(SeqCst) || self.asking.taken_back.load(SeqCst)
+    }
+
+    /// Asks the user about calls of tools that need an approval, and waits for a decision about each. None: the user has
+    /// cancelled the task or the prompt instead.
+    pub fn tool_approvals(&self, calls: &[PendingCall]) -> Option<Vec<Decision>> {
+        let (answer, answered) = mpsc::channel();
+        let number = {
+            let mut questions = self.asking.questions.lock().unwrap();
+            questions.push(answer);
+            questions.len() - 1
+        };
+        let calls: Vec<Value> = calls
+            .iter()
+            .map(|call| {
+                let mut shown = json!({"name": call.name, "arguments": call.arguments});
+                if !call.id.is_empty() {
+                    shown["id"] = json!(call.id);
+                }
+                shown
+            })
+            .collect();
+        say(&json!({"type": "approval", "id": self.id, "approval": number.to_string(), "calls": calls}));
+        while !self.cancelled() {
+            if let Ok(decisions) = answered.recv_timeout(Duration::from_millis(20)) {
+                return Some(decisions);
+            }
+        }
+        None
+    }
+
+    /// The same for one call.
+    pub fn tool_approval(&self, name: &str, arguments: &Value, call_id: &str) -> Option<Decision> {
+        self.tool_approvals(&[PendingCall { id: call_id, name, arguments }])?.pop()
     }
 
     /// Asks one prompt after the other, until one has no answer to go on from (false) or fails. The next one follows
@@ -104,6 +154,8 @@ pub struct Tool {
     pub description: String,
     pub parameters: Value, // JSON Schema
     pub url: String,
+    #[serde(default)]
+    pub needs_approval: bool, // of the user, before each call; only for loops that claim tool-approvals
 }
 
 impl Tool {
@@ -188,7 +240,7 @@ pub type Run = fn(&Task) -> Result<Outcome, Error>;
 /// Says hello, and runs every task until standard input ends.
 pub fn serve(hello: Hello, run: Run) {
     let dialects = if hello.dialects.is_empty() { &["chat"] } else { hello.dialects };
-    say(&json!({"type": "hello", "protocol": 1, "language": "rust", "name": hello.name, "version": hello.version,
+    say(&json!({"type": "hello", "protocol": 2, "language": "rust", "name": hello.name, "version": hello.version,
         "dialects": dialects, "features": hello.features, "concurrency": hello.concurrency.max(1)}));
     let print = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -218,6 +270,12 @@ pub fn serve(hello: Hello, run: Run) {
             asked.retain(|_, asking| Arc::strong_count(asking) > 1); // the others have ended
             asked.insert(task.id.clone(), task.asking.clone());
             tasks.send(task).expect("a worker");
+        } else if message["type"] == "decision" {
+            let Some(asking) = asked.get(message["id"].as_str().unwrap_or_default()) else { continue };
+            let number = message["approval"].as_str().and_then(|number| number.parse::<usize>().ok());
+            if let Some(question) = number.and_then(|n| asking.questions.lock().unwrap().get(n).cloned()) {
+                question.send(serde_json::from_value(message["decisions"].clone()).expect("decisions")).ok();
+            }
         } else if message["type"] == "cancel" {
             let Some(asking) = asked.get(message["id"].as_str().unwrap_or_default()) else { continue };
             let only_prompt = message["scope"] == "prompt" && asking.at_prompt.load(SeqCst);
