@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/fixtures"
@@ -21,7 +22,7 @@ import (
 )
 
 // requestFixtures returns the files of fixtures/requests in the form in which they are committed,
-// and all requests. People write the requests.
+// and all requests. People write them, but for those of the class form.
 func requestFixtures() (map[string][]byte, []fixtures.Request, error) {
 	names, err := filepath.Glob("fixtures/requests/*/*/*.json")
 	if err != nil {
@@ -39,12 +40,33 @@ func requestFixtures() (map[string][]byte, []fixtures.Request, error) {
 			return nil, nil, fmt.Errorf("%s: %w", name, err)
 		}
 		name = filepath.ToSlash(name)
+		if strings.Contains(name, "/form/") {
+			continue
+		}
 		files[name] = append(indented.Bytes(), '\n')
 		inside := strings.SplitN(strings.TrimSuffix(name, ".json"), "/", 4)
 		if dialect.Named(inside[2]) == nil {
 			return nil, nil, fmt.Errorf("%s: there is no dialect %q", name, inside[2])
 		}
 		all = append(all, fixtures.Request{Dialect: inside[2], ID: inside[3], Body: compact.Bytes()})
+	}
+	for _, d := range dialect.Known() {
+		formed, err := formFixtures(d, slices.DeleteFunc(slices.Clone(all), func(r fixtures.Request) bool { return r.Dialect != d.Name }))
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, r := range formed {
+			name := "fixtures/requests/" + r.Dialect + "/" + r.ID + ".json"
+			if files[name] != nil {
+				return nil, nil, fmt.Errorf("%s: two mutants have this name", name)
+			}
+			var indented bytes.Buffer
+			if err := json.Indent(&indented, r.Body, "", "  "); err != nil {
+				return nil, nil, err
+			}
+			files[name] = append(indented.Bytes(), '\n')
+		}
+		all = append(all, formed...)
 	}
 	return files, all, nil
 }

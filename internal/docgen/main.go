@@ -65,7 +65,7 @@ func makeAll() (map[string][]byte, error) {
 // leftOver returns the files of folders in which everything is generated that are none of the
 // generated ones.
 func leftOver(files map[string][]byte) (names []string) {
-	for _, pattern := range []string{"fixtures/answers/*/*/*", "fixtures/providers/*"} {
+	for _, pattern := range []string{"fixtures/answers/*/*/*", "fixtures/providers/*", "fixtures/requests/*/form/*"} {
 		found, _ := filepath.Glob(pattern) // the pattern is right
 		for _, name := range found {
 			if _, ok := files[filepath.ToSlash(name)]; !ok {

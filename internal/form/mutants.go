@@ -57,7 +57,7 @@ func (f *Form) mutants(path string, n, in *Node, steps []step, done map[*Node]bo
 	for _, p := range n.Properties {
 		f.mutants(path+"."+p.Name, p.Node, n, further(step{key: p.Name, in: n, node: p.Node}), done, all)
 	}
-	f.mutants(path+".*", n.Additional, nil, further(step{any: true, node: n.Additional}), done, all)
+	f.mutants(path+".*", n.Additional, nil, further(step{any: true, in: n, node: n.Additional}), done, all)
 	f.mutants(path+"[]", n.Items, nil, further(step{node: n.Items}), done, all)
 	for _, v := range n.Of {
 		f.mutants(fmt.Sprintf("%s(%s)", path, v.Name), v.Node, nil, further(step{kinds: wordsOf(v), union: n, node: v.Node}), done, all)
@@ -107,8 +107,9 @@ func (m *Mutant) find(at place, steps []step, make bool) (place, bool) {
 		if !make || !at.value.Is(wire.Object) {
 			return at, false
 		}
-		at.value.Set("any_key", sample(s.node, steps[1:]))
-		return m.find(at.of("any_key"), steps[1:], make)
+		key := s.in.anyKey()
+		at.value.Set(key, sample(s.node, steps[1:]))
+		return m.find(at.of(key), steps[1:], make)
 	case s.key == "":
 		for _, item := range at.value.All() {
 			if found, ok := m.find(place{in: at.value, value: item}, steps[1:], make); ok {
@@ -123,6 +124,14 @@ func (m *Mutant) find(at place, steps []step, make bool) (place, bool) {
 		}
 		return m.find(at.of(s.key), steps[1:], make)
 	}
+}
+
+// anyKey returns a key that an object may have and that has no node of its own.
+func (n *Node) anyKey() string {
+	if wrong, _ := n.PropertyNames.refuses("any_key"); wrong {
+		return "1"
+	}
+	return "any_key"
 }
 
 // isSecond reports whether an object has another one of the keys of which it has one.
@@ -152,7 +161,7 @@ func sample(n *Node, steps []step) any {
 	}
 	switch {
 	case len(steps) > 0 && steps[0].any:
-		return wire.Fields{{Key: "any_key", Value: sample(steps[0].node, steps[1:])}}
+		return wire.Fields{{Key: steps[0].in.anyKey(), Value: sample(steps[0].node, steps[1:])}}
 	case len(steps) > 0 && steps[0].key == "":
 		return []any{sample(steps[0].node, steps[1:])}
 	case len(steps) > 0 || n.By == "" && len(n.Properties) > 0:

@@ -37,7 +37,9 @@ var bodies = sync.OnceValue(func() map[string][]Body {
 	}
 	all := map[string][]Body{}
 	for _, r := range requests {
-		all[r.Dialect] = append(all[r.Dialect], Body{r})
+		if slices.Contains(Classes(), r.Class()) { // those of the class form were made when no server was at hand
+			all[r.Dialect] = append(all[r.Dialect], Body{r})
+		}
 	}
 	for _, of := range all {
 		slices.SortStableFunc(of, func(a, b Body) int {
