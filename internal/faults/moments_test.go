@@ -53,7 +53,7 @@ const (
 
 // effectOf shows a recording to the mutation of a fault.
 func (r *recording) effectOf(c hooks.Mutation) (e effect) {
-	elsewhere := c.Loop != nil || c.Tool != nil || c.Send != nil || c.Lost != nil || c.Shorten != nil || c.Shortened != nil || c.Waits || c.Timing
+	elsewhere := c.Loop != nil || c.Tool != nil || c.Send != nil || c.Lost != nil || c.Split != nil || c.Shorten != nil || c.Shortened != nil || c.Waits || c.Timing
 	if elsewhere || r.brokenOff {
 		return mayChange
 	}

@@ -22,6 +22,7 @@ var Axes = []Axis{
 	{"answers", "how answers are read"},
 	{"execution", "how tools are run"},
 	{"approvals", "how the user is asked"},
+	{"compaction", "how a history is made shorter"},
 	{"retries", "what is tried again, and when"},
 	{"endings", "limits, cuts and cancellation"},
 	{"outcome", "what the caller is told"},

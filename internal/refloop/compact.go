@@ -43,7 +43,11 @@ func (c *conversation) tokens() int {
 // compact replaces the history by a summary, up to the newest turn, but for the prompt that is being
 // answered. It reports whether there was something to replace.
 func (c *conversation) compact(ctx context.Context) (bool, error) {
-	old, kept := c.history.split()
+	split := Split
+	if other := c.loop.Hooks.Split; other != nil {
+		split = other
+	}
+	old, kept := split(c.history.messages)
 	if len(old) == 0 {
 		return false, nil
 	}
@@ -62,26 +66,26 @@ func (c *conversation) compact(ctx context.Context) (bool, error) {
 // shortened returns the messages that stay behind a summary of the others.
 func (c *conversation) shortened(ctx context.Context, old, kept []neutral.Message) ([]neutral.Message, error) {
 	if other := c.loop.Hooks.Shorten; other != nil {
-		return other(old, kept), nil
+		return other(c.history.messages), nil
 	}
 	summary, err := c.summarise(ctx, old)
 	return append([]neutral.Message{neutral.Says(neutral.User, SummaryBegins+summary)}, kept...), err
 }
 
-// split returns the messages that a summary replaces, and those that stay: the newest prompt, and
-// the newest turn with its results.
-func (h *history) split() (old, kept []neutral.Message) {
-	prompt, turn := 0, len(h.messages)
-	for i, m := range h.messages {
+// Split returns the messages that a summary replaces, and those that stay: the newest prompt, and the
+// newest turn with its results.
+func Split(messages []neutral.Message) (old, kept []neutral.Message) {
+	prompt, turn := 0, len(messages)
+	for i, m := range messages {
 		switch m.Role {
 		case neutral.User:
-			prompt, turn = i, len(h.messages)
+			prompt, turn = i, len(messages)
 		case neutral.Assistant:
 			turn = i
 		}
 	}
-	old = slices.Concat(h.messages[:prompt], h.messages[prompt+1:turn])
-	kept = slices.Concat(h.messages[prompt:prompt+1], h.messages[turn:])
+	old = slices.Concat(messages[:prompt], messages[prompt+1:turn])
+	kept = slices.Concat(messages[prompt:prompt+1], messages[turn:])
 	return old, kept
 }
 

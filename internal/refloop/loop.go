@@ -55,10 +55,11 @@ type Hooks struct {
 	Answer  func(*neutral.Answer)        // when an answer has been read, before it is put together
 	Turn    func(*neutral.Turn)          // when an answer has been put together and is whole
 
-	// Shorten makes the history shorter instead of a summary, given the messages that a summary would
-	// replace and those that would stay. Shortened is called with the history once it is shorter, and
-	// returns what it becomes.
-	Shorten   func(old, kept []neutral.Message) []neutral.Message
+	// Split says which messages of a history a summary replaces, and which stay; nil: [Split]. Shorten
+	// makes a history shorter instead of a summary. Shortened is called with the history once it is
+	// shorter, and returns what it becomes.
+	Split     func([]neutral.Message) (old, kept []neutral.Message)
+	Shorten   func([]neutral.Message) []neutral.Message
 	Shortened func([]neutral.Message) []neutral.Message
 }
 

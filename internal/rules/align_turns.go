@@ -28,12 +28,13 @@ func (r *Run) findReturnedTurns() []ReturnedTurn {
 	return returned
 }
 
-// withoutGivenUp leaves out the turn at whose calls the loop gave up before the user went on, and
-// those that were asked for after the user had cancelled, unless they came back.
+// withoutGivenUp leaves out the turn at whose calls the loop gave up before the user went on, those
+// that were asked for after the user had cancelled, and those that went into a summary, unless they
+// came back.
 func (r *Run) withoutGivenUp(returned []ReturnedTurn, x *trace.Exchange) []ReturnedTurn {
-	at := r.ResumedBy(x)
+	at, summarised := r.ResumedBy(x), x.Number > 1 && r.Exchanges[x.Number-2].Summary
 	return slices.DeleteFunc(slices.Clone(returned), func(e ReturnedTurn) bool {
-		return e.Message == nil && (at != nil && e.Turn == at.Failed.Turn || r.unwanted(e.Turn))
+		return e.Message == nil && (at != nil && e.Turn == at.Failed.Turn || r.unwanted(e.Turn) || summarised)
 	})
 }
 

@@ -89,8 +89,9 @@ type Mutation struct {
 	Tool    func(*ToolRun, func(*ToolRun) ToolResult) ToolResult                       // how a tool is run
 	Around  func(protocol.Task, func(protocol.Task) protocol.Outcome) protocol.Outcome // the task and the outcome
 
-	Shorten   func(old, kept []neutral.Message) []neutral.Message // how it makes its history shorter, instead of by a summary
-	Shortened func([]neutral.Message) []neutral.Message           // the history once it is shorter
+	Split     func([]neutral.Message) (old, kept []neutral.Message) // what of a history that is too long goes into a summary
+	Shorten   func([]neutral.Message) []neutral.Message             // how it makes its history shorter, instead of by a summary
+	Shortened func([]neutral.Message) []neutral.Message             // the history once it is shorter
 
 	Send   func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error) // how it asks the model
 	Lost   func(error)                                                                              // called when a connection to the model fails
@@ -186,7 +187,7 @@ func (c Mutation) CarryOut(ctx context.Context, task protocol.Task, loop refloop
 
 // hooks returns the mutation of what passes through the loop itself.
 func (c Mutation) hooks(world http.RoundTripper) refloop.Hooks {
-	hooks := refloop.Hooks{Turn: c.Turn, Shorten: c.Shorten, Shortened: c.Shortened}
+	hooks := refloop.Hooks{Turn: c.Turn, Split: c.Split, Shorten: c.Shorten, Shortened: c.Shortened}
 	if c.Request != nil {
 		number, said := 0, 0
 		hooks.Request = func(asked *neutral.Request) error {

@@ -26,7 +26,7 @@ var coreRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: rules.AdapterDocs, Says: "context_limit: how many tokens a request may have"},
 			{URL: "https://github.com/anthropics/claude-code/issues/8211", Says: "the compaction itself was too long, and the session was lost"},
-			{URL: "https://github.com/langchain-ai/langchain/issues/34282", Says: "a summary that came too late"},
+			{URL: "https://github.com/openclaw/openclaw/issues/8596", Says: "no compaction before the context is full, and then no way out"},
 		},
 		Run: goesOn,
 	},
@@ -53,8 +53,8 @@ var coreRules = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a request that was refused for its length, and what came after it",
 		Sources: []rules.Source{
-			{URL: "https://github.com/anthropics/claude-code/issues/24179", Says: "211 attempts at a compaction in a row"},
-			{URL: "https://github.com/openclaw/openclaw/issues/93320", Says: "the request that was too long was sent again"},
+			{URL: "https://github.com/openclaw/openclaw/issues/10613", Says: "the request after the compaction is too long again, and so on"},
+			{URL: "https://github.com/openclaw/openclaw/issues/150447", Says: "three compactions that removed nothing"},
 		},
 		Run: shorterAfterRefusal,
 	},
@@ -69,7 +69,7 @@ var coreRules = []rules.Rule{
 		Evidence:  "a request for a summary",
 		Sources: []rules.Source{
 			{URL: "https://github.com/anthropics/claude-code/issues/24179", Says: "211 compactions of one session"},
-			{URL: "https://github.com/langchain-ai/langchain/issues/38352", Says: "a summary at every step"},
+			{URL: "https://github.com/anthropics/claude-code/issues/13379", Says: "each compaction triggered the next one, until all credits were spent"},
 		},
 		Asked: func(r *rules.Run) bool {
 			return slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool { return x.Summary })
@@ -85,7 +85,7 @@ var coreRules = []rules.Rule{
 		Invariant: true,
 		Evidence:  "a history that was made shorter",
 		Sources: []rules.Source{
-			{URL: "https://github.com/microsoft/semantic-kernel/issues/12612", Says: "the prompt was cut off with the oldest messages"},
+			{URL: "https://github.com/docker/docker-agent/issues/1863", Says: "a window of the newest items cut off the prompt"},
 			{URL: "https://platform.claude.com/docs/en/build-with-claude/compaction", Says: "everything before the summary is dropped; the summary says what was asked"},
 		},
 		Run: promptStays,

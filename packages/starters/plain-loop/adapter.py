@@ -35,7 +35,8 @@ HELLO = {
     "dialects": ["chat", "messages", "responses", "gemini"], "profiles": ["**"], "concurrency": CONCURRENCY,
     "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage",
                  "cancel", "images", "custom-tools", "approvals", "server-tools",
-                 "tool-approvals", "approval-edits"],
+                 "tool-approvals", "approval-edits",
+                 "compaction"],
 }  # fmt: skip
 
 # Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model
@@ -139,6 +140,7 @@ def converse(task: JSON, running: Running) -> JSON:
         approve=frozenset(task.get("approve", [])),
         ask=running.ask,
         max_turns=task["max_turns"],
+        context_limit=task.get("context_limit", 0),
     )
     outcome: dict[str, Any] = {}
     for prompt in task["prompts"]:

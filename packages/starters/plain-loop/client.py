@@ -64,6 +64,10 @@ class Client:
                 abort.wait(max(pause, error.retry_after))
         raise AssertionError("unreachable: the last attempt returns or raises")
 
+    def size(self, system: str, messages: list[JSON], tools: list[Tool]) -> int:
+        """How many bytes a request has."""
+        return len(exact.dumps(self.api.request(self.model, system, messages, tools, self.stream)).encode())
+
     def _attempt(self, body: bytes, abort: Abort) -> Turn:
         url = self.base_url.rstrip("/") + self.api.path
         try:

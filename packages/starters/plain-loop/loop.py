@@ -20,6 +20,9 @@ from transport import Abort
 from turn import JSON, Turn, Usage
 
 
+BYTES_PER_TOKEN = 4  # as a rule of thumb, for texts in English
+
+
 class Stopped(Exception):
     """The loop gave up by itself."""
 
@@ -30,6 +33,14 @@ class Stopped(Exception):
 
 
 @dataclass
+class Part:
+    """What the user said, or a turn of the model with all that answers it. A history is cut between parts alone."""
+
+    messages: list[JSON]  # as the wire API writes them
+    prompt: bool = False
+
+
+@dataclass
 class Conversation:
     client: Client
     tools: list[Tool]
@@ -37,7 +48,8 @@ class Conversation:
     approve: frozenset[str] = frozenset()  # the tools of the provider's that it may call when it asks
     ask: Ask | None = None  # asks the user about calls of tools that need an approval; each in the thread of its call
     max_turns: int = 20  # answers of the model in the whole conversation
-    messages: list[JSON] = field(default_factory=list)  # as the wire API writes them
+    context_limit: int = 0  # tokens that a request may have; 0: no limit is known
+    parts: list[Part] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
     carried: JSON = field(default_factory=dict)  # what the provider wants named in each request
@@ -48,7 +60,7 @@ class Conversation:
         Whatever is raised, the history stays one that a provider accepts: a turn enters it when it is whole, and together
         with the results of all its calls. So the conversation can go on."""
         abort = abort or Abort()
-        self.messages.append(self.client.api.prompt(prompt))
+        self.parts.append(Part([self.client.api.prompt(prompt)], prompt=True))
         while True:
             turn = self._next_turn(abort)
             if turn.cut_off:  # half a turn: none of its calls is run
@@ -56,9 +68,9 @@ class Conversation:
             if turn.calls or turn.questions:
                 self._run_tools(turn, abort)
             elif turn.paused:
-                self.messages += turn.messages
+                self.parts.append(Part(turn.messages))
             elif turn.text.strip():
-                self.messages += turn.messages
+                self.parts.append(Part(turn.messages))
                 return turn
             else:
                 raise Broken("the model answered with nothing")
@@ -66,12 +78,31 @@ class Conversation:
     def _next_turn(self, abort: Abort) -> Turn:
         if self.turns >= self.max_turns:
             raise Stopped(f"the limit of {self.max_turns} turns is reached")
-        turn = self.client.complete(self.system, self.messages, self.tools, abort, self.carried)
+        self._make_room()
+        turn = self.client.complete(self.system, self._messages(), self.tools, abort, self.carried)
         self.turns += 1
         self.carried |= turn.carry
         self.usage.input_tokens += turn.usage.input_tokens
         self.usage.output_tokens += turn.usage.output_tokens
         return turn
+
+    def _messages(self) -> list[JSON]:
+        return [message for part in self.parts for message in part.messages]
+
+    def _make_room(self) -> None:
+        """Forget the oldest parts until a request is well below the limit: earlier prompts with all that came of them, then
+        turns of the prompt that is being answered. That prompt stays, and so does the newest turn."""
+        while self.context_limit and self._tokens() > 0.75 * self.context_limit:
+            prompts = [place for place, part in enumerate(self.parts) if part.prompt]
+            if len(prompts) > 1:
+                del self.parts[: prompts[1]]
+            elif len(self.parts) > 2:
+                del self.parts[1]
+            else:
+                return
+
+    def _tokens(self) -> int:
+        return self.client.size(self.system, self._messages(), self.tools) // BYTES_PER_TOKEN
 
     def _run_tools(self, turn: Turn, abort: Abort) -> None:
         """Run the calls of a turn at the same time. Their results stand in the order of the calls, whichever is ready first:
@@ -79,8 +110,6 @@ class Conversation:
         tools = {tool.name: tool for tool in self.tools}
         with ThreadPoolExecutor(max(1, len(turn.calls))) as pool:
             results = list(pool.map(lambda call: carry_out(tools, call, self.ask, abort), turn.calls))
-        self.messages += turn.messages
-        self.messages += [question.answer(question.tool in self.approve) for question in turn.questions]
-        if results:
-            self.messages += self.client.api.results(results)
+        messages = turn.messages + [question.answer(question.tool in self.approve) for question in turn.questions]
+        self.parts.append(Part(messages + (self.client.api.results(results) if results else [])))
         abort.check()
