@@ -23,6 +23,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "\nNote: %s.\n", note)
 	}
+	if lost := r.Cache.String(); lost != "" {
+		fmt.Fprintf(&b, "\nCache: %s.\n", lost)
+	}
 	if !r.Requests {
 		r.markdownCounts(&b)
 	}

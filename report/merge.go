@@ -52,6 +52,7 @@ func Merge(parts ...*Report) (*Report, error) {
 	for _, c := range all {
 		whole.Cases = append(whole.Cases, c.Case)
 	}
+	whole.Cache = mergeCaches(parts, whole.Cases)
 	whole.Stopped = strings.Join(stopped, "; ")
 	whole.Rules = mergeRules(parts)
 	whole.Result = whole.verdict(parts[0].Shard.Filtered)
@@ -74,6 +75,20 @@ func mergeRules(parts []*Report) []Rule {
 	all := []Rule{}
 	for _, place := range slices.Sorted(maps.Keys(at)) {
 		all = append(all, at[place])
+	}
+	return all
+}
+
+// mergeCaches adds up what the shards say. The example is that of the first case that has one.
+func mergeCaches(parts []*Report, cases []Case) (all *Cache) {
+	place := func(r *Report) int {
+		if r.Cache == nil || r.Cache.Example == nil {
+			return len(cases)
+		}
+		return slices.IndexFunc(cases, func(c Case) bool { return c.ID == r.Cache.Example.Case })
+	}
+	for _, part := range slices.SortedStableFunc(slices.Values(parts), func(a, b *Report) int { return place(a) - place(b) }) {
+		all = all.Add(part.Cache)
 	}
 	return all
 }

@@ -58,6 +58,10 @@ type Report struct {
 	// that were played again alone. Only the second result counts.
 	Replayed []string `json:"replayed,omitempty"`
 
+	// Cache says how much of its prompts the loop sent in a form that a provider's prompt cache
+	// does not know again. nil: no case has a second request.
+	Cache *Cache `json:"cache,omitempty"`
+
 	Claims Claims `json:"claims"` // what the loop claims to do
 	Rules  []Rule `json:"rules"`  // the result of each rule over all cases
 	Cases  []Case `json:"cases"`  // the result of each case

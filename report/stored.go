@@ -32,6 +32,11 @@ func (r *Report) Stored() *Report {
 			stored.Cases = append(stored.Cases, r.Cases[i].stored(how))
 		}
 	}
+	if r.Cache != nil {
+		cache := *r.Cache
+		cache.Example = nil // it may have an agent's own words
+		stored.Cache = &cache
+	}
 	stored.CasesLeftOut += len(r.Cases) - len(stored.Cases)
 	for i := range r.Cases {
 		if r.Cases[i].Trace != nil && !keep[r.Cases[i].ID].traced {

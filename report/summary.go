@@ -39,6 +39,7 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 			return fmt.Sprintf("in %d of %s, as a consequence", rule.Failed, textlayout.Count(rule.Cases, "case"))
 		})
 	}
+	writeCache(s, r.Cache)
 	notes(s, r)
 	s.Item("stopped", r.Stopped)
 	if r.Shard != nil {

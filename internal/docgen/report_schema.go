@@ -79,6 +79,9 @@ func reportPage() ([]byte, error) {
 	for _, section := range []struct{ title, intro, of string }{
 		{"The document", "", "Report"},
 		{"loop", "", "Loop"},
+		{"cache", "", "Cache"},
+		{"cache: example", "", "CacheExample"},
+		{"cache: example: before and request", "", "CachePart"},
 		{"claims", "", "Claims"},
 		{"shard", "", "Shard"},
 		{"rules", "Each rule by which the loop was judged or would have been, in the order of [the rulebook](rules.md). The descriptions make the report independent of the version of Loopproof that reads it.", "Rule"},

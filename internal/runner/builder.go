@@ -32,6 +32,7 @@ type builder struct {
 	selects func(caseID, rule string) bool
 
 	streams streamMismatch
+	caches  map[string]*report.Cache // of each case
 
 	untraced error // why an exchange could not be written
 	traced   int   // bytes of exchanges that are noted
@@ -40,7 +41,7 @@ type builder struct {
 }
 
 func newBuilder(c Config, p *Plan) *builder {
-	return &builder{config: c, plan: p, totals: casereport.Totals{}, consequences: consequences{}, unclaimed: map[string]bool{}, start: time.Now()}
+	return &builder{config: c, plan: p, totals: casereport.Totals{}, consequences: consequences{}, unclaimed: map[string]bool{}, caches: map[string]*report.Cache{}, start: time.Now()}
 }
 
 // add judges a played case and notes what came out.
@@ -68,6 +69,7 @@ func (b *builder) add(one *played) report.Case {
 		c.Reproduce = b.config.Hooks.Reproduce(c.ID, b.config.Seed)
 	}
 	b.streams.add(run)
+	b.caches[c.ID] = cacheOf(run, judgements)
 	b.trace(&c, one)
 	b.cases = append(b.cases, c)
 	return c
@@ -90,6 +92,9 @@ func (b *builder) report(took time.Duration, stopReason string) *report.Report {
 	}
 	if left := len(b.plan.Cases) - len(b.cases); stopReason != "" && left > 0 {
 		r.Stopped = fmt.Sprintf("%s; the other %d cases were not played", stopReason, left)
+	}
+	for _, c := range r.Cases { // in their order, which decides the example
+		r.Cache = r.Cache.Add(b.caches[c.ID])
 	}
 	r.Result = b.result(r, stopReason != "")
 	r.BoundTraces()

@@ -1,7 +1,10 @@
 package runner
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -34,9 +37,10 @@ func TestShardsMakeTheWhole(t *testing.T) {
 		Config
 		loop func(http.RoundTripper) loops.Func
 	}{
-		"many scenarios at a glance": {Config{Select: Select{Scenarios: []string{"{arguments,outcome}/*"}, Quick: true}}, referenceOver},
-		"one area in full":           {Config{Select: Select{Scenarios: []string{"pairing/*"}, Profiles: []string{"openai", "mistral", "anthropic"}}}, referenceOver},
-		"a loop that breaks rules":   {Config{Strict: true, Select: Select{Scenarios: []string{"{pairing,finish}/*"}, Profiles: []string{"openai", "mistral"}}}, asksOnce},
+		"many scenarios at a glance":  {Config{Select: Select{Scenarios: []string{"{arguments,outcome}/*"}, Quick: true}}, referenceOver},
+		"one area in full":            {Config{Select: Select{Scenarios: []string{"pairing/*"}, Profiles: []string{"openai", "mistral", "anthropic"}}}, referenceOver},
+		"a loop that loses its cache": {Config{Select: Select{Scenarios: []string{"history/{f,s,t}*"}, Profiles: []string{"openai"}}}, withClock},
+		"a loop that breaks rules":    {Config{Strict: true, Select: Select{Scenarios: []string{"{pairing,finish}/*"}, Profiles: []string{"openai", "mistral"}}}, asksOnce},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -55,12 +59,35 @@ func TestShardsMakeTheWhole(t *testing.T) {
 			if diff := cmp.Diff(whole, merged, timeless); diff != "" {
 				t.Errorf("the merged report is another one than that of the whole run: %s", diff)
 			}
+			if (name == "a loop that loses its cache") != (whole.Cache.String() != "") {
+				t.Errorf("of the cache it says %q", whole.Cache)
+			}
 			if n := len(whole.Cases) / 6; len(parts[0].Cases) < n || len(parts[2].Cases) < n {
 				t.Errorf("the shards have %d, %d and %d cases, which is no even split", len(parts[0].Cases), len(parts[1].Cases), len(parts[2].Cases))
 			}
 		})
 	}
 }
+
+// withClock is the reference loop with a system prompt that is another one in each request.
+func withClock(way http.RoundTripper) loops.Func {
+	return referenceOver(roundTrip(func(r *http.Request) (*http.Response, error) {
+		if r.Body != nil {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return nil, err
+			}
+			body = bytes.Replace(body, []byte(`"You `), fmt.Appendf(nil, `"It is %d. You `, len(body)), 1)
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		}
+		return way.RoundTrip(r)
+	}))
+}
+
+// roundTrip is a transport that is a function.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // withLoop returns a config for a loop that claims everything: the reference loop, unless there is
 // one.
