@@ -61,6 +61,8 @@ var coreRules = []rules.Rule{
 	},
 }
 
+// contentPresent is no node of the forms of requests: a message of the assistant may do without a
+// content beside what it says otherwise, and each API has other keys for that.
 func contentPresent(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	for i, m := range req.Messages {
 		if m.Role == wire.Tool || m.RoleWord == "" { // tool-content-is-text and messages-given look at those

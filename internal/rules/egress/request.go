@@ -150,6 +150,7 @@ func fromTemplate(req *wire.Request) bool {
 	return key != "" && req.Body.Get(key).Is(wire.Object)
 }
 
+// modelNamed is no node of the forms of requests: a deployment in the address names the model, too.
 func modelNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	if req.Model == "" && !fromTemplate(req) {
@@ -187,6 +188,8 @@ const (
 	emptyText       = "empty text" // in place of messages, which only some providers refuse
 )
 
+// messagesGiven is no node of the forms of requests: what there has to be depends on what the
+// provider keeps, such as an earlier response that goes on.
 func messagesGiven(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	wrong := func(what, pointer, at, found string, n *wire.Node, expected string) {

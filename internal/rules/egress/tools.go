@@ -82,6 +82,8 @@ func wrongIn(name string, form wire.RequestForm) string {
 	}
 }
 
+// toolName is no node of the forms of requests: it judges a name without the namespace in which the
+// tool is, and with the length and the letters that its dialect declares.
 func toolName(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	form := req.Dialect.Request
 	wrong := func(i int, t wire.ToolDefinition, message, pointer, actual, found, what string) {
