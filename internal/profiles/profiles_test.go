@@ -92,7 +92,7 @@ func TestBadProfiles(t *testing.T) {
 		{"unknown quirk", "title: Acme", "title: Acme\nquirks: {call-index-mising: {known-by: recorded, sources: [a]}}", `a-provider.yaml:3:29: unknown quirk "call-index-mising" (did you mean "call-index-missing"?); `},
 		{"quirk without a source", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: recorded}}", "a-provider.yaml:3:17: the quirk nulls names no source"},
 		{"quirk without a proof", "title: Acme", "title: Acme\nquirks: {nulls: {sources: [a]}}", `a-provider.yaml:3:17: how it is known is missing: ` + "`known-by` is one of executed, documented, recorded, measured, reported, unnamed"},
-		{"quirk of another dialect", "title: Acme", "title: Acme\nquirks: {fragments-none: {known-by: recorded, sources: [a]}}", "a-provider.yaml:3:26: answers of the dialect chat cannot have the quirk fragments-none, which is one of another dialect"},
+		{"quirk of another dialect", "title: Acme", "title: Acme\nquirks: {pings-anywhere: {known-by: recorded, sources: [a]}}", "a-provider.yaml:3:26: answers of the dialect chat cannot have the quirk pings-anywhere, which is one of another dialect"},
 		{"quirk of an unknown proof", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: heard, sources: [a]}}", `a-provider.yaml:3:28: unknown proof "heard"`},
 		{"unknown key of a quirk", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: recorded, source: a}}", `a-provider.yaml:3:38: unknown key "source" (did you mean "sources"?)`},
 		{"quirk that is always a text", "title: Acme", "title: Acme\nquirks: {nulls: {always: often, known-by: recorded, sources: [a]}}", "a-provider.yaml:3:26: expected"},

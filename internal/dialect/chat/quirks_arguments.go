@@ -40,6 +40,11 @@ func argumentQuirks() []wire.Quirk {
 			Whole: eachCall(func(call *wire.Node) { asObject(call.Path("function")) }),
 		},
 		{
+			Name:   "fragments-none",
+			Does:   "sends a call without arguments without the key arguments",
+			Events: withoutArguments,
+		},
+		{
 			Name:   "arguments-braces-first",
 			Does:   "begins the arguments of a tool call with {} and sends the real ones after it",
 			Events: inHead(func(function *wire.Node) { function.Set("arguments", "{}") }),
@@ -67,6 +72,25 @@ func argumentQuirks() []wire.Quirk {
 			}),
 		},
 	}
+}
+
+// withoutArguments leaves out the arguments of calls that have none: the key, and their pieces.
+func withoutArguments(events []wire.Event) []wire.Event {
+	whole := allArguments(events)
+	none := func(f fragment) bool { return wire.BlankArguments(whole[f.nth]) || whole[f.nth] == "{}" }
+	var c counter
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
+		for _, f := range c.of(chunk) {
+			switch {
+			case none(f) && f.isHead():
+				f.function().Remove("arguments")
+			case none(f) && !e.Finish:
+				return nil
+			}
+		}
+		e.Data = chunk.JSON()
+		return []wire.Event{e}
+	})(events)
 }
 
 // togetherQuirks are about what else is in the delta of a call.

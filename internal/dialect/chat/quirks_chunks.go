@@ -64,6 +64,21 @@ func chunkQuirks() []wire.Quirk {
 			Whole:  inMessage(sendNulls),
 		},
 		{
+			Name:   "citations",
+			Does:   "sends citations between the pieces of a text",
+			Events: citations,
+			Whole:  inMessage(func(message *wire.Node) { message.Set("annotations", wire.Raw("["+citation+"]")) }),
+		},
+		{
+			Name: "candidates-none",
+			Does: "answers with token counts and nothing of the model",
+			Answer: func(a *wire.Answer) {
+				*a = wire.Answer{Finish: wire.FinishStop, Usage: wire.Usage{Prompt: a.Usage.Prompt}}
+			},
+			Events: wire.EachPayload(noChoices),
+			Whole:  wire.InBody(noChoices),
+		},
+		{
 			Name:   "role-in-every-chunk",
 			Does:   "repeats the role in every chunk",
 			Events: eachDelta(func(delta *wire.Node) { delta.Set("role", "assistant") }),
@@ -138,6 +153,23 @@ func deltaMissing(events []wire.Event) []wire.Event {
 func choicesMissing(events []wire.Event) []wire.Event {
 	own := wire.Fields{{Key: "hook_results", Value: wire.Fields{{Key: "before_request_hooks", Value: []any{}}}}}
 	return append([]wire.Event{{Data: own.JSON()}}, besides(func(chunk *wire.Node) { chunk.Remove("choices") })(events)...)
+}
+
+func noChoices(answer *wire.Node) { answer.Set("choices", []any{}) }
+
+// citation is what a text rests on, as OpenAI's models that search the web say it:
+// https://platform.openai.com/docs/guides/tools-web-search?api-mode=chat
+const citation = `{"type":"url_citation","url_citation":{"start_index":0,"end_index":2,"url":"https://example.com","title":"Weather"}}`
+
+// citations sends one after each piece of a text.
+func citations(events []wire.Event) []wire.Event {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
+		e.Data = chunk.JSON()
+		if textOf(chunk) == "" {
+			return []wire.Event{e}
+		}
+		return []wire.Event{e, likeChunk(chunk, wire.Fields{{Key: "annotations", Value: wire.Raw("[" + citation + "]")}})}
+	})(events)
 }
 
 // onFinish changes the choice that has the finish reason.

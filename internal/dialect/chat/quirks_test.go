@@ -348,7 +348,8 @@ var answersOfAllKinds = []wire.Answer{greeting, twoCalls, talking,
 		Reasoning: &thought, Details: []wire.ReasoningBlock{{Type: wire.BlockText, Text: thought, Signature: "s", Format: "unknown"}},
 		Calls: []wire.AnswerCall{{ID: "a", Name: "look", Arguments: `{"at":1}`, Signature: "s"}}, Finish: wire.FinishCalls,
 	},
-	{Text: "Hi", Calls: []wire.AnswerCall{{ID: "a", Name: "look", Arguments: `{"at":1} `}}, Finish: wire.FinishCalls}}
+	{Text: "Hi", Calls: []wire.AnswerCall{{ID: "a", Name: "look", Arguments: `{"at":1} `}}, Finish: wire.FinishCalls},
+	{Calls: []wire.AnswerCall{{ID: "a", Name: "look", Arguments: "{}"}}, Finish: wire.FinishCalls}}
 
 // plainProfiles are regular, and together show all that answers can hold.
 var plainProfiles = []string{"openai", "deepseek", "openrouter", "gemini-compat"}

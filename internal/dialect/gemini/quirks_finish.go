@@ -28,7 +28,7 @@ func finishQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "candidates-none",
-			Does:   "answers with token counts and no candidate",
+			Does:   "answers with token counts and nothing of the model",
 			Answer: leftEmpty(wire.FinishStop),
 			Events: func(events []wire.Event) []wire.Event { return wire.EachPayload(noCandidates)(events[len(events)-1:]) },
 			Whole:  wire.InBody(noCandidates),

@@ -79,7 +79,7 @@ func TestQuirksOfCalls(t *testing.T) {
 		"end-usage-null":          {`{"n":1}`, `"input_tokens":null`, "nothing"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			q, ok := profiles.QuirkNamed(profiles.All(), name)
+			q, ok := messages.API.Quirk(name)
 			if !ok {
 				t.Fatal("there is no such quirk")
 			}

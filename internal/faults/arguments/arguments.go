@@ -105,7 +105,8 @@ var basic = []hooks.Fault{
 		},
 		Only:      neutral.TextArguments,
 		Elsewhere: "arguments are objects, which are never blank.",
-		Breaks:    []string{"arguments/blank-means-none"},
+		Breaks:    []string{"arguments/blank-means-none", "arguments/no-piece-means-none"},
+		InItems:   []string{"arguments/blank-means-none"}, // a call ends with its arguments there, whole
 		Make: hooks.EachHeardCall(func(c *neutral.Call) {
 			if c.Arguments == "" {
 				c.Arguments = "{"

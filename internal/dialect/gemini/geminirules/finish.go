@@ -72,10 +72,10 @@ var geminiEndings = []rules.Rule{
 	{
 		ID:       "failure/no-candidates-told",
 		Level:    trace.Should,
-		Text:     "An answer without candidates is requested again, or reported to the caller.",
-		Why:      "The loop reads the first candidate, which does not exist, and crashes, or reports an empty answer.",
+		Text:     "An answer with nothing of the model, not even why it stopped, is requested again, or reported to the caller.",
+		Why:      "The loop reads the first entry of an empty list, and crashes, or reports an empty answer.",
 		Quirks:   []rules.Quirk{{Name: "candidates-none", In: "answer-twice"}},
-		Evidence: "what a loop did after an answer without candidates",
+		Evidence: "what a loop did after an answer with nothing but token counts",
 		Sources: []rules.Source{
 			{URL: "https://github.com/JetBrains/koog/pull/2114", Says: "no key candidates for some prompts"},
 			{URL: "https://github.com/QuantumNous/new-api/issues/933", Says: "no candidates where thoughts used the budget up"},

@@ -7,13 +7,13 @@ import (
 // toldCases are cases of a rule about answers that are none: they are reported, asked for again, or
 // taken for a success.
 func toldCases(quirk string, others ...string) []Case {
-	in := OneCity.Answering(quirk)
+	in := OneCity.Answering(quirk).Under("gemini-3")
 	cases := []Case{
 		Holds("reported", in, AfterRound("failed: the answer is none")),
 		Holds("told by its reason", in, AfterRound("completed (MALFORMED_FUNCTION_CALL): ")),
 		Holds("asked again", in, AfterRound("asks\ncalls oslo\nresult oslo\ncompleted: It is 4 C in Oslo.")),
 		SeesNothing("an ordinary answer", geminiCity, OneCityDone),
-		SeesNothing("no tool was used", NoTools.Answering(quirk), "asks\nfailed: the answer is none"),
+		SeesNothing("no tool was used", NoTools.Answering(quirk).Under("gemini-3"), "asks\nfailed: the answer is none"),
 		Breaks("taken for a success", in, AfterRound("completed: "),
 			Found(2, "", Does(quirk)+"that was reported as completed", toldOr, "the loop reported completed")),
 		Breaks("with the word of an answer", in, AfterRound("completed (stop): "),
