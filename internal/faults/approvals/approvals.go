@@ -110,6 +110,19 @@ var resuming = []hooks.Fault{
 		}),
 	},
 	{
+		Name:    "approvals/fails-while-calls-are-pending",
+		Does:    "When the user says something else instead of a decision, the run fails, since calls have no result.",
+		Reports: []string{"https://github.com/vercel/ai/issues/12709"},
+		Breaks:  []string{"approvals/next-prompt-goes-on"},
+		Make: hooks.OnRequest(func(r *hooks.Request) {
+			hooks.EachPart(r, func(x *neutral.Result) {
+				if strings.HasPrefix(x.Text, hooks.Undecided) {
+					r.Abort()
+				}
+			})
+		}),
+	},
+	{
 		Name:    "approvals/runs-the-newest-arguments",
 		Does:    "What is approved is looked up by the tool: all approved calls of it are run with the arguments of the last.",
 		Reports: []string{"https://github.com/extra-org/extra/issues/139", "https://github.com/LibreChat-AI/agents/issues/531"},

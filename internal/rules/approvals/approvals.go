@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -132,6 +133,34 @@ var coreRules = []rules.Rule{
 		},
 		Run: denialSaysWhy,
 	},
+	{
+		// No must: a library whose callers keep the messages may leave it to them to answer the call.
+		ID:        "approvals/next-prompt-goes-on",
+		Level:     trace.Should,
+		Text:      "When the user says something else while a call waits for a decision, the conversation goes on with that.",
+		Why:       "Otherwise every later prompt fails, since the call stays without a result.",
+		Invariant: true,
+		Needs:     []protocol.Feature{protocol.ToolApprovals, protocol.Cancel, protocol.MultiPrompt},
+		Evidence:  "a question to the user, who went on to the next prompt instead of a decision",
+		Sources: []rules.Source{
+			{URL: rules.AdapterDocs, Says: "a user may say something else: no decision follows, and the next prompt begins"},
+			{URL: "https://github.com/vercel/ai/issues/12709", Says: "a new message while an approval is requested, and the error that tool results are missing"},
+			{URL: "https://ai-sdk.dev/docs/troubleshooting/missing-tool-results-error", Says: "who keeps the messages has to resolve the call before: so no must"},
+			{URL: "https://github.com/langchain-ai/langgraph/issues/8077", Says: "a new message to a run that waits for a decision"},
+		},
+		Run: nextPromptGoesOn,
+	},
+}
+
+func nextPromptGoesOn(r *rules.Run) (j rules.CheckResult) {
+	if r.Cancel == nil || !r.Cancel.Turn.Cancelled(scenarios.DuringApproval) || r.Cancel.Turn.Step.Cancel.Scope != protocol.ScopePrompt || r.Outcome == nil {
+		return j
+	}
+	j.HasEvidence = true
+	if r.Resumed() == nil && r.Outcome.Status == protocol.Failed { // one that stops has cancelled the whole task, as it may
+		j.FindInAnswer(r.Exchanges[r.Cancel.Request-1], "the next prompt failed since a call had waited for a decision", "a request with the next prompt", r.DescribeEnd())
+	}
+	return j
 }
 
 func runAfterApproval(r *rules.Run) (j rules.CheckResult) {

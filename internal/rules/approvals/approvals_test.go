@@ -148,4 +148,12 @@ var coreCases = Cases{
 		Breaks("without the reason", denied, results("The user did not allow it.", "denied"),
 			Found(2, "/messages/3/content", "the result of the call old does not say why the user denied it", `a result with "I need it."`, `"The user did not allow it."`)),
 	},
+	"approvals/next-prompt-goes-on": {
+		Holds("it goes on", pending, "asks\nasked old in vain\ncancels\nasks\n\tprompt 2\ncompleted"),
+		Holds("the whole task is cancelled", pending, "asks\nasked old in vain\ncancels\nstopped: cancelled"),
+		SeesNothing("decided", approved, "asks\nasked old\nruns old\nfailed: odd"),
+		SeesNothing("it never ends", pending, "asks\nasked old in vain\ncancels\nhung"),
+		Breaks("the next prompt fails", pending, "asks\nasked old in vain\ncancels\nfailed: results are missing",
+			Found(1, "", "the next prompt failed since a call had waited for a decision", "a request with the next prompt", `the loop reported failed: "results are missing"`)),
+	},
 }

@@ -7,7 +7,7 @@
 //   npm ci && loopproof run -- node adapter.mjs google
 //   npm ci && loopproof run --scenario 'images/**' -- node adapter.mjs openai-compatible --images
 
-import { serve, runTool, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
+import { serve, runTool, toolApprovals, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
 import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai';
 
 const name = process.argv[2] ?? 'openai-compatible';
@@ -49,7 +49,7 @@ const provider = providers[name];
 await serve({
   name: `Vercel AI SDK, ${name}`,
   version: `ai ${versionOf('ai', import.meta.url)}, @ai-sdk/${name} ${versionOf(`@ai-sdk/${name}`, import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', ...(images || name === 'google' ? ['images'] : [])],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', ...(images || name === 'google' ? ['images'] : [])],
   concurrency: 8,
   ...provider.claims,
 }, converse);
@@ -62,22 +62,38 @@ async function converse(task, _, eachPrompt) {
   let last;
   await eachPrompt(async (prompt, signal) => {
     messages.push({ role: 'user', content: prompt });
-    last = await ask(task.stream, {
-      model,
-      instructions: task.system,
-      messages,
-      tools: Object.fromEntries(task.tools.map((each) => [each.name, asTool(each)])),
-      stopWhen: isStepCount(task.max_turns),
-      abortSignal: signal,
-      providerOptions: provider.options,
-    });
-    usage.input_tokens += last.usage.inputTokens ?? 0;
-    usage.output_tokens += last.usage.outputTokens ?? 0;
-    messages.push(...last.responseMessages); // the documentation adds them whatever the finish reason is
+    for (let pending = true; pending;) {
+      last = await ask(task.stream, {
+        model,
+        instructions: task.system,
+        messages,
+        tools: Object.fromEntries(task.tools.map((each) => [each.name, asTool(each)])),
+        toolApproval: Object.fromEntries(task.tools.filter((each) => each.needs_approval).map((each) => [each.name, 'user-approval'])),
+        stopWhen: isStepCount(task.max_turns),
+        abortSignal: signal,
+        providerOptions: provider.options,
+      });
+      usage.input_tokens += last.usage.inputTokens ?? 0;
+      usage.output_tokens += last.usage.outputTokens ?? 0;
+      messages.push(...last.responseMessages); // the documentation adds them whatever the finish reason is
+      pending = await decide(task, last.content.filter((part) => part.type === 'tool-approval-request' && !part.isAutomatic), messages, signal);
+    }
     return !reasonToStop(last); // else there is no answer that the user could go on from
   });
   const reason = reasonToStop(last);
   return { status: reason ? 'stopped' : 'completed', text: last.text, reason, finish_reason: last.rawFinishReason, usage };
+}
+
+// decide adds the user's decisions to the messages: https://ai-sdk.dev/docs/agents/tool-approvals
+async function decide(task, requests, messages, signal) {
+  if (!requests.length) return false;
+  const calls = requests.map(({ toolCall }) => ({ id: toolCall.toolCallId, name: toolCall.toolName, arguments: toolCall.input }));
+  const decisions = await toolApprovals(task, calls, { signal });
+  messages.push({
+    role: 'tool',
+    content: requests.map(({ approvalId }, i) => ({ type: 'tool-approval-response', approvalId, approved: decisions[i].approve, reason: decisions[i].reason })),
+  });
+  return true;
 }
 
 // ask returns what is left of generateText or streamText at their end. A stream that fails has an error among its parts.
@@ -90,9 +106,9 @@ async function ask(stream, settings) {
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw new Error('aborted');
   }
-  const [text, finishReason, rawFinishReason, usage, responseMessages] = await Promise.all(
-    [result.text, result.finishReason, result.rawFinishReason, result.usage, result.responseMessages]);
-  return { text, finishReason, rawFinishReason, usage, responseMessages };
+  const [text, finishReason, rawFinishReason, usage, responseMessages, content] = await Promise.all(
+    [result.text, result.finishReason, result.rawFinishReason, result.usage, result.responseMessages, result.content]);
+  return { text, finishReason, rawFinishReason, usage, responseMessages, content };
 }
 
 // asTool offers a tool of the task to the SDK.

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/python"))
-from loopproof_adapter import NO_ANSWER, Task, Tool, ToolFailed, completed, serve, stopped, usage
+from loopproof_adapter import NO_ANSWER, PendingCall, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 from agents import Agent, FunctionTool, ModelSettings, OpenAIChatCompletionsModel, OpenAIResponsesModel, RunConfig, Runner
 from agents.exceptions import MaxTurnsExceeded
@@ -48,6 +48,22 @@ async def run(task: Task) -> dict:
 
 
 async def ask(agent, history, task):
+    """Ask the agent, and resume it with the decisions of the user as long as it is interrupted:
+    https://openai.github.io/openai-agents-python/human_in_the_loop/"""
+    result = await start(agent, history, task)
+    while result.interruptions:
+        state = result.to_state()
+        calls = [PendingCall(i.name, i.arguments or "{}", i.call_id or "") for i in result.interruptions]
+        for interruption, decision in zip(result.interruptions, await task.tool_approvals(calls)):
+            if decision.approve:
+                state.approve(interruption)
+            else:
+                state.reject(interruption, **({"rejection_message": decision.reason} if decision.reason else {}))
+        result = await start(agent, state, task)
+    return result
+
+
+async def start(agent, history, task):
     config = RunConfig(tracing_disabled=True)
     if not task.stream:
         return await Runner.run(agent, history, max_turns=task.max_turns, run_config=config)
@@ -66,7 +82,9 @@ def as_tool(tool: Tool) -> FunctionTool:
         except (ToolFailed, ValueError) as error:
             return f"Error: {error}"
 
-    return FunctionTool(tool.name, tool.description, tool.parameters, invoke, strict_json_schema=False)
+    return FunctionTool(
+        tool.name, tool.description, tool.parameters, invoke, strict_json_schema=False, needs_approval=tool.needs_approval
+    )
 
 
 serve(
@@ -74,5 +92,5 @@ serve(
     name=f"OpenAI Agents SDK, {DIALECT}",
     dialects=[DIALECT],
     version=version("openai-agents"),
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", *(["reasoning"] if DIALECT == "responses" else [])],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "tool-approvals", *(["reasoning"] if DIALECT == "responses" else [])],
 )
