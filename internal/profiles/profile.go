@@ -115,6 +115,9 @@ type Profile struct {
 // abilities returns what can be said in the dialect, the shape and the images of the profile.
 func (p *Profile) abilities() wire.Abilities {
 	can := p.Traits.Abilities(p.Speaks.Abilities)
+	if !p.QuirksOnly {
+		can &^= p.Speaks.OfGateways
+	}
 	if len(p.Images.In) == 0 {
 		can &^= wire.ImageResults
 	}

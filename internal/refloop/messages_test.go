@@ -92,7 +92,7 @@ func TestMessagesOutcomes(t *testing.T) {
 		{"refused", `{"content":[],"stop_reason":"refusal"}`, protocol.Stopped, "refusal"},
 		{"blank", `{"content":[],"stop_reason":"end_turn"}`, protocol.Failed, "the model answered with nothing"},
 		{"an error", `{"type":"error","error":{"type":"api_error","message":"fell over"}}`, protocol.Failed, "fell over"},
-		{"no reason to stop", `{"content":[{"type":"text","text":"Do"}],"stop_reason":null}`, protocol.Failed, "broke off"},
+		{"no reason to stop", `{"content":[{"type":"text","text":"Do"}],"stop_reason":null}`, protocol.Completed, "Do"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, _ := runMessages(t, "anthropic", false, c.reply, c.reply, c.reply)

@@ -162,9 +162,11 @@ func (s *Step) writes(prompted bool, kind func(arguments string) bool) bool {
 	return slices.ContainsFunc(s.Calls, func(c Call) bool { return kind(c.Arguments) && (prompted || !templated(c.Arguments)) })
 }
 
-// isOdd reports whether arguments are other JSON than an object. What is not JSON at all can come in
-// the pieces of a stream.
-func isOdd(arguments string) bool { return !isInput(arguments) && !isBroken(arguments) }
+// isOdd reports whether arguments are other JSON than an object or null. What is not JSON at all can
+// come in the pieces of a stream.
+func isOdd(arguments string) bool {
+	return !isInput(arguments) && !isBroken(arguments) && !isNull(arguments)
+}
 
 func isNull(arguments string) bool { return arguments == "null" }
 

@@ -32,14 +32,15 @@ func (s *Scenario) names(profile string, isStandard bool) bool {
 }
 
 // Plays reports whether a profile can say all that the scenario says. A profile that is only played
-// by name is chosen by those who serve a script to an application.
+// by name is chosen by those who serve a script to an application, and one of gateways is played
+// where the scenario asks for a quirk or names the profile.
 func (s *Scenario) Plays(p *profiles.Profile) bool {
 	if p.ByNameOnly && s.Prompted() && !slices.Contains(s.Profiles, p.Name) {
 		return false
 	}
 	f := s.Facts()
 	return f.Needs&^p.Abilities == 0 && f.saidIn(p.Dialect) && f.itemWithout(p) == "" && f.quirkWithout(p) == "" &&
-		(len(f.Quirks) > 0 || !p.QuirksOnly)
+		(len(f.Quirks) > 0 || !p.QuirksOnly || slices.Contains(s.Profiles, p.Name))
 }
 
 // saidIn reports whether what was recorded of the scenario is in a dialect.

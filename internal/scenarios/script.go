@@ -222,7 +222,11 @@ func (c *compiler) id(call Call, n int) string {
 		return same
 	}
 	if c.counted[call.As] {
-		c.ids[call.As] = fmt.Sprintf("functions.%s:%d", call.Tool, n)
+		form := "functions.%s:%d"
+		if c.script.Profile.Abilities&wire.AnyIDs == 0 {
+			form = "functions_%s_%d"
+		}
+		c.ids[call.As] = fmt.Sprintf(form, call.Tool, n)
 		return c.ids[call.As]
 	}
 	source := digest.New(c.secret, c.script.Scenario.ID, "call", call.As, c.place+strconv.Itoa(c.repeat)+c.asked)

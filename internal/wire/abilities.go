@@ -35,31 +35,40 @@ const (
 
 // How an answer ends, and what fails.
 const (
-	FinishWords   Abilities = 1 << (iota + 20) // a whole answer says why the model stopped
-	CallsFinish                                // a word says that it stopped for calls
-	LooseFinish                                // a turn with calls may stop with the word of an answer
-	PauseFinish                                // a word says that a turn pauses
-	WindowFinish                               // a word says that the context window is full
-	FilterFinish                               // a word says that the provider cut the answer for what it says
-	AnswerChoices                              // an answer is one of a list of choices
-	DetailedWaits                              // the details of an error say how long to wait
+	FinishWords    Abilities = 1 << (iota + 20) // a whole answer says why the model stopped
+	CallsFinish                                 // a word says that it stopped for calls
+	LooseFinish                                 // a turn with calls may stop with the word of an answer
+	PauseFinish                                 // a word says that a turn pauses
+	WindowFinish                                // a word says that the context window is full
+	FilterFinish                                // a word says that the provider cut the answer for what it says
+	OpenFinishes                                // a word that nobody knows says no more than that the model stopped
+	ManyFinishes                                // words say for what an answer was stopped, or that its call was none
+	PromptFeedback                              // an answer may say no more than that the prompt was blocked
+	ApartThoughts                               // the tokens of thoughts are not among those of the answer
+	AnswerChoices                               // an answer is one of a list of choices
+	DetailedWaits                               // the details of an error say how long to wait
 )
 
 // How a stream says it.
 const (
-	CallPieces       Abilities = 1 << (iota + 30) // a call comes in pieces, so that it may be cut off
+	CallPieces       Abilities = 1 << (iota + 40) // a call comes in pieces, so that it may be cut off
 	CallDeltas                                    // every piece of a call may have its id, name and arguments
 	CallIndexes                                   // a call has an index
+	AnyIDs                                        // the id of a call may be any text
 	CallTypes                                     // a call has a type, by which nobody has to tell what it is
 	CallLists                                     // calls stand in a list of their own
 	InterleavedCalls                              // the pieces of several calls may be mixed
 	TextBesideCalls                               // a text and a call may come at once
 	ReasoningBeside                               // reasoning may come at once with texts and calls
 	UsageInPieces                                 // token counts may come in several events
+	TextAtFinish                                  // a text may come with the word for why the model stopped, and after it
+	EarlyFinishKeys                               // what comes before that word has a place for it
+	LooseRoles                                    // a piece of an answer may have a role, or none
 	EndMark                                       // a stream has an end that is no part of the answer
 	TypedEvents                                   // an event has a type
 	StartEvents                                   // an event begins the answer
 	Pings                                         // an event says nothing but that the stream is alive
+	OddComments                                   // some clients do not: comments are a quirk
 	StreamComments                                // clients skip the comments of an event stream
 )
 
@@ -76,6 +85,7 @@ var missing = []struct {
 	{TextArguments, "the arguments of a call are an object on the wire, and no text"},
 	{CallDeltas, "a call begins with an event of its own, which alone has its id and its name, and its arguments come in others"},
 	{CallIndexes, "a call has no index"},
+	{AnyIDs, "an id of a call has only letters, digits, _ and -"},
 	{CallTypes, "a call has no type but the one by which it is told from other parts"},
 	{CallLists, "calls have no list of their own"},
 	{InterleavedCalls, "calls come one after the other"},
@@ -103,16 +113,24 @@ var missing = []struct {
 	{LooseFinish, "no word for the end of an answer can end a turn that calls"},
 	{PauseFinish, "no word says that a turn pauses"},
 	{FilterFinish, "no reason to stop says that an answer was cut for what it says"},
+	{OpenFinishes, "a reason to stop that nobody knows yet may leave half a turn, which other scenarios are about"},
+	{ManyFinishes, "no reason to stop says more of an answer that was stopped, or that its call was none"},
+	{PromptFeedback, "an answer says nothing of the prompt"},
+	{ApartThoughts, "the tokens of thoughts are among those of the answer"},
 	{WindowFinish, "no reason to stop says that the context window is full"},
 	{AnswerChoices, "an answer has no list of choices"},
 	{DetailedWaits, "no details of an error say how long to wait, or whose limit it is"},
 	{TextBesideCalls, "text and calls come in parts of their own"},
 	{ReasoningBeside, "reasoning comes in parts of its own"},
+	{TextAtFinish, "why the model stopped comes behind all texts, in an event of its own"},
+	{EarlyFinishKeys, "nothing is said of why the model stopped before it has"},
+	{LooseRoles, "pieces of an answer have a role, or none, as a rule"},
 	{UsageInPieces, "token counts come once"},
 	{EndMark, "a stream has no end mark"},
 	{TypedEvents, "no event has a type"},
 	{StartEvents, "no event begins an answer"},
 	{Pings, "there are no pings"},
+	{OddComments, "comments are a delivery of their own, which other scenarios have"},
 	{StreamComments, "clients were seen to take a comment for a broken event"},
 }
 

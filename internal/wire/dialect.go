@@ -42,8 +42,9 @@ type Dialect struct {
 	Errors    ErrorForm
 	Terms     Terms
 
-	// Abilities are what can be said in the dialect.
-	Abilities Abilities
+	// Abilities are what can be said in the dialect, and OfGateways those of them that only gateways
+	// and servers use which call themselves compatible.
+	Abilities, OfGateways Abilities
 
 	// Form finds where the body of a request does not have the form of the dialect, which is
 	// described in its request.yaml. Nil: it is not described.
@@ -156,7 +157,8 @@ func (d *Dialect) ShowsUsage(req *Request) bool { return d.UsageWanted == nil ||
 func (d *Dialect) AllQuirks() []Quirk {
 	d.quirks.Do(func() { // once, since every compiled script looks its quirks up
 		if d.Quirks != nil {
-			d.quirks.all = d.Quirks()
+			cannot := func(q Quirk) bool { return q.Needs&^d.Abilities != 0 } // some of those that all have alike
+			d.quirks.all = slices.DeleteFunc(d.Quirks(), cannot)
 		}
 		d.quirks.byName = make(map[string]Quirk, len(d.quirks.all))
 		for _, q := range d.quirks.all {

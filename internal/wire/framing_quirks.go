@@ -39,6 +39,15 @@ func LeftOpen() Quirk {
 	return Quirk{Name: "left-open", Does: "leaves the connection open after the end mark", Framing: func(f *Framing) { f.LeftOpen = true }}
 }
 
+// CommentsBetween is the quirk of comments between the events of a stream, for the dialects in which they
+// are not a delivery of their own.
+func CommentsBetween() Quirk {
+	return Quirk{
+		Name: "comments", Does: "sends comments between the events", AllowedBy: eventStreams, Needs: OddComments,
+		Events: Between(Event{Comment: " keep-alive"}),
+	}
+}
+
 // nameEvents gives every event an id and a retry time, and a name where it has none. message is
 // what an event without a name is.
 func nameEvents(events []Event) []Event {

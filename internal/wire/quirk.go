@@ -48,8 +48,37 @@ func (q Quirk) Shows(d Delivery) bool {
 	}
 }
 
-// WithNeeds gives quirks the abilities that they need, by their names.
+// needed are the abilities that quirks need which are much the same in every dialect that has them,
+// and those that only some dialects have.
+var needed = map[Abilities][]string{
+	AnyIDs:          {"call-id-punctuated"},
+	OpenFinishes:    {"finish-unknown"},
+	EarlyFinishKeys: {"finish-key-missing"},
+	TypedEvents:     {"error-untyped"},
+	LooseRoles:      {"role-in-every-chunk"},
+	TextAtFinish:    {"text-on-finish", "empty-text-after-finish"},
+	OwnItems:        {"summary-in-parts"},
+	ManyFinishes: {
+		"finish-recitation", "finish-blocklist", "finish-prohibited-content", "finish-spii", "finish-language", "finish-other",
+		"call-malformed", "call-unexpected", "calls-too-many",
+	},
+	PromptFeedback: {"prompt-blocked"},
+	ApartThoughts:  {"thoughts-counted-apart"},
+
+	CallPieces | InterleavedCalls: {"text-inside-call"},
+	CallPieces | SignedCalls:      {"call-signature-behind"},
+}
+
+// WithNeeds gives quirks the abilities that they need, by their names: those of needs, all of which
+// are among the quirks, and what a quirk of its name needs in every dialect.
 func WithNeeds(all []Quirk, needs map[Abilities][]string) []Quirk {
+	for of, names := range needed {
+		for i := range all {
+			if slices.Contains(names, all[i].Name) {
+				all[i].Needs |= of
+			}
+		}
+	}
 	for of, names := range needs {
 		for _, name := range names {
 			i := slices.IndexFunc(all, func(q Quirk) bool { return q.Name == name })

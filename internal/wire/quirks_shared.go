@@ -54,8 +54,10 @@ type CallIDs struct {
 func (c CallIDs) Quirks() []Quirk {
 	ids := func(change func(id string) string) func(*Answer) {
 		return func(a *Answer) {
-			for i := range a.Calls {
-				a.Calls[i].ID = change(a.Calls[i].ID)
+			for i, c := range a.Calls {
+				if c.ID != "" {
+					a.Calls[i].ID = change(c.ID)
+				}
 			}
 		}
 	}
@@ -91,14 +93,14 @@ type StopWord struct {
 	In func(payload *Node) *Node
 }
 
-// Quirks returns the quirks about the word.
-func (w StopWord) Quirks() []Quirk {
+// Quirks returns the quirks about the word, and those of a dialect itself.
+func (w StopWord) Quirks(own ...Quirk) []Quirk {
 	atTheEnd := func(name, does string, change func(of *Node)) Quirk {
 		return Quirk{Name: name, Does: does, Events: w.inEvents(true, change), Whole: InBody(w.inBody(change))}
 	}
 	say := func(value any) func(*Node) { return func(of *Node) { of.Set(w.Key, value) } }
 	remove := func(of *Node) { of.Remove(w.Key) }
-	return []Quirk{
+	return withOwn([]Quirk{
 		atTheEnd("finish-unknown", fmt.Sprintf("ends its answers with the %s %q", w.Is, "end"), say("end")),
 		atTheEnd("finish-null", "ends an answer with null as the "+w.Is, say(nil)),
 		atTheEnd("finish-empty", "ends an answer with an empty "+w.Is, say("")),
@@ -106,7 +108,7 @@ func (w StopWord) Quirks() []Quirk {
 		{Name: "finish-key-missing", Does: "omits the key " + w.Key + " until the end", Events: w.inEvents(false, remove)},
 		{Name: "finish-empty-before-the-end", Does: "sends an empty " + w.Is + " in every event before the last one", Events: w.inEvents(false, say(""))},
 		{Name: "finish-twice", Does: "sends the event with the " + w.Is + " twice", Events: finishTwice},
-	}
+	}, own)
 }
 
 func (w StopWord) inBody(change func(of *Node)) func(*Node) {

@@ -51,9 +51,10 @@ var API = &wire.Dialect{
 	Errors: openai.Errors,
 	Abilities: wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.SignedCalls | wire.Refusals |
 		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ReasoningNames | wire.ImageResults |
-		wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.LooseFinish | wire.AnswerChoices |
-		wire.CallPieces | wire.CallDeltas | wire.CallIndexes | wire.CallTypes | wire.CallLists | wire.InterleavedCalls |
-		wire.TextBesideCalls | wire.ReasoningBeside | wire.UsageInPieces | wire.EndMark | wire.StreamComments,
+		wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.LooseFinish | wire.OpenFinishes | wire.AnswerChoices |
+		wire.CallPieces | wire.CallDeltas | wire.CallIndexes | wire.AnyIDs | wire.CallTypes | wire.CallLists | wire.InterleavedCalls |
+		wire.TextBesideCalls | wire.ReasoningBeside | wire.TextAtFinish | wire.EarlyFinishKeys | wire.LooseRoles | wire.UsageInPieces |
+		wire.EndMark | wire.StreamComments,
 	Terms: wire.Terms{
 		Stop: "finish_reason", Answers: "choices", Call: "tool_calls", Result: "tool_call_id", EndOfTurn: Done,
 		Docs: append([]string{"platform.openai.com/docs/api-reference/chat"}, openai.Docs...),

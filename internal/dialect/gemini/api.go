@@ -65,8 +65,10 @@ var API = &wire.Dialect{
 		Code:         errorCode,
 		Body:         func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 	},
-	Abilities: wire.BlankCalls | wire.SignedCalls | wire.PartsOfAnswers | wire.OwnParts | wire.ShownReasoning | wire.ReadableReasoning | wire.ImageResults |
-		wire.FinishWords | wire.FilterFinish | wire.AnswerChoices | wire.DetailedWaits | wire.TextBesideCalls | wire.UsageInPieces,
+	Abilities: wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.SignedCalls | wire.PartsOfAnswers | wire.OwnParts | wire.ShownReasoning | wire.ReadableReasoning | wire.ImageResults |
+		wire.FinishWords | wire.FilterFinish | wire.ManyFinishes | wire.PromptFeedback | wire.ApartThoughts | wire.AnswerChoices | wire.DetailedWaits |
+		wire.AnyIDs | wire.TextBesideCalls | wire.ReasoningBeside | wire.TextAtFinish | wire.UsageInPieces | wire.OddComments,
+	OfGateways: wire.NullCalls | wire.RepeatedIDs,
 	Terms: wire.Terms{
 		OwnStops: true, Stop: "finishReason", Answers: "candidates", Call: "functionCall", Result: "functionResponse",
 		Docs: []string{"ai.google.dev/", "cloud.google.com/vertex-ai/"},

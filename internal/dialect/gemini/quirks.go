@@ -10,7 +10,10 @@ import (
 // Quirks returns the known ways in which the answers of generateContent depart from the regular
 // shape of their profile.
 func Quirks() []wire.Quirk {
-	return wire.WithNeeds(slices.Concat(chunkQuirks(), partQuirks(), placeQuirks(), textQuirks(), finishQuirks(), wire.FramingQuirks()), needs)
+	return wire.WithNeeds(slices.Concat(
+		stopWord.Quirks(earlyWords()...), idQuirks(), wire.ErrorQuirks(), wire.IdleQuirks(), candidateQuirks(), countQuirks(), chunkQuirks(),
+		partQuirks(), placeQuirks(), textQuirks(), finishQuirks(), framingQuirks(),
+	), needs)
 }
 
 // needs are what a dialect has to be able to say before answers can have these quirks.
@@ -26,11 +29,6 @@ func chunkQuirks() []wire.Quirk {
 			Does:   "sends keys that the reference does not know, alongside those of chunks, candidates and token counts",
 			Events: wire.EachPayload(addUnknownKeys),
 			Whole:  wire.InBody(addUnknownKeys),
-		},
-		{
-			Name:   "usage-in-every-chunk",
-			Does:   "counts tokens on in every chunk of a stream",
-			Events: countOn,
 		},
 		{
 			Name:   "citations",
@@ -50,34 +48,11 @@ func chunkQuirks() []wire.Quirk {
 			},
 		},
 		{
-			Name:   "error-without-data",
-			Does:   "sends an error within a stream as a line of JSON, without the word data before it",
-			Events: errorAsLine,
-		},
-		{
 			Name:   "choices-empty-first",
 			Does:   "begins a stream with a chunk that has token counts and no candidates",
 			Events: func(events []wire.Event) []wire.Event { return slices.Insert(slices.Clone(events), 0, bare(events)) },
 		},
 	}
-}
-
-// countOn gives each chunk the counts so far: those of the prompt whole, and of the answer what
-// came.
-func countOn(events []wire.Event) []wire.Event {
-	last := wire.Parsed(events[len(events)-1].Data).Path("usageMetadata")
-	said, _ := last.Get("candidatesTokenCount").Int()
-	total, _ := last.Get("totalTokenCount").Int()
-	changed := slices.Clone(events)
-	for i, e := range events {
-		so := said * (i + 1) / len(events)
-		chunk, counts := wire.Parsed(e.Data), wire.Parsed(last.JSON())
-		counts.Set("candidatesTokenCount", so)
-		counts.Set("totalTokenCount", total-said+so)
-		chunk.Set("usageMetadata", wire.Raw(counts.JSON()))
-		changed[i].Data = chunk.JSON()
-	}
-	return changed
 }
 
 // cite adds to a candidate that stops what it rests on, which is no part of the turn.
@@ -93,17 +68,6 @@ func cite(chunk *wire.Node) {
 		{Key: "groundingChunks", Value: []any{wire.Fields{{Key: "web", Value: wire.Fields{{Key: "uri", Value: page}, {Key: "title", Value: "Weather"}}}}}},
 		{Key: "groundingSupports", Value: []any{wire.Fields{{Key: "segment", Value: wire.Fields{{Key: "endIndex", Value: 3}, {Key: "text", Value: "4 C"}}}, {Key: "groundingChunkIndices", Value: []any{0}}}}},
 	})
-}
-
-// errorAsLine leaves the payload of an error alone in its line.
-func errorAsLine(events []wire.Event) []wire.Event {
-	changed := slices.Clone(events)
-	for i, e := range events {
-		if e.Failure {
-			changed[i] = wire.Event{Lines: []string{string(e.Data)}, Failure: true}
-		}
-	}
-	return changed
 }
 
 // bare returns a chunk like the first one of a stream, without candidates.

@@ -56,7 +56,7 @@ func (s *Shape) text(text, signature string) wire.Raw {
 
 func (s *Shape) call(c wire.AnswerCall) wire.Raw {
 	v := wire.Values{"name": c.Name}
-	if _, is := wire.ParseObject(c.Arguments); is {
+	if _, is := wire.ParseObject(c.Arguments); is || c.Arguments == "null" {
 		v["args"] = inOneLine(c.Arguments)
 	} else {
 		v["args"] = wire.Raw("{}") // a call never comes with half its arguments

@@ -9,7 +9,9 @@ import (
 // Quirks returns the known ways in which the answers of Messages depart from the regular shape of
 // their profile.
 func Quirks() []wire.Quirk {
-	return wire.WithNeeds(slices.Concat(eventQuirks(), streamQuirks(), textQuirks(), framingQuirks()), needs)
+	return wire.WithNeeds(slices.Concat(
+		stopWord.Quirks(), callIDs.Quirks(), errorQuirks(), wire.IdleQuirks(), indexQuirks(), pieceQuirks(), eventQuirks(), streamQuirks(), textQuirks(), framingQuirks(),
+	), needs)
 }
 
 // needs are what a dialect has to be able to say before answers can have these quirks.

@@ -18,11 +18,6 @@ func framingQuirks() []wire.Quirk {
 			Events: wire.Between(wire.Event{Lines: []string{"event: content_block_delta"}}),
 		},
 		wire.Quirk{
-			Name:   "payloads-no-object",
-			Does:   "sends payloads that are not objects: null and an empty list",
-			Events: payloadsNoObject,
-		},
-		wire.Quirk{
 			Name:   "long-line",
 			Does:   "sends an event of more than 64 KiB in one line",
 			Events: longLine,
@@ -46,14 +41,4 @@ func framingQuirks() []wire.Quirk {
 func longLine(events []wire.Event) []wire.Event {
 	ping := event("ping", wire.Fields{{Key: "padding", Value: strings.Repeat("loopproof ", 10_000)}})
 	return slices.Insert(slices.Clone(events), min(1, len(events)), ping)
-}
-
-// payloadsNoObject sends one payload that is no object before each event of the message.
-func payloadsNoObject(events []wire.Event) []wire.Event {
-	var changed []wire.Event
-	for i, e := range events {
-		payload := []string{"null", "[]"}[i%2]
-		changed = append(changed, wire.Event{Data: []byte(payload)}, e)
-	}
-	return changed
 }

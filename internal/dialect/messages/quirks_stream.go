@@ -52,6 +52,22 @@ func streamQuirks() []wire.Quirk {
 			Events: severalDeltas,
 		},
 		{
+			Name:   "usage-missing",
+			Does:   "sends no token counts",
+			Events: wire.EachPayload(withoutCounts),
+			Whole:  wire.InBody(withoutCounts),
+		},
+		{
+			Name:   "usage-in-every-chunk",
+			Does:   "sends the token counts so far with every piece of an answer",
+			Events: countOn,
+		},
+		{
+			Name:   "usage-three-times",
+			Does:   "sends the token counts of a stream in three places",
+			Events: countAgain,
+		},
+		{
 			Name: "end-usage-output-only",
 			Does: "sends no input token count at the end of a stream",
 			Events: onEnd(func(usage *wire.Node) {
@@ -225,4 +241,38 @@ func onEnd(change func(usage *wire.Node)) func([]wire.Event) []wire.Event {
 		}
 		return changed
 	}
+}
+
+func withoutCounts(payload *wire.Node) {
+	payload.Remove("usage")
+	payload.Get("message").Remove("usage")
+}
+
+// countOn gives each delta of a block the counts so far.
+func countOn(events []wire.Event) []wire.Event {
+	so := 0
+	return wire.EachPayload(func(payload *wire.Node) {
+		switch payload.Get("type").Text() {
+		case "message_start":
+			so = 1
+		case "content_block_delta":
+			so++
+			payload.Set("usage", wire.Fields{{Key: "output_tokens", Value: so}})
+		}
+	})(events)
+}
+
+// countAgain repeats the counts of the end where the message ends, and in a place of the provider's
+// own, as Bedrock has one.
+func countAgain(events []wire.Event) []wire.Event {
+	var counts *wire.Node
+	return wire.EachPayload(func(payload *wire.Node) {
+		switch payload.Get("type").Text() {
+		case "message_delta":
+			counts = payload.Get("usage").Clone()
+		case "message_stop":
+			payload.Set("usage", counts)
+			payload.Set("amazon-bedrock-invocationMetrics", wire.Fields{{Key: "inputTokenCount", Value: wire.Raw(counts.Get("input_tokens").Raw)}, {Key: "outputTokenCount", Value: wire.Raw(counts.Get("output_tokens").Raw)}})
+		}
+	})(events)
 }

@@ -2,6 +2,7 @@ package messages_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,25 +111,23 @@ func TestEveryQuirkShows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range messages.Quirks() {
+	for _, q := range messages.API.AllQuirks() {
 		if q.Does == "" || strings.HasSuffix(q.Does, ".") {
 			t.Errorf("%s: a quirk has half a sentence that says what the provider does", q.Name)
 		}
 		stream, whole := false, false
-		for _, arguments := range []string{`{"n":1}`, ""} {
-			for _, text := range []string{"", "One moment."} {
-				answer := wire.Answer{Text: text, Calls: []wire.AnswerCall{{ID: "t1", Name: "look", Arguments: arguments}}, Finish: wire.FinishStop}
-				changed := answer
-				if q.Answer != nil {
-					q.Answer(&changed)
-				}
-				stream = stream || !bytes.Equal(streamed(p, &answer, wire.Quirk{}), streamed(p, &changed, q))
-				body := p.Shape.Write(&changed, wire.Reply{ID: "msg_1"})
-				if q.Whole != nil {
-					body = q.Whole(body)
-				}
-				whole = whole || !bytes.Equal(body, p.Shape.Write(&answer, wire.Reply{ID: "msg_1"}))
+		for _, answer := range answersOfAllKinds() {
+			changed := answer
+			changed.Calls = slices.Clone(answer.Calls)
+			if q.Answer != nil {
+				q.Answer(&changed)
 			}
+			stream = stream || !bytes.Equal(streamed(p, &answer, wire.Quirk{}), streamed(p, &changed, q))
+			body := p.Shape.Write(&changed, wire.Reply{ID: "msg_1"})
+			if q.Whole != nil {
+				body = q.Whole(body)
+			}
+			whole = whole || !bytes.Equal(body, p.Shape.Write(&answer, wire.Reply{ID: "msg_1"}))
 		}
 		if !stream || q.Shows(wire.DeliverJSON) && !whole {
 			t.Errorf("%s changes something in a stream: %v, in a whole answer: %v", q.Name, stream, whole)
@@ -136,9 +135,24 @@ func TestEveryQuirkShows(t *testing.T) {
 	}
 }
 
+// answersOfAllKinds are answers of the kinds that quirks are about.
+func answersOfAllKinds() (all []wire.Answer) {
+	for _, arguments := range []string{`{"n":1}`, ""} {
+		for _, text := range []string{"", "One moment."} {
+			all = append(all, wire.Answer{
+				Text: text, Calls: []wire.AnswerCall{{ID: "t1", Name: "look", Arguments: arguments}}, Finish: wire.FinishStop,
+				Details: []wire.ReasoningBlock{{Type: wire.BlockText, Text: "I look it up.", Signature: "sig"}},
+			})
+		}
+	}
+	return all
+}
+
+// streamed returns the bytes of a stream, with an error at its end.
 func streamed(p *profiles.Profile, a *wire.Answer, q wire.Quirk) []byte {
 	var framing wire.Framing
 	events := append(p.Shape.Stream(a, wire.Reply{ID: "msg_1"}), p.Shape.End()...)
+	events = append(events, p.Shape.Failure([]byte(`{"type":"error","error":{"type":"api_error","message":"it broke"}}`), nil)...)
 	if q.Events != nil {
 		events = q.Events(events)
 	}

@@ -132,7 +132,7 @@ func (s *Shape) unsigned(a *wire.Answer, d wire.ReasoningBlock) block {
 func (s *Shape) call(a *wire.Answer, c wire.AnswerCall) block {
 	b := block{start: s.Call.JSON(wire.Values{"id": c.ID, "name": c.Name, "input": wire.Raw("{}")})}
 	fragments := []string{}
-	if !wire.BlankArguments(c.Arguments) {
+	if !wire.BlankArguments(c.Arguments) || c.Arguments == "null" {
 		fragments = a.Pieces(c.Arguments)
 	}
 	if s.InputAtOnce && len(fragments) > 0 {
@@ -146,7 +146,7 @@ func (s *Shape) call(a *wire.Answer, c wire.AnswerCall) block {
 	}
 	b.whole = func() wire.Raw {
 		input := wire.Raw("{}") // also for a partial input, whose form is not known
-		if _, is := wire.ParseObject(c.Arguments); is {
+		if _, is := wire.ParseObject(c.Arguments); is || c.Arguments == "null" {
 			input = wire.Raw(c.Arguments)
 		}
 		return s.Call.JSON(wire.Values{"id": c.ID, "name": c.Name, "input": input})

@@ -57,7 +57,7 @@ var API = &wire.Dialect{
 	Errors: openai.Errors,
 	Abilities: wire.FilterFinish | wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.CustomTools | wire.Refusals | wire.PhasesOfTexts | wire.PartsOfAnswers | wire.OwnItems |
 		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults |
-		wire.CallPieces | wire.CallIndexes | wire.InterleavedCalls | wire.TypedEvents | wire.StartEvents | wire.StreamComments,
+		wire.OpenFinishes | wire.CallPieces | wire.CallIndexes | wire.AnyIDs | wire.EarlyFinishKeys | wire.InterleavedCalls | wire.TypedEvents | wire.StartEvents | wire.StreamComments,
 	Terms: wire.Terms{
 		OwnStops: true, Stop: "incomplete_details.reason", Call: "function_call", Result: "function_call_output", EndOfTurn: "response.completed",
 		Docs: append([]string{"platform.openai.com/docs/api-reference/responses", "platform.openai.com/docs/api-reference/conversations"}, openai.Docs...),

@@ -39,11 +39,15 @@ var answers = []hooks.Fault{
 			"https://github.com/AgentsMesh/Loopal/pull/104",
 			"https://github.com/charmbracelet/fantasy/pull/245",
 		},
-		Breaks: []string{"failure/cut-stream-reported", "failure/error-line-reported"},
+		Breaks:  []string{"failure/cut-stream-reported"},
+		InParts: []string{"failure/cut-stream-reported", "failure/error-objects"},
 		Make: func() hooks.Mutation {
-			told := false // of an error in a field of that name, which is another fault
+			told := false // of an error in a line that is not of data, which is another fault
 			return hooks.Mutation{
-				Bytes: func(b []byte) []byte { told = bytes.Contains(b, []byte("\nerror:")); return b },
+				Bytes: func(b []byte) []byte {
+					told = bytes.Contains(b, []byte("\nerror:")) || bytes.Contains(b, []byte("\n{"))
+					return b
+				},
 				Answer: func(a *hooks.Answer) {
 					if a.Streamed && !told && a.Err != nil && !a.Failed() && a.Finish() == neutral.NoReason && len(a.Calls()) == 0 {
 						a.Complete(neutral.Stop)

@@ -25,7 +25,7 @@ var words = []hooks.Fault{
 		Name:      "finish/holds-the-last-piece-back",
 		Does:      "The last piece of a text is held back until a finish reason comes.",
 		Reports:   []string{"https://github.com/vercel/ai/issues/19165"},
-		Only:      neutral.LooseEnds,
+		Only:      neutral.WordlessEnds,
 		Elsewhere: "an answer without a word is not whole.",
 		Breaks:    []string{"finish/no-word"},
 		Make: hooks.OnStreamed(func(a *hooks.Answer) {

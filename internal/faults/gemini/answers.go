@@ -55,7 +55,8 @@ var answers = []raw.Fault{
 		Reports: []string{"https://github.com/vercel/ai/issues/5039", "https://github.com/inngest/agent-kit/pull/178"},
 		Breaks:  []string{"stream/contents-may-be-missing"},
 		Make: raw.Chokes(func(n int, p string) bool {
-			return n > 0 && gjson.Get(p, "candidates.0").Exists() && !gjson.Get(p, "candidates.0.content.parts").Exists()
+			content := gjson.Get(p, "candidates.0.content")
+			return n > 0 && gjson.Get(p, "candidates.0.finishReason").Exists() && !content.Get("parts").Exists() && content.Raw != "null"
 		}),
 	},
 	{
@@ -64,7 +65,9 @@ var answers = []raw.Fault{
 		Reports: []string{"https://github.com/google-gemini/gemini-cli/issues/18621"},
 		Breaks:  []string{"stream/no-choices"},
 		Make: raw.OnStream(func(a *raw.Answer) {
-			some := func(p string) bool { return gjson.Get(p, "candidates").Exists() }
+			some := func(p string) bool {
+				return gjson.Get(p, "candidates").Exists() || !gjson.Get(p, "usageMetadata").Exists()
+			}
 			if slices.ContainsFunc(a.Payloads, some) && !allOf(a.Payloads, some) && !slices.ContainsFunc(a.Payloads, isError) {
 				a.Payloads = []string{unreadable}
 			}
@@ -76,7 +79,7 @@ var answers = []raw.Fault{
 		Reports: []string{"https://github.com/Chevey339/kelivo/pull/1002"},
 		Breaks:  []string{"finish/twice"},
 		Make: raw.OnStream(func(a *raw.Answer) {
-			stops := func(p string) bool { return gjson.Get(p, "candidates.0.finishReason").Exists() }
+			stops := func(p string) bool { return gjson.Get(p, "candidates.0.finishReason").String() != "" }
 			if i := slices.IndexFunc(a.Payloads, stops); i >= 0 && slices.ContainsFunc(a.Payloads[i+1:], stops) {
 				a.Payloads = a.Payloads[:i+1]
 			}
@@ -85,7 +88,7 @@ var answers = []raw.Fault{
 	{
 		Name:   "stream/takes-a-chunk-with-text-for-text",
 		Does:   "Of a chunk with a text and a call, the text is read.",
-		Breaks: []string{"stream/text-and-call-together"},
+		Breaks: []string{"stream/text-and-call-together", "reasoning/read-in-every-place"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			for i, p := range a.Payloads {
 				parts := gjson.Get(p, "candidates.0.content.parts").Array()

@@ -21,7 +21,7 @@ var stream = []raw.Fault{
 		Does:    "A candidate that says on what it rests ends the run.",
 		Reports: []string{"https://github.com/yym68686/uni-api/issues/55"},
 		Breaks:  []string{"stream/unknown-events"},
-		Make:    chokesOn(`"citationMetadata":`),
+		Make:    chokesOn(`"citationMetadata":{`),
 	},
 	{
 		Name:    "stream/adds-up-the-counts-of-chunks",

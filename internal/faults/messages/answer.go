@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -29,6 +30,9 @@ func fragments(a *raw.Answer) map[int64]int {
 func eachCallStart(change func(a *raw.Answer, i int, input gjson.Result)) func() raw.Mutation {
 	return raw.OnStream(func(a *raw.Answer) {
 		pieces := fragments(a)
+		if slices.ContainsFunc(a.Payloads, func(p string) bool { return kindOf(p) == "content_block_stop" && !gjson.Get(p, "index").Exists() }) {
+			return
+		}
 		for i, p := range a.Payloads {
 			if gjson.Get(p, "content_block.type").String() == "tool_use" && pieces[gjson.Get(p, "index").Int()] == 0 {
 				change(a, i, gjson.Get(p, "content_block.input"))

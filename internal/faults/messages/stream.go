@@ -137,7 +137,7 @@ var stream = []raw.Fault{
 		Name:    "stream/expects-objects",
 		Does:    "A payload that is not an object ends the stream.",
 		Reports: []string{"https://github.com/langchain4j/langchain4j/issues/5353", "https://github.com/anomalyco/opencode/issues/50314"},
-		Breaks:  []string{"stream/payloads-no-object"},
+		Breaks:  []string{"stream/payloads-no-object", "stream/no-choices"},
 		Make:    raw.Chokes(func(_ int, p string) bool { return !strings.HasPrefix(p, "{") }),
 	},
 	{

@@ -8,10 +8,12 @@ import (
 // places are loops that expect reasoning in one place of a stream, and under one name.
 var places = []hooks.Fault{
 	{
-		Name:    "reasoning/ends-it-at-a-call",
-		Does:    "From the first piece of a call on, nothing is treated as reasoning, nor for its signature.",
-		Reports: []string{"https://github.com/charmbracelet/fantasy/pull/238", "https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
-		Breaks:  []string{"reasoning/read-in-every-place"},
+		Name:      "reasoning/ends-it-at-a-call",
+		Does:      "From the first piece of a call on, nothing is treated as reasoning, nor for its signature.",
+		Reports:   []string{"https://github.com/charmbracelet/fantasy/pull/238", "https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
+		Unless:    neutral.OrderedParts,
+		Elsewhere: "reasoning behind a call is a part of its own.",
+		Breaks:    []string{"reasoning/read-in-every-place"},
 		Make: hooks.OnStreamed(func(a *hooks.Answer) {
 			called, signed := false, map[string]bool{}
 			reasons := map[string]bool{}

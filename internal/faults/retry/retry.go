@@ -100,6 +100,7 @@ var atAll = []hooks.Fault{
 		Does:    "An error is met with ever more requests.",
 		Reports: []string{"https://github.com/brainlid/langchain/issues/503", "https://github.com/agno-agi/agno/issues/8094"},
 		Breaks:  []string{"retry/bounded"},
+		InParts: []string{"retry/bounded", "finish/no-word"}, // an answer without a word is not whole there
 		Make: func() hooks.Mutation {
 			return hooks.Mutation{
 				Loop: func(l *refloop.Loop) { l.Attempts, l.Backoff = 24, 1 },

@@ -85,10 +85,11 @@ var pauses = []hooks.Fault{
 		Make:    waitsBeyondItsTime,
 	},
 	{
-		Name:   "retry/hammers",
-		Does:   "Twenty attempts follow each other as fast as they can.",
-		Breaks: []string{"retry/spaced"},
-		Make:   hooks.OnLoop(func(l *refloop.Loop) { l.Attempts, l.Backoff = 20, 1 }),
+		Name:    "retry/hammers",
+		Does:    "Twenty attempts follow each other as fast as they can.",
+		Breaks:  []string{"retry/spaced"},
+		InParts: []string{"retry/spaced", "finish/no-word"}, // an answer without a word is not whole there
+		Make:    hooks.OnLoop(func(l *refloop.Loop) { l.Attempts, l.Backoff = 20, 1 }),
 	},
 }
 

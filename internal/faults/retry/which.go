@@ -100,6 +100,7 @@ var which = []hooks.Fault{
 		Does:    "A blank answer is asked for again as often as it comes.",
 		Reports: []string{"https://github.com/lsdefine/GenericAgent/issues/201", "https://github.com/endolith/open-interpreter/issues/322"},
 		Breaks:  []string{"retry/blank-answers-bounded"},
+		InParts: []string{"retry/blank-answers-bounded", "finish/no-word"}, // an answer without a word is not whole there
 		Make: func() hooks.Mutation {
 			down := 0
 			return hooks.Mutation{

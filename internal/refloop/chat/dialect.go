@@ -28,7 +28,7 @@ func (Dialect) Name() string { return "chat" }
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
 	return neutral.TextArguments | neutral.ResultMessages | neutral.SystemMessages | neutral.PlainReasoning | neutral.SignedCalls |
-		neutral.AnyIDs | neutral.Refusals | neutral.LooseEnds | neutral.QuotaLimits | neutral.RoutedErrors |
+		neutral.AnyIDs | neutral.Refusals | neutral.LooseEnds | neutral.WordlessEnds | neutral.QuotaLimits | neutral.RoutedErrors |
 		neutral.LoopTranscripts
 }
 

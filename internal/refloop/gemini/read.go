@@ -38,6 +38,9 @@ type reader struct {
 // Event reads a chunk. Chunks may come after the reason to stop, so that only the end of the
 // connection ends a stream.
 func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool, err error) {
+	if neutral.NoObject(data) || r.word != "" && !json.Valid(data) { // the end mark of another API
+		return nil, false, nil
+	}
 	pieces, err = r.chunk(data)
 	return pieces, false, err
 }
@@ -47,7 +50,7 @@ func (r *reader) chunk(data []byte) ([]neutral.Piece, error) {
 	if err := json.Unmarshal(data, &c); err != nil {
 		return nil, fmt.Errorf("the answer is not JSON: %w", err)
 	}
-	if len(c.Error) > 0 && string(c.Error) != "null" {
+	if neutral.IsError(c.Error) || len(c.Candidates) > 0 && neutral.IsError(c.Candidates[0].Error) {
 		return nil, neutral.Reported(data)
 	}
 	var pieces []neutral.Piece

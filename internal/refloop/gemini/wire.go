@@ -84,7 +84,8 @@ type reply struct {
 		Content struct {
 			Parts []json.RawMessage `json:"parts"`
 		} `json:"content"`
-		Finish string `json:"finishReason"`
+		Finish string          `json:"finishReason"`
+		Error  json.RawMessage `json:"error"`
 	} `json:"candidates"`
 	Feedback struct {
 		Blocked string `json:"blockReason"`

@@ -22,7 +22,7 @@ func (Dialect) Name() string { return "messages" }
 
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
-	return neutral.OrderedParts | neutral.ErrorFlags | neutral.ImagesInResults | neutral.KeptHistory | neutral.Pauses
+	return neutral.OrderedParts | neutral.ErrorFlags | neutral.ImagesInResults | neutral.KeptHistory | neutral.Pauses | neutral.WordlessEnds
 }
 
 // Transcript is the form of the API itself.
@@ -60,12 +60,17 @@ func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 func Returned(parts []neutral.Part) []neutral.Part {
 	parts = slices.Clone(parts)
 	for i, p := range parts {
-		if call, is := p.(*neutral.Call); is && !isInput(call.Arguments) {
-			input, _ := json.Marshal(map[string]string{"INVALID_JSON": call.Arguments}) // a map of texts can always be written
-			back := *call
-			back.Arguments = string(input)
-			parts[i] = &back
+		call, is := p.(*neutral.Call)
+		if !is || isInput(call.Arguments) {
+			continue
 		}
+		back := *call
+		back.Arguments = "{}"
+		if call.Arguments != "null" { // which stands for no arguments
+			input, _ := json.Marshal(map[string]string{"INVALID_JSON": call.Arguments}) // a map of texts can always be written
+			back.Arguments = string(input)
+		}
+		parts[i] = &back
 	}
 	return parts
 }
@@ -73,7 +78,7 @@ func Returned(parts []neutral.Part) []neutral.Part {
 // isInput reports whether the arguments of a call can be its input.
 func isInput(arguments string) bool {
 	var object map[string]json.RawMessage
-	return json.Unmarshal([]byte(arguments), &object) == nil
+	return json.Unmarshal([]byte(arguments), &object) == nil && object != nil
 }
 
 // Answer returns one message with all results.

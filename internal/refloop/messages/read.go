@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -28,13 +29,13 @@ type usage struct {
 	OutputTokens int `json:"output_tokens"`
 }
 
-// Read reads a whole answer. Without a reason to stop it is not whole, however complete it looks.
+// Read reads a whole answer. Some servers do not say why the model stopped.
 func (Dialect) Read(document []byte) ([]neutral.Piece, error) {
 	var r reply
 	if err := json.Unmarshal(document, &r); err != nil {
 		return nil, fmt.Errorf("the answer is not JSON: %w", err)
 	}
-	if len(r.Error) > 0 {
+	if neutral.IsError(r.Error) {
 		return nil, neutral.Reported(document)
 	}
 	pieces := []neutral.Piece{{
@@ -47,9 +48,6 @@ func (Dialect) Read(document []byte) ([]neutral.Piece, error) {
 			return pieces, err
 		}
 		pieces = append(pieces, neutral.Piece{At: place(i), Part: part})
-	}
-	if r.StopReason == "" {
-		return pieces, neutral.ErrBroken
 	}
 	return append(pieces, neutral.Piece{Finish: finishOf(r.StopReason), Word: r.StopReason}), nil
 }
@@ -69,7 +67,11 @@ func partOf(raw json.RawMessage) (neutral.Part, error) {
 	case "thinking", "redacted_thinking":
 		return &neutral.Reasoning{Text: block.Text("thinking"), Signature: block.Text("signature"), Data: block.Text("data"), Raw: raw}, nil
 	case "tool_use":
-		return &neutral.Call{ID: block.Text("id"), Name: block.Text("name"), Arguments: string(block.Values["input"]), Raw: raw}, nil
+		id := block.Text("id")
+		if id == "" { // it goes back with the call and its result, to match them
+			id = "toolu_" + rand.Text()[:24]
+		}
+		return &neutral.Call{ID: id, Name: block.Text("name"), Arguments: string(block.Values["input"]), Raw: raw}, nil
 	}
 	return &neutral.Foreign{Raw: raw}, nil
 }
@@ -77,7 +79,8 @@ func partOf(raw json.RawMessage) (neutral.Part, error) {
 // event is an event of a stream: https://platform.claude.com/docs/en/build-with-claude/streaming
 type event struct {
 	Type    string          `json:"type"`
-	Index   int             `json:"index"`
+	Index   *int            `json:"index"`
+	Error   json.RawMessage `json:"error"`
 	Message reply           `json:"message"`
 	Block   json.RawMessage `json:"content_block"`
 	Delta   struct {
@@ -98,6 +101,7 @@ func (Dialect) Stream() neutral.Stream { return &reader{} }
 // reader reads the events of a stream. Events that it does not know it skips.
 type reader struct {
 	blocks []*block
+	at     map[int]int // where in blocks the last one of an index is, which need not be its position
 	stop   string
 }
 
@@ -110,29 +114,32 @@ type block struct {
 
 // Event reads an event. message_stop ends every whole stream.
 func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool, err error) {
-	if !isObject(data) { // sent by some to keep the connection alive
+	if neutral.NoObject(data) { // sent by some to keep the connection alive
 		return nil, false, nil
 	}
 	var e event
 	if err := json.Unmarshal(data, &e); err != nil {
 		return nil, false, fmt.Errorf("the answer is not JSON: %w", err)
 	}
-	switch e.Type {
-	case "error":
+	if e.Type == "error" || e.Type == "" && neutral.IsError(e.Error) {
 		return nil, false, neutral.Reported(data)
+	}
+	switch e.Type {
 	case "message_start": // what came before, when anything did, broke off on its way
-		r.blocks, r.stop = nil, ""
+		r.blocks, r.at, r.stop = nil, map[int]int{}, ""
 		counted := &neutral.Usage{Input: &e.Message.Usage.InputTokens, Output: &e.Message.Usage.OutputTokens}
 		return []neutral.Piece{{Begins: &neutral.Beginning{ID: e.Message.ID}, Usage: counted}}, false, nil
 	case "content_block_start":
-		pieces, err = r.begin(e.Block)
+		pieces, err = r.begin(e)
 		return pieces, false, err
 	case "content_block_delta":
 		return r.grow(e), false, nil
 	case "content_block_stop":
-		return r.fill(e.Index), false, nil
+		return r.fill(r.place(e)), false, nil
 	case "message_delta":
-		r.stop = e.Delta.StopReason
+		if e.Delta.StopReason != "" {
+			r.stop = e.Delta.StopReason
+		}
 		p := neutral.Piece{Finish: finishOf(r.stop), Word: r.stop, Container: e.Delta.Container.ID}
 		if e.Usage != nil { // the counts are of the whole message
 			p.Usage = &neutral.Usage{Output: &e.Usage.OutputTokens}
@@ -145,21 +152,10 @@ func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool
 	return nil, false, nil
 }
 
-// isObject reports whether a payload is an object, as that of every event is. What is not JSON at
-// all is for its reader.
-func isObject(payload []byte) bool {
-	var value any
-	if err := json.Unmarshal(payload, &value); err != nil {
-		return len(payload) > 0
-	}
-	_, is := value.(map[string]any)
-	return is
-}
-
 // begin reads the start of a block, with its keys in order.
-func (r *reader) begin(raw json.RawMessage) ([]neutral.Piece, error) {
+func (r *reader) begin(e event) ([]neutral.Piece, error) {
 	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &keys); err != nil {
+	if err := json.Unmarshal(e.Block, &keys); err != nil {
 		return nil, fmt.Errorf("%w: %v", neutral.ErrBroken, err)
 	}
 	sorted, err := json.Marshal(keys)
@@ -176,27 +172,43 @@ func (r *reader) begin(raw json.RawMessage) ([]neutral.Piece, error) {
 		b.keys = keys
 	}
 	r.blocks = append(r.blocks, b)
+	if e.Index != nil && r.at != nil {
+		r.at[*e.Index] = len(r.blocks) - 1
+	}
 	return []neutral.Piece{{At: place(len(r.blocks) - 1), Part: part}}, nil
+}
+
+// place returns the position of the block that an event is about: the last one that began with its
+// index, or the last one of all where no index is said. It is -1 for none.
+func (r *reader) place(e event) int {
+	if e.Index == nil {
+		return len(r.blocks) - 1
+	}
+	if at, begun := r.at[*e.Index]; begun {
+		return at
+	}
+	return -1
 }
 
 // grow reads what is added to a block. The first piece of an input replaces the empty one with
 // which a call starts.
 func (r *reader) grow(e event) []neutral.Piece {
-	if e.Index < 0 || e.Index >= len(r.blocks) {
+	at := r.place(e)
+	if at < 0 {
 		return nil
 	}
-	b := r.blocks[e.Index]
+	b := r.blocks[at]
 	anew := b.input == "" && e.Delta.Fragment != ""
 	b.input += e.Delta.Fragment
 	return []neutral.Piece{{
-		At: place(e.Index), Text: e.Delta.Text + e.Delta.Thinking, Signature: e.Delta.Signature, Arguments: e.Delta.Fragment, Anew: anew,
+		At: place(at), Text: e.Delta.Text + e.Delta.Thinking, Signature: e.Delta.Signature, Arguments: e.Delta.Fragment, Anew: anew,
 	}}
 }
 
 // fill puts the input into a call of one of the provider's own tools, which comes in pieces like
 // those of others.
 func (r *reader) fill(index int) []neutral.Piece {
-	if index < 0 || index >= len(r.blocks) || r.blocks[index].keys == nil || !isInput(r.blocks[index].input) {
+	if index < 0 || r.blocks[index].keys == nil || !isInput(r.blocks[index].input) {
 		return nil
 	}
 	b := r.blocks[index]
@@ -217,9 +229,6 @@ func (r *reader) End() ([]neutral.Piece, error) {
 // middle of an input is, up to that. In any other, an input that is not JSON is a mistake of the
 // model.
 func (r *reader) wholeness() ([]neutral.Piece, error) {
-	if r.stop == "" {
-		return nil, neutral.ErrBroken
-	}
 	for i, b := range r.blocks {
 		if b.call && b.input != "" && !isInput(b.input) && finishOf(r.stop).Cuts() {
 			return []neutral.Piece{{At: place(i), Cut: true}}, nil

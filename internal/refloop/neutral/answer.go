@@ -272,3 +272,9 @@ var ErrReported = errors.New("the provider reported an error")
 func Reported(payload []byte) error {
 	return fmt.Errorf("%w: %s", ErrReported, ErrorText(payload))
 }
+
+// IsError reports whether the value under the key error is one: some send null or an empty text with
+// every good answer.
+func IsError(value json.RawMessage) bool {
+	return len(value) > 0 && string(value) != "null" && string(value) != `""`
+}

@@ -63,6 +63,7 @@ const (
 	Pauses                            // a turn can be continued in the next answer
 	AnyIDs                            // ids may have any form
 	LooseEnds                         // the reason to stop may be missing, or say less than the calls
+	WordlessEnds                      // the reason to stop may be missing from an answer that is whole
 	QuotaLimits                       // an empty account has the status of a rate limit
 	RoutedErrors                      // a router wraps the errors of the providers behind it
 	LoopTranscripts                   // a transcript has the form of a loop, unless the caller wishes for another

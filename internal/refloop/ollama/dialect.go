@@ -23,7 +23,7 @@ func (Dialect) Name() string { return "ollama-chat" }
 
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
-	return neutral.ResultMessages | neutral.SystemMessages | neutral.PlainReasoning | neutral.AnyIDs | neutral.WholeCalls | neutral.LooseEnds |
+	return neutral.ResultMessages | neutral.SystemMessages | neutral.PlainReasoning | neutral.AnyIDs | neutral.WholeCalls | neutral.LooseEnds | neutral.WordlessEnds |
 		neutral.Lines | neutral.Draft
 }
 
@@ -131,7 +131,7 @@ func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool
 	if err := json.Unmarshal(data, &l); err != nil {
 		return nil, false, fmt.Errorf("the answer is not JSON: %w", err)
 	}
-	if len(l.Error) > 0 && string(l.Error) != "null" {
+	if neutral.IsError(l.Error) {
 		return nil, false, neutral.Reported(data)
 	}
 	says := func(at, text string, begun *bool, part neutral.Part) {

@@ -6,6 +6,14 @@ import (
 )
 
 var placeCases = Cases{
+	"failure/error-line-reported": {
+		Holds("reported", failingLate("error-without-data"), AfterRound("failed: it fell over")),
+		Holds("asked again", failingLate("error-without-data"), AfterRound("asks on\nfailed: it fell over")),
+		SeesNothing("an ordinary answer", OneCity.By(wire.DeliverSSE), OneCityDone),
+		SeesNothing("no tool was used", failingLate("error-without-data"), "asks\nfailed: no"),
+		Breaks("reported as completed", failingLate("error-without-data"), AfterRound("completed: It is"),
+			Found(2, "", Does("error-without-data")+"the broken answer was reported as completed", "status failed or stopped", `status completed with the text "It is"`)),
+	},
 	"failure/error-objects": {
 		Holds("reported", failingLate("error-as-text"), AfterRound("failed: it fell over")),
 		Holds("asked again", failingLate("error-in-choice"), AfterRound("asks on\nfailed: it fell over")),

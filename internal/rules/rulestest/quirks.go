@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -18,9 +19,11 @@ func EveryQuirkCase(quirks ...string) []Case {
 // that shows it.
 func (s Setting) Showing(quirk string) Setting {
 	var by []string
-	for _, p := range profiles.All() {
-		if _, shown := p.Quirk(quirk); shown {
-			by = append(by, p.Name)
+	for _, d := range dialect.All() { // the words of a quirk are those of the first that has it
+		for _, p := range profiles.Of(d.Name, profiles.All()) {
+			if _, shown := p.Quirk(quirk); shown {
+				by = append(by, p.Name)
+			}
 		}
 	}
 	s.profile = by[0]

@@ -94,12 +94,13 @@ var byteRules = []rules.Rule{
 	{
 		ID:    "stream/idle-events",
 		Level: trace.Should,
-		Text:  "Events without data, or with empty data, are not chunks; there may be pauses between chunks.",
+		Text:  "Comments, and events without data or with empty data, are not chunks; there may be pauses between chunks.",
 		Why:   "Proxies send them to keep the connection alive; some loops fail to parse them.",
 		Needs: rules.Streams,
 		Quirks: []rules.Quirk{
 			{Name: "events-without-data", In: "weather"},
 			{Name: "data-empty", In: "weather"},
+			{Name: "comments", In: "weather", Case: "stream/comments-between"},
 			{Name: "slow", In: "weather"},
 		},
 		Evidence: "what a loop did after a stream with such events",

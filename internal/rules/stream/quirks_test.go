@@ -24,6 +24,13 @@ var byteCases = Cases{
 		Breaks("counted three times", OneCity.Showing("usage-three-times").Alongside(OneCityDone+"\ncounts 100 in, 32 out"), OneCityDone+"\ncounts 300 in, 96 out",
 			Found(1, "", Does("usage-three-times")+"the tokens were not counted once", "100 in, 32 out", "300 in, 96 out")),
 	},
+	"stream/input-tokens-stay": {
+		Holds("as at the start", OneCity.Showing("end-usage-null"), OneCityDone+"\ncounts 100 in, 32 out"),
+		SeesNothing("no counts are reported", OneCity.Showing("end-usage-output-only"), OneCityDone),
+		SeesNothing("an ordinary stream", OneCity.By(wire.DeliverSSE), OneCityDone+"\ncounts 3 in, 3 out"),
+		Breaks("none", OneCity.Showing("end-usage-output-only").Alongside(OneCityDone+"\ncounts 100 in, 32 out"), OneCityDone+"\ncounts 60 in, 32 out",
+			Found(1, "", Does("end-usage-output-only")+"the tokens were not counted once", "100 in, 32 out", "60 in, 32 out")),
+	},
 }
 
 // otherID returns a call under the id of its second piece.

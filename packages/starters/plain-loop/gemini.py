@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 import exact
-from errors import Broken, decode
+from errors import Broken, decode, reported
 from tools import Tool
 from turn import JSON, Call, Result, Turn, Usage
 
@@ -78,12 +78,18 @@ def _read(pieces: Iterable[str]) -> Turn:
     for piece in pieces:
         if not piece.strip():
             continue
+        if piece == "[DONE]":  # the end mark of another API
+            break
         chunk = decode(piece)
-        usage |= chunk.get("usageMetadata") or {}
+        if not isinstance(chunk, dict):  # something on the way may keep the connection alive with null or []
+            continue
+        usage |= {key: count for key, count in (chunk.get("usageMetadata") or {}).items() if count is not None}
         blocked = (chunk.get("promptFeedback") or {}).get("blockReason")
         if blocked:
             return Turn("", [], blocked, [], cut_off=True, usage=_usage(usage))
         for candidate in (chunk.get("candidates") or [])[:1]:
+            if candidate.get("error"):
+                raise reported(candidate)
             for part in (candidate.get("content") or {}).get("parts") or []:
                 _add(parts, _with_id(part))
             reason = candidate.get("finishReason") or reason

@@ -7,6 +7,7 @@ reasoning is signed, and the provider goes on from the work of its own tools.
 from __future__ import annotations
 
 import copy
+import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -92,7 +93,8 @@ class Reply:
 
     def __init__(self) -> None:
         self.over = False
-        self._blocks: dict[int, Block] = {}
+        self._blocks: list[Block] = []
+        self._by_index: dict[Any, Block] = {}  # the last one of an index, which need not be its position
         self._stop_reason = ""
         self._container: JSON = {}  # in which tools of the provider run
         self._usage: JSON = {}
@@ -105,12 +107,13 @@ class Reply:
             case "message_start":
                 self._start(event["message"])
             case "content_block_start":
-                self._blocks[event["index"]] = Block(event["content_block"])
+                self._begin(Block(event["content_block"]), event.get("index"))
             case "content_block_delta":
-                self._blocks[event["index"]].add(event["delta"])
+                self._by_index.get(event.get("index"), self._blocks[-1]).add(event.get("delta") or {})
             case "message_delta":
-                self._stop_reason = event["delta"].get("stop_reason") or self._stop_reason
-                self._container = event["delta"].get("container") or self._container
+                delta = event.get("delta") or {}
+                self._stop_reason = delta.get("stop_reason") or self._stop_reason
+                self._container = delta.get("container") or self._container
                 self._count(event.get("usage"))
             case "message_stop":
                 self.over = True
@@ -118,7 +121,7 @@ class Reply:
     def turn(self) -> Turn:
         if not self._stop_reason:
             raise Broken("the answer ended without a reason")
-        blocks = [block for _, block in sorted(self._blocks.items())]
+        blocks = self._blocks
         text = "".join(block.fields["text"] for block in blocks if block.type == "text")
         reason, usage = self._stop_reason, _usage(self._usage)
         if reason not in WHOLE:
@@ -134,11 +137,17 @@ class Reply:
 
     def _start(self, message: JSON) -> None:
         """Begin, or begin again: blocks of two messages are never mixed."""
-        self._blocks = {index: Block(block) for index, block in enumerate(message.get("content") or [])}
+        self._blocks, self._by_index = [], {}
+        for index, block in enumerate(message.get("content") or []):
+            self._begin(Block(block), index)
         self._stop_reason = message.get("stop_reason") or ""
         self._container = message.get("container") or {}
         self._usage = {}
         self._count(message.get("usage"))
+
+    def _begin(self, block: Block, index: int | None) -> None:
+        self._blocks.append(block)
+        self._by_index[index] = block
 
     def _count(self, usage: JSON | None) -> None:
         """The counts are of the whole message so far: the last one of a kind counts."""
@@ -153,12 +162,18 @@ class Block:
     partial_json: str = ""  # the input of a tool, which is JSON only when it is whole
     citations: list[Any] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        """A call has an id, by which its result is told from others, and an input that is an object."""
+        if self.type == "tool_use":
+            call_id = self.fields.get("id") or "toolu_" + uuid.uuid4().hex[:24]
+            self.fields = self.fields | {"id": call_id, "input": self.fields.get("input") or {}}
+
     @property
     def type(self) -> str:
         return str(self.fields["type"])
 
     def add(self, delta: JSON) -> None:
-        match delta["type"]:
+        match delta.get("type"):
             case "text_delta":
                 self._append("text", delta["text"])
             case "thinking_delta":
@@ -188,7 +203,7 @@ class Block:
         """An input has to be an object. One that is no JSON goes back within one:
         https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming"""
         try:
-            return exact.loads(self.partial_json)
+            return exact.loads(self.partial_json) or {}  # null stands for no arguments
         except ValueError:
             return {BROKEN_INPUT: self.partial_json}
 

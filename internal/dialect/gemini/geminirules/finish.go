@@ -82,17 +82,6 @@ var geminiEndings = []rules.Rule{
 		},
 		RunQuirks: toldOrAskedAgain,
 	},
-	{
-		ID:       "failure/error-line-reported",
-		Level:    trace.Should,
-		Text:     "An error that a stream contains as a line of JSON, without data: before it, is reported as an error.",
-		Why:      "A loop that reads only data lines mistakes the beginning of an answer for the whole.",
-		Quirks:   []rules.Quirk{{Name: "error-without-data", In: "error-in-the-stream"}},
-		Evidence: "an outcome after such an error",
-		Sources: []rules.Source{
-			{URL: "https://github.com/googleapis/go-genai/blob/main/api_client.go", Says: "iterateResponseStream reads an error from a line that is no line of data"},
-		},
-	},
 }
 
 // toldOrAskedAgain demands that an answer with one of some quirks is not the end of a completed run

@@ -35,22 +35,4 @@ var endingCases = Cases{
 	"finish/unrunnable-call-told":   toldCases("call-malformed", "call-unexpected", "calls-too-many"),
 	"finish/blocked-prompt-told":    toldCases("prompt-blocked"),
 	"failure/no-candidates-told":    toldCases("candidates-none"),
-	"failure/error-line-reported": {
-		Holds("reported", lineLate, AfterRound("failed: it fell over")),
-		Holds("asked again", lineLate, AfterRound("asks on\nfailed: it fell over")),
-		SeesNothing("an ordinary answer", geminiCity, OneCityDone),
-		SeesNothing("no tool was used", lineLate, "asks\nfailed: no"),
-		Breaks("reported as completed", lineLate, AfterRound("completed: It is"),
-			Found(2, "", Does("error-without-data")+"the broken answer was reported as completed", "status failed or stopped", `status completed with the text "It is"`)),
-	},
 }
-
-// lineLate fails after a round, by a line that is no line of data.
-var lineLate = Scene(WeatherTool + `
-prompt: What is the weather in Oslo?
-model:
-  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
-  - text: It is 4 C in Oslo.
-    in-band-error: {after: 1 event}
-    times: 3
-`).Answering("error-without-data").Under("gemini-3")

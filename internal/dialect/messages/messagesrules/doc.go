@@ -29,7 +29,6 @@ var Rules = rules.Only(messages.API, slices.Concat(
 	reasoningThinkingRules,
 	reasoningForcedRules,
 	streamEventRules,
-	streamUsageRules,
 	finishPauseRules,
 	oddFinishRules,
 ))

@@ -24,13 +24,6 @@ var streamEventCases = Cases{
 			completed`,
 			Found(1, "", Does("message-start-twice")+"the call lima was not run", `one run with "{\"city\":\"Lima\"}"`, "none")),
 	},
-	"stream/input-tokens-stay": {
-		Holds("as at the start", OneCity.Showing("end-usage-null"), OneCityDone+"\ncounts 100 in, 32 out"),
-		SeesNothing("no counts are reported", OneCity.Showing("end-usage-output-only"), OneCityDone),
-		SeesNothing("an ordinary stream", BlockCity.By(wire.DeliverSSE), OneCityDone+"\ncounts 3 in, 3 out"),
-		Breaks("none", OneCity.Showing("end-usage-output-only").Alongside(OneCityDone+"\ncounts 100 in, 32 out"), OneCityDone+"\ncounts 60 in, 32 out",
-			Found(1, "", Does("end-usage-output-only")+"the tokens were not counted once", "100 in, 32 out", "60 in, 32 out")),
-	},
 }
 
 var finishWordCases = Cases{

@@ -10,11 +10,10 @@ var responsesFailed = []rules.Rule{
 	{
 		ID:    "failure/failed-responses",
 		Level: trace.Should,
-		Text:  "A response with the status failed is an error, even without an event of the type error, and so is an error without a type, or one whose message is a key of the event.",
+		Text:  "A response with the status failed is an error, even without an event of the type error, and so is one whose message is a key of the event.",
 		Why:   "A loop that waits for the event treats the part of the answer before it as complete, or ends without an answer and without an error.",
 		Quirks: []rules.Quirk{
 			{Name: "failed-alone", In: "error-late-in-the-stream", Case: "failure/failed-response"},
-			{Name: "error-untyped", In: "error-late-in-the-stream"},
 			{Name: "error-flat", In: "error-late-in-the-stream"},
 		},
 		Evidence: "an outcome after a response that failed",
@@ -24,7 +23,6 @@ var responsesFailed = []rules.Rule{
 			{URL: "https://github.com/microsoft/agent-framework-go/pull/546", Says: "the same; the event of the type error was read"},
 			{URL: "https://github.com/openai/openai-agents-python/issues/3106", Says: "a failed response ended a run as a good one"},
 			{URL: "https://github.com/Menci/Floway/pull/330", Says: "an event error without the key error was dropped by the clients, which took what came before it for the answer"},
-			{URL: "https://github.com/ggml-org/llama.cpp/blob/0c1e570/tools/server/server-context.cpp", Says: "an error in a stream has no type"},
 		},
 	},
 }

@@ -18,11 +18,11 @@ model:
 var responsesFailedCases = Cases{
 	"failure/failed-responses": {
 		Holds("reported", failing.Answering("failed-alone"), AfterRound("failed: it fell over")),
-		Holds("asked again", failing.Answering("error-untyped"), AfterRound("asks on\nfailed: it fell over")),
+		Holds("asked again", failing.Answering("failed-alone"), AfterRound("asks on\nfailed: it fell over")),
 		SeesNothing("an ordinary answer", OneCity.By(wire.DeliverSSE), OneCityDone),
 		Breaks("its part is reported as an answer", failing.Answering("failed-alone"), AfterRound("completed: It is"),
 			Found(2, "", Does("failed-alone")+"the broken answer was reported as completed", "status failed or stopped", `status completed with the text "It is"`)),
-		Breaks("nothing is reported", failing.Answering("error-untyped"), AfterRound("completed:"),
-			Found(2, "", Does("error-untyped")+"the broken answer was reported as completed", "status failed or stopped", `status completed with the text ""`)),
+		Breaks("nothing is reported", failing.Answering("failed-alone"), AfterRound("completed:"),
+			Found(2, "", Does("failed-alone")+"the broken answer was reported as completed", "status failed or stopped", `status completed with the text ""`)),
 	},
 }
