@@ -109,7 +109,7 @@ func onlyGrows(r *rules.Run) (j rules.CheckResult) {
 // resumedWhole looks at what the model said before a prompt without an answer, once the user has
 // continued.
 func resumedWhole(r *rules.Run, at rules.Resumption) (j rules.CheckResult) {
-	if at.Next.Kept() > 0 {
+	if at.Next.Kept() > 0 || at.Prompt < 0 { // the failed request says no prompt: prompts-sent looks at that
 		return j
 	}
 	before := beforePrompt(at.Failed.Request, r.Task.Prompts[at.Prompt])

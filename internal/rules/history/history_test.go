@@ -56,6 +56,23 @@ var coreCases = Cases{
 			prompt 3
 		completed`)),
 		Holds("a prompt without an answer stays", Resumed, BeforePrompt("asks on\nprompt 3\ncompleted")),
+		Holds("a request that fails and says no prompt is for prompts-sent", Resumed, `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			asks
+				user: Go on.
+				calls oslo
+				result oslo
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+				prompt 3
+			completed`),
 		Breaks("all is forgotten after a prompt without an answer", Resumed, BeforePrompt(`asks
 			prompt 3
 		completed`),
