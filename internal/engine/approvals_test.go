@@ -1,0 +1,97 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+const approvals = `
+needs: [tool-approvals, approval-edits, parallel-calls]
+tools:
+  look:
+    parameters: {at: string}
+    needs-approval: true
+    results: [{text: a cat}]
+model:
+  - calls:
+      - {as: a, tool: look, arguments: '{"at":"this"}'}
+      - {as: b, tool: look, arguments: '{"at":"that"}', denied: It sleeps.}
+      - {as: c, tool: look, arguments: '{"at":"these"}', approved-with: '{"at":"those"}'}
+  - text: It is a cat.
+`
+
+// The user decides about a call that is found by its id, by its arguments, or by its tool, as the
+// scenario says.
+func TestDecide(t *testing.T) {
+	srv := start(t, engine.Config{})
+	run, base := begin(t, srv, approvals, engine.RunConfig{})
+	ask(t, base, hello)
+	calls := firstExchange(run).Turn.Answer.Calls
+	shown := func(id, name, arguments string) protocol.PendingCall {
+		return protocol.PendingCall{ID: id, Name: name, Arguments: json.RawMessage(arguments)}
+	}
+	for _, c := range []struct {
+		name string
+		call protocol.PendingCall
+		of   int // -1: none
+		want protocol.Decision
+	}{
+		{"by its id, whatever is shown", shown(calls[1].ID, "show", `{}`), 1, protocol.Decision{CallID: calls[1].ID, Reason: "It sleeps."}},
+		{"by its arguments, as a text", shown("", "look", `"{\"at\": \"these\"}"`), 2, protocol.Decision{Approve: true, Arguments: json.RawMessage(`{"at":"those"}`)}},
+		{"by its tool: the first about which was not asked", shown("", "look", `{"at":"it"}`), 0, protocol.Decision{Approve: true}},
+		{"none", shown("", "listen", `{}`), -1, protocol.Decision{Reason: "the model has made no such call"}},
+	} {
+		decisions, err := run.Decide(t.Context(), c.call)
+		if err != nil || len(decisions) != 1 {
+			t.Fatalf("%s: %+v, %v", c.name, decisions, err)
+		}
+		got := decisions[0]
+		if got.CallID != c.want.CallID || got.Approve != c.want.Approve || got.Reason != c.want.Reason || string(got.Arguments) != string(c.want.Arguments) {
+			t.Errorf("%s: the user says %+v, want %+v", c.name, got, c.want)
+		}
+		all := run.Approvals()
+		if a := all[len(all)-1]; a.Request > 0 != (c.of >= 0) || c.of >= 0 && a.N != c.of || a.Decided <= a.Asked {
+			t.Errorf("%s: noted as %+v", c.name, a)
+		}
+	}
+}
+
+// A user who cancels instead decides nothing, and a loop that goes on all the same is told no.
+func TestDecideWhenTheUserCancels(t *testing.T) {
+	for _, lets := range []bool{true, false} {
+		srv := start(t, engine.Config{Clock: &clock{}})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		told := 0
+		run, base := begin(t, srv, `
+needs: [tool-approvals, cancel]
+tools: {look: {parameters: {at: string}, needs-approval: true, results: [{text: a cat}]}}
+model:
+  - calls: [{as: a, tool: look, arguments: '{"at":"this"}'}]
+    cancel: {during: approval}
+  - text: It is a cat.
+`, engine.RunConfig{OnCancel: func(scenarios.Cancel) {
+			if told++; lets {
+				cancel()
+			}
+		}})
+		ask(t, base, hello)
+		decisions, err := run.Decide(ctx, protocol.PendingCall{Name: "look", Arguments: json.RawMessage(`{"at":"this"}`)})
+		want := "denied"
+		if lets {
+			want = "undecided"
+		}
+		if errors.Is(err, context.Canceled) != lets || !lets && (len(decisions) != 1 || decisions[0].Approve) {
+			t.Errorf("it lets go: %t; %+v, %v", lets, decisions, err)
+		}
+		if a := run.Approvals()[0]; told != 1 || run.Cancel() == nil || a.Decision() != want {
+			t.Errorf("told %d times; noted as %+v, want %s", told, *a, want)
+		}
+	}
+}
