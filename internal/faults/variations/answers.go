@@ -23,6 +23,7 @@ var answers = []hooks.Variation{
 		Name:    "answers/read-to-the-end",
 		Does:    "A stream is read until its connection ends, before any of it is looked at.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/provider-utils/src/parse-json-event-stream.ts (ignore the 'DONE' event that e.g. OpenAI sends)"},
+		Unless:  neutral.WholeCalls, Elsewhere: "nothing but the end of the connection ends a stream.",
 		Shoulds: []string{"stream/ends-at-done"},
 		Why:     "Nearly every server closes a connection that it has no more to say on; where one does not, the answer comes when it does.",
 		Make:    func() hooks.Mutation { return hooks.Mutation{Waits: true} },
