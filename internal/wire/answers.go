@@ -21,6 +21,7 @@ type answerIndex struct {
 	first   []int    // of each message: the one at which its answers begin
 	next    []int    // of each message: the first one behind the results that begin with it
 	ids     resultIndex
+	calls   map[string][]int // the messages with a call of an id, where results may be anywhere
 }
 
 // resultIndex has the places of the results for each id of a call.
@@ -52,7 +53,7 @@ func (r *Request) IndexAnswers() {
 		}
 	}
 	if r.Dialect.Request.ResultsAnywhere {
-		index.ids = indexResults(r.Messages)
+		index.ids, index.calls = indexResults(r.Messages), indexCalls(r.Messages)
 	}
 	r.answers = index
 }
@@ -71,6 +72,16 @@ func (r *Request) JoinsNext(i int) bool {
 	return i+1 < len(r.Messages) && r.joins() && r.Messages[i].saysOnly(Assistant) && r.Messages[i+1].saysOnly(Assistant)
 }
 
+func indexCalls(messages []Message) map[string][]int {
+	index := map[string][]int{}
+	for i, m := range messages {
+		for _, c := range m.Calls {
+			index[c.ID] = append(index[c.ID], i)
+		}
+	}
+	return index
+}
+
 func indexResults(messages []Message) resultIndex {
 	index := resultIndex{}
 	for i, m := range messages {
@@ -82,12 +93,17 @@ func indexResults(messages []Message) resultIndex {
 }
 
 // places returns where the results for some calls are, in the order of the history, from one
-// message on.
-func (index resultIndex) places(calls []Call, from int) (places []resultPlace) {
+// message on, and before a message with another call of the id.
+func (index resultIndex) places(calls []Call, from int, again map[string][]int) (places []resultPlace) {
+	at := func(p resultPlace, message int) int { return cmp.Compare(p.message, message) }
 	for _, c := range calls {
 		all := index[c.ID]
-		first, _ := slices.BinarySearchFunc(all, from, func(p resultPlace, from int) int { return cmp.Compare(p.message, from) })
-		places = append(places, all[first:]...)
+		first, _ := slices.BinarySearchFunc(all, from, at)
+		end := len(all)
+		if next, _ := slices.BinarySearch(again[c.ID], from); next < len(again[c.ID]) {
+			end, _ = slices.BinarySearchFunc(all, again[c.ID][next], at)
+		}
+		places = append(places, all[first:max(first, end)]...)
 	}
 	slices.SortFunc(places, func(a, b resultPlace) int {
 		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.result, b.result))
@@ -137,17 +153,22 @@ func (r *Request) joins() bool { return r.Dialect != nil && r.Dialect.Request.Ro
 // saysOnly reports whether a message is of a role and carries no result.
 func (m *Message) saysOnly(role Role) bool { return m.Role == role && len(m.Results) == 0 }
 
-// laterAnswers returns the results for some calls from one message on.
+// laterAnswers returns the results for some calls from one message on. Where an id comes again, what
+// is behind the later call belongs to that.
 func (r *Request) laterAnswers(calls []Call, from int) (results []Result) {
 	if r.answers != nil {
-		for _, p := range r.answers.ids.places(calls, from) {
+		for _, p := range r.answers.ids.places(calls, from, r.answers.calls) {
 			results = append(results, r.Messages[p.message].Results[p.result])
 		}
 		return results
 	}
+	open := slices.Clone(calls)
 	for _, later := range r.Messages[from:] {
+		open = slices.DeleteFunc(open, func(c Call) bool {
+			return slices.ContainsFunc(later.Calls, func(again Call) bool { return again.ID == c.ID })
+		})
 		for _, result := range later.Results {
-			if slices.ContainsFunc(calls, func(c Call) bool { return c.ID == result.CallID }) {
+			if slices.ContainsFunc(open, func(c Call) bool { return c.ID == result.CallID }) {
 				results = append(results, result)
 			}
 		}

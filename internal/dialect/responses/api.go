@@ -55,7 +55,7 @@ var API = &wire.Dialect{
 		Sealed:    compactions,
 	},
 	Errors: openai.Errors,
-	Abilities: wire.FilterFinish | wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.CustomTools | wire.Refusals | wire.PhasesOfTexts | wire.PartsOfAnswers | wire.OwnItems |
+	Abilities: wire.FilterFinish | wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.CustomTools | wire.Refusals | wire.PhasesOfTexts | wire.PartsOfAnswers | wire.OwnItems |
 		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults |
 		wire.OpenFinishes | wire.CallPieces | wire.CallIndexes | wire.AnyIDs | wire.EarlyFinishKeys | wire.InterleavedCalls | wire.TypedEvents | wire.StartEvents | wire.StreamComments,
 	Terms: wire.Terms{

@@ -34,7 +34,7 @@ var lost = []hooks.Fault{
 		Unless:    neutral.WholeCalls,
 		Elsewhere: "a call comes whole, and its arguments are an object.",
 		Breaks:    []string{"pairing/every-call-answered"},
-		InItems:   []string{"pairing/every-call-answered", "history/calls-come-back", "history/only-grows"},
+		InItems:   []string{"pairing/every-call-answered", "history/calls-come-back", "history/only-grows", "pairing/ids-distinct", "pairing/repeated-ids-kept-apart"},
 		Make:      withoutResults(func(x *neutral.Result) bool { return isUnparsed(x.Text) }),
 	},
 	{

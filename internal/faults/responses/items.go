@@ -127,7 +127,7 @@ var items = []raw.Fault{
 		Name:    "egress/uses-call-ids-for-item-ids",
 		Does:    "Calls go back under their call_id, also where the id of the item belongs.",
 		Reports: []string{"https://github.com/mastra-ai/mastra/issues/10815"},
-		Breaks:  []string{"egress/item-id-prefix", "egress/item-id-form"},
+		Breaks:  []string{"egress/item-id-prefix", "egress/item-id-form", "egress/item-ids-distinct"},
 		Make: onItems("function_call", func(r *raw.Request, path string, item gjson.Result) {
 			r.Set(path+".id", item.Get("call_id").String())
 		}),
