@@ -10,10 +10,11 @@ import (
 )
 
 // cacheOf says how much of the prompts of a case the cache of a provider does not know again, nil
-// where there is no second request.
+// where there is no second request. A loop that is told to keep below a limit changes its history on
+// purpose.
 func cacheOf(r *rules.Run, judgements []rules.Judgement) *report.Cache {
 	p := history.PrefixOf(r)
-	if p.Bytes == 0 {
+	if p.Bytes == 0 || r.Task.ContextLimit > 0 {
 		return nil
 	}
 	c := &report.Cache{Conversations: 1}
