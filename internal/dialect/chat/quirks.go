@@ -14,12 +14,12 @@ func Quirks() []wire.Quirk {
 
 // needs are what a dialect has to be able to say before answers can have these quirks.
 var needs = map[wire.Abilities][]string{
-	wire.CallIndexes: {"call-index-missing", "fragment-index-missing", "call-index-from-one", "call-index-sparse", "call-index-negative", "call-index-huge", "call-index-shared"},
+	wire.CallIndexes: {"call-index-from-one", "call-index-sparse", "call-index-negative", "call-index-huge", "call-index-shared"},
 	wire.CallPieces:  {"arguments-by-letter", "arguments-empty-pieces"},
 	wire.CallPieces | wire.CallDeltas: {
 		"call-id-empty-later", "call-id-null-later", "call-id-repeated", "call-id-changing", "call-name-repeated", "call-name-empty-later", "call-name-in-pieces",
 		"call-name-late", "arguments-null-first", "arguments-missing-first", "arguments-braces-first", "arguments-parse-early", "call-ends-in-nothing",
-		"call-in-one-delta", "calls-in-one-delta",
+		"call-in-one-delta", "calls-in-one-delta", "call-index-missing", "fragment-index-missing",
 	},
 	wire.CallTypes:       {"call-type-missing", "call-type-null"},
 	wire.CallLists:       {"call-list-empty", "call-list-null"},
@@ -28,7 +28,7 @@ var needs = map[wire.Abilities][]string{
 	wire.ReasoningBeside: {"reasoning-beside-call", "reasoning-beside-text", "reasoning-behind-call", "text-inside-call"},
 	wire.ReasoningNames:  {"reasoning-twice"},
 	wire.SignedCalls:     {"call-signature-behind"},
-	wire.AnswerChoices:   {"choices-empty-first", "choices-missing", "choices-null", "error-beside-choices", "error-in-choice"},
+	wire.AnswerChoices:   {"choices-empty-first", "choices-missing", "choices-null", "candidates-none", "error-beside-choices", "error-in-choice"},
 	wire.FinishWords:     {"finish-null", "finish-empty", "finish-missing", "finish-key-missing", "finish-empty-before-the-end"},
 	wire.CallsFinish:     {"finish-calls-without-call"},
 	wire.UsageInPieces:   {"usage-three-times", "usage-in-every-chunk"},
