@@ -42,6 +42,8 @@ func (r *reader) end(a reply, document []byte) ([]neutral.Piece, error) {
 		return pieces, neutral.ErrBroken
 	case r.calls > 0:
 		return append(pieces, neutral.Piece{Finish: neutral.Calls, Word: a.Status}), nil
+	case a.Status != "completed" && a.Status != "":
+		return append(pieces, neutral.Piece{Finish: neutral.Other, Word: a.Status}), nil
 	}
 	return append(pieces, neutral.Piece{Finish: neutral.Stop, Word: a.Status}), nil
 }
