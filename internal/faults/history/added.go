@@ -14,7 +14,7 @@ var added = []hooks.Fault{
 		Does:    "Each turn goes back twice, with its results.",
 		Reports: []string{"https://github.com/anthropics/claude-code/issues/20901"},
 		Breaks:  []string{"history/turns-once"},
-		InItems: []string{"history/turns-once", "egress/item-ids-distinct", "pairing/one-result-per-call"},
+		InItems: []string{"history/turns-once", "egress/item-ids-distinct"},
 		Make:    hooks.EachRound(func(r *hooks.Round) { r.Become(append(r.Messages(), r.Messages()...)...) }),
 	},
 	{

@@ -159,7 +159,6 @@ var basic = []hooks.Fault{
 		Does:    "Calls and results go back under the name of their tool.",
 		Reports: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/strands-agents/sdk-python/issues/2053"},
 		Breaks:  []string{"pairing/ids-echoed", "pairing/ids-distinct", "pairing/id-form"},
-		InItems: []string{"pairing/ids-echoed", "pairing/ids-distinct", "pairing/id-form", "pairing/one-result-per-call"},
 		Make: hooks.EachRound(func(r *hooks.Round) {
 			for n, call := range r.Calls() {
 				call.ID = call.Name
