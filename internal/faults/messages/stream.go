@@ -21,7 +21,9 @@ var stream = []raw.Fault{
 				if gjson.Get(p, "content_block.type").String() == "progress_update" {
 					unknown = gjson.Get(p, "index").Int()
 				}
-				return unknown >= 0 && gjson.Get(p, "index").Exists() && gjson.Get(p, "index").Int() == unknown
+				index := gjson.Get(p, "index")
+				behind := index.Int() > unknown && kindOf(p) == "content_block_delta"
+				return unknown >= 0 && index.Exists() && (index.Int() == unknown || behind)
 			})
 		}),
 	},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/faults/raw"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // blindTo makes a loop that sees no event in a stream of some kind.
@@ -132,10 +133,12 @@ var inBytes = []hooks.Fault{
 		}),
 	},
 	{
-		Name:    "stream/waits-for-the-connection",
-		Does:    "A stream is read until its connection is closed.",
-		Reports: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2073"},
-		Breaks:  []string{"stream/ends-at-done"},
-		Make:    func() hooks.Mutation { return hooks.Mutation{Waits: true} },
+		Name:      "stream/waits-for-the-connection",
+		Does:      "A stream is read until its connection is closed.",
+		Reports:   []string{"https://github.com/agentscope-ai/agentscope-java/issues/2073"},
+		Unless:    neutral.WholeCalls,
+		Elsewhere: "nothing but the end of the connection ends a stream.",
+		Breaks:    []string{"stream/ends-at-done"},
+		Make:      func() hooks.Mutation { return hooks.Mutation{Waits: true} },
 	},
 }
