@@ -18,10 +18,8 @@ const (
 	langchainDocs = "https://docs.langchain.com/oss/python/langchain/human-in-the-loop"
 )
 
-var (
-	asks = []protocol.Feature{protocol.ToolApprovals}
-	runs = []protocol.Feature{protocol.ToolApprovals, protocol.Executions}
-)
+// runs is what every rule needs: the tools that need an approval are those of the task.
+var runs = []protocol.Feature{protocol.ToolApprovals, protocol.Executions}
 
 // coreRules are the rules about calls that need an approval.
 var coreRules = []rules.Rule{
@@ -64,7 +62,7 @@ var coreRules = []rules.Rule{
 		Text:      "The user is asked about the call that the model made: its tool, with its arguments.",
 		Why:       "Otherwise the user approves something else than what is run.",
 		Invariant: true,
-		Needs:     asks,
+		Needs:     runs,
 		Evidence:  "a question to the user",
 		Sources: []rules.Source{
 			{URL: claudeSDKDocs, Says: "the callback receives the tool's name and its input"},
@@ -80,7 +78,7 @@ var coreRules = []rules.Rule{
 		Text:      "The user is asked once about each call that needs an approval, and about no other.",
 		Why:       "Users who are asked too often approve without reading.",
 		Invariant: true,
-		Needs:     asks,
+		Needs:     runs,
 		Evidence:  "a question to the user",
 		Sources: []rules.Source{
 			{URL: agentsSDKDocs, Says: "calls that need no approval are run without a question; those that are decided stay so"},
@@ -109,7 +107,7 @@ var coreRules = []rules.Rule{
 		Text:      "The result of a denied call says that it was not run.",
 		Why:       "A model that reads an empty result takes the deed for done, and reports it.",
 		Invariant: true,
-		Needs:     asks,
+		Needs:     runs,
 		Evidence:  "a request with the result of a denied call",
 		Sources: []rules.Source{
 			{URL: agentsSDKDocs, Says: "the model is sent a rejection message"},
@@ -124,7 +122,7 @@ var coreRules = []rules.Rule{
 		Text:      "The result of a call that the user denied with a reason has the reason.",
 		Why:       "The reason is what the user wants done instead.",
 		Invariant: true,
-		Needs:     asks,
+		Needs:     runs,
 		Evidence:  "a request with a result for a call that was denied with a reason",
 		Sources: []rules.Source{
 			{URL: claudeSDKDocs, Says: "Claude sees the message of a denial, and may adjust its approach"},
@@ -140,7 +138,7 @@ var coreRules = []rules.Rule{
 		Text:      "When the user says something else while a call waits for a decision, the conversation goes on with that.",
 		Why:       "Otherwise every later prompt fails, since the call stays without a result.",
 		Invariant: true,
-		Needs:     []protocol.Feature{protocol.ToolApprovals, protocol.Cancel, protocol.MultiPrompt},
+		Needs:     []protocol.Feature{protocol.ToolApprovals, protocol.Executions, protocol.Cancel, protocol.MultiPrompt},
 		Evidence:  "a question to the user, who went on to the next prompt instead of a decision",
 		Sources: []rules.Source{
 			{URL: rules.AdapterDocs, Says: "a user may say something else: no decision follows, and the next prompt begins"},
