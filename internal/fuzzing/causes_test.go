@@ -57,7 +57,7 @@ func TestTwoCausesAreTwoFindings(t *testing.T) {
 func causes(t *testing.T, hooks refloop.Hooks) (lines []string) {
 	t.Helper()
 	config := runner.Config{Seed: 7, Claims: loops.Claims{Features: claims}}
-	result := fuzzAny(t, config, fuzzing.Config{Most: 60}, func() refloop.Loop { return refloop.Loop{Hooks: hooks} })
+	result := fuzzAny(t, config, fuzzing.Config{Most: 140}, func() refloop.Loop { return refloop.Loop{Hooks: hooks} })
 	for _, f := range result.Findings {
 		lines = append(lines, fmt.Sprintf("%s (%s)", f.Rule, f.Small.Title()))
 		var under []string
