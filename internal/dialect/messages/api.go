@@ -70,11 +70,11 @@ var API = &wire.Dialect{
 			return wire.Fields{{Key: "type", Value: "error"}, {Key: "error", Value: said}}
 		},
 	},
-	Abilities: wire.BigIntegers | wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.PartsOfAnswers | wire.OwnBlocks | wire.Containers |
+	Abilities: wire.BigIntegers | wire.BlankCalls | wire.RepeatedIDs | wire.PartsOfAnswers | wire.OwnBlocks | wire.Containers |
 		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults |
 		wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.PauseFinish | wire.WindowFinish |
 		wire.CallPieces | wire.CallIndexes | wire.EarlyFinishKeys | wire.UsageInPieces | wire.TypedEvents | wire.StartEvents | wire.Pings | wire.StreamComments,
-	OfGateways: wire.NullCalls | wire.RepeatedIDs,
+	OfGateways: wire.RepeatedIDs,
 	Terms: wire.Terms{
 		OwnStops: true, Stop: "stop_reason", Call: "tool_use", Result: "tool_result", EndOfTurn: "message_stop",
 		Docs: []string{"platform.claude.com/docs/", "docs.claude.com/", "docs.anthropic.com/"},
