@@ -35,6 +35,12 @@ func BehindFirst(more Event) func([]Event) []Event {
 	}
 }
 
+// ToolProgress is an event that a gateway may send between those of an answer: of a name and a form
+// that the API does not have.
+func ToolProgress() Event {
+	return Event{Lines: []string{"event: tool.progress"}, Data: []byte(`{"tool":"web_search","status":"running"}`)}
+}
+
 func payloadsNoObject(events []Event) (changed []Event) {
 	for i, e := range events {
 		changed = append(changed, Event{Data: []byte([]string{"null", "[]"}[i%2])}, e)
@@ -80,6 +86,40 @@ func (c CallIDs) Quirks() []Quirk {
 			Does:   "sends tool calls with dots, colons and vertical bars in their ids",
 			Answer: ids(func(id string) string { return "functions.lookup:" + id + "|fc.0" }),
 		},
+	}
+}
+
+// Indexes is what the events of a stream have an index for, such as the calls of an answer, by which
+// the rest of them is found.
+type Indexes struct {
+	Name   string // "tool calls"
+	First  string // "the only tool call of a turn"
+	Second string // "the second tool call of a turn"
+	Shared string // what shares an index: "all tool calls of a turn the index 0 and different ids"
+
+	// Number gives each another index, which follows from how many are before it.
+	Number func(index func(nth int) int) func([]Event) []Event
+}
+
+// EachIndex returns how each index under a key of a payload is changed.
+func EachIndex(key string) func(index func(nth int) int) func([]Event) []Event {
+	return func(index func(nth int) int) func([]Event) []Event {
+		return EachPayload(func(payload *Node) {
+			if nth, has := payload.Get(key).Int(); has {
+				payload.Set(key, index(nth))
+			}
+		})
+	}
+}
+
+// Quirks returns the quirks about the indexes.
+func (x Indexes) Quirks() []Quirk {
+	return []Quirk{
+		{Name: "call-index-from-one", Does: "begins the indexes of " + x.Name + " at 1", Events: x.Number(func(nth int) int { return nth + 1 })},
+		{Name: "call-index-sparse", Does: "leaves gaps in the indexes of " + x.Name + ": 2, 5, 8", Events: x.Number(func(nth int) int { return 2 + 3*nth })},
+		{Name: "call-index-negative", Does: "gives " + x.First + " the index -1", Events: x.Number(func(nth int) int { return nth - 1 })},
+		{Name: "call-index-huge", Does: "gives " + x.Second + " the index 1000000", Events: x.Number(func(nth int) int { return 1_000_000 * nth })},
+		{Name: "call-index-shared", Does: "gives " + x.Shared, Events: x.Number(func(int) int { return 0 })},
 	}
 }
 

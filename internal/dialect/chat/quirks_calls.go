@@ -8,11 +8,8 @@ import (
 
 // indexQuirks are about the index by which the fragments of a call are found.
 func indexQuirks() []wire.Quirk {
-	numbered := func(number func(nth int) int) func([]wire.Event) []wire.Event {
-		return eachFragment(func(f fragment) { f.entry.Set("index", number(f.nth)) })
-	}
 	unnumbered := eachFragment(func(f fragment) { f.entry.Remove("index") })
-	return []wire.Quirk{
+	return append([]wire.Quirk{
 		{
 			Name:   "call-index-missing",
 			Does:   "sends complete tool calls without an index",
@@ -23,32 +20,15 @@ func indexQuirks() []wire.Quirk {
 			Does:   "sends the pieces of a tool call without an index and, after the first, without an id",
 			Events: unnumbered,
 		},
-		{
-			Name:   "call-index-from-one",
-			Does:   "begins the indexes of tool calls at 1",
-			Events: numbered(func(nth int) int { return nth + 1 }),
-		},
-		{
-			Name:   "call-index-sparse",
-			Does:   "leaves gaps in the indexes of tool calls: 2, 5, 8",
-			Events: numbered(func(nth int) int { return 2 + 3*nth }),
-		},
-		{
-			Name:   "call-index-negative",
-			Does:   "gives the only tool call of a turn the index -1",
-			Events: numbered(func(nth int) int { return nth - 1 }),
-		},
-		{
-			Name:   "call-index-huge",
-			Does:   "gives the second tool call of a turn the index 1000000",
-			Events: numbered(func(nth int) int { return 1_000_000 * nth }),
-		},
-		{
-			Name:   "call-index-shared",
-			Does:   "gives all tool calls of a turn the index 0 and different ids",
-			Events: numbered(func(int) int { return 0 }),
-		},
-	}
+	}, indexes.Quirks()...)
+}
+
+// indexes are those of calls.
+var indexes = wire.Indexes{
+	Name: "tool calls", First: "the only tool call of a turn", Second: "the second tool call of a turn", Shared: "all tool calls of a turn the index 0 and different ids",
+	Number: func(index func(nth int) int) func([]wire.Event) []wire.Event {
+		return eachFragment(func(f fragment) { f.entry.Set("index", index(f.nth)) })
+	},
 }
 
 // callIDs is where the calls are in a chunk and in a whole answer.

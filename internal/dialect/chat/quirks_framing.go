@@ -9,7 +9,7 @@ func framingQuirks() []wire.Quirk {
 		wire.Quirk{
 			Name:   "unknown-events",
 			Does:   "sends events of unknown types",
-			Events: wire.BehindFirst(wire.Event{Lines: []string{"event: tool.progress"}, Data: []byte(`{"tool":"web_search","status":"running"}`)}),
+			Events: wire.BehindFirst(wire.ToolProgress()),
 		},
 		wire.Quirk{Name: "done-unfinished", Does: "ends a stream without the blank line after its end mark", Framing: func(f *wire.Framing) { f.Unfinished = true }},
 		wire.Quirk{Name: "more-after-done", Does: "sends more events after the end mark", Events: moreAfterDone},

@@ -185,11 +185,9 @@ func framingQuirks() []wire.Quirk {
 	return wire.FramingQuirks(
 		wire.CommentsBetween(),
 		wire.Quirk{
-			Name: "unknown-events",
-			Does: "sends events of a name and a form that nobody knows",
-			Events: func(events []wire.Event) []wire.Event {
-				return slices.Insert(slices.Clone(events), min(1, len(events)), wire.Event{Lines: []string{"event: tool.progress"}, Data: []byte(`{"tool":"web_search","status":"running"}`)})
-			},
+			Name:   "unknown-events",
+			Does:   "sends events of a name and a form that nobody knows",
+			Events: wire.BehindFirst(wire.ToolProgress()),
 		},
 		wire.Quirk{
 			Name:   "done-after-stop",

@@ -24,29 +24,14 @@ func countQuirks() []wire.Quirk {
 			Events: countOn,
 		},
 		{
-			Name: "usage-in-several-deltas",
-			Does: "sends the total token counts in several chunks",
-			Events: func(events []wire.Event) []wire.Event {
-				all := len(events)
-				return onCounts(events, func(nth int, chunk, counts *wire.Node) {
-					if nth >= all-2 {
-						chunk.Set(counted, counts)
-					}
-				})
-			},
+			Name:   "usage-in-several-deltas",
+			Does:   "sends the total token counts in several chunks",
+			Events: countAgain(func(nth, all int) bool { return nth >= all-2 }),
 		},
 		{
-			Name: "usage-three-times",
-			Does: "sends the token counts of a stream in three places",
-			Events: func(events []wire.Event) []wire.Event {
-				all := len(events)
-				changed := onCounts(events, func(nth int, chunk, counts *wire.Node) {
-					if nth == 0 || nth >= all-2 {
-						chunk.Set(counted, counts)
-					}
-				})
-				return changed
-			},
+			Name:   "usage-three-times",
+			Does:   "sends the token counts of a stream in three places",
+			Events: countAgain(func(nth, all int) bool { return nth == 0 || nth >= all-2 }),
 		},
 		{
 			Name: "end-usage-output-only",
@@ -62,6 +47,17 @@ func countQuirks() []wire.Quirk {
 				return onEnd(events, func(counts *wire.Node) { counts.Set("promptTokenCount", nil) })
 			},
 		},
+	}
+}
+
+// countAgain says the counts of the end in other chunks, too: of all chunks in those that are in.
+func countAgain(in func(nth, all int) bool) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event {
+		return onCounts(events, func(nth int, chunk, counts *wire.Node) {
+			if in(nth, len(events)) {
+				chunk.Set(counted, counts)
+			}
+		})
 	}
 }
 

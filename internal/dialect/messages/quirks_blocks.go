@@ -51,13 +51,6 @@ func errorQuirks() []wire.Quirk {
 
 // indexQuirks are about the index by which the deltas of a block are found.
 func indexQuirks() []wire.Quirk {
-	numbered := func(number func(index int) any) func([]wire.Event) []wire.Event {
-		return wire.EachPayload(func(payload *wire.Node) {
-			if index, has := payload.Get("index").Int(); has {
-				payload.Set("index", number(index))
-			}
-		})
-	}
 	unnumbered := func(where func(kind string) bool) func([]wire.Event) []wire.Event {
 		return wire.EachPayload(func(payload *wire.Node) {
 			if where(payload.Get("type").Text()) {
@@ -65,15 +58,16 @@ func indexQuirks() []wire.Quirk {
 			}
 		})
 	}
-	return []wire.Quirk{
+	return append([]wire.Quirk{
 		{Name: "call-index-missing", Does: "sends blocks without an index, one after the other", Events: unnumbered(func(string) bool { return true })},
 		{Name: "fragment-index-missing", Does: "sends the deltas of a block without its index", Events: unnumbered(func(kind string) bool { return kind != "content_block_start" })},
-		{Name: "call-index-from-one", Does: "begins the indexes of blocks at 1", Events: numbered(func(index int) any { return index + 1 })},
-		{Name: "call-index-sparse", Does: "leaves gaps in the indexes of blocks: 2, 5, 8", Events: numbered(func(index int) any { return 2 + 3*index })},
-		{Name: "call-index-negative", Does: "gives the first block of a turn the index -1", Events: numbered(func(index int) any { return index - 1 })},
-		{Name: "call-index-huge", Does: "gives the second block of a turn the index 1000000", Events: numbered(func(index int) any { return 1_000_000 * index })},
-		{Name: "call-index-shared", Does: "gives all blocks of a turn the index 0, one after the other", Events: numbered(func(int) any { return 0 })},
-	}
+	}, indexes.Quirks()...)
+}
+
+// indexes are those of blocks.
+var indexes = wire.Indexes{
+	Name: "blocks", First: "the first block of a turn", Second: "the second block of a turn", Shared: "all blocks of a turn the index 0, one after the other",
+	Number: wire.EachIndex("index"),
 }
 
 // pieceQuirks are about the pieces in which a block comes.

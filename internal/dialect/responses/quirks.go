@@ -10,7 +10,7 @@ import (
 // their profile.
 func Quirks() []wire.Quirk {
 	return wire.WithNeeds(slices.Concat(
-		eventQuirks(), betweenQuirks(), finishQuirks(), stopWord.Quirks(), errorQuirks(), itemQuirks(), idQuirks(), indexQuirks(), argumentQuirks(),
+		eventQuirks(), betweenQuirks(), finishQuirks(), stopWord.Quirks(), errorQuirks(), itemQuirks(), idQuirks(), indexes.Quirks(), argumentQuirks(),
 		endQuirks(), partQuirks(), wire.IdleQuirks(), framingQuirks(),
 	), needs)
 }

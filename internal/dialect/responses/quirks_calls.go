@@ -25,24 +25,10 @@ func idQuirks() []wire.Quirk {
 	return slices.DeleteFunc(callIDs.Quirks(), func(q wire.Quirk) bool { return q.Name == "call-id-long" })
 }
 
-// indexQuirks are about the index by which the events of an item are found.
-func indexQuirks() []wire.Quirk {
-	return []wire.Quirk{
-		{Name: "call-index-from-one", Does: "begins the indexes of items at 1", Events: numbered(func(nth int) int { return nth + 1 })},
-		{Name: "call-index-sparse", Does: "leaves gaps in the indexes of items: 2, 5, 8", Events: numbered(func(nth int) int { return 2 + 3*nth })},
-		{Name: "call-index-negative", Does: "gives the first item of a response the index -1", Events: numbered(func(nth int) int { return nth - 1 })},
-		{Name: "call-index-huge", Does: "gives the second item of a response the index 1000000", Events: numbered(func(nth int) int { return 1_000_000 * nth })},
-		{Name: "call-index-shared", Does: "gives all items of a response the index 0 and different ids", Events: numbered(func(int) int { return 0 })},
-	}
-}
-
-// numbered changes the indexes of items in the events about them.
-func numbered(number func(nth int) int) func([]wire.Event) []wire.Event {
-	return wire.EachPayload(func(payload *wire.Node) {
-		if index, has := payload.Path("output_index").Int(); has {
-			payload.Set("output_index", number(index))
-		}
-	})
+// indexes are those of items.
+var indexes = wire.Indexes{
+	Name: "items", First: "the first item of a response", Second: "the second item of a response", Shared: "all items of a response the index 0 and different ids",
+	Number: wire.EachIndex("output_index"),
 }
 
 // argumentQuirks are about the form of arguments.

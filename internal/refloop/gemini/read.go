@@ -50,7 +50,7 @@ func (r *reader) chunk(data []byte) ([]neutral.Piece, error) {
 	if err := json.Unmarshal(data, &c); err != nil {
 		return nil, fmt.Errorf("the answer is not JSON: %w", err)
 	}
-	if neutral.IsError(c.Error) || len(c.Candidates) > 0 && neutral.IsError(c.Candidates[0].Error) {
+	if neutral.Given(c.Error) || len(c.Candidates) > 0 && neutral.Given(c.Candidates[0].Error) {
 		return nil, neutral.Reported(data)
 	}
 	var pieces []neutral.Piece

@@ -35,7 +35,7 @@ func (Dialect) Read(document []byte) ([]neutral.Piece, error) {
 	if err := json.Unmarshal(document, &r); err != nil {
 		return nil, fmt.Errorf("the answer is not JSON: %w", err)
 	}
-	if neutral.IsError(r.Error) {
+	if neutral.Given(r.Error) {
 		return nil, neutral.Reported(document)
 	}
 	pieces := []neutral.Piece{{
@@ -121,7 +121,7 @@ func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool
 	if err := json.Unmarshal(data, &e); err != nil {
 		return nil, false, fmt.Errorf("the answer is not JSON: %w", err)
 	}
-	if e.Type == "error" || e.Type == "" && neutral.IsError(e.Error) {
+	if e.Type == "error" || e.Type == "" && neutral.Given(e.Error) {
 		return nil, false, neutral.Reported(data)
 	}
 	switch e.Type {

@@ -273,8 +273,8 @@ func Reported(payload []byte) error {
 	return fmt.Errorf("%w: %s", ErrReported, ErrorText(payload))
 }
 
-// IsError reports whether the value under the key error is one: some send null or an empty text with
-// every good answer.
-func IsError(value json.RawMessage) bool {
+// Given reports whether a value is there and says something. With every good answer some servers
+// send null or an empty text as the error.
+func Given(value json.RawMessage) bool {
 	return len(value) > 0 && string(value) != "null" && string(value) != `""`
 }

@@ -131,7 +131,7 @@ func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool
 	if err := json.Unmarshal(data, &l); err != nil {
 		return nil, false, fmt.Errorf("the answer is not JSON: %w", err)
 	}
-	if neutral.IsError(l.Error) {
+	if neutral.Given(l.Error) {
 		return nil, false, neutral.Reported(data)
 	}
 	says := func(at, text string, begun *bool, part neutral.Part) {

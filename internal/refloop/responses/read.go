@@ -22,7 +22,7 @@ func (Dialect) Read(document []byte) ([]neutral.Piece, error) {
 // end reads the object of an answer that has ended. What it says is taken from its items where none
 // came before.
 func (r *reader) end(a reply, document []byte) ([]neutral.Piece, error) {
-	if says(a.Error) || a.Status == "failed" || a.Status == "cancelled" {
+	if neutral.Given(a.Error) || a.Status == "failed" || a.Status == "cancelled" {
 		return nil, failureOf(a, document)
 	}
 	var pieces []neutral.Piece
@@ -68,13 +68,9 @@ func (r *reader) unended(items int) []string {
 	return nil
 }
 
-func says(failure json.RawMessage) bool {
-	return len(failure) > 0 && string(failure) != "null" && string(failure) != `""`
-}
-
 // failureOf returns the error that an answer ended with.
 func failureOf(a reply, document []byte) error {
-	if !says(a.Error) {
+	if !neutral.Given(a.Error) {
 		return fmt.Errorf("%w: the answer has the status %s", neutral.ErrReported, a.Status)
 	}
 	inside, err := json.Marshal(map[string]json.RawMessage{"error": a.Error})

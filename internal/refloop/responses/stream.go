@@ -122,8 +122,9 @@ var known = map[string]bool{
 	"response.custom_tool_call_input.delta": true, "response.custom_tool_call_input.done": true,
 }
 
-// readEvent reads an event and its type. What is not an object has none. The error says that the event is not JSON, or that something in it is not of
-// the form that it should have, which matters only if the type is known.
+// readEvent reads an event and its type. What is not an object has none. The error says that the
+// event is not JSON, or that something in it is not of the form that it should have, which matters
+// only if the type is known.
 func readEvent(data []byte) (e event, kind string, err error) {
 	if neutral.NoObject(data) {
 		return e, "", nil
@@ -132,8 +133,8 @@ func readEvent(data []byte) (e event, kind string, err error) {
 	if syntax := new(json.SyntaxError); errors.As(err, &syntax) {
 		return e, "error", err
 	}
-	said := json.Unmarshal(e.Type, &kind) == nil && says(e.Type)
-	if !said && says(e.Error) { // of a gateway
+	said := json.Unmarshal(e.Type, &kind) == nil && neutral.Given(e.Type)
+	if !said && neutral.Given(e.Error) { // of a gateway
 		kind = "error"
 	}
 	return e, kind, err
