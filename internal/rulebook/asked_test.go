@@ -74,8 +74,8 @@ model:
 		want     trace.Verdict
 	}{
 		"compaction/ends": {
-			{"a summary was asked for", Small, AfterRound("asks without tools\n\tuser: Summarise it.\nasks\n\tuser: Summary: Oslo has been looked up.\n\tprompt 1\nfailed: later"), trace.Passed},
-			{"none was asked for", Small, AfterRound("failed: later"), trace.Unclaimed},
+			{"a summary was asked for", SmallContext, AfterRound("asks without tools\n\tuser: Summarise it.\nasks\n\tuser: Summary: Oslo has been looked up.\n\tprompt 1\nfailed: later"), trace.Passed},
+			{"none was asked for", SmallContext, AfterRound("failed: later"), trace.Unclaimed},
 		},
 		"egress/stored-items-are-referred-to": {
 			{"nothing is stored", city, OneCityDone, trace.Passed},

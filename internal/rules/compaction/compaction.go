@@ -95,23 +95,25 @@ var coreRules = []rules.Rule{
 // isRefusedForLength reports whether the provider refused a request since it is too long.
 func isRefusedForLength(x *trace.Exchange) bool { return x.Turn != nil && x.Turn.Step.TooLong }
 
-// isTooLong reports whether a request was longer than the limit, and not only refused by the script.
+// isTooLong reports whether a request was longer than the limit, and not only refused by the
+// script.
 func isTooLong(x *trace.Exchange) bool { return isRefusedForLength(x) && x.Turn.Number < 0 }
 
-// outgrew reports whether the history outgrew the limit: some request was refused for its length, or
-// is shorter than the one before with the results that came behind it.
+// outgrew reports whether the history outgrew the limit: some request was refused for its length,
+// or is shorter than the one before and the results that came after that.
 func outgrew(r *rules.Run) bool {
 	all := r.Conversation()
 	for i, x := range all {
-		if isRefusedForLength(x) || i > 0 && scenarios.Tokens(x.Request) < whole(r, all[i-1]) {
+		if isRefusedForLength(x) || i > 0 && scenarios.Tokens(x.Request) < tokensWithResults(r, all[i-1]) {
 			return true
 		}
 	}
 	return false
 }
 
-// whole returns how many tokens a request has at least that goes on from another one.
-func whole(r *rules.Run, x *trace.Exchange) int {
+// tokensWithResults returns how many tokens a request has at least that repeats another one and adds
+// the results of the calls that answered it.
+func tokensWithResults(r *rules.Run, x *trace.Exchange) int {
 	tokens := scenarios.Tokens(x.Request)
 	if x.Turn != nil && x.Turn.Asks() {
 		for _, c := range x.Turn.Answer.Calls {
