@@ -24,8 +24,8 @@ type (
 	// Usage is the sum of the tokens that the model reported: InputTokens and OutputTokens.
 	Usage = protocol.Usage
 
-	// PendingCall is a call about which the loop asks the user by Task.Decide, and Decision what the
-	// user says about it.
+	// PendingCall is a call about which the loop asks the user by Task.Decide, and Decision what
+	// the user says about it.
 	PendingCall = protocol.PendingCall
 	Decision    = protocol.Decision
 

@@ -26,8 +26,8 @@ func Has(h protocol.Hello, f protocol.Feature, dialect, delivery string) bool {
 	})
 }
 
-// InTask narrows what a loop claims to a task in which a request may be as long as contextLimit; 0 is
-// no limit. A loop that has to make its history shorter does not send it whole.
+// InTask narrows what a loop claims to a task in which a request may be as long as contextLimit; 0
+// is no limit. A loop that has to make its history shorter does not send it whole.
 func InTask(claimed func(protocol.Feature) bool, contextLimit int) func(protocol.Feature) bool {
 	if contextLimit == 0 {
 		return claimed

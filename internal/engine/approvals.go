@@ -91,8 +91,8 @@ func (r *Run) askedAbout(request, n int) bool {
 	return slices.ContainsFunc(r.approvals, func(a *trace.Approval) bool { return a.Request == request && a.N == n })
 }
 
-// decide is what the user says to a question. To a loop that goes on although the user has cancelled
-// meanwhile, it is no.
+// decide is what the user says to a question. To a loop that goes on although the user has
+// cancelled meanwhile, it is no.
 func (r *Run) decide(a *trace.Approval, cancelled bool) protocol.Decision {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -45,8 +45,8 @@ type RunConfig struct {
 	// judged. Nil: there are none.
 	SideAnswer func(*wire.Request) (text string, is bool)
 
-	// SummaryMark is the [protocol.Hello.SummaryMark] of a loop that makes its history shorter, or ""
-	// where requests for a summary are known by their shape.
+	// SummaryMark is the [protocol.Hello.SummaryMark] of a loop that makes its history shorter, or
+	// "" where requests for a summary are known by their shape.
 	SummaryMark string
 
 	// ToolsNamed is the name under which the loop offers tools, with {tool} for that of the

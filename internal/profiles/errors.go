@@ -71,7 +71,8 @@ type TooLong struct {
 // out: those of OpenAI, which others took over.
 const tooLong = "This model's maximum context length is {limit} tokens. However, your messages resulted in {tokens} tokens. Please reduce the length of the messages."
 
-// TooLong returns how the provider refuses a request of so many tokens, where the model takes limit.
+// TooLong returns how the provider refuses a request of so many tokens, where the model takes
+// limit.
 func (p *Profile) TooLong(tokens, limit int) (status int, w Words) {
 	said := p.Errors.TooLong
 	status, w = cmp.Or(said.Status, http.StatusBadRequest), said.Words

@@ -40,8 +40,8 @@ func (c *conversation) tokens() int {
 	return len(body) / 4
 }
 
-// compact replaces the history by a summary, up to the newest turn, but for the prompt that is being
-// answered. It reports whether there was something to replace.
+// compact replaces the history by a summary, up to the newest turn, but for the prompt that is
+// being answered. It reports whether there was something to replace.
 func (c *conversation) compact(ctx context.Context) (bool, error) {
 	split := Split
 	if other := c.loop.Hooks.Split; other != nil {
@@ -72,8 +72,8 @@ func (c *conversation) shortened(ctx context.Context, old, kept []neutral.Messag
 	return append([]neutral.Message{neutral.Says(neutral.User, SummaryBegins+summary)}, kept...), err
 }
 
-// Split returns the messages that a summary replaces, and those that stay: the newest prompt, and the
-// newest turn with its results.
+// Split returns the messages that a summary replaces, and those that stay: the newest prompt, and
+// the newest turn with its results.
 func Split(messages []neutral.Message) (old, kept []neutral.Message) {
 	prompt, turn := 0, len(messages)
 	for i, m := range messages {
@@ -125,8 +125,8 @@ var saysTooLong = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)context[ _](length|window|size)|too long|maximum number of tokens|reduce the length|maximum prompt length|tokens, too large`)
 })
 
-// shorter makes the history shorter where a request failed since it is too long, and reports whether
-// to ask again.
+// shorter makes the history shorter where a request failed since it is too long, and reports
+// whether to ask again.
 func (c *conversation) shorter(ctx context.Context, err error) bool {
 	var f *failure
 	if c.task.ContextLimit == 0 || !errors.As(err, &f) || !f.tooLong {

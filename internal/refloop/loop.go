@@ -55,9 +55,9 @@ type Hooks struct {
 	Answer  func(*neutral.Answer)        // when an answer has been read, before it is put together
 	Turn    func(*neutral.Turn)          // when an answer has been put together and is whole
 
-	// Split says which messages of a history a summary replaces, and which stay; nil: [Split]. Shorten
-	// makes a history shorter instead of a summary. Shortened is called with the history once it is
-	// shorter, and returns what it becomes.
+	// Split says which messages of a history a summary replaces, and which stay; nil: [Split].
+	// Shorten makes a history shorter instead of a summary. Shortened is called with the history
+	// once it is shorter, and returns what it becomes.
 	Split     func([]neutral.Message) (old, kept []neutral.Message)
 	Shorten   func([]neutral.Message) []neutral.Message
 	Shortened func([]neutral.Message) []neutral.Message

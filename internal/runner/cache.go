@@ -10,8 +10,8 @@ import (
 )
 
 // cacheOf says how much of the prompts of a case the cache of a provider does not know again, nil
-// where there is no second request. A loop that is told to keep below a limit changes its history on
-// purpose.
+// where there is no second request. A loop that is told to keep below a limit changes its history
+// on purpose.
 func cacheOf(r *rules.Run, judgements []rules.Judgement) *report.Cache {
 	p := history.PrefixOf(r)
 	if p.Bytes == 0 || r.Task.ContextLimit > 0 {

@@ -21,8 +21,8 @@ type Facts struct {
 	Quirks []string       // for which its steps ask, each once
 	Items  []string       // the types of the items of the provider's own tools, each once
 
-	// Recorded are the names of the dialects in which its fixtures are; none where nothing of it was
-	// recorded.
+	// Recorded are the names of the dialects in which its fixtures are; none where nothing of it
+	// was recorded.
 	Recorded []string
 
 	Images       bool // a tool returns images
@@ -139,8 +139,8 @@ func (s *Step) needs(prompted bool) wire.Abilities {
 // stream.
 func behindTheFinish(b *Break) bool { return b != nil && b.Before == "done" }
 
-// breaksInCalls reports whether the answer breaks off, or is cancelled, behind the beginning of what
-// holds nothing but calls.
+// breaksInCalls reports whether the answer breaks off, or is cancelled, behind the beginning of
+// what holds nothing but calls.
 func (s *Step) breaksInCalls() bool {
 	if len(s.Calls) == 0 || s.Text != nil || s.Reasoning != nil || len(s.ReasoningDetails) > 0 {
 		return false
@@ -162,8 +162,8 @@ func (s *Step) writes(prompted bool, kind func(arguments string) bool) bool {
 	return slices.ContainsFunc(s.Calls, func(c Call) bool { return kind(c.Arguments) && (prompted || !templated(c.Arguments)) })
 }
 
-// isOdd reports whether arguments are other JSON than an object or null. What is not JSON at all can
-// come in the pieces of a stream.
+// isOdd reports whether arguments are other JSON than an object or null. What is not JSON at all
+// can come in the pieces of a stream.
 func isOdd(arguments string) bool {
 	return !isInput(arguments) && !isBroken(arguments) && !isNull(arguments)
 }

@@ -187,8 +187,8 @@ type Step struct {
 
 	Transport `yaml:",inline"`
 
-	// TooLong lets the provider refuse the request as longer than the model takes, in its own words,
-	// however long it is.
+	// TooLong lets the provider refuse the request as longer than the model takes, in its own
+	// words, however long it is.
 	TooLong bool `yaml:"too-long"`
 
 	// Cancel lets the user cancel while the step is being played.

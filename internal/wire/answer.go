@@ -103,8 +103,8 @@ type AnswerCall struct {
 	// FreeText says that the tool takes a text of any form, which is in Arguments, and not JSON.
 	FreeText bool
 
-	// Approved are the arguments with which the user lets the call be run instead, or "" if the call
-	// needs no approval, or is approved as it is or denied.
+	// Approved are the arguments with which the user lets the call be run instead, or "" if the
+	// call needs no approval, or is approved as it is or denied.
 	Approved string
 
 	// Signature is what some providers put on a call and want back with it, such as Gemini's

@@ -153,8 +153,8 @@ func (r *Request) joins() bool { return r.Dialect != nil && r.Dialect.Request.Ro
 // saysOnly reports whether a message is of a role and carries no result.
 func (m *Message) saysOnly(role Role) bool { return m.Role == role && len(m.Results) == 0 }
 
-// laterAnswers returns the results for some calls from one message on. Where an id comes again, what
-// is behind the later call belongs to that.
+// laterAnswers returns the results for some calls from one message on. Where an id comes again,
+// what is behind the later call belongs to that.
 func (r *Request) laterAnswers(calls []Call, from int) (results []Result) {
 	if r.answers != nil {
 		for _, p := range r.answers.ids.places(calls, from, r.answers.calls) {

@@ -42,8 +42,8 @@ type Dialect struct {
 	Errors    ErrorForm
 	Terms     Terms
 
-	// Abilities are what can be said in the dialect, and OfGateways those of them that only gateways
-	// and servers use which call themselves compatible.
+	// Abilities are what can be said in the dialect, and OfGateways those of them that only
+	// gateways and servers use which call themselves compatible.
 	Abilities, OfGateways Abilities
 
 	// Form finds where the body of a request does not have the form of the dialect, which is

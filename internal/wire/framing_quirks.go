@@ -39,8 +39,8 @@ func LeftOpen() Quirk {
 	return Quirk{Name: "left-open", Does: "leaves the connection open after the end mark", Framing: func(f *Framing) { f.LeftOpen = true }}
 }
 
-// CommentsBetween is the quirk of comments between the events of a stream, for the dialects in which they
-// are not a delivery of their own.
+// CommentsBetween is the quirk of comments between the events of a stream, for the dialects in
+// which they are not a delivery of their own.
 func CommentsBetween() Quirk {
 	return Quirk{
 		Name: "comments", Does: "sends comments between the events", AllowedBy: eventStreams, Needs: OddComments,

@@ -127,8 +127,8 @@ func behindFirst(change func(chunk *wire.Node)) func([]wire.Event) []wire.Event 
 	}
 }
 
-// sendNulls gives a chunk, its candidate and its counts the keys that they do not use. Parts stay as
-// they are, since they go back.
+// sendNulls gives a chunk, its candidate and its counts the keys that they do not use. Parts stay
+// as they are, since they go back.
 func sendNulls(chunk *wire.Node) {
 	for of, keys := range map[*wire.Node][]string{
 		chunk:                       {"promptFeedback", "error", "createTime"},

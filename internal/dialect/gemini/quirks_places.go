@@ -70,7 +70,8 @@ func stoppedFirst(events []wire.Event) []wire.Event {
 	return slices.Insert(slices.Clone(events), 0, wire.Event{Data: first.JSON()})
 }
 
-// beside joins a chunk with parts of a kind and the chunk after it, which has parts of another kind.
+// beside joins a chunk with parts of a kind and the chunk after it, which has parts of another
+// kind.
 func beside(first, second func(parts *wire.Node) bool) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		for i := 1; i < len(events); i++ {

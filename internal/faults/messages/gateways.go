@@ -9,7 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
-// gateways are faults that show behind gateways and servers that write the API in ways of their own.
+// gateways are faults that show behind gateways and servers that write the API in ways of their
+// own.
 var gateways = []raw.Fault{
 	{
 		Name:    "stream/expects-an-index",

@@ -11,8 +11,8 @@ import (
 
 var compaction = []protocol.Feature{protocol.Compaction}
 
-// compactions are the ways to make a history shorter. The reference loop asks for a summary, and puts
-// it as a message of the user before the prompt and the newest turn.
+// compactions are the ways to make a history shorter. The reference loop asks for a summary, and
+// puts it as a message of the user before the prompt and the newest turn.
 var compactions = []hooks.Variation{
 	{
 		Name:    "compaction/summary-in-the-system-prompt",

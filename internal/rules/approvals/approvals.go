@@ -132,7 +132,8 @@ var coreRules = []rules.Rule{
 		Run: denialSaysWhy,
 	},
 	{
-		// No must: a library whose callers keep the messages may leave it to them to answer the call.
+		// No must: a library whose callers keep the messages may leave it to them to answer the
+		// call.
 		ID:        "approvals/next-prompt-goes-on",
 		Level:     trace.Should,
 		Text:      "When the user says something else while a call waits for a decision, the conversation goes on with that.",

@@ -25,8 +25,8 @@ var usageRules = []rules.Rule{
 	},
 }
 
-// ofSummaries returns the tokens of the answers to requests for a summary, which a loop may count or
-// not: they are not of the conversation.
+// ofSummaries returns the tokens of the answers to requests for a summary, which a loop may count
+// or not: they are not of the conversation.
 func ofSummaries(r *rules.Run) (sum protocol.Usage) {
 	for _, x := range r.Exchanges {
 		if x.Summary && !x.Turn.Fails() {
