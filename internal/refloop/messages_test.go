@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -91,6 +92,7 @@ func TestMessagesOutcomes(t *testing.T) {
 		{"cut by length", `{"content":[{"type":"tool_use","id":"a","name":"look","input":{}}],"stop_reason":"max_tokens"}`, protocol.Stopped, "max_tokens"},
 		{"refused", `{"content":[],"stop_reason":"refusal"}`, protocol.Stopped, "refusal"},
 		{"blank", `{"content":[],"stop_reason":"end_turn"}`, protocol.Failed, "the model answered with nothing"},
+		{"no message", `{"ok":true}`, protocol.Failed, neutral.ErrBroken.Error()},
 		{"an error", `{"type":"error","error":{"type":"api_error","message":"fell over"}}`, protocol.Failed, "fell over"},
 		{"no reason to stop", `{"content":[{"type":"text","text":"Do"}],"stop_reason":null}`, protocol.Completed, "Do"},
 	} {

@@ -58,13 +58,13 @@ func OneByOne(backwards, givesUpAll bool) func() Mutation {
 	}
 }
 
-// runs reports whether the reference loop runs a call: its tool is offered, and takes the
-// arguments.
+// runs reports whether the reference loop runs a call whatever the user says: its tool is offered,
+// takes the arguments, and needs no approval.
 func runs(task protocol.Task, call *neutral.Call) bool {
 	for _, t := range task.Tools {
 		if t.Name == call.Name {
 			_, err := refloop.ArgumentsFor(t, call)
-			return err == nil
+			return err == nil && !t.NeedsApproval
 		}
 	}
 	return false

@@ -38,6 +38,9 @@ func (Dialect) Read(document []byte) ([]neutral.Piece, error) {
 	if neutral.Given(r.Error) {
 		return nil, neutral.Reported(document)
 	}
+	if r.Content == nil && r.StopReason == "" { // JSON of another kind, and no message
+		return nil, neutral.ErrBroken
+	}
 	pieces := []neutral.Piece{{
 		Begins: &neutral.Beginning{ID: r.ID}, Container: r.Container.ID,
 		Usage: &neutral.Usage{Input: &r.Usage.InputTokens, Output: &r.Usage.OutputTokens},

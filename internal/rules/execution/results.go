@@ -25,9 +25,20 @@ func eachResult(r *rules.Run, f func(e rules.ReturnedTurn, n int, output, sent s
 			if !ok || rules.IDRepeated(r, call.ID) || !c.ReturnedBefore(e.In.Start) || c.Executions[0].Failed || c.Executions[0].Image != nil || c.Executions[0].Several() {
 				continue
 			}
-			f(e, n, c.Executions[0].Result, res.Content.Text)
+			f(e, n, resultOf(c.Executions, res.Content.Text), res.Content.Text)
 		}
 	}
+}
+
+// resultOf returns what a tool returned for a call. Where it was run several times, which is for
+// no-call-run-twice, it is the result that the loop sent, if it is one of them.
+func resultOf(runs []*trace.Execution, sent string) string {
+	for _, e := range runs {
+		if !e.Failed && strings.TrimSpace(e.Result) != "" && rules.ContainsText(sent, e.Result) {
+			return e.Result
+		}
+	}
+	return runs[0].Result
 }
 
 func resultReachesTheModel(r *rules.Run) (j rules.CheckResult) {

@@ -156,6 +156,14 @@ var resultCases = Cases{
 		Holds("after a word and in JSON with all escapes of Python", note, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"Result: {\"output\": \"\\u00dcber \\\"uns\\\"\\na\\tb \\ud83d\\ude00\"}"}`)),
 		Holds("JSON in JSON", note, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"{\"a\": \"{\\\"b\\\": \\\"\\\\u00dcber \\\\\\\"uns\\\\\\\"\\\\na\\\\tb \\\\ud83d\\\\ude00\\\"}\"}"}`)),
 		Holds("JSON that was parsed and written again", jsonResult, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"{\"result\":{\"tags\":[\"\\u00fc\"],\"id\":7.0}}"}`)),
+		Holds("of a tool that was run with half of its arguments before, which other rules find", OneCity, `
+			asks
+			runs get_weather {"city":"Os"}
+			runs get_weather {"city":"Oslo"}
+			asks on
+				calls oslo
+				result oslo
+			completed`),
 		Holds("with a note after it", OneCity, Answering("oslo", "result oslo: 4 C (took 12 ms)")),
 		Holds("the calls in another order", TwoCities, Reordered),
 		SeesNothing("the loop did not ask again", OneCity, `
