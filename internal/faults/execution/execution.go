@@ -78,10 +78,13 @@ var basic = []hooks.Fault{
 		Breaks:  []string{"execution/own-arguments"},
 		Make: hooks.PerTurn(func(_ *struct{}, calls []*neutral.Call, r *hooks.ToolRun, post func(*hooks.ToolRun) hooks.ToolResult) hooks.ToolResult {
 			for _, c := range calls {
-				if c.Name == r.Name && gjson.Valid(c.Arguments) {
-					r.Arguments = c.Arguments
-					break
+				if c.Name != r.Name || !gjson.Valid(c.Arguments) {
+					continue
 				}
+				if c.ID != r.CallID {
+					r.Arguments = c.Arguments
+				}
+				break
 			}
 			return post(r)
 		}),
