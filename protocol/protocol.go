@@ -93,6 +93,10 @@ const (
 	// history shorter before it is longer: by a summary, a window, by clearing old results, or
 	// otherwise.
 	Compaction Feature = "compaction"
+
+	// TokenBudget is claimed by loops that are told how many tokens the answer to a prompt may cost,
+	// and stop when these are spent.
+	TokenBudget Feature = "token-budget"
 )
 
 // WholeHistory is claimed by every loop that does not claim the design windowed-history: each
@@ -104,6 +108,7 @@ func Features() []Feature {
 	return []Feature{
 		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
 		Compaction, ToolApprovals, ApprovalEdits,
+		TokenBudget,
 		Transcript, Events, Executions,
 	}
 }
@@ -111,7 +116,7 @@ func Features() []Feature {
 // Since returns the version of the protocol that an adapter has to speak to claim the feature.
 func (f Feature) Since() int {
 	switch f {
-	case ToolApprovals, ApprovalEdits:
+	case ToolApprovals, ApprovalEdits, TokenBudget:
 		return 2
 	default:
 		return 1
@@ -147,6 +152,12 @@ type Task struct {
 	// own way obeys with a margin of a fifth. A longer request is refused as the provider refuses
 	// one that is too long. Only loops that claim compaction are told.
 	ContextLimit int `json:"context_limit,omitempty"`
+
+	// TokenBudget is how many tokens the answer to each prompt may cost, 0 for any number: the sum of
+	// the input and output tokens that the model reported for all its answers to the prompt. Once
+	// they are spent, the loop asks the model no more, and the run is stopped or failed. Only loops
+	// that claim token-budget are told.
+	TokenBudget int `json:"token_budget,omitempty"`
 
 	// ResumeAfterFailure asks for the next prompt, in the same conversation, also where the one
 	// before ended without an answer: failed or stopped. The outcome is that of the last prompt.

@@ -48,6 +48,7 @@ const (
 	Approvals     = protocol.Approvals
 	ServerTools   = protocol.ServerTools
 	Compaction    = protocol.Compaction
+	TokenBudget   = protocol.TokenBudget
 	Transcript    = protocol.Transcript
 	Events        = protocol.Events
 	ToolApprovals = protocol.ToolApprovals

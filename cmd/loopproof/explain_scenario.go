@@ -28,6 +28,9 @@ func (b *book) scenarioPage(page *textlayout.Builder, s *scenarios.Scenario) {
 	if s.MaxTurns > 0 {
 		page.Item("limit", count(s.MaxTurns, "turn"))
 	}
+	if s.TokenBudget > 0 {
+		page.Item("budget", count(s.TokenBudget, "token"))
+	}
 	if s.ContextLimit > 0 {
 		page.Item("context", count(s.ContextLimit, "token"))
 	}

@@ -63,6 +63,8 @@ func featureText(f protocol.Feature) string {
 		return "offers tools that the provider runs, and continues a turn in which these paused"
 	case protocol.Compaction:
 		return "makes its history shorter, so that requests stay below a limit of tokens"
+	case protocol.TokenBudget:
+		return "stops when the tokens are spent that an answer may cost"
 	case protocol.ToolApprovals:
 		return "asks the user before it runs a tool that needs an approval"
 	case protocol.ApprovalEdits:

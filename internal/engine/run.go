@@ -170,6 +170,7 @@ func (r *Run) Task(base string) protocol.Task {
 		MaxTurns: s.MaxTurns,
 
 		ContextLimit:       s.ContextLimit,
+		TokenBudget:        s.TokenBudget,
 		ResumeAfterFailure: s.Facts().Resumes,
 		TranscriptFormat:   s.Transcript,
 	}

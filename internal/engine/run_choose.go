@@ -99,19 +99,20 @@ func (r *Run) offers(req *wire.Request) map[string]string {
 	return r.offered
 }
 
-// asksForLastWord reports whether a loop at its turn limit, or with one turn left, asks so that the
-// model can call no tool, where the script has nothing but calls for it.
+// asksForLastWord reports whether a loop at its turn limit, or with one turn left, or whose budget
+// is spent, asks so that the model can call no tool, where the script has nothing but calls for it.
 func (r *Run) asksForLastWord(req *wire.Request) bool {
-	limit, given := r.config.Scenario.MaxTurns, 0
-	if limit == 0 || req.MayCall() || !r.compiled.Turns[r.next].Asks() {
+	s := r.config.Scenario
+	if s.MaxTurns == 0 && s.TokenBudget == 0 || req.MayCall() || !r.compiled.Turns[r.next].Asks() {
 		return false
 	}
+	given := 0
 	for _, x := range r.exchanges {
 		if x.Turn != nil && x.Turn.Whole() && x.Repeats == 0 {
 			given++
 		}
 	}
-	return given >= limit-1
+	return s.MaxTurns > 0 && given >= s.MaxTurns-1 || s.TokenBudget > 0 && trace.Spent(s.Prompts, r.exchanges, req) >= s.TokenBudget
 }
 
 // maxRepeats is how often the same answer is given to the same request. A loop that asks for it

@@ -110,6 +110,7 @@ type conversation struct {
 	history      history
 	turns        int
 	usage        protocol.Usage
+	spent        int // tokens for the prompt that is being answered
 	callerRecord callerRecord
 }
 
@@ -172,9 +173,13 @@ func (l Loop) withDefaults(task protocol.Task) Loop {
 
 // answer asks the model, runs the tools that it calls, and asks again, until it answers.
 func (c *conversation) answer(ctx context.Context) protocol.Outcome {
+	c.spent = 0
 	for {
 		if c.turns == c.task.MaxTurns {
 			return protocol.Outcome{Status: protocol.Stopped, Reason: fmt.Sprintf("the limit of %d turns is reached", c.turns)}
+		}
+		if budget := c.task.TokenBudget; budget > 0 && c.spent >= budget {
+			return protocol.Outcome{Status: protocol.Stopped, Reason: fmt.Sprintf("the budget of %d tokens is spent", budget)}
 		}
 		turn, err := c.ask(ctx)
 		c.callerRecord.keepTurn(turn, err)
@@ -184,6 +189,7 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 		c.turns++
 		c.usage.InputTokens += turn.InputTokens
 		c.usage.OutputTokens += turn.OutputTokens
+		c.spent += turn.InputTokens + turn.OutputTokens
 
 		calls := turn.Calls()
 		switch {

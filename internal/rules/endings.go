@@ -93,14 +93,14 @@ func RefusedAfterTheEnd(x *trace.Exchange) bool {
 }
 
 // IsLastWord reports whether an exchange asks for a closing text at the turn limit, with the last
-// turn of the limit or one more: the model cannot call a tool in it, and answers with a text.
+// turn of the limit or one more, or when the budget is spent: the model cannot call a tool in it,
+// and answers with a text.
 func (r *Run) IsLastWord(x *trace.Exchange) bool {
-	limit := r.Script.Scenario.MaxTurns
-	if limit == 0 || x.Request.MayCall() {
+	if x.Request.MayCall() {
 		return false
 	}
-	turns := r.TurnsGiven(x)
-	return turns == limit-1 || turns == limit
+	limit, turns := r.Script.Scenario.MaxTurns, r.TurnsGiven(x)
+	return limit > 0 && (turns == limit-1 || turns == limit) || r.Task.TokenBudget > 0 && r.SpentBefore(x) >= r.Task.TokenBudget
 }
 
 // EndedByLastWord reports whether the last exchange of the run is one of [Run.IsLastWord].
@@ -109,9 +109,32 @@ func (r *Run) EndedByLastWord() bool {
 	return len(taken) > 0 && GaveTurn(taken[len(taken)-1]) && r.IsLastWord(taken[len(taken)-1])
 }
 
-// AtLimit reports whether the loop was given as many turns as its limit allows.
+// AtLimit reports whether the loop was given as many turns as its limit allows, or had spent its
+// budget.
 func (r *Run) AtLimit() bool {
-	return r.Script.Scenario.MaxTurns > 0 && r.TurnsGiven(nil) == r.Task.MaxTurns
+	last := r.Last()
+	return r.Script.Scenario.MaxTurns > 0 && r.TurnsGiven(nil) == r.Task.MaxTurns || last != nil && r.BudgetSpentAt(last)
+}
+
+// SpentBefore returns how many tokens the answers had cost, before an exchange, to the prompt that
+// it is about.
+func (r *Run) SpentBefore(x *trace.Exchange) int {
+	var before []*trace.Exchange
+	for _, y := range r.Conversation() {
+		if y.Number < x.Number {
+			before = append(before, y)
+		}
+	}
+	return trace.Spent(r.Task.Prompts, before, x.Request)
+}
+
+// SpentAt is [Run.SpentBefore] with the answer of the exchange.
+func (r *Run) SpentAt(x *trace.Exchange) int { return r.SpentBefore(x) + x.Turn.Cost() }
+
+// BudgetSpentAt reports whether the budget of a prompt, if it has one, was spent with the answer of
+// an exchange.
+func (r *Run) BudgetSpentAt(x *trace.Exchange) bool {
+	return x != nil && r.Task.TokenBudget > 0 && r.SpentAt(x) >= r.Task.TokenBudget
 }
 
 // TurnsBefore returns the turns with an answer that the loop got before an exchange, including
@@ -129,7 +152,7 @@ func (r *Run) TurnsBefore(x *trace.Exchange) (given []*scenarios.Turn) {
 func (r *Run) TimeLimit() time.Duration { return time.Duration(r.Task.TimeoutMS) * time.Millisecond }
 
 // HadToEnd reports whether the loop may have ended where it did because it could not go on: at the
-// limit of its turns, when the time of its task was over, or because its connections were refused
+// limit of its turns or of its budget, when the time of its task was over, or because its connections were refused
 // from there on.
 func (r *Run) HadToEnd() bool {
 	last := r.Last()

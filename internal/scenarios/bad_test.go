@@ -61,7 +61,7 @@ func TestSmallScenarioIsRead(t *testing.T) {
 
 func TestBadScenarios(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
-		{"unknown key", "title: Two", "titel: Two", `x.yaml:3:1: unknown key "titel" (did you mean "title"?); the keys here are alone, behaviour, big, context-limit, deliveries, expect, loopproof, max-turns, model, needs, profiles, prompt, prompts, rules, summary, system, timeout, title, tools`},
+		{"unknown key", "title: Two", "titel: Two", `x.yaml:3:1: unknown key "titel" (did you mean "title"?); the keys here are alone, behaviour, big, context-limit, deliveries, expect, loopproof, max-turns, model, needs, profiles, prompt, prompts, rules, summary, system, timeout, title, token-budget, tools`},
 		{"unknown key of a step", "retry-after", "retry_after", `x.yaml:22:5: unknown key "retry_after" (did you mean "retry-after"?)`},
 		{"unknown key of a call", "as: lima", "az: lima", `x.yaml:20:10: unknown key "az" (did you mean "as"?)`},
 		{"unknown key of a result", "after: 50ms", "delay: 50ms", `x.yaml:14:30: unknown key "delay"`},
@@ -106,6 +106,10 @@ func TestBadScenarios(t *testing.T) {
 		{"cancel of an unknown scope", "    cut: {after: 3 events}", "    cancel: {during: answer, scope: turn}", `x.yaml:25:37: unknown scope "turn"; it is one of prompt`},
 		{"cancel of the only prompt", "    cut: {after: 3 events}", "    cancel: {during: answer, scope: prompt}", "x.yaml:25:37: only a scenario with several prompts, that needs multi-prompt, goes on after one is cancelled"},
 		{"resuming with one prompt", "needs: [parallel-calls]", "needs: [parallel-calls, resume-after-failure]", "x.yaml:5:8: only a scenario with several prompts, that needs multi-prompt, goes on after a failure"},
+		{"budget without the feature", "title: Two", "token-budget: 900\ntitle: Two", "x.yaml:3:15: a scenario that limits what an answer costs needs loops that keep to it: `needs: [token-budget]`"},
+		{"budget of nothing", "title: Two", "token-budget: 0\ntitle: Two", "x.yaml:3:15: the budget of an answer is a number of tokens from 1, not 0"},
+		{"usage of half", "- text: Lima is warmer.", "- text: Lima is warmer.\n    usage: {input: 900}", "x.yaml:25:12: an answer costs tokens of input and of output: `usage: {input: 900, output: 40}`"},
+		{"usage of a failure", "- status: 429", "- status: 429\n    usage: {input: 900, output: 40}", "x.yaml:22:12: only an answer counts its tokens, and a recorded one does so itself"},
 		{"no answer to the last results", "  - status: 429\n    retry-after: 20ms\n    times: 2\n  - text: Lima is warmer.\n    cut: {after: 3 events}\n", "", "x.yaml:17:5: the last step has calls, and the model says nothing to their results; add a step with a text, or max-turns"},
 		{"resuming with a prompt that is part of another", "needs: [parallel-calls]\nprofiles: [\"deepseek*\"]\ndeliveries: [json, \"sse*\"]\nprompt: Compare the weather in Oslo and Lima.", "needs: [parallel-calls, multi-prompt, resume-after-failure]\nprofiles: [\"deepseek*\"]\ndeliveries: [json, \"sse*\"]\nprompts: [Compare the weather., Compare]", "x.yaml:8:33: the prompt is part of prompt 1, which may have no answer, so that nobody can tell them apart; word it otherwise"},
 

@@ -59,6 +59,10 @@ type Scenario struct {
 	ContextLimit int    `yaml:"context-limit"`
 	Summary      string `yaml:"summary"`
 
+	// TokenBudget is how many tokens the answer to a prompt may cost, which the loop is given; 0
+	// means any number.
+	TokenBudget int `yaml:"token-budget"`
+
 	// Timeout is the time limit of the task; 0 means that of the suite.
 	Timeout time.Duration `yaml:"timeout"`
 
@@ -162,6 +166,10 @@ type Step struct {
 	// whose answers are lists of items.
 	ProviderItems []ProviderItem `yaml:"provider-items"`
 
+	// Usage are the tokens that the provider counts for the answer; nil: some number that grows
+	// with the conversation.
+	Usage *Usage `yaml:"usage"`
+
 	// Truncate ends the text where the request demands it: at a text in stop, or at so many tokens,
 	// by length. Without it an answer that continues is an error of the script.
 	Truncate bool `yaml:"truncate"`
@@ -211,6 +219,12 @@ type Step struct {
 	Requests int `yaml:"requests"`
 
 	recorded *recorded
+}
+
+// Usage are the tokens of an answer and of its request, as the provider counts them.
+type Usage struct {
+	Input  int `yaml:"input"`
+	Output int `yaml:"output"`
 }
 
 // Call is a tool call that the model makes.

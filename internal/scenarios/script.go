@@ -184,6 +184,9 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 		first.Signature = digest.Seal(c.secret, "a call", c.script.Scenario.ID, "call signature", strconv.Itoa(number), first.Arguments)
 	}
 	a.Usage = wire.Usage{Prompt: 40 + 20*number, Completion: 8 + len(a.Text)/4 + 12*len(a.Calls)}
+	if step.Usage != nil {
+		a.Usage = wire.Usage{Prompt: step.Usage.Input, Completion: step.Usage.Output}
+	}
 	return a
 }
 

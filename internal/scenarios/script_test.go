@@ -337,3 +337,13 @@ func TestAScriptMayFillInArguments(t *testing.T) {
 		}
 	}
 }
+
+func TestUsageOfAStep(t *testing.T) {
+	script := scenarios.Compile(scenario(t, "model: [{text: Gone., usage: {input: 900, output: 40}}]"), profile(t, "openai"), "secret")
+	if got, want := script.Turns[0].Answer.Usage, (wire.Usage{Prompt: 900, Completion: 40}); got != want {
+		t.Errorf("the usage is %+v, want %+v", got, want)
+	}
+	if cost := script.Turns[0].Cost(); cost != 940 {
+		t.Errorf("the answer cost %d tokens, want 940", cost)
+	}
+}

@@ -69,6 +69,8 @@ export interface Task {
   timeout_ms: number;
   /** How many tokens of four bytes a request may have; only for loops that claim compaction. */
   context_limit?: number;
+  /** How many tokens the answer to each prompt may cost, for loops that claim token-budget. */
+  token_budget?: number;
 }
 
 export interface Outcome {

@@ -119,7 +119,7 @@ func (c Mutation) Hears() bool {
 var Claims = []protocol.Feature{
 	protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries,
 	protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.ServerTools,
-	protocol.ResumeAfterFailure,
+	protocol.ResumeAfterFailure, protocol.TokenBudget,
 }
 
 // Dialects returns the wire APIs in which the fault is judged: those that can tell it, and have one

@@ -8,11 +8,11 @@ import (
 )
 
 // BehindFailures rewrites the history of a request of a task in which the user continues after a
-// failure: change gets what came of each prompt, and the index of the last one without an answer
+// failure, which a spent budget is not: change gets what came of each prompt, and the index of the last one without an answer
 // that the user has continued from.
 func BehindFailures(change func(parts [][]neutral.Message, failed int) [][]neutral.Message) func() Mutation {
 	return OnRequest(func(r *Request) {
-		if !r.Task.ResumeAfterFailure {
+		if !r.Task.ResumeAfterFailure || r.Task.TokenBudget > 0 {
 			return
 		}
 		parts := Conversation(r.Messages)

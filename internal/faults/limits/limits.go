@@ -3,6 +3,7 @@ package limits
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
@@ -11,7 +12,7 @@ import (
 )
 
 // Faults returns the faults of the area.
-func Faults() []hooks.Fault { return basic }
+func Faults() []hooks.Fault { return slices.Concat(basic, budget) }
 
 var basic = []hooks.Fault{
 	{

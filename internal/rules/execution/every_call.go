@@ -17,6 +17,9 @@ func everyCallRun(r *rules.Run) (j rules.CheckResult) {
 		if next := r.Next(c.In); next == nil && c.Turn.Answer.Finish != wire.FinishCalls || next != nil && pastLimit(r, next) {
 			continue // calls-decide looks at the end; a loop at its limit may ask for a last word without running anything more
 		}
+		if r.BudgetSpentAt(c.In) { // so that no request can follow with the results
+			continue
+		}
 		if len(r.EqualBefore(c)) >= rules.OftenEnough { // polling-goes-on looks at those
 			continue
 		}
@@ -71,7 +74,8 @@ func failedBefore(r *rules.Run, c rules.CallRun) (failures int) {
 	return failures
 }
 
-// pastLimit reports whether a request asks for a last word after as many turns as the limit allows.
+// pastLimit reports whether a request asks for a last word after as many turns as the limit allows,
+// or when the budget is spent.
 func pastLimit(r *rules.Run, x *trace.Exchange) bool {
-	return r.IsLastWord(x) && r.TurnsGiven(x) >= r.Task.MaxTurns
+	return r.IsLastWord(x) && (r.TurnsGiven(x) >= r.Task.MaxTurns || r.Task.TokenBudget > 0)
 }

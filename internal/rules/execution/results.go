@@ -16,9 +16,14 @@ import (
 func toolReturned(c *rules.CallRun) bool { return len(c.Executions) > 0 && !c.Executions[0].GivenUp() }
 
 // eachResult calls f for every call that a tool answered with text, once the loop asked again, with
-// what it sent as the result. Calls whose result is missing are left to the rules about pairing.
+// what it sent as the result. Calls whose result is missing are left to the rules about pairing. The
+// results of the turn that spent a budget are first sent when the user goes on, and may be cleared
+// by then.
 func eachResult(r *rules.Run, f func(e rules.ReturnedTurn, n int, output, sent string)) {
 	for _, e := range r.Answered() {
+		if slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool { return x.Turn == e.Turn && r.BudgetSpentAt(x) }) {
+			continue
+		}
 		for n, call := range e.Turn.Answer.Calls {
 			res, ok := e.Result(n)
 			c := r.CallRun(e, n)

@@ -114,6 +114,9 @@ func nothingSaidForTheUser(r *rules.Run) (j rules.CheckResult) {
 				"results alone, until the next prompt",
 				rules.Quote(m.Content.Text))
 		}
+		if r.BudgetSpentAt(x) { // the user goes on, or the loop asks for a last word
+			break
+		}
 	}
 	return j
 }

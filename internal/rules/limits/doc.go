@@ -1,5 +1,7 @@
 // Package limits has the rules about the limits of a task.
 package limits
 
+import "slices"
+
 // Rules are the rules of this area that are about no dialect alone.
-var Rules = coreRules
+var Rules = slices.Concat(coreRules, budgetRules)

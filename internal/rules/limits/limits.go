@@ -200,6 +200,9 @@ func noRequestAfterTheEnd(r *rules.Run) (j rules.CheckResult) {
 		j.HasEvidence = j.HasEvidence || ends(r, x) && r.UsedTools() && r.Outcome != nil
 	}
 	for _, x := range r.Conversation() {
+		if r.IsLastWord(x) && r.Next(x) != nil { // of a prompt behind which the user went on
+			continue
+		}
 		if j.HasEvidence && (x.Overrun || x.Repeats > 0 && ends(r, x)) {
 			j.Find(trace.Finding{
 				Request:  x.Number,

@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, limits.Rules, coreCases)
+	CheckRules(t, limits.Rules, coreCases, budgetCases)
 }

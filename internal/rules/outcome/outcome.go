@@ -198,7 +198,7 @@ func completed(r *rules.Run) (j rules.CheckResult) {
 	if turn, ok := answered(r); !ok || turn.Answer.Refusal != "" || expected != "" && expected != scenarios.StatusCompleted { // as-expected looks
 		return j
 	}
-	if r.EndedByLastWord() && r.Outcome.Status != protocol.Completed {
+	if (r.EndedByLastWord() || r.BudgetSpentAt(r.Last())) && r.Outcome.Status != protocol.Completed {
 		return j // the loop says that it was at its limit, and not that there is no answer
 	}
 	j.HasEvidence = r.UsedTools()

@@ -36,7 +36,7 @@ HELLO = {
     "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage",
                  "cancel", "images", "custom-tools", "approvals", "server-tools",
                  "tool-approvals", "approval-edits",
-                 "compaction"],
+                 "compaction", "token-budget"],
 }  # fmt: skip
 
 # Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model
@@ -140,6 +140,7 @@ def converse(task: JSON, running: Running) -> JSON:
         approve=frozenset(task.get("approve", [])),
         ask=running.ask,
         max_turns=task["max_turns"],
+        token_budget=task.get("token_budget", 0),
         context_limit=task.get("context_limit", 0),
     )
     outcome: dict[str, Any] = {}

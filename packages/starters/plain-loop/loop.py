@@ -48,10 +48,12 @@ class Conversation:
     approve: frozenset[str] = frozenset()  # the tools of the provider's that it may call when it asks
     ask: Ask | None = None  # asks the user about calls of tools that need an approval; each in the thread of its call
     max_turns: int = 20  # answers of the model in the whole conversation
+    token_budget: int = 0  # tokens that the answer to each prompt may cost; 0: any number
     context_limit: int = 0  # tokens that a request may have; 0: no limit is known
     parts: list[Part] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
+    spent: int = 0  # tokens for the newest prompt
     carried: JSON = field(default_factory=dict)  # what the provider wants named in each request
 
     def say(self, prompt: str, abort: Abort | None = None) -> Turn:
@@ -61,6 +63,7 @@ class Conversation:
         with the results of all its calls. So the conversation can go on."""
         abort = abort or Abort()
         self.parts.append(Part([self.client.api.prompt(prompt)], prompt=True))
+        self.spent = 0
         while True:
             turn = self._next_turn(abort)
             if turn.cut_off:  # half a turn: none of its calls is run
@@ -78,12 +81,15 @@ class Conversation:
     def _next_turn(self, abort: Abort) -> Turn:
         if self.turns >= self.max_turns:
             raise Stopped(f"the limit of {self.max_turns} turns is reached")
+        if self.token_budget and self.spent >= self.token_budget:
+            raise Stopped(f"the budget of {self.token_budget} tokens is spent")
         self._make_room()
         turn = self.client.complete(self.system, self._messages(), self.tools, abort, self.carried)
         self.turns += 1
         self.carried |= turn.carry
         self.usage.input_tokens += turn.usage.input_tokens
         self.usage.output_tokens += turn.usage.output_tokens
+        self.spent += turn.usage.input_tokens + turn.usage.output_tokens
         return turn
 
     def _messages(self) -> list[JSON]:

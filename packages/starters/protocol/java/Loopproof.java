@@ -185,6 +185,7 @@ public final class Loopproof {
       List<Tool> tools,
       @JsonProperty("max_turns") int maxTurns,
       @JsonProperty("timeout_ms") int timeoutMs,
+      @JsonProperty("token_budget") int tokenBudget, // tokens that the answer to each prompt may cost; 0: nothing is said of it
       @JsonProperty("context_limit") int contextLimit, // tokens of four bytes that a request may have; 0: nothing is said of it
       @JsonProperty("resume_after_failure") boolean resumeAfterFailure, // the next prompt follows also behind a failure
       @JsonIgnore Asking asking) {

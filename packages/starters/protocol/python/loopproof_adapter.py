@@ -144,6 +144,7 @@ class Task:
     tools: list[Tool]
     max_turns: int
     timeout_ms: int
+    token_budget: int = 0  # how many tokens the answer to each prompt may cost; 0: nothing is said of it
     context_limit: int = 0  # how many tokens of four bytes a request may have; 0: nothing is said of it
     resume_after_failure: bool = False  # the next prompt follows also after one without an answer
     asking: _Asking = field(default_factory=_Asking, repr=False)
