@@ -16,21 +16,23 @@ import (
 func initCommand(s streams) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
-		Use:   "init " + strings.Join(starters.Languages(), "|") + "|agent",
-		Short: "Create an adapter, a Go test or the description of an agent, to start from",
+		Use:   "init " + strings.Join(starters.Languages(), "|") + "|agent|script",
+		Short: "Create an adapter, a Go test, the description of an agent or a script, to start from",
 		Long: `Create a complete adapter for a loop in the given language, or a Go test for a loop in Go. It works
 at once, with a small example loop; comments with YOURS mark where your loop goes. init agent
-describes a coding agent that takes a base URL and an MCP server.
+describes a coding agent that takes a base URL and an MCP server. init script writes a script of the
+mock provider, for tests of an application.
 
 Existing files are never overwritten.`,
 		Example: `  loopproof init python
   loopproof init go --dir my-loop
+  loopproof init script --dir tests
   loopproof init agent --dialect messages --mcp .my-agent/mcp.json -- my-agent --print '{prompt}'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("name one language: %s; or agent", strings.Join(starters.Languages(), ", "))
+				return fmt.Errorf("name one language: %s; or agent, or script", strings.Join(starters.Languages(), ", "))
 			}
-			return oneOf("starter", args[0], append(starters.Languages(), "agent"))
+			return oneOf("starter", args[0], append(starters.Languages(), "agent", "script"))
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			names, err := writeStarter(args[0], dir)
@@ -87,9 +89,13 @@ func nextSteps(language, dir string) []string {
 		"node":   {"loopproof run --quick -- node adapter.mjs"},
 		"java":   {"mvn -q package", "loopproof run --quick -- java -cp 'target/classes:target/lib/*' Adapter"},
 		"rust":   {"cargo build --release", "loopproof run --quick -- target/release/my-loop-adapter"},
+		"script": {"loopproof validate scripts", "loopproof serve --scenario scripts"},
 	}[language]
 	if dir != "." {
 		steps = append([]string{"cd " + quoted([]string{dir})}, steps...)
+	}
+	if language == "script" {
+		return append(steps, "replace the parts marked YOURS, and write a step for each answer that your application needs")
 	}
 	return append(steps, "replace the parts marked YOURS with your loop, and run it again")
 }

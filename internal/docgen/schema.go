@@ -29,7 +29,7 @@ func scenarioSchema() ([]byte, error) {
 	s.ID = "https://github.com/loopproof/loopproof/scenarios/schema.json"
 	s.Title = "Loopproof scenario"
 	top := s.Definitions["Scenario"]
-	top.Required = []string{"loopproof", "title", "model"}
+	top.Required = []string{"loopproof", "model"} // and a title where there is a prompt
 	set(top, "loopproof", func(p *jsonschema.Schema) { p.Const = 1 })
 	set(top, "rules", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
 	set(top, "needs", func(p *jsonschema.Schema) { p.Items = enum(protocol.Features()) })
@@ -47,6 +47,12 @@ func scenarioSchema() ([]byte, error) {
 	set(s.Definitions["Step"], "headers", func(p *jsonschema.Schema) {
 		byName(p, &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}}})
 	})
+	for definition, keys := range map[string][]string{"Step": {"text", "body"}, "Call": {"arguments", "approved-with"}, "ProviderItem": {"arguments"}} {
+		for _, key := range keys {
+			set(s.Definitions[definition], key, func(p *jsonschema.Schema) { *p = jsonText(p.Description) })
+		}
+	}
+	set(s.Definitions["Step"], "blocks", func(p *jsonschema.Schema) { p.Items = new(jsonText("")) })
 	set(s.Definitions["Step"], "quirks", func(p *jsonschema.Schema) { p.Items = enum(quirkNames()) })
 	set(s.Definitions["Step"], "redirect", func(p *jsonschema.Schema) { p.Enum = []any{301, 302, 307, 308} })
 	set(s.Definitions["Step"], "retry-after-as", func(p *jsonschema.Schema) { p.Enum = words(scenarios.WaitForms()) })
@@ -158,6 +164,11 @@ func set(s *jsonschema.Schema, key string, change func(*jsonschema.Schema)) {
 		panic(fmt.Sprintf("docgen: there is no key %s any more", key))
 	}
 	change(p)
+}
+
+// jsonText is the schema of a text that may be written as what its JSON says.
+func jsonText(description string) jsonschema.Schema {
+	return jsonschema.Schema{Description: description, OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}, {Type: "object"}, {Type: "array"}}}
 }
 
 // byName makes a list that files write as a mapping of names.

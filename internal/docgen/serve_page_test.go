@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,7 +72,9 @@ func TestServePageRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	orders, err := scenarios.Parse("script-1.yaml", yamlBlock.FindAllStringSubmatch(read(t, servePage), -1)[1][1])
+	blocks := yamlBlock.FindAllStringSubmatch(read(t, servePage), -1)
+	at := slices.IndexFunc(blocks, func(block []string) bool { return strings.Contains(block[1], "title: Orders") })
+	orders, err := scenarios.Parse("script-1.yaml", blocks[at][1])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -320,9 +320,8 @@ func (e *BandError) place() *Break {
 }
 
 func (c *checker) call(here string, call Call, names map[string]string) {
-	c.expect(call.As != "", here, "a call needs a name: `as: oslo`")
 	first, taken := names[call.As]
-	c.expect(!taken || call.As == "", here+"/as", "the name %q is taken by the call at %s", call.As, first)
+	c.expect(!taken, here+"/as", "the name %q is taken by the call at %s", call.As, first)
 	if r := call.Repeat; r != nil {
 		c.expect(r.Text != "" && strings.Contains(call.Arguments, r.Text), here+"/repeat/text", "the text %q is not in the arguments", r.Text)
 		c.expect(r.Times > 0 && len(r.Text) <= maxResult/max(r.Times, 1), here+"/repeat/times", "arguments have at most %d MB, and a text is written at least once", maxResult>>20)

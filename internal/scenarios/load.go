@@ -147,6 +147,8 @@ func read(folder fs.FS, file string, data []byte, doc *strictyaml.Document, v Vo
 	unread := doc.Into(s)
 	unfound := s.readFiles(folder, v.Dialects)
 	s.answerAll()
+	s.nameCalls()
+	s.openObjects()
 	if err := doc.With(unread, unfound, s.check(v)); err != nil {
 		return nil, err
 	}
@@ -166,6 +168,20 @@ func (s *Scenario) needWhatItShows() {
 		s.Needs = append(s.Needs, protocol.ParallelCalls)
 	}
 }
+
+// nameCalls names the calls that have no name, since the scenario speaks of them nowhere.
+func (s *Scenario) nameCalls() {
+	for i := range s.Model {
+		for j := range s.Model[i].Calls {
+			if call := &s.Model[i].Calls[j]; call.As == "" {
+				call.As = callName(i, j)
+			}
+		}
+	}
+}
+
+// callName returns a name for a call of a step, by their places from 0.
+func callName(step, call int) string { return fmt.Sprintf("call-%d-%d", step+1, call+1) }
 
 func topComment(text string) string {
 	var lines []string

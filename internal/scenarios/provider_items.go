@@ -18,14 +18,14 @@ type ProviderItem struct {
 	// mcp_list_tools, mcp_call, mcp_approval_request, tool_search_call or tool_search_output.
 	Type string `yaml:"type"`
 
-	Query     string   `yaml:"query"`     // of a search of the web or of files
-	Code      string   `yaml:"code"`      // of an interpreter
-	Server    string   `yaml:"server"`    // of MCP
-	Tools     []string `yaml:"tools"`     // the names of those that the server has, or that are searched for or found
-	Tool      string   `yaml:"tool"`      // of the server, which is called
-	Arguments string   `yaml:"arguments"` // of the call
-	Output    string   `yaml:"output"`    // what came of the search, the code or the call
-	Fail      string   `yaml:"fail"`      // why nothing came of the call
+	Query     string   `yaml:"query"`          // of a search of the web or of files
+	Code      string   `yaml:"code"`           // of an interpreter
+	Server    string   `yaml:"server"`         // of MCP
+	Tools     []string `yaml:"tools"`          // the names of those that the server has, or that are searched for or found
+	Tool      string   `yaml:"tool"`           // of the server, which is called
+	Arguments string   `yaml:"arguments,json"` // of the call
+	Output    string   `yaml:"output"`         // what came of the search, the code or the call
+	Fail      string   `yaml:"fail"`           // why nothing came of the call
 
 	// As is the name by which the scenario speaks of a request for an approval, and ApprovedBy
 	// names the one before a call.

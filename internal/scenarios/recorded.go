@@ -124,7 +124,7 @@ func (s *Scenario) play(step *Step, number int, folder fs.FS, dialects []*wire.D
 	}
 	for i := range answer.Calls {
 		c := &answer.Calls[i]
-		c.As = fmt.Sprintf("call-%d-%d", number+1, i+1)
+		c.As = callName(number, i)
 		step.Calls = append(step.Calls, Call{As: c.As, Tool: c.Name, Arguments: c.Arguments, NotOffered: s.Tool(c.Name) == nil})
 	}
 	step.recorded.answer, step.Text, step.Refusal, step.Finish = answer, &answer.Text, answer.Refusal, string(answer.Finish)

@@ -151,15 +151,15 @@ type Step struct {
 	// An answer.
 	Reasoning        *string    `yaml:"reasoning"`
 	ReasoningDetails []Block    `yaml:"reasoning-details"`
-	Text             *string    `yaml:"text"`
-	Refusal          string     `yaml:"refusal"` // the refusal of the model, instead of a text
+	Text             *string    `yaml:"text,json"` // an object is written as JSON
+	Refusal          string     `yaml:"refusal"`   // the refusal of the model, instead of a text
 	Calls            []Call     `yaml:"calls"`
 	Finish           string     `yaml:"finish"`
-	Phase            wire.Phase `yaml:"phase"`      // of the text: commentary or final_answer
-	Commentary       string     `yaml:"commentary"` // a text on the way in a message of its own before the text, in the dialect responses alone
-	Blocks           []string   `yaml:"blocks"`     // JSON of further blocks, in the dialect messages alone
-	Mixed            bool       `yaml:"mixed"`      // reasoning and calls take turns, in the dialect messages alone
-	Container        bool       `yaml:"container"`  // tools of the provider run in a container, which the next request has to name, in the dialect messages alone
+	Phase            wire.Phase `yaml:"phase"`       // of the text: commentary or final_answer
+	Commentary       string     `yaml:"commentary"`  // a text on the way in a message of its own before the text, in the dialect responses alone
+	Blocks           []string   `yaml:"blocks,json"` // JSON of further blocks, in the dialect messages alone
+	Mixed            bool       `yaml:"mixed"`       // reasoning and calls take turns, in the dialect messages alone
+	Container        bool       `yaml:"container"`   // tools of the provider run in a container, which the next request has to name, in the dialect messages alone
 	Stream           Stream     `yaml:"stream"`
 
 	// ProviderItems are what tools on the provider's side did before the model spoke, in dialects
@@ -229,16 +229,16 @@ type Usage struct {
 
 // Call is a tool call that the model makes.
 type Call struct {
-	// As is the name by which the scenario speaks of the call. It becomes a fresh id in the
-	// profile's style.
+	// As is the name by which the scenario speaks of the call, such as in SameIDAs. It may be left
+	// out where it does not. Each call has a fresh id in the profile's style.
 	As   string `yaml:"as"`
 	Tool string `yaml:"tool"`
 
 	// ID is that of the call, where it is not to be drawn, in a scenario without a prompt.
 	ID string `yaml:"id"`
 
-	// Arguments is the exact string that the model writes.
-	Arguments string `yaml:"arguments"`
+	// Arguments is the exact string that the model writes, or an object that is written as JSON.
+	Arguments string `yaml:"arguments,json"`
 
 	// Repeat makes the arguments long.
 	Repeat *Repeat `yaml:"repeat"`
@@ -253,7 +253,7 @@ type Call struct {
 	// Denied is why the user denies a call that needs an approval, "" for no reason. Without it the
 	// user approves the call, with the arguments of ApprovedWith if there are any.
 	Denied       *string `yaml:"denied"`
-	ApprovedWith string  `yaml:"approved-with"`
+	ApprovedWith string  `yaml:"approved-with,json"`
 }
 
 // Repeat writes a text that is in arguments so many times in a row.

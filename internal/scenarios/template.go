@@ -28,7 +28,7 @@ type word struct{ least, most int }
 // words are the functions that templates know; [values] has them.
 var words = map[string]word{
 	"user": {0, 0}, "first_user": {0, 0}, "system": {0, 0}, "model": {0, 0}, "turn": {0, 0}, "round": {0, 0},
-	"result": {0, 2}, "field": {1, 2}, "header": {1, 2}, "group": {1, 1}, "at": {2, 2}, "json": {1, 1},
+	"result": {0, 2}, "field": {1, 2}, "header": {1, 2}, "group": {1, 1}, "at": {2, 2}, "json": {1, 1}, "in_json": {1, 1},
 	"eq": {2, 2}, "ne": {2, 2}, "not": {1, 1}, "and": {1, 9}, "or": {1, 9},
 }
 
@@ -41,9 +41,7 @@ func newFilling(text string, groups *Pattern) (filling, error) {
 	if !templated(text) {
 		return filling{}, nil
 	}
-	reader := parse.New("answer")
-	reader.Mode = parse.SkipFuncCheck
-	tree, err := reader.Parse(text, "", "", map[string]*parse.Tree{})
+	tree, err := readTemplate(text)
 	if err != nil {
 		return filling{}, syntax(err)
 	}
@@ -52,6 +50,13 @@ func newFilling(text string, groups *Pattern) (filling, error) {
 	}
 	t, err := template.New("answer").Funcs(values{}.functions()).AddParseTree("answer", tree)
 	return filling{t}, err
+}
+
+// readTemplate reads a template, the functions of which need not exist.
+func readTemplate(text string) (*parse.Tree, error) {
+	reader := parse.New("answer")
+	reader.Mode = parse.SkipFuncCheck
+	return reader.Parse(text, "", "", map[string]*parse.Tree{})
 }
 
 var syntaxPlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^template: answer:(\d+): ?`) })

@@ -21,7 +21,7 @@ type Transport struct {
 
 	// Body is sent as it is instead of the provider's envelope; with the status 200, instead of an
 	// answer.
-	Body *string `yaml:"body"`
+	Body *string `yaml:"body,json"`
 
 	// Half is a text in the middle of which the body ends, as if that were all: the body is that of
 	// the provider's answer with this text where the status is 200, and else that of its error with

@@ -31,6 +31,7 @@ func (v values) functions() template.FuncMap {
 		"group":      v.group,
 		"at":         valueAt,
 		"json":       func(text any) string { return string(wire.Quote(fmt.Sprint(text))) },
+		"in_json":    inJSON,
 	}
 }
 

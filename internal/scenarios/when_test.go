@@ -56,7 +56,7 @@ func TestBadConditions(t *testing.T) {
 		{"refused answer", "  - text: I do not know.", "  - refused: true", "x.yaml:15:14: a server that refuses one connection refuses all"},
 		{"strange tool", "as: it, tool: get_weather", "as: it, tool: get weather", `x.yaml:14:24: a tool has a name of at most 64 letters, digits, _ and -, not "get weather"`},
 
-		{"unknown word", `result "get_weather"`, `resutl "get_weather"`, `x.yaml:9:11: a template knows no "resutl" (did you mean "result"?); the values are and, at, eq, field, first_user, group, header, json, model, ne, not, or, result, round, system, turn, user`},
+		{"unknown word", `result "get_weather"`, `resutl "get_weather"`, `x.yaml:9:11: a template knows no "resutl" (did you mean "result"?); the values are and, at, eq, field, first_user, group, header, in_json, json, model, ne, not, or, result, round, system, turn, user`},
 		{"open braces", `{{ result "get_weather" }}`, `{{ result`, "x.yaml:9:11: the template cannot be read: "},
 		{"too many arguments", `result "get_weather"`, `user "me"`, "x.yaml:9:11: in a template user takes no arguments, not 1"},
 		{"too few arguments", `result "get_weather"`, "field", "x.yaml:9:11: in a template field takes 1 to 2 arguments, not 0"},

@@ -130,8 +130,34 @@ func (d *decoder) fields(n *Node, v reflect.Value) {
 			d.guess(n, key, value, shape, v)
 			return
 		}
+		if shape.json[key.Value] {
+			value = d.written(value, v.FieldByIndex(at).Kind())
+		}
 		d.value(value, v.FieldByIndex(at))
 	})
+}
+
+// written returns a text for a mapping or a list that stands for its JSON, in a list of texts for
+// each of them, and any other value as it is.
+func (d *decoder) written(n *Node, kind reflect.Kind) *Node {
+	if kind == reflect.Slice && n.Kind == yaml.SequenceNode {
+		list := *n
+		list.Content = make([]*Node, len(n.Content))
+		for i, c := range n.Content {
+			list.Content[i] = d.written(c, reflect.String)
+		}
+		return &list
+	}
+	if kind == reflect.Slice || n.Kind == yaml.ScalarNode {
+		return n
+	}
+	value, err := JSON(n)
+	if err != nil {
+		d.failWith(n, err)
+	}
+	text := *n
+	text.Kind, text.Tag, text.Value, text.Content = yaml.ScalarNode, "!!str", string(wire.JSON(value)), nil
+	return &text
 }
 
 func (d *decoder) entries(n *Node, v reflect.Value) {

@@ -3,6 +3,7 @@ package strictyaml
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -11,6 +12,7 @@ import (
 type shape struct {
 	keys   []string         // in order
 	fields map[string][]int // by key
+	json   map[string]bool  // the keys of texts that may be written as what their JSON says
 
 	key, value int // the fields with the tags ~key and ~value, -1 for none
 }
@@ -21,7 +23,7 @@ func shapeOf(t reflect.Type) *shape {
 	if known, ok := shapes.Load(t); ok {
 		return known.(*shape)
 	}
-	s := &shape{fields: map[string][]int{}, key: -1, value: -1}
+	s := &shape{fields: map[string][]int{}, json: map[string]bool{}, key: -1, value: -1}
 	if t.Kind() == reflect.Struct {
 		s.read(t, nil)
 	}
@@ -45,8 +47,9 @@ func (s *shape) read(t reflect.Type, at []int) {
 		case tag == "~value" && len(at) == 0:
 			s.value = i
 		case isKey(tag):
-			if _, outer := s.fields[tag]; !outer {
-				s.fields[tag] = here
+			key, option, _ := strings.Cut(tag, ",")
+			if _, outer := s.fields[key]; !outer {
+				s.fields[key], s.json[key] = here, option == "json"
 			}
 		}
 	}

@@ -182,6 +182,16 @@ func (doc *Document) Has(path string) bool {
 	return found && n.Tag != "!!null"
 }
 
+// JSONAt returns the value at a path as one that [wire.JSON] writes, if it is a mapping or a list.
+func (doc *Document) JSONAt(path string) (value any, is bool) {
+	n, found := doc.follow(path)
+	if !found || n.Kind == yaml.ScalarNode {
+		return nil, false
+	}
+	value, err := JSON(n)
+	return value, err == nil // else the error was told when it was read
+}
+
 // Line returns the line of the value at a path, from 1.
 func (doc *Document) Line(path string) int { return doc.at(path).Line }
 

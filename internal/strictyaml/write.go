@@ -119,6 +119,7 @@ func addFields(n *yaml.Node, v reflect.Value) error {
 		if !isKey(tag) || v.Field(i).IsZero() {
 			continue
 		}
+		tag, _, _ = strings.Cut(tag, ",")
 		value, err := nodeOf(v.Field(i))
 		if err != nil {
 			return err

@@ -4,6 +4,8 @@
 //
 //	files, err := starters.Starter("python")
 //
+// The starter of an application is a script, which the mock provider plays.
+//
 // Beside them are two adapters that are complete programs: one-file is the one of docs/adapters.md,
 // and plain-loop a correct loop that claims nearly every feature.
 package starters
@@ -18,7 +20,7 @@ import (
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
-//go:embed go/*.go python/*.py node/*.mjs java/pom.xml java/src rust/Cargo.toml rust/src protocol
+//go:embed go/*.go python/*.py node/*.mjs java/pom.xml java/src rust/Cargo.toml rust/src script protocol
 var files embed.FS
 
 // half is the file that speaks the protocol: the adapters of public loops, in lab/adapters, use it
@@ -45,10 +47,14 @@ type File struct {
 // Languages returns the languages for which there is a starter.
 func Languages() []string { return []string{"go", "python", "node", "java", "rust"} }
 
-// Starter returns the files of the starter for a language. The error says that there is none.
+// script is the starter of those who test an application with the mock provider.
+const script = "script"
+
+// Starter returns the files of the starter for a language, or those of "script", for tests of an
+// application. The error says that there is none.
 func Starter(language string) ([]File, error) {
-	if !slices.Contains(Languages(), language) {
-		return nil, fmt.Errorf("there is no starter for %q%s; there are %s", language, suggest.Hint(language, Languages()), strings.Join(Languages(), ", "))
+	if known := append(Languages(), script); !slices.Contains(known, language) {
+		return nil, fmt.Errorf("there is no starter for %q%s; there are %s", language, suggest.Hint(language, known), strings.Join(known, ", "))
 	}
 	var all []File
 	err := fs.WalkDir(files, language, func(name string, d fs.DirEntry, err error) error {

@@ -12,7 +12,7 @@ def test_looks_the_weather_up(model, loopproof):
     messages = [{"role": "user", "content": "What is the weather in Oslo?"}]
     asked = model.chat.completions.create(model="gpt-5", messages=messages, tools=TOOLS).choices[0].message
     call = asked.tool_calls[0]
-    assert call.function.arguments == '{"city": "Oslo"}'
+    assert call.function.arguments == '{"city":"Oslo"}'
     messages += [asked, {"role": "tool", "tool_call_id": call.id, "content": '{"city":"Oslo","degrees":4}'}]
     answer = model.chat.completions.create(model="gpt-5", messages=messages, tools=TOOLS)
     assert answer.choices[0].message.content == "It is 4 degrees in Oslo."

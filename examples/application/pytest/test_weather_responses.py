@@ -11,7 +11,7 @@ def model(loopproof):
 def test_looks_the_weather_up(model):
     asked = model.responses.create(model="gpt-5", input="What is the weather in Oslo?", tools=TOOLS)
     call = next(item for item in asked.output if item.type == "function_call")
-    assert call.arguments == '{"city": "Oslo"}'
+    assert call.arguments == '{"city":"Oslo"}'
     result = {"type": "function_call_output", "call_id": call.call_id, "output": '{"city":"Oslo","degrees":4}'}
     answer = model.responses.create(model="gpt-5", previous_response_id=asked.id, input=[result], tools=TOOLS)
     assert answer.output_text == "It is 4 degrees in Oslo."

@@ -29,7 +29,7 @@ class WeatherResponsesTest {
     void looksTheWeatherUp(ModelRun model) {
         var asked = ask(model, ResponseCreateParams.builder().input("What is the weather in Oslo?"));
         var call = asked.output().get(0).asFunctionCall();
-        assertEquals("{\"city\": \"Oslo\"}", call.arguments());
+        assertEquals("{\"city\":\"Oslo\"}", call.arguments());
         var result = ResponseInputItem.FunctionCallOutput.builder().callId(call.callId()).output("{\"city\":\"Oslo\",\"degrees\":4}").build();
         var answer = ask(model, ResponseCreateParams.builder().previousResponseId(asked.id()).inputOfResponse(List.of(ResponseInputItem.ofFunctionCallOutput(result))));
         assertEquals("It is 4 degrees in Oslo.", text(answer));

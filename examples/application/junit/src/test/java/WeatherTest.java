@@ -32,7 +32,7 @@ class WeatherTest {
         var request = ChatCompletionCreateParams.builder().addFunctionTool(tool).addUserMessage("What is the weather in Oslo?");
         var asked = ask(model, request);
         var call = asked.toolCalls().get().get(0).asFunction();
-        assertEquals("{\"city\": \"Oslo\"}", call.function().arguments());
+        assertEquals("{\"city\":\"Oslo\"}", call.function().arguments());
         var result = ChatCompletionToolMessageParam.builder().toolCallId(call.id()).content("{\"city\":\"Oslo\",\"degrees\":4}").build();
         assertEquals("It is 4 degrees in Oslo.", ask(model, request.addMessage(asked).addMessage(result)).content().get());
         model.assertRequest(Map.of("tool", "get_weather", "result", "Oslo", "count", 1));
