@@ -113,3 +113,20 @@ func TestWantsJSON(t *testing.T) {
 		t.Errorf("what is missing is told as %d %s", got.status, got.body)
 	}
 }
+
+// A schema is known by its name in the request, or by its title where the dialect has no names.
+func TestWantsSchema(t *testing.T) {
+	s := script(t, "hello", "model:\n  - {when: {wants-schema: City}, text: {name: Oslo}}\n  - {text: plain}\n")
+	const schema = `{"type":"object","title":"City","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}`
+	for _, c := range []struct{ profile, path, request string }{
+		{"openai", "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"A"}],"response_format":{"type":"json_schema","json_schema":{"name":"City","schema":{"type":"object"}}}}`},
+		{"openai-responses", "/v1/responses", `{"model":"m","input":"A","text":{"format":{"type":"json_schema","name":"City","schema":{"type":"object"}}}}`},
+		{"anthropic", "/v1/messages", `{"model":"m","max_tokens":50,"messages":[{"role":"user","content":"A"}],"output_config":{"format":{"type":"json_schema","schema":` + schema + `}}}`},
+		{"gemini-3", "/v1beta/models/m:generateContent", `{"contents":[{"role":"user","parts":[{"text":"A"}]}],"generationConfig":{"responseMimeType":"application/json","responseSchema":{"type":"OBJECT","title":"City","properties":{"name":{"type":"STRING"}}}}}`},
+	} {
+		srv := start(t, engine.Config{Profile: profile(t, c.profile), Scenarios: []*scenarios.Scenario{s}})
+		if got := do(t, http.MethodPost, srv.URL+c.path, c.request); !got.says("Oslo") {
+			t.Errorf("%s: %d %s", c.profile, got.status, got.body)
+		}
+	}
+}

@@ -33,7 +33,9 @@ func (w *When) Misses(a Ask) []Miss {
 	f.text("body", w.Body, a.Body)
 	f.result(w.Result)
 	f.tools(w.Tools)
+	f.offersTools(w.OffersTools)
 	f.wantsJSON(w.WantsJSON)
+	f.text("wants-schema", w.WantsSchema, func() string { return a.Demands().SchemaName() })
 	for _, h := range w.Headers {
 		f.text("headers/"+h.Name, &h.Text, func() string { return a.Header.Get(h.Name) })
 	}
@@ -48,6 +50,7 @@ func (w *When) Misses(a Ask) []Miss {
 	if w.Not != nil && w.Not.Fits(a) {
 		f.miss("not/"+w.Not.keys()[0], 0, "the condition holds, and must not")
 	}
+	f.anyOf(w.AnyOf)
 	return f.misses
 }
 
@@ -62,10 +65,13 @@ func (w *When) Fits(a Ask) bool {
 	}
 	return fits(w.User, a.User) && fits(w.FirstUser, a.FirstUser) && fits(w.System, a.System) &&
 		fits(w.Model, func() string { return a.Request.Model }) && fits(w.Body, a.Body) &&
+		(w.OffersTools == nil || *w.OffersTools == (len(a.Request.Tools) > 0)) &&
+		fits(w.WantsSchema, func() string { return a.Demands().SchemaName() }) &&
 		(w.WantsJSON == nil || *w.WantsJSON == a.Demands().WantsJSON) &&
 		(w.Turn == nil || *w.Turn == a.Turn()) && (w.TurnFrom == nil || *w.TurnFrom <= a.Turn()) && (w.Round == nil || *w.Round == a.Round()) &&
 		named(w.Headers, a.Header.Get) && named(w.Fields, func(pointer string) string { return a.Field(pointer).TextOrJSON() }) &&
-		w.Result.fits(a) && len(a.missing(w.Tools)) == 0 && (w.Not == nil || !w.Not.Fits(a))
+		w.Result.fits(a) && len(a.missing(w.Tools)) == 0 && (w.Not == nil || !w.Not.Fits(a)) &&
+		(len(w.AnyOf) == 0 || slices.ContainsFunc(w.AnyOf, func(alternative *When) bool { return alternative.Fits(a) }))
 }
 
 func (t Text) fits(text string) bool {
@@ -151,6 +157,46 @@ func (f *fitting) wantsJSON(want *bool) {
 	default:
 		f.miss("wants-json", 0, "the request asks for JSON by %s", f.ask.Demands().FormatKey)
 	}
+}
+
+func (f *fitting) offersTools(want *bool) {
+	offered := f.ask.Tools()
+	switch {
+	case want == nil || *want == (len(offered) > 0):
+	case *want:
+		f.miss("offers-tools", 0, "the request offers no tools")
+	default:
+		f.miss("offers-tools", 0, "the request offers %s", strings.Join(offered, ", "))
+	}
+}
+
+// anyOf tells of the alternative that is missed least.
+func (f *fitting) anyOf(alternatives []*When) {
+	var nearest []Miss
+	for i, alternative := range alternatives {
+		misses := alternative.Misses(f.ask)
+		if len(misses) == 0 {
+			return
+		}
+		if i == 0 || len(misses) < len(nearest) || len(misses) == len(nearest) && nearnessOf(misses) > nearnessOf(nearest) {
+			nearest = misses
+		}
+	}
+	if len(alternatives) > 0 {
+		why := make([]string, len(nearest))
+		for i, m := range nearest {
+			why[i] = m.String()
+		}
+		f.miss("any-of", nearnessOf(nearest)/float64(len(nearest)), "none of the %d alternatives fits; the nearest misses %s", len(alternatives), strings.Join(why, ", "))
+	}
+}
+
+// nearnessOf returns the sum of how near conditions that were missed were.
+func nearnessOf(misses []Miss) (near float64) {
+	for _, m := range misses {
+		near += m.Near
+	}
+	return near
 }
 
 func (f *fitting) count(condition string, want *int, found func() int) {

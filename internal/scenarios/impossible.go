@@ -71,6 +71,7 @@ func turnOf(w *When) *int       { return w.Turn }
 func turnFromOf(w *When) *int   { return w.TurnFrom }
 func roundOf(w *When) *int      { return w.Round }
 func wantsJSONOf(w *When) *bool { return w.WantsJSON }
+func offersOf(w *When) *bool    { return w.OffersTools }
 
 // numbers compares the counts, and what the request asks for.
 func (p *possibility) numbers() bool {
@@ -83,6 +84,16 @@ func (p *possibility) numbers() bool {
 	}
 	if differ(json) {
 		return p.never("wants-json", "`wants-json` is %t, and `wants-json` of the scenario is %t", json[1].value, json[0].value)
+	}
+	offers := demands(p, offersOf)
+	if differ(offers) {
+		return p.never("offers-tools", "`offers-tools` is %t, and `offers-tools` of the scenario is %t", offers[1].value, offers[0].value)
+	}
+	for _, offer := range offers {
+		if names := slices.Concat(demandedTools(p.w), demandedTools(p.outer)); !offer.value && len(names) > 0 {
+			p.fail(p.here, "no request fits: `offers-tools`"+offer.of()+" is false, and the tool "+names[0]+" is to be offered")
+			return true
+		}
 	}
 	for _, turn := range turns {
 		for _, least := range from {
@@ -156,6 +167,7 @@ var plainTexts = []struct {
 	{"first-user", "first user text", func(w *When) *Text { return w.FirstUser }},
 	{"system", "system prompt", func(w *When) *Text { return w.System }},
 	{"model", "model", func(w *When) *Text { return w.Model }},
+	{"wants-schema", "schema name", func(w *When) *Text { return w.WantsSchema }},
 	{"body", "body", func(w *When) *Text { return w.Body }},
 }
 
@@ -214,6 +226,8 @@ func (p *possibility) follows(not *When) bool {
 		return *not.TurnFrom <= 1 || slices.ContainsFunc(append(demands(p, turnOf), demands(p, turnFromOf)...), func(d demand[int]) bool { return d.value >= *not.TurnFrom })
 	case not.Round != nil:
 		return has(*not.Round, demands(p, roundOf))
+	case not.OffersTools != nil:
+		return slices.ContainsFunc(demands(p, offersOf), func(d demand[bool]) bool { return d.value == *not.OffersTools })
 	case not.WantsJSON != nil:
 		return slices.ContainsFunc(demands(p, wantsJSONOf), func(d demand[bool]) bool { return d.value == *not.WantsJSON })
 	case len(not.Tools) > 0:

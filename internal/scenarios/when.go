@@ -25,12 +25,17 @@ type When struct {
 	// Result is a tool result that answers the last turn of the model; {} is any.
 	Result *ResultText `yaml:"result"`
 
-	// Tools are names of tools that are all offered.
-	Tools []string `yaml:"tools"`
+	// Tools are names of tools that are all offered. OffersTools is whether any tool is.
+	Tools       []string `yaml:"tools"`
+	OffersTools *bool    `yaml:"offers-tools"`
 
 	// WantsJSON is whether the request asks for JSON as the text of the answer, by a schema or
 	// without.
 	WantsJSON *bool `yaml:"wants-json"`
+
+	// WantsSchema is the name of the JSON Schema to which the request wants the text to conform, or
+	// its title where the dialect has no names for schemas.
+	WantsSchema *Text `yaml:"wants-schema"`
 
 	// Body is the body of the HTTP request as it was sent.
 	Body *Text `yaml:"body"`
@@ -47,6 +52,9 @@ type When struct {
 
 	// Not is one condition that must not hold.
 	Not *When `yaml:"not"`
+
+	// AnyOf are alternatives, of which one has to match.
+	AnyOf []*When `yaml:"any-of"`
 }
 
 // Text is a condition for a text. In a file, a text alone means that it has to be equal.
@@ -149,7 +157,7 @@ func (w *When) keys() []string {
 		set bool
 	}{
 		{"user", w.User != nil}, {"first-user", w.FirstUser != nil}, {"system", w.System != nil}, {"model", w.Model != nil}, {"body", w.Body != nil},
-		{"result", w.Result != nil}, {"tools", len(w.Tools) > 0}, {"wants-json", w.WantsJSON != nil}, {"turn", w.Turn != nil}, {"turn-from", w.TurnFrom != nil}, {"round", w.Round != nil}, {"not", w.Not != nil},
+		{"result", w.Result != nil}, {"tools", len(w.Tools) > 0}, {"offers-tools", w.OffersTools != nil}, {"wants-json", w.WantsJSON != nil}, {"wants-schema", w.WantsSchema != nil}, {"turn", w.Turn != nil}, {"turn-from", w.TurnFrom != nil}, {"round", w.Round != nil}, {"not", w.Not != nil}, {"any-of", len(w.AnyOf) > 0},
 	} {
 		if condition.set {
 			keys = append(keys, condition.key)
@@ -193,6 +201,14 @@ func (c *checker) when(here string, w *When) {
 	}
 	for i, t := range w.Tools {
 		c.expect(t != "", here+at("tools", i), "a tool has a name")
+	}
+	c.expect(len(w.Tools) > 0 || !c.s.doc.Has(here+"/tools"), here+"/tools", "no tool is named; `offers-tools: false` is for requests that offer none")
+	c.expect(len(w.AnyOf) > 0 || !c.s.doc.Has(here+"/any-of"), here+"/any-of", "there is no alternative in the list, so no request fits")
+	for i, alternative := range w.AnyOf {
+		place := here + at("any-of", i)
+		c.expect(alternative.Conditions() > 0, place, "an alternative without conditions is every request; leave `any-of` away")
+		c.when(place, alternative)
+		c.impossible(place, alternative, nil)
 	}
 	if w.Not != nil {
 		c.expect(w.Not.Conditions() == 1 && w.Not.Not == nil, here+"/not", "`not` takes one condition")

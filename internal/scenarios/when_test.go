@@ -33,7 +33,7 @@ model:
 
 func TestBadConditions(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
-		{"unknown condition", "system:", "sytem:", `x.yaml:5:3: unknown key "sytem" (did you mean "system"?); the keys here are body, fields, first-user, headers, model, not, result, round, system, tools, turn, turn-from, user`},
+		{"unknown condition", "system:", "sytem:", `x.yaml:5:3: unknown key "sytem" (did you mean "system"?); the keys here are any-of, body, fields, first-user, headers, model, not, offers-tools, result, round, system, tools, turn, turn-from, user, wants-json, wants-schema`},
 		{"unknown comparison", "{contains: assistant}", "{contain: assistant}", `x.yaml:5:12: unknown key "contain" (did you mean "contains"?); the keys here are contains, equals, matches`},
 		{"comparison with nothing", "{contains: assistant}", "{contains: }", "x.yaml:5:22: expected a text"},
 		{"no comparison", "{contains: assistant}", "{}", "x.yaml:5:11: say what the text has to be like: contains, equals, matches"},
@@ -47,6 +47,11 @@ func TestBadConditions(t *testing.T) {
 		{"turn before the first", "headers: {X-Tenant: acme}", "turn: 0", "x.yaml:6:9: turn counts from 1"},
 		{"not many", "headers: {X-Tenant: acme}", "not: {turn: 1, round: 1}", "x.yaml:6:8: `not` takes one condition"},
 		{"not nothing", "headers: {X-Tenant: acme}", "not: {}", "x.yaml:6:8: `not` takes one condition"},
+		{"no alternatives", "headers: {X-Tenant: acme}", "any-of: []", "x.yaml:6:11: there is no alternative in the list"},
+		{"alternative for all", "headers: {X-Tenant: acme}", "any-of: [{turn: 1}, {}]", "x.yaml:6:23: an alternative without conditions is every request"},
+		{"bad alternative", "headers: {X-Tenant: acme}", "any-of: [{turn: 0}]", "x.yaml:6:19: turn counts from 1"},
+		{"impossible alternative", "headers: {X-Tenant: acme}", "any-of: [{turn: 1, turn-from: 2}]", "x.yaml:6:33: no request fits: "},
+		{"no tool is named", "headers: {X-Tenant: acme}", "tools: []", "x.yaml:6:10: no tool is named; `offers-tools: false` is for requests that offer none"},
 		{"key of a result", "{tool: get_weather, contains: C}", "{tol: get_weather}", `x.yaml:8:21: unknown key "tol" (did you mean "tool"?); the keys here are call, contains, equals, matches, tool`},
 
 		{"step after a default", "  - text: I do not know.", "  - text: I do not know.\n  - text: Never.", "x.yaml:15:5: this step answers every request, so those after it are never asked"},
@@ -135,6 +140,13 @@ func TestConditions(t *testing.T) {
 		{"{model: {matches: ^claude}}", `model: "gpt-x" does not match /^claude/`},
 		{"{tools: [look, get_weather]}", ""},
 		{"{tools: [look, fly]}", "tools: the request does not offer fly; it offers get_weather, look"},
+		{"{offers-tools: true}", ""},
+		{"{offers-tools: false}", "offers-tools: the request offers get_weather, look"},
+		{"{not: {offers-tools: false}}", ""},
+		{"{wants-schema: City}", `wants-schema: "" is not "City"`},
+		{"{any-of: [{user: Hello}, {model: gpt-x}]}", ""},
+		{"{not: {any-of: [{user: Hello}, {model: gpt-y}]}}", ""},
+		{"{any-of: [{user: Hello, turn: 1}, {user: {contains: Oslo Lima}, turn: 3}]}", `any-of: none of the 2 alternatives fits; the nearest misses user: "The weather in Oslo?" does not contain "Oslo Lima"`},
 		{"{result: {}}", ""},
 		{"{result: {tool: get_weather, contains: degrees}}", ""},
 		{"{result: {equals: nothing}}", ""},
@@ -183,6 +195,8 @@ func TestConditionsInWords(t *testing.T) {
 		"{tools: [a, b], turn: 3, round: 2}":       "tools a, b, turn 3, round 2",
 		"{headers: {X-A: b}, fields: {/c: '1'}}":   `header X-A is "b", field /c is "1"`,
 		"{not: {result: {tool: look}}}":            "not: result of look",
+
+		"{any-of: [{user: a, turn: 1}, {offers-tools: false}], wants-schema: b}": `wants-schema is "b", any of (user is "a", turn 1; or offers-tools false)`,
 	} {
 		if got := parse(t, "loopproof: 1\ntitle: t\nwhen: "+when+"\nmodel: [{text: a}]\n").When.String(); got != want {
 			t.Errorf("%s is said as %s, want %s", when, got, want)

@@ -27,6 +27,12 @@ func (w *When) String() string {
 	if len(w.Tools) > 0 {
 		add("tools %s", strings.Join(w.Tools, ", "))
 	}
+	if w.OffersTools != nil {
+		add("offers-tools %t", *w.OffersTools)
+	}
+	if w.WantsSchema != nil {
+		add("wants-schema %s", *w.WantsSchema)
+	}
 	if w.WantsJSON != nil {
 		add("wants-json %t", *w.WantsJSON)
 	}
@@ -47,6 +53,13 @@ func (w *When) String() string {
 	}
 	if w.Not != nil {
 		add("not: %s", w.Not)
+	}
+	if len(w.AnyOf) > 0 {
+		alternatives := make([]string, len(w.AnyOf))
+		for i, alternative := range w.AnyOf {
+			alternatives[i] = alternative.String()
+		}
+		add("any of (%s)", strings.Join(alternatives, "; or "))
 	}
 	return strings.Join(all, ", ")
 }

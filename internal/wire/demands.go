@@ -1,5 +1,7 @@
 package wire
 
+import "cmp"
+
 // Demands are what a request demands of its answer, whatever the model would like to say. What a
 // client sent under a wrong type demands nothing.
 type Demands struct {
@@ -17,7 +19,16 @@ type Demands struct {
 	JSON      bool
 	Schema    *Node
 	FormatKey string
+
+	// Wished is the schema to which the text should conform, also where the provider does not
+	// ensure it, and WishedName is its name in the request, if it has one.
+	Wished     *Node
+	WishedName string
 }
+
+// SchemaName returns the name of the schema to which the text should conform: that of the request,
+// or else the title of the schema, or "".
+func (d Demands) SchemaName() string { return cmp.Or(d.WishedName, d.Wished.Get("title").Text()) }
 
 // ToolDemand is what a request demands about calls of tools.
 type ToolDemand struct {

@@ -23,7 +23,7 @@ func Demands(req *wire.Request) wire.Demands {
 	case "json_object":
 		d.WantsJSON, d.JSON = true, true
 	case "json_schema": // one that is not strict is only a wish
-		d.WantsJSON = true
+		d.WantsJSON, d.Wished, d.WishedName = true, schema.Get("schema"), schema.Get("name").Text()
 		if schema.Get("strict").True() {
 			d.JSON, d.Schema = true, schema.Get("schema")
 		}

@@ -1,6 +1,8 @@
 package gemini
 
 import (
+	"cmp"
+
 	"github.com/loopproof/loopproof/internal/form"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -20,6 +22,7 @@ func Demands(req *wire.Request) wire.Demands {
 	if get(config, "responseMimeType").Text() == "application/json" {
 		d.WantsJSON, d.JSON = true, true
 		d.Schema = get(config, "responseJsonSchema")
+		d.Wished = cmp.Or(d.Schema, get(config, "responseSchema"))
 	}
 	return d
 }

@@ -22,6 +22,7 @@ func Demands(req *wire.Request) wire.Demands {
 	for key, format := range map[string]*wire.Node{"output_config": req.Body.Get("output_config").Get("format"), "output_format": req.Body.Get("output_format")} {
 		if format.Get("type").Text() == "json_schema" {
 			d.WantsJSON, d.JSON, d.Schema, d.FormatKey = true, true, format.Get("schema"), key
+			d.Wished = d.Schema
 		}
 	}
 	return d

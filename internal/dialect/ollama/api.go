@@ -80,7 +80,7 @@ func demands(req *wire.Request) wire.Demands {
 		d.WantsJSON, d.JSON, d.FormatKey = true, true, "format"
 	}
 	if format.Is(wire.Object) {
-		d.Schema = format
+		d.Schema, d.Wished = format, format
 	}
 	return d
 }

@@ -16,7 +16,7 @@ func Demands(req *wire.Request) wire.Demands {
 	case "json_object":
 		d.WantsJSON, d.JSON = true, true
 	case "json_schema": // one that is not strict is only a wish
-		d.WantsJSON = true
+		d.WantsJSON, d.Wished, d.WishedName = true, format.Get("schema"), format.Get("name").Text()
 		if format.Get("strict").True() {
 			d.JSON, d.Schema = true, format.Get("schema")
 		}
