@@ -16,8 +16,16 @@ import (
 // public are the packages that programs import, with the number of names that each of them exports: types, functions,
 // constants and variables. Each name has to stay compatible, so the numbers must only change on purpose.
 var public = map[string]int{
-	".": 3, "suite": 42, "mockprovider": 20, "mockprovider/matchers": 13, "mockprovider/schemas": 1,
-	"fixtures": 10, "scenarios": 5, "profiles": 6, "protocol": 56, "report": 37,
+	".":                     3,
+	"suite":                 42,
+	"mockprovider":          20,
+	"mockprovider/matchers": 13,
+	"mockprovider/schemas":  1,
+	"fixtures":              10,
+	"scenarios":             5,
+	"profiles":              6,
+	"protocol":              56,
+	"report":                38,
 }
 
 // TestPublicNames checks the number of public names, and that each public function has an example.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/files"
 )
@@ -46,13 +47,17 @@ func PrepareDir(dir string) error {
 	return nil
 }
 
-// WriteBadge writes the result in the format of https://shields.io/badges/endpoint-badge.
+// WriteBadge writes the result, or the levels that a loop has reached, in the format of https://shields.io/badges/endpoint-badge.
 func (r *Report) WriteBadge(w io.Writer) error {
 	colours := map[Result]string{Conformant: "brightgreen", Partial: "yellow", NotConformant: "red"}
+	message, colour := r.word(), colours[r.Result]
+	if reached := r.reached(); r.Result != Conformant && len(reached) > 0 {
+		message, colour = strings.Join(reached, ", ")+" conformant", "yellowgreen"
+	}
 	return json.NewEncoder(w).Encode(struct {
 		SchemaVersion int    `json:"schemaVersion"`
 		Label         string `json:"label"`
 		Message       string `json:"message"`
 		Color         string `json:"color"`
-	}{1, "loopproof", r.word(), colours[r.Result]})
+	}{1, "loopproof", message, colour})
 }

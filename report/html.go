@@ -43,6 +43,9 @@ func (t tally) rows() []htmlCount {
 // Why gives the reason for the result in a few words.
 func (p htmlPage) Why() string { return p.why() }
 
+// LevelLines say for each level in which wire APIs it is reached.
+func (p htmlPage) LevelLines() []levelLine { return p.levelLines() }
+
 // Took returns the duration.
 func (p htmlPage) Took() string {
 	return page.Span((time.Duration(p.DurationMS) * time.Millisecond).Round(time.Millisecond))

@@ -148,6 +148,19 @@ func (j *junit) add(name string, test junitTest) {
 	s.Cases = append(s.Cases, test)
 }
 
+// properties are the results of the levels of conformance. The format has them at suites, so that
+// those of the report are at its first one.
+func (j *junit) properties() *junitProperties {
+	if len(j.report.Levels) == 0 {
+		return nil
+	}
+	p := &junitProperties{}
+	for _, l := range j.report.Levels {
+		p.All = append(p.All, junitProperty{"level " + l.Level + " in " + l.Dialect, words[l.Result]})
+	}
+	return p
+}
+
 func (j *junit) document() junitSuites {
 	d := junitSuites{Time: seconds(j.report.DurationMS)}
 	for _, name := range slices.Sorted(maps.Keys(j.suites)) {
@@ -157,6 +170,9 @@ func (j *junit) document() junitSuites {
 		d.Errors += s.Errors
 		d.Failures += s.Failures
 		d.Suites = append(d.Suites, *s)
+	}
+	if len(d.Suites) > 0 {
+		d.Suites[0].Properties = j.properties()
 	}
 	return d
 }

@@ -17,16 +17,28 @@ type junitSuites struct {
 }
 
 type junitSuite struct {
-	Name      string      `xml:"name,attr"`
-	Package   string      `xml:"package,attr"`
-	Tests     int         `xml:"tests,attr"`
-	Disabled  int         `xml:"disabled,attr"`
-	Skipped   int         `xml:"skipped,attr"`
-	Errors    int         `xml:"errors,attr"`
-	Failures  int         `xml:"failures,attr"`
-	Time      float64     `xml:"time,attr"`
-	Timestamp string      `xml:"timestamp,attr"`
-	Cases     []junitTest `xml:"testcase"`
+	Name      string  `xml:"name,attr"`
+	Package   string  `xml:"package,attr"`
+	Tests     int     `xml:"tests,attr"`
+	Disabled  int     `xml:"disabled,attr"`
+	Skipped   int     `xml:"skipped,attr"`
+	Errors    int     `xml:"errors,attr"`
+	Failures  int     `xml:"failures,attr"`
+	Time      float64 `xml:"time,attr"`
+	Timestamp string  `xml:"timestamp,attr"`
+
+	Properties *junitProperties `xml:"properties,omitempty"`
+
+	Cases []junitTest `xml:"testcase"`
+}
+
+type junitProperties struct {
+	All []junitProperty `xml:"property"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
 }
 
 type junitTest struct {

@@ -29,6 +29,12 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	if !r.Requests {
 		r.markdownCounts(&b)
 	}
+	for i, l := range r.levelLines() {
+		if i == 0 {
+			b.WriteString("\n| level | result |\n|---|---|\n")
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", l.Level, l.Says)
+	}
 	r.markdownBroken(&b)
 	r.markdownUntested(&b)
 	if len(r.Claims.Designs) > 0 {

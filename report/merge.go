@@ -56,7 +56,7 @@ func Merge(parts ...*Report) (*Report, error) {
 	whole.Stopped = strings.Join(stopped, "; ")
 	whole.Rules = mergeRules(parts)
 	whole.Result = whole.verdict(parts[0].Shard.Filtered)
-	whole.BoundTraces()
+	whole.Complete()
 	return whole, nil
 }
 
@@ -155,6 +155,7 @@ func fitting(parts []*Report) error {
 		differs("loop", first.Loop, part.Loop)
 		differs("strictness", first.Strict, part.Strict)
 		differs("selection", first.Shard.Filtered, part.Shard.Filtered)
+		differs("levels", strings.Join(first.OnlyLevels, ", "), strings.Join(part.OnlyLevels, ", "))
 		if fmt.Sprint(first.Claims) != fmt.Sprint(part.Claims) {
 			errs = append(errs, fmt.Errorf("%s has other claims than shard %d/%d", name, first.Shard.Index, first.Shard.Of))
 		}

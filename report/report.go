@@ -54,6 +54,14 @@ type Report struct {
 	// Filtered says that the selection of cases or rules left out something that the loop claims.
 	Filtered bool `json:"filtered,omitempty"`
 
+	// OnlyLevels are the levels of conformance to which the run was limited, if nothing else was
+	// left out: their results are those of a whole run.
+	OnlyLevels []string `json:"only_levels,omitempty"`
+
+	// Levels are the results of the levels of conformance in each wire API. A level of which
+	// nothing was judged is not among them.
+	Levels []LevelResult `json:"levels,omitempty"`
+
 	// Replayed are the ids of the cases that timed out, or in which the loop missed a cancel, and
 	// that were played again alone. Only the second result counts.
 	Replayed []string `json:"replayed,omitempty"`

@@ -39,6 +39,7 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 			return fmt.Sprintf("in %d of %s, as a consequence", rule.Failed, textlayout.Count(rule.Cases, "case"))
 		})
 	}
+	writeLevels(s, r)
 	writeCache(s, r.Cache)
 	notes(s, r)
 	s.Item("stopped", r.Stopped)
@@ -67,6 +68,9 @@ func (c Console) WriteResult(w io.Writer, r *Report) error {
 	if why := r.why(); why != "" {
 		line += ": " + why
 	}
+	if reached := r.reached(); r.Result == NotConformant && len(reached) > 0 {
+		line += "; " + strings.Join(reached, ", ") + " conformant"
+	}
 	if c.Note != "" {
 		line += "; " + c.Note
 	}
@@ -80,6 +84,9 @@ func (c Console) WriteResult(w io.Writer, r *Report) error {
 func (r *Report) word() string {
 	if r.Stopped != "" && len(r.Cases) == 0 {
 		return "not judged"
+	}
+	if r.Result == Partial && len(r.OnlyLevels) > 0 {
+		return strings.Join(r.OnlyLevels, ", ") + " conformant"
 	}
 	return words[r.Result]
 }
@@ -107,14 +114,22 @@ func (r *Report) why() string {
 		return r.Stopped
 	case r.Stopped != "":
 		parts = append(parts, "not all cases were played")
+	case r.Result == Partial && len(r.OnlyLevels) > 0 && len(parts) > 0:
+		return strings.Join(parts, ", ")
+	case len(r.OnlyLevels) > 0 && len(parts) == 0:
+		return r.keptAll()
 	case r.Result == Partial && len(parts) == 0:
 		return "no rule is broken in the selected cases; only a complete run can be conformant"
 	case r.Result == Partial:
 		return strings.Join(parts, ", ") + "; only a complete run can be conformant"
 	case len(parts) == 0:
-		return fmt.Sprintf("all %d rules kept in %s", t.of(Passed), textlayout.Count(len(r.Cases), "case"))
+		return r.keptAll()
 	}
 	return strings.Join(parts, ", ")
+}
+
+func (r *Report) keptAll() string {
+	return fmt.Sprintf("all %d rules kept in %s", r.tally().of(Passed), textlayout.Count(len(r.Cases), "case"))
 }
 
 // counted returns the number of rules of a level in some state: "2 musts are broken".

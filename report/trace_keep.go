@@ -17,9 +17,9 @@ func (c *Case) Broken() bool {
 	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Level != Info })
 }
 
-// BoundTraces removes exchanges that would make the report too large. It keeps those of the
+// boundTraces removes exchanges that would make the report too large. It keeps those of the
 // simplest failing cases of each rule, and as many others as fit.
-func (r *Report) BoundTraces() {
+func (r *Report) boundTraces() {
 	keep, room := map[string]bool{}, tracesInAll
 	take := func(c *Case, always bool) {
 		if c.Trace == nil || keep[c.ID] || !always && c.Trace.Size() > room {

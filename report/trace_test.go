@@ -90,7 +90,7 @@ func TestBriefAnswer(t *testing.T) {
 
 // The report stays small however many cases fail, and the simplest failing case of each rule has
 // its exchange.
-func TestBoundTraces(t *testing.T) {
+func TestTracesAreBounded(t *testing.T) {
 	r := broken()
 	r.Cases = nil
 	for range 200 {
@@ -103,7 +103,7 @@ func TestBoundTraces(t *testing.T) {
 	plain := one("pairing/two-tools", "openai", "json", dropped("call_b"))
 	plain.Trace = streamed()
 	r.Cases = append(r.Cases, plain)
-	r.BoundTraces()
+	r.Complete()
 	kept := 0
 	for _, c := range r.Cases {
 		if c.Trace != nil {

@@ -111,6 +111,10 @@ type Claims struct {
 type Select struct {
 	Dialects, Profiles, Deliveries, Scenarios, Rules, Cases []string
 
+	// Levels are levels of conformance, without patterns: core, streaming, reasoning, resilience or
+	// long-running. Only what counts for them is played and judged.
+	Levels []string
+
 	// Quick plays each scenario under one profile of each dialect, whole and as a stream. That
 	// covers every rule, and not what single providers do otherwise.
 	Quick bool
@@ -155,7 +159,7 @@ func (c Config) runner() runner.Config {
 
 func (s Select) runner() runner.Select {
 	return runner.Select{
-		Dialects: s.Dialects, Profiles: s.Profiles, Deliveries: s.Deliveries, Scenarios: s.Scenarios, Rules: s.Rules, Cases: s.Cases,
+		Dialects: s.Dialects, Profiles: s.Profiles, Deliveries: s.Deliveries, Scenarios: s.Scenarios, Rules: s.Rules, Cases: s.Cases, Levels: s.Levels,
 		Quick: s.Quick, Shard: runner.Shard(s.Shard),
 	}
 }

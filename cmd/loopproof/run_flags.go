@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopproof/loopproof/internal/claims"
+	"github.com/loopproof/loopproof/internal/conformance"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/engine/toolserver"
 	"github.com/loopproof/loopproof/internal/runner"
@@ -47,7 +48,7 @@ type runFlags struct {
 
 // selectionFlags say what is played and judged.
 type selectionFlags struct {
-	dialects, profiles, deliveries, scenarios, rules, cases []string
+	dialects, profiles, deliveries, scenarios, rules, cases, levels []string
 }
 
 // claimFlags say for a loop that cannot say so itself what it does.
@@ -70,6 +71,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.deliveries, "delivery", nil, "play only this `delivery`")
 	set.StringArrayVar(&f.scenarios, "scenario", nil, "play only this `scenario`")
 	set.StringArrayVar(&f.rules, "rule", nil, "judge only this `rule`, in the scenarios that test it")
+	set.StringArrayVar(&f.levels, "level", nil, "judge only what counts for this `level`: "+strings.Join(conformance.Levels(), ", ")+"; repeatable")
 	set.StringArrayVar(&f.cases, "case", nil, "play only this `case`")
 	f.own.register(set, "play")
 	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` that lists expected failures")
@@ -118,7 +120,7 @@ func (f *runFlags) config(command []string) (runner.Config, error) {
 func (f *runFlags) playing(command []string) (runner.Config, error) {
 	c := runner.Config{
 		EachOnce: f.eachOnce, Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Strict: f.strict, Trace: f.trace,
-		Select:     runner.Select{Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries, Scenarios: f.scenarios, Rules: f.rules, Cases: f.cases, Quick: f.quick},
+		Select:     runner.Select{Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries, Scenarios: f.scenarios, Rules: f.rules, Cases: f.cases, Levels: f.levels, Quick: f.quick},
 		ToolServer: toolserver.ForRun,
 		Hooks:      runner.Hooks{Reproduce: f.reproduce(command)},
 	}
@@ -166,7 +168,7 @@ func (f *runFlags) hides() string {
 		set  bool
 	}{
 		{"--quick", f.quick}, {"--dialect", len(f.dialects) > 0}, {"--profile", len(f.profiles) > 0},
-		{"--delivery", len(f.deliveries) > 0}, {"--rule", len(f.rules) > 0}, {"--case", len(f.cases) > 0},
+		{"--delivery", len(f.deliveries) > 0}, {"--rule", len(f.rules) > 0}, {"--level", len(f.levels) > 0}, {"--case", len(f.cases) > 0},
 	} {
 		if flag.set {
 			return flag.name

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/conformance"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 )
@@ -23,6 +25,7 @@ func ruleList() ([]byte, error) {
 	b.WriteString("A must about records that names formats is a should for records in others. [What no rule judges](decisions/not-judged.md) has a page.\n\n")
 	b.WriteString("`loopproof explain ID` shows a rule in full: why, the evidence that it needs, its sources, what each provider answers to a violation, the scenarios that test it and an example. ")
 	b.WriteString("`cd lab && go run ./site --out FOLDER` renders all of them as a website.\n")
+	b.WriteString(levelTable())
 	area := ""
 	for _, r := range rulebook.Book() {
 		if r.Area() != area {
@@ -32,6 +35,25 @@ func ruleList() ([]byte, error) {
 		fmt.Fprintf(&b, "| <a id=\"%s\"></a>%s | %s | %s |\n", anchor(r.ID), r.ID, r.Level, inTable(r.Text))
 	}
 	return b.Bytes(), nil
+}
+
+// levelTable says which areas count for which level of conformance.
+func levelTable() string {
+	var b strings.Builder
+	b.WriteString("\n## Levels of conformance\n\nA loop that breaks one must may keep all others, so that a report says the result of each level in each wire API: *core conformant in chat and messages, streaming not conformant in chat: 1 must broken*. ")
+	b.WriteString("A verdict counts for the highest level of the rule, the scenario and the delivery: a history that is broken after a retry counts for resilience. ")
+	b.WriteString("`loopproof run --level core` judges what counts for a level and nothing else; cases of lower levels are played, too, where such rules are judged in them.\n\n")
+	b.WriteString("| level | what it is about | areas |\n|---|---|---|\n")
+	areas := map[string][]string{}
+	for _, r := range rulebook.Book() {
+		if level := conformance.OfArea(r.Area()); !slices.Contains(areas[level], r.Area()) {
+			areas[level] = append(areas[level], r.Area())
+		}
+	}
+	for _, level := range conformance.Levels() {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", level, conformance.About(level), strings.Join(areas[level], ", "))
+	}
+	return b.String()
 }
 
 //go:embed profiles.md

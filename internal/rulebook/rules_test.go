@@ -3,6 +3,7 @@ package rulebook_test
 import (
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/conformance"
 	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
@@ -15,5 +16,14 @@ func TestBookIsInAreas(t *testing.T) {
 		}
 		last = r.Area()
 		closed[last] = true
+	}
+}
+
+// TestAreasHaveLevels: each area counts for a level of conformance.
+func TestAreasHaveLevels(t *testing.T) {
+	for _, r := range rulebook.Book() {
+		if !conformance.Knows(r.Area()) {
+			t.Errorf("the area of %s has no level in internal/conformance", r.ID)
+		}
 	}
 }

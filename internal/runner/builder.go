@@ -9,6 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/casereport"
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/claims"
+	"github.com/loopproof/loopproof/internal/conformance"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -52,7 +53,7 @@ func (b *builder) add(one *played) report.Case {
 	c := shown.Case(run.Case.ID(), run.Case)
 	c.DurationMS = one.took.Milliseconds()
 	judgements := slices.DeleteFunc(one.judge(b.plan.claimsIn(run.Case)), func(j rules.Judgement) bool {
-		return !b.plan.judges(j.Rule) || b.selects != nil && !b.selects(c.ID, j.Rule.ID)
+		return !b.plan.judges(j.Rule, run.Case) || b.selects != nil && !b.selects(c.ID, j.Rule.ID)
 	})
 	b.consequences.explain(run.Case, judgements) // by what is selected, so that every cause is shown
 	for _, j := range judgements {
@@ -87,6 +88,9 @@ func (b *builder) report(took time.Duration, stopReason string) *report.Report {
 		Cases:  b.inOrder(),
 		Strict: b.config.Strict, Filtered: b.plan.narrowed(),
 	}
+	if b.plan.onlyLevels {
+		r.OnlyLevels = b.plan.levels
+	}
 	places := b.addRules(r)
 	if part := b.plan.part; part != nil {
 		shard := *part
@@ -99,7 +103,7 @@ func (b *builder) report(took time.Duration, stopReason string) *report.Report {
 		r.Cache = r.Cache.Add(b.caches[c.ID])
 	}
 	r.Result = b.result(r, stopReason != "")
-	r.BoundTraces()
+	r.Complete()
 	return r
 }
 
@@ -144,7 +148,7 @@ func (b *builder) addRules(r *report.Report) (places []int) {
 		if b.totals[rule.ID] == nil && !expected && claimed {
 			continue // nothing that this loop claims is about the rule
 		}
-		if b.plan.rules != nil && !b.plan.rules[rule.ID] {
+		if b.plan.rules != nil && !b.plan.rules[rule.ID] || b.plan.above(conformance.OfArea(rule.Area())) {
 			continue
 		}
 		if !claimed && rule.Claimed(b.plan.claims) && !expected && b.plan.narrowed() {

@@ -52,6 +52,8 @@ type Config struct {
 type Select struct {
 	Dialects, Profiles, Deliveries, Scenarios, Rules, Cases []string
 
+	Levels []string // of conformance, without patterns
+
 	Quick bool
 	Shard Shard
 }

@@ -35,6 +35,8 @@ type Plan struct {
 	profiles        map[string]*profiles.Profile
 	primary         map[stage]string // to the profile under which it is played in every delivery
 	rules           map[string]bool  // selected; nil: all
+	levels          []string         // of conformance, selected; nil: all
+	onlyLevels      bool             // nothing but levels was selected
 	part            *report.Shard    // nil: all
 }
 
@@ -67,9 +69,6 @@ func (p *Plan) claimed(f protocol.Feature) []protocol.Feature {
 func (p *Plan) claimsIn(c trace.Case) rules.Claims {
 	return func(f protocol.Feature) bool { return claims.Has(p.Hello, f, c.Dialect, string(c.Delivery)) }
 }
-
-// judges reports whether a rule is selected.
-func (p *Plan) judges(rule *rules.Rule) bool { return p.rules == nil || p.rules[rule.ID] }
 
 // listed returns the rules that the scenario of a case lists and that are judged in its delivery.
 func (p *Plan) listed(c trace.Case) []string {
@@ -121,6 +120,9 @@ func planOf(c Config, hello protocol.Hello, known profiles.Known, library []*sce
 	p := emptyPlan(hello, known)
 	p.claimedProfiles = claimedOf(known.All(), hello, c.Select.Profiles)
 	p.add(c, library)
+	if err := p.selectLevels(c.Select.Levels); err != nil {
+		return nil, err
+	}
 	all := len(p.Cases)
 	if c.EachOnce {
 		every := p.Cases
@@ -137,7 +139,8 @@ func planOf(c Config, hello protocol.Hello, known profiles.Known, library []*sce
 			return nil, err
 		}
 	}
-	p.Filtered = p.rules != nil || len(p.Cases) < all
+	less := p.rules != nil || len(p.Cases) < all
+	p.onlyLevels, p.Filtered = p.levels != nil && !less, p.levels != nil || less
 	if err := p.split(c.Select.Shard); err != nil {
 		return nil, err
 	}
@@ -258,13 +261,13 @@ func (p *Plan) expect() {
 	listed := map[string]bool{}
 	for _, c := range p.Cases {
 		for _, id := range p.listed(c) {
-			if !listed[id] && rulebook.Lookup(id).Claimed(p.claimsIn(c)) {
+			if rule := rulebook.Lookup(id); !listed[id] && p.judges(rule, c) && rule.Claimed(p.claimsIn(c)) {
 				listed[id] = true
 			}
 		}
 	}
 	for _, r := range rulebook.Book() {
-		if listed[r.ID] && p.judges(r) {
+		if listed[r.ID] {
 			p.Expected = append(p.Expected, r.ID)
 		}
 	}

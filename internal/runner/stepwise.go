@@ -53,7 +53,7 @@ func (s *Stepwise) Listed(c trace.Case) []string { return s.job.plan.listed(c) }
 // Judges reports whether a rule is judged in a case: it is selected, and the loop claims what it
 // needs.
 func (s *Stepwise) Judges(rule *rules.Rule, c trace.Case) bool {
-	return s.job.plan.judges(rule) && rule.Claimed(s.job.plan.claimsIn(c))
+	return s.job.plan.judges(rule, c) && rule.Claimed(s.job.plan.claimsIn(c))
 }
 
 // Level returns the level of a rule in a case.
