@@ -33,17 +33,60 @@ func (v *service) load() error {
 	}
 	v.warnOfSameRecordings()
 	v.warnOfIdleProfiles()
+	v.tellLacks()
 	return nil
 }
 
 // warnOfIdleProfiles logs profiles that play nothing: each request under them is answered by an
 // error.
 func (v *service) warnOfIdleProfiles() {
-	for _, p := range append([]*profiles.Profile{v.profile}, v.others...) {
-		if len(v.scenarios) > 0 && !slices.ContainsFunc(v.scenarios, func(s *scenarios.Scenario) bool { return s.PlayedUnder(p) }) {
+	for _, p := range v.played() {
+		if len(v.scenarios) > 0 && !slices.ContainsFunc(v.scenarios, func(s *scenarios.Scenario) bool { return scripts.PlayedUnder(s, p) }) {
 			v.log("the profile %s plays nothing: each scenario has something that this provider cannot say, such as reasoning that it does not show", p.Name)
 		}
 	}
+}
+
+// tellLacks logs what is played in part, or not at all, since a profile cannot show it.
+func (v *service) tellLacks() {
+	for _, p := range v.played() {
+		var none []string
+		for _, s := range v.scenarios {
+			switch {
+			case !s.Prompted() && s.ScriptFor(p):
+				v.tellLacksOf(s, p)
+			case !scripts.PlayedUnder(s, p) && (len(s.Profiles) == 0 && len(s.Facts().Recorded) == 0):
+				none = append(none, s.ID)
+			}
+		}
+		if more := len(none) - maxListed; more > 0 {
+			none = append(none[:maxListed], fmt.Sprintf("%d more", more))
+		}
+		if len(none) > 0 {
+			v.log("not played under the profile %s, which cannot show all of it: %s", p.Name, list(none))
+		}
+	}
+}
+
+// maxListed is how many scenarios a line lists.
+const maxListed = 8
+
+// tellLacksOf logs what a profile cannot show of a script.
+func (v *service) tellLacksOf(s *scenarios.Scenario, p *profiles.Profile) {
+	_, lacks := s.ShownUnder(p)
+	for _, l := range lacks {
+		step := fmt.Sprintf("step %d of %s (line %d)", l.Step+1, s.ID, s.Line(l.Step))
+		if l.Key == "" {
+			v.log("%s is not played under the profile %s, and requests that it matches get an error: %s", step, p.Name, l.Why)
+			continue
+		}
+		v.log("%s is played without its `%s` under the profile %s: %s", step, l.Key, p.Name, l.Why)
+	}
+}
+
+// played returns all profiles that are played.
+func (v *service) played() []*profiles.Profile {
+	return append([]*profiles.Profile{v.profile}, v.others...)
 }
 
 // warnOfSameRecordings logs recordings of the same requests, of which only the first is played.
@@ -157,7 +200,7 @@ func (v *service) unfit(s *scenarios.Scenario) string {
 	if len(v.others) > 0 {
 		what = "the profiles "
 	}
-	played := profiles.Names(append([]*profiles.Profile{v.profile}, v.others...))
+	played := profiles.Names(v.played())
 	if len(others) == 0 {
 		return fmt.Sprintf("not for %s%s", what, list(played))
 	}
@@ -166,7 +209,7 @@ func (v *service) unfit(s *scenarios.Scenario) string {
 
 // plays reports whether a scenario is for one of the profiles that are played.
 func (v *service) plays(s *scenarios.Scenario) bool {
-	return s.PlayedUnder(v.profile) || slices.ContainsFunc(v.others, func(p *profiles.Profile) bool { return s.PlayedUnder(p) })
+	return slices.ContainsFunc(v.played(), func(p *profiles.Profile) bool { return scripts.PlayedUnder(s, p) })
 }
 
 // playedProfiles finds the profiles that are played, each of another dialect.

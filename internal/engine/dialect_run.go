@@ -209,7 +209,7 @@ func (r *TestRun) play(all []*scenarios.Scenario) {
 	for _, o := range r.dialects {
 		said := all
 		if len(r.dialects) > 1 { // in each dialect what can be said in it
-			said = slices.DeleteFunc(slices.Clone(all), func(s *scenarios.Scenario) bool { return !s.Plays(o.about.profile) })
+			said = slices.DeleteFunc(slices.Clone(all), func(s *scenarios.Scenario) bool { return !scripts.PlayedUnder(s, o.about.profile) })
 		}
 		o.scripts.Store(&playedScripts{scripts.New(said, len(all) == 1, o.about.profile, r.config.Secret), newRenderCache()})
 	}

@@ -4,11 +4,25 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // conditional reports whether a scenario says by conditions what it answers.
 func conditional(s *scenarios.Scenario) bool { return s.When != nil || !s.Prompted() }
+
+// PlayedUnder reports whether a server plays something of a scenario under a profile: all of a
+// conversation, or a step of a script.
+func PlayedUnder(s *scenarios.Scenario, p *profiles.Profile) bool {
+	if s.Prompted() {
+		return s.PlayedUnder(p)
+	}
+	if !s.ScriptFor(p) {
+		return false
+	}
+	_, lacks := s.ShownUnder(p)
+	return len(slices.DeleteFunc(lacks, func(l scenarios.Lack) bool { return l.Key != "" })) < len(s.Model)
+}
 
 // Check returns an error if one server cannot play the scenarios, because a request could belong to
 // two of them: they begin with the same prompt, or both answer every request. Recordings may begin

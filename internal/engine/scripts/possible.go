@@ -12,11 +12,12 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// impossible is an answer of a script that no provider could give to the request. It is an error of
+// impossible is an answer of a script that no provider, or not this one, could give to the request. It is an error of
 // the script, and no fallback answers instead.
 type impossible struct {
 	script *scenarios.Script
-	step   int // from 0
+	step   int    // from 0
+	since  string // "no provider would answer so"
 	why    []string
 }
 
@@ -25,7 +26,7 @@ func (e impossible) Error() string {
 	if line := e.script.Scenario.Line(e.step); line > 0 {
 		where = fmt.Sprintf(" (line %d)", line)
 	}
-	return fmt.Sprintf("step %d of %s%s cannot answer this request, since no provider would answer so: %s", e.step+1, e.script.Scenario.ID, where, strings.Join(e.why, "; "))
+	return fmt.Sprintf("step %d of %s%s cannot answer this request, since %s: %s", e.step+1, e.script.Scenario.ID, where, e.since, strings.Join(e.why, "; "))
 }
 
 // IsImpossible reports whether an error says that no provider would answer as the script does.
@@ -51,7 +52,7 @@ func Possible(t *scenarios.Turn, script *scenarios.Script, step int, req *wire.R
 	bound.inputs(req)
 	bound.arguments(req, conforms)
 	if len(bound.why) > 0 {
-		return t, impossible{script, step, bound.why}
+		return t, impossible{script, step, "no provider would answer so", bound.why}
 	}
 	if most := d.MaxTokens; most > 0 && t.Asked != "" { // an answer to this request alone
 		t.Answer.Usage.Completion = min(t.Answer.Usage.Completion, most)

@@ -27,9 +27,14 @@ func New(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret strin
 	r := &Set{}
 	var rest []Candidate
 	for _, s := range all {
+		var lacks []scenarios.Lack
+		if !s.Prompted() {
+			s, lacks = s.ShownUnder(p)
+		}
 		script := scenarios.Compile(s, p, secret)
 		r.Scripts = append(r.Scripts, script)
 		for _, c := range candidates(script, only) {
+			c.lacks = lackOf(c.Step, lacks)
 			if c.conditions() == 0 {
 				rest = append(rest, c)
 			} else {
@@ -52,6 +57,17 @@ type Candidate struct {
 	Requests int // how many requests it answers, whichever they are; 0: any number
 
 	whens []*scenarios.When
+	lacks string // why the profile cannot show the step, or ""
+}
+
+// lackOf returns why a step is not played at all, or "".
+func lackOf(step int, lacks []scenarios.Lack) string {
+	for _, l := range lacks {
+		if l.Step == step && l.Key == "" {
+			return l.Why
+		}
+	}
+	return ""
 }
 
 // candidates returns those of a script: itself, or its steps. only says that there is no other
@@ -93,6 +109,10 @@ func (c Candidate) fits(ask scenarios.Ask) bool {
 func (r *Set) Choose(ask scenarios.Ask, left func(Candidate) bool) (Candidate, error) {
 	for _, c := range r.tried {
 		if c.fits(ask) && (c.Times == 0 && c.Requests == 0 || left(c)) {
+			if c.lacks != "" {
+				p := c.Script.Profile
+				return c, impossible{c.Script, c.Step, fmt.Sprintf("the profile %s cannot show it", p.Name), []string{c.lacks}}
+			}
 			return r.bestRecording(c, ask), nil
 		}
 	}
