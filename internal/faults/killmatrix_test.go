@@ -151,10 +151,13 @@ func (p performance) concerns(s *scenarios.Scenario) bool {
 	return p.Area() != "record" || strings.HasPrefix(s.ID, "record/") || slices.ContainsFunc(s.Rules, about)
 }
 
+// failed returns the rules that are broken, but for those that only are since a loop summarised its
+// history unasked: from there on, all may be.
 func failed(r *report.Report) []string {
 	var ids []string
 	for _, rule := range r.Rules {
-		if rule.Verdict == trace.Failed {
+		findings := slices.DeleteFunc(findingsOf(r, rule.ID), func(f report.Finding) bool { return f.Because == rulebook.UnaskedSummary })
+		if rule.Verdict == trace.Failed && len(findings) > 0 {
 			ids = append(ids, rule.ID)
 		}
 	}
@@ -162,12 +165,24 @@ func failed(r *report.Report) []string {
 	return ids
 }
 
+// findingsOf returns what a rule found in all cases.
+func findingsOf(r *report.Report, rule string) (all []report.Finding) {
+	for _, c := range r.Cases {
+		for _, f := range c.Findings {
+			if f.Rule == rule {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
 // undeclared shows the first findings that were not declared.
 func undeclared(r *report.Report, declared []string) []string {
 	var lines []string
 	for _, c := range r.Cases {
 		for _, f := range c.Findings {
-			if !slices.Contains(declared, f.Rule) && len(lines) < 5 {
+			if !slices.Contains(declared, f.Rule) && f.Because != rulebook.UnaskedSummary && len(lines) < 5 {
 				lines = append(lines, fmt.Sprintf("%s %s: %s; expected %s, actual %s", c.ID, f.Rule, f.Message, f.Expected, f.Actual))
 			}
 		}

@@ -106,8 +106,22 @@ func Explain(all []rules.Judgement) {
 	}
 }
 
+// UnaskedSummary is the rule about a loop that summarises its history in a task without a limit.
+// The script knows of no such request: its next turn is the answer, and what the loop does from
+// there on is judged by a conversation that it no longer has. So all of it follows from that.
+const UnaskedSummary = "compaction/only-as-claimed"
+
+// comesAfter reports whether a finding is about a request, its answer, or what came after it.
+func comesAfter(f, request trace.Finding) bool {
+	at := max(f.Request, f.Answer)
+	return at == 0 || at >= request.Request
+}
+
 // causeOf returns the rule from whose violation a finding follows, or "".
 func causeOf(failed map[string]*rules.Judgement, of *rules.Rule, f *trace.Finding) string {
+	if cause := failed[UnaskedSummary]; cause != nil && of != cause.Rule && comesAfter(*f, cause.Findings[0]) {
+		return UnaskedSummary
+	}
 	for _, c := range Consequences(of) {
 		if c.OnlyWithCalls && len(f.Calls) == 0 {
 			continue

@@ -197,6 +197,22 @@ func TestExplain(t *testing.T) {
 			"pairing/every-call-answered":  "",
 			"egress/no-blank-user-message": "pairing/every-call-answered",
 		}},
+		{"all that is broken behind a summary that nobody asked for, and nothing before it", ThreeRounds, `
+			asks
+			runs oslo
+			asks on
+				result oslo
+			runs lima
+			asks without tools
+				user: Summarise: 4 C, 19 C.
+			asks
+				user: Summary: it is 4 C in Oslo.
+			completed`, map[string]string{
+			"pairing/no-orphan-result":   "history/calls-come-back",
+			"history/calls-come-back":    "",
+			"compaction/only-as-claimed": "",
+			"outcome/no-made-up-answer":  "compaction/only-as-claimed",
+		}},
 		{"a blank message of the user has nothing to do with a call that was not answered", BlockCity, `
 			asks
 			runs oslo

@@ -8,26 +8,33 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// SummarisedUnasked reports whether the loop asked the model for something of its own, as for a
-// summary, in a task without a limit of tokens, and went on without what was said before: a request
-// lets the model call no tool and ends with words that are no prompt, and the next one with tools
-// lacks a prompt of those before.
-func (r *Run) SummarisedUnasked() bool {
-	var before, aside *trace.Exchange
+// UnaskedSummary returns the request by which the loop asked the model for a summary of its history
+// in a task without a limit of tokens, and the one that goes on with it: the first lets the model
+// call no tool and ends with words that are no prompt, and the next one with tools lacks a prompt
+// or turns of those before. Where the run ended at the first, that one says results which are not
+// in a history, and next is nil. Without such a request, both are nil.
+func (r *Run) UnaskedSummary() (aside, next *trace.Exchange) {
+	if r.Task.ContextLimit > 0 {
+		return nil, nil
+	}
+	var before *trace.Exchange
 	for _, x := range r.Exchanges {
 		switch {
-		case r.Task.ContextLimit > 0, x.Request == nil:
+		case x.Request == nil:
 		case !x.Request.MayCall():
-			if before != nil && r.saysOwn(x.Request) {
+			if aside == nil && before != nil && r.saysOwn(x.Request) {
 				aside = x
 			}
-		case aside != nil && r.forgetsPrompt(before.Request, x.Request):
-			return true
+		case aside != nil && r.forgets(before.Request, x):
+			return aside, x
 		default:
 			before, aside = x, nil
 		}
 	}
-	return false
+	if aside != nil && r.tellsResults(before.Request, aside.Request) {
+		return aside, nil
+	}
+	return nil, nil
 }
 
 // saysOwn reports whether a request ends with words of the user that are no prompt of the task.
@@ -37,7 +44,40 @@ func (r *Run) saysOwn(req *wire.Request) bool {
 		!slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool { return strings.TrimSpace(prompt) == said })
 }
 
-// forgetsPrompt reports whether a later request lacks a prompt that an earlier one has.
-func (r *Run) forgetsPrompt(before, after *wire.Request) bool {
-	return slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool { return before.UserSays(prompt) && !after.UserSays(prompt) })
+// forgets reports whether a later request lacks a prompt or a result that an earlier one has, or has
+// fewer turns of the model.
+func (r *Run) forgets(before *wire.Request, after *trace.Exchange) bool {
+	lacks := func(prompt string) bool { return before.UserSays(prompt) && !after.Request.UserSays(prompt) }
+	return slices.ContainsFunc(r.Task.Prompts, lacks) || after.Kept() == 0 &&
+		(turnsIn(after.Request) < turnsIn(before) || slices.ContainsFunc(resultsIn(before), func(result wire.Result) bool {
+			return !slices.ContainsFunc(resultsIn(after.Request), func(other wire.Result) bool {
+				return other.CallID == result.CallID && other.Content.Text == result.Content.Text
+			})
+		}))
+}
+
+// tellsResults reports whether a request without a history says a result of an earlier one in its
+// last words.
+func (r *Run) tellsResults(before, aside *wire.Request) bool {
+	said := aside.LastText()
+	return turnsIn(aside) == 0 && slices.ContainsFunc(resultsIn(before), func(result wire.Result) bool {
+		text := strings.TrimSpace(result.Content.Text)
+		return text != "" && strings.Contains(said, text)
+	})
+}
+
+func resultsIn(req *wire.Request) (all []wire.Result) {
+	for _, m := range req.Messages {
+		all = append(all, m.Results...)
+	}
+	return all
+}
+
+func turnsIn(req *wire.Request) (n int) {
+	for _, m := range req.Messages {
+		if m.Role == wire.Assistant {
+			n++
+		}
+	}
+	return n
 }

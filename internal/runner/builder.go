@@ -32,9 +32,8 @@ type builder struct {
 	// selects reports whether a case is judged by a rule; nil: by all that are in the plan.
 	selects func(caseID, rule string) bool
 
-	streams   streamMismatch
-	summaries summaries
-	caches    map[string]*report.Cache // of each case
+	streams streamMismatch
+	caches  map[string]*report.Cache // of each case
 
 	untraced error // why an exchange could not be written
 	traced   int   // bytes of exchanges that are noted
@@ -72,7 +71,6 @@ func (b *builder) add(one *played) report.Case {
 	}
 	b.streams.add(run)
 	b.caches[c.ID] = cacheOf(run, judgements)
-	b.summaries.add(run)
 	b.trace(&c, one)
 	b.cases = append(b.cases, c)
 	return c

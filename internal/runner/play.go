@@ -281,6 +281,6 @@ func (j *job) close(cancel context.CancelFunc) {
 func (j *job) finish() (*report.Report, error) {
 	r := j.builder.report(time.Since(j.started), j.stopReason())
 	r.Replayed = j.player.replays()
-	r.Notes = slices.Concat(j.player.session.Remarks(), j.player.late.notes(), j.player.unread.notes(), j.builder.streams.notes(), j.builder.summaries.notes())
+	r.Notes = slices.Concat(j.player.session.Remarks(), j.player.late.notes(), j.player.unread.notes(), j.builder.streams.notes())
 	return r, j.builder.untraced
 }

@@ -4,5 +4,7 @@
 // by the rules of the other areas.
 package compaction
 
+import "slices"
+
 // Rules are the rules of this area that are about no dialect alone.
-var Rules = coreRules
+var Rules = slices.Concat(coreRules, unaskedRules)
