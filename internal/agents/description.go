@@ -34,6 +34,7 @@ type Description struct {
 	Tools Tools `yaml:"tools"`
 
 	SideRequests []SideRequest `yaml:"side-requests"`
+	SummaryMark  string        `yaml:"summary-mark"` // [protocol.Hello.SummaryMark]
 
 	Answer Answer `yaml:"answer"`
 

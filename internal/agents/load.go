@@ -220,7 +220,7 @@ func (c *checker) checkAnswer() {
 }
 
 // notForAgents are the features that only an adapter can have.
-var notForAgents = []protocol.Feature{protocol.Cancel, protocol.Transcript, protocol.Events, protocol.UsageCounts, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.Compaction, protocol.TokenBudget}
+var notForAgents = []protocol.Feature{protocol.Cancel, protocol.Transcript, protocol.Events, protocol.UsageCounts, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.TokenBudget}
 
 func (c *checker) checkClaims() {
 	known := wire.Words(protocol.Features())
@@ -235,6 +235,7 @@ func (c *checker) checkClaims() {
 			c.fail(at, "the claim %s needs %s in the command", name, maxTurns)
 		}
 	}
+	c.checkCompaction()
 	for i, pattern := range c.Profiles {
 		if !slices.ContainsFunc(profiles.Known{}.Names(), func(name string) bool { ok, _ := doublestar.Match(pattern, name); return ok }) {
 			c.fail(fmt.Sprintf("/profiles/%d", i), "no profile is called %q%s", pattern, suggest.Hint(pattern, profiles.Known{}.Names()))
@@ -243,6 +244,28 @@ func (c *checker) checkClaims() {
 	for i, pattern := range c.Deliveries {
 		if !slices.ContainsFunc(wire.AllDeliveries(), func(d wire.Delivery) bool { ok, _ := doublestar.Match(pattern, string(d)); return ok }) {
 			c.fail(fmt.Sprintf("/deliveries/%d", i), "no delivery is called %q%s", pattern, suggest.Hint(pattern, wire.Words(wire.AllDeliveries())))
+		}
+	}
+}
+
+// checkCompaction reports what an agent lacks that makes its history shorter, or says for nothing.
+func (c *checker) checkCompaction() {
+	claimed := slices.ContainsFunc(c.Claims, func(claim protocol.Feature) bool {
+		name, _ := claims.Split(claim)
+		return name == protocol.Compaction
+	})
+	if !claimed {
+		if c.SummaryMark != "" {
+			c.fail("/summary-mark", "summary-mark is for an agent with the claim %s", protocol.Compaction)
+		}
+		return
+	}
+	if !c.mentions(contextLimit) {
+		c.fail("/claims", "the claim %s needs %s in the command, env or files", protocol.Compaction, contextLimit)
+	}
+	for i, side := range c.SideRequests {
+		if side.Tools != "" && side.Model == "" && side.System == "" && side.Prompt == "" {
+			c.fail(fmt.Sprintf("/side-requests/%d", i), "this takes requests for a summary of the history, too, which the claim %s is about; say more: model, system or prompt", protocol.Compaction)
 		}
 	}
 }

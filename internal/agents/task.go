@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,11 +17,15 @@ const MCPURL = "{mcp_url}"
 const (
 	toolPlaceholder = "{tool}" // in the name of a tool alone
 	maxTurns        = "{max_turns}"
+	contextLimit    = "{context_limit}"
 	system          = "{system}"
 )
 
+// unlimited is how many tokens a request may have in a task that names no limit: more than any has.
+const unlimited = 1_000_000
+
 // placeholders are replaced by the values of a task, in commands, environment and files.
-var placeholders = []string{"{prompt}", system, "{model}", "{base_url}", "{api_key}", MCPURL, maxTurns, "{home}", "{work}", "{loopproof}"}
+var placeholders = []string{"{prompt}", system, "{model}", "{base_url}", "{api_key}", MCPURL, maxTurns, contextLimit, "{home}", "{work}", "{loopproof}"}
 
 // Launch is an agent ready to be started for a task, in a home of its own.
 type Launch struct {
@@ -49,7 +54,7 @@ func (d *Description) Prepare(task protocol.Task) (*Launch, error) {
 	}
 	l.values = []string{
 		system, task.System, "{model}", task.Model, "{base_url}", task.BaseURL, "{api_key}", task.APIKey,
-		MCPURL, task.MCPURL, maxTurns, strconv.Itoa(task.MaxTurns), "{home}", home, "{work}", l.Work, "{loopproof}", self,
+		MCPURL, task.MCPURL, maxTurns, strconv.Itoa(task.MaxTurns), contextLimit, strconv.Itoa(cmp.Or(task.ContextLimit, unlimited)), "{home}", home, "{work}", l.Work, "{loopproof}", self,
 	}
 	l.Env = l.environment()
 	if err := l.write(); err != nil {

@@ -40,7 +40,7 @@ func (a Agent) Open(ctx context.Context, o Options) (Session, error) {
 	}
 	o.Claims = Claims{
 		Features: d.Claims, Designs: d.Designs, AnswerTool: (*protocol.AnswerTool)(d.AnswerTool), Dialects: []string{d.Dialect},
-		Profiles: d.Profiles, Deliveries: d.Deliveries, NoExecutions: d.Tools.None != "",
+		Profiles: d.Profiles, Deliveries: d.Deliveries, SummaryMark: d.SummaryMark, NoExecutions: d.Tools.None != "",
 	}
 	keeper := newKeeper()
 	o.Version = cmp.Or(o.Version, a.version(ctx, keeper))

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -21,7 +22,8 @@ import (
 // Agent is a small agent that speaks the first dialect of the reference loop, with the command line
 // BASE_URL MCP PROMPT: it has tools of its own, takes others from an MCP server, a URL or a
 // command, asks the model for a title first, and prints its answer. With FORGETS_RESULTS, it
-// answers every call by an empty text.
+// answers every call by an empty text. SYSTEM is its system prompt. With CONTEXT_LIMIT, it
+// keeps its requests below so many tokens.
 func Agent(args []string) {
 	if args[0] == "--version" {
 		fmt.Println("small agent v1.2 (a test)")
@@ -35,8 +37,12 @@ func Agent(args []string) {
 	must(err)
 	spoken := (refloop.Loop{}).Dialects()[0]
 	task := protocol.Task{
-		Dialect: spoken, BaseURL: baseURL, APIKey: "none", Model: "agent-model", Prompts: []string{prompt}, MaxTurns: 20,
+		Dialect: spoken, BaseURL: baseURL, APIKey: "none", Model: "agent-model", System: os.Getenv("SYSTEM"), Prompts: []string{prompt}, MaxTurns: 20,
 		Tools: []protocol.Tool{{Name: "get_weather", Description: "One of its own.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}},
+	}
+	if limit := os.Getenv("CONTEXT_LIMIT"); limit != "" {
+		task.ContextLimit, err = strconv.Atoi(limit)
+		must(err)
 	}
 	for _, tool := range offered.Tools {
 		schema, err := json.Marshal(tool.InputSchema)
