@@ -127,7 +127,7 @@ func TestFuzzSparesTheReferenceLoop(t *testing.T) {
 	results := openFuzzResults(t)
 	reference := hooks.Fault{Name: "reference/loop", Make: func() hooks.Mutation { return hooks.Mutation{} }}
 	for _, dialect := range reference.Dialects() {
-		p := performance{Fault: reference, dialect: dialect, profiles: []string{"**"}, features: reference.Claims()}
+		p := performance{Fault: reference, dialect: dialect, profiles: []string{"**"}, features: append(slices.Clone(reference.Claims()), protocol.Compaction)}
 		if *fuzzed == 0 && dialect != "chat" || !p.fuzzes() {
 			continue
 		}

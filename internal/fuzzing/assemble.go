@@ -29,7 +29,7 @@ func (c *Conversation) Scenario(id string, v scenarios.Vocabulary) (*scenarios.S
 // assemble puts the scenario together.
 func (c *Conversation) assemble() *scenarios.Scenario {
 	s := &scenarios.Scenario{
-		Format: 1, Title: c.Title(), Profiles: c.Profiles, System: c.System, MaxTurns: c.MaxTurns, Timeout: c.Timeout, Transcript: c.Transcript, Needs: c.needs(),
+		Format: 1, Title: c.Title(), Profiles: c.Profiles, System: c.System, MaxTurns: c.MaxTurns, ContextLimit: c.ContextLimit, Timeout: c.Timeout, Transcript: c.Transcript, Needs: c.needs(),
 		Tools: c.tools(), Deliveries: wire.Words(c.Deliveries),
 	}
 	for _, p := range c.Prompts {
@@ -52,6 +52,9 @@ func (c *Conversation) model() (steps []scenarios.Step) {
 		for _, call := range t.Calls {
 			named++
 			said := scenarios.Call{As: fmt.Sprintf("call-%d", named), Tool: call.Tool, Arguments: call.Arguments, NotOffered: toolNamed(call.Tool) == nil}
+			if c.asksAbout(call) {
+				said.Denied, said.ApprovedWith = call.Denied, call.ApprovedWith
+			}
 			if call.RepeatsID && before.Tool == call.Tool {
 				said.SameIDAs = before.As
 			}
@@ -90,6 +93,10 @@ func (c *Conversation) tools() []scenarios.Tool {
 		for _, call := range t.Calls {
 			if tool := find(call.Tool); tool != nil {
 				addResult(tool, call)
+				if c.edits(call) {
+					call.Arguments = call.ApprovedWith
+					addResult(tool, call)
+				}
 			}
 		}
 	}
@@ -103,6 +110,7 @@ func (c *Conversation) tools() []scenarios.Tool {
 		if len(tools[i].Results) == 0 {
 			tools[i].Results = []scenarios.Result{{Text: "nothing"}}
 		}
+		tools[i].NeedsApproval = slices.Contains(c.AskedAbout, tools[i].Name)
 	}
 	return tools
 }
@@ -156,6 +164,9 @@ func (c *Conversation) needs() []protocol.Feature {
 		{protocol.MultiPrompt, len(c.Prompts) > 1},
 		{protocol.Reasoning, some(func(s *scenarios.Step) bool { return s.Reasoning != nil || len(s.ReasoningDetails) > 0 })},
 		{protocol.Streaming, c.onlyStreams()},
+		{protocol.Compaction, c.ContextLimit > 0},
+		{protocol.ToolApprovals, slices.ContainsFunc(c.tools(), func(t scenarios.Tool) bool { return t.NeedsApproval })},
+		{protocol.ApprovalEdits, inCall(func(call *Call) bool { return c.edits(*call) })(c)},
 		{protocol.Retries, anyTurn(func(t *Turn) bool { return len(t.Failures) > 0 })},
 		{protocol.Images, anyTurn(func(t *Turn) bool {
 			return slices.ContainsFunc(t.Calls, func(call Call) bool { return call.Result.Image != "" })
@@ -194,6 +205,12 @@ func (c *Conversation) resumes() bool {
 	}
 	return false
 }
+
+// asksAbout reports whether the user decides about a call.
+func (c *Conversation) asksAbout(call Call) bool { return slices.Contains(c.AskedAbout, call.Tool) }
+
+// edits reports whether the user approves a call with other arguments.
+func (c *Conversation) edits(call Call) bool { return c.asksAbout(call) && call.ApprovedWith != "" }
 
 // calls returns how many calls the model makes.
 func (c *Conversation) calls() (n int) {

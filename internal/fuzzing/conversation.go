@@ -20,6 +20,12 @@ type Conversation struct {
 	// Transcript is the format of the transcript that the loop is asked for; "" is its own.
 	Transcript string
 
+	// AskedAbout are the tools that need an approval of the user.
+	AskedAbout []string
+
+	// ContextLimit is how many tokens a request may have; 0 is no limit.
+	ContextLimit int
+
 	// MaxTurns is the turn limit that the loop is given; 0 is none.
 	MaxTurns int
 
@@ -59,6 +65,11 @@ type Call struct {
 	// where that is one of the same tool.
 	RepeatsID bool
 
+	// Denied is why the user denies the call, and ApprovedWith are the arguments with which they
+	// approve it instead of its own. They count where the tool needs an approval.
+	Denied       *string
+	ApprovedWith string
+
 	// Result is what the tool returns, unless an equal call before has another result.
 	Result scenarios.Result
 }
@@ -75,6 +86,7 @@ func (c *Conversation) clone() *Conversation {
 			t.Failures, t.Calls = slices.Clone(t.Failures), slices.Clone(t.Calls)
 		}
 	}
+	copied.AskedAbout = slices.Clone(c.AskedAbout)
 	copied.SpareTools, copied.Profiles, copied.Deliveries = slices.Clone(c.SpareTools), slices.Clone(c.Profiles), slices.Clone(c.Deliveries)
 	return &copied
 }

@@ -125,6 +125,13 @@ var productions = []production{
 	{"a pause", inStep(func(s *scenarios.Step) bool { return s.Finish == string(wire.FinishPause) })},
 	{"a lost conversation", inStep(func(s *scenarios.Step) bool { return s.LosesThread })},
 	{"a transcript format", func(c *Conversation) bool { return c.Transcript != "" }},
+	{"a denied call", func(c *Conversation) bool {
+		return inCall(func(call *Call) bool { return c.asksAbout(*call) && call.Denied != nil })(c)
+	}},
+	{"an approved call", func(c *Conversation) bool {
+		return inCall(func(call *Call) bool { return c.asksAbout(*call) && call.Denied == nil })(c)
+	}},
+	{"a limit of tokens", func(c *Conversation) bool { return c.ContextLimit > 0 }},
 	{"a turn limit", func(c *Conversation) bool { return c.MaxTurns > 0 }},
 	{"a cancel", inStep(func(s *scenarios.Step) bool { return s.Cancel != nil })},
 	{"a temporary error status", inFailure(func(s *scenarios.Step) bool { return s.Status != 0 })},

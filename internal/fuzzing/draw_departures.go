@@ -28,6 +28,8 @@ func (g *Grammar) departures() []departure {
 		{4, g.fewProfiles()},
 		{5, g.cancels()},
 		{3, g.turnLimits()},
+		{4, g.ownApprovals()},
+		{3, g.smallContexts()},
 	}
 }
 

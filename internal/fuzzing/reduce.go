@@ -28,7 +28,7 @@ var reductions = []reduction{
 	withoutFailures,
 	answered,
 	plainer(func(c *Conversation) []func() bool {
-		return []func() bool{clear(&c.System), clear(&c.SpareTools), clear(&c.MaxTurns), clear(&c.Timeout), clear(&c.Transcript)}
+		return []func() bool{clear(&c.System), clear(&c.SpareTools), clear(&c.MaxTurns), clear(&c.AskedAbout), clear(&c.ContextLimit), clear(&c.Timeout), clear(&c.Transcript)}
 	}),
 	plainer(plainTurns),
 	plainer(plainCalls),
@@ -209,7 +209,7 @@ func plainCalls(c *Conversation) (changes []func() bool) {
 			plain := Call{Tool: toolbox[0].Name, Arguments: fmt.Sprintf(`{"city":%q}`, plainCity(number)), Result: result}
 			alike := plain
 			alike.Result = call.Result
-			changes = append(changes, set(call, plain), set(call, alike), set(&call.Result, result), clear(&call.Result.After), clear(&call.RepeatsID))
+			changes = append(changes, set(call, plain), set(call, alike), set(&call.Result, result), clear(&call.Result.After), clear(&call.RepeatsID), clear(&call.Denied), clear(&call.ApprovedWith))
 			if toolNamed(call.Tool) == nil {
 				changes = append(changes, plainUnknown(call, result)...)
 			}
