@@ -148,8 +148,8 @@ type Task struct {
 	TimeoutMS int `json:"timeout_ms"` // the time limit of the task
 
 	// ContextLimit is how long a request may be, in tokens; 0 means that nothing is said of it. A
-	// token is taken to be four bytes of the body of the request, so that a loop that counts in its
-	// own way obeys with a margin of a fifth. A longer request is refused as the provider refuses
+	// token is taken to be four bytes of the messages, the system prompt and the tools as JSON, so
+	// that a loop that counts in its own way obeys with a margin of a fifth. A longer request is refused as the provider refuses
 	// one that is too long. Only loops that claim compaction are told.
 	ContextLimit int `json:"context_limit,omitempty"`
 

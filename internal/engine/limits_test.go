@@ -54,11 +54,11 @@ func TestRateLimit(t *testing.T) {
 
 func TestTokenLimitInTheWordsOfAnthropic(t *testing.T) {
 	clock := &moving{}
-	srv := start(t, engine.Config{Clock: clock, Profile: profile(t, "anthropic"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}, Behaviour: behaviour(t, "rate-limit: {tokens: 50}")})
-	body := strings.Replace(hello, "{", `{"max_tokens":99,`, 1) // 19 tokens, and 13 of the answer
+	srv := start(t, engine.Config{Clock: clock, Profile: profile(t, "anthropic"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}, Behaviour: behaviour(t, "rate-limit: {tokens: 40}")})
+	body := strings.Replace(hello, "{", `{"max_tokens":99,`, 1) // 9 tokens, and 13 of the answer
 	first, second := do(t, http.MethodPost, srv.URL+"/v1/messages", body), do(t, http.MethodPost, srv.URL+"/v1/messages", body)
 	for name, want := range map[string]string{
-		"anthropic-ratelimit-tokens-limit": "50", "anthropic-ratelimit-tokens-remaining": "18", "anthropic-ratelimit-tokens-reset": "2026-01-01T00:01:00Z", "anthropic-ratelimit-requests-limit": "",
+		"anthropic-ratelimit-tokens-limit": "40", "anthropic-ratelimit-tokens-remaining": "18", "anthropic-ratelimit-tokens-reset": "2026-01-01T00:01:00Z", "anthropic-ratelimit-requests-limit": "",
 	} {
 		if got := first.header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)

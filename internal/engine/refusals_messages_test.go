@@ -233,7 +233,7 @@ func TestSystemMessagesInAConversation(t *testing.T) {
 func TestTokensAreCounted(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "anthropic"), Scenarios: lookAndTell(t)})
 	got := do(t, http.MethodPost, srv.URL+"/v1/messages/count_tokens", messages(user))
-	if got.status != http.StatusOK || got.body != `{"input_tokens":15}` {
+	if got.status != http.StatusOK || got.body != `{"input_tokens":9}` {
 		t.Errorf("answered %d %s", got.status, got.body)
 	}
 	if got := do(t, http.MethodPost, srv.URL+"/v1/messages/count_tokens", "{"); got.status != http.StatusBadRequest {

@@ -62,11 +62,12 @@ func inChunks(a *wire.Answer, chunk int) *wire.Answer {
 func (k renderKey) reply(s *settings, req *wire.Request) wire.Reply {
 	number := k.turn.Number
 	return wire.Reply{
-		ID:      cmp.Or(k.turn.Step.ID, s.profile.CompletionID.Expand(digest.New(s.secret, "completion", strconv.Itoa(number)+k.turn.Asked, k.thread), "", number)),
-		Model:   cmp.Or(s.profile.ModelName, k.model, "loopproof"),
-		Created: created,
-		Usage:   k.usage,
-		Request: req,
+		ID:          cmp.Or(k.turn.Step.ID, s.profile.CompletionID.Expand(digest.New(s.secret, "completion", strconv.Itoa(number)+k.turn.Asked, k.thread), "", number)),
+		Model:       cmp.Or(k.turn.Step.ModelName, s.profile.ModelName, k.model, "loopproof"),
+		Created:     cmp.Or(k.turn.Step.Created, created),
+		Fingerprint: k.turn.Step.SystemFingerprint,
+		Usage:       k.usage,
+		Request:     req,
 	}
 }
 

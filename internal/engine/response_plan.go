@@ -25,6 +25,7 @@ type responsePlan struct {
 	headers   map[string]string
 	fault     *scenarios.Fault // that happens
 	limited   bool             // more than is taken
+	long      bool             // the request is longer than the model takes
 	turn      *scenarios.Turn  // what is answered because of the fault or the limit; nil: what the script says
 }
 
@@ -35,6 +36,8 @@ func (m *responsePlan) goneWrong() string {
 		return ""
 	case m.limited:
 		return "rate-limit"
+	case m.long:
+		return "context-limit"
 	case m.fault != nil:
 		return m.fault.String()
 	default:
@@ -76,6 +79,12 @@ func (o *dialectRun) plan(turn *scenarios.Turn, step scriptStep, in *received) *
 		plan.headers = left.headers(o.about.profile.Speaks)
 		if plan.limited = left.refused; plan.limited {
 			plan.turn = left.turn(o.about.profile)
+			return plan
+		}
+	}
+	if limit := b.ContextLimit; limit != nil && *limit > 0 {
+		plan.turn = scenarios.TooLong(o.about.profile, scenarios.Tokens(in.request), *limit)
+		if plan.long = plan.turn != nil; plan.long {
 			return plan
 		}
 	}

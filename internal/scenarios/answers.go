@@ -48,6 +48,7 @@ func (c *checker) conditions() {
 			own := step.ID != "" || slices.ContainsFunc(step.Calls, func(call Call) bool { return call.ID != "" })
 			c.expect(!own, at("model", i), "the ids of a conversation are random, so that they cannot be guessed; only a script without a prompt has an `id` of its own")
 			c.expect(step.Requests == 0, at("model", i)+"/requests", "the steps of a scenario with a prompt come one after the other; only a script without a prompt counts its requests")
+			c.expect(!step.describesItself(), at("model", i), "the answers in a conversation name the model that was asked; only a script without a prompt has `model-name`, `created` and `system-fingerprint`")
 			c.expect(!step.Truncate, at("model", i)+"/truncate", "a conversation says the same to everybody, so that its history can be judged; only a script without a prompt truncates its texts")
 			c.expect(step.When == nil, at("model", i)+"/when", "the steps of a scenario with a prompt come one after the other, so none has a `when`; leave the prompt away, and each step answers the requests that fit it")
 		}
@@ -78,6 +79,8 @@ func (c *checker) answer(here string, step *Step, last bool) {
 	c.expect(last || step.When.Conditions() > 0 || step.Times > 0 || step.Requests > 0, here, "this step answers every request, so those after it are never asked; put it last, or give it a `when`; with a prompt the steps of a scenario come one after the other")
 	c.expect(step.Requests == 0 || step.Times == 0, here+"/requests", "a step counts the same request (`times`) or all requests (`requests`), not both")
 	c.expect(step.ID == "" || step.answers() && step.recorded == nil, here+"/id", "only an answer has an id")
+	c.expect(!step.describesItself() || step.answers() && step.recorded == nil, here, "only an answer has `model-name`, `created` and `system-fingerprint`")
+	c.expect(step.Created >= 0, here+"/created", "an answer is made so many seconds after 1970, not %d", step.Created)
 	for i, call := range step.Calls {
 		c.expect(call.ID == "" || call.SameIDAs == "", here+at("calls", i)+"/id", "a call has an id of its own, or that of another one")
 	}
@@ -89,6 +92,11 @@ func (c *checker) answer(here string, step *Step, last bool) {
 			c.fail(here+key, err.Error())
 		}
 	})
+}
+
+// describesItself reports whether a step says what surrounds its answer.
+func (s *Step) describesItself() bool {
+	return s.ModelName != "" || s.Created != 0 || s.SystemFingerprint != ""
 }
 
 // Line returns the line in its file in which a step begins, or 0 when the scenario was read from no

@@ -44,6 +44,10 @@ type Behaviour struct {
 	// tells of it.
 	RateLimit *RateLimit `yaml:"rate-limit"`
 
+	// ContextLimit is how many tokens a request may have; 0 is no limit. A longer one is refused as
+	// the provider refuses it.
+	ContextLimit *int `yaml:"context-limit"`
+
 	// IDs says whether equal requests get answers with the same ids, which is the default, or with
 	// unique ones.
 	IDs *IDs `yaml:"ids"`
@@ -129,6 +133,7 @@ func (b *Behaviour) Over(below *Behaviour) *Behaviour {
 	pick(&sum.Delivery, b.Delivery)
 	pick(&sum.BytesPerSecond, b.BytesPerSecond)
 	pick(&sum.RateLimit, b.RateLimit)
+	pick(&sum.ContextLimit, b.ContextLimit)
 	pick(&sum.Seed, b.Seed)
 	pick(&sum.IDs, b.IDs)
 	if b.Faults != nil {
@@ -203,7 +208,7 @@ func (c *checker) behaviour(here string, b *Behaviour) {
 		key  string
 		n    *int
 		most int
-	}{{"tokens-per-second", b.TokensPerSecond, maxPace}, {"chunk", b.Chunk, maxChunk}, {"bytes-per-second", b.BytesPerSecond, maxPace}} {
+	}{{"tokens-per-second", b.TokensPerSecond, maxPace}, {"chunk", b.Chunk, maxChunk}, {"bytes-per-second", b.BytesPerSecond, maxPace}, {"context-limit", b.ContextLimit, maxPace}} {
 		c.expect(amount.n == nil || *amount.n >= 0 && *amount.n <= amount.most, here+"/"+amount.key, "%s is a whole number from 0 to %d", amount.key, amount.most)
 	}
 	if b.Delivery != nil {

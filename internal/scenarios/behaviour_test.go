@@ -9,7 +9,7 @@ import (
 
 func TestBadBehaviours(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"unknown key", "first-tokn: 1s", `b:1:1: unknown key "first-tokn" (did you mean "first-token"?); the keys here are bytes-per-second, chunk, delivery, faults, first-token, ids, jitter, rate-limit, seed, tokens-per-second`},
+		{"unknown key", "first-tokn: 1s", `b:1:1: unknown key "first-tokn" (did you mean "first-token"?); the keys here are bytes-per-second, chunk, context-limit, delivery, faults, first-token, ids, jitter, rate-limit, seed, tokens-per-second`},
 		{"unknown key in braces", "{first-tokn: 1s}", `b:1:2: unknown key "first-tokn"`},
 		{"unknown key in lines", "chunk: 1\nfirst-tokn: 1s", `b:2:1: unknown key "first-tokn"`},
 		{"no delivery of a stream", "delivery: json", `b:1:11: unknown delivery of a stream "json"; it is one of sse, sse-merged, sse-bytes, sse-split, sse-comments`},

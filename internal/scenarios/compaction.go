@@ -4,23 +4,9 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
 )
-
-// BytesPerToken is how long a token is taken to be.
-const BytesPerToken = 4
-
-// Tokens returns how many tokens a request has: one for every four bytes of its body, without what
-// says that the answer is to be streamed.
-func Tokens(req *wire.Request) int {
-	size := len(req.Body.Raw)
-	for _, key := range []string{"stream", "stream_options"} {
-		if value := req.Body.Get(key); value != nil {
-			size -= len(`"":,`) + len(key) + len(value.Raw)
-		}
-	}
-	return 1 + size/BytesPerToken
-}
 
 // usualLimit is how many tokens a model takes that refuses a request for its length in a scenario
 // which names no limit.
@@ -71,9 +57,9 @@ func (s *Script) Aside(req *wire.Request, mark string) (turn *Turn, summary bool
 		return nil, false
 	}
 	summary = s.Scenario.AsksForSummary(req, mark)
-	switch tokens := Tokens(req); {
-	case tokens > s.Scenario.ContextLimit:
-		turn = &Turn{Step: s.refusesLength(&Step{}, tokens), Number: -1}
+	tokens := Tokens(req)
+	switch turn = TooLong(s.Profile, tokens, s.Scenario.ContextLimit); {
+	case turn != nil:
 	case summary:
 		turn = s.summary(tokens)
 	}
@@ -88,10 +74,19 @@ func (s *Script) summary(tokens int) *Turn {
 	}
 }
 
+// TooLong returns what a provider answers to a request of so many tokens where its model takes
+// fewer, in its words; nil: it takes them.
+func TooLong(p *profiles.Profile, tokens, limit int) *Turn {
+	if tokens <= limit {
+		return nil
+	}
+	return &Turn{Step: refusesLength(p, &Step{}, tokens, limit), Number: -1}
+}
+
 // refusesLength returns a step at which the provider refuses the length of a request in its words.
-func (s *Script) refusesLength(step *Step, tokens int) *Step {
+func refusesLength(p *profiles.Profile, step *Step, tokens, limit int) *Step {
 	with := *step
-	status, words := s.Profile.TooLong(tokens, s.Scenario.limit())
+	status, words := p.TooLong(tokens, limit)
 	with.TooLong, with.Status, with.Error = true, status, &words
 	return &with
 }

@@ -39,6 +39,9 @@ func (s *Script) Answer(step int, a Ask) (*Turn, error) {
 	turn.Asked = c.asked
 	if turn.Answer != nil && filled.recorded == nil {
 		turn.Answer.Usage.Prompt = Tokens(a.Request)
+		if said := filled.Usage; said != nil {
+			turn.Answer.Usage = said.in(s.Profile.Speaks, turn.Answer.Usage)
+		}
 	}
 	return turn, nil
 }

@@ -170,6 +170,13 @@ type Step struct {
 	// with the conversation.
 	Usage *Usage `yaml:"usage"`
 
+	// ModelName is the model that the answer names, where it is not the one that was asked; Created
+	// is when the answer was made, in seconds since 1970; SystemFingerprint names the configuration
+	// of the provider, where its answers do. They are for scenarios without a prompt.
+	ModelName         string `yaml:"model-name"`
+	Created           int64  `yaml:"created"`
+	SystemFingerprint string `yaml:"system-fingerprint"`
+
 	// Truncate ends the text where the request demands it: at a text in stop, or at so many tokens,
 	// by length. Without it an answer that continues is an error of the script.
 	Truncate bool `yaml:"truncate"`
@@ -221,10 +228,14 @@ type Step struct {
 	recorded *recorded
 }
 
-// Usage are the tokens of an answer and of its request, as the provider counts them.
+// Usage are the tokens of an answer and of its request, as the provider counts them. Where a
+// scenario has no prompt, the tokens that are not said are counted.
 type Usage struct {
-	Input  int `yaml:"input"`
-	Output int `yaml:"output"`
+	Input        int `yaml:"input"`         // all of the request
+	Output       int `yaml:"output"`        // all of the answer
+	Cached       int `yaml:"cached"`        // of the input, read from a cache
+	CacheWritten int `yaml:"cache-written"` // of the input, written into a cache
+	Reasoning    int `yaml:"reasoning"`     // of the output
 }
 
 // Call is a tool call that the model makes.

@@ -119,7 +119,7 @@ func (c *compiler) turn(step *Step, number int) *Turn {
 func (c *compiler) withBody(step *Step) *Step {
 	if step.TooLong {
 		limit := c.script.Scenario.limit()
-		return c.script.refusesLength(step, limit+limit/8)
+		return refusesLength(c.script.Profile, step, limit+limit/8, limit)
 	}
 	words, status := c.script.Profile.WordsFor(step.Status), step.Status
 	switch {
@@ -184,8 +184,8 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 		first.Signature = digest.Seal(c.secret, "a call", c.script.Scenario.ID, "call signature", strconv.Itoa(number), first.Arguments)
 	}
 	a.Usage = wire.Usage{Prompt: 40 + 20*number, Completion: 8 + len(a.Text)/4 + 12*len(a.Calls)}
-	if step.Usage != nil {
-		a.Usage = wire.Usage{Prompt: step.Usage.Input, Completion: step.Usage.Output}
+	if step.Usage != nil && c.script.Scenario.Prompted() { // without a prompt the request says more
+		a.Usage = step.Usage.in(c.script.Profile.Speaks, a.Usage)
 	}
 	return a
 }

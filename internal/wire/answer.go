@@ -172,9 +172,24 @@ const (
 	BlockEncrypted BlockType = "encrypted"
 )
 
-// Usage counts the tokens of one answer.
+// Usage counts the tokens of one answer, as its dialect does: whether Prompt has those of the cache,
+// and Completion those of the reasoning, is said by [UsageForm].
 type Usage struct {
 	Prompt     int
 	Completion int
 	Reasoning  int
+	Cached     int // of the prompt, read from a cache
+	Written    int // of the prompt, written into a cache
+}
+
+// Values returns the values of the places of a template for token counts.
+func (u Usage) Values(f UsageForm) Values {
+	total := u.Prompt + u.Completion
+	if f.ReasoningApart {
+		total += u.Reasoning
+	}
+	return Values{
+		"prompt": u.Prompt, "completion": u.Completion, "reasoning": u.Reasoning, "total": total,
+		"cached": u.Cached, "uncached": max(0, u.Prompt-u.Cached), "written": u.Written,
+	}
 }

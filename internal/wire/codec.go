@@ -20,11 +20,12 @@ type Codec interface {
 
 // Reply is what surrounds an answer on the wire.
 type Reply struct {
-	ID      string
-	Model   string
-	Created int64 // Unix seconds
-	Usage   bool  // the request for a stream asked for the token counts
-	Queued  bool  // the answer is sent before it is made, or its stream says that it was
+	ID          string
+	Model       string
+	Created     int64  // Unix seconds
+	Fingerprint string // of the provider's configuration, in the answers of providers that have one; "": the usual one
+	Usage       bool   // the request for a stream asked for the token counts
+	Queued      bool   // the answer is sent before it is made, or its stream says that it was
 
 	// Request is the request, of which some dialects repeat parts in the answer; nil: unknown.
 	Request *Request

@@ -39,6 +39,7 @@ type Dialect struct {
 	Request   RequestForm
 	Images    ImageForm
 	Reasoning ReasoningForm
+	Usage     UsageForm
 	Errors    ErrorForm
 	Terms     Terms
 

@@ -44,6 +44,13 @@ type RequestForm struct {
 	Messages    string
 	OutsideList []string
 
+	// Prompt are the JSON pointers of what else the model reads of a request, such as the tools.
+	Prompt []string
+
+	// Counted is the key of the request that is counted, in a request for a number of tokens that is
+	// not one itself, or "" if it always is.
+	Counted string
+
 	// Typed says that the list has more than messages: its entries say by a type what they are, and
 	// only messages have a role. A text may replace the list.
 	Typed bool
@@ -144,6 +151,15 @@ type ImageForm struct {
 
 	// InResults says that a tool result may have images.
 	InResults bool
+
+	// Tokens is how many tokens an image or a file counts as here, whatever its size.
+	Tokens int
+}
+
+// UsageForm is how a dialect counts tokens.
+type UsageForm struct {
+	CachedApart    bool // what comes from a cache, or goes into one, is not among the tokens of the prompt
+	ReasoningApart bool // what the model thinks is not among the tokens of the answer
 }
 
 // ReasoningForm is how a dialect shows the model's reasoning, and takes it back.

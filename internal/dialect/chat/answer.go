@@ -53,6 +53,11 @@ func (a *answer) document(root *wire.Node, part string) {
 	if usage := root.Get("usage"); usage.Is(wire.Object) {
 		a.Usage.Prompt, _ = usage.Get("prompt_tokens").Int()
 		a.Usage.Completion, _ = usage.Get("completion_tokens").Int()
+		a.Usage.Cached, _ = usage.Get("prompt_tokens_details").Get("cached_tokens").Int()
+		if said, is := usage.Get("cached_tokens").Int(); is { // Moonshot, Together
+			a.Usage.Cached = said
+		}
+		a.Usage.Written, _ = usage.Get("prompt_tokens_details").Get("cache_write_tokens").Int()
 		a.Usage.Reasoning, _ = usage.Get("completion_tokens_details").Get("reasoning_tokens").Int()
 	}
 	choices := root.Get("choices")

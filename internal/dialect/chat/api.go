@@ -30,6 +30,7 @@ var API = &wire.Dialect{
 	},
 	Request: wire.RequestForm{
 		Messages:        "messages",
+		Prompt:          []string{"/tools", "/functions", "/response_format"},
 		Role:            "role",
 		ResultID:        "tool_call_id",
 		Arguments:       wire.String,
@@ -47,6 +48,8 @@ var API = &wire.Dialect{
 		Read:  ReadImage,
 		Place: imagePlace,
 		Data:  "a data URL such as data:image/png;base64,iVBORw0",
+
+		Tokens: openai.ImageTokens,
 	},
 	Errors: openai.Errors,
 	Abilities: wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.SignedCalls | wire.Refusals |

@@ -124,7 +124,7 @@ func UsageChunks() []UsageChunk {
 var (
 	AnswerPlaces = []string{"id", "created", "model", "text", "reasoning", "details", "calls", "refusal", "finish", "usage"}
 	CallPlaces   = []string{"index", "id", "name", "arguments", "extra"}
-	UsagePlaces  = []string{"prompt", "completion", "total", "reasoning"}
+	UsagePlaces  = []string{"prompt", "completion", "total", "reasoning", "cached", "uncached", "written"}
 	ChunkPlaces  = []string{"id", "created", "model", "choices", "usage"}
 	ChoicePlaces = []string{"delta", "finish", "usage"}
 	DeltaPlaces  = []string{"role", "text", "reasoning", "details", "calls"}

@@ -37,6 +37,11 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 	if counts := c.counts(); counts != nil {
 		events = append(events, wire.Event{Data: counts})
 	}
+	for i, e := range events {
+		if e.Data != nil {
+			events[i].Data = fingerprinted(e.Data, r)
+		}
+	}
 	return events
 }
 

@@ -29,7 +29,20 @@ func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 	}
 	v["finish"] = s.finish(a.Finish)
 	v["usage"] = s.usage(a.Usage)
-	return s.Answer.JSON(v)
+	return fingerprinted(s.Answer.JSON(v), r)
+}
+
+// fingerprinted puts the fingerprint of a reply in the place of the usual one, where there is one.
+func fingerprinted(document wire.Raw, r wire.Reply) wire.Raw {
+	const key = "system_fingerprint"
+	if r.Fingerprint == "" {
+		return document
+	}
+	n := wire.Parsed(document)
+	if n.Has(key) {
+		n.Set(key, r.Fingerprint)
+	}
+	return n.JSON()
 }
 
 func values(r wire.Reply) wire.Values {
@@ -93,7 +106,5 @@ func detail(b wire.ReasoningBlock) wire.Fields {
 }
 
 func (s *Shape) usage(u wire.Usage) wire.Raw {
-	return s.Usage.JSON(wire.Values{
-		"prompt": u.Prompt, "completion": u.Completion, "total": u.Prompt + u.Completion, "reasoning": u.Reasoning,
-	})
+	return s.Usage.JSON(u.Values(API.Usage))
 }

@@ -107,7 +107,7 @@ func addUsage(a *wire.Answer, n *wire.Node) {
 	for _, count := range []struct {
 		key string
 		of  *int
-	}{{"promptTokenCount", &a.Usage.Prompt}, {"candidatesTokenCount", &a.Usage.Completion}, {"thoughtsTokenCount", &a.Usage.Reasoning}} {
+	}{{"promptTokenCount", &a.Usage.Prompt}, {"candidatesTokenCount", &a.Usage.Completion}, {"thoughtsTokenCount", &a.Usage.Reasoning}, {"cachedContentTokenCount", &a.Usage.Cached}} {
 		if said, ok := n.Get(count.key).Int(); ok {
 			*count.of = said
 		}

@@ -30,8 +30,13 @@ var API = &wire.Dialect{
 		KeyInURL:  "key",
 	},
 	Request: wire.RequestForm{
-		Messages:          "contents",
-		OutsideList:       []string{"systemInstruction", "system_instruction"},
+		Messages:    "contents",
+		OutsideList: []string{"systemInstruction", "system_instruction"},
+		Prompt: []string{
+			"/tools", "/generationConfig/responseSchema", "/generationConfig/responseJsonSchema",
+			"/generation_config/response_schema", "/generation_config/response_json_schema",
+		},
+		Counted:           "generateContentRequest",
 		Role:              "role",
 		DefaultRole:       defaultRole,
 		ResultID:          "id",
@@ -51,7 +56,9 @@ var API = &wire.Dialect{
 		Read:      ReadImage,
 		Place:     func(part *wire.Node) string { return Place(part) + ".inline_data.data" },
 		Data:      "base64 without a prefix",
+		Tokens:    258, // https://ai.google.dev/gemini-api/docs/tokens
 	},
+	Usage: wire.UsageForm{ReasoningApart: true}, // https://ai.google.dev/gemini-api/docs/thinking#pricing
 	Reasoning: wire.ReasoningForm{
 		ThoughtsAlone: true,
 		Wanted:        thoughtsWanted,

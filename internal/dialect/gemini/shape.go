@@ -49,7 +49,7 @@ var (
 	CandidatePlaces = []string{"parts", "finish", "finish-message"}
 	TextPlaces      = []string{"text", "signature"}
 	CallPlaces      = []string{"name", "args", "id", "signature"}
-	UsagePlaces     = []string{"prompt", "completion", "reasoning", "total"}
+	UsagePlaces     = []string{"prompt", "completion", "reasoning", "total", "cached"}
 )
 
 // standardFinish holds Google's words for the reasons to stop. One that waits for results has the

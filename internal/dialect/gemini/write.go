@@ -81,9 +81,11 @@ func inOneLine(arguments string) wire.Raw {
 }
 
 func (s *Shape) usage(u wire.Usage) wire.Raw {
-	v := wire.Values{"prompt": u.Prompt, "completion": u.Completion, "total": u.Prompt + u.Completion + u.Reasoning}
-	if u.Reasoning > 0 {
-		v["reasoning"] = u.Reasoning
+	v := u.Values(API.Usage)
+	for _, place := range []string{"reasoning", "cached"} { // of which nothing is said where there are none
+		if v[place] == 0 {
+			delete(v, place)
+		}
 	}
 	return s.Usage.JSON(v)
 }

@@ -129,11 +129,13 @@ func (b *readBlock) addTo(a *wire.Answer) {
 }
 
 func readUsage(a *wire.Answer, n *wire.Node) {
-	if prompt, ok := n.Get("input_tokens").Int(); ok {
-		a.Usage.Prompt = prompt
-	}
-	if completion, ok := n.Get("output_tokens").Int(); ok {
-		a.Usage.Completion = completion
+	for _, count := range []struct {
+		key string
+		of  *int
+	}{{"input_tokens", &a.Usage.Prompt}, {"output_tokens", &a.Usage.Completion}, {"cache_read_input_tokens", &a.Usage.Cached}, {"cache_creation_input_tokens", &a.Usage.Written}} {
+		if said, ok := n.Get(count.key).Int(); ok {
+			*count.of = said
+		}
 	}
 }
 

@@ -33,6 +33,7 @@ var API = &wire.Dialect{
 		Messages:          "messages",
 		Role:              "role",
 		OutsideList:       []string{"system"},
+		Prompt:            []string{"/tools", "/output_config/format", "/output_format"},
 		RolesJoin:         true,
 		ResultID:          "tool_use_id",
 		Arguments:         wire.Object,
@@ -53,7 +54,9 @@ var API = &wire.Dialect{
 		Read:      ReadImage,
 		Place:     func(block *wire.Node) string { return PlaceOfBlock(block) + ".image.source.base64" },
 		Data:      "base64 without a prefix",
+		Tokens:    1334, // of 1000 by 1000 pixels: https://platform.claude.com/docs/en/build-with-claude/vision
 	},
+	Usage: wire.UsageForm{CachedApart: true}, // https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
 	Reasoning: wire.ReasoningForm{
 		InBlocks:  true,
 		Wanted:    ThinkingWanted,

@@ -67,7 +67,7 @@ func Displays() []Display { return []Display{Shown, Omitted} }
 var (
 	AnswerPlaces = []string{"id", "model", "content", "finish", "usage"}
 	CallPlaces   = []string{"id", "name", "input"}
-	UsagePlaces  = []string{"prompt", "completion"}
+	UsagePlaces  = []string{"prompt", "completion", "cached", "written"}
 )
 
 // standardFinish holds Anthropic's words for the reasons to stop.

@@ -9,8 +9,10 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 	if !s.Start.Empty() {
 		start = s.Start
 	}
+	begun := a.Usage
+	begun.Completion = 1
 	message := start.JSON(wire.Values{
-		"id": r.ID, "model": r.Model, "content": []any{}, "finish": nil, "usage": s.usage(s.Usage, a.Usage.Prompt, 1),
+		"id": r.ID, "model": r.Model, "content": []any{}, "finish": nil, "usage": s.usage(s.Usage, begun),
 	})
 	events := []wire.Event{event("message_start", wire.Fields{{Key: "message", Value: message}})}
 	for index, b := range s.blocks(a) {
@@ -38,7 +40,7 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 	}
 	end := event("message_delta", wire.Fields{
 		{Key: "delta", Value: stopped},
-		{Key: "usage", Value: s.usage(s.EndUsage, a.Usage.Prompt, a.Usage.Completion)},
+		{Key: "usage", Value: s.usage(s.EndUsage, a.Usage)},
 	})
 	end.Finish = true
 	return append(events, end)

@@ -11,7 +11,7 @@ func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 		blocks = append(blocks, b.whole())
 	}
 	body := s.Answer.JSON(wire.Values{
-		"id": r.ID, "model": r.Model, "content": blocks, "finish": s.finish(a.Finish), "usage": s.usage(s.Usage, a.Usage.Prompt, a.Usage.Completion),
+		"id": r.ID, "model": r.Model, "content": blocks, "finish": s.finish(a.Finish), "usage": s.usage(s.Usage, a.Usage),
 	})
 	if a.Container == "" && a.StopSequence == "" {
 		return body
@@ -36,8 +36,8 @@ func container(a *wire.Answer) wire.Raw {
 // atSequence is the reason to stop at a text of stop_sequences.
 const atSequence = "stop_sequence"
 
-func (s *Shape) usage(t wire.Template, prompt, completion int) wire.Raw {
-	return t.JSON(wire.Values{"prompt": prompt, "completion": completion})
+func (s *Shape) usage(t wire.Template, u wire.Usage) wire.Raw {
+	return t.JSON(u.Values(API.Usage))
 }
 
 // block is one block of the content of an answer: as it is at the start of a stream, and what the

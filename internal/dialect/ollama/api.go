@@ -28,7 +28,7 @@ var API = &wire.Dialect{
 		Keys:   []string{"Authorization"},
 	},
 	Request: wire.RequestForm{
-		Messages: "messages", Role: "role", ResultID: "tool_name", CallsByName: true, Arguments: wire.Object,
+		Messages: "messages", Prompt: []string{"/tools", "/format"}, Role: "role", ResultID: "tool_name", CallsByName: true, Arguments: wire.Object,
 		Roles: []string{"system", "user", "assistant", "tool"},
 		Keys: []string{
 			"model", "messages", "stream", "format", "keep_alive", "tools", "options", "think", "truncate", "shift", "logprobs", "top_logprobs",

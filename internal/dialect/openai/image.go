@@ -26,3 +26,7 @@ func ImageAt(url string) wire.Image {
 		return wire.Image{Problem: noPrefix}
 	}
 }
+
+// ImageTokens is how many tokens an image of 1024 by 1024 pixels counts as for gpt-4o, in full
+// detail: https://platform.openai.com/docs/guides/images-vision#calculating-costs
+const ImageTokens = 765

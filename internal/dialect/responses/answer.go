@@ -38,6 +38,8 @@ func readResponse(root *wire.Node) (*wire.Answer, error) {
 	usage := root.Get("usage")
 	a.Usage.Prompt, _ = usage.Get("input_tokens").Int()
 	a.Usage.Completion, _ = usage.Get("output_tokens").Int()
+	a.Usage.Cached, _ = usage.Get("input_tokens_details").Get("cached_tokens").Int()
+	a.Usage.Written, _ = usage.Get("input_tokens_details").Get("cache_write_tokens").Int()
 	a.Usage.Reasoning, _ = usage.Get("output_tokens_details").Get("reasoning_tokens").Int()
 	return a, nil
 }

@@ -26,6 +26,7 @@ var API = &wire.Dialect{
 	Request: wire.RequestForm{
 		Messages:          "input",
 		OutsideList:       []string{"instructions"},
+		Prompt:            []string{"/tools", "/text/format"},
 		Typed:             true,
 		Template:          "prompt",
 		Histories:         []string{"previous_response_id", "conversation"},
@@ -48,6 +49,7 @@ var API = &wire.Dialect{
 		Read:      ReadImage,
 		Place:     imagePlace,
 		Data:      "a data URL such as data:image/png;base64,iVBORw0",
+		Tokens:    openai.ImageTokens,
 	},
 	Reasoning: wire.ReasoningForm{
 		Visible:   visible,

@@ -103,7 +103,7 @@ var (
 	TextPlaces      = []string{"text"}
 	CallPlaces      = []string{"id", "call", "name", "arguments", "status"}
 	ReasoningPlaces = []string{"id", "summary", "content", "encrypted", "status"}
-	UsagePlaces     = []string{"prompt", "completion", "reasoning", "total"}
+	UsagePlaces     = []string{"prompt", "completion", "reasoning", "total", "cached", "written"}
 )
 
 // standardFinish holds OpenAI's words for the reasons to stop early.

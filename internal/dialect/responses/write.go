@@ -78,9 +78,7 @@ func (w *writer) response(status string, output []any) wire.Raw {
 }
 
 func (w *writer) usage(u wire.Usage) wire.Raw {
-	return w.Usage.JSON(wire.Values{
-		"prompt": u.Prompt, "completion": u.Completion, "reasoning": u.Reasoning, "total": u.Prompt + u.Completion,
-	})
+	return w.Usage.JSON(u.Values(API.Usage))
 }
 
 // id returns the id of an item, which is the same wherever the item is.
