@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/opaque"
@@ -14,14 +15,16 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// Config configures a provider. The zero value is valid: it plays no scripts, under the profile
-// openai.
+// Config configures a provider. The zero value is valid: it plays no scripts, under the usual
+// profiles.
 type Config struct {
-	// Profile is the provider that is played; nil means the profile openai.
+	// Profile is the provider that is played, for which the base URL of a [Run] is. nil means the
+	// profile openai; where there are no ExtraProfiles either, the usual ones of the other dialects
+	// are played, too: anthropic, openai-responses and gemini-3.
 	Profile *profiles.Profile
 
 	// ExtraProfiles are profiles of other dialects, at most one for each. They answer on the paths
-	// of their dialects.
+	// of their dialects, whatever stands before them.
 	ExtraProfiles []*profiles.Profile
 
 	// Scenarios are the scripts. The first one whose first prompt or `when` matches the request
@@ -112,6 +115,12 @@ func (c Config) engine() engine.Config {
 		Schema: c.Schema, AllowImpossible: c.AllowImpossible, Lenient: c.Lenient, Behaviour: c.Behaviour.inner(),
 		Fallback: c.Fallback, Secret: c.Secret, Listen: c.Listen, Models: c.Models,
 		Access: engine.Access(c.Access), Refused: c.Refused, Limits: engine.Limits(c.Limits),
+	}
+	if c.Profile == nil && c.ExtraProfiles == nil {
+		for _, d := range dialect.All()[1:] {
+			usual, _ := internalprofiles.Get(d.Standard)
+			out.ExtraProfiles = append(out.ExtraProfiles, usual)
+		}
 	}
 	for _, p := range c.ExtraProfiles {
 		out.ExtraProfiles = append(out.ExtraProfiles, playedProfile(p))

@@ -210,7 +210,7 @@ func (r *recordingService) farewell() error {
 // these profiles.
 func replaying(place string, played []string, own *ownFolders) string {
 	args := []string{"loopproof", "serve", "--scenario", place}
-	if !slices.Equal(played, []string{servedProfile}) {
+	if slices.ContainsFunc(played, func(name string) bool { return !slices.Contains(servedProfiles(), name) }) {
 		for _, name := range played {
 			args = append(args, "--profile", name)
 		}

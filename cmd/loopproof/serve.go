@@ -16,6 +16,7 @@ import (
 
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/engine/toolserver"
 	"github.com/loopproof/loopproof/internal/operations"
@@ -39,6 +40,9 @@ provider would refuse is refused with the same status and message; all violation
 standard error at the end. A live page under /loopproof/ shows all conversations; docs/journal.md
 describes how to query them and to assert over HTTP.
 
+All four APIs are played on one port, on the paths of the providers, whatever stands before them:
+/v1/chat/completions and /api/paas/v4/chat/completions are the same.
+
 The first prompt of a request selects the scenario; a single scenario answers every request, unless
 it is a recording. The history in the request selects the step. A scenario without a prompt is a
 script for an application: the first step whose ` + "`when`" + ` matches answers, any number of
@@ -47,7 +51,7 @@ to isolate tests.`,
 		Example: `  loopproof serve --scenario pairing/parallel-results
   loopproof serve --addr 127.0.0.1:0 --profile deepseek --scenario my-scenarios
   loopproof serve --scenario checkout.yaml --fail-on-violation --report loopproof-report
-  loopproof serve --scenario scripts --profile openai --profile anthropic
+  loopproof serve --scenario scripts --profile azure --profile vertex
   loopproof serve --scenario scripts --behaviour "first-token: 300ms, tokens-per-second: 50"
   loopproof serve --scenario scripts --behaviour "faults: [{rate: 5%, status: 503}], seed: 7"
   loopproof serve --scenario scripts --behaviour "rate-limit: {requests: 60, per: 1m}"
@@ -65,7 +69,7 @@ to isolate tests.`,
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "the address to listen on, as `HOST:PORT`; port 0 selects a free port")
-	set.StringArrayVar(&f.profiles, "profile", []string{servedProfile}, "the `profile` of the provider; repeatable, one for each dialect")
+	set.StringArrayVar(&f.profiles, "profile", nil, "the `profile` of the provider; repeatable, one for each dialect (default "+list(servedProfiles())+")")
 	f.own.registerProfiles(set)
 	set.StringArrayVar(&f.scenarios, "scenario", nil, "play the scenarios of this `id, file or folder`; repeatable")
 	set.StringVar(&f.behaviour, "behaviour", "", "speed, faults and rate limits of the provider: `keys or a file`, as in \"first-token: 300ms, tokens-per-second: 50\"")
@@ -80,8 +84,14 @@ to isolate tests.`,
 	return cmd
 }
 
-// servedProfile is the profile that is played where none is named.
-const servedProfile = "openai"
+// servedProfiles are the profiles that are played where none is named: one of each API.
+func servedProfiles() []string {
+	var names []string
+	for _, d := range dialect.All() {
+		names = append(names, d.Standard)
+	}
+	return names
+}
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
@@ -131,7 +141,11 @@ func (f *serveFlags) open(s streams) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	played, err := playedProfiles(known, f.profiles)
+	names := f.profiles
+	if len(names) == 0 {
+		names = servedProfiles()
+	}
+	played, err := playedProfiles(known, names)
 	if err != nil {
 		return nil, err
 	}

@@ -37,9 +37,12 @@ func (v *service) load() error {
 	return nil
 }
 
-// warnOfIdleProfiles logs profiles that play nothing: each request under them is answered by an
-// error.
+// warnOfIdleProfiles logs profiles that were asked for and play nothing: each request under them is
+// answered by an error.
 func (v *service) warnOfIdleProfiles() {
+	if len(v.flags.profiles) == 0 {
+		return
+	}
 	for _, p := range v.played() {
 		if len(v.scenarios) > 0 && !slices.ContainsFunc(v.scenarios, func(s *scenarios.Scenario) bool { return scripts.PlayedUnder(s, p) }) {
 			v.log("the profile %s plays nothing: each scenario has something that this provider cannot say, such as reasoning that it does not show", p.Name)

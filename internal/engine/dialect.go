@@ -25,5 +25,5 @@ func spokenBy(d *wire.Dialect, p *profiles.Profile) error {
 	if p.Speaks == d {
 		return nil
 	}
-	return fmt.Errorf("the profile %s that is played here speaks the dialect %s, and this is a path of the dialect %s; choose a profile of that one with --profile", p.Name, p.Dialect, d.Name)
+	return fmt.Errorf("the profile %s that is played here speaks the dialect %s, and this is a path of the dialect %s; choose a profile of that one, such as --profile %s", p.Name, p.Dialect, d.Name, d.Standard)
 }

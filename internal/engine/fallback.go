@@ -21,12 +21,19 @@ func (p *Provider) forward(w http.ResponseWriter, s *settings, in *received, not
 
 // withoutRun returns a request as one that names no run.
 func withoutRun(r *http.Request, body []byte) *http.Request {
-	out := r.Clone(r.Context())
+	out := asAsked(r)
 	out.Body = io.NopCloser(bytes.NewReader(body))
 	out.Header.Del(RunHeader)
-	if id := runInPath(r.URL.Path); id != "" {
-		out.URL.Path, out.URL.RawPath = strings.TrimPrefix(r.URL.Path, "/run/"+id), ""
+	if id := runInPath(out.URL.Path); id != "" {
+		out.URL.Path, out.URL.RawPath = strings.TrimPrefix(out.URL.Path, "/run/"+id), ""
 	}
+	return out
+}
+
+// asAsked returns a copy of a request with the URL that the client asked.
+func asAsked(r *http.Request) *http.Request {
+	out := r.Clone(r.Context())
+	*out.URL = *askedURL(r)
 	return out
 }
 
@@ -42,7 +49,7 @@ func (p *Provider) forwardUnrouted(w http.ResponseWriter, r *http.Request) bool 
 		x.End = p.defaultRun.since()
 		p.tellDone(p.noteUnrouted(r, p.config.Profile, x, answer.noted(p.config.Profile.Dialect), true))
 	}()
-	p.config.Fallback.ServeHTTP(answer, r)
+	p.config.Fallback.ServeHTTP(answer, asAsked(r))
 	return true
 }
 

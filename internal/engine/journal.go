@@ -19,8 +19,8 @@ const DefaultRun = "default"
 
 // entry returns an entry with what is the same for all requests.
 func (p *Provider) entry(r *http.Request, run string, script *scenarios.Script) *Entry {
-	e := &Entry{Run: run, At: p.config.Clock.Now(), Method: r.Method, Target: journal.RedactTarget(r.URL), Header: journal.Redact(r.Header)}
-	e.SetKeys(secret.Of(r.Header, r.URL))
+	e := &Entry{Run: run, At: p.config.Clock.Now(), Method: r.Method, Target: journal.RedactTarget(askedURL(r)), Header: journal.Redact(r.Header)}
+	e.SetKeys(secret.Of(r.Header, askedURL(r)))
 	if script != nil {
 		e.Script, e.Scenario = script, script.Scenario.ID
 	}

@@ -82,12 +82,21 @@ func (p *Provider) unknownModel(profile *profiles.Profile, d *wire.Dialect, name
 // spokenByClient returns the dialect that a client speaks on a path that several share: that of the
 // profile, unless a header shows that it is another one which is played here.
 func (p *Provider) spokenByClient(r *http.Request, profile *profiles.Profile) *wire.Dialect {
+	if d := p.toldByHeader(r); d != nil {
+		return d
+	}
+	return profile.Speaks
+}
+
+// toldByHeader returns the dialect whose clients alone send what a request has, of those that are
+// played here, or nil.
+func (p *Provider) toldByHeader(r *http.Request) *wire.Dialect {
 	for _, d := range p.spoken() {
-		if header := d.Models.Header; header != "" && r.Header.Get(header) != "" && p.profileOf(d) != "" {
+		if d.Endpoint.Tells(r) && p.profileOf(d) != "" {
 			return d
 		}
 	}
-	return profile.Speaks
+	return nil
 }
 
 func modelOf(p *profiles.Profile, name string) wire.Model {

@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/gorilla/mux"
 
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -16,32 +19,74 @@ import (
 // spoken returns the dialects of all profiles that are known here.
 func (p *Provider) spoken() []*wire.Dialect { return controlView{p}.Profiles().Spoken() }
 
-// canonical returns the path that a client means which has another base path than ours: without
-// /v1, below /api, with a slash too many.
-func (p *Provider) canonical(path string) string {
+// maxEnd is how many segments an endpoint has at most, of which the longest are those of Vertex AI:
+// /v1/projects/{project}/locations/{location}/publishers/google/models/{model}:generateContent.
+const maxEnd = 10
+
+// meant returns the path of ours that a client means whose base URL is another one than ours: the
+// longest end of its path that is an endpoint, with or without /v1, whatever stands before it. Where
+// it is an endpoint that is not played, it returns the dialect that has it.
+func (p *Provider) meant(r *http.Request) (path string, unplayed *wire.Dialect) {
 	prefix := ""
-	if id := runInPath(path); id != "" {
+	if id := runInPath(r.URL.Path); id != "" {
 		prefix = "/run/" + id
 	}
-	rest := "/" + strings.Join(strings.FieldsFunc(strings.TrimPrefix(path, prefix), func(r rune) bool { return r == '/' }), "/")
-	if below, ok := strings.CutPrefix(rest, "/api/"); ok {
-		rest = "/" + below
+	segments := strings.FieldsFunc(strings.TrimPrefix(r.URL.Path, prefix), func(r rune) bool { return r == '/' })
+	if prefix == "" && len(segments) > 0 && segments[0] == "loopproof" || doubled(segments, "v1") {
+		return "", nil
 	}
-	full := "/v1" + rest
-	known := slices.ContainsFunc(p.spoken(), func(d *wire.Dialect) bool {
-		paths := d.Endpoint.Paths
-		return slices.Contains(slices.Concat(paths.Turns, paths.Counts, paths.Embeddings, paths.Moderations), full)
-	})
-	if known || rest == "/models" || strings.HasPrefix(rest, "/models/") {
-		rest = full
+	for i := max(0, len(segments)-maxEnd); i < len(segments); i++ {
+		end := "/" + strings.Join(segments[i:], "/")
+		for _, path := range []string{end, "/v1" + end} {
+			var found mux.RouteMatch
+			switch {
+			case !p.endpoints.Match(withPath(r, path), &found) || found.MatchErr != nil:
+			case found.Route.GetName() != "":
+				return "", p.speaks(found.Route.GetName())
+			case prefix+path != r.URL.Path:
+				return prefix + path, nil
+			}
+		}
 	}
-	return prefix + rest
+	return "", nil
 }
 
-// withPath returns a request for another path.
+// doubled reports whether a segment comes twice in a row. /v1/v1 is a mistake that people make with
+// base URLs, and that no provider takes.
+func doubled(segments []string, segment string) bool {
+	for i := range segments {
+		if i > 0 && segments[i] == segment && segments[i-1] == segment {
+			return true
+		}
+	}
+	return false
+}
+
+// speaks returns the dialect of a name, of those that are known here.
+func (p *Provider) speaks(name string) *wire.Dialect {
+	for _, d := range p.spoken() {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// askedKey is under which the context of a request has the URL that the client asked, where it is
+// served as one for another path.
+type askedKey struct{}
+
+// askedURL is the URL that the client asked.
+func askedURL(r *http.Request) *url.URL {
+	if asked, ok := r.Context().Value(askedKey{}).(*url.URL); ok {
+		return asked
+	}
+	return r.URL
+}
+
+// withPath returns a request for another path, which remembers what was asked.
 func withPath(r *http.Request, path string) *http.Request {
-	other := new(http.Request)
-	*other = *r
+	other := r.WithContext(context.WithValue(r.Context(), askedKey{}, askedURL(r)))
 	other.URL = new(url.URL)
 	*other.URL = *r.URL
 	other.URL.Path, other.URL.RawPath = path, ""
@@ -50,15 +95,20 @@ func withPath(r *http.Request, path string) *http.Request {
 
 // shownPath is the path of a request as error messages repeat it: clients write keys into paths,
 // too.
-func shownPath(r *http.Request) string { return secret.Redact(r.URL.Path, journal.Redacted) }
+func shownPath(r *http.Request) string { return secret.Redact(askedURL(r).Path, journal.Redacted) }
 
 // notFound answers a request for a path that is not known, unless it is one of ours in another
 // form.
 func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
-	if path := p.canonical(r.URL.Path); path != r.URL.Path && !strings.HasPrefix(path, "/loopproof") {
+	if path, _ := p.meant(r); path != "" {
 		p.router.ServeHTTP(w, withPath(r, path))
 		return
 	}
+	p.serveUnknown(w, r)
+}
+
+// serveUnknown answers a request for a path that is not known.
+func (p *Provider) serveUnknown(w http.ResponseWriter, r *http.Request) {
 	message := fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, shownPath(r), p.paths())
 	switch r.Method {
 	case http.MethodConnect:
@@ -82,12 +132,12 @@ func (p *Provider) paths() string {
 			turns = append(turns, fmt.Sprintf("%s (profile %s)", d.Endpoint.Path(), played))
 			continue
 		}
-		missing = append(missing, d.Endpoint.Path())
+		missing = append(missing, fmt.Sprintf("%s (--profile %s)", d.Endpoint.Path(), d.Standard))
 	}
 	all := slices.Concat(turns, []string{"/v1/models"}, beside)
-	text := fmt.Sprintf("The paths here are %s, the same under /run/{run}, and /loopproof/.", strings.Join(all, ", "))
+	text := fmt.Sprintf("The paths here are %s, whatever stands before them, the same under /run/{run}, and /loopproof/.", strings.Join(all, ", "))
 	if len(missing) > 0 {
-		text += fmt.Sprintf(" For %s, also play a profile of that dialect (--profile).", strings.Join(missing, ", "))
+		text += fmt.Sprintf(" For %s, also play a profile of that dialect.", strings.Join(missing, ", "))
 	}
 	return text + " A fallback (--fallback URL) answers all other paths."
 }

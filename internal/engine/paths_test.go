@@ -21,20 +21,64 @@ func TestOtherBasePaths(t *testing.T) {
 	run := srv.StartRun(engine.RunConfig{Scenario: scenario(t, "model: [{text: Done.}]"), Profile: profile(t, "openai")})
 	for _, path := range []string{
 		"/v1/chat/completions", "/chat/completions", "/api/v1/chat/completions", "/v1/chat/completions/", "//v1//chat/completions", "/api/chat/completions/",
-		"/run/" + run.ID + "/chat/completions",
+		"/run/" + run.ID + "/chat/completions", "/run/" + run.ID + "/api/paas/v4/chat/completions",
+		"/api/paas/v4/chat/completions", "/compatible-mode/v1/chat/completions", "/inference/v1/chat/completions", "/v1beta/openai/chat/completions",
+		"/v1/openai/chat/completions", "/api/v3/chat/completions", "/client/v4/accounts/x/ai/v1/chat/completions",
+		"/v1/projects/p/locations/l/endpoints/openapi/chat/completions", "/models/chat/completions", "/models/x/v1/chat/completions", "/v1/models/x/v1/chat/completions",
+		"/gateway/openai/deployments/d/chat/completions",
 	} {
 		if got := do(t, http.MethodPost, srv.URL+path, hello); got.status != 200 || !strings.Contains(got.body, "Done.") {
 			t.Errorf("%s answers %d %s", path, got.status, got.body)
 		}
 	}
 	const message = `{"model":"m","max_tokens":100,"messages":[{"role":"user","content":"Go."}]}`
-	for _, path := range []string{"/v1/messages", "/messages", "/api/v1/messages/"} {
+	for _, path := range []string{"/v1/messages", "/messages", "/api/v1/messages/", "/anthropic/v1/messages", "/api/anthropic/v1/messages"} {
 		if got := do(t, http.MethodPost, srv.URL+path, message); got.status != 200 || !strings.Contains(got.body, "Done.") {
 			t.Errorf("%s answers %d %s", path, got.status, got.body)
 		}
 	}
-	if got := do(t, http.MethodGet, srv.URL+"/wrong", ""); !strings.Contains(got.body, "/v1/messages (profile anthropic)") || strings.Contains(got.body, "For /v1/messages") {
+	if last := srv.Journal().Entries(); last[len(last)-1].Path() != "/api/anthropic/v1/messages" {
+		t.Errorf("the journal has the path %s", last[len(last)-1].Path())
+	}
+	for _, path := range []string{"/v1/v1/chat/completions", "/v1/threads/thread_1/messages", "/x/loopproof/runs", "/chat/completions/x"} {
+		if got := do(t, http.MethodPost, srv.URL+path, message); got.status != 404 || !strings.Contains(got.body, "Unknown request URL: POST "+path) {
+			t.Errorf("%s answers %d %s", path, got.status, got.body)
+		}
+	}
+	if got := do(t, http.MethodGet, srv.URL+"/wrong", ""); !strings.Contains(got.body, "/v1/messages (profile anthropic)") || strings.Contains(got.body, "/v1/messages (--profile") {
 		t.Errorf("the 404 says %s", got.body)
+	}
+}
+
+// TestEnvelopes: an error has the form of the API whose client asked, or to which the path belongs.
+func TestEnvelopes(t *testing.T) {
+	p := engine.New(engine.Config{ExtraProfiles: []*profiles.Profile{profile(t, "anthropic"), profile(t, "gemini-3")}})
+	for _, c := range []struct {
+		method, path, header string
+		status               int
+		form                 string
+	}{
+		{"POST", "/v1/models/g:batchGenerateContent", "", 404, `"status":"NOT_FOUND"`},
+		{"POST", "/v1/files", "x-goog-api-key", 404, `"status":"NOT_FOUND"`},
+		{"POST", "/v1/files?key=k", "", 404, `"status":"NOT_FOUND"`},
+		{"GET", "/v1beta/files", "", 404, `"status":"NOT_FOUND"`},
+		{"POST", "/v1/messages/batches", "", 404, `"type":"error"`},
+		{"POST", "/proxy/v1/messages/batches", "", 404, `"type":"error"`},
+		{"GET", "/v1/files", "anthropic-version", 404, `"type":"error"`},
+		{"POST", "/v1/files", "", 404, `"param":null`},
+		{"GET", "/v1/models", "x-goog-api-key", 200, `{"models":[{"name":"models/loopproof"`},
+		{"GET", "/v1/models/m", "x-goog-api-key", 200, `{"name":"models/m"`},
+		{"GET", "/proxy/v1/models", "anthropic-version", 200, `"has_more":false`},
+	} {
+		req := httptest.NewRequest(c.method, "http://127.0.0.1"+c.path, strings.NewReader("{}"))
+		if c.header != "" {
+			req.Header.Set(c.header, "any")
+		}
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, req)
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.form) {
+			t.Errorf("%s %s with %q answers %d %s", c.method, c.path, c.header, w.Code, w.Body)
+		}
 	}
 }
 

@@ -77,7 +77,8 @@ type Limits struct {
 type Provider struct {
 	config     Config
 	router     *mux.Router
-	runs       sync.Map // id to *Run
+	endpoints  *mux.Router // of the dialects alone; see [Provider.meant]
+	runs       sync.Map    // id to *Run
 	ended      endedRuns
 	defaultRun *TestRun // for requests that name no run
 	testRuns   sync.Map // id to *TestRun

@@ -10,6 +10,7 @@ import (
 // alone and below the path of a run.
 func (p *Provider) newRouter() *mux.Router {
 	r := mux.NewRouter().SkipClean(true) // a path with // is unknown, not redirected, which would lose the body
+	p.endpoints = p.newEndpoints()
 	r.NotFoundHandler = http.HandlerFunc(p.notFound)
 	r.MethodNotAllowedHandler = http.HandlerFunc(p.wrongMethod)
 	p.dialects(r, "")
@@ -19,6 +20,19 @@ func (p *Provider) newRouter() *mux.Router {
 		r.Path("/run/{run}/mcp").HandlerFunc(p.serveToolServer)
 	}
 	p.control(r, "/loopproof")
+	return r
+}
+
+// newEndpoints returns the routes of the dialects alone, by which the end of a path is found. Those
+// that are not played have the name of their dialect.
+func (p *Provider) newEndpoints() *mux.Router {
+	r := mux.NewRouter().SkipClean(true)
+	p.dialects(r, "")
+	for _, d := range p.spoken() {
+		for _, pattern := range d.Endpoint.Paths.Unplayed {
+			r.Path(pattern).Name(d.Name).HandlerFunc(p.serveUnknown)
+		}
+	}
 	return r
 }
 

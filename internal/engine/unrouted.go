@@ -30,7 +30,7 @@ func (p *Provider) profileFor(r *http.Request) *profiles.Profile {
 	if run, ok := p.runByID(runInPath(r.URL.Path)); ok {
 		return run.in(nil).settings().profile
 	}
-	return p.profileAt(r.URL.Path)
+	return p.profileAt(r)
 }
 
 // noteUnrouted notes a request that reaches no run and its answer; forwarded: the fallback gave it.
@@ -41,16 +41,25 @@ func (p *Provider) noteUnrouted(r *http.Request, profile *profiles.Profile, x tr
 	return p.journal.Add(e)
 }
 
-// profileAt returns the profile in whose form a path is answered that leads nowhere: that of the
-// API to which the path belongs, so that a client can read what is wrong.
-func (p *Provider) profileAt(path string) *profiles.Profile {
+// profileAt returns the profile in whose form a request is answered that leads nowhere: that of the
+// API to which its path belongs, or whose client a header shows, so that the client can read what is
+// wrong.
+func (p *Provider) profileAt(r *http.Request) *profiles.Profile {
+	path := r.URL.Path
 	for _, other := range p.config.played() {
 		if other.Speaks.Endpoint.Has(path) {
 			return other
 		}
 	}
+	_, api := p.meant(r)
+	if api == nil {
+		api = p.toldByHeader(r)
+	}
 	var below []*profiles.Profile
 	for _, other := range p.config.played() {
+		if other.Speaks == api {
+			return other
+		}
 		version, _, _ := strings.Cut(strings.TrimPrefix(other.Speaks.Endpoint.Path(), "/"), "/")
 		if strings.HasPrefix(path, "/"+version+"/") {
 			below = append(below, other)
@@ -65,6 +74,14 @@ func (p *Provider) profileAt(path string) *profiles.Profile {
 // wrongMethod answers a request with a method that its path does not have. That of a redirected
 // request is lost with clients that turn a POST into a GET, so a run takes note of it.
 func (p *Provider) wrongMethod(w http.ResponseWriter, r *http.Request) {
+	switch path, unplayed := p.meant(r); {
+	case path != "":
+		p.router.ServeHTTP(w, withPath(r, path))
+		return
+	case unplayed != nil:
+		p.serveUnknown(w, r)
+		return
+	}
 	if run, ok := p.runs.Load(runInPath(r.URL.Path)); ok {
 		run.(*Run).noteLost(r)
 	}

@@ -24,6 +24,10 @@ type Endpoint struct {
 	// Headers are the headers of a request that say something of it, and how rules call them.
 	Headers map[string]string
 
+	// Telling are the headers that only clients of the dialect send: they tell whose form is wanted
+	// on a path that several dialects have.
+	Telling []string
+
 	// Keys are the headers in which providers of the dialect look for a key, and KeyInURL is where
 	// they look for it in the query of a URL; "": nowhere.
 	Keys     []string
@@ -43,6 +47,16 @@ func (e Endpoint) keyOf(sent *http.Request) string {
 		return "url"
 	}
 	return ""
+}
+
+// Tells reports whether an HTTP request has what only clients of the dialect send.
+func (e Endpoint) Tells(sent *http.Request) bool {
+	for _, name := range e.Telling {
+		if sent.Header.Get(name) != "" {
+			return true
+		}
+	}
+	return len(e.Telling) > 0 && e.KeyInURL != "" && sent.URL.Query().Get(e.KeyInURL) != ""
 }
 
 // schemes are those of the header Authorization by which keys are sent.

@@ -4,10 +4,6 @@ import "time"
 
 // ModelsForm is how a dialect lists models, on paths that several dialects share.
 type ModelsForm struct {
-	// Header is one that all clients of the dialect send, and those of no other: it tells whose
-	// form is wanted. "" if there is none.
-	Header string
-
 	List func([]Model) Fields // the list of models
 	One  func(Model) Fields   // one of them
 

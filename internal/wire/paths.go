@@ -17,6 +17,7 @@ type Paths struct {
 	Embeddings  []string // requests for embeddings, in the form that [Dialect.Embeddings] says
 	Moderations []string // requests for moderations, in the form of OpenAI
 	Kept        []KeptPath
+	Unplayed    []string // what the API has besides: an error in its form, even if it ends as one of the others does
 }
 
 // Path returns the usual path of a request for a turn: /v1/chat/completions

@@ -7,4 +7,6 @@ var paths = wire.Paths{
 	Turns:       []string{"/v1/chat/completions", "/openai/deployments/{deployment}/chat/completions", "/openai/v1/chat/completions"},
 	Embeddings:  []string{"/v1/embeddings", "/openai/deployments/{deployment}/embeddings"},
 	Moderations: []string{"/v1/moderations"},
+
+	Unplayed: []string{"/v1/threads/{rest:.+}"}, // of the Assistants API, whose threads have messages
 }

@@ -26,6 +26,7 @@ var API = &wire.Dialect{
 		Env:       "GEMINI",
 		URLEnv:    "GOOGLE_GEMINI_BASE_URL",
 		Headers:   map[string]string{"Content-Type": "content-type"},
+		Telling:   []string{"X-Goog-Api-Key", "X-Goog-Api-Client"},
 		Keys:      []string{"X-Goog-Api-Key", "Authorization"},
 		KeyInURL:  "key",
 	},

@@ -22,6 +22,8 @@ var paths = wire.Paths{
 		"/{version:v1beta1|v1beta|v1alpha|v1}/{above:(?:(?:projects/[^/]+/locations/[^/]+/)?publishers/google/)?models|projects/[^/]+/locations/[^/]+/endpoints}/{model}:countTokens",
 	},
 	Models: "/v1beta/models",
+
+	Unplayed: []string{"/{version:v1|v1beta|v1alpha}/{kind:models|tunedModels}/{model}:{method}"}, // such as batchGenerateContent
 	Embeddings: []string{
 		"/{version:v1|v1beta|v1alpha}/models/{model}:{method:embedContent|batchEmbedContents}",
 		onVertex + ":{method:embedContent|predict}",

@@ -19,14 +19,17 @@ var API = &wire.Dialect{
 	Title:       "Messages",
 	Standard:    "anthropic",
 	KeptHistory: threads,
-	Models:      wire.ModelsForm{Header: "Anthropic-Version", List: modelList, One: model, Unknown: func(name string) (string, string, string) { return "model: " + name, "not_found_error", "" }},
+	Models:      wire.ModelsForm{List: modelList, One: model, Unknown: func(name string) (string, string, string) { return "model: " + name, "not_found_error", "" }},
 	Endpoint: wire.Endpoint{
 		Paths: wire.Paths{
 			Turns:  []string{"/v1/messages"},
 			Counts: []string{"/v1/messages/count_tokens"},
+
+			Unplayed: []string{"/v1/messages/{rest:.+}", "/v1/complete"}, // batches, and the old completions
 		},
 		Env:     "ANTHROPIC",
 		Headers: map[string]string{"Content-Type": "content-type", "Anthropic-Version": "anthropic-version", "Anthropic-Beta": "anthropic-beta"},
+		Telling: []string{"Anthropic-Version"},
 		Keys:    []string{"X-Api-Key", "Authorization"},
 	},
 	Request: wire.RequestForm{
