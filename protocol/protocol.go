@@ -89,6 +89,10 @@ const (
 	// came to no answer.
 	ResumeAfterFailure Feature = "resume-after-failure"
 
+	// DurableSessions is claimed by loops that store a conversation while they hold it, and go on with
+	// it after their process was killed.
+	DurableSessions Feature = "durable-sessions"
+
 	// Compaction is claimed by loops that are told how long a request may be, and make their
 	// history shorter before it is longer: by a summary, a window, by clearing old results, or
 	// otherwise.
@@ -107,7 +111,7 @@ const WholeHistory Feature = "whole-history"
 func Features() []Feature {
 	return []Feature{
 		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
-		Compaction, ToolApprovals, ApprovalEdits,
+		Compaction, ToolApprovals, ApprovalEdits, DurableSessions,
 		TokenBudget,
 		Transcript, Events, Executions,
 	}
@@ -116,7 +120,7 @@ func Features() []Feature {
 // Since returns the version of the protocol that an adapter has to speak to claim the feature.
 func (f Feature) Since() int {
 	switch f {
-	case ToolApprovals, ApprovalEdits, TokenBudget:
+	case ToolApprovals, ApprovalEdits, TokenBudget, DurableSessions:
 		return 2
 	default:
 		return 1
@@ -168,6 +172,10 @@ type Task struct {
 	// asks. All others are denied. Only loops that claim approvals are given tasks in which it
 	// asks.
 	Approve []string `json:"approve,omitempty"`
+
+	// Session is where the loop stores the conversation, so that it can go on after its process was
+	// killed. Only loops that claim durable-sessions are given one; nil means none.
+	Session *Session `json:"session,omitempty"`
 
 	// TranscriptFormat is the requested format of the transcript, for loops that support several.
 	// Other loops use their own.

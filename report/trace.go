@@ -16,6 +16,7 @@ type Trace struct {
 	Tools    []TracedTool      `json:"tools"`              // what ran, in the order of the starts
 	Outcome  *protocol.Outcome `json:"outcome,omitempty"`  // what the loop reported, if anything
 	Ending   string            `json:"ending"`             // reported, crashed or hung
+	Restart  *TracedRestart    `json:"restart,omitempty"`  // how the process of the loop was killed, if it was
 	LeftOut  int               `json:"left_out,omitempty"` // number of requests and tools in the middle that were left out
 	Note     string            `json:"note,omitempty"`     // details of the ending, such as the last lines of an adapter
 }
@@ -66,6 +67,12 @@ type TracedTool struct {
 	AtMS      float64 `json:"at_ms"`             // its start, in milliseconds since the start of the case
 	EndMS     float64 `json:"end_ms"`            // its end; 0: it had not ended when the case did
 	Dropped   bool    `json:"dropped,omitempty"` // the loop did not wait for the result
+}
+
+// TracedRestart is how the process of the loop was killed and started again.
+type TracedRestart struct {
+	KilledMS  float64 `json:"killed_ms"`            // in milliseconds since the start of the case
+	StartedMS float64 `json:"started_ms,omitempty"` // likewise; 0: it was not started again
 }
 
 // SetWriteSizes sets Writes to the sizes of the writes, in bytes.

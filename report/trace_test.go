@@ -49,6 +49,15 @@ func TestTraceOfACrash(t *testing.T) {
 	}
 }
 
+func TestTraceOfARestart(t *testing.T) {
+	killed := streamed()
+	killed.Restart = &report.TracedRestart{KilledMS: 4.5, StartedMS: 7}
+	text := killed.String()
+	if want := "the process is killed  at 4.5 ms\nand started again with the session  at 7.0 ms\n\nrequest 2"; !strings.Contains(text, want) {
+		t.Errorf("it does not say %q:\n%s", want, text)
+	}
+}
+
 func TestWriteSizes(t *testing.T) {
 	for text, sizes := range map[string][]int{"": nil, "7": {7}, "3x1": {1, 1, 1}, "120 98 2x1 98": {120, 98, 1, 1, 98}} {
 		var a report.TracedAnswer

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,14 +27,32 @@ func (t *Trace) String() string {
 		return ""
 	}
 	var b strings.Builder
+	restart := t.Restart
 	for i := range t.Requests {
+		restart = restart.writeBefore(&b, t.Requests[i].AtMS)
 		t.Requests[i].write(&b)
 		for _, tool := range t.toolsBehind(i) {
+			restart = restart.writeBefore(&b, tool.AtMS)
 			tool.write(&b)
 		}
 	}
+	restart.writeBefore(&b, math.Inf(1))
 	t.writeEnding(&b)
 	return b.String()
+}
+
+// writeBefore writes a restart before something that began after it, and returns what is still to be
+// written.
+func (r *TracedRestart) writeBefore(b *strings.Builder, at float64) *TracedRestart {
+	if r == nil || at < r.KilledMS {
+		return r
+	}
+	fmt.Fprintf(b, "the process is killed  at %s\n", milliseconds(r.KilledMS))
+	if r.StartedMS > 0 {
+		fmt.Fprintf(b, "and started again with the session  at %s\n", milliseconds(r.StartedMS))
+	}
+	b.WriteByte('\n')
+	return nil
 }
 
 // toolsBehind returns the tools that were started after a request and before the next one.

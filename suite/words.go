@@ -29,6 +29,10 @@ type (
 	PendingCall = protocol.PendingCall
 	Decision    = protocol.Decision
 
+	// Session is a conversation that outlives the process of the loop: its ID, the Dir for what the
+	// loop stores, and whether it is Resumed.
+	Session = protocol.Session
+
 	// Design is a documented way in which a loop differs from most loops.
 	Design = protocol.Design
 )
@@ -55,6 +59,7 @@ const (
 	ApprovalEdits = protocol.ApprovalEdits
 
 	ResumeAfterFailure = protocol.ResumeAfterFailure
+	DurableSessions    = protocol.DurableSessions
 
 	Completed = protocol.Completed
 	Failed    = protocol.Failed

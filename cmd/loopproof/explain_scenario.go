@@ -121,7 +121,24 @@ func step(s *scenarios.Step) string {
 	if s.When != nil {
 		text = "when " + s.When.String() + ": " + text
 	}
-	return text + cancelled(s.Cancel)
+	return text + cancelled(s.Cancel) + crashed(s.Crash)
+}
+
+// crashed describes when the process of the loop is killed.
+func crashed(c *scenarios.Crash) string {
+	if c == nil {
+		return ""
+	}
+	when := map[scenarios.Point]string{
+		scenarios.DuringAnswer:   "before its first byte",
+		scenarios.DuringStream:   "in the middle of it",
+		scenarios.DuringTool:     "while its tools run",
+		scenarios.DuringApproval: "while the user is asked about its calls",
+	}[c.During]
+	if c.Call != "" {
+		when = "while the call " + c.Call + " runs"
+	}
+	return "; the process of the loop is killed " + when + ", and started again"
 }
 
 // cancelled describes when the user cancels, and what.

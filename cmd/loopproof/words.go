@@ -69,6 +69,8 @@ func featureText(f protocol.Feature) string {
 		return "asks the user before it runs a tool that needs an approval"
 	case protocol.ApprovalEdits:
 		return "lets the user approve a call with other arguments"
+	case protocol.DurableSessions:
+		return "goes on with a conversation after its process was killed"
 	case protocol.Transcript:
 		return "reports its own messages"
 	case protocol.Events:

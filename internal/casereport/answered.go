@@ -194,6 +194,24 @@ func (p Played) describeQuirks(x *trace.Exchange, f *report.Finding) string {
 	return strings.Join(said, " ")
 }
 
+// describeCrash says that the process of the loop was killed when it had asked for the answer, or
+// had it already.
+func (p Played) describeCrash(x *trace.Exchange) string {
+	if x == nil || p.Crash == nil || p.Crash.Request != x.Number {
+		return ""
+	}
+	switch {
+	case p.Crash.Turn.Crashed(scenarios.DuringTool):
+		return "The process of the loop was killed while a tool ran, and started again."
+	case p.Crash.Turn.Crashed(scenarios.DuringApproval):
+		return "The process of the loop was killed while the user was asked about its calls, and started again."
+	case p.Crash.Turn.Crashed(scenarios.DuringStream):
+		return "The process of the loop was killed in the middle of the answer, and started again."
+	default:
+		return "The process of the loop was killed before the answer came, and started again."
+	}
+}
+
 // describeCancel says that the user cancelled when the loop had the answer, or the error in its
 // place, already.
 func (p Played) describeCancel(x *trace.Exchange) string {

@@ -29,6 +29,7 @@ type Played struct {
 	Executions []*trace.Execution
 	Outcome    *protocol.Outcome // what the loop reported; nil: nothing, or it is not known
 	Ending     trace.Ending      // how the run ended; none for single requests
+	Crash      *trace.Crash      // how the process of the loop was killed, or nil if it was not
 	Cancel     *trace.Cancel     // what the user cancelled, or nil if there is nothing
 
 	// Got returns the bytes with which the request of a number was answered. They are not known
@@ -64,7 +65,7 @@ func (p Played) Add(c *report.Case, j rules.Judgement) {
 func (p Played) show(rule *rules.Rule, found trace.Finding, f *report.Finding) {
 	before := p.before(found)
 	f.Sent = p.sent(rule, before, f.Reported != "")
-	f.Answered = sentences(p.describeCancel(before), p.describeAnswer(before), p.describeQuirks(before, f), p.describeFailures(before))
+	f.Answered = sentences(p.describeCancel(before), p.describeCrash(before), p.describeAnswer(before), p.describeQuirks(before, f), p.describeFailures(before))
 	x := p.exchange(f.Request)
 	if x == nil {
 		return

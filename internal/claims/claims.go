@@ -26,13 +26,21 @@ func Has(h protocol.Hello, f protocol.Feature, dialect, delivery string) bool {
 	})
 }
 
-// InTask narrows what a loop claims to a task in which a request may be as long as contextLimit; 0
-// is no limit. A loop that has to make its history shorter does not send it whole.
-func InTask(claimed func(protocol.Feature) bool, contextLimit int) func(protocol.Feature) bool {
-	if contextLimit == 0 {
+// InTask narrows what a loop claims to a task. A loop that has to make its history shorter does not
+// send it whole, and one whose process was killed need not know what it had counted and shown
+// before.
+func InTask(claimed func(protocol.Feature) bool, task protocol.Task) func(protocol.Feature) bool {
+	var not []protocol.Feature
+	if task.ContextLimit > 0 {
+		not = append(not, protocol.WholeHistory)
+	}
+	if task.Session != nil {
+		not = append(not, protocol.UsageCounts, protocol.Transcript, protocol.Events)
+	}
+	if not == nil {
 		return claimed
 	}
-	return func(f protocol.Feature) bool { return f != protocol.WholeHistory && claimed(f) }
+	return func(f protocol.Feature) bool { return !slices.Contains(not, f) && claimed(f) }
 }
 
 // Split returns the feature of a claim without its limit, and the limit: a pattern of dialects or

@@ -30,7 +30,7 @@ func About(level string) string {
 		Streaming:   "the same where answers come as streams, and how streams are read",
 		Reasoning:   "what the provider wants back of the model's reasoning",
 		Resilience:  "errors, retries, cancels and limits",
-		LongRunning: "what goes on for longer than a conversation: full contexts, approvals",
+		LongRunning: "what goes on for longer than a conversation: full contexts, approvals, sessions",
 	}[level]
 }
 
@@ -53,6 +53,7 @@ var byArea = map[string]string{
 	"cancel":     Resilience,
 	"compaction": LongRunning,
 	"approvals":  LongRunning,
+	"sessions":   LongRunning,
 }
 
 // OfArea returns the level of the rules of an area, and of the scenarios that are named by it. A

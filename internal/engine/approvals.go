@@ -21,6 +21,10 @@ func (r *Run) Decide(ctx context.Context, calls ...protocol.PendingCall) ([]prot
 	defer stop()
 	asked := r.noteQuestions(calls)
 	x := r.last()
+	if x != nil && r.crashes(x, scenarios.DuringApproval) {
+		r.hold(ctx, x)
+		return nil, context.Canceled
+	}
 	cancels := x != nil && r.cancels(x, scenarios.DuringApproval)
 	if cancels {
 		r.hold(ctx, x)

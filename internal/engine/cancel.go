@@ -92,9 +92,9 @@ func (r *response) cancelsAt(part answerPart) bool { return r.cancel != nil && r
 // cancelPoint returns where in the answer to an exchange the user cancels; nil: nowhere in it.
 func (r *Run) cancelPoint(x *trace.Exchange) *cancelPoint {
 	switch {
-	case r.cancels(x, scenarios.DuringAnswer):
+	case r.interrupts(x, scenarios.DuringAnswer):
 		return &cancelPoint{beforeAnswer, func(ctx context.Context) bool { return r.waitForLetGo(ctx, x) }}
-	case r.cancels(x, scenarios.DuringStream):
+	case r.interrupts(x, scenarios.DuringStream):
 		return &cancelPoint{withinAnswer, func(ctx context.Context) bool {
 			r.provider.config.Clock.Sleep(ctx, arrival)
 			return r.waitForLetGo(ctx, x)
@@ -140,8 +140,14 @@ func (r *Run) cancelInWait(x *trace.Exchange) {
 	}
 }
 
-// hold waits until the client disconnects; it reports false if the client does not.
+// hold waits until the client disconnects; it reports false if the client does not. One whose
+// process is killed does, or is treated so.
 func (r *Run) hold(ctx context.Context, x *trace.Exchange) bool {
+	if r.crashes(x, scenarios.CrashPoints()...) {
+		r.crash(ctx, x)
+		r.provider.config.Clock.Sleep(ctx, patienceAfterCancel)
+		return true
+	}
 	r.tellCancel(x)
 	if !r.provider.config.Clock.Sleep(ctx, patienceAfterCancel) {
 		return true
@@ -155,6 +161,10 @@ func (r *Run) hold(ctx context.Context, x *trace.Exchange) bool {
 // holdTool is hold for a tool. The user cancels when all tools of the turn run that the loop runs
 // at the same time.
 func (r *Run) holdTool(ctx context.Context, x *trace.Exchange) bool {
+	if r.crashes(x, scenarios.DuringTool) && x.Turn.Step.Crash.Call != "" {
+		r.siblingsEnd(ctx, x)
+		return r.hold(ctx, x)
+	}
 	c := r.cancelled
 	c.mu.Lock()
 	c.running++

@@ -130,8 +130,8 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 	}
 	resp.contentType = by.ContentType(framing)
 	resp.writes, resp.pause = d.FramedWrites(events, framing), framing.Pause
-	if c := t.Step.Cancel; c != nil && c.During == scenarios.DuringStream {
-		early := (&scenarios.Break{After: c.After}).Keep(events)
+	if part, is := t.EarlyPart(); is {
+		early := (&scenarios.Break{After: part}).Keep(events)
 		resp.writes, resp.early = d.FramedWrites(early, framing), len(d.FramedWrites(early, framing))
 		resp.writes = append(resp.writes, d.FramedWrites(events[len(early):], framing)...)
 	}

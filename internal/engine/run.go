@@ -36,6 +36,11 @@ type RunConfig struct {
 	// does, and the steps in which they would are played as if nothing were said of it.
 	OnCancel func(scenarios.Cancel)
 
+	// OnCrash kills the process of the loop, which a scenario may ask for, and returns when it is
+	// dead. Nil: it cannot be killed, and the steps in which it would are played as if nothing were
+	// said of it. [Run.Restarted] has to be called before the loop is given its session again.
+	OnCrash func()
+
 	// OnLate, if it is not nil, is called with the path of a request that comes after the end of
 	// the run. The server stores the last few thousand runs.
 	OnLate func(path string)
@@ -87,6 +92,7 @@ type Run struct {
 	toolHandler http.Handler // of Config.ToolServer, once it was asked
 
 	cancelled *cancellation
+	crashing  crashing
 	log       *Journal
 
 	mu         sync.Mutex
@@ -120,6 +126,7 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 		given:    map[*scenarios.Result]int{},
 
 		cancelled: newCancellation(c.OnCancel),
+		crashing:  crashing{kill: c.OnCrash},
 		log:       p.newJournal(true),
 	}
 	r.about = settings{
@@ -181,6 +188,9 @@ func (r *Run) Task(base string) protocol.Task {
 	if s.Facts().Approvals {
 		task.Decide = r.Decide
 	}
+	if s.Facts().Crashes && r.config.OnCrash != nil {
+		task.Session = &protocol.Session{ID: "s-" + r.ID}
+	}
 	if r.provider.config.ToolServer != nil {
 		task.MCPURL = base + "/run/" + r.ID + "/mcp"
 	}
@@ -205,7 +215,11 @@ func (r *Run) Tools() []protocol.Tool {
 }
 
 // Script returns what the run plays.
-func (r *Run) Script() *scenarios.Script { return r.compiled }
+func (r *Run) Script() *scenarios.Script {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.compiled
+}
 
 // Record returns copies of the exchanges and executions so far.
 func (r *Run) Record() ([]*trace.Exchange, []*trace.Execution) {

@@ -27,7 +27,7 @@ func (r *Run) choose(in *received, refusal *refused) choice {
 		c.by, c.refusal = byRefusal, refusal
 	default:
 		r.chooseTurn(x)
-		c.turn, c.cancel = x.Turn, r.cancelPoint(x)
+		c.script, c.turn, c.cancel = r.compiled, x.Turn, r.cancelPoint(x)
 	}
 	switch {
 	case x.Overrun && refusal != nil: // what is refused there hides nothing that the script still has
@@ -46,6 +46,7 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 	if x.Turn, x.Summary = r.compiled.Aside(x.Request, r.config.SummaryMark); x.Turn != nil {
 		return
 	}
+	r.goOn(x)
 	before := r.repeated(x)
 	if before == nil {
 		before = r.cancelledBefore(x)
@@ -128,7 +129,7 @@ func (r *Run) repeated(x *trace.Exchange) *trace.Exchange {
 		return nil
 	}
 	before := r.exchanges[len(r.exchanges)-1]
-	if t := before.Turn; t == nil || !t.Asks() && !r.answers(t) || !sameBody(before.Request, x.Request) {
+	if t := before.Turn; t == nil || before.Lost || !t.Asks() && !r.answers(t) || !sameBody(before.Request, x.Request) {
 		return nil
 	}
 	repeats := 0

@@ -19,6 +19,9 @@ func (p *Provider) findTarget(r *http.Request, d *wire.Dialect) (target, error) 
 	if err != nil {
 		return nil, err
 	}
+	if one, is := run.(*Run); is {
+		one.dropIfDown()
+	}
 	t := run.in(d)
 	return t, spokenBy(d, t.settings().profile)
 }

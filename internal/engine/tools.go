@@ -53,7 +53,9 @@ func (p *Provider) runInPath(w http.ResponseWriter, r *http.Request) (*Run, bool
 		http.Error(w, p.ended.noRun(id, r.URL.Path).Error(), http.StatusNotFound)
 		return nil, false
 	}
-	return found.(*Run), true
+	run := found.(*Run)
+	run.dropIfDown()
+	return run, true
 }
 
 // serveToolServer lets [Config.ToolServer] answer a request.
@@ -90,7 +92,7 @@ func (r *Run) CallTool(ctx context.Context, call ToolCall) (e trace.Execution, s
 	}
 	r.beginTool(noted)
 	defer r.endTool(noted)
-	if x := r.last(); x != nil && r.cancels(x, scenarios.DuringTool) && r.holdTool(ctx, x) {
+	if x := r.last(); x != nil && r.interruptsTool(x, noted) && r.holdTool(ctx, x) {
 		r.dropTool(noted)
 		return trace.Execution{}, 0, false
 	}
@@ -99,6 +101,12 @@ func (r *Run) CallTool(ctx context.Context, call ToolCall) (e trace.Execution, s
 		return trace.Execution{}, 0, false
 	}
 	return trace.Execution{Tool: noted.Tool, CallID: noted.CallID, Arguments: noted.Arguments, Result: result.Output(), Image: noted.Image, Blocks: noted.Blocks, Failed: noted.Failed}, status, true
+}
+
+// interruptsTool reports whether the user cancels, or the process of the loop is killed, while a
+// tool runs.
+func (r *Run) interruptsTool(x *trace.Exchange, e *trace.Execution) bool {
+	return r.cancels(x, scenarios.DuringTool) || r.crashes(x, scenarios.DuringTool) && r.runningAtCrash(x, e)
 }
 
 // endingWithRun returns a context that also ends with the run. A call over MCP has another context than

@@ -30,6 +30,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/reasoning"
 	"github.com/loopproof/loopproof/internal/faults/record"
 	"github.com/loopproof/loopproof/internal/faults/retry"
+	"github.com/loopproof/loopproof/internal/faults/sessions"
 	"github.com/loopproof/loopproof/internal/faults/stream"
 )
 
@@ -50,6 +51,7 @@ func All() []hooks.Fault {
 		limits.Faults(),
 		compaction.Faults(),
 		cancel.Faults(),
+		sessions.Faults(),
 		outcome.Faults(),
 		images.Faults(),
 		record.Faults(),

@@ -23,6 +23,7 @@ var Axes = []Axis{
 	{"execution", "how tools are run"},
 	{"approvals", "how the user is asked"},
 	{"compaction", "how a history is made shorter"},
+	{"sessions", "what is stored of a session, and how it goes on"},
 	{"retries", "what is tried again, and when"},
 	{"endings", "limits, cuts and cancellation"},
 	{"outcome", "what the caller is told"},

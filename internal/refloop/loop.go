@@ -61,6 +61,9 @@ type Hooks struct {
 	Split     func([]neutral.Message) (old, kept []neutral.Message)
 	Shorten   func([]neutral.Message) []neutral.Message
 	Shortened func([]neutral.Message) []neutral.Message
+
+	// Restored is called with what was stored of a session before the process was killed.
+	Restored func(*Stored)
 }
 
 // dialects are the wire APIs that the loop knows. A new one is a line here.
@@ -108,6 +111,7 @@ type conversation struct {
 	task         protocol.Task
 	dialect      neutral.Dialect
 	history      history
+	session      session
 	turns        int
 	usage        protocol.Usage
 	spent        int // tokens for the prompt that is being answered
@@ -125,14 +129,23 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 		defer cancel()
 	}
 	var outcome protocol.Outcome
-	for _, prompt := range task.Prompts {
-		c.history.add(neutral.Says(neutral.User, prompt))
+	if err := c.resume(); err != nil {
+		return protocol.Outcome{Type: protocol.TypeOutcome, ID: task.ID, Status: protocol.Failed, Error: err.Error()}
+	}
+	if before := c.session.now.Outcome; before != nil {
+		outcome = *before
+	}
+	for n, prompt := range task.Prompts {
+		if c.begin(n, prompt) {
+			continue
+		}
 		c.callerRecord.keepPrompt(prompt)
 		promptContext := ctx
 		if task.PromptContext != nil {
 			promptContext = task.PromptContext(ctx)
 		}
 		outcome = c.answer(promptContext)
+		c.store(func(s *Stored) { s.Outcome = &outcome })
 		cancelled := promptContext.Err() == context.Canceled
 		if cancelled {
 			outcome = protocol.Outcome{Status: protocol.Stopped, Reason: "cancelled"}
@@ -174,6 +187,7 @@ func (l Loop) withDefaults(task protocol.Task) Loop {
 // answer asks the model, runs the tools that it calls, and asks again, until it answers.
 func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 	c.spent = 0
+	c.finishTurn(ctx)
 	for {
 		if c.turns == c.task.MaxTurns {
 			return protocol.Outcome{Status: protocol.Stopped, Reason: fmt.Sprintf("the limit of %d turns is reached", c.turns)}
@@ -203,7 +217,7 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 			c.echo(turn)
 			c.decide(turn.Asked())
 			if len(calls) > 0 {
-				c.history.add(c.dialect.Answer(c.task, c.runTools(ctx, calls))...)
+				c.addResults(c.runTools(ctx, calls))
 			}
 			if ctx.Err() != nil {
 				return protocol.Outcome{Status: protocol.Failed, Error: ctx.Err().Error()}
@@ -238,5 +252,6 @@ func (c *conversation) echo(turn *neutral.Turn) {
 	if echo := c.dialect.Echo(c.task, turn); len(echo) > 0 {
 		c.history.add(echo...)
 		c.history.has(turn.ID)
+		c.store(func(s *Stored) { s.Results = nil })
 	}
 }

@@ -23,6 +23,10 @@ func (c *conversation) runTools(ctx context.Context, calls []*neutral.Call) []*n
 	decided := c.decideCalls(ctx, calls)
 	var running sync.WaitGroup
 	for i, call := range calls {
+		if r := c.storedResult(call, i); r != nil {
+			results[i] = r
+			continue
+		}
 		running.Go(func() {
 			r := &neutral.Result{CallID: call.ID, Name: call.Name, FreeText: call.FreeText}
 			err := decided[i].refused
@@ -33,6 +37,7 @@ func (c *conversation) runTools(ctx context.Context, calls []*neutral.Call) []*n
 				r.Text, r.Failed = "Error: "+err.Error(), true
 			}
 			results[i] = r
+			c.storeResult(r, i, len(calls))
 			c.callerRecord.complete(announced[i], r.Text, err)
 		})
 	}
@@ -55,7 +60,7 @@ func (c *conversation) decideCalls(ctx context.Context, calls []*neutral.Call) [
 	var places []int
 	for i, call := range calls {
 		tool, ok := c.find(call.Name)
-		if !ok || !tool.NeedsApproval {
+		if !ok || !tool.NeedsApproval || c.storedResult(call, i) != nil {
 			continue
 		}
 		if arguments, err := ArgumentsFor(tool, call); err == nil {

@@ -36,6 +36,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules/reasoning"
 	"github.com/loopproof/loopproof/internal/rules/record"
 	"github.com/loopproof/loopproof/internal/rules/retry"
+	"github.com/loopproof/loopproof/internal/rules/sessions"
 	"github.com/loopproof/loopproof/internal/rules/stream"
 	"github.com/loopproof/loopproof/internal/suggest"
 )
@@ -61,6 +62,7 @@ func areas() []area {
 		{rules: arguments.Rules},
 		{rules: execution.Rules},
 		{rules: approvals.Rules},
+		{rules: sessions.Rules},
 		{rules: images.Rules, providersDiffer: true},
 		{rules: reasoning.Rules, providersDiffer: true},
 		{rules: stream.Rules, providersDiffer: true},

@@ -17,7 +17,7 @@ import (
 // Judge judges a finished run by all rules that apply to it: the invariants and those that its
 // scenario lists.
 func Judge(r *rules.Run, claimed rules.Claims) []rules.Judgement {
-	claims := rules.Claims(claims.InTask(claimed, r.Task.ContextLimit))
+	claims := rules.Claims(claims.InTask(claimed, r.Task))
 	apply := make([]*rules.Rule, 0, len(Book()))
 	for _, rule := range Book() {
 		if rule.AppliesTo(r.Script.Scenario, r.Case, r.Script.Profile.Speaks) {

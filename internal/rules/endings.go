@@ -152,11 +152,12 @@ func (r *Run) TurnsBefore(x *trace.Exchange) (given []*scenarios.Turn) {
 func (r *Run) TimeLimit() time.Duration { return time.Duration(r.Task.TimeoutMS) * time.Millisecond }
 
 // HadToEnd reports whether the loop may have ended where it did because it could not go on: at the
-// limit of its turns or of its budget, when the time of its task was over, or because its connections were refused
-// from there on.
+// limit of its turns or of its budget, when the time of its task was over, or because its
+// connections were refused from there on. Where its process was killed and it did not go on, the
+// rules about sessions judge that.
 func (r *Run) HadToEnd() bool {
 	last := r.Last()
-	return r.AtLimit() || r.TimeWasOver() || last != nil && r.HungUp(last)
+	return r.NeverResumed() || r.AtLimit() || r.TimeWasOver() || last != nil && r.HungUp(last)
 }
 
 // TimeWasOver reports whether the time of the task was over, or nearly over, when the loop gave up:
@@ -164,7 +165,11 @@ func (r *Run) HadToEnd() bool {
 func (r *Run) TimeWasOver() bool {
 	limit := r.TimeLimit()
 	gaveUp := r.Outcome != nil && r.Outcome.Status != protocol.Completed
-	return gaveUp && limit > 0 && r.Ending.At >= limit*9/10
+	took := r.Ending.At
+	if r.Crash != nil {
+		took -= r.Crash.Restarted
+	}
+	return gaveUp && limit > 0 && took >= limit*9/10
 }
 
 // MissedSilence reports whether a loop ran out of time for another reason than the silence that the

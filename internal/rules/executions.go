@@ -25,6 +25,14 @@ type CallRun struct {
 	// it, it is the earlier run whose result it may have been answered with.
 	Executions []*trace.Execution
 
+	// Before are the runs before the process of the loop was killed. They are those of Executions,
+	// too, where the loop did not run the call again.
+	Before []*trace.Execution
+
+	// Unsettled says that the process was killed before the loop had the results of the turn, and
+	// that the call was not run since. Then it may be answered by what it returned, or otherwise.
+	Unsettled bool
+
 	// Refusable says that the schema under which the loop offers the tool does not take the
 	// arguments, although that of the task does: the loop may run the call, or answer it with an
 	// error.
@@ -53,7 +61,7 @@ func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 // of another that fits it: tools that run at the same time come in any order. Of two calls that
 // mean the same, the one with just these arguments is run, and one that was made again after its
 // turn had broken off, or after the loop had asked again without running it.
-func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
+func (r *Run) assign(executions []*trace.Execution) (runs []CallRun, extra []*trace.Execution) {
 	schemas := map[string]func() *wire.Node{}
 	for _, x := range r.Served() {
 		if x.Turn.Answer == nil {
@@ -82,7 +90,7 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 		all(named, free, same, r.awaited), all(named, r.triedAgain), all(named, free, same), all(named, free), all(named, same), named,
 		all(same, free, asks, r.awaited), all(unnamed, once, r.triedAgain), all(unnamed, r.triedAgain), all(same, free, asks), all(same, free),
 	}
-	rest := claim(runs, claim(runs, r.Executions, exact), fitting)
+	rest := claim(runs, claim(runs, executions, exact), fitting)
 	left := []likeness{
 		all(free, r.awaited, r.oneEach(runs, rest)),
 		func(c *CallRun, e *trace.Execution) bool { return len(c.Executions) == 1 && r.triedAgain(c, e) },

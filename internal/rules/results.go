@@ -34,10 +34,10 @@ func (r *Run) MayGiveUpAt(c wire.AnswerCall) bool {
 }
 
 // WentOn reports whether the loop could react to a call: it asked again, or ended. It is false at
-// the turn limit, where the model would never see the results, after the time limit, and after a
-// cancel.
+// the turn limit, where the model would never see the results, after the time limit, after a
+// cancel, and where the process of the loop was killed in the middle of the call.
 func (r *Run) WentOn(c CallRun) bool {
-	return !r.Interrupted(c.Turn) && !r.AskedAfterCancel(c.In) && (r.Next(c.In) != nil || r.Outcome != nil && !r.HadToEnd())
+	return !r.Interrupted(c.Turn) && !c.Unsettled && !r.AskedAfterCancel(c.In) && (r.Next(c.In) != nil || r.Outcome != nil && !r.HadToEnd())
 }
 
 // Doubled reports whether a call was run again although it had not failed. Whether to run a failed
@@ -57,7 +57,7 @@ const LongResult = 20_000
 // ReturnedBefore reports whether all executions of a call had ended before a time of the run. A
 // loop with its own time limit answers the call itself.
 func (c *CallRun) ReturnedBefore(at time.Duration) bool {
-	return len(c.Executions) > 0 && !slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return e.GivenUp() || e.End > at })
+	return len(c.Executions) > 0 && !c.Unsettled && !slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return e.GivenUp() || e.End > at })
 }
 
 // CallRun returns the n-th call of a returned turn with its executions.

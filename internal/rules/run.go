@@ -54,11 +54,12 @@ func Examine(recorded trace.Run, schemas transcript.Checker) *Run {
 // Examine works out what the rules ask for, once everything in the run is known, and returns the
 // run.
 func (r *Run) Examine(schemas transcript.Checker) *Run {
+	r.settleCrash()
 	r.conversation = slices.Clip(r.findConversation())
 	r.served = slices.Clip(r.findServed())
 	r.resumptions = r.findResumptions()
 	r.returned = newReturnedTurns(r.findReturnedTurns())
-	r.runs, r.extra = r.assign()
+	r.runs, r.extra = r.assignLives()
 	r.readRecords(schemas)
 	r.KeptTurns, r.ToldCalls = r.findKeptTurns(), r.findToldCalls()
 	return r
@@ -68,7 +69,8 @@ func (r *Run) Examine(schemas transcript.Checker) *Run {
 // object that carries a prompt of the task, or the result of a call. Garbage is no evidence of
 // anything. A request for a summary is none, and where a loop makes its history shorter, each other
 // one is. Where the same was asked again and answered so, only the last exchange counts: the loop
-// made nothing of the others.
+// made nothing of the others. What was lost when the process of the loop was killed does not count
+// either.
 func (r *Run) Conversation() []*trace.Exchange {
 	if r.conversation != nil {
 		return r.conversation
@@ -82,7 +84,7 @@ func (r *Run) findConversation() []*trace.Exchange {
 		if n := len(taken); n > 0 && x.Repeats > 0 && taken[n-1].Number == x.Repeats {
 			taken = taken[:n-1]
 		}
-		if x.Request != nil && !x.Summary && (r.carriesPrompt(x.Request) || r.answersCall(x) || r.Task.ContextLimit > 0) {
+		if x.Request != nil && !x.Summary && !x.Lost && (r.carriesPrompt(x.Request) || r.answersCall(x) || r.Task.ContextLimit > 0) {
 			taken = append(taken, x)
 		}
 	}

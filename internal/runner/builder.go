@@ -48,7 +48,7 @@ func newBuilder(c Config, p *Plan) *builder {
 // add judges a played case and notes what came out.
 func (b *builder) add(one *played) report.Case {
 	run := one.run
-	shown := casereport.Played{Profile: run.Script.Profile, Exchanges: run.Exchanges, Executions: run.Executions, Outcome: run.Outcome, Ending: run.Ending, Cancel: run.Cancel, Got: one.got}
+	shown := casereport.Played{Profile: run.Script.Profile, Exchanges: run.Exchanges, Executions: run.Executions, Outcome: run.Outcome, Ending: run.Ending, Cancel: run.Cancel, Crash: run.Crash, Got: one.got}
 	c := shown.Case(run.Case.ID(), run.Case)
 	c.DurationMS = one.took.Milliseconds()
 	judgements := slices.DeleteFunc(one.judge(b.plan.claimsIn(run.Case)), func(j rules.Judgement) bool {

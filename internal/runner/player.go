@@ -286,6 +286,8 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 		NoServerTools: !p.plan.claimsIn(c)(protocol.ServerTools),
 	}
 	config.SideAnswer, config.ToolsNamed = p.asItIs()
+	life := p.life(c)
+	config.OnCrash = life.onCrash()
 	run := p.server.StartRun(config)
 	defer p.server.EndRun(run)
 
@@ -293,14 +295,10 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 	task.ID = "t-" + run.ID
 	id <- task.ID
 	task.TimeoutMS = int(cmp.Or(p.plan.scenarios[c.Scenario].Timeout, p.timeout).Milliseconds())
-	ctx, cancel := context.WithTimeout(ctx, p.timeout)
-	defer cancel()
 	if p.onTask != nil {
 		p.onTask(c, task)
 	}
-	ending = p.session.RunTask(ctx, task)
-	ended := run.Since()
-	run.Settle(ctx)
+	ending, ended := life.live(ctx, p, run, task)
 
 	exchanges, executions := run.Record()
 	examined := rules.Examine(trace.Run{
@@ -314,6 +312,7 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 		Executions:    executions,
 		Outcome:       ending.Outcome,
 		Cancel:        run.Cancel(),
+		Crash:         run.Crash(),
 		Approvals:     run.Approvals(),
 		Ending:        trace.Ending{How: ending.How, At: ended, Note: ending.Note},
 	}, transcriptschema.Check)

@@ -86,6 +86,7 @@ func (c *checker) answer(here string, step *Step, last bool) {
 	}
 	c.expect(!step.Truncate || step.Text != nil && step.Finish == "", here+"/truncate", "only a text is truncated, and that says how it ends; leave `truncate` or `finish` away")
 	c.expect(step.Cancel == nil, here+"/cancel", "an application cannot be cancelled; only a scenario with a prompt can cancel")
+	c.expect(step.Crash == nil, here+"/crash", "an application cannot be killed; only a scenario with a prompt can kill the loop")
 	c.expect(!step.Refused, here+"/refused", "a server that refuses one connection refuses all; only a scenario with a prompt can")
 	step.eachText(func(key string, text *string) {
 		if _, err := newFilling(*text, c.s.groups(step)); err != nil {

@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"slices"
-
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -68,12 +66,8 @@ func (c *checker) cancels() {
 func (c *checker) cancel(here string, step Step) {
 	k := step.Cancel
 	c.word(here+"/during", "point", string(k.During), wire.Words(points()))
-	c.expect((k.During == DuringStream) == (k.After.Unit != "") && !k.After.Each, here, "after says how much of a stream has come, and goes with `during: stream` alone")
-	c.expect(step.Times <= 1 && step.Cut == nil && step.Reset == nil && step.InBandError == nil, here, "a step in which the user cancels is played once, and does not break off besides")
+	c.interruption(here, step, k.During, k.After)
 	c.expect((k.During == DuringWait) == (step.Status != 0), here+"/during", "the loop waits, `during: wait`, where a step has a status, and only there")
-	c.expect(k.During != DuringTool || len(step.Calls) > 0, here+"/during", "the step calls no tool during which the user could cancel")
-	c.expect(k.During != DuringApproval || slices.ContainsFunc(step.Calls, func(call Call) bool { return c.s.NeedsApproval(call.Tool) }),
-		here+"/during", "the step calls no tool about which the user would be asked: `needs-approval: true`")
 	if k.Scope != "" {
 		c.word(here+"/scope", "scope", string(k.Scope), []string{string(protocol.ScopePrompt)})
 		c.expect(len(c.s.Prompts) > 1 && c.needs(protocol.MultiPrompt), here+"/scope", "only a scenario with several prompts, that needs %s, goes on after one is cancelled", protocol.MultiPrompt)

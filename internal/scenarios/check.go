@@ -58,6 +58,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.quirks(v)
 	c.seen(v)
 	c.cancels()
+	c.crashes()
 	c.approvals()
 	c.resumes()
 	c.promptsTellApart()

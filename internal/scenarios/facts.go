@@ -31,6 +31,7 @@ type Facts struct {
 	CutAtEach    bool // the stream of a step is cut at each place, each time in a case of its own
 	EndsInAnswer bool // every answer calls tools, or is the plain text that ends the conversation: a call can say the same
 	Cancels      bool // the user cancels in some step
+	Crashes      bool // the process of the loop is killed in some step
 	Resumes      bool // the user continues although a prompt got no answer
 	HangsUp      bool // connections are refused at its end, which needs a port of its own
 
@@ -84,6 +85,7 @@ func (f *Facts) add(step *Step, prompted bool) {
 		f.Items = appendNew(f.Items, item.Type)
 	}
 	f.Cancels = f.Cancels || step.Cancel != nil
+	f.Crashes = f.Crashes || step.Crash != nil
 	f.CutAtEach = f.CutAtEach || step.cutsEverywhere()
 	f.Broken = f.Broken || slices.ContainsFunc(step.Calls, func(c Call) bool { return isBroken(c.Arguments) })
 	if step.recorded != nil { // which says it in its own dialect, whatever it says
@@ -150,7 +152,8 @@ func (s *Step) breaksInCalls() bool {
 			return true
 		}
 	}
-	return s.Cancel != nil && s.Cancel.After.N > 1
+	early, interrupted := s.earlyPart()
+	return interrupted && early.N > 1
 }
 
 // readable reports whether reasoning is one block that can be read.

@@ -209,6 +209,9 @@ type Step struct {
 	// Cancel lets the user cancel while the step is being played.
 	Cancel *Cancel `yaml:"cancel"`
 
+	// Crash lets the process of the loop be killed while the step is being played.
+	Crash *Crash `yaml:"crash"`
+
 	// Behaviour is how the provider behaves at the step, which only a server does.
 	Behaviour *Behaviour `yaml:"behaviour"`
 

@@ -20,6 +20,7 @@ type Script struct {
 	Turns    []*Turn // what the model does at each request, repeated steps written out; none without a prompt
 
 	secret string
+	quirky bool        // its steps show the quirks for which they ask
 	texts  []stepTexts // of each step, without a prompt
 }
 
@@ -59,19 +60,33 @@ func CompileRegular(s *Scenario, p *profiles.Profile, secret string) *Script {
 }
 
 func compile(s *Scenario, p *profiles.Profile, secret string, quirky bool) *Script {
-	script := &Script{Scenario: s, Profile: p, secret: secret}
+	script := &Script{Scenario: s, Profile: p, secret: secret, quirky: quirky}
 	if !s.Prompted() {
 		script.prepare()
 		return script
 	}
-	c := &compiler{script: script, secret: secret, ids: map[string]string{}, counted: counted(s), quirky: quirky}
-	for i := range s.Model {
-		step := c.withBody(&s.Model[i]) // once, since the turns of a step are told by it
+	script.Turns = script.compile("")
+	return script
+}
+
+// compile returns the turns of a scenario with a prompt. again makes other ids.
+func (s *Script) compile(again string) (turns []*Turn) {
+	c := &compiler{script: s, secret: s.secret, ids: map[string]string{}, counted: counted(s.Scenario), quirky: s.quirky, asked: again}
+	for i := range s.Scenario.Model {
+		step := c.withBody(&s.Scenario.Model[i]) // once, since the turns of a step are told by it
 		for c.repeat = range max(1, step.Times) {
-			script.Turns = append(script.Turns, c.turn(step, len(script.Turns)))
+			turns = append(turns, c.turn(step, len(turns)))
 		}
 	}
-	return script
+	return turns
+}
+
+// Again returns the script with the turns from one on as the model says them when it is asked anew:
+// with other ids.
+func (s *Script) Again(from int) *Script {
+	again := *s
+	again.Turns = slices.Concat(s.Turns[:from], s.compile("again")[from:])
+	return &again
 }
 
 type compiler struct {
@@ -81,7 +96,7 @@ type compiler struct {
 	calls  int
 	quirky bool
 	repeat int    // of the step
-	asked  string // digest of the request that is answered, without a prompt
+	asked  string // digest of the request that is answered, without a prompt; with one, what makes other ids when it is asked again
 	place  string // of the step, where another one has a call of the same name
 
 	counted map[string]bool // names of calls whose id comes again

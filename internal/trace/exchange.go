@@ -30,6 +30,10 @@ type Exchange struct {
 	// answered by the next turn.
 	Repeats int
 
+	// Lost says that the process of the loop was killed before it had stored the answer, or got it,
+	// so that it has asked for this turn, or one before it, again.
+	Lost bool
+
 	// Summary says that the request asks for a summary of the history, of a loop that makes it
 	// shorter. It is no turn of the conversation.
 	Summary bool

@@ -31,6 +31,9 @@ type Run struct {
 	// Cancel is what the user cancelled, or nil if there is nothing.
 	Cancel *Cancel
 
+	// Crash is how the process of the loop was killed, or nil if it was not.
+	Crash *Crash
+
 	// Approvals are the questions of the loop whether calls may be run, one for each call about
 	// which it asked.
 	Approvals []*Approval

@@ -92,6 +92,7 @@ type Mutation struct {
 	Split     func([]neutral.Message) (old, kept []neutral.Message) // what of a history that is too long goes into a summary
 	Shorten   func([]neutral.Message) []neutral.Message             // how it makes its history shorter, instead of by a summary
 	Shortened func([]neutral.Message) []neutral.Message             // the history once it is shorter
+	Restored  func(*refloop.Stored)                                 // what was stored of a session, when it goes on
 
 	Send   func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error) // how it asks the model
 	Lost   func(error)                                                                              // called when a connection to the model fails
@@ -187,7 +188,7 @@ func (c Mutation) CarryOut(ctx context.Context, task protocol.Task, loop refloop
 
 // hooks returns the mutation of what passes through the loop itself.
 func (c Mutation) hooks(world http.RoundTripper) refloop.Hooks {
-	hooks := refloop.Hooks{Turn: c.Turn, Split: c.Split, Shorten: c.Shorten, Shortened: c.Shortened}
+	hooks := refloop.Hooks{Turn: c.Turn, Split: c.Split, Shorten: c.Shorten, Shortened: c.Shortened, Restored: c.Restored}
 	if c.Request != nil {
 		number, said := 0, 0
 		hooks.Request = func(asked *neutral.Request) error {
@@ -213,6 +214,9 @@ var recordClaims = append(Claims[:len(Claims):len(Claims)], protocol.Transcript,
 // others do to a history is judged where all of it is sent.
 var compactionClaims = append(Claims[:len(Claims):len(Claims)], protocol.Compaction)
 
+// sessionClaims are what the faults in sessions that go on claim besides.
+var sessionClaims = append(Claims[:len(Claims):len(Claims)], protocol.DurableSessions)
+
 // Claims returns the features that the loop with the fault claims.
 func (f Fault) Claims() []protocol.Feature {
 	switch {
@@ -222,6 +226,8 @@ func (f Fault) Claims() []protocol.Feature {
 		return recordClaims
 	case f.Area() == "compaction":
 		return compactionClaims
+	case f.Area() == "sessions":
+		return sessionClaims
 	}
 	return Claims
 }

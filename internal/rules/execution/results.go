@@ -155,7 +155,7 @@ func answeredOn(j *rules.CheckResult, r *rules.Run, c rules.CallRun, what string
 	next := r.Next(c.In)
 	j.HasEvidence = j.HasEvidence || next != nil
 	switch {
-	case r.Interrupted(c.Turn):
+	case r.Interrupted(c.Turn) || c.Unsettled:
 	case r.ResumedBy(next) != nil: // the caller may have been told, and went on
 	case r.FailedAt(c): // bad-call-survived looks at those
 		j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
@@ -188,7 +188,7 @@ func remarks(r *rules.Run, next, before *trace.Exchange) bool {
 func badCallSurvived(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
 		what := badness(r, c)
-		if what == "" || r.Interrupted(c.Turn) {
+		if what == "" || r.Interrupted(c.Turn) || c.Unsettled {
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || r.Next(c.In) != nil

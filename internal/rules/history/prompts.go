@@ -74,7 +74,7 @@ func promptsSent(r *rules.Run) (j rules.CheckResult) {
 
 // promptsForgotten looks for prompts that were never sent in a run that is said to be done.
 func promptsForgotten(r *rules.Run) (j rules.CheckResult) {
-	if len(r.Conversation()) == 0 || r.Outcome == nil || r.Outcome.Status != protocol.Completed {
+	if len(r.Conversation()) == 0 || r.Outcome == nil || r.Outcome.Status != protocol.Completed || r.NeverResumed() {
 		return j
 	}
 	if last := r.Last(); last != nil && r.HungUp(last) { // it may have been tried

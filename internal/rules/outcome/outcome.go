@@ -118,7 +118,7 @@ var coreRules = []rules.Rule{
 // ordinary way.
 func answered(r *rules.Run) (*scenarios.Turn, bool) {
 	last := r.Last()
-	if last == nil || r.Outcome == nil || !last.Turn.Final() || r.Next(last) != nil || !r.Ordinary(last.Turn) || r.EndedByCancel() || last.Turn.Disguised() || r.HungUp(last) {
+	if last == nil || r.Outcome == nil || !last.Turn.Final() || r.Next(last) != nil || !r.Ordinary(last.Turn) || r.EndedByCancel() || r.NeverResumed() || last.Turn.Disguised() || r.HungUp(last) {
 		return nil, false
 	}
 	return last.Turn, true
@@ -217,7 +217,7 @@ func noMadeUpAnswer(r *rules.Run) (j rules.CheckResult) {
 		j.HasEvidence = r.UsedTools()
 		return j
 	}
-	if r.Outcome.Status != protocol.Completed || r.Cancel != nil || last != nil && (r.Next(last) != nil || othersLook(last.Turn) || r.HungUp(last) || r.AtLimit() || !r.Ordinary(last.Turn)) {
+	if r.Outcome.Status != protocol.Completed || r.Cancel != nil || r.NeverResumed() || last != nil && (r.Next(last) != nil || othersLook(last.Turn) || r.HungUp(last) || r.AtLimit() || !r.Ordinary(last.Turn)) {
 		return j
 	}
 	what := "the model had asked for tools"
@@ -238,7 +238,7 @@ func noMadeUpAnswer(r *rules.Run) (j rules.CheckResult) {
 }
 
 func asksTheModel(r *rules.Run) (j rules.CheckResult) {
-	if r.Outcome == nil { // run-ends looks at those
+	if r.Outcome == nil || r.NeverResumed() { // run-ends looks at those, and can-be-resumed
 		return j
 	}
 	asked := len(r.Conversation()) > 0

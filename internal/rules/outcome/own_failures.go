@@ -70,7 +70,7 @@ func called(t *scenarios.Turn) (names []string) {
 // calls of the last turn, and the user did not cancel. Limits are for the rules about them.
 func goesWell(r *rules.Run) bool {
 	n := len(r.Exchanges)
-	if n == 0 || len(r.Served()) != n || r.Cancel != nil || r.Script.Scenario.MaxTurns > 0 || r.Task.TokenBudget > 0 || r.Script.Scenario.Timeout > 0 {
+	if n == 0 || len(r.Served()) != n || r.Cancel != nil || r.Crash != nil || r.Script.Scenario.MaxTurns > 0 || r.Task.TokenBudget > 0 || r.Script.Scenario.Timeout > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool { return !plain(r, x.Turn) }) &&

@@ -45,6 +45,8 @@ import (
 //	asked TOOL ARGUMENTS     a question about a call that the model did not make
 //	cancels                  the user, as the turn says that was answered last; the loop lets go of a stream
 //	cancels in vain          the same, but the stream stays open
+//	killed                   the process, in the turn that was answered last, and started again
+//	killed, again from N     the same, and the loop asks anew for what follows its N-th request
 //	waits 5s                 the time passes
 //	completed: TEXT          the outcome; without a text, that of the model's last answer. "TEXT" may have escapes
 //	completed (WORD): TEXT   the same with a finish reason
@@ -173,7 +175,7 @@ func (s *stage) do() {
 	word, rest, _ := strings.Cut(s.line, " ")
 	word, _, _ = strings.Cut(word, ":")
 	switch word {
-	case "asks", "sends", "gets", "repeats", "continues", "runs", "asked", "cancels", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
+	case "asks", "sends", "gets", "repeats", "continues", "runs", "asked", "cancels", "killed", "killed,", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
 		s.send()
 		s.clock += tick
 	case "keeps", "tells":
@@ -214,6 +216,8 @@ func (s *stage) do() {
 		s.asked(rest)
 	case "cancels":
 		s.cancels(rest)
+	case "killed", "killed,":
+		s.killed(rest)
 	case "waits":
 		wait, err := time.ParseDuration(rest)
 		s.must(err)

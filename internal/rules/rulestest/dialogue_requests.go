@@ -130,6 +130,9 @@ func (s *stage) exchange(body string) {
 	if x.Turn, x.Summary = s.run.Script.Aside(x.Request, ""); x.Turn != nil {
 		return
 	}
+	if c := s.run.Crash; c != nil && c.Resumed == 0 {
+		c.Resumed = x.Number
+	}
 	if s.next == len(s.run.Script.Turns) {
 		x.Overrun = true
 		return

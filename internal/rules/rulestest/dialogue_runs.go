@@ -1,6 +1,7 @@
 package rulestest
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,6 +19,24 @@ func (s *stage) cancels(how string) {
 	last := s.run.Exchanges[len(s.run.Exchanges)-1]
 	last.Dropped = how != "in vain"
 	s.run.Cancel = &trace.Cancel{Turn: last.Turn, Request: last.Number, At: s.clock}
+}
+
+// killed kills the process of the loop, which is started again. The turns after the first requests
+// that it still knows are played anew.
+func (s *stage) killed(again string) {
+	x := s.run.Exchanges[len(s.run.Exchanges)-1]
+	s.run.Crash = &trace.Crash{Turn: x.Turn, Request: x.Number, At: s.clock, Restarted: s.clock + tick/2}
+	x.Dropped = true
+	if again == "" {
+		return
+	}
+	var known int
+	_, err := fmt.Sscanf(again, "again from %d", &known)
+	s.must(err)
+	for _, lost := range s.run.Exchanges[known:] {
+		lost.Lost = true
+	}
+	s.next = s.run.Exchanges[known].Turn.Number
 }
 
 // asked lets the loop ask the user about a call.

@@ -41,6 +41,9 @@ func Of(entries []journal.Entry, run *trace.Run, l Limits) *report.Trace {
 		Ending: string(run.Ending.How), Note: secret.Redact(run.Ending.Note, journal.Redacted),
 		Outcome: outcome(run.Outcome, l),
 	}
+	if c := run.Crash; c != nil {
+		t.Restart = &report.TracedRestart{KilledMS: milliseconds(c.At), StartedMS: milliseconds(c.Restarted)}
+	}
 	entries = slices.SortedStableFunc(slices.Values(entries), func(a, b journal.Entry) int {
 		return cmp.Compare(a.Exchange.Start, b.Exchange.Start)
 	})

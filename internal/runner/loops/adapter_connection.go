@@ -30,6 +30,7 @@ type connection struct {
 	mu         sync.Mutex
 	greeted    bool
 	closing    bool
+	killed     bool                    // on purpose
 	timedOut   bool                    // it was ended since its tasks ran out of time
 	cause      string                  // why it is no longer of use, or how it ended; completes "the adapter ..."
 	pending    map[string]*pendingTask // tasks without an outcome, by id
@@ -168,6 +169,8 @@ func (c *connection) failPending() {
 	ending := Ending{How: Lost, Note: note}
 	switch {
 	case c.closing:
+	case c.killed:
+		ending = Ending{How: Killed}
 	case len(waiting) > 0 && only:
 		ending.How = trace.Crashed
 	case len(waiting) > 0 && c.timedOut: // which says nothing of the adapter, on a busy machine

@@ -17,6 +17,7 @@ type adapterSession struct {
 
 	mu       sync.Mutex
 	conn     *connection
+	mortals  mortals
 	remarks  []string // about its first hello
 	restarts int
 	givenUp  error
@@ -67,8 +68,9 @@ func (s *adapterSession) makeReady(ctx context.Context, unused bool) {
 
 // RunTask gives a task to the adapter.
 func (s *adapterSession) RunTask(ctx context.Context, task protocol.Task) Ending {
+	conn := s.of(task.ID)
 	s.mu.Lock()
-	conn, err := s.conn, s.givenUp
+	err := s.givenUp
 	s.mu.Unlock()
 	if err != nil {
 		return Ending{How: Lost, Note: err.Error()}
@@ -89,6 +91,9 @@ func (s *adapterSession) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.conn.close()
+	for _, conn := range s.mortals.idle {
+		conn.close()
+	}
 	s.adapter.keeper.close()
 	return nil
 }
@@ -96,9 +101,7 @@ func (s *adapterSession) Close() error {
 // Cancel tells the adapter that the user cancels a task. It returns false if the adapter does not
 // read it in time.
 func (s *adapterSession) Cancel(line protocol.CancelLine) bool {
-	s.mu.Lock()
-	conn := s.conn
-	s.mu.Unlock()
+	conn := s.of(line.ID)
 	conn.dropQuestions(line.ID)
 	soon, stop := context.WithTimeout(context.Background(), conn.patience)
 	defer stop()

@@ -34,11 +34,17 @@ func (c Command) Open(_ context.Context, o Options) (Session, error) {
 	if c.Command == "" {
 		return nil, errors.New("the loop has no command: set Command.Command")
 	}
-	if slices.ContainsFunc(o.Claims.Features, func(f protocol.Feature) bool { name, _ := claims.Split(f); return name == protocol.Cancel }) {
-		return nil, errors.New("a command cannot be cancelled: claim the feature cancel for an adapter, or leave it out")
-	}
-	if slices.ContainsFunc(o.Claims.Features, func(f protocol.Feature) bool { name, _ := claims.Split(f); return name == protocol.ToolApprovals }) {
-		return nil, errors.New("a command cannot ask for an approval: claim the feature tool-approvals for an adapter, or leave it out")
+	for _, cannot := range []struct {
+		claim protocol.Feature
+		why   string
+	}{
+		{protocol.Cancel, "a command cannot be cancelled"},
+		{protocol.ToolApprovals, "a command cannot ask for an approval"},
+		{protocol.DurableSessions, "a command is not told of a session"},
+	} {
+		if slices.ContainsFunc(o.Claims.Features, func(f protocol.Feature) bool { name, _ := claims.Split(f); return name == cannot.claim }) {
+			return nil, fmt.Errorf("%s: claim the feature %s for an adapter, or leave it out", cannot.why, cannot.claim)
+		}
 	}
 	if err := c.program().check(); err != nil {
 		return nil, fmt.Errorf("the loop did not start: %w", err)

@@ -37,7 +37,7 @@ func (s *funcSession) Close() error          { return nil }
 const grace = 2 * time.Second
 
 func (s *funcSession) RunTask(ctx context.Context, task protocol.Task) Ending {
-	cancellable, end := s.begin(ctx, &task)
+	cancellable, t, end := s.begin(ctx, &task)
 	defer end()
 	done := make(chan Ending, 1)
 	go func() {
@@ -53,15 +53,18 @@ func (s *funcSession) RunTask(ctx context.Context, task protocol.Task) Ending {
 	}()
 	select {
 	case e := <-done:
+		if t.killed.Load() {
+			return Ending{How: Killed}
+		}
 		return s.inTime(ctx, e)
 	case <-ctx.Done():
 	}
-	t := time.NewTimer(grace)
-	defer t.Stop()
+	late := time.NewTimer(grace)
+	defer late.Stop()
 	select {
 	case e := <-done:
 		return s.inTime(ctx, e)
-	case <-t.C:
+	case <-late.C:
 		return Ending{How: trace.Hung, Note: "no outcome in time, and the function did not return when its context ended"}
 	}
 }

@@ -3,6 +3,7 @@ package loops
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -11,22 +12,23 @@ import (
 // context ends.
 type funcTask struct {
 	cancel context.CancelFunc
+	killed atomic.Bool
 
 	mu     sync.Mutex
 	prompt context.CancelFunc // of the prompt at which the loop is; nil when it asked for no context of its own
 }
 
 // begin returns the context of a task, and end, which is to be called when the loop has returned.
-func (s *funcSession) begin(ctx context.Context, task *protocol.Task) (_ context.Context, end func()) {
+func (s *funcSession) begin(ctx context.Context, task *protocol.Task) (_ context.Context, t *funcTask, end func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	t := &funcTask{cancel: cancel}
+	t = &funcTask{cancel: cancel}
 	if len(task.Prompts) > 1 {
 		task.PromptContext = t.promptContext
 	}
 	s.mu.Lock()
 	s.tasks[task.ID] = t
 	s.mu.Unlock()
-	return ctx, func() {
+	return ctx, t, func() {
 		s.mu.Lock()
 		delete(s.tasks, task.ID)
 		s.mu.Unlock()

@@ -86,6 +86,20 @@ type Cancellable interface {
 	Cancel(line protocol.CancelLine) bool
 }
 
+// Killable is a session whose loop can be killed in the middle of a task.
+type Killable interface {
+	// Ready makes a loop ready for a task with a session: one that holds no other task, and is not
+	// that of the same session before, if that was killed. release ends what it needed.
+	Ready(ctx context.Context, task protocol.Task) (release func(), err error)
+
+	// Kill ends the loop that carries out the task, with all that it holds, and returns the
+	// directory in which the session is now. The ending of the task is [Killed].
+	Kill(task protocol.Task) (dir string, err error)
+}
+
+// Killed is the ending of a task during which the loop was killed on purpose.
+const Killed trace.How = "killed"
+
 // AsIs is a session with a loop of which nothing is changed.
 type AsIs interface {
 	// SideAnswer returns the answer to a request that is no part of the conversation.

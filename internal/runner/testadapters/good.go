@@ -31,7 +31,7 @@ func good(word string) {
 			return
 		}
 		say(j.carryOut(o.Task))
-	}, protocol.Cancel, protocol.ToolApprovals, protocol.ApprovalEdits)
+	}, protocol.Cancel, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.DurableSessions)
 }
 
 // ownHello is good, and says hello in a line of its own.
