@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/catalog"
@@ -40,6 +41,9 @@ provider would refuse is refused with the same status and message; all violation
 standard error at the end. A live page under /loopproof/ shows all conversations; docs/journal.md
 describes how to query them and to assert over HTTP.
 
+Every flag can also be set by a variable, LOOPPROOF_ and its name, as in LOOPPROOF_SCENARIO=scripts
+or LOOPPROOF_JOURNAL_MB=64, and in a file (--config).
+
 All four APIs are played on one port, on the paths of the providers, whatever stands before them:
 /v1/chat/completions and /api/paas/v4/chat/completions are the same.
 
@@ -55,10 +59,19 @@ to isolate tests.`,
   loopproof serve --scenario scripts --behaviour "first-token: 300ms, tokens-per-second: 50"
   loopproof serve --scenario scripts --behaviour "faults: [{rate: 5%, status: 503}], seed: 7"
   loopproof serve --scenario scripts --behaviour "rate-limit: {requests: 60, per: 1m}"
-  loopproof serve --scenario scripts --watch --log text
+  loopproof serve -p 9000 --scenario scripts --watch --log text
+  loopproof serve --config serve.yaml
   loopproof serve --scenario scripts --fallback https://api.openai.com --record recordings`,
 		Args: noArguments("--scenario"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			addr, warnings, err := applyAddress(cmd.Flags(), os.Environ())
+			for _, warning := range warnings {
+				s.log("warning: %s", warning)
+			}
+			if err != nil {
+				return err
+			}
+			f.addr = addr
 			v, err := f.open(s)
 			if err != nil {
 				return err
@@ -68,7 +81,7 @@ to isolate tests.`,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "the address to listen on, as `HOST:PORT`; port 0 selects a free port")
+	f.registerAddress(set)
 	set.StringArrayVar(&f.profiles, "profile", nil, "the `profile` of the provider; repeatable, one for each dialect (default "+list(servedProfiles())+")")
 	f.own.registerProfiles(set)
 	set.StringArrayVar(&f.scenarios, "scenario", nil, "play the scenarios of this `id, file or folder`; repeatable")
@@ -80,8 +93,32 @@ to isolate tests.`,
 	set.BoolVar(&f.json, "json", false, "print the URLs as one line of JSON on a terminal, too")
 	set.BoolVar(&f.exitWithStdin, "exit-with-stdin", false, "also end when standard input ends, as it does when the program that started the server ends or is killed")
 	f.operations.register(set)
+	registerConfig(set)
 	cmd.RegisterFlagCompletionFunc("profile", completing(&f.own, "profiles")) // --scenario takes files, too
 	return cmd
+}
+
+// registerAddress registers the flags that say where the server listens.
+func (f *serveFlags) registerAddress(set *pflag.FlagSet) {
+	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "the address to listen on, as `HOST:PORT`; port 0 selects a free port")
+	set.IntP("port", "p", 0, "another `port` than that of --addr")
+}
+
+// applyAddress sets the flags of serve as [applySettings] does, and returns the address to listen
+// on.
+func applyAddress(set *pflag.FlagSet, environment []string) (addr string, warnings []string, err error) {
+	port := set.Lookup("port")
+	whole := set.Lookup("addr").Changed && !port.Changed // the command line says all of it
+	warnings, err = applySettings(set, environment)
+	addr = set.Lookup("addr").Value.String()
+	if whole || !port.Changed {
+		return addr, warnings, err
+	}
+	host, _, bad := net.SplitHostPort(addr)
+	if bad != nil { // there is only a host
+		host = strings.Trim(addr, "[]")
+	}
+	return net.JoinHostPort(host, port.Value.String()), warnings, err
 }
 
 // servedProfiles are the profiles that are played where none is named: one of each API.

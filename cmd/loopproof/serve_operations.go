@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"slices"
 	"time"
 
@@ -43,9 +42,9 @@ type operationFlags struct {
 	bodyTime, grace  time.Duration
 }
 
-// tokenVariable is the environment variable of the token, which a command line would show to
+// tokenVariable is the environment variable of --token, which a command line would show to
 // everybody.
-const tokenVariable = "LOOPPROOF_TOKEN"
+const tokenVariable = settingPrefix + "TOKEN"
 
 // shutdownTime is the default timeout for unfinished responses at shutdown.
 const shutdownTime = 5 * time.Second
@@ -207,11 +206,7 @@ func (o *serviceOperations) config(s streams, f *operationFlags, c engine.Config
 
 // middleware is the middleware around the provider, the outermost first.
 func (o *serviceOperations) middleware(f *operationFlags) []func(http.Handler) http.Handler {
-	token := f.token
-	if token == "" {
-		token = os.Getenv(tokenVariable)
-	}
-	return []func(http.Handler) http.Handler{operations.Token(token), o.metrics.Serve}
+	return []func(http.Handler) http.Handler{operations.Token(f.token), o.metrics.Serve}
 }
 
 // close releases the resources.
@@ -251,7 +246,7 @@ func (f *operationFlags) secured(l net.Listener) (net.Listener, error) {
 func (f *operationFlags) warn(v *service) {
 	host, _, _ := net.SplitHostPort(v.listener.Addr().String())
 	ip := net.ParseIP(host)
-	if ip != nil && !ip.IsLoopback() && f.token == "" && os.Getenv(tokenVariable) == "" {
+	if ip != nil && !ip.IsLoopback() && f.token == "" {
 		v.log("warning: every client that can reach %s can read the journal and create runs; set %s", v.listener.Addr(), tokenVariable)
 	}
 }
