@@ -23,14 +23,7 @@ func (p *Provider) failedTurn(profile *profiles.Profile, t *scenarios.Turn) resp
 	case t.Redirects():
 		return response{status: s.Redirect, contentType: "text/html; charset=utf-8", body: []byte(moved), redirectToSelf: true}.applyTransport(s)
 	}
-	words := profile.WordsFor(s.Status)
-	says := profile.Speaks.Errors.WaitMessage
-	switch {
-	case s.Error != nil:
-		words = *s.Error
-	case s.RetryAfter != nil && says != nil:
-		words.Message = says(words.Message, *s.RetryAfter)
-	}
+	words := t.ErrorWords(profile)
 	if s.RetryAfterAs == scenarios.WaitDetails {
 		words.Details = slices.Concat(words.Details, profile.Speaks.Errors.RetryDetails(*s.RetryAfter))
 	}

@@ -109,7 +109,7 @@ func Explain(all []rules.Judgement) {
 // UnaskedSummary is the rule about a loop that summarises its history in a task without a limit.
 // The script knows of no such request: its next turn is the answer, and what the loop does from
 // there on is judged by a conversation that it no longer has. So all of it follows from that.
-const UnaskedSummary = "compaction/only-as-claimed"
+const UnaskedSummary = "history/summary-as-claimed"
 
 // comesAfter reports whether a finding is about a request, its answer, or what came after it.
 func comesAfter(f, request trace.Finding) bool {

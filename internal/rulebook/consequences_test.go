@@ -210,8 +210,8 @@ func TestExplain(t *testing.T) {
 			completed`, map[string]string{
 			"pairing/no-orphan-result":   "history/calls-come-back",
 			"history/calls-come-back":    "",
-			"compaction/only-as-claimed": "",
-			"outcome/no-made-up-answer":  "compaction/only-as-claimed",
+			"history/summary-as-claimed": "",
+			"outcome/no-made-up-answer":  "history/summary-as-claimed",
 		}},
 		{"a blank message of the user has nothing to do with a call that was not answered", BlockCity, `
 			asks

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/loopproof/loopproof/internal/profiles"
 )
 
 // Transport is how an answer or an error of a step is transmitted, if not in the ordinary way.
@@ -121,6 +123,19 @@ func (t *Turn) Garbled() bool { return t.Fails() && t.Step.Status == http.Status
 func (t *Turn) Refuses() bool {
 	passing := []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests}
 	return t.Errs() && t.Step.Status < 500 && !slices.Contains(passing, t.Step.Status)
+}
+
+// ErrorWords returns how a provider words the error of the turn: as the script says, or in words of
+// its own, which name the wait.
+func (t *Turn) ErrorWords(p *profiles.Profile) profiles.Words {
+	if t.Step.Error != nil {
+		return *t.Step.Error
+	}
+	words := p.WordsFor(t.Step.Status)
+	if says := p.Speaks.Errors.WaitMessage; t.Step.RetryAfter != nil && says != nil {
+		words.Message = says(words.Message, *t.Step.RetryAfter)
+	}
+	return words
 }
 
 // Disguised reports whether a whole answer comes in another form than the one asked for, so that a

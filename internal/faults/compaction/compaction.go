@@ -12,7 +12,7 @@ import (
 )
 
 // Faults returns the faults of the area.
-func Faults() []hooks.Fault { return slices.Concat(when, what, unasked) }
+func Faults() []hooks.Fault { return slices.Concat(when, what) }
 
 // when are those about when a history is made shorter, and how often.
 var when = []hooks.Fault{
@@ -82,21 +82,6 @@ var when = []hooks.Fault{
 				if isForSummary(r) {
 					r.AskAgain()
 				}
-			}
-		}),
-	},
-}
-
-// unasked are those that make a history shorter where nothing asks for it.
-var unasked = []hooks.Fault{
-	{
-		Name:    "compaction/summarises-unasked",
-		Does:    "A long history is summarised in tasks that name no limit.",
-		Reports: []string{"https://github.com/langchain-ai/langchain/issues/34282"},
-		Breaks:  []string{"compaction/only-as-claimed"},
-		Make: hooks.OnTask(func(t *protocol.Task) {
-			if t.ContextLimit == 0 {
-				t.ContextLimit = 3000
 			}
 		}),
 	},

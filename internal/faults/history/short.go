@@ -25,6 +25,17 @@ var short = []hooks.Fault{
 		}),
 	},
 	{
+		Name:    "history/summarises-unasked",
+		Does:    "A long history is summarised in tasks that name no limit.",
+		Reports: []string{"https://github.com/langchain-ai/langchain/issues/34282"},
+		Breaks:  []string{"history/summary-as-claimed"},
+		Make: hooks.OnTask(func(t *protocol.Task) {
+			if t.ContextLimit == 0 {
+				t.ContextLimit = 3000
+			}
+		}),
+	},
+	{
 		Name:   "history/ends-after-the-first-prompt",
 		Does:   "Of several prompts only the first is said.",
 		Breaks: []string{"history/prompts-sent"},

@@ -4,7 +4,5 @@
 // by the rules of the other areas.
 package compaction
 
-import "slices"
-
 // Rules are the rules of this area that are about no dialect alone.
-var Rules = slices.Concat(coreRules, unaskedRules)
+var Rules = coreRules

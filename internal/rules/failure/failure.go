@@ -182,10 +182,7 @@ func errorMessage(r *rules.Run, t *scenarios.Turn) string {
 	if !t.Errs() || t.Step.Body != nil {
 		return ""
 	}
-	if t.Step.Error != nil {
-		return t.Step.Error.Message
-	}
-	return r.Script.Profile.WordsFor(t.Step.Status).Message
+	return t.ErrorWords(r.Script.Profile).Message
 }
 
 func brokenTurnNotRun(r *rules.Run) rules.CheckResult {

@@ -55,6 +55,8 @@ var coreCases = Cases{
 		Holds("the message", Refused, AfterRound("failed: the provider answered 401: Incorrect API key provided. You can find your API key at https://platform.openai.com/account/api-keys.")),
 		Holds("the message in JSON", TooLong, AfterRound(`failed: 400 {"error":{"message":"This model's maximum context length is \"128\" tokens.","code":null}}`)),
 		Holds("as the reason of a stop", TooLong, AfterRound(`stopped: This model's maximum context length is "128" tokens.`)),
+		Holds("the message with the wait that is scripted", BadEnd("{status: 429, retry-after: 50s, times: 3}"),
+			AfterRound("failed: 429 Rate limit reached for loopproof in organization org-loopproof on tokens per min (TPM): Limit 30000, Used 28000, Requested 4000. Please try again in 50s.")),
 		SeesNothing("the model answered", OneCity, OneCityDone),
 		SeesNothing("completed is for http-error-reported", TooLong, AfterRound("completed: no")),
 		SeesNothing("the user cancelled while the loop waited", CancelledWait, AfterRound("cancels\nstopped: cancelled")),

@@ -7,4 +7,4 @@ import (
 )
 
 // Rules are the rules of this area that are about no dialect alone.
-var Rules = slices.Concat(coreRules, systemRules, promptRules, toolRules, schemaRules, turnRules, addedRules, addedPromptRules, memoryRules, orderRules, keyRules, keptRules)
+var Rules = slices.Concat(coreRules, systemRules, promptRules, toolRules, schemaRules, turnRules, addedRules, addedPromptRules, memoryRules, orderRules, keyRules, keptRules, summaryRules)

@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, history.Rules, keptCases, keyCases, addedCases, orderCases, promptCases, systemCases, coreCases, earlierCases, toolCases, schemaCases, turnCases)
+	CheckRules(t, history.Rules, keptCases, keyCases, addedCases, orderCases, promptCases, systemCases, coreCases, earlierCases, toolCases, schemaCases, turnCases, summaryCases)
 }

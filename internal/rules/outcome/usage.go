@@ -38,11 +38,11 @@ func ofSummaries(r *rules.Run) (sum protocol.Usage) {
 }
 
 // usageOf returns the tokens of all answers, and false if an answer has none: the cost of an
-// incomplete attempt is unknown.
+// incomplete attempt is unknown, and so is that of an answer which a loop may not know for one.
 func usageOf(r *rules.Run) (sum protocol.Usage, known bool) {
 	for _, x := range r.Conversation() {
 		switch {
-		case x.Turn == nil || x.Turn.Breaks() || !givesUsage(r, x):
+		case x.Turn == nil || x.Turn.Breaks() || x.Turn.Disguised() || !givesUsage(r, x):
 			return sum, false
 		case x.Turn.Fails():
 		default:

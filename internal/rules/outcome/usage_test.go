@@ -28,6 +28,7 @@ var usageCases = Cases{
 			used 100 32`),
 		SeesNothing("not asked for in a stream", OneCity.By(wire.DeliverSSE), AfterRound("completed")),
 		SeesNothing("an answer that broke off", BrokenAnswer, AfterRound("failed: cut\nused 40 20")),
+		SeesNothing("an answer without its content type, which a loop may not read", BadEnd(`{text: It is 4 C in Oslo., content-type: none, times: 3}`), AfterRound("failed: no answer\nused 40 20")),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
 		SeesNothing("a crash", OneCity, AfterRound("crashed")),
 		Breaks("the last answer alone", OneCity, AfterRound("completed\nused 60 12"),

@@ -1,4 +1,4 @@
-package compaction
+package history
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-var unaskedRules = []rules.Rule{
+var summaryRules = []rules.Rule{
 	{
-		ID:          "compaction/only-as-claimed",
+		ID:          "history/summary-as-claimed",
 		Level:       trace.Must,
 		Text:        "A loop that asks the model for a summary of its history, and goes on with it, claims compaction, and does so where its task has a limit of tokens.",
 		Why:         "In other tasks the model answers as the script says, and the request for a summary takes the answer of a turn: whatever is broken after it only follows from that.",
@@ -18,11 +18,11 @@ var unaskedRules = []rules.Rule{
 		Unending:    true,
 		Evidence:    "a second request, in a task without a limit of tokens",
 		Sources:     []rules.Source{{URL: rules.AdapterDocs, Says: "a loop that makes its history shorter claims compaction, and is told the limit in context_limit"}},
-		Run:         onlyAsClaimed,
+		Run:         summaryAsClaimed,
 	},
 }
 
-func onlyAsClaimed(r *rules.Run) (j rules.CheckResult) {
+func summaryAsClaimed(r *rules.Run) (j rules.CheckResult) {
 	// A run that ran out of time before it did so proves nothing: it may still do so.
 	j.HasEvidence = r.Task.ContextLimit == 0 && len(r.Exchanges) > 1 && r.Ending.How != trace.Hung
 	aside, next := r.UnaskedSummary()
