@@ -100,6 +100,31 @@ func ExampleServe() {
 	// 200
 }
 
+// A test adds an answer while its application runs, and holds it until the application has to have
+// it.
+func ExampleRun_AddAnswers() {
+	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: greeting()})
+	defer srv.Close()
+	run, err := srv.StartRun(mockprovider.RunConfig{})
+	if err != nil {
+		panic(err)
+	}
+	if err := run.AddAnswers("{text: It is paid., hold: {until: paid}}", "status: 503"); err != nil {
+		panic(err)
+	}
+	if err := run.Release("paid"); err != nil {
+		panic(err)
+	}
+	for range 3 {
+		status, text := post(run.BaseURL, "Hello?")
+		fmt.Println(status, strings.Contains(text, "It is paid."), strings.Contains(text, "Good day."))
+	}
+	// Output:
+	// 200 true false
+	// 503 false false
+	// 200 false true
+}
+
 // A run for one test, which ends with the test. In a test, t is its *testing.T.
 func ExampleServer_ForTest() {
 	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: greeting()})

@@ -40,7 +40,7 @@ func (p *Provider) startRun(url string, c RunConfig) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Run{ID: run.ID, BaseURL: run.BaseURL(url), APIKey: run.APIKey(), run: run}, nil
+	return &Run{ID: run.ID, BaseURL: run.BaseURL(url), APIKey: run.APIKey(), run: run, provider: p.engine}, nil
 }
 
 // EndRun ends a run. Pending responses are aborted, and later requests to the run get a 404.

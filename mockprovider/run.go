@@ -73,8 +73,20 @@ type Run struct {
 	BaseURL string // for the official SDK; without scheme and host if a [Provider] started the run
 	APIKey  string // assigns requests to the run, whatever their path
 
-	run *engine.TestRun
+	run      *engine.TestRun
+	provider *engine.Provider
 }
+
+// AddAnswers adds answers to the run while it is used. Each is a step of a script in YAML, such as
+// "text: It is 4 C." or "{status: 429, retry-after: 1s}". They come before the scripts, in this
+// order; each answers one request, the first that it matches, unless it has `requests` or `times`.
+// Either all are added, or none and the error names the answer and the line.
+func (r *Run) AddAnswers(steps ...string) error { return r.provider.AddAnswers(r.run, steps...) }
+
+// Release lets the answers go that are held until a name: those with `hold: {until: NAME}`. Answers
+// that come later are not held until it, either. The error says that no answer of the run is held
+// until this name.
+func (r *Run) Release(name string) error { return r.provider.Release(r.run, name) }
 
 // Journal returns the journal of the run.
 func (r *Run) Journal() *Journal { return &Journal{r.run.Journal()} }

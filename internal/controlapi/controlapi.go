@@ -31,6 +31,10 @@ type Provider interface {
 	ForgetRun(id string) bool
 	// ResetRun forgets what a run was asked and begins its script again.
 	ResetRun(id string)
+	// AddAnswers adds answers to the run of an application, each a step in YAML or JSON.
+	AddAnswers(id string, steps []string) error
+	// Release lets go the answers of a run that are held until a name is released.
+	Release(id, name string) error
 
 	// Plays returns the name of the profile that is played in a dialect outside of runs, or "".
 	Plays(d *wire.Dialect) string
@@ -121,6 +125,8 @@ func (c *api) routes() []route {
 		{method: get, path: "/runs/{run}", serve: c.showRun},
 		{method: del, path: "/runs/{run}", serve: c.forgetRun},
 		{method: post, path: "/runs/{run}/reset", serve: c.resetRun},
+		{method: post, path: "/runs/{run}/answers", serve: c.addAnswers},
+		{method: post, path: "/runs/{run}/release", serve: c.release},
 		{method: get, path: "/runs/{run}/report", serve: c.showReport},
 		{method: get, path: "/runs/{run}/verdict", serve: c.showVerdict},
 		{method: get, path: "/runs/{run}/requests/{number:[0-9]+}", serve: c.showRequest},

@@ -1,6 +1,7 @@
 package controlapi
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"github.com/loopproof/loopproof/internal/journal"
@@ -66,6 +67,56 @@ func (c *api) resetRun(w http.ResponseWriter, r *http.Request) {
 		c.provider.ResetRun(run.ID)
 		c.ok(w)
 	}
+}
+
+// added is what is added to a run: steps of a script, as objects or as texts in YAML.
+type added struct {
+	Answers []json.RawMessage `json:"answers"`
+}
+
+func (c *api) addAnswers(w http.ResponseWriter, r *http.Request) {
+	run, ok := c.found(w, r)
+	if !ok {
+		return
+	}
+	var wanted added
+	if _, err := decode(r, &wanted); err != nil {
+		refuse(w, http.StatusBadRequest, "%v", err)
+		return
+	}
+	steps := make([]string, len(wanted.Answers))
+	for i, answer := range wanted.Answers {
+		if json.Unmarshal(answer, &steps[i]) != nil { // an object is JSON, which is YAML, too
+			steps[i] = string(answer)
+		}
+	}
+	if err := c.provider.AddAnswers(run.ID, steps); err != nil {
+		refuse(w, http.StatusBadRequest, "%v", err)
+		return
+	}
+	c.ok(w)
+}
+
+// releasing names what is let go.
+type releasing struct {
+	Hold string `json:"hold"`
+}
+
+func (c *api) release(w http.ResponseWriter, r *http.Request) {
+	run, ok := c.found(w, r)
+	if !ok {
+		return
+	}
+	var wanted releasing
+	if _, err := decode(r, &wanted); err != nil {
+		refuse(w, http.StatusBadRequest, "%v", err)
+		return
+	}
+	if err := c.provider.Release(run.ID, wanted.Hold); err != nil {
+		refuse(w, http.StatusConflict, "%v", err)
+		return
+	}
+	c.ok(w)
 }
 
 func (c *api) ok(w http.ResponseWriter) {

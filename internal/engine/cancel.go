@@ -69,11 +69,12 @@ func (r *Run) cancels(x *trace.Exchange, points ...scenarios.Point) bool {
 	return r.cancelled.tell != nil && x.Turn != nil && x.Turn.Cancelled(points...)
 }
 
-// cancelPoint is a place in an answer at which the user cancels.
-type cancelPoint struct {
+// holdPoint is a place in an answer at which it is held: since the user cancels there, or since the
+// script says so.
+type holdPoint struct {
 	at answerPart
 
-	// reached waits for the client to disconnect, and reports whether it has.
+	// reached holds the answer, and reports whether the client has gone.
 	reached func(context.Context) (gone bool)
 }
 
@@ -86,21 +87,21 @@ const (
 	afterAnswer
 )
 
-// cancelsAt reports whether the user cancels at a part of the answer.
-func (r *response) cancelsAt(part answerPart) bool { return r.cancel != nil && r.cancel.at == part }
+// holdsAt reports whether the answer is held at a part of it.
+func (r *response) holdsAt(part answerPart) bool { return r.hold != nil && r.hold.at == part }
 
-// cancelPoint returns where in the answer to an exchange the user cancels; nil: nowhere in it.
-func (r *Run) cancelPoint(x *trace.Exchange) *cancelPoint {
+// holdPoint returns where in the answer to an exchange the user cancels; nil: nowhere in it.
+func (r *Run) holdPoint(x *trace.Exchange) *holdPoint {
 	switch {
 	case r.interrupts(x, scenarios.DuringAnswer):
-		return &cancelPoint{beforeAnswer, func(ctx context.Context) bool { return r.waitForLetGo(ctx, x) }}
+		return &holdPoint{beforeAnswer, func(ctx context.Context) bool { return r.waitForLetGo(ctx, x) }}
 	case r.interrupts(x, scenarios.DuringStream):
-		return &cancelPoint{withinAnswer, func(ctx context.Context) bool {
+		return &holdPoint{withinAnswer, func(ctx context.Context) bool {
 			r.provider.config.Clock.Sleep(ctx, arrival)
 			return r.waitForLetGo(ctx, x)
 		}}
 	case r.cancels(x, scenarios.DuringWait):
-		return &cancelPoint{afterAnswer, func(context.Context) bool {
+		return &holdPoint{afterAnswer, func(context.Context) bool {
 			go r.cancelInWait(x)
 			return false
 		}}

@@ -283,10 +283,40 @@ func (s controlView) resetRun(id string) {
 	}
 }
 
+// AddAnswers adds answers to a run, here and on other servers.
+func (s controlView) AddAnswers(run string, texts []string) error {
+	r, err := s.testRun(run)
+	if err != nil {
+		return err
+	}
+	return s.Provider.AddAnswers(r, texts...)
+}
+
+// Release lets go what is held in a run, here and on other servers.
+func (s controlView) Release(run, name string) error {
+	r, err := s.testRun(run)
+	if err != nil {
+		return err
+	}
+	return s.Provider.Release(r, name)
+}
+
+// testRun returns the run of an application.
+func (s controlView) testRun(id string) (*TestRun, error) {
+	if id == DefaultRun {
+		return s.Provider.defaultRun, nil
+	}
+	if r, ok := s.testRuns.Load(id); ok {
+		return r.(*TestRun), nil
+	}
+	return nil, fmt.Errorf("the run %s plays a scenario to a loop, which says all that its model does; only a run for an application takes answers and is released", id)
+}
+
 // reset forgets what was asked, and how often it failed.
 func (r *TestRun) reset() {
 	r.attempts.forget()
 	r.limits.reset()
+	r.control.forget(r)
 	r.log.Reset()
 }
 

@@ -25,6 +25,7 @@ type dialectRun struct {
 
 	about   settings
 	scripts atomic.Pointer[playedScripts]
+	added   atomic.Pointer[playedScripts] // by the test, and tried first; nil: none
 }
 
 func newDialectRun(r *TestRun, p *profiles.Profile) *dialectRun {
@@ -53,9 +54,14 @@ func (o *dialectRun) played() *playedScripts {
 }
 
 func (o *dialectRun) script(scenario string) *scenarios.Script {
-	for _, s := range o.played().Scripts {
-		if s.Scenario.ID == scenario {
-			return s
+	for _, set := range []*playedScripts{o.added.Load(), o.played()} {
+		if set == nil {
+			continue
+		}
+		for _, s := range set.Scripts {
+			if s.Scenario.ID == scenario {
+				return s
+			}
 		}
 	}
 	return nil
@@ -117,13 +123,23 @@ func (o *dialectRun) findStep(in *received) (scriptStep, error) {
 	}
 	o.run.use()
 	ask := scenarios.Ask{Request: in.request, Header: in.http.Header}
-	set := o.played()
-	found, err := set.Choose(ask, func(c scripts.Candidate) bool {
+	left := func(c scripts.Candidate) bool {
 		if c.Requests > 0 {
 			return o.run.attempts.count(conversationKey{}, c.Script.Scenario.ID, c.Step) <= c.Requests
 		}
 		return o.run.attempts.count(in.conversation(), c.Script.Scenario.ID, c.Step) <= c.Times
-	})
+	}
+	set := o.added.Load()
+	if set != nil {
+		found, err := set.Choose(ask, o.run.control.leftOf(left))
+		if err == nil || scripts.IsImpossible(err) {
+			return scriptStep{Candidate: found, ask: ask, wanted: wanted, cache: set.answers}, err
+		}
+	}
+	if played := o.played(); set == nil || len(played.Scripts) > 0 {
+		set = played
+	}
+	found, err := set.Choose(ask, left)
 	return scriptStep{Candidate: found, ask: ask, wanted: wanted, cache: set.answers}, err
 }
 
@@ -153,6 +169,7 @@ func (o *dialectRun) chooseTurn(c choice, step scriptStep, in *received) (choice
 	if turn == nil {
 		c.turn = overrun
 	}
+	c.hold = o.holdPoint(c.turn.Step.Hold)
 	if faulty := c.plan != nil && c.plan.fault != nil; c.turn.Asked == "" && !faulty {
 		c.cache = step.cache
 	}

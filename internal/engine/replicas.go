@@ -17,6 +17,9 @@ type update struct {
 	Begin *controlapi.Wanted `json:"begin,omitempty"`
 	End   string             `json:"end,omitempty"`
 	Reset string             `json:"reset,omitempty"`
+	Add   *answers           `json:"add,omitempty"`
+
+	Release *released `json:"release,omitempty"`
 }
 
 // catchUp applies what other servers did so far. Anyone who looks at the journal, or asks for a run
@@ -44,6 +47,14 @@ func (p *Provider) apply(data []byte) {
 		controlView{p}.forgetRun(r.End)
 	case r.Reset != "":
 		controlView{p}.resetRun(r.Reset)
+	case r.Add != nil:
+		if run, err := (controlView{p}).testRun(r.Add.Run); err == nil {
+			p.addAnswers(run, *r.Add)
+		}
+	case r.Release != nil:
+		if run, err := (controlView{p}).testRun(r.Release.Run); err == nil {
+			p.release(run, r.Release.Hold)
+		}
 	}
 }
 

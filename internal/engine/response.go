@@ -34,10 +34,10 @@ type response struct {
 	leftOpen bool // the connection stays open after the last byte until the client leaves
 	ending   ending
 
-	said   *wire.Answer // what the bytes say; nil: an error
-	id     string       // of the answer in its bytes, or "" if it has none that we chose
-	early  int          // how many of the writes come before a cancel point in the middle
-	cancel *cancelPoint // at which the user cancels; nil: nowhere
+	said  *wire.Answer // what the bytes say; nil: an error
+	id    string       // of the answer in its bytes, or "" if it has none that we chose
+	early int          // how many of the writes come before a hold in the middle
+	hold  *holdPoint   // at which it is held; nil: nowhere
 }
 
 // ending says what happens to the connection after the last byte.
@@ -57,7 +57,7 @@ func (r response) says(a *wire.Answer) response {
 
 // lingers reports whether time passes before all of the response is sent.
 func (r *response) lingers() bool {
-	return r.wait > 0 || r.keepsPace || r.pauses != nil || r.pause > 0 || r.bytesPerSecond > 0 || r.stall > 0 || r.cancelsAt(beforeAnswer) || r.cancelsAt(withinAnswer)
+	return r.wait > 0 || r.keepsPace || r.pauses != nil || r.pause > 0 || r.bytesPerSecond > 0 || r.stall > 0 || r.holdsAt(beforeAnswer) || r.holdsAt(withinAnswer)
 }
 
 func errorResponse(p *profiles.Profile, status int, w profiles.Words) response {
@@ -130,8 +130,8 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 	}
 	resp.contentType = by.ContentType(framing)
 	resp.writes, resp.pause = d.FramedWrites(events, framing), framing.Pause
-	if part, is := t.EarlyPart(); is {
-		early := (&scenarios.Break{After: part}).Keep(events)
+	if place := t.HeldWithin(); place != nil {
+		early := place.Keep(events)
 		resp.writes, resp.early = d.FramedWrites(early, framing), len(d.FramedWrites(early, framing))
 		resp.writes = append(resp.writes, d.FramedWrites(events[len(early):], framing)...)
 	}

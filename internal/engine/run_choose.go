@@ -27,7 +27,7 @@ func (r *Run) choose(in *received, refusal *refused) choice {
 		c.by, c.refusal = byRefusal, refusal
 	default:
 		r.chooseTurn(x)
-		c.script, c.turn, c.cancel = r.compiled, x.Turn, r.cancelPoint(x)
+		c.script, c.turn, c.hold = r.compiled, x.Turn, r.holdPoint(x)
 	}
 	switch {
 	case x.Overrun && refusal != nil: // what is refused there hides nothing that the script still has

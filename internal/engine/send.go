@@ -95,17 +95,17 @@ func (s *sending) send() (heldOpen bool) {
 
 // write writes the head and the bytes of a response, and reports whether the client took them.
 func (s *sending) write() bool {
-	if s.cancelled(beforeAnswer) || s.wait > 0 && !s.linger(s.wait) {
+	if s.held(beforeAnswer) || s.wait > 0 && !s.linger(s.wait) {
 		return false
 	}
 	s.writeHead()
 	if s.writes == nil && !s.writeBody() || len(s.writes) > 0 && !s.writePieces() {
 		return false
 	}
-	if s.stall > 0 || s.cancelsAt(afterAnswer) {
+	if s.stall > 0 || s.holdsAt(afterAnswer) {
 		s.control.Flush() // not even the head has to have been written
 	}
-	s.cancelled(afterAnswer)
+	s.held(afterAnswer)
 	return true
 }
 
@@ -129,10 +129,14 @@ func (s *sending) writeHead() {
 	s.w.WriteHeader(s.status)
 }
 
-// cancelled lets the user cancel at a part of the answer, if that is where, and reports whether the
-// client has gone.
-func (s *sending) cancelled(at answerPart) bool {
-	return s.cancelsAt(at) && s.cancel.reached(s.ctx)
+// held holds the answer at a part of it, if that is where, and reports whether the client has gone.
+func (s *sending) held(at answerPart) bool {
+	if !s.holdsAt(at) {
+		return false
+	}
+	gone := s.hold.reached(s.ctx)
+	s.allow(0) // to read what comes now
+	return gone
 }
 
 // writePieces writes the pieces of a response, each flushed, at its pace, and reports whether the
@@ -142,7 +146,7 @@ func (s *sending) writePieces() bool {
 		s.due = s.clock.Now()
 	}
 	for i, bytes := range s.writes {
-		if i == s.early && s.cancelled(withinAnswer) {
+		if i == s.early && s.held(withinAnswer) {
 			return false
 		}
 		if !s.put(bytes) || !s.endsAtOnce(i) && s.control.Flush() != nil || s.ctx.Err() != nil {
@@ -159,7 +163,7 @@ func (s *sending) writePieces() bool {
 // the end of the response.
 func (s *sending) endsAtOnce(piece int) bool {
 	unpaced := !s.keepsPace && s.pause == 0 && (piece >= len(s.pauses) || s.pauses[piece] == 0)
-	return piece == len(s.writes)-1 && unpaced && s.ending == clean && s.stall == 0 && !s.cancelsAt(afterAnswer)
+	return piece == len(s.writes)-1 && unpaced && s.ending == clean && s.stall == 0 && !s.holdsAt(afterAnswer)
 }
 
 // writeBody writes a response that is sent at once, and reports whether the client stayed for it.
@@ -168,10 +172,10 @@ func (s *sending) writeBody() bool {
 	switch {
 	case s.ending != clean:
 		return s.put(s.body[:half])
-	case s.cancelsAt(withinAnswer):
+	case s.holdsAt(withinAnswer):
 		s.w.Write(s.body[:half])
 		s.control.Flush()
-		if s.cancelled(withinAnswer) {
+		if s.held(withinAnswer) {
 			return false
 		}
 		s.w.Write(s.body[half:])

@@ -168,7 +168,7 @@ type choice struct {
 	turn    *scenarios.Turn // by a turn
 	plan    *responsePlan   // nil if the answer comes at once and whole
 	cache   *renderCache    // of the script, or nil if the answer is to this request alone
-	cancel  *cancelPoint    // at which the user cancels; nil: nowhere
+	hold    *holdPoint      // at which the answer is held; nil: nowhere
 	refusal *refused        // by a refusal
 	problem *problem        // by a problem
 }
@@ -194,7 +194,7 @@ func (p *Provider) shape(s *settings, in *received, c *choice) *response {
 		return c.refusal.response(s, in.request)
 	}
 	planned := c.plan.apply(*p.render(s, in, c)).inArray(in.request)
-	planned.cancel = c.cancel
+	planned.hold = c.hold
 	return &planned
 }
 

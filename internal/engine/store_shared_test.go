@@ -3,6 +3,8 @@ package engine
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,5 +52,25 @@ func TestSharedEntryIsWhole(t *testing.T) {
 	}
 	if told.Profile != "anthropic" || string(told.Body) != `{"model":"m"}` {
 		t.Errorf("the profile is %q, the body %q", told.Profile, told.Body)
+	}
+}
+
+// Other servers get what a test adds and releases.
+func TestOtherServersAddAndRelease(t *testing.T) {
+	p := New(Config{})
+	for _, told := range []update{
+		{Add: &answers{Run: DefaultRun, IDs: []string{"answer-1-a"}, Texts: []string{"{text: Added., hold: {until: paid}}"}}},
+		{Release: &released{DefaultRun, "paid"}},
+	} {
+		data, err := json.Marshal(told)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.apply(data)
+	}
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"Go."}]}`)))
+	if !strings.Contains(w.Body.String(), "Added.") {
+		t.Errorf("the other server answers %d %s", w.Code, w.Body)
 	}
 }

@@ -47,6 +47,7 @@ type TestRun struct {
 	used     atomic.Int64  // the last use of this one among them
 	attempts attempts
 	limits   limits
+	control  control
 }
 
 func newTestRun(id string, c Config, j *Journal, room *histories.Room, uses *atomic.Int64) *TestRun {

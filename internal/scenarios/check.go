@@ -272,6 +272,7 @@ func (c *checker) step(here string, step Step) {
 	}
 	c.transport(here, step)
 	c.breaks(here, step)
+	c.hold(here, step)
 	if step.Phase != "" {
 		c.word(here+"/phase", "phase", string(step.Phase), wire.Words(wire.Phases()))
 		c.expect(step.Text != nil && *step.Text != "", here+"/phase", "only a text has a phase")

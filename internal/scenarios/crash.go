@@ -43,10 +43,6 @@ func (s *Step) earlyPart() (Amount, bool) {
 	return Amount{}, false
 }
 
-// EarlyPart returns how much of the stream of a turn comes before the loop is interrupted in the
-// middle of it. It returns false if it is not.
-func (t *Turn) EarlyPart() (Amount, bool) { return t.Step.earlyPart() }
-
 // crashes checks the steps at which the process of the loop is killed. There is at most one in a
 // scenario.
 func (c *checker) crashes() {

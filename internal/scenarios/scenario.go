@@ -215,6 +215,9 @@ type Step struct {
 	// Behaviour is how the provider behaves at the step, which only a server does.
 	Behaviour *Behaviour `yaml:"behaviour"`
 
+	// Hold holds the answer back, in a scenario without a prompt.
+	Hold *Hold `yaml:"hold"`
+
 	// LosesThread lets the provider lose the conversation after this answer, where it kept it for a
 	// loop that leaves its history to the provider. For other loops nothing changes.
 	LosesThread bool `yaml:"loses-thread"`

@@ -24,8 +24,19 @@ type Set struct {
 // New makes scenarios ready under a profile. All conversations are those of the only scenario that
 // was written by hand.
 func New(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret string) *Set {
+	r := inOrder(all, only, p, secret)
+	slices.SortStableFunc(r.tried, func(a, b Candidate) int { return one(a.conditions() == 0) - one(b.conditions() == 0) })
+	r.groupRecordings()
+	return r
+}
+
+// InOrder is [New] for scripts that are tried in their order, also where they answer every request.
+func InOrder(all []*scenarios.Scenario, p *profiles.Profile, secret string) *Set {
+	return inOrder(all, false, p, secret)
+}
+
+func inOrder(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret string) *Set {
 	r := &Set{}
-	var rest []Candidate
 	for _, s := range all {
 		var lacks []scenarios.Lack
 		if !s.Prompted() {
@@ -35,15 +46,9 @@ func New(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret strin
 		r.Scripts = append(r.Scripts, script)
 		for _, c := range candidates(script, only) {
 			c.lacks = lackOf(c.Step, lacks)
-			if c.conditions() == 0 {
-				rest = append(rest, c)
-			} else {
-				r.tried = append(r.tried, c)
-			}
+			r.tried = append(r.tried, c)
 		}
 	}
-	r.tried = append(r.tried, rest...)
-	r.groupRecordings()
 	return r
 }
 
