@@ -67,10 +67,21 @@ export interface Task {
   approve?: string[];
   max_turns: number;
   timeout_ms: number;
+  /** Where the conversation is stored, for loops that claim durable-sessions; see docs/adapters.md. */
+  session?: Session;
   /** How many tokens of four bytes a request may have; only for loops that claim compaction. */
   context_limit?: number;
   /** How many tokens the answer to each prompt may cost, for loops that claim token-budget. */
   token_budget?: number;
+}
+
+/** A conversation that outlives its process, which is killed and started again with the same session and prompts. */
+export interface Session {
+  id: string;
+  /** A directory for what the loop stores, which survives. */
+  dir: string;
+  /** The process was killed during an earlier task of this session. */
+  resumed?: boolean;
 }
 
 export interface Outcome {

@@ -74,7 +74,7 @@ var coreRules = []rules.Rule{
 		Why:       "A model that reads an empty result takes the deed for done. Whether it is, nobody knows.",
 		Invariant: true,
 		Needs:     []protocol.Feature{protocol.DurableSessions, protocol.Executions},
-		Evidence:  "a request with a result for a call that was broken off",
+		Evidence:  "a request after the restart of a session whose process was killed while a tool ran",
 		Sources: []rules.Source{
 			{URL: "https://github.com/MoonshotAI/kimi-code/pull/771", Says: "an error as the result, so that the model knows that the call was interrupted"},
 			{URL: "https://github.com/NousResearch/hermes-agent/pull/102238", Says: "the model had no signal that a call was in flight, and believed that nothing had happened"},
@@ -162,6 +162,10 @@ func toldBefore(r *rules.Run, c rules.CallRun) bool {
 }
 
 func brokenOffCallTold(r *rules.Run) (j rules.CheckResult) {
+	if r.Crash == nil || r.NeverResumed() || !r.Crash.Turn.Crashed(scenarios.DuringTool) {
+		return j
+	}
+	j.HasEvidence = true // also where the loop asks for the turn again, and has nothing to tell
 	for _, e := range r.Answered() {
 		if !r.CutOff(e.Turn) {
 			continue
@@ -170,11 +174,7 @@ func brokenOffCallTold(r *rules.Run) (j rules.CheckResult) {
 			c := r.CallRun(e, n)
 			res, ok := e.Result(n)
 			ended := slices.ContainsFunc(c.Before, func(e *trace.Execution) bool { return !e.GivenUp() })
-			if !ok || ended {
-				continue
-			}
-			j.HasEvidence = true
-			if c.Unsettled && res.Content.Blank() {
+			if ok && !ended && c.Unsettled && res.Content.Blank() {
 				j.FindAt(e.In, res.Node.Pointer(), fmt.Sprintf("the result of the call %s, which was broken off, says nothing", c.Call.As), "a result that says so, or another run of the call", "an empty result")
 			}
 		}

@@ -133,7 +133,8 @@ var coreCases = Cases{
 				{"role":"tool","tool_call_id":"{{lima}}","content":""}
 			completed`,
 			Found(3, "/messages/4", "the result of the call lima, which was broken off, says nothing", "a result that says so, or another run of the call", "an empty result")),
-		SeesNothing("the turn was not stored", inTool, broken+`
+		SeesNothing("killed elsewhere", inAnswer, told+"killed, again from 1\n"+goesOn),
+		Holds("the turn was not stored", inTool, broken+`
 			killed, again from 1
 			asks
 				prompt 1

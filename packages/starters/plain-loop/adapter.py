@@ -14,6 +14,7 @@ import traceback
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
+from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
@@ -36,7 +37,7 @@ HELLO = {
     "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage",
                  "cancel", "images", "custom-tools", "approvals", "server-tools",
                  "tool-approvals", "approval-edits",
-                 "compaction", "token-budget"],
+                 "compaction", "token-budget", "durable-sessions"],
 }  # fmt: skip
 
 # Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model
@@ -142,11 +143,18 @@ def converse(task: JSON, running: Running) -> JSON:
         max_turns=task["max_turns"],
         token_budget=task.get("token_budget", 0),
         context_limit=task.get("context_limit", 0),
+        store=Path(task["session"]["dir"], "conversation.json") if "session" in task else None,
     )
+    conversation.restore()
+    said = conversation.said  # before the process was killed
     outcome: dict[str, Any] = {}
-    for prompt in task["prompts"]:
+    for number, prompt in enumerate(task["prompts"], start=1):
+        if number < said or number == said and conversation.parts[-1].answer is not None:
+            outcome = {"status": "completed", "text": conversation.parts[-1].answer}
+            continue
         try:
-            answer = conversation.say(prompt, running.next_prompt())
+            abort = running.next_prompt()
+            answer = conversation.go_on(abort) if number == said else conversation.say(prompt, abort)
             outcome = {"status": "completed", "text": answer.text, "finish_reason": answer.finish_reason}
             continue
         except Cancelled:

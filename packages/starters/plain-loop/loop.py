@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 
+import exact
 from client import Client
 from errors import Broken
 from tools import Ask, Tool, carry_out
@@ -38,6 +40,7 @@ class Part:
 
     messages: list[JSON]  # as the wire API writes them
     prompt: bool = False
+    answer: str | None = None  # the text, where it answers the prompt
 
 
 @dataclass
@@ -50,6 +53,8 @@ class Conversation:
     max_turns: int = 20  # answers of the model in the whole conversation
     token_budget: int = 0  # tokens that the answer to each prompt may cost; 0: any number
     context_limit: int = 0  # tokens that a request may have; 0: no limit is known
+    store: Path | None = None  # the file in which the conversation outlives the process; None: it does not
+    said: int = 0  # how many prompts
     parts: list[Part] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
@@ -61,8 +66,13 @@ class Conversation:
 
         Whatever is raised, the history stays one that a provider accepts: a turn enters it when it is whole, and together
         with the results of all its calls. So the conversation can go on."""
+        self.said += 1
+        self._keep(Part([self.client.api.prompt(prompt)], prompt=True))
+        return self.go_on(abort)
+
+    def go_on(self, abort: Abort | None = None) -> Turn:
+        """Get the answer to what was said last, as `say` does: also where it was said before the process was killed."""
         abort = abort or Abort()
-        self.parts.append(Part([self.client.api.prompt(prompt)], prompt=True))
         self.spent = 0
         while True:
             turn = self._next_turn(abort)
@@ -71,12 +81,27 @@ class Conversation:
             if turn.calls or turn.questions:
                 self._run_tools(turn, abort)
             elif turn.paused:
-                self.parts.append(Part(turn.messages))
+                self._keep(Part(turn.messages))
             elif turn.text.strip():
-                self.parts.append(Part(turn.messages))
+                self._keep(Part(turn.messages, answer=turn.text))
                 return turn
             else:
                 raise Broken("the model answered with nothing")
+
+    def restore(self) -> None:
+        """Go on with what is stored, if anything is. A turn is stored together with all of its results: one that lacked some
+        when the process was killed is asked for again."""
+        if self.store and self.store.exists():
+            stored = exact.loads(self.store.read_text())
+            self.said, self.carried = stored["said"], stored["carried"]
+            self.parts = [Part(**part) for part in stored["parts"]]
+
+    def _keep(self, part: Part) -> None:
+        self.parts.append(part)
+        if self.store:
+            new = self.store.with_suffix(".new")
+            new.write_text(exact.dumps({"said": self.said, "carried": self.carried, "parts": [vars(part) for part in self.parts]}))
+            new.replace(self.store)  # whoever is killed before this leaves the old one
 
     def _next_turn(self, abort: Abort) -> Turn:
         if self.turns >= self.max_turns:
@@ -117,5 +142,5 @@ class Conversation:
         with ThreadPoolExecutor(max(1, len(turn.calls))) as pool:
             results = list(pool.map(lambda call: carry_out(tools, call, self.ask, abort), turn.calls))
         messages = turn.messages + [question.answer(question.tool in self.approve) for question in turn.questions]
-        self.parts.append(Part(messages + (self.client.api.results(results) if results else [])))
+        self._keep(Part(messages + (self.client.api.results(results) if results else [])))
         abort.check()

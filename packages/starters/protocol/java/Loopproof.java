@@ -170,6 +170,13 @@ public final class Loopproof {
     Outcome run(Task task) throws Exception;
   }
 
+  /**
+   * A conversation that outlives its process, which is killed and started again with the same session and prompts. What
+   * the loop stores in the directory survives.
+   */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Session(String id, String dir, boolean resumed) {}
+
   /** One conversation. */
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Task(
@@ -187,6 +194,7 @@ public final class Loopproof {
       @JsonProperty("timeout_ms") int timeoutMs,
       @JsonProperty("token_budget") int tokenBudget, // tokens that the answer to each prompt may cost; 0: nothing is said of it
       @JsonProperty("context_limit") int contextLimit, // tokens of four bytes that a request may have; 0: nothing is said of it
+      Session session, // where the conversation is stored, for loops that claim durable-sessions; or null
       @JsonProperty("resume_after_failure") boolean resumeAfterFailure, // the next prompt follows also behind a failure
       @JsonIgnore Asking asking) {
     public Task {

@@ -104,6 +104,15 @@ class Decision:
     arguments: JSON | None = None  # to run the call with instead of its own
 
 
+@dataclass(frozen=True)
+class Session:
+    """A conversation that outlives its process, which is killed and started again with the same session and prompts."""
+
+    id: str
+    dir: str  # for what the loop stores, which survives
+    resumed: bool = False  # the process was killed during an earlier task of this session
+
+
 @dataclass
 class _Asking:
     """What is being done for a prompt, and whether the user has taken the prompt back."""
@@ -146,6 +155,7 @@ class Task:
     timeout_ms: int
     token_budget: int = 0  # how many tokens the answer to each prompt may cost; 0: nothing is said of it
     context_limit: int = 0  # how many tokens of four bytes a request may have; 0: nothing is said of it
+    session: Session | None = None  # where the conversation is stored, for loops that claim durable-sessions
     resume_after_failure: bool = False  # the next prompt follows also after one without an answer
     asking: _Asking = field(default_factory=_Asking, repr=False)
     cancelled: threading.Event = field(default_factory=threading.Event, repr=False)  # set when the task is cancelled
@@ -194,7 +204,8 @@ class Task:
     def read(line: JSON) -> Task:
         known = {name: line[name] for name in Task.__dataclass_fields__ if name in line}
         tools = [Tool(t["name"], t["description"], t["parameters"], t["url"], t.get("needs_approval", False)) for t in line["tools"]]
-        return Task(**{"system": "", **known, "tools": tools})
+        session = Session(**{name: line["session"][name] for name in Session.__dataclass_fields__ if name in line["session"]}) if line.get("session") else None
+        return Task(**{"system": "", **known, "tools": tools, "session": session})
 
 
 def completed(text: str, **more: Any) -> JSON:

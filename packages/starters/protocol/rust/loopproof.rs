@@ -50,10 +50,21 @@ pub struct Task {
     pub token_budget: usize, // tokens that the answer to each prompt may cost; 0: nothing is said of it
     #[serde(default)]
     pub context_limit: usize, // tokens of four bytes that a request may have; 0: nothing is said of it
+    pub session: Option<Session>, // where the conversation is stored, for loops that claim durable-sessions
     #[serde(default)]
     pub resume_after_failure: bool, // the next prompt follows also after one without an answer
     #[serde(skip)]
     asking: Arc<Asking>,
+}
+
+/// A conversation that outlives its process, which is killed and started again with the same session and prompts.
+#[allow(dead_code)] // a loop that does not claim it has no use for it
+#[derive(Clone, Deserialize)]
+pub struct Session {
+    pub id: String,
+    pub dir: String, // for what the loop stores, which survives
+    #[serde(default)]
+    pub resumed: bool, // the process was killed during an earlier task of this session
 }
 
 /// What the user has cancelled of a task.
