@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -61,6 +62,7 @@ to isolate tests.`,
   loopproof serve --scenario scripts --behaviour "rate-limit: {requests: 60, per: 1m}"
   loopproof serve -p 9000 --scenario scripts --watch --log text
   loopproof serve --config serve.yaml
+  loopproof serve --scenario scripts --tls --ca-file ca.pem   # HTTPS_PROXY=http://127.0.0.1:8080 SSL_CERT_FILE=ca.pem
   loopproof serve --scenario scripts --fallback https://api.openai.com --record recordings`,
 		Args: noArguments("--scenario"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -292,7 +294,25 @@ func (v *service) ready() error {
 
 		// by the environment variables in which official SDKs look for them
 		SDKBaseURLs map[string]string `json:"sdk_base_urls"`
-	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", loopproof.Version, os.Getpid(), profiles.Names(played), urls})
+
+		*ownTLS
+	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", loopproof.Version, os.Getpid(), profiles.Names(played), urls, v.flags.operations.ownTLS(base)})
+}
+
+// ownTLS is where a server answers https by certificates of its own.
+type ownTLS struct {
+	URL    string `json:"https_url"`
+	Proxy  string `json:"https_proxy"`
+	CA     string `json:"ca_certificate"` // as PEM
+	CAFile string `json:"ca_file,omitempty"`
+}
+
+// ownTLS returns where https is answered by certificates that are made, or nil.
+func (f *operationFlags) ownTLS(base string) *ownTLS {
+	if f.ca == nil {
+		return nil
+	}
+	return &ownTLS{"https" + strings.TrimPrefix(base, "http"), base, string(f.ca.PEM()), f.caFile}
 }
 
 // readyForPeople prints where the provider listens, what to set, and where to look.
@@ -309,6 +329,10 @@ func (v *service) readyForPeople(base string, urls map[string]string, played []*
 		page.Command("set", variable+"="+urls[variable])
 	}
 	page.Item("", "for the official SDKs; any key will do")
+	if own := v.flags.operations.ownTLS(base); own != nil {
+		page.Item("https", fmt.Sprintf("%s, and for fixed addresses HTTPS_PROXY=%s", own.URL, own.Proxy))
+		page.Item("", "trust "+cmp.Or(own.CAFile, "the certificate that --ca-file FILE writes")+": SSL_CERT_FILE, REQUESTS_CA_BUNDLE, NODE_EXTRA_CA_CERTS")
+	}
 	page.Item("watch", base+"/loopproof/ shows every request and its answer")
 	page.Item("journal", base+"/loopproof/requests")
 	page.Item("scenarios", textlayout.Shorten(strings.Join(scenarios, ", "), 300))

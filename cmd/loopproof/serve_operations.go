@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/engine/redisstore"
+	"github.com/loopproof/loopproof/internal/engine/tlsport"
 	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/internal/operations/telemetry"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -29,6 +31,9 @@ type operationFlags struct {
 	redact           []string
 	token, store     string
 	cert, key        string
+	tls              bool
+	caFile           string
+	ca               *tlsport.CA // where tls is set
 	models           []string
 	access           accessFlags
 	certificate      *tls.Certificate // of cert and key, once it was read
@@ -58,6 +63,8 @@ func (f *operationFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.store, "store", "", "share attempts, journal, verdicts and runs with other servers in the Redis or Valkey at this `URL`: redis://HOST:PORT/DB?prefix=NAME")
 	set.StringVar(&f.cert, "tls-cert", "", "the certificate `file`, for https")
 	set.StringVar(&f.key, "tls-key", "", "the key `file` of the certificate")
+	set.BoolVar(&f.tls, "tls", false, "also answer https on the same port, and as the HTTPS_PROXY of a client in the name of every host, with certificates that are made on the spot")
+	set.StringVar(&f.caFile, "ca-file", "", "with --tls: write the certificate that clients have to trust into this `file`")
 	set.StringArrayVar(&f.models, "model", nil, "list only this `model` at /v1/models; repeatable")
 	f.access.register(set)
 	set.StringVar(&f.log, "log", "", "log every request on standard error, as `text or json`")
@@ -80,6 +87,8 @@ func (f *operationFlags) check() error {
 		}
 	}
 	expect((f.cert == "") == (f.key == ""), "--tls-cert and --tls-key must be used together")
+	expect(!f.tls || f.cert == "", "--tls makes a certificate, and --tls-cert names one: choose one of them")
+	expect(f.caFile == "" || f.tls, "--ca-file needs --tls")
 	expect(f.log == "" || f.log == "text" || f.log == "json", "--log must be text or json, not %q", f.log)
 	expect(f.record == "" || f.fallback != "", "--record needs --fallback; to record without scenarios, use loopproof record")
 	expect(len(f.redact) == 0 || f.record != "", "--redact needs --record")
@@ -195,6 +204,9 @@ func (o *serviceOperations) config(s streams, f *operationFlags, c engine.Config
 	c.Models, c.Access = f.models, f.access.access(f.certificate)
 	c.Refused = func(what string) { o.warn(s, "%s", what) }
 	c.Limits = engine.Limits{Body: f.maxBodyMB << 20, BodyTime: f.bodyTime, JournalEntries: f.journalSize, JournalBytes: f.journalMB << 20, ScriptBytes: f.scriptsMB << 20}
+	if f.ca != nil {
+		c.Tunnels = tlsport.NewTunnels(f.ca.Config())
+	}
 	if o.fallback != nil {
 		c.Fallback = o.fallback
 	}
@@ -227,15 +239,37 @@ func (o *serviceOperations) close() error {
 	return errors.Join(errs...)
 }
 
-// secured returns a listener for https if there is a certificate. It speaks HTTP/1.1 only:
-// scenarios interrupt connections, which HTTP/2 cannot show.
+// secured returns a listener for https if there is a certificate, and for http and https if one is
+// made. It speaks HTTP/1.1 only: scenarios interrupt connections, which HTTP/2 cannot show.
 func (f *operationFlags) secured(l net.Listener) (net.Listener, error) {
-	if f.cert == "" {
-		return l, nil
+	secured, err := l, error(nil)
+	switch {
+	case f.tls:
+		secured, err = f.withOwnCA(l)
+	case f.cert != "":
+		secured, err = f.withCertificate(l)
 	}
-	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 	if err != nil {
 		l.Close()
+	}
+	return secured, err
+}
+
+func (f *operationFlags) withOwnCA(l net.Listener) (net.Listener, error) {
+	ca, err := tlsport.NewCA(time.Now())
+	if err == nil && f.caFile != "" {
+		err = os.WriteFile(f.caFile, ca.PEM(), 0o644)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--tls: %w", err)
+	}
+	f.ca = ca
+	return tlsport.Listen(l, ca.Config()), nil
+}
+
+func (f *operationFlags) withCertificate(l net.Listener) (net.Listener, error) {
+	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+	if err != nil {
 		return nil, fmt.Errorf("--tls-cert and --tls-key: %w", err)
 	}
 	f.certificate = &pair

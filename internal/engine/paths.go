@@ -112,7 +112,7 @@ func (p *Provider) serveUnknown(w http.ResponseWriter, r *http.Request) {
 	message := fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, shownPath(r), p.paths())
 	switch r.Method {
 	case http.MethodConnect:
-		message = fmt.Sprintf("The client takes this server for a proxy, through which it asks for https://%s (HTTPS_PROXY?): name this server by the base URL of the client, and let no proxy stand between.", r.Host)
+		message = fmt.Sprintf("The client takes this server for a proxy, through which it asks for https://%s (HTTPS_PROXY?): name this server by the base URL of the client, and let no proxy stand between, or start it with --tls.", r.Host)
 	case "PRI": // the first line of HTTP/2
 		message = "The client speaks HTTP/2, and this server HTTP/1.1 only, since scenarios interrupt connections."
 	}

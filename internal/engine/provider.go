@@ -15,6 +15,7 @@ import (
 	"github.com/loopproof/loopproof/internal/engine/guard"
 	"github.com/loopproof/loopproof/internal/engine/histories"
 	"github.com/loopproof/loopproof/internal/engine/replicas"
+	"github.com/loopproof/loopproof/internal/engine/tlsport"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -53,6 +54,9 @@ type Config struct {
 	// Listen opens the port of a [Server], and one of their own for runs that refuse connections;
 	// nil: a free port of the loopback address.
 	Listen func() (net.Listener, error)
+
+	// Tunnels are opened for clients that take a [Server] for their proxy; nil: none.
+	Tunnels *tlsport.Tunnels
 
 	// Clock tells the time; nil is the clock of the machine.
 	Clock Clock

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"log"
 	"net"
 	"net/http"
@@ -19,6 +20,7 @@ type Server struct {
 	URL string // http://127.0.0.1:port, without a slash at the end
 
 	http     *http.Server
+	tunnel   *http.Server // of what comes through [Config.Tunnels]; nil: there are none
 	finished chan struct{}
 	serving  sync.RWMutex // held by every request that is being served
 }
@@ -52,7 +54,13 @@ func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Ha
 	for _, wrap := range slices.Backward(middleware) {
 		h = wrap(h)
 	}
-	s.http = serverconns.New(s.counted(p.guarded(h)), p.config.Limits.BodyTime)
+	all := s.counted(p.guarded(h))
+	if tunnels := p.config.Tunnels; tunnels != nil {
+		all = tunnels.Handler(all)
+		s.tunnel = serverconns.New(s.counted(h), p.config.Limits.BodyTime) // no page opens a tunnel, and its hosts are those of providers
+		go s.tunnel.Serve(serverconns.Listen(tunnels.Listener()))
+	}
+	s.http = serverconns.New(all, p.config.Limits.BodyTime)
 	go func() {
 		defer close(s.finished)
 		s.http.Serve(serverconns.Listen(l)) // returns when Close is called
@@ -88,6 +96,9 @@ func tellBug(w http.ResponseWriter, r *http.Request) {
 func (s *Server) Close() {
 	s.cancel()
 	s.http.Close()
+	if s.tunnel != nil {
+		s.tunnel.Close()
+	}
 	<-s.finished
 	s.runs.Range(func(_, run any) bool {
 		s.EndRun(run.(*Run))
@@ -111,6 +122,9 @@ func (s *Server) Close() {
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.cancel() // wakes those who wait for something to happen
 	err := s.http.Shutdown(ctx)
+	if s.tunnel != nil {
+		err = errors.Join(err, s.tunnel.Shutdown(ctx))
+	}
 	s.Close()
 	return err
 }
