@@ -101,6 +101,10 @@ const (
 	// TokenBudget is claimed by loops that are told how many tokens the answer to a prompt may cost,
 	// and stop when these are spent.
 	TokenBudget Feature = "token-budget"
+
+	// AnswerSchema is claimed by loops that are told by a JSON Schema which form the answer has, beside
+	// tools, and return no other.
+	AnswerSchema Feature = "answer-schema"
 )
 
 // WholeHistory is claimed by every loop that does not claim the design windowed-history: each
@@ -112,7 +116,7 @@ func Features() []Feature {
 	return []Feature{
 		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
 		Compaction, ToolApprovals, ApprovalEdits, DurableSessions,
-		TokenBudget,
+		TokenBudget, AnswerSchema,
 		Transcript, Events, Executions,
 	}
 }
@@ -120,7 +124,7 @@ func Features() []Feature {
 // Since returns the version of the protocol that an adapter has to speak to claim the feature.
 func (f Feature) Since() int {
 	switch f {
-	case ToolApprovals, ApprovalEdits, TokenBudget, DurableSessions:
+	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, DurableSessions:
 		return 2
 	default:
 		return 1
@@ -162,6 +166,10 @@ type Task struct {
 	// they are spent, the loop asks the model no more, and the run is stopped or failed. Only loops
 	// that claim token-budget are told.
 	TokenBudget int `json:"token_budget,omitempty"`
+
+	// AnswerSchema is the JSON Schema of the answer, an object; nil is a text of any form. The text of
+	// the outcome is the answer as JSON. Only loops that claim answer-schema are given one.
+	AnswerSchema json.RawMessage `json:"answer_schema,omitempty"`
 
 	// ResumeAfterFailure asks for the next prompt, in the same conversation, also where the one
 	// before ended without an answer: failed or stopped. The outcome is that of the last prompt.

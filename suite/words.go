@@ -53,6 +53,7 @@ const (
 	ServerTools   = protocol.ServerTools
 	Compaction    = protocol.Compaction
 	TokenBudget   = protocol.TokenBudget
+	AnswerSchema  = protocol.AnswerSchema
 	Transcript    = protocol.Transcript
 	Events        = protocol.Events
 	ToolApprovals = protocol.ToolApprovals

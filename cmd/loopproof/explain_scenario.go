@@ -31,6 +31,9 @@ func (b *book) scenarioPage(page *textlayout.Builder, s *scenarios.Scenario) {
 	if s.TokenBudget > 0 {
 		page.Item("budget", count(s.TokenBudget, "token"))
 	}
+	if form := s.AnswerForm(); form != nil {
+		page.Item("answer", "fits "+string(form))
+	}
 	if s.ContextLimit > 0 {
 		page.Item("context", count(s.ContextLimit, "token"))
 	}

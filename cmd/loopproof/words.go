@@ -65,6 +65,8 @@ func featureText(f protocol.Feature) string {
 		return "makes its history shorter, so that requests stay below a limit of tokens"
 	case protocol.TokenBudget:
 		return "stops when the tokens are spent that an answer may cost"
+	case protocol.AnswerSchema:
+		return "returns answers of the form that a JSON Schema says"
 	case protocol.ToolApprovals:
 		return "asks the user before it runs a tool that needs an approval"
 	case protocol.ApprovalEdits:

@@ -178,6 +178,7 @@ func (r *Run) Task(base string) protocol.Task {
 
 		ContextLimit:       s.ContextLimit,
 		TokenBudget:        s.TokenBudget,
+		AnswerSchema:       s.AnswerForm(),
 		ResumeAfterFailure: s.Facts().Resumes,
 		TranscriptFormat:   s.Transcript,
 	}

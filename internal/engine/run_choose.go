@@ -57,11 +57,18 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 	}
 	r.passOverFailures(x.Request)
 	r.passOverPauses(x.Request)
+	answerBy := r.answerBy(x.Request)
+	if r.next == len(r.compiled.Turns) {
+		if x.Turn = r.compiled.InForm(x.Request); x.Turn != nil {
+			x.Summary = true
+			return
+		}
+	}
 	if r.next == len(r.compiled.Turns) || r.asksForLastWord(x.Request) {
 		x.Overrun = true
 		return
 	}
-	x.Turn = r.compiled.Turns[r.next].CalledAs(r.offers(x.Request)).AnsweredBy(r.config.AnswerBy, r.compiled).CountedIn(x.Request, r.compiled)
+	x.Turn = r.compiled.Turns[r.next].CalledAs(r.offers(x.Request)).AnsweredBy(answerBy, r.compiled).CountedIn(x.Request, r.compiled)
 	r.next++
 	if r.listener != nil && r.compiled.HangsUp(x.Turn) {
 		r.listener.shut() // before the answer, so that the loop cannot be faster
@@ -89,6 +96,20 @@ func (r *Run) passOverPauses(req *wire.Request) {
 	for r.config.NoServerTools && !req.ServerTools && r.next < len(r.compiled.Turns)-1 && r.compiled.Turns[r.next].Paused() {
 		r.next++
 	}
+}
+
+// answerBy returns the tool by which the model answers the loop, or nil. Where the loop takes the
+// answer of a schema by a tool, answers that do not fit it are left out: what such loops send back
+// of a call that is not run is their own choice.
+func (r *Run) answerBy(req *wire.Request) *protocol.AnswerTool {
+	if r.config.AnswerBy != nil {
+		return r.config.AnswerBy
+	}
+	tool := r.config.Scenario.AnswerToolIn(req)
+	for tool != nil && r.next < len(r.compiled.Turns)-1 && r.config.Scenario.Misfits(r.compiled.Turns[r.next]) {
+		r.next++
+	}
+	return tool
 }
 
 // offers returns the names under which the loop offers the tools, by those of the scenario: in this

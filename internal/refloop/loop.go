@@ -188,6 +188,7 @@ func (l Loop) withDefaults(task protocol.Task) Loop {
 func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 	c.spent = 0
 	c.finishTurn(ctx)
+	misfits := 0
 	for {
 		if c.turns == c.task.MaxTurns {
 			return protocol.Outcome{Status: protocol.Stopped, Reason: fmt.Sprintf("the limit of %d turns is reached", c.turns)}
@@ -225,6 +226,14 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 		case turn.Blank():
 			c.history.leaveOut()
 			return protocol.Outcome{Status: protocol.Failed, Error: "the model answered with nothing"}
+		case c.misfit(turn.Reply()) != nil:
+			err := c.misfit(turn.Reply())
+			if misfits++; misfits > mostMisfits {
+				c.history.leaveOut()
+				return protocol.Outcome{Status: protocol.Failed, Error: "the answer does not fit the schema: " + err.Error()}
+			}
+			c.echo(turn)
+			c.history.add(neutral.Says(neutral.User, "The answer does not fit the schema: "+err.Error()+". Give it again."))
 		default:
 			c.echo(turn)
 			return protocol.Outcome{Status: protocol.Completed, Text: turn.Reply(), FinishReason: turn.Word}

@@ -21,7 +21,7 @@ func (t *Turn) AnsweredBy(tool *protocol.AnswerTool, script *Script) *Turn {
 	said.Calls = slices.Clip(append(said.Calls, wire.AnswerCall{
 		ID:        script.Profile.CallID.Expand(source, tool.Name, script.calls()),
 		Name:      tool.Name,
-		Arguments: string(wire.Fields{{Key: tool.Argument, Value: t.Answer.Text}}.JSON()),
+		Arguments: argumentsOf(tool, script.Scenario, t.Answer.Text),
 		As:        tool.Name,
 	}))
 	turn.said = &said
@@ -45,4 +45,17 @@ func (s *Script) calls() (n int) {
 		}
 	}
 	return n
+}
+
+// argumentsOf returns the arguments of the call that gives an answer: the answer itself, where it has
+// a schema, or one that holds it.
+func argumentsOf(tool *protocol.AnswerTool, s *Scenario, answer string) string {
+	switch {
+	case len(s.AnswerSchema) == 0:
+		return string(wire.Fields{{Key: tool.Argument, Value: answer}}.JSON())
+	case tool.Argument == "":
+		return answer
+	default:
+		return string(wire.Fields{{Key: tool.Argument, Value: wire.Raw(answer)}}.JSON())
+	}
 }

@@ -61,7 +61,7 @@ func TestSmallScenarioIsRead(t *testing.T) {
 
 func TestBadScenarios(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
-		{"unknown key", "title: Two", "titel: Two", `x.yaml:3:1: unknown key "titel" (did you mean "title"?); the keys here are alone, behaviour, big, context-limit, deliveries, expect, loopproof, max-turns, model, needs, profiles, prompt, prompts, rules, summary, system, timeout, title, token-budget, tools`},
+		{"unknown key", "title: Two", "titel: Two", `x.yaml:3:1: unknown key "titel" (did you mean "title"?); the keys here are alone, answer-schema, behaviour, big, context-limit, deliveries, expect, loopproof, max-turns, model, needs, profiles, prompt, prompts, rules, summary, system, timeout, title, token-budget, tools`},
 		{"unknown key of a step", "retry-after", "retry_after", `x.yaml:22:5: unknown key "retry_after" (did you mean "retry-after"?)`},
 		{"unknown key of a call", "as: lima", "az: lima", `x.yaml:20:10: unknown key "az" (did you mean "as"?)`},
 		{"unknown key of a result", "after: 50ms", "delay: 50ms", `x.yaml:14:30: unknown key "delay"`},
@@ -112,6 +112,8 @@ func TestBadScenarios(t *testing.T) {
 		{"cancel of an unknown scope", "    cut: {after: 3 events}", "    cancel: {during: answer, scope: turn}", `x.yaml:25:37: unknown scope "turn"; it is one of prompt`},
 		{"cancel of the only prompt", "    cut: {after: 3 events}", "    cancel: {during: answer, scope: prompt}", "x.yaml:25:37: only a scenario with several prompts, that needs multi-prompt, goes on after one is cancelled"},
 		{"resuming with one prompt", "needs: [parallel-calls]", "needs: [parallel-calls, resume-after-failure]", "x.yaml:5:8: only a scenario with several prompts, that needs multi-prompt, goes on after a failure"},
+		{"schema of the answer without the feature", "title: Two", "answer-schema: {type: object, properties: {a: {type: string}}}\ntitle: Two", "x.yaml:3:16: a scenario with a schema of the answer needs loops that are told of it: `needs: [answer-schema]`"},
+		{"answer that does not fit its schema", "needs: [parallel-calls]", "needs: [parallel-calls, answer-schema]\nanswer-schema: {type: object, properties: {a: {type: string}}, required: [a]}", "x.yaml:25:5: the last step is an answer that fits the schema"},
 		{"budget without the feature", "title: Two", "token-budget: 900\ntitle: Two", "x.yaml:3:15: a scenario that limits what an answer costs needs loops that keep to it: `needs: [token-budget]`"},
 		{"budget of nothing", "title: Two", "token-budget: 0\ntitle: Two", "x.yaml:3:15: the budget of an answer is a number of tokens from 1, not 0"},
 		{"usage of half", "- text: Lima is warmer.", "- text: Lima is warmer.\n    usage: {input: 900}", "x.yaml:25:12: an answer costs tokens of input and of output: `usage: {input: 900, output: 40}`"},

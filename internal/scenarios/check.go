@@ -40,6 +40,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.expect(s.ContextLimit > 0 || !s.doc.Has("/context-limit"), "/context-limit", "the limit of a request is a number of tokens from 1, not %d", s.ContextLimit)
 	c.expect(s.ContextLimit == 0 || c.needs(protocol.Compaction), "/context-limit", "a scenario that limits the length of requests needs loops that keep to it: `needs: [compaction]`")
 	c.budget()
+	c.answerSchema()
 	c.expect(s.Summary == "" || s.ContextLimit > 0, "/summary", "a loop asks for a summary where the length of requests is limited: add `context-limit`")
 	c.expect(s.Timeout > 0 || !s.doc.Has("/timeout"), "/timeout", "the time limit is a time above zero, such as 2s")
 	for i, r := range s.Rules {
@@ -174,11 +175,16 @@ func (c *checker) schema(here string, t Tool) {
 		return
 	}
 	here += "/schema"
-	schema := wire.Parsed(t.JSONSchema.JSON())
-	properties, required := schema.Get("properties"), schema.Get("required")
 	c.expect(len(t.Parameters) == 0, here, "a tool has parameters or a schema, not both")
-	c.expect(schema.Get("type").Text() == "object", here, "the schema of a tool is one of an object: `type: object`")
-	c.expect(properties.Is(wire.Object), here, "the schema of a tool has `properties`; those of one without parameters are {}")
+	c.objectSchema(here, "a tool", t.JSONSchema)
+}
+
+// objectSchema checks the schema of an object.
+func (c *checker) objectSchema(here, of string, fields wire.Fields) {
+	schema := wire.Parsed(fields.JSON())
+	properties, required := schema.Get("properties"), schema.Get("required")
+	c.expect(schema.Get("type").Text() == "object", here, "the schema of %s is one of an object: `type: object`", of)
+	c.expect(properties.Is(wire.Object), here, "the schema of %s has `properties`; those of one without parameters are {}", of)
 	for name, property := range properties.Fields() {
 		c.expect(property.Is(wire.Object), here+"/properties/"+name, "a property is a schema, such as {type: string}")
 	}

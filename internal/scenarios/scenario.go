@@ -63,6 +63,11 @@ type Scenario struct {
 	// means any number.
 	TokenBudget int `yaml:"token-budget"`
 
+	// AnswerSchema is the JSON Schema of the answer, an object, which the loop is given; none: the
+	// answer is a text of any form. A last text of the model that does not fit it is followed by
+	// another one, for a loop that asks again.
+	AnswerSchema wire.Fields `yaml:"answer-schema"`
+
 	// Timeout is the time limit of the task; 0 means that of the suite.
 	Timeout time.Duration `yaml:"timeout"`
 

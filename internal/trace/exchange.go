@@ -35,7 +35,8 @@ type Exchange struct {
 	Lost bool
 
 	// Summary says that the request asks for a summary of the history, of a loop that makes it
-	// shorter. It is no turn of the conversation.
+	// shorter, or for the answer once more in the form of its schema. It is no turn of the
+	// conversation.
 	Summary bool
 
 	// Thread is what the request says of a conversation that the provider keeps, or nil if there is

@@ -73,6 +73,8 @@ export interface Task {
   context_limit?: number;
   /** How many tokens the answer to each prompt may cost, for loops that claim token-budget. */
   token_budget?: number;
+  /** The JSON Schema of the answer, for loops that claim answer-schema. */
+  answer_schema?: Record<string, unknown>;
 }
 
 /** A conversation that outlives its process, which is killed and started again with the same session and prompts. */

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/faults/raw"
+	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -52,9 +53,9 @@ var basic = []hooks.Fault{
 	},
 	{
 		Name:   "history/sends-no-system-prompt",
-		Does:   "The system prompt is never sent.",
+		Does:   "The system prompt of the task is never sent.",
 		Breaks: []string{"history/system-prompt-sent"},
-		Make:   hooks.OnRequest(func(r *hooks.Request) { r.System = "" }),
+		Make:   hooks.OnRequest(func(r *hooks.Request) { r.System = refloop.InForm("", r.Task.AnswerSchema) }),
 	},
 	{
 		Name:   "history/adds-to-the-prompt",

@@ -50,7 +50,7 @@ var kept = []hooks.Fault{
 		Only:      neutral.KeptHistory,
 		Elsewhere: "the system prompt goes with every request.",
 		Breaks:    []string{"history/thread-keeps-system-and-tools"},
-		Make:      threaded(hooks.Mutation{Request: func(r *hooks.Request) { r.System = r.Task.System }}),
+		Make:      threaded(hooks.Mutation{Request: func(r *hooks.Request) { r.System = refloop.InForm(r.Task.System, r.Task.AnswerSchema) }}),
 	},
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
+	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -25,7 +26,7 @@ var systemPrompts = []hooks.Variation{
 		Sources: []string{"https://github.com/QwenLM/Qwen-Agent/blob/main/qwen_agent/llm/schema.py (DEFAULT_SYSTEM_MESSAGE)", "https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/agents/default/system.md"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			if r.Task.System == "" {
-				r.System = "You are a helpful assistant."
+				r.System = refloop.InForm("You are a helpful assistant.", r.Task.AnswerSchema)
 			}
 		}),
 	},

@@ -128,10 +128,14 @@ func functionOf(r *neutral.Request, t protocol.Tool) functionDef {
 
 // settingsOf writes settings. The API has no key that keeps every model from thinking.
 func settingsOf(s neutral.Settings) settings {
-	return settings{
+	written := settings{
 		Temperature: s.Temperature, ToolChoice: s.Choice, ParallelCalls: s.SeveralCalls, Stop: s.StopAt,
 		User: s.User, ServiceTier: s.Tier, ReasoningEffort: s.Effort,
 	}
+	if s.AnswerSchema != nil {
+		written.Format = &format{Type: "json_schema", Schema: namedSchema{Name: "answer", Schema: s.AnswerSchema}}
+	}
+	return written
 }
 
 // messagesOf returns the messages that a neutral one is written as: each result is one of its own.

@@ -26,6 +26,18 @@ type settings struct {
 	User            string         `json:"user,omitempty"`
 	ServiceTier     string         `json:"service_tier,omitempty"`
 	ReasoningEffort string         `json:"reasoning_effort,omitempty"`
+	Format          *format        `json:"response_format,omitempty"`
+}
+
+// format is that of the answer: https://platform.openai.com/docs/guides/structured-outputs
+type format struct {
+	Type   string      `json:"type"`
+	Schema namedSchema `json:"json_schema"`
+}
+
+type namedSchema struct {
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
 }
 
 type streamOptions struct {

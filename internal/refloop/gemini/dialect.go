@@ -100,6 +100,9 @@ var modes = map[neutral.Choice]string{neutral.ChoiceAuto: "AUTO", neutral.Choice
 // for the user.
 func configOf(s neutral.Settings) config {
 	c := config{Temperature: s.Temperature, StopSequences: s.StopAt, Thinking: thinking{Include: true, Level: s.Effort}}
+	if s.AnswerSchema != nil {
+		c.MediaType, c.Schema = "application/json", s.AnswerSchema
+	}
 	if s.NoThinking {
 		none := 0
 		c.Thinking = thinking{Budget: &none}

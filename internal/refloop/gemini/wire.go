@@ -44,6 +44,10 @@ type config struct {
 	Temperature   *float64 `json:"temperature,omitempty"`
 	StopSequences []string `json:"stopSequences,omitempty"`
 	Thinking      thinking `json:"thinkingConfig"`
+
+	// The form of the answer: https://ai.google.dev/gemini-api/docs/structured-output
+	MediaType string          `json:"responseMimeType,omitempty"`
+	Schema    json.RawMessage `json:"responseJsonSchema,omitempty"`
 }
 
 type thinking struct {

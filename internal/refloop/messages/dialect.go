@@ -134,8 +134,11 @@ func settingsOf(s neutral.Settings) settings {
 	if s.User != "" {
 		written.Metadata = &metadata{UserID: s.User}
 	}
-	if s.Effort != "" {
+	if s.Effort != "" || s.AnswerSchema != nil {
 		written.OutputConfig = &outputConfig{Effort: s.Effort}
+	}
+	if s.AnswerSchema != nil {
+		written.OutputConfig.Format = &format{Type: "json_schema", Schema: s.AnswerSchema}
 	}
 	return written
 }

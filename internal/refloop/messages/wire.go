@@ -37,7 +37,14 @@ type metadata struct {
 }
 
 type outputConfig struct {
-	Effort string `json:"effort"`
+	Effort string  `json:"effort,omitempty"`
+	Format *format `json:"format,omitempty"`
+}
+
+// format is that of the answer: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+type format struct {
+	Type   string          `json:"type"`
+	Schema json.RawMessage `json:"schema"`
 }
 
 type thinking struct {

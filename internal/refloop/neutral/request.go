@@ -42,6 +42,7 @@ type Settings struct {
 	Tier         string          // how urgent it is
 	Effort       string          // how hard the model is to think
 	NoThinking   bool            // the model is not to think
+	AnswerSchema json.RawMessage // JSON Schema of the answer, as a format of the API; nil says nothing of it
 }
 
 // Choice is whether the model calls tools.

@@ -55,6 +55,8 @@ type (
 		Stream   bool      `json:"stream"`
 		Messages []message `json:"messages"`
 		Tools    []tool    `json:"tools,omitempty"`
+
+		Format json.RawMessage `json:"format,omitempty"` // the schema of the answer
 	}
 	message struct {
 		Role     string `json:"role"`
@@ -88,7 +90,7 @@ type (
 
 // Write writes a request.
 func (Dialect) Write(r *neutral.Request) ([]byte, error) {
-	body := request{Model: r.Model, Stream: r.Stream}
+	body := request{Model: r.Model, Stream: r.Stream, Format: r.Settings.AnswerSchema}
 	if r.System != "" {
 		body.Messages = append(body.Messages, message{Role: "system", Content: r.System})
 	}

@@ -89,5 +89,8 @@ func settingsOf(s neutral.Settings) settings {
 	if s.Effort != "" {
 		written.Reasoning = &effort{Effort: s.Effort}
 	}
+	if s.AnswerSchema != nil {
+		written.Text = &textForm{Format: format{Type: "json_schema", Name: "answer", Schema: s.AnswerSchema}}
+	}
 	return written
 }

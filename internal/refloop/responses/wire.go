@@ -29,6 +29,18 @@ type settings struct {
 	User          string         `json:"safety_identifier,omitempty"`
 	ServiceTier   string         `json:"service_tier,omitempty"`
 	Reasoning     *effort        `json:"reasoning,omitempty"`
+	Text          *textForm      `json:"text,omitempty"`
+}
+
+// textForm says which form the answer has: https://platform.openai.com/docs/guides/structured-outputs
+type textForm struct {
+	Format format `json:"format"`
+}
+
+type format struct {
+	Type   string          `json:"type"`
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
 }
 
 type effort struct {

@@ -114,7 +114,7 @@ func nothingSaidForTheUser(r *rules.Run) (j rules.CheckResult) {
 				"results alone, until the next prompt",
 				rules.Quote(m.Content.Text))
 		}
-		if r.BudgetSpentAt(x) { // the user goes on, or the loop asks for a last word
+		if r.BudgetSpentAt(x) || x.Turn != nil && r.Script.Scenario.Misfits(x.Turn) { // the user goes on, or the loop asks for a last word, or another one
 			break
 		}
 	}

@@ -6,4 +6,4 @@ import (
 )
 
 // Rules are the rules of this area that are about no dialect alone.
-var Rules = slices.Concat(coreRules, ownFailureRules, usageRules)
+var Rules = slices.Concat(coreRules, ownFailureRules, usageRules, schemaRules)

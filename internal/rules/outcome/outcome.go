@@ -126,7 +126,7 @@ func answered(r *rules.Run) (*scenarios.Turn, bool) {
 
 func finalText(r *rules.Run) (j rules.CheckResult) {
 	turn, ok := answered(r)
-	if !ok || r.Outcome.Status != protocol.Completed || r.Script.Scenario.Expect.Text != nil || turn.Answer.Refusal != "" { // as-expected and refusal-told look
+	if !ok || r.Outcome.Status != protocol.Completed || r.Script.Scenario.Expect.Text != nil || r.Task.AnswerSchema != nil || turn.Answer.Refusal != "" { // as-expected and answer-as-value and refusal-told look
 		return j
 	}
 	j.HasEvidence = r.UsedTools()
@@ -195,7 +195,7 @@ func isJoined(text string, parts []saidPart) bool {
 
 func completed(r *rules.Run) (j rules.CheckResult) {
 	expected := r.Script.Scenario.Expect.Status
-	if turn, ok := answered(r); !ok || turn.Answer.Refusal != "" || expected != "" && expected != scenarios.StatusCompleted { // as-expected looks
+	if turn, ok := answered(r); !ok || turn.Answer.Refusal != "" || r.Script.Scenario.Misfits(turn) || expected != "" && expected != scenarios.StatusCompleted { // as-expected looks
 		return j
 	}
 	if (r.EndedByLastWord() || r.BudgetSpentAt(r.Last())) && r.Outcome.Status != protocol.Completed {

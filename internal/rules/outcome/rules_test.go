@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, outcome.Rules, coreCases, ownFailureCases, usageCases)
+	CheckRules(t, outcome.Rules, coreCases, ownFailureCases, usageCases, schemaCases)
 }

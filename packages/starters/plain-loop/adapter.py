@@ -37,7 +37,7 @@ HELLO = {
     "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage",
                  "cancel", "images", "custom-tools", "approvals", "server-tools",
                  "tool-approvals", "approval-edits",
-                 "compaction", "token-budget", "durable-sessions"],
+                 "compaction", "token-budget", "answer-schema", "durable-sessions"],
 }  # fmt: skip
 
 # Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model
@@ -142,6 +142,7 @@ def converse(task: JSON, running: Running) -> JSON:
         ask=running.ask,
         max_turns=task["max_turns"],
         token_budget=task.get("token_budget", 0),
+        answer_schema=task.get("answer_schema"),
         context_limit=task.get("context_limit", 0),
         store=Path(task["session"]["dir"], "conversation.json") if "session" in task else None,
     )

@@ -10,6 +10,7 @@ It asks the model, runs the tools that the model calls, feeds the results back, 
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,11 +18,12 @@ from pathlib import Path
 import exact
 from client import Client
 from errors import Broken
-from tools import Ask, Tool, carry_out
+from tools import Ask, Tool, carry_out, unfit
 from transport import Abort
 from turn import JSON, Turn, Usage
 
 
+MISFITS = 2  # answers that do not fit their schema, behind which the model is asked once more
 BYTES_PER_TOKEN = 4  # as a rule of thumb, for texts in English
 
 
@@ -52,6 +54,7 @@ class Conversation:
     ask: Ask | None = None  # asks the user about calls of tools that need an approval; each in the thread of its call
     max_turns: int = 20  # answers of the model in the whole conversation
     token_budget: int = 0  # tokens that the answer to each prompt may cost; 0: any number
+    answer_schema: JSON | None = None  # what every answer has to fit; None: a text of any form
     context_limit: int = 0  # tokens that a request may have; 0: no limit is known
     store: Path | None = None  # the file in which the conversation outlives the process; None: it does not
     said: int = 0  # how many prompts
@@ -73,7 +76,7 @@ class Conversation:
     def go_on(self, abort: Abort | None = None) -> Turn:
         """Get the answer to what was said last, as `say` does: also where it was said before the process was killed."""
         abort = abort or Abort()
-        self.spent = 0
+        self.spent, misfits = 0, 0
         while True:
             turn = self._next_turn(abort)
             if turn.cut_off:  # half a turn: none of its calls is run
@@ -83,8 +86,14 @@ class Conversation:
             elif turn.paused:
                 self._keep(Part(turn.messages))
             elif turn.text.strip():
-                self._keep(Part(turn.messages, answer=turn.text))
-                return turn
+                problem = unfit(turn.text, self.answer_schema)
+                self._keep(Part(turn.messages, answer=None if problem else turn.text))
+                if not problem:
+                    return turn
+                misfits += 1
+                if misfits > MISFITS:
+                    raise Broken(f"the answer does not fit its schema: {problem}")
+                self._keep(Part([self.client.api.prompt(f"This does not fit the schema: {problem}. Give the whole answer again.")]))
             else:
                 raise Broken("the model answered with nothing")
 
@@ -109,13 +118,20 @@ class Conversation:
         if self.token_budget and self.spent >= self.token_budget:
             raise Stopped(f"the budget of {self.token_budget} tokens is spent")
         self._make_room()
-        turn = self.client.complete(self.system, self._messages(), self.tools, abort, self.carried)
+        turn = self.client.complete(self._system(), self._messages(), self.tools, abort, self.carried)
         self.turns += 1
         self.carried |= turn.carry
         self.usage.input_tokens += turn.usage.input_tokens
         self.usage.output_tokens += turn.usage.output_tokens
         self.spent += turn.usage.input_tokens + turn.usage.output_tokens
         return turn
+
+    def _system(self) -> str:
+        """The system prompt, with what the answer has to fit: all wire APIs take it so, also beside tools."""
+        if self.answer_schema is None:
+            return self.system
+        wanted = f"Your answer, once you have it, is a JSON object that fits this schema, and nothing else: {json.dumps(self.answer_schema)}"
+        return f"{self.system}\n\n{wanted}".strip()
 
     def _messages(self) -> list[JSON]:
         return [message for part in self.parts for message in part.messages]
@@ -133,7 +149,7 @@ class Conversation:
                 return
 
     def _tokens(self) -> int:
-        return self.client.size(self.system, self._messages(), self.tools) // BYTES_PER_TOKEN
+        return self.client.size(self._system(), self._messages(), self.tools) // BYTES_PER_TOKEN
 
     def _run_tools(self, turn: Turn, abort: Abort) -> None:
         """Run the calls of a turn at the same time. Their results stand in the order of the calls, whichever is ready first:

@@ -86,6 +86,16 @@ def arguments_of(call: Call, tool: Tool) -> JSON | str:
     return arguments
 
 
+def unfit(answer: str, schema: JSON | None) -> str:
+    """How an answer breaks the schema that it has to fit, or ""."""
+    if schema is None:
+        return ""
+    try:
+        return misfit(json.loads(answer), schema, "the answer")
+    except ValueError as error:
+        return f"it is not JSON: {error}"
+
+
 def _no_json(word: str) -> Any:
     raise ValueError(f"{word} is not JSON")
 

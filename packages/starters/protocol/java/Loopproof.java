@@ -192,6 +192,7 @@ public final class Loopproof {
       List<Tool> tools,
       @JsonProperty("max_turns") int maxTurns,
       @JsonProperty("timeout_ms") int timeoutMs,
+      @JsonProperty("answer_schema") JsonNode answerSchema, // JSON Schema of the answer; null: a text of any form
       @JsonProperty("token_budget") int tokenBudget, // tokens that the answer to each prompt may cost; 0: nothing is said of it
       @JsonProperty("context_limit") int contextLimit, // tokens of four bytes that a request may have; 0: nothing is said of it
       Session session, // where the conversation is stored, for loops that claim durable-sessions; or null

@@ -153,6 +153,7 @@ class Task:
     tools: list[Tool]
     max_turns: int
     timeout_ms: int
+    answer_schema: dict | None = None  # JSON Schema of the answer; None: a text of any form
     token_budget: int = 0  # how many tokens the answer to each prompt may cost; 0: nothing is said of it
     context_limit: int = 0  # how many tokens of four bytes a request may have; 0: nothing is said of it
     session: Session | None = None  # where the conversation is stored, for loops that claim durable-sessions

@@ -47,6 +47,8 @@ pub struct Task {
     pub max_turns: usize,
     pub timeout_ms: u64,
     #[serde(default)]
+    pub answer_schema: Option<Value>, // JSON Schema of the answer; None: a text of any form
+    #[serde(default)]
     pub token_budget: usize, // tokens that the answer to each prompt may cost; 0: nothing is said of it
     #[serde(default)]
     pub context_limit: usize, // tokens of four bytes that a request may have; 0: nothing is said of it
