@@ -82,6 +82,25 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
+// TestHeadersOfProviders: the headers that SDKs show are those of the provider, and not of one that
+// only speaks like it.
+func TestHeadersOfProviders(t *testing.T) {
+	for name, want := range map[string]string{
+		"openai": "req_loopproof", "openai-responses": "req_loopproof", "openai-responses-stored": "req_loopproof", "vllm": "", "azure": "",
+		"anthropic": "req_011loopproof", "anthropic-4.5": "req_011loopproof", "vllm-messages": "",
+	} {
+		p := profile(t, name)
+		if got := p.Headers["x-request-id"] + p.Headers["request-id"]; got != want {
+			t.Errorf("the profile %s has the id %q", name, got)
+		}
+		srv := start(t, engine.Config{Profile: p})
+		got := do(t, http.MethodPost, srv.URL+p.Speaks.Endpoint.Path(), "{}")
+		if id := got.header.Get("X-Request-Id") + got.header.Get("Request-Id"); id != want {
+			t.Errorf("%s answers %d with the id %q", name, got.status, id)
+		}
+	}
+}
+
 // TestVariablesOfPaths: each request has the variables of its own path, also where other requests
 // for the same path, or for another one by another method, come at the same time.
 func TestVariablesOfPaths(t *testing.T) {

@@ -102,6 +102,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 		if cmp.Or(doc.Text("provider"), name) != cmp.Or(base.Provider, base.Name) {
 			p.Errors.NotJSON = NotJSON{} // each provider has a reader of its own
 			p.Errors.TooLong = TooLong{} // and counts tokens in its own words
+			p.Headers = nil              // and servers with headers of their own
 		}
 		refusedWith = p.statuses()
 	}
