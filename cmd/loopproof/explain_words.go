@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -44,8 +45,11 @@ func (b *book) delivery(page *textlayout.Builder, d wire.Delivery) {
 	for _, in := range b.dialects {
 		if slices.Contains(in.Deliveries(), d) {
 			page.Item("example", fmt.Sprintf("loopproof explain %s@%s/%s/%s", spoken, in.Name, in.Standard, d))
-			break
+			return
 		}
+	}
+	if at := slices.IndexFunc(b.profiles, func(p *profiles.Profile) bool { return slices.Contains(p.Deliveries(), d) }); at >= 0 {
+		page.Item("example", fmt.Sprintf("loopproof explain %s@%s/%s/%s", spoken, b.profiles[at].Dialect, b.profiles[at].Name, d))
 	}
 }
 

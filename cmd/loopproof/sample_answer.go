@@ -21,7 +21,7 @@ const spoken = "pairing/single-call"
 // sampleAnswer shows how a provider writes an answer with a tool call, as JSON and as a stream.
 func (b *book) sampleAnswer(page *textlayout.Builder, p *profiles.Profile) {
 	first := scenarios.Compile(b.scenario(spoken), p, sampleSecret).Turns[0]
-	for _, d := range []wire.Delivery{wire.DeliverJSON, wire.DeliverSSE.In(p.Speaks.Frames())} {
+	for _, d := range []wire.Delivery{wire.DeliverJSON, wire.DeliverSSE.In(p.Frames())} {
 		text := written(p, first, d)
 		heading(page, fmt.Sprintf("An answer with a tool call, as %s", d))
 		for _, line := range middleLeftOut(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })) {

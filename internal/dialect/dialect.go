@@ -38,7 +38,7 @@ func Known() []*wire.Dialect { return slices.Clone(registered) }
 // Deliveries returns the deliveries of some dialects.
 func Deliveries(of []*wire.Dialect) []wire.Delivery {
 	return slices.DeleteFunc(wire.AllDeliveries(), func(d wire.Delivery) bool {
-		return !slices.ContainsFunc(of, func(in *wire.Dialect) bool { return slices.Contains(in.Deliveries(), d) })
+		return !slices.ContainsFunc(of, func(in *wire.Dialect) bool { return slices.Contains(in.EveryDelivery(), d) })
 	})
 }
 

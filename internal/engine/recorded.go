@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/loopproof/loopproof/fixtures"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -26,14 +27,16 @@ func recordedResponse(f *fixtures.Response) response {
 }
 
 // fits reports whether a fixture is what a request is answered with. An answer that was recorded as
-// a stream is none to a request for a document, nor to one that wants the stream cut in a way of
-// its own; those get the same answer in the words of the profile.
+// a stream is none to a request for a document, nor to one that wants the stream framed or cut in
+// another way; those get the same answer in the words of the profile.
 func fits(f *fixtures.Response, failed bool, req *wire.Request, d wire.Delivery) bool {
 	switch {
 	case f == nil:
 		return false
 	case failed:
 		return true
+	case f.Streamed() && !strings.HasPrefix(f.Headers.Get("Content-Type"), req.Frames().Type): // recorded at another door
+		return false
 	default:
 		array := req.Stream && req.Frames() == wire.JSONArray
 		return f.Streamed() == (req.Stream && !array) && isArray(f) == array && d.Ordinary()

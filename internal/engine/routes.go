@@ -46,11 +46,11 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 			}
 		}
 		paths := d.Endpoint.Paths
+		add(http.MethodPost, func(w http.ResponseWriter, r *http.Request) { p.serveCount(w, r, d) }, paths.Counts...)
 		add(http.MethodPost, func(w http.ResponseWriter, r *http.Request) { p.serveTurn(w, r, d) }, paths.Turns...)
 		if d.Endpoint.Socket != nil {
 			add(http.MethodGet, func(w http.ResponseWriter, r *http.Request) { p.serveSocket(w, r, d) }, paths.Turns...)
 		}
-		add(http.MethodPost, func(w http.ResponseWriter, r *http.Request) { p.serveCount(w, r, d) }, paths.Counts...)
 		if paths.Models != "" {
 			p.models(r, prefix+paths.Models, "[^:]+", always(d)) // after a colon is a method
 		}

@@ -99,7 +99,7 @@ func (p *Provider) keptRequest(t target, r *http.Request, d *wire.Dialect, path 
 // keptResponse returns an answer as it is sent.
 func keptResponse(s *settings, a wire.KeptAnswer) response {
 	if a.Events != nil {
-		return streamResponse(s.profile, &scenarios.Turn{Step: &scenarios.Step{}}, a.Events, wire.DeliverSSE, s.profile.Speaks.Frames())
+		return streamResponse(s.profile, &scenarios.Turn{Step: &scenarios.Step{}}, a.Events, wire.DeliverSSE, s.profile.Frames())
 	}
 	return response{status: a.Status, contentType: jsonType, headers: s.profile.Headers, body: a.Body.JSON()}
 }

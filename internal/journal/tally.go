@@ -260,7 +260,7 @@ func (k talliedCase) of(number int) (id string, of trace.Case) {
 	if k.stream {
 		of.Delivery = wire.DeliverSSE
 		if k.profile != nil {
-			of.Delivery = of.Delivery.In(k.profile.Speaks.Frames())
+			of.Delivery = of.Delivery.In(k.profile.Frames())
 		}
 	}
 	return id, of

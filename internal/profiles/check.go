@@ -27,6 +27,13 @@ func (p *Profile) check() error {
 	c.expect(p.Title != "", "/title", "a profile needs a title")
 	c.expect(!p.CompletionID.Empty(), "", "a profile needs completion-id, the pattern of the ids of its answers")
 	c.expect(!p.CallID.Empty(), "", "a profile needs call-id, the pattern of the ids of its tool calls")
+	if p.Door != "" && p.Through == nil {
+		var doors []string
+		for _, d := range p.Speaks.Doors {
+			doors = append(doors, d.Name)
+		}
+		c.word("/door", "door of the dialect "+p.Dialect, p.Door, doors)
+	}
 	p.Shape.Check(shapeChecker{c})
 	c.reasoning()
 	c.images()

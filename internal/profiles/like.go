@@ -111,7 +111,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 	}
 	otherDialect := p.otherDialect(doc)
 	unread := doc.Into(p)
-	p.Name, p.doc, p.Traits = name, doc, p.Shape.Traits()
+	p.Name, p.doc, p.Traits, p.Through = name, doc, p.Shape.Traits(), p.Speaks.Door(p.Door)
 	p.Draft = p.Draft || p.Speaks.Draft
 	p.Abilities = p.abilities()
 	p.changeStatuses()

@@ -1,6 +1,8 @@
 package profiles
 
 import (
+	"cmp"
+
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -23,7 +25,12 @@ type Profile struct {
 	Draft bool `yaml:"draft"`
 
 	Dialect string `yaml:"dialect"` // the wire API that the provider speaks
-	About   string `yaml:"about"`   // what distinguishes the provider, in a sentence or two
+
+	// Door is the cloud's door to the wire API behind which the provider is, such as vertex; "": it
+	// has the API in its own form.
+	Door string `yaml:"door"`
+
+	About string `yaml:"about"` // what distinguishes the provider, in a sentence or two
 
 	// Provider is the name of the provider in traces: the value of gen_ai.provider.name in the
 	// conventions of OpenTelemetry, where they list one. "" is the name of the profile.
@@ -103,6 +110,9 @@ type Profile struct {
 	// stand under refuses or also-refuses, with only.
 	Takes []string `yaml:"takes"`
 
+	// Through is the door, or nil.
+	Through *wire.Door `yaml:"-"`
+
 	// Speaks is the dialect, Traits are what answers in the shape can show, and Abilities are what of
 	// those of the dialect the provider has.
 	Speaks    *wire.Dialect  `yaml:"-"`
@@ -111,6 +121,16 @@ type Profile struct {
 
 	doc *strictyaml.Document
 }
+
+// DoorOf returns the door at which a request came, by its path or else since the provider has only
+// that one; nil: none.
+func (p *Profile) DoorOf(req *wire.Request) *wire.Door { return cmp.Or(req.Door, p.Through) }
+
+// Frames returns how streams of the provider are framed.
+func (p *Profile) Frames() *wire.Framer { return p.Speaks.FramesAt(p.Through) }
+
+// Deliveries returns the deliveries of the provider's answers.
+func (p *Profile) Deliveries() []wire.Delivery { return p.Speaks.DeliveriesAt(p.Through) }
 
 // abilities returns what can be said in the dialect, the shape and the images of the profile.
 func (p *Profile) abilities() wire.Abilities {

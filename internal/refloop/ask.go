@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
@@ -127,7 +128,7 @@ func (c *conversation) read(resp *http.Response) *neutral.Answer {
 	}
 	body := bufio.NewReader(resp.Body)
 	if a.Streamed = c.streams(body); a.Streamed {
-		a.Pieces, a.Err = readStream(c.dialect.Stream(), c.frames(body))
+		a.Pieces, a.Err = readStream(c.dialect.Stream(), c.frames(resp.Header, body))
 		return a
 	}
 	data, err := io.ReadAll(body)
@@ -145,9 +146,12 @@ type frames interface {
 	next() (name string, payload []byte, err error)
 }
 
-// frames returns what reads the streams of the wire API.
-func (c *conversation) frames(body *bufio.Reader) frames {
+// frames returns what reads the streams of the wire API. A cloud has messages of AWS in place of
+// another framing, and in them the events of the API.
+func (c *conversation) frames(header http.Header, body *bufio.Reader) frames {
 	switch {
+	case strings.HasPrefix(header.Get("Content-Type"), "application/vnd.amazon.eventstream") && c.dialect.Traits()&neutral.AWSFrames == 0:
+		return awsChunks{awsReader{body}}
 	case c.dialect.Traits()&neutral.Lines != 0:
 		return jsonLines{body}
 	case c.dialect.Traits()&neutral.AWSFrames != 0:

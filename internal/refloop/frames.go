@@ -4,9 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // jsonLines reads lines of JSON: https://github.com/ndjson/ndjson-spec. The last one needs no end.
@@ -48,6 +52,23 @@ func (r awsReader) next() (name string, payload []byte, err error) {
 		return "", nil, errChecksum
 	}
 	return eventType(rest[:headers]), rest[headers:end], nil
+}
+
+// awsChunks reads the events of another API in messages of AWS's event streams, as Bedrock's
+// InvokeModelWithResponseStream has them:
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_PayloadPart.html
+type awsChunks struct{ messages awsReader }
+
+func (c awsChunks) next() (name string, payload []byte, err error) {
+	name, payload, err = c.messages.next()
+	if err != nil {
+		return "", nil, err
+	}
+	var chunk struct{ Bytes []byte }
+	if name != "chunk" || json.Unmarshal(payload, &chunk) != nil {
+		return "", nil, fmt.Errorf("%s: %s", name, neutral.ErrorText(payload))
+	}
+	return "", chunk.Bytes, nil
 }
 
 // eventType returns the type of an event, or of an exception, from the headers of its message, whose

@@ -250,7 +250,7 @@ func differs(p *profiles.Profile, s *scenarios.Scenario) bool {
 
 func (p *Plan) deliveries(s *scenarios.Scenario, profile *profiles.Profile, all bool) []wire.Delivery {
 	all = all && len(s.Facts().Quirks) == 0 // those are played in odd deliveries only where they ask for them
-	return slices.DeleteFunc(profile.Speaks.Deliveries(), func(d wire.Delivery) bool {
+	return slices.DeleteFunc(profile.Deliveries(), func(d wire.Delivery) bool {
 		return !all && !d.Ordinary() && len(s.Deliveries) == 0 || !p.takes(profile.Dialect, d) || !s.PlayedIn(profile, d)
 	})
 }

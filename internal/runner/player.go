@@ -132,7 +132,7 @@ func (p *player) plainer(c trace.Case) (trace.Case, bool) {
 		}
 		c.Delivery = wire.DeliverJSON
 	default:
-		c.Delivery = wire.DeliverSSE.In(p.plan.profiles[c.Profile].Speaks.Frames())
+		c.Delivery = wire.DeliverSSE.In(p.plan.profiles[c.Profile].Frames())
 	}
 	return c, p.plan.takes(c.Dialect, c.Delivery)
 }

@@ -43,7 +43,7 @@ func (p *player) preflight(ctx context.Context) error {
 	}
 	delivery := wire.DeliverJSON
 	if !trace.MatchesDelivery(p.plan.Hello.Deliveries, delivery) {
-		delivery = wire.DeliverSSE.In(first.Speaks.Frames())
+		delivery = wire.DeliverSSE.In(first.Frames())
 	}
 	config := engine.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true, AnswerBy: claims.AnswerTool(p.plan.Hello)}
 	config.SideAnswer, config.ToolsNamed = p.asItIs()

@@ -179,7 +179,7 @@ func (p *Plan) keepQuick() error {
 	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c trace.Case) bool {
 		s := p.scenarios[c.Scenario]
 		plain := c.Delivery.Ordinary()
-		if len(s.Facts().Quirks) > 0 && c.Delivery == wire.DeliverJSON && p.takes(c.Dialect, wire.DeliverSSE.In(p.profiles[c.Profile].Speaks.Frames())) {
+		if len(s.Facts().Quirks) > 0 && c.Delivery == wire.DeliverJSON && p.takes(c.Dialect, wire.DeliverSSE.In(p.profiles[c.Profile].Frames())) {
 			return true
 		}
 		if c.Cut > 0 && c.Cut < s.Cuts(p.profiles[c.Profile]) {

@@ -102,7 +102,7 @@ func (s *Session) Deliveries() []wire.Delivery {
 	p, offered, selected := emptyPlan(s.Hello(), s.known), s.Profiles(), selecting(s.config.Select.Deliveries)
 	return slices.DeleteFunc(wire.Deliveries(), func(d wire.Delivery) bool {
 		return !slices.ContainsFunc(offered, func(profile *profiles.Profile) bool {
-			in := d.In(profile.Speaks.Frames())
+			in := d.In(profile.Frames())
 			return p.takes(profile.Dialect, in) && slices.ContainsFunc(trace.DeliveryNames(in), selected.takes)
 		})
 	})

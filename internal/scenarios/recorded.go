@@ -129,7 +129,7 @@ func (s *Scenario) play(step *Step, number int, folder fs.FS, dialects []*wire.D
 	}
 	step.recorded.answer, step.Text, step.Refusal, step.Finish = answer, &answer.Text, answer.Refusal, string(answer.Finish)
 	if f.Severed || answer.Finish == "" {
-		step.Cut = &Break{After: Amount{N: len(in.Frames().Payloads(f.Body())), Unit: "events"}}
+		step.Cut = &Break{After: Amount{N: len(in.FramesOf(f.Headers.Get("Content-Type")).Payloads(f.Body())), Unit: "events"}}
 	}
 	return nil
 }

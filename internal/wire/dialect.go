@@ -67,6 +67,9 @@ type Dialect struct {
 	// Framer is how its streams are framed; nil: as server-sent events.
 	Framer *Framer
 
+	// Doors are the clouds that have the API in forms of their own.
+	Doors []*Door
+
 	// EndsStream reports whether a payload of a stream is its last one.
 	EndsStream func(payload []byte) bool
 
@@ -124,8 +127,11 @@ func (d *Dialect) Read(body []byte) (*Request, error) {
 func (d *Dialect) Frames() *Framer { return cmp.Or(d.Framer, SSE) }
 
 // Deliveries returns the deliveries of its answers.
-func (d *Dialect) Deliveries() []Delivery {
-	return slices.DeleteFunc(d.Frames().withJSON(), func(by Delivery) bool { return by == DeliverComments && d.Abilities&StreamComments == 0 })
+func (d *Dialect) Deliveries() []Delivery { return d.DeliveriesAt(nil) }
+
+// DeliveriesAt returns the deliveries of its answers at a door, or at none.
+func (d *Dialect) DeliveriesAt(door *Door) []Delivery {
+	return slices.DeleteFunc(d.FramesAt(door).withJSON(), func(by Delivery) bool { return by == DeliverComments && d.Abilities&StreamComments == 0 })
 }
 
 // DemandsOf returns what a request demands of its answer.

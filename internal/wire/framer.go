@@ -65,10 +65,14 @@ var (
 		Word: "frames", Title: "binary messages of AWS", Type: "application/vnd.amazon.eventstream", Cuts: []Cut{Merged, Bytes, Split}, Binary: true,
 		frames: awsMessages, read: readAWS, split: splitInside, length: awsLength,
 	}
+	AWSChunks = &Framer{
+		Word: "chunks", Title: "binary messages of AWS with the bytes of events", Type: AWSEventStream.Type, Cuts: []Cut{Merged, Bytes, Split}, Binary: true,
+		frames: awsChunks, read: readChunks, split: splitInside, length: awsLength,
+	}
 )
 
 // Framers returns all framers.
-func Framers() []*Framer { return []*Framer{SSE, JSONArray, NDJSON, AWSEventStream} }
+func Framers() []*Framer { return []*Framer{SSE, JSONArray, NDJSON, AWSEventStream, AWSChunks} }
 
 // Deliveries returns the deliveries of a stream, first the one with one event a write.
 func (f *Framer) Deliveries() []Delivery {

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"hash/crc32"
+	"slices"
 )
 
 // The messages of Amazon's event streams, as in https://smithy.io/2.0/aws/amazon-eventstream.html: a
@@ -101,4 +103,41 @@ func awsLength(stream []byte, _ int) int {
 		return 0
 	}
 	return size
+}
+
+// awsChunk is the payload of a message of Bedrock's InvokeModelWithResponseStream: the bytes of an
+// event of the model's own API, and padding, by which nobody can tell from its length what it says.
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_PayloadPart.html
+type awsChunk struct {
+	Bytes   []byte `json:"bytes"`
+	Padding string `json:"p"`
+}
+
+const awsPadding = "abcdefghijklmnopqrstuvwxyz"
+
+// awsChunks returns each event as a message of the type chunk. An error is an exception of AWS
+// itself.
+func awsChunks(events []Event, how Framing) [][]byte {
+	events = withData(events)
+	for i, e := range events {
+		if e.Failure {
+			events[i].Lines = []string{"event: internalServerException"}
+			continue
+		}
+		payload, _ := json.Marshal(awsChunk{e.Data, awsPadding[:1+len(e.Data)%len(awsPadding)]}) // bytes and a text can always be written
+		events[i] = Event{Data: payload}
+	}
+	return awsMessages(events, how)
+}
+
+// readChunks reads the events in the messages that are chunks, and exceptions.
+func readChunks(stream []byte) []Event {
+	events := readAWS(stream)
+	for i, e := range events {
+		var chunk awsChunk
+		if !e.Failure && json.Unmarshal(e.Data, &chunk) == nil {
+			events[i] = Event{Data: chunk.Bytes}
+		}
+	}
+	return slices.DeleteFunc(events, func(e Event) bool { return e.Data == nil })
 }

@@ -26,7 +26,7 @@ func FuzzFramersCarryTheSame(f *testing.F) {
 				if len(read) != len(events)/2 || slices.ContainsFunc(read, func(p []byte) bool { return !bytes.Equal(p, payload) }) {
 					t.Errorf("%s: read %q, want %d times %q\n%q", d, read, len(events)/2, payload, stream)
 				}
-				if by != wire.JSONArray && by.Events(stream)[0].Name() != map[bool]string{true: "said"}[by == wire.SSE || by.Binary] {
+				if by != wire.JSONArray && by.Events(stream)[0].Name() != map[bool]string{true: "said"}[by == wire.SSE || by == wire.AWSEventStream] {
 					t.Errorf("%s: the event is called %q", d, by.Events(stream)[0].Name())
 				}
 				for i := range stream { // of one that is cut off, whole events are read
@@ -42,7 +42,7 @@ func FuzzFramersCarryTheSame(f *testing.F) {
 // An event is as long as its bytes, and has no length before it has ended.
 func TestLength(t *testing.T) {
 	events := []wire.Event{{Data: []byte(`{"a":"é"}`)}, {Data: []byte(`{}`)}}
-	for _, by := range []*wire.Framer{wire.SSE, wire.NDJSON, wire.AWSEventStream} {
+	for _, by := range []*wire.Framer{wire.SSE, wire.NDJSON, wire.AWSEventStream, wire.AWSChunks} {
 		writes := wire.Delivery(by.Word).Writes(events)
 		stream := bytes.Join(writes, nil)
 		for i := range stream {
@@ -69,6 +69,27 @@ func TestAWSMessages(t *testing.T) {
 	failed := bytes.Join(wire.Delivery("frames").Writes([]wire.Event{{Lines: []string{"event: throttlingException"}, Data: []byte(`{}`), Failure: true}}), nil)
 	if events := wire.AWSEventStream.Events(failed); len(events) != 1 || !events[0].Failure || events[0].Name() != "throttlingException" {
 		t.Errorf("an exception is read as %+v", events)
+	}
+}
+
+// A chunk is as https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_PayloadPart.html
+// says, and as in recorded traffic: the bytes of an event, and padding.
+func TestAWSChunks(t *testing.T) {
+	got := bytes.Join(wire.Delivery("chunks").Writes([]wire.Event{
+		{Lines: []string{"event: message_stop"}, Data: []byte(`{"type":"message_stop"}`)},
+		{Lines: []string{"event: error"}, Data: []byte(`{"message":"It broke."}`), Failure: true},
+	}), nil)
+	for _, part := range []string{
+		"\x0b:event-type\x07\x00\x05chunk", `{"bytes":"eyJ0eXBlIjoibWVzc2FnZV9zdG9wIn0=","p":"abc`,
+		"\x0f:exception-type\x07\x00\x17internalServerException", "\x0d:message-type\x07\x00\x09exception", `{"message":"It broke."}`,
+	} {
+		if !strings.Contains(string(got), part) {
+			t.Errorf("%q is not in %q", part, got)
+		}
+	}
+	events := wire.AWSChunks.Events(got)
+	if len(events) != 2 || string(events[0].Data) != `{"type":"message_stop"}` || events[0].Failure || !events[1].Failure || events[1].Name() != "internalServerException" {
+		t.Errorf("read %+v", events)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 // Paths is the table of the paths of a dialect's API, as patterns of gorilla/mux. The first pattern
 // that fits a path is taken, in the order of the fields.
 type Paths struct {
-	Turns       []string // requests for a turn of the model; the first is the one that messages and pages name
 	Counts      []string // requests for the number of tokens that a request for a turn has
+	Turns       []string // requests for a turn of the model; the first is the one that messages and pages name
 	Models      string   // the list of models, and below it each of them; "": on the path that dialects share
 	Embeddings  []string // requests for embeddings, in the form that [Dialect.Embeddings] says
 	Moderations []string // requests for moderations, in the form of OpenAI
@@ -27,10 +27,15 @@ func (e Endpoint) Path() string { return e.Paths.Turns[0] }
 // request for a turn.
 func (e Endpoint) Has(path string) bool {
 	asked := &http.Request{URL: &url.URL{Path: strings.TrimSuffix(path, "/")}}
-	turns := mux.NewRouter().SkipClean(true)
-	for _, pattern := range e.Paths.Turns {
+	return !e.endsAsOne(asked, e.Paths.Counts) && e.endsAsOne(asked, e.Paths.Turns)
+}
+
+// endsAsOne reports whether a request is for a path that ends as one of some patterns.
+func (e Endpoint) endsAsOne(asked *http.Request, patterns []string) bool {
+	router := mux.NewRouter().SkipClean(true)
+	for _, pattern := range patterns {
 		pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, e.BasePath), "/")
-		turns.Path("/{base:(?s:.*/)?}" + pattern)
+		router.Path("/{base:(?s:.*/)?}" + pattern)
 	}
-	return turns.Match(asked, new(mux.RouteMatch))
+	return router.Match(asked, new(mux.RouteMatch))
 }

@@ -40,6 +40,9 @@ type Request struct {
 	answers *answerIndex // of a long history, or nil if they are searched for
 	form    *formMemo    // nil: the dialect's form is not described, or the request was not read
 
+	// Door is the cloud's door at which the request came, by its path; nil: none, or unknown.
+	Door *Door
+
 	// Headers are headers of the HTTP request, with names in lower case, without those that
 	// identify the client or contain a key. Nil: unknown.
 	Headers map[string]string
@@ -58,7 +61,7 @@ func (r *Request) Frames() *Framer {
 	if r.Array {
 		return JSONArray
 	}
-	return r.Dialect.Frames()
+	return r.Dialect.FramesAt(r.Door)
 }
 
 // NoteURL adds what the dialect says in the URL of a request.
@@ -92,7 +95,7 @@ func (r *Request) NoteKey(sent *http.Request, before bool) bool {
 
 // TakeHTTP takes from another request with the same HTTP request what is known of that.
 func (r *Request) TakeHTTP(same *Request) {
-	r.Headers, r.Key, r.Altered = same.Headers, same.Key, same.Altered
+	r.Door, r.Headers, r.Key, r.Altered = same.Door, same.Headers, same.Key, same.Altered
 }
 
 // Outline returns the request without what [Request.Reread] reads from its body.

@@ -19,7 +19,7 @@ import (
 // does: its client, its accumulator of streams, its retries. It lets the model think.
 func TestLoopOverTheMessagesSDK(t *testing.T) {
 	result, err := suite.Play(context.Background(), suite.Config{
-		Loop: suite.LoopFunc(messagesLoop),
+		Loop: suite.LoopFunc(func(ctx context.Context, task suite.Task) (suite.Outcome, error) { return messagesLoop(ctx, task) }),
 		Seed: 41,
 		Claims: suite.Claims{
 			Dialects: []string{"messages"},
@@ -71,8 +71,9 @@ var messagesSDKBreaks = []string{
 }
 
 // messagesLoop is a loop over the SDK's client.
-func messagesLoop(ctx context.Context, task suite.Task) (suite.Outcome, error) {
-	client := anthropic.NewClient(option.WithBaseURL(task.BaseURL), option.WithAPIKey(task.APIKey), option.WithRequestTimeout(time.Duration(task.TimeoutMS)*time.Millisecond/2))
+func messagesLoop(ctx context.Context, task suite.Task, through ...option.RequestOption) (suite.Outcome, error) {
+	options := []option.RequestOption{option.WithBaseURL(task.BaseURL), option.WithAPIKey(task.APIKey), option.WithRequestTimeout(time.Duration(task.TimeoutMS) * time.Millisecond / 2)}
+	client := anthropic.NewClient(append(options, through...)...)
 	params := anthropic.MessageNewParams{Model: task.Model, MaxTokens: 16_000, Thinking: thinking(task.Profile)}
 	if task.System != "" {
 		params.System = []anthropic.TextBlockParam{{Text: task.System}}

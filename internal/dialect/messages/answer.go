@@ -33,14 +33,26 @@ func ReadAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 	return a, nil
 }
 
+// framerOf returns how a stream is framed: the messages of AWS begin with their length, whose first
+// byte is zero.
+func framerOf(body []byte) *wire.Framer {
+	if len(body) > 0 && body[0] == 0 {
+		return wire.AWSChunks
+	}
+	return wire.SSE
+}
+
 func readStream(body []byte) (*wire.Answer, error) {
 	a := &wire.Answer{}
 	var blocks []*readBlock
 	started := false
-	for _, data := range wire.ReadEvents(body) {
-		e, err := wire.ParseNode(data)
+	for _, event := range framerOf(body).Events(body) {
+		e, err := wire.ParseNode(event.Data)
 		if err != nil {
 			return nil, fmt.Errorf("an event of the stream is not JSON: %w", err)
+		}
+		if event.Failure {
+			return nil, fmt.Errorf("the stream carries an error: %s", raw(e))
 		}
 		index, _ := e.Get("index").Int()
 		switch e.Get("type").Text() {

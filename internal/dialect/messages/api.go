@@ -21,12 +21,7 @@ var API = &wire.Dialect{
 	KeptHistory: threads,
 	Models:      wire.ModelsForm{List: modelList, One: model, Unknown: func(name string) (string, string, string) { return "model: " + name, "not_found_error", "" }},
 	Endpoint: wire.Endpoint{
-		Paths: wire.Paths{
-			Turns:  []string{"/v1/messages"},
-			Counts: []string{"/v1/messages/count_tokens"},
-
-			Unplayed: []string{"/v1/messages/{rest:.+}", "/v1/complete"}, // batches, and the old completions
-		},
+		Paths:   paths,
 		Env:     "ANTHROPIC",
 		Headers: map[string]string{"Content-Type": "content-type", "Anthropic-Version": "anthropic-version", "Anthropic-Beta": "anthropic-beta"},
 		Telling: []string{"Anthropic-Version"},
@@ -86,7 +81,9 @@ var API = &wire.Dialect{
 		Docs: []string{"platform.claude.com/docs/", "docs.claude.com/", "docs.anthropic.com/"},
 	},
 	Form:        Form,
+	Doors:       []*wire.Door{onVertex, onBedrock},
 	ReadRequest: read,
+	ReadURL:     readURL,
 	Likeness:    likeness,
 	ReadAnswer:  ReadAnswer,
 	EndsStream:  endsStream,

@@ -28,11 +28,20 @@ func (Dialect) Traits() neutral.Trait {
 // Transcript is the form of the API itself.
 func (Dialect) Transcript() string { return "anthropic" }
 
-// Path is where to ask.
-func (Dialect) Path(*neutral.Request) string { return "/v1/messages" }
+// Path is where to ask: clouds have paths of their own.
+func (Dialect) Path(r *neutral.Request) string {
+	if path := providers[r.Task.Profile].door.path; path != nil {
+		return path(r)
+	}
+	return "/v1/messages"
+}
 
-// Headers says who asks, and for which version.
+// Headers says who asks, and for which version, which clouds have in the body.
 func (Dialect) Headers(r *neutral.Request, header http.Header) {
+	if providers[r.Task.Profile].door.path != nil {
+		header.Set("Authorization", "Bearer "+r.Task.APIKey)
+		return
+	}
 	header.Set("X-Api-Key", r.Task.APIKey)
 	header.Set("Anthropic-Version", "2023-06-01")
 	if r.Keep {
@@ -101,6 +110,9 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	body := request{
 		Model: r.Model, MaxTokens: maxTokens, System: r.System, Thinking: thinkingFor(r),
 		Messages: []message{}, Stream: r.Stream, Thread: threadOf(r), Container: r.Container, settings: settingsOf(r.Settings),
+	}
+	if at := providers[r.Task.Profile].door; at.path != nil {
+		body.Version, body.Model, body.Stream = at.version, "", r.Stream && !at.streamsByPath
 	}
 	for _, m := range r.Messages {
 		written, err := messageOf(m)

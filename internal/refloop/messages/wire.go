@@ -5,6 +5,7 @@ import "encoding/json"
 // The types of https://platform.claude.com/docs/en/api/messages, as far as a loop needs them.
 
 type request struct {
+	Version   string       `json:"anthropic_version,omitempty"`
 	Model     string       `json:"model,omitempty"`
 	MaxTokens int          `json:"max_tokens"`
 	System    string       `json:"system,omitempty"`

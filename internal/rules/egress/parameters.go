@@ -35,7 +35,7 @@ var parameterRules = []rules.Rule{
 
 func requestKeys(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
-	known := OneOf(p.Accepts.Request, req.Dialect.Request.Keys)
+	known := p.DoorOf(req).Keys(OneOf(p.Accepts.Request, req.Dialect.Request.Keys))
 	for key, value := range req.Body.Fields() {
 		if slices.Contains(known, key) || slices.Contains(p.Accepts.RequestAlso, key) {
 			continue

@@ -1,6 +1,7 @@
 package messagesrules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"sync"
@@ -17,16 +18,20 @@ var egressHeaderRules = []rules.Rule{
 	{
 		ID:        "egress/version-named",
 		Level:     trace.Must,
-		Text:      "A request has the header anthropic-version, once, with the version of the API.",
-		Why:       "Anthropic refuses a request without it.",
+		Text:      "A request has the header anthropic-version, once, with the version of the API; on Vertex AI and Amazon Bedrock its body has the version of the cloud under anthropic_version.",
+		Why:       "Anthropic and its clouds refuse a request without it.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{
 			{URL: "https://platform.claude.com/docs/en/api/versioning", Says: "a request must send the header anthropic-version"},
 			{URL: "https://github.com/PipedreamHQ/pipedream/issues/9697", Says: "anthropic-version: header is required"},
 			{URL: "https://github.com/decolua/9router/issues/2357", Says: "sent twice, and refused as no valid version"},
+			{URL: "https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai", Says: "anthropic_version is passed in the body rather than as a header, and has to be vertex-2023-10-16"},
+			{URL: "https://github.com/clawvisor/clawvisor/pull/156", Says: "the version of the header in the body, which Vertex AI answers with 404"},
+			{URL: "https://github.com/QuantumNous/new-api/issues/3339", Says: "anthropic_version: Field required, by Amazon Bedrock"},
+			{URL: "https://github.com/boto/boto3/issues/4218", Says: "Invalid API version, by Amazon Bedrock for the name of a model"},
 		},
-		Vars:    []string{"problem"},
+		Vars:    []string{"problem", "given"},
 		Request: versionNamed,
 	},
 	{
@@ -45,7 +50,10 @@ var egressHeaderRules = []rules.Rule{
 
 var versionForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`) })
 
-func versionNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+func versionNamed(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	if door := p.DoorOf(req); door != nil {
+		return versionInBody(door, req)
+	}
 	if req.Headers == nil {
 		return j
 	}
@@ -60,7 +68,25 @@ func versionNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 	}
 	j.Find(trace.Finding{
 		Message: "the request does not say which version of the API it speaks", Expected: "anthropic-version: 2023-06-01",
-		Actual: headerLine("anthropic-version", version), Vars: map[string]string{"problem": problem},
+		Actual: headerLine("anthropic-version", version), Vars: map[string]string{"problem": problem, "given": cmp.Or(version, "nothing")},
+	})
+	return j
+}
+
+// versionInBody judges a request at the door of a cloud.
+func versionInBody(door *wire.Door, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	n := req.Body.Get(door.Key)
+	if n.Text() == door.Version {
+		return j
+	}
+	problem, given := "Field required", "nothing"
+	if n != nil {
+		problem, given = fmt.Sprintf("%s is not a valid version", wire.Quote(n.Text())), n.Text()
+	}
+	j.Find(trace.Finding{
+		Pointer: "/" + door.Key, Message: "the request does not say in its body which version of the API it speaks on " + door.Title, Expected: string(wire.Quote(door.Version)),
+		Actual: rules.Show(n), Vars: map[string]string{"problem": problem, "given": given},
 	})
 	return j
 }

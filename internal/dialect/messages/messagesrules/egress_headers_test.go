@@ -8,6 +8,9 @@ const withHeaders = `
 		header content-type: application/json; charset=utf-8
 		header anthropic-version: 2023-06-01`
 
+// vertexCity is the scene at the door of a cloud.
+var vertexCity = OneCity.Under("anthropic-vertex")
+
 var egressHeaderCases = Cases{
 	"egress/version-named": {
 		Holds("named", BlockCity, "asks\nruns oslo\nasks on"+withHeaders+"\ncalls oslo\nresults oslo\ncompleted"),
@@ -16,6 +19,11 @@ var egressHeaderCases = Cases{
 		SeesNothing("another API", OneCity, "asks\nheader -"),
 		Breaks("no header", BlockCity, "asks\nheader content-type: application/json",
 			Found(1, "", "the request does not say which version of the API it speaks", "anthropic-version: 2023-06-01", "no header anthropic-version")),
+		Holds("in the body on Vertex AI", vertexCity, "asks with {\"anthropic_version\":\"vertex-2023-10-16\"}\nruns oslo\nasks on with {\"anthropic_version\":\"vertex-2023-10-16\"}\ncalls oslo\nresults oslo\ncompleted"),
+		Breaks("in the header alone on Vertex AI", vertexCity, "asks"+withHeaders,
+			Found(1, "/anthropic_version", "the request does not say in its body which version of the API it speaks on Vertex AI", `"vertex-2023-10-16"`, "nothing")),
+		Breaks("the version of the header on Vertex AI", vertexCity, "asks with {\"anthropic_version\":\"2023-06-01\"}",
+			Found(1, "/anthropic_version", "the request does not say in its body which version of the API it speaks on Vertex AI", `"vertex-2023-10-16"`, `"2023-06-01"`)),
 		Breaks("twice", BlockCity, "asks\nheader anthropic-version: 2023-06-01,2023-06-01",
 			Found(1, "", "the request does not say which version of the API it speaks", "anthropic-version: 2023-06-01", "anthropic-version: 2023-06-01,2023-06-01")),
 	},

@@ -1,0 +1,55 @@
+package messages
+
+import (
+	"net/url"
+	"regexp"
+	"sync"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// The clouds that have the API in forms of their own:
+// https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai and
+// https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
+var (
+	onVertex = &wire.Door{
+		Name: "vertex", Title: "Vertex AI", Key: "anthropic_version", Version: "vertex-2023-10-16",
+		Also: []string{"anthropic_version"}, Without: []string{"model"},
+	}
+	onBedrock = &wire.Door{
+		Name: "bedrock", Title: "Amazon Bedrock", Key: "anthropic_version", Version: "bedrock-2023-05-31",
+		Also: []string{"anthropic_version", "anthropic_beta"}, Without: []string{"model", "stream"}, Framer: wire.AWSChunks,
+	}
+)
+
+// models is where Vertex AI has the models of Anthropic. Clients for Python and JavaScript have the
+// version in their base URL.
+const models = "/{version:(?:v1/|v1beta1/)?}projects/{project}/locations/{location}/publishers/anthropic/models"
+
+// paths are those of Anthropic, and of its clouds. The model on Bedrock may be an ARN, with slashes.
+var paths = wire.Paths{
+	Counts: []string{"/v1/messages/count_tokens", models + "/count-tokens:rawPredict"},
+	Turns: []string{
+		"/v1/messages",
+		models + "/{model}:{method:rawPredict|streamRawPredict}",
+		"/model/{model:.+}/{method:invoke|invoke-with-response-stream}",
+	},
+
+	Unplayed: []string{"/v1/messages/{rest:.+}", "/v1/complete"}, // batches, and the old completions
+}
+
+var (
+	vertexPath  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/publishers/anthropic/models/([^/:]+):\w+$`) })
+	bedrockPath = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`/model/(.+)/(invoke|invoke-with-response-stream)$`)
+	})
+)
+
+// readURL reads the model, and on Bedrock whether a stream is wanted, from the path of a cloud.
+func readURL(req *wire.Request, u *url.URL) {
+	if found := vertexPath().FindStringSubmatch(u.Path); found != nil {
+		req.Door, req.Model = onVertex, found[1]
+	} else if found := bedrockPath().FindStringSubmatch(u.Path); found != nil {
+		req.Door, req.Model, req.Stream = onBedrock, found[1], found[2] != "invoke"
+	}
+}
