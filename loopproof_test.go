@@ -17,14 +17,14 @@ import (
 // constants and variables. Each name has to stay compatible, so the numbers must only change on purpose.
 var public = map[string]int{
 	".":                     3,
-	"suite":                 45,
+	"suite":                 46,
 	"mockprovider":          20,
 	"mockprovider/matchers": 13,
 	"mockprovider/schemas":  1,
 	"fixtures":              10,
 	"scenarios":             5,
 	"profiles":              6,
-	"protocol":              59,
+	"protocol":              62,
 	"report":                39,
 }
 

@@ -1,6 +1,7 @@
 // Package protocol is version 2 of the protocol between Loopproof and the loops that it judges:
 // what a loop is asked to do ([Task]), what it reports ([Outcome]), and the other JSON lines of an
-// adapter ([Hello], [CancelLine], [ApprovalLine], [DecisionLine]).
+// adapter ([Hello], [CancelLine], [ApprovalLine], [DecisionLine],
+// [PromptLine]).
 //
 // An adapter reads JSON objects from standard input and writes JSON objects to standard output, one
 // on each line:
@@ -33,6 +34,7 @@ const (
 	TypeCancel   = "cancel"
 	TypeApproval = "approval"
 	TypeDecision = "decision"
+	TypePrompt   = "prompt"
 	TypeOutcome  = "outcome"
 )
 
@@ -107,6 +109,10 @@ const (
 	AnswerSchema Feature = "answer-schema"
 )
 
+// Steering is claimed by loops that take a prompt of the user while the tools of a turn run: it
+// goes to the model with the results, or when the loop has answered the prompt before.
+const Steering Feature = "steering"
+
 // WholeHistory is claimed by every loop that does not claim the design windowed-history: each
 // request contains the whole conversation. It does not hold in a task with a limit of tokens.
 const WholeHistory Feature = "whole-history"
@@ -116,7 +122,7 @@ func Features() []Feature {
 	return []Feature{
 		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
 		Compaction, ToolApprovals, ApprovalEdits, DurableSessions,
-		TokenBudget, AnswerSchema,
+		TokenBudget, AnswerSchema, Steering,
 		Transcript, Events, Executions,
 	}
 }
@@ -124,7 +130,7 @@ func Features() []Feature {
 // Since returns the version of the protocol that an adapter has to speak to claim the feature.
 func (f Feature) Since() int {
 	switch f {
-	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, DurableSessions:
+	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions:
 		return 2
 	default:
 		return 1
@@ -176,6 +182,10 @@ type Task struct {
 	// Only loops that claim the feature are asked.
 	ResumeAfterFailure bool `json:"resume_after_failure,omitempty"`
 
+	// Steering says that the user says one more prompt while the tools of a turn run: see
+	// [PromptLine]. It is not among Prompts. Only loops that claim steering are told.
+	Steering bool `json:"steering,omitempty"`
+
 	// Approve are the tools on the provider's side whose calls the user allows when the provider
 	// asks. All others are denied. Only loops that claim approvals are given tasks in which it
 	// asks.
@@ -200,6 +210,10 @@ type Task struct {
 	// error is that of the context, which ends when the user cancels. nil means that no tool of the
 	// task needs an approval.
 	Decide func(context.Context, ...PendingCall) ([]Decision, error) `json:"-"`
+
+	// Steered is for loops in Go that claim steering: what the user says while tools run comes out
+	// of it, and has room there until it is taken. nil means that the user says nothing so.
+	Steered <-chan string `json:"-"`
 }
 
 // Tool is a tool of a task. To run it, send the arguments as the loop would pass them to a tool to
@@ -261,6 +275,14 @@ type CancelLine struct {
 	Type  string `json:"type"`            // always "cancel"
 	ID    string `json:"id"`              // of the task
 	Scope Scope  `json:"scope,omitempty"` // "" means the whole task
+}
+
+// PromptLine hands an adapter what the user says while the tools of a turn run. Only loops that
+// claim steering get one, in a task with [Task.Steering].
+type PromptLine struct {
+	Type string `json:"type"` // always "prompt"
+	ID   string `json:"id"`   // of the task
+	Text string `json:"text"` // what the user says
 }
 
 // Scope says how much of a task is cancelled.

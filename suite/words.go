@@ -58,6 +58,7 @@ const (
 	Events        = protocol.Events
 	ToolApprovals = protocol.ToolApprovals
 	ApprovalEdits = protocol.ApprovalEdits
+	Steering      = protocol.Steering
 
 	ResumeAfterFailure = protocol.ResumeAfterFailure
 	DurableSessions    = protocol.DurableSessions

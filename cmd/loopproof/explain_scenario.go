@@ -124,6 +124,12 @@ func step(s *scenarios.Step) string {
 	if s.When != nil {
 		text = "when " + s.When.String() + ": " + text
 	}
+	if s.Steers {
+		text += "; the user says the next prompt while its tools run"
+	}
+	if s.IfQueued {
+		text = "where that prompt waits for the answer to the one before: " + text
+	}
 	return text + cancelled(s.Cancel) + crashed(s.Crash)
 }
 

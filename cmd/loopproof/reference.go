@@ -51,7 +51,7 @@ func reference(c *runner.Config) {
 	c.Claims.Features = []protocol.Feature{
 		protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts,
 		protocol.ResumeAfterFailure, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.ServerTools, protocol.Transcript, protocol.Events,
-		protocol.Compaction, protocol.TokenBudget, protocol.AnswerSchema, protocol.DurableSessions,
+		protocol.Compaction, protocol.TokenBudget, protocol.AnswerSchema, protocol.Steering, protocol.DurableSessions,
 	}
 	c.Claims.Dialects = loop.Dialects()
 	for _, name := range loop.Known() {

@@ -67,6 +67,8 @@ func featureText(f protocol.Feature) string {
 		return "stops when the tokens are spent that an answer may cost"
 	case protocol.AnswerSchema:
 		return "returns answers of the form that a JSON Schema says"
+	case protocol.Steering:
+		return "takes a prompt while tools run, and sends it with or after their results"
 	case protocol.ToolApprovals:
 		return "asks the user before it runs a tool that needs an approval"
 	case protocol.ApprovalEdits:

@@ -220,7 +220,7 @@ func (c *checker) checkAnswer() {
 }
 
 // notForAgents are the features that only an adapter can have.
-var notForAgents = []protocol.Feature{protocol.Cancel, protocol.Transcript, protocol.Events, protocol.UsageCounts, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.TokenBudget, protocol.AnswerSchema, protocol.DurableSessions}
+var notForAgents = []protocol.Feature{protocol.Cancel, protocol.Transcript, protocol.Events, protocol.UsageCounts, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.TokenBudget, protocol.AnswerSchema, protocol.Steering, protocol.DurableSessions}
 
 func (c *checker) checkClaims() {
 	known := wire.Words(protocol.Features())

@@ -213,9 +213,11 @@ func (p Played) describeCrash(x *trace.Exchange) string {
 }
 
 // describeCancel says that the user cancelled when the loop had the answer, or the error in its
-// place, already.
+// place, already, or said the next prompt while its tools ran.
 func (p Played) describeCancel(x *trace.Exchange) string {
 	switch {
+	case x != nil && x.Turn != nil && x.Turn.Step.Steers:
+		return "The user said the next prompt while its tools ran."
 	case x == nil || x.Turn == nil || p.Cancel == nil || p.Cancel.Turn != x.Turn:
 		return ""
 	case x.Turn.Cancelled(scenarios.DuringWait):

@@ -54,6 +54,7 @@ var byArea = map[string]string{
 	"compaction": LongRunning,
 	"approvals":  LongRunning,
 	"sessions":   LongRunning,
+	"steering":   LongRunning,
 }
 
 // OfArea returns the level of the rules of an area, and of the scenarios that are named by it. A

@@ -40,6 +40,9 @@ type RunConfig struct {
 	// dead. Nil: it cannot be killed, and the steps in which it would are played as if nothing were
 	// said of it. [Run.Restarted] has to be called before the loop is given its session again.
 	OnCrash func()
+	// OnSteer is called with what the user says while tools run, which a scenario may ask for. Nil:
+	// the user waits for the answer.
+	OnSteer func(prompt string)
 
 	// OnLate, if it is not nil, is called with the path of a request that comes after the end of
 	// the run. The server stores the last few thousand runs.
@@ -93,6 +96,7 @@ type Run struct {
 
 	cancelled *cancellation
 	crashing  crashing
+	steered   steering
 	log       *Journal
 
 	mu         sync.Mutex
@@ -127,6 +131,7 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 
 		cancelled: newCancellation(c.OnCancel),
 		crashing:  crashing{kill: c.OnCrash},
+		steered:   steering{tell: c.OnSteer},
 		log:       p.newJournal(true),
 	}
 	r.about = settings{

@@ -57,6 +57,7 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 	}
 	r.passOverFailures(x.Request)
 	r.passOverPauses(x.Request)
+	r.passOverQueued(x.Request)
 	answerBy := r.answerBy(x.Request)
 	if r.next == len(r.compiled.Turns) {
 		if x.Turn = r.compiled.InForm(x.Request); x.Turn != nil {

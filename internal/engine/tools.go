@@ -96,6 +96,10 @@ func (r *Run) CallTool(ctx context.Context, call ToolCall) (e trace.Execution, s
 		r.dropTool(noted)
 		return trace.Execution{}, 0, false
 	}
+	if r.steer(ctx, r.last()) {
+		r.dropTool(noted)
+		return trace.Execution{}, 0, false
+	}
 	if !r.provider.config.Clock.Sleep(ctx, result.After) {
 		r.dropTool(noted)
 		return trace.Execution{}, 0, false

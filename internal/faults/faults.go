@@ -31,6 +31,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/record"
 	"github.com/loopproof/loopproof/internal/faults/retry"
 	"github.com/loopproof/loopproof/internal/faults/sessions"
+	"github.com/loopproof/loopproof/internal/faults/steering"
 	"github.com/loopproof/loopproof/internal/faults/stream"
 )
 
@@ -43,6 +44,7 @@ func All() []hooks.Fault {
 		arguments.Faults(),
 		execution.Faults(),
 		approvals.Faults(),
+		steering.Faults(),
 		reasoning.Faults(),
 		stream.Faults(),
 		finish.Faults(),

@@ -22,6 +22,7 @@ var Axes = []Axis{
 	{"answers", "how answers are read"},
 	{"execution", "how tools are run"},
 	{"approvals", "how the user is asked"},
+	{"steering", "what becomes of a prompt while tools run"},
 	{"compaction", "how a history is made shorter"},
 	{"sessions", "what is stored of a session, and how it goes on"},
 	{"retries", "what is tried again, and when"},

@@ -38,6 +38,9 @@ type Loop struct {
 	// what is new.
 	Threads bool
 
+	// Steering says what becomes of a prompt that comes while tools run.
+	Steering Steering
+
 	// Transcript is the format of the transcript for tasks that wish for none; "" is the one that
 	// fits the wire API best.
 	Transcript string
@@ -114,7 +117,8 @@ type conversation struct {
 	session      session
 	turns        int
 	usage        protocol.Usage
-	spent        int // tokens for the prompt that is being answered
+	spent        int      // tokens for the prompt that is being answered
+	steered      []string // prompts that came while tools ran, and that the model was not sent yet
 	callerRecord callerRecord
 }
 
@@ -144,7 +148,7 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 		if task.PromptContext != nil {
 			promptContext = task.PromptContext(ctx)
 		}
-		outcome = c.answer(promptContext)
+		outcome = c.answerAll(promptContext)
 		c.store(func(s *Stored) { s.Outcome = &outcome })
 		cancelled := promptContext.Err() == context.Canceled
 		if cancelled {
@@ -218,7 +222,8 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 			c.echo(turn)
 			c.decide(turn.Asked())
 			if len(calls) > 0 {
-				c.addResults(c.runTools(ctx, calls))
+				c.addResults(c.steerable(ctx, calls))
+				c.say(ctx)
 			}
 			if ctx.Err() != nil {
 				return protocol.Outcome{Status: protocol.Failed, Error: ctx.Err().Error()}

@@ -33,6 +33,9 @@ func (c *conversation) runTools(ctx context.Context, calls []*neutral.Call) []*n
 			if err == nil {
 				err = c.runTool(ctx, call, decided[i].instead, r)
 			}
+			if err != nil && context.Cause(ctx) == errInterrupted {
+				err = errInterrupted
+			}
 			if err != nil {
 				r.Text, r.Failed = "Error: "+err.Error(), true
 			}

@@ -37,6 +37,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules/record"
 	"github.com/loopproof/loopproof/internal/rules/retry"
 	"github.com/loopproof/loopproof/internal/rules/sessions"
+	"github.com/loopproof/loopproof/internal/rules/steering"
 	"github.com/loopproof/loopproof/internal/rules/stream"
 	"github.com/loopproof/loopproof/internal/suggest"
 )
@@ -63,6 +64,7 @@ func areas() []area {
 		{rules: execution.Rules},
 		{rules: approvals.Rules},
 		{rules: sessions.Rules},
+		{rules: steering.Rules},
 		{rules: images.Rules, providersDiffer: true},
 		{rules: reasoning.Rules, providersDiffer: true},
 		{rules: stream.Rules, providersDiffer: true},

@@ -41,6 +41,10 @@ type CallRun struct {
 	// Denied says that the user denied the call, or would have if the loop had asked.
 	Denied bool
 
+	// NotBegun says that the loop did not run the call, and may have gone on with what the user said
+	// while others of its turn ran.
+	NotBegun bool
+
 	takes func() *wire.Node // the schema of the tool; few arguments make anybody ask
 }
 
@@ -99,6 +103,9 @@ func (r *Run) assign(executions []*trace.Execution) (runs []CallRun, extra []*tr
 		same,
 	}
 	extra = claim(runs, rest, left)
+	for i := range runs {
+		runs[i].NotBegun = runs[i].free() && r.SteeredIn(runs[i])
+	}
 	for _, c := range runs {
 		slices.SortStableFunc(c.Executions, func(a, b *trace.Execution) int { return cmp.Compare(a.Start, b.Start) })
 	}

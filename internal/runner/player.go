@@ -278,6 +278,7 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 		Lenient:  true, // one violation must not hide the next
 		Secret:   p.secret(c),
 		OnCancel: p.canceller(c, id),
+		OnSteer:  p.steerer(id),
 		AnswerBy: claims.AnswerTool(p.plan.Hello),
 		OnLate:   later.note,
 
@@ -298,7 +299,7 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 	if p.onTask != nil {
 		p.onTask(c, task)
 	}
-	ending, ended := life.live(ctx, p, run, task)
+	ending, ended := life.live(ctx, p, run, p.asTold(task, config.Scenario))
 
 	exchanges, executions := run.Record()
 	examined := rules.Examine(trace.Run{
@@ -313,6 +314,7 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 		Outcome:       ending.Outcome,
 		Cancel:        run.Cancel(),
 		Crash:         run.Crash(),
+		Steering:      run.Steering(),
 		Approvals:     run.Approvals(),
 		Ending:        trace.Ending{How: ending.How, At: ended, Note: ending.Note},
 	}, transcriptschema.Check)
@@ -348,6 +350,30 @@ func (p *player) canceller(played trace.Case, id chan string) func(scenarios.Can
 			p.unread.note(played)
 		}
 	}
+}
+
+// steerer returns the function that hands the task of an id what the user says while tools run, or
+// nil if the loop cannot be told.
+func (p *player) steerer(id <-chan string) func(prompt string) {
+	session, ok := p.session.(loops.Steerable)
+	if !ok {
+		return nil
+	}
+	return func(prompt string) {
+		session.Steer(protocol.PromptLine{Type: protocol.TypePrompt, ID: <-id, Text: prompt})
+	}
+}
+
+// asTold returns a task as the loop is given it: without the prompt that the user says while tools
+// run.
+func (p *player) asTold(task protocol.Task, s *scenarios.Scenario) protocol.Task {
+	if _, can := p.session.(loops.Steerable); !can {
+		return task
+	}
+	if n := s.SteeredPrompt(); n >= 0 {
+		task.Steering, task.Prompts = true, slices.Delete(slices.Clone(task.Prompts), n, n+1)
+	}
+	return task
 }
 
 // faults returns what the loop did wrong that is about no single case.

@@ -29,7 +29,7 @@ func quoteJSON(s string) string {
 	return string(b)
 }
 
-var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], protocol.Transcript, protocol.Events, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.Compaction, protocol.TokenBudget, protocol.AnswerSchema, protocol.DurableSessions)
+var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], protocol.Transcript, protocol.Events, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.Compaction, protocol.TokenBudget, protocol.AnswerSchema, protocol.Steering, protocol.DurableSessions)
 
 // commandClaims are what the reference loop claims as a command, which can only print its answer
 // and cannot be cancelled.

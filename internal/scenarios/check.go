@@ -61,6 +61,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.cancels()
 	c.crashes()
 	c.approvals()
+	c.steering()
 	c.resumes()
 	c.promptsTellApart()
 	c.ends()

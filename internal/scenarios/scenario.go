@@ -216,6 +216,10 @@ type Step struct {
 
 	// Crash lets the process of the loop be killed while the step is being played.
 	Crash *Crash `yaml:"crash"`
+	// Steers lets the user say the next prompt while the calls of the step run. The step after it
+	// is IfQueued: it answers the prompt before alone, and is left out where the loop sends both.
+	Steers   bool `yaml:"steers"`
+	IfQueued bool `yaml:"if-queued"`
 
 	// Behaviour is how the provider behaves at the step, which only a server does.
 	Behaviour *Behaviour `yaml:"behaviour"`

@@ -33,6 +33,8 @@ type Run struct {
 
 	// Crash is how the process of the loop was killed, or nil if it was not.
 	Crash *Crash
+	// Steering is what the user said while tools ran, or nil if that is nothing.
+	Steering *Steering
 
 	// Approvals are the questions of the loop whether calls may be run, one for each call about
 	// which it asked.

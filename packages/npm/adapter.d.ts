@@ -64,6 +64,8 @@ export interface Task {
   mcp_url?: string;
   transcript_format?: string;
   resume_after_failure?: boolean;
+  /** The user says one more prompt while tools run, for loops that claim steering: see onPrompt. */
+  steering?: boolean;
   approve?: string[];
   max_turns: number;
   timeout_ms: number;
@@ -127,6 +129,9 @@ export function toolApprovals(task: Pick<Task, 'id'>, calls: PendingCall[], opti
 
 /** The same for one call. */
 export function toolApproval(task: Pick<Task, 'id'>, call: PendingCall, options?: { signal?: AbortSignal }): Promise<Decision>;
+
+/** Calls take with what the user says while tools run, in a task with steering. To be called in the code of the task. */
+export function onPrompt(take: (prompt: string) => void): void;
 
 /** Returns the version of a package in the node_modules beside the adapter whose import.meta.url is given. */
 export function versionOf(name: string, adapter: string): string;

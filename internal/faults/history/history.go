@@ -196,11 +196,13 @@ var basic = []hooks.Fault{
 	},
 	{
 		Name:   "history/forgets-the-conversation",
-		Does:   "When the user goes on, the history begins again.",
+		Does:   "When the user goes on behind an answer, the history begins again.",
 		Breaks: []string{"history/answers-come-back", "history/tool-turns-stay"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			parts := hooks.Conversation(r.Messages)
-			r.Messages = parts[len(parts)-1]
+			if n := len(parts) - 1; n < 2 || hooks.AnsweredPrompt(parts[n-1]) {
+				r.Messages = parts[n]
+			}
 		}),
 	},
 	{

@@ -120,7 +120,7 @@ func (c Mutation) Hears() bool {
 var Claims = []protocol.Feature{
 	protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries,
 	protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.ServerTools,
-	protocol.ResumeAfterFailure, protocol.TokenBudget, protocol.AnswerSchema,
+	protocol.ResumeAfterFailure, protocol.TokenBudget, protocol.AnswerSchema, protocol.Steering,
 }
 
 // Dialects returns the wire APIs in which the fault is judged: those that can tell it, and have one

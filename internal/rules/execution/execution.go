@@ -279,9 +279,9 @@ var coreRules = []rules.Rule{
 }
 
 // runnable reports whether a call has to be run: the turn is complete, the tool exists and takes
-// the arguments, and the user does not deny it.
+// the arguments, and the user does not deny it, or say something else meanwhile.
 func runnable(c rules.CallRun) bool {
-	return !c.Denied && c.Turn.Asks() && c.Trouble == scenarios.NoTrouble && !(c.Refusable && len(c.Executions) == 0)
+	return !c.Denied && !c.NotBegun && c.Turn.Asks() && c.Trouble == scenarios.NoTrouble && !(c.Refusable && len(c.Executions) == 0)
 }
 
 // inBadCompany reports whether a sibling of the call is one at which a loop may give up.

@@ -314,7 +314,7 @@ func failureSaysWhy(r *rules.Run) (j rules.CheckResult) {
 		for n, call := range e.Turn.Answer.Calls {
 			c := r.CallRun(e, n)
 			res, ok := e.Result(n)
-			if !ok || len(c.Executions) == 0 || !r.ToolFails(c.Call) || r.FailsWithoutWords(c) || res.Content.Blank() {
+			if !ok || !toolReturned(&c) || !r.ToolFails(c.Call) || r.FailsWithoutWords(c) || res.Content.Blank() {
 				continue
 			}
 			j.HasEvidence = true

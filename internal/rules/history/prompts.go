@@ -83,14 +83,28 @@ func promptsForgotten(r *rules.Run) (j rules.CheckResult) {
 	due := map[string]int{}
 	for _, prompt := range r.Task.Prompts {
 		if due[prompt]++; timesSent(r, prompt) < due[prompt] {
-			j.Find(trace.Finding{
+			f := trace.Finding{
 				Message:  "the run was reported as completed, and a prompt was never sent",
 				Expected: rules.Quote(prompt) + again(due[prompt]),
 				Actual:   r.DescribeEnd(),
-			})
+			}
+			if s := r.Steering; s != nil && r.Task.Prompts[s.Prompt] == prompt && saidInResult(r, prompt) {
+				f.Level = trace.Should
+			}
+			j.Find(f)
 		}
 	}
 	return j
+}
+
+// saidInResult reports whether a prompt is part of the result of a tool, where some loops put what
+// the user says while tools run. The model may take it for words of the tool.
+func saidInResult(r *rules.Run, prompt string) bool {
+	return slices.ContainsFunc(r.Conversation(), func(x *trace.Exchange) bool {
+		return slices.ContainsFunc(x.Request.Messages, func(m wire.Message) bool {
+			return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return rules.ContainsText(res.Content.Text, prompt) })
+		})
+	})
 }
 
 // again says how often a prompt is in the task so far, if it is not the first of its words.

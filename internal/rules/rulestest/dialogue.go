@@ -43,6 +43,7 @@ import (
 //	  with ARGUMENTS         the question shows other arguments
 //	  in vain                the user decides nothing
 //	asked TOOL ARGUMENTS     a question about a call that the model did not make
+//	steers                   the user says the next prompt, as the turn says that was answered last
 //	cancels                  the user, as the turn says that was answered last; the loop lets go of a stream
 //	cancels in vain          the same, but the stream stays open
 //	killed                   the process, in the turn that was answered last, and started again
@@ -175,7 +176,7 @@ func (s *stage) do() {
 	word, rest, _ := strings.Cut(s.line, " ")
 	word, _, _ = strings.Cut(word, ":")
 	switch word {
-	case "asks", "sends", "gets", "repeats", "continues", "runs", "asked", "cancels", "killed", "killed,", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
+	case "asks", "sends", "gets", "repeats", "continues", "runs", "asked", "steers", "cancels", "killed", "killed,", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
 		s.send()
 		s.clock += tick
 	case "keeps", "tells":
@@ -212,6 +213,9 @@ func (s *stage) do() {
 		s.run.Outcome.Usage = &protocol.Usage{}
 		_, err := fmt.Sscan(rest, &s.run.Outcome.Usage.InputTokens, &s.run.Outcome.Usage.OutputTokens)
 		s.must(err)
+	case "steers":
+		s.send()
+		s.run.Steering = &trace.Steering{Request: len(s.run.Exchanges), Prompt: s.run.Script.Scenario.SteeredPrompt(), At: s.clock}
 	case "asked":
 		s.asked(rest)
 	case "cancels":

@@ -98,6 +98,16 @@ func (s *adapterSession) Close() error {
 	return nil
 }
 
+// Steer hands the adapter what the user says while tools run.
+func (s *adapterSession) Steer(line protocol.PromptLine) {
+	s.mu.Lock()
+	conn := s.conn
+	s.mu.Unlock()
+	soon, stop := context.WithTimeout(context.Background(), conn.patience)
+	defer stop()
+	conn.tell(soon, line)
+}
+
 // Cancel tells the adapter that the user cancels a task. It returns false if the adapter does not
 // read it in time.
 func (s *adapterSession) Cancel(line protocol.CancelLine) bool {

@@ -46,6 +46,9 @@ func (c Command) Open(_ context.Context, o Options) (Session, error) {
 			return nil, fmt.Errorf("%s: claim the feature %s for an adapter, or leave it out", cannot.why, cannot.claim)
 		}
 	}
+	if slices.ContainsFunc(o.Claims.Features, func(f protocol.Feature) bool { name, _ := claims.Split(f); return name == protocol.Steering }) {
+		return nil, errors.New("a command cannot be told a prompt while it runs: claim the feature steering for an adapter, or leave it out")
+	}
 	if err := c.program().check(); err != nil {
 		return nil, fmt.Errorf("the loop did not start: %w", err)
 	}

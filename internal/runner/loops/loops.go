@@ -79,6 +79,12 @@ type Fallible interface {
 	Faults() error
 }
 
+// Steerable is a session whose tasks can be handed what the user says while tools run.
+type Steerable interface {
+	// Steer hands it over. What a task does not take is lost with it.
+	Steer(line protocol.PromptLine)
+}
+
 // Cancellable is a session whose tasks can be cancelled.
 type Cancellable interface {
 	// Cancel tells the loop that the user cancels a task, and returns false if it did not take that

@@ -39,10 +39,11 @@ func say(what any) {
 // print writes to standard output at once; a write to a file is whole, also alongside others.
 func print(text string) { os.Stdout.WriteString(text) }
 
-// order is a line to an adapter: a task, a cancel, or a decision.
+// order is a line to an adapter: a task, a cancel, a decision, or a prompt.
 type order struct {
 	protocol.Task
 	Scope     protocol.Scope      `json:"scope"`     // of a cancel
+	Text      string              `json:"text"`      // of a prompt
 	Approval  string              `json:"approval"`  // of a decision
 	Decisions []protocol.Decision `json:"decisions"` // likewise
 }

@@ -15,6 +15,10 @@ import (
 func good(word string) {
 	j := jobs{running: map[string]*job{}}
 	serve(func(o order) {
+		if o.Type == protocol.TypePrompt {
+			j.steer(o)
+			return
+		}
 		if o.Type == protocol.TypeDecision {
 			j.decide(o)
 			return
@@ -31,7 +35,7 @@ func good(word string) {
 			return
 		}
 		say(j.carryOut(o.Task))
-	}, protocol.Cancel, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.DurableSessions)
+	}, protocol.Cancel, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.DurableSessions, protocol.Steering)
 }
 
 // ownHello is good, and says hello in a line of its own.
@@ -56,6 +60,16 @@ type job struct {
 	mu           sync.Mutex
 	task, prompt context.CancelFunc
 	questions    map[string]chan []protocol.Decision // to the user, by their number
+	said         chan string                         // while tools ran
+}
+
+// steer hands over what the user says while tools run.
+func (j *jobs) steer(o order) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if one := j.running[o.ID]; one != nil {
+		one.said <- o.Text
+	}
 }
 
 // decide hands over what the user has decided.
@@ -88,7 +102,8 @@ func (one *job) ask(ctx context.Context, task string, calls []protocol.PendingCa
 func (j *jobs) carryOut(task protocol.Task) protocol.Outcome {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	one := &job{task: cancel, prompt: cancel, questions: map[string]chan []protocol.Decision{}}
+	one := &job{task: cancel, prompt: cancel, questions: map[string]chan []protocol.Decision{}, said: make(chan string, 1)}
+	task.Steered = one.said
 	task.Decide = func(ctx context.Context, calls ...protocol.PendingCall) ([]protocol.Decision, error) {
 		return one.ask(ctx, task.ID, calls)
 	}

@@ -118,6 +118,7 @@ type asked struct {
 	task   context.CancelFunc
 	prompt context.CancelFunc // nil before the first prompt
 
+	said      chan string                // while tools ran
 	questions []chan []protocol.Decision // whether calls may be run; each has room for the answer
 }
 
@@ -141,6 +142,12 @@ func (s *server) take(line []byte) error {
 			return err
 		}
 		s.decide(decided)
+	case protocol.TypePrompt:
+		var prompt protocol.PromptLine
+		if err := json.Unmarshal(line, &prompt); err != nil {
+			return err
+		}
+		s.steer(prompt)
 	case protocol.TypeTask:
 		var task protocol.Task
 		if err := json.Unmarshal(line, &task); err != nil {
@@ -155,7 +162,10 @@ func (s *server) take(line []byte) error {
 // begin makes the contexts of a task.
 func (s *server) begin(task *protocol.Task) context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &asked{task: cancel}
+	a := &asked{task: cancel, said: make(chan string, 1)}
+	if task.Steering {
+		task.Steered = a.said
+	}
 	task.PromptContext = func(ctx context.Context) context.Context {
 		own, cancel := context.WithCancel(ctx)
 		s.mu.Lock()
@@ -203,6 +213,18 @@ func (s *server) decide(line protocol.DecisionLine) {
 		select {
 		case a.questions[n] <- line.Decisions:
 		default: // it was answered before
+		}
+	}
+}
+
+// steer hands over what the user says while tools run, which they do once.
+func (s *server) steer(line protocol.PromptLine) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.running[line.ID]; a != nil {
+		select {
+		case a.said <- line.Text:
+		default:
 		}
 	}
 }

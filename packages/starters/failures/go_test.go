@@ -53,6 +53,8 @@ func fail(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 	switch task.Prompts[0] {
 	case "approval":
 		return approval(ctx, task)
+	case "steering":
+		return protocol.Outcome{Text: <-task.Steered}, nil
 	case "error":
 		return protocol.Outcome{}, errors.New("429 try again")
 	case "error without a text":
@@ -116,6 +118,7 @@ func TestGo(t *testing.T) {
 			p.test(t, table)
 			p.testTogether(t, table)
 			p.testApproval(t)
+			p.testSteering(t)
 		})
 	}
 }

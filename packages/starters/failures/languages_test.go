@@ -41,6 +41,7 @@ func TestPython(t *testing.T) {
 			p.test(t, inPython)
 			p.testTogether(t, inPython)
 			p.testApproval(t)
+			p.testSteering(t)
 		})
 	}
 }
@@ -156,6 +157,7 @@ func TestJavaScript(t *testing.T) {
 			p.testTogether(t, inJavaScript)
 			if way != "prompts" { // there it fails at once, as all its failures do
 				p.testApproval(t)
+				p.testSteering(t)
 			}
 		})
 	}
@@ -189,6 +191,7 @@ func TestJava(t *testing.T) {
 	p.test(t, table)
 	p.testTogether(t, table)
 	p.testApproval(t)
+	p.testSteering(t)
 }
 
 func TestRust(t *testing.T) {
@@ -212,4 +215,5 @@ func TestRust(t *testing.T) {
 	p.test(t, table)
 	p.testTogether(t, table)
 	p.testApproval(t)
+	p.testSteering(t)
 }

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from queue import Empty, Queue
+from queue import Empty, Queue, SimpleQueue
 from typing import Any
 
 import exact
@@ -37,7 +37,7 @@ HELLO = {
     "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage",
                  "cancel", "images", "custom-tools", "approvals", "server-tools",
                  "tool-approvals", "approval-edits",
-                 "compaction", "token-budget", "answer-schema", "durable-sessions"],
+                 "compaction", "token-budget", "answer-schema", "durable-sessions", "steering"],
 }  # fmt: skip
 
 # Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model
@@ -70,6 +70,7 @@ class Running:
     def __init__(self, task: JSON) -> None:
         self.id = task["id"]
         self.questions: dict[str, Queue[JSON]] = {}  # whether calls may be run, each with the place for its answer
+        self.said: SimpleQueue[str] = SimpleQueue()  # while tools ran
         self.abort = Abort()
         self.over = False
         self.changing = threading.Lock()
@@ -96,6 +97,11 @@ class Running:
                 decision = answer.get(timeout=0.02)
                 return Decision(decision["approve"], decision.get("reason", ""), decision.get("arguments"))
 
+    def steered(self) -> str | None:
+        with suppress(Empty):
+            return self.said.get_nowait()
+        return None
+
     def decide(self, message: JSON) -> None:
         self.questions[message["approval"]].put(message["decisions"][0])
 
@@ -117,6 +123,8 @@ def main() -> None:
                 workers.submit(carry_out, message, running)
             elif message["type"] == "cancel" and message["id"] in running:
                 running[message["id"]].cancel(message.get("scope", "task"))
+            elif message["type"] == "prompt" and message["id"] in running:
+                running[message["id"]].said.put(message["text"])
             elif message["type"] == "decision" and message["id"] in running:
                 running[message["id"]].decide(message)
 
@@ -140,6 +148,7 @@ def converse(task: JSON, running: Running) -> JSON:
         system=task.get("system", ""),
         approve=frozenset(task.get("approve", [])),
         ask=running.ask,
+        steered=running.steered,
         max_turns=task["max_turns"],
         token_budget=task.get("token_budget", 0),
         answer_schema=task.get("answer_schema"),
@@ -156,6 +165,8 @@ def converse(task: JSON, running: Running) -> JSON:
         try:
             abort = running.next_prompt()
             answer = conversation.go_on(abort) if number == said else conversation.say(prompt, abort)
+            while (late := running.steered()) is not None:  # it came when the tools had ended
+                answer = conversation.say(late, abort)
             outcome = {"status": "completed", "text": answer.text, "finish_reason": answer.finish_reason}
             continue
         except Cancelled:

@@ -11,6 +11,7 @@ It asks the model, runs the tools that the model calls, feeds the results back, 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,6 +53,7 @@ class Conversation:
     system: str = ""
     approve: frozenset[str] = frozenset()  # the tools of the provider's that it may call when it asks
     ask: Ask | None = None  # asks the user about calls of tools that need an approval; each in the thread of its call
+    steered: Callable[[], str | None] = lambda: None  # what the user has said meanwhile, once; None: nothing
     max_turns: int = 20  # answers of the model in the whole conversation
     token_budget: int = 0  # tokens that the answer to each prompt may cost; 0: any number
     answer_schema: JSON | None = None  # what every answer has to fit; None: a text of any form
@@ -160,3 +162,5 @@ class Conversation:
         messages = turn.messages + [question.answer(question.tool in self.approve) for question in turn.questions]
         self._keep(Part(messages + (self.client.api.results(results) if results else [])))
         abort.check()
+        while (said := self.steered()) is not None:  # behind the results: no provider takes a prompt between these and the calls
+            self._keep(Part([self.client.api.prompt(said)], prompt=True))

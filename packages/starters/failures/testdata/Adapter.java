@@ -40,9 +40,18 @@ public final class Adapter {
         .collect(Collectors.joining("; ")));
   }
 
+  static Loopproof.Outcome steering(Loopproof.Task task) throws InterruptedException {
+    for (String said; ; Thread.sleep(1)) {
+      if ((said = task.steered()) != null) {
+        return Loopproof.Outcome.completed(said);
+      }
+    }
+  }
+
   static Loopproof.Outcome run(Loopproof.Task task) throws Exception {
     return switch (task.prompts().get(0)) {
       case "approval" -> approval(task);
+      case "steering" -> steering(task);
       case "exception" -> throw new Exception("429 try again");
       case "without a message" -> throw new IllegalStateException();
       case "null pointer" -> Loopproof.Outcome.completed(((JsonNode) null).asText());

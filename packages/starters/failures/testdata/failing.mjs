@@ -1,7 +1,7 @@
 // A loop that fails in the way that its prompt names. FAILING says how it is written.
 import { pathToFileURL } from 'node:url';
 
-const { serve, toolApprovals } = await import(pathToFileURL(process.env.PROTOCOL).href);
+const { onPrompt, serve, toolApprovals } = await import(pathToFileURL(process.env.PROTOCOL).href);
 const wait = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 const never = () => new Promise(() => {}); // what failed was to bring the answer
 const raise = (value) => { throw value; };
@@ -55,7 +55,10 @@ async function approval(task) {
   return { status: 'completed', text: decisions.map((d) => (d.approve ? `runs ${d.arguments.path}` : d.reason ?? '')).join('; ') };
 }
 
-const plain = (task) => (task.prompts[0] === 'approval' ? approval(task) : failures[task.prompts[0]]());
+const steering = () => new Promise((resolve) => { onPrompt((text) => resolve({ status: 'completed', text })); });
+
+const asked = { approval, steering };
+const plain = (task) => (asked[task.prompts[0]] ?? failures[task.prompts[0]])(task);
 const ways = {
   plain,
   async: async (task) => { await wait(1); return plain(task); },

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 import threading
+import time
 
 from loopproof_adapter import PendingCall, completed, serve
 
@@ -71,7 +72,15 @@ def told(decisions):
     return completed("; ".join(f"runs {d.arguments['path']}" if d.approve else d.reason for d in decisions))
 
 
+def until_steered(task):
+    while (said := task.steered()) is None:
+        time.sleep(0.001)
+    return completed(said)
+
+
 def run(task):
+    if task.prompts[0] == "steering":
+        return until_steered(task)
     if task.prompts[0] == "approval":
         return told(task.run_tool_approvals(CALLS))
     return FAILURES[task.prompts[0]]()
@@ -79,6 +88,8 @@ def run(task):
 
 async def run_async(task):
     await asyncio.sleep(0)
+    if task.prompts[0] == "steering":
+        return await asyncio.to_thread(until_steered, task)
     if task.prompts[0] == "approval":
         return told(await task.tool_approvals(CALLS))
     return run(task)

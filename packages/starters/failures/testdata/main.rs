@@ -53,10 +53,20 @@ fn approval(task: &Task) -> Result<Outcome, Error> {
     Ok(Outcome::completed(said.join("; ")))
 }
 
+fn steering(task: &Task) -> Result<Outcome, Error> {
+    loop {
+        if let Some(said) = task.steered() {
+            return Ok(Outcome::completed(said));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
 fn run(task: &Task) -> Result<Outcome, Error> {
     let none: Option<String> = None;
     match task.prompts[0].as_str() {
         "approval" => return approval(task),
+        "steering" => return steering(task),
         "error" => return Err("429 try again".into()),
         "error without a text" => return Err("".into()),
         "unprintable" => return Err(Box::new(Unprintable)),

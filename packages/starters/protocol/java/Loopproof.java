@@ -19,9 +19,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -105,6 +107,9 @@ public final class Loopproof {
       Asking asking = running.get(message.path("id").asText());
       if (message.path("type").asText().equals("cancel") && asking != null) {
         asking.cancel(message.path("scope").asText().equals("prompt"));
+      }
+      if (message.path("type").asText().equals("prompt") && asking != null) {
+        asking.said.add(message.path("text").asText());
       }
       if (message.path("type").asText().equals("decision") && asking != null) {
         asking.decide(message.path("approval").asText(), List.of(JSON.treeToValue(message.path("decisions"), Decision[].class)));
@@ -197,10 +202,16 @@ public final class Loopproof {
       @JsonProperty("context_limit") int contextLimit, // tokens of four bytes that a request may have; 0: nothing is said of it
       Session session, // where the conversation is stored, for loops that claim durable-sessions; or null
       @JsonProperty("resume_after_failure") boolean resumeAfterFailure, // the next prompt follows also behind a failure
+      boolean steering, // the user says one more prompt while tools run; only for loops that claim it
       @JsonIgnore Asking asking) {
     public Task {
       system = system == null ? "" : system;
       asking = new Asking();
+    }
+
+    /** What the user has said while tools ran, once; null where that is nothing, or nothing more. It does not wait. */
+    public String steered() {
+      return asking.said.poll();
     }
 
     /**
@@ -275,6 +286,7 @@ public final class Loopproof {
     private boolean cancelled; // the task
     private Consumer<JsonNode> out;
     private final List<CompletableFuture<List<Decision>>> questions = new ArrayList<>(); // whether calls may be run
+    private final Queue<String> said = new ConcurrentLinkedQueue<>(); // while tools ran
 
     synchronized void through(Consumer<JsonNode> out) {
       this.out = out;

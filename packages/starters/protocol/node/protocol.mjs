@@ -32,6 +32,7 @@ export async function serve(hello, converse) {
   for await (const line of createInterface({ input: process.stdin })) {
     const message = JSON.parse(line);
     if (message.type === 'decision') questions.get(message.approval)?.(message.decisions);
+    if (message.type === 'prompt') running.get(message.id)?.say(message.text);
     if (message.type === 'cancel') running.get(message.id)?.cancel(message.scope);
     if (message.type === 'task') carryOut(message); // not awaited: other tasks go on meanwhile
   }
@@ -44,7 +45,7 @@ export async function serve(hello, converse) {
     let line;
     try {
       const outcome = await new Promise((resolve, reject) => {
-        const state = { cancel, signal: () => AbortSignal.any([whole, current].filter(Boolean).map((of) => of.signal)), fail: (error) => { state.failed = true; reject(error); } };
+        const state = { cancel, ...steering(), signal: () => AbortSignal.any([whole, current].filter(Boolean).map((of) => of.signal)), fail: (error) => { state.failed = true; reject(error); } };
         running.set(task.id, state);
         inTask.run(state, async () => converse(task, whole.signal, eachPrompt)).then(resolve, reject);
       });
@@ -162,6 +163,22 @@ export async function runTool({ url }, args, { callId, signal } = {}) {
   const text = await response.text();
   if (response.status !== 200) throw new Error(text);
   return text;
+}
+
+// steering hands what the user says while tools run to who waits for it.
+function steering() {
+  const said = [];
+  let take;
+  const hand = () => {
+    while (take && said.length) take(said.shift());
+  };
+  return { say: (text) => { said.push(text); hand(); }, onPrompt: (taker) => { take = taker; hand(); } };
+}
+
+// onPrompt calls take with what the user says while tools run, in a task with steering: for loops that claim it. It is
+// called in the code of the task.
+export function onPrompt(take) {
+  inTask.getStore()?.onPrompt(take);
 }
 
 const questions = new Map(); // to the user, with what takes the answer

@@ -34,8 +34,10 @@ import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures import CancelledError as FutureCancelled
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from queue import Empty, SimpleQueue
 from typing import Any, cast
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -124,6 +126,8 @@ class _Asking:
     prompts: int = 0  # asked so far
     cancelled: bool = False  # the user cancelled the task, or the prompt at which it was
 
+    said: SimpleQueue[str] = field(default_factory=SimpleQueue)  # while tools ran
+
     def decide(self, message: JSON) -> None:
         answer = self.questions.get(message.get("approval", ""))
         if answer is not None and not answer.done():
@@ -158,6 +162,7 @@ class Task:
     context_limit: int = 0  # how many tokens of four bytes a request may have; 0: nothing is said of it
     session: Session | None = None  # where the conversation is stored, for loops that claim durable-sessions
     resume_after_failure: bool = False  # the next prompt follows also after one without an answer
+    steering: bool = False  # the user says one more prompt while tools run; only for loops that claim steering
     asking: _Asking = field(default_factory=_Asking, repr=False)
     cancelled: threading.Event = field(default_factory=threading.Event, repr=False)  # set when the task is cancelled
 
@@ -177,6 +182,12 @@ class Task:
                 raise
             traceback.print_exc()
             return NO_ANSWER
+
+    def steered(self) -> str | None:
+        """What the user has said while tools ran, once; None where that is nothing, or nothing more. It does not wait."""
+        with suppress(Empty):
+            return self.asking.said.get_nowait()
+        return None
 
     async def tool_approvals(self, calls: list[PendingCall]) -> list[Decision]:
         """Ask the user about calls of tools that need an approval; a decision for each."""
@@ -311,6 +322,8 @@ async def _serve(run: Callable[[Task], Awaitable[JSON]]) -> None:
             work.add_done_callback(partial(_forget, running, task.id))
         elif message["type"] == "decision" and message["id"] in running:
             running[message["id"]][0].asking.decide(message)
+        elif message["type"] == "prompt" and message["id"] in running:
+            running[message["id"]][0].asking.said.put(message["text"])
         elif message["type"] == "cancel" and message["id"] in running:
             task, work = running[message["id"]]
             task.asking.cancelled = True

@@ -55,6 +55,8 @@ pub struct Task {
     pub session: Option<Session>, // where the conversation is stored, for loops that claim durable-sessions
     #[serde(default)]
     pub resume_after_failure: bool, // the next prompt follows also after one without an answer
+    #[serde(default)]
+    pub steering: bool, // the user says one more prompt while tools run; only for loops that claim it
     #[serde(skip)]
     asking: Arc<Asking>,
 }
@@ -76,6 +78,7 @@ struct Asking {
     taken_back: AtomicBool, // the prompt at which it is
     at_prompt: AtomicBool,
     questions: Mutex<Vec<mpsc::Sender<Vec<Decision>>>>, // whether calls may be run
+    said: Mutex<Vec<String>>, // while tools ran
 }
 
 /// What the user has decided about a call.
@@ -101,6 +104,12 @@ impl Task {
     /// Whether the user has cancelled the task, or the prompt at which it is.
     pub fn cancelled(&self) -> bool {
         self.asking.cancelled.load(SeqCst) || self.asking.taken_back.load(SeqCst)
+    }
+
+    /// What the user has said while tools ran, once; None where that is nothing, or nothing more. It does not wait.
+    pub fn steered(&self) -> Option<String> {
+        let mut said = self.asking.said.lock().unwrap();
+        (!said.is_empty()).then(|| said.remove(0))
     }
 
     /// Asks the user about calls of tools that need an approval, and waits for a decision about each. None: the user has
@@ -291,6 +300,9 @@ pub fn serve(hello: Hello, run: Run) {
             if let Some(question) = number.and_then(|n| asking.questions.lock().unwrap().get(n).cloned()) {
                 question.send(serde_json::from_value(message["decisions"].clone()).expect("decisions")).ok();
             }
+        } else if message["type"] == "prompt" {
+            let Some(asking) = asked.get(message["id"].as_str().unwrap_or_default()) else { continue };
+            asking.said.lock().unwrap().push(message["text"].as_str().unwrap_or_default().to_string());
         } else if message["type"] == "cancel" {
             let Some(asking) = asked.get(message["id"].as_str().unwrap_or_default()) else { continue };
             let only_prompt = message["scope"] == "prompt" && asking.at_prompt.load(SeqCst);
