@@ -203,7 +203,7 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 func (p *Plan) isFor(s *scenarios.Scenario) bool {
 	f := s.Facts()
 	claimed := !slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !p.claims(f) })
-	return s.Prompted() && claimed && (!f.Images || p.claims(protocol.Executions)) && (claims.AnswerTool(p.Hello) == nil || f.EndsInAnswer)
+	return s.Prompted() && claimed && (!f.Images && !f.Steers || p.claims(protocol.Executions)) && (claims.AnswerTool(p.Hello) == nil || f.EndsInAnswer)
 }
 
 // casesOf returns a case, or where a stream is cut at each of some places, one for each.

@@ -31,6 +31,7 @@ type Facts struct {
 	CutAtEach    bool // the stream of a step is cut at each place, each time in a case of its own
 	EndsInAnswer bool // every answer calls tools, or is the plain text that ends the conversation: a call can say the same
 	Cancels      bool // the user cancels in some step
+	Steers       bool // the user says something while the tools of some step run
 	Crashes      bool // the process of the loop is killed in some step
 	Resumes      bool // the user continues although a prompt got no answer
 	HangsUp      bool // connections are refused at its end, which needs a port of its own
@@ -54,6 +55,7 @@ func factsOf(s *Scenario) *Facts {
 		}),
 		Approvals:    slices.ContainsFunc(s.Tools, func(t Tool) bool { return t.NeedsApproval }),
 		EndsInAnswer: s.endsInAnswer(),
+		Steers:       s.SteeredPrompt() >= 0,
 		Resumes:      slices.Contains(s.Needs, protocol.ResumeAfterFailure),
 		HangsUp:      len(s.Model) > 0 && s.Model[len(s.Model)-1].Refused,
 	}

@@ -123,7 +123,12 @@ var results = []hooks.Variation{
 		Why:      "It saves tokens in long conversations; the cache is lost once for each prompt.",
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			parts := hooks.Conversation(r.Messages)
-			for _, m := range slices.Concat(parts[:len(parts)-1]...) {
+			before := slices.Concat(parts[:len(parts)-1]...)
+			for i, m := range before {
+				open := !slices.ContainsFunc(r.Messages[i:], func(m neutral.Message) bool { return m.Role == neutral.Assistant })
+				if open {
+					break // the model has not seen these yet
+				}
 				for _, x := range m.Results() {
 					x.Text, x.Image = "[cleared to save context]", nil
 				}
