@@ -31,8 +31,12 @@ func AnsweredPrompt(part []neutral.Message) bool {
 	return last.Role == neutral.Assistant && len(last.Calls()) == 0
 }
 
-// RewriteUnanswered rewrites what goes back of the prompts that were cancelled, or got no answer.
+// RewriteUnanswered rewrites what goes back of the prompts that were cancelled, or got no answer. A
+// prompt is not without one where the user has only gone on while its tools ran.
 func RewriteUnanswered(r *Request, rewrite func(part []neutral.Message) []neutral.Message) {
+	if r.Task.Steering {
+		return
+	}
 	parts := Conversation(r.Messages)
 	for i := 1; i < len(parts)-1; i++ {
 		if !AnsweredPrompt(parts[i]) {
