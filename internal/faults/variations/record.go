@@ -177,6 +177,13 @@ var records = []hooks.Variation{
 		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/docs/message-history.md (result.all_messages(): a run that was cancelled has no result to take messages from)"},
 		Make: func() hooks.Mutation {
 			c := hooks.OnTranscript(recordsOfChat, withoutCancelled)()
+			changed := c.Around
+			c.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+				if task.Steering { // the prompt before was not taken back, though its answer is missing
+					return run(task)
+				}
+				return changed(task, run)
+			}
 			c.Loop = hooks.InForm(recordsOfChat)().Loop
 			return c
 		},
