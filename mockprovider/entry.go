@@ -26,7 +26,8 @@ type Entry struct {
 	Findings []report.Finding // the rules that the request breaks, each with its place
 	Answer   Answer           // what the request was answered
 
-	// Outcome is answered, or why there is no answer of a script: unscripted (no script fits),
+	// Outcome is answered, disconnected (the client left before the end of the answer), or why there
+	// is no answer of a script: unscripted (no script fits),
 	// unkept (the request continues a response that is not kept), unreadable (it is not a request
 	// for a model), unrouted (its path or run is unknown), or forwarded (to the fallback).
 	Outcome string
@@ -44,7 +45,7 @@ type Answer struct {
 	Writes   [][]byte    // the body in the pieces in which it was written, before any compression
 	Text     string      // what the model says
 	Calls    []Call      // the tools that the model calls
-	Ending   string      // severed or reset: how the connection broke off in the middle of the answer
+	Ending   string      // severed, reset or disconnected (by the client): how the answer broke off
 }
 
 // Call is a call of a tool, in the answer to a request.

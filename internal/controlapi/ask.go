@@ -165,7 +165,7 @@ func selectsAll(name, what string) error {
 func (q *question) parameters() map[string]func(string) error {
 	f := &q.Filter
 	return map[string]func(string) error{
-		"run": text(&f.Run), "path": text(&f.Path), "model": text(&f.Model), "scenario": text(&f.Scenario), "status": text(&f.Status),
+		"run": text(&f.Run), "path": text(&f.Path), "model": text(&f.Model), "scenario": text(&f.Scenario), "status": text(&f.Status), "outcome": text(&f.Outcome),
 		"contains": text(&f.Contains), "user": text(&f.User), "result": text(&f.Result), "tool": text(&f.Tool),
 		"answer": text(&f.Answer), "called": text(&f.Called), "rule": text(&f.Rule), "level": text(&f.Level),
 		"after": number(&f.After), "unrouted": flag(&f.Unrouted),

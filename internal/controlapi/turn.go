@@ -205,6 +205,8 @@ func (c *api) answer(e journal.Entry) *page.Answer {
 var endings = map[journal.Ending]string{
 	journal.Severed: "The connection was closed in the middle.",
 	journal.Reset:   "The connection was reset.",
+
+	journal.Disconnected: "The client left before the end of the answer.",
 }
 
 // findingOf shows something that is wrong with a request.

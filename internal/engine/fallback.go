@@ -58,6 +58,7 @@ type recordingWriter struct {
 	http.ResponseWriter
 	status int
 	size   int
+	left   bool // the client did not take what was written
 	writes [][]byte
 }
 
@@ -76,7 +77,9 @@ func (o *recordingWriter) Write(p []byte) (int, error) {
 	if o.size += len(p); o.size <= maxRecorded {
 		o.writes = append(o.writes, bytes.Clone(p))
 	}
-	return o.ResponseWriter.Write(p)
+	n, err := o.ResponseWriter.Write(p)
+	o.left = o.left || err != nil
+	return n, err
 }
 
 // Unwrap lets a flush through.
@@ -88,6 +91,9 @@ func (o *recordingWriter) noted(name string) journal.Answer {
 	a := journal.Answer{Status: o.status, Header: journal.Redact(o.Header()), Writes: o.writes, Streamed: f.Streamed()}
 	if said, err := dialect.AnswerOf(&f); err == nil {
 		a.Said = said
+	}
+	if o.left {
+		a.Ending = journal.Disconnected
 	}
 	return a
 }

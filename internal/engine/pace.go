@@ -74,16 +74,22 @@ func (s *sending) after(write int) time.Duration {
 // put writes bytes at the speed of a response, and reports whether the client took them.
 func (s *sending) put(bytes []byte) bool {
 	if s.bytesPerSecond == 0 {
-		_, err := s.w.Write(bytes)
-		return err == nil
+		return s.push(bytes)
 	}
 	for drip := range slices.Chunk(bytes, max(1, s.bytesPerSecond/dripsPerSecond)) {
 		if !s.linger(time.Duration(len(drip)) * time.Second / time.Duration(s.bytesPerSecond)) {
 			return false
 		}
-		if _, err := s.w.Write(drip); err != nil || s.control.Flush() != nil {
+		if !s.push(drip) || s.control.Flush() != nil {
 			return false
 		}
 	}
 	return true
+}
+
+// push writes bytes at once, counts them, and reports whether the client took them.
+func (s *sending) push(bytes []byte) bool {
+	n, err := s.w.Write(bytes)
+	s.written += n
+	return err == nil
 }

@@ -38,6 +38,9 @@ type sending struct {
 	ctx     context.Context // that of the request, or one that ends with more than that
 	until   time.Time       // by which the client has to have read
 	due     time.Time       // of the next write, if the response comes at a speed
+	written int             // bytes of the body
+	begun   bool            // the head is written
+	left    bool            // the client was gone before the response had ended
 }
 
 // send writes a response. A client that disconnects or does not read ends it early, which is not an
@@ -74,11 +77,15 @@ func (s *sending) send() (heldOpen bool) {
 	if !s.noResponse && !s.write() {
 		if s.ctx.Err() != nil && s.req.Context().Err() == nil { // the run has ended: half an answer is no whole one, and nothing no empty one
 			sever(&s.control, severed)
+			return false
 		}
+		s.left = s.written < s.size() // one that has all may go
 		return false
 	}
 	if s.stall > 0 {
-		heldOpen = s.linger(s.stall) && s.leftOpen
+		stayed := s.linger(s.stall)
+		heldOpen = stayed && s.leftOpen
+		s.left = !stayed && !s.leftOpen && s.req.Context().Err() != nil
 	}
 	if s.ending == clean {
 		return heldOpen
@@ -127,6 +134,7 @@ func (s *sending) writeHead() {
 		header["Transfer-Encoding"] = []string{"chunked"} // as of other streams; net/http would count a short one that is not flushed
 	}
 	s.w.WriteHeader(s.status)
+	s.begun = true
 }
 
 // held holds the answer at a part of it, if that is where, and reports whether the client has gone.
@@ -173,12 +181,12 @@ func (s *sending) writeBody() bool {
 	case s.ending != clean:
 		return s.put(s.body[:half])
 	case s.holdsAt(withinAnswer):
-		s.w.Write(s.body[:half])
+		s.put(s.body[:half])
 		s.control.Flush()
 		if s.held(withinAnswer) {
 			return false
 		}
-		s.w.Write(s.body[half:])
+		s.put(s.body[half:])
 	default:
 		return s.put(s.body)
 	}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/engine/histories"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -252,7 +254,42 @@ func (p *Provider) deliver(w http.ResponseWriter, s *settings, in *received, by 
 		stop := out.endWith(s.ctx)
 		defer stop()
 	}
+	defer out.noteLeft(s, note) // deferred, since a severed response may end by a panic
 	return out.send()
+}
+
+// noteLeft notes what was written of a response whose client left before its end.
+func (s *sending) noteLeft(about *settings, note *journal.Note) {
+	if !s.left {
+		return
+	}
+	a := s.noted()
+	a.Ending, a.Said = journal.Disconnected, nil
+	if !s.begun {
+		a.Status, a.Header = 0, nil
+	}
+	if !s.gzip { // else the bytes are counted as they were compressed
+		a.Writes = firstBytes(a.Writes, s.written)
+	} else if s.written == 0 {
+		a.Writes = nil
+	}
+	f := fixtures.Response{Dialect: about.profile.Dialect, Status: a.Status, Headers: a.Header, Writes: a.Writes}
+	if said, err := dialect.AnswerOf(&f); err == nil {
+		a.Said = said
+	}
+	note.Answered(a)
+}
+
+// firstBytes returns so many bytes of some pieces.
+func firstBytes(pieces [][]byte, n int) (first [][]byte) {
+	for _, piece := range pieces {
+		if n <= 0 {
+			break
+		}
+		piece = piece[:min(n, len(piece))]
+		first, n = append(first, piece), n-len(piece)
+	}
+	return first
 }
 
 // noteEnd notes that an exchange is over.

@@ -67,6 +67,8 @@ const (
 	Whole   Ending = ""        // the answer ended as HTTP wants it
 	Severed Ending = "severed" // the connection was closed in the middle
 	Reset   Ending = "reset"   // the connection was reset
+
+	Disconnected Ending = "disconnected" // the client left before the answer had ended
 )
 
 // Body returns all bytes of the answer's body.

@@ -21,6 +21,7 @@ type Filter struct {
 	Model    string `json:"model,omitempty"`    // pattern of the model that is asked for
 	Scenario string `json:"scenario,omitempty"` // pattern of the scenario's id
 	Status   string `json:"status,omitempty"`   // that was answered: 400, or 4xx
+	Outcome  string `json:"outcome,omitempty"`  // what became of it, in the word of [Entry.Outcome]
 	Contains string `json:"contains,omitempty"` // a text anywhere in the messages
 	User     string `json:"user,omitempty"`     // a text in what the user says that is new
 	Result   string `json:"result,omitempty"`   // a text in a tool result that is new
@@ -55,6 +56,9 @@ func (f Filter) Check() error {
 	if s := f.Status; s != "" && (len(s) != 3 || s[0] < '1' || s[0] > '5' || strings.Trim(s[1:], "0123456789x") != "") {
 		return fmt.Errorf("status: %q is neither a status like 400 nor a class like 4xx", s)
 	}
+	if f.Outcome != "" && !slices.Contains(Outcomes(), f.Outcome) {
+		return fmt.Errorf("outcome: %q is none of %s", f.Outcome, strings.Join(Outcomes(), ", "))
+	}
 	if l := f.Level; l != "" && !slices.Contains([]trace.Level{trace.Must, trace.Should, trace.Info}, trace.Level(l)) {
 		return fmt.Errorf("level: %q is none of must, should, info", l)
 	}
@@ -64,8 +68,8 @@ func (f Filter) Check() error {
 // Takes reports whether the filter selects an entry. It reads a request that is compact only where
 // it asks for what that says.
 func (f Filter) Takes(e Entry) bool {
-	return (!e.Unrouted || f.Unrouted) && e.Number > f.After && (f.Run == "" || f.Run == e.Run) &&
-		matches(f.Path, e.Path()) && matches(f.Scenario, e.Scenario) && f.takesStatus(e) &&
+	return (!e.Unrouted || f.Unrouted || f.Outcome == "unrouted") && e.Number > f.After && (f.Run == "" || f.Run == e.Run) &&
+		matches(f.Path, e.Path()) && matches(f.Scenario, e.Scenario) && f.takesStatus(e) && f.takesOutcome(e) &&
 		f.takesAnswer(e) && f.takesFindings(e) && f.takesRequest(e) // which may read it
 }
 
@@ -82,6 +86,12 @@ func (f Filter) takesStatus(e Entry) bool {
 		}
 	}
 	return true
+}
+
+// takesOutcome looks at the outcome. A request that asks for one that is known only at the end is
+// not selected before.
+func (f Filter) takesOutcome(e Entry) bool {
+	return f.Outcome == "" || f.Outcome == e.Outcome() && (e.Done || f.Outcome != answered)
 }
 
 // ReadsRequests reports whether the filter selects by what is said in a request, so that each has

@@ -355,8 +355,9 @@ func (n *Note) Answered(a Answer) {
 		if e.Forgotten {
 			a.Writes = nil
 		}
+		more := int64(a.Size() - e.Answer.Size())
 		e.Answer = a
-		n.journal.grow(e, int64(a.Size()))
+		n.journal.grow(e, more)
 	})
 }
 

@@ -7,8 +7,8 @@ import (
 
 // Outcome says in a word what became of the request: answered, unscripted (it belongs to no
 // script), unkept (it goes on from what the provider does not keep), unreadable (it is no request
-// for a turn of the model), unrouted (its path, method or run is not known) or forwarded (to the
-// fallback).
+// for a turn of the model), unrouted (its path, method or run is not known), forwarded (to the
+// fallback) or disconnected (the client left before the answer had ended).
 func (e Entry) Outcome() string {
 	switch {
 	case e.Forwarded:
@@ -21,9 +21,18 @@ func (e Entry) Outcome() string {
 		return "unreadable"
 	case e.Exchange.Problem != "":
 		return "unscripted"
+	case e.Answer.Ending == Disconnected:
+		return "disconnected"
 	default:
-		return "answered"
+		return answered
 	}
+}
+
+const answered = "answered"
+
+// Outcomes returns all words of [Entry.Outcome].
+func Outcomes() []string {
+	return []string{answered, "disconnected", "unscripted", "unkept", "unreadable", "unrouted", "forwarded"}
 }
 
 // goesOnFromNothing reports whether the request continues a conversation that the provider does not

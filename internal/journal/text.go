@@ -105,6 +105,8 @@ func (e Entry) writeAnswer(line func(string, string, ...any)) {
 		line("answered", "nothing")
 	}
 	if a.Ending != Whole {
-		line("ended", "the connection was %s in the middle", map[Ending]string{Severed: "closed", Reset: "reset"}[a.Ending])
+		line("ended", "%s", map[Ending]string{
+			Severed: "the connection was closed in the middle", Reset: "the connection was reset in the middle", Disconnected: "the client left before the end",
+		}[a.Ending])
 	}
 }

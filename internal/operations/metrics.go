@@ -39,7 +39,7 @@ func NewMetrics(version string) *Metrics {
 	}
 	m := &Metrics{
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "loopproof_requests_in_flight", Help: "Requests that are being answered."}),
-		requests: counter("requests_total", "Requests, by what became of them: answered, unscripted, unkept, unreadable, unrouted or forwarded.", "dialect", "profile", "status", "outcome"),
+		requests: counter("requests_total", "Requests, by what became of them: answered, disconnected, unscripted, unkept, unreadable, unrouted or forwarded.", "dialect", "profile", "status", "outcome"),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "loopproof_request_duration_seconds", Help: "From the arrival of a request to the last byte of its answer.", Buckets: prometheus.ExponentialBuckets(0.0005, 4, 10),
 		}, []string{"dialect", "outcome"}),

@@ -10,6 +10,7 @@ import (
 	"github.com/onsi/gomega/format"
 	"github.com/onsi/gomega/types"
 
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/opaque"
 	"github.com/loopproof/loopproof/mockprovider"
 )
@@ -129,6 +130,11 @@ func BeAnswered(status any) types.GomegaMatcher {
 	return &requestMatcher{"is answered " + in(status), func(e mockprovider.Entry) (bool, error) {
 		return orEqual(status).Match(e.Answer.Status)
 	}}
+}
+
+// BeDisconnected matches a request whose client left before the answer had ended.
+func BeDisconnected() types.GomegaMatcher {
+	return Satisfy("was given up by its client", func(e mockprovider.Entry) bool { return e.Answer.Ending == string(journal.Disconnected) })
 }
 
 // AnswerWithText matches a request that is answered with a text. The text is a string or a matcher.
