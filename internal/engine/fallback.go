@@ -37,9 +37,9 @@ func asAsked(r *http.Request) *http.Request {
 	return out
 }
 
-// forwardUnrouted lets the fallback answer a request that is for no path of ours, and reports
-// whether there is one to do so.
-func (p *Provider) forwardUnrouted(w http.ResponseWriter, r *http.Request) bool {
+// forwardUnrouted lets the fallback answer a request that is for no path of ours, or for an API of a
+// name, and reports whether there is one to do so.
+func (p *Provider) forwardUnrouted(w http.ResponseWriter, r *http.Request, api string) bool {
 	if p.config.Fallback == nil || runInPath(r.URL.Path) != "" || strings.HasPrefix(r.URL.Path, "/loopproof") {
 		return false
 	}
@@ -47,7 +47,10 @@ func (p *Provider) forwardUnrouted(w http.ResponseWriter, r *http.Request) bool 
 	x := trace.Exchange{Start: p.defaultRun.since()}
 	defer func() {
 		x.End = p.defaultRun.since()
-		p.tellDone(p.noteUnrouted(r, p.config.Profile, x, answer.noted(p.config.Profile.Dialect), true))
+		e := p.entry(r, DefaultRun, nil)
+		e.API, e.Unrouted, e.Forwarded, e.Done = api, api == "", true, true
+		e.Profile, e.Exchange, e.Answer = p.config.Profile, x, answer.noted(p.config.Profile.Dialect)
+		p.tellDone(p.journal.Add(e))
 	}()
 	p.config.Fallback.ServeHTTP(answer, asAsked(r))
 	return true

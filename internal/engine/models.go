@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -21,43 +22,39 @@ func always(d *wire.Dialect) spokenOn {
 
 // models adds the paths on which models are listed and described, whose names have a form.
 func (p *Provider) models(r *mux.Router, path, name string, spoken spokenOn) {
-	r.Path(path).Methods(http.MethodGet).HandlerFunc(func(w http.ResponseWriter, req *http.Request) { p.serveModels(w, req, spoken) })
-	r.Path(path + "/{model:" + name + "}").Methods(http.MethodGet).HandlerFunc(func(w http.ResponseWriter, req *http.Request) { p.serveOneModel(w, req, spoken) })
+	r.Path(path).Methods(http.MethodGet).HandlerFunc(p.beside(besideAPI{name: modelsAPI, answer: p.listModels(spoken)}))
+	r.Path(path + "/{model:" + name + "}").Methods(http.MethodGet).HandlerFunc(p.beside(besideAPI{name: modelsAPI, answer: p.oneModel(spoken)}))
 }
 
-// serveModels lists the models, in the form of the dialect that the client speaks.
-func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request, spoken spokenOn) {
-	run, err := p.findRun(r)
-	if err != nil {
-		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
-		return
+// modelsAPI is the name of these paths in the journal.
+const modelsAPI = journal.Models
+
+// listModels lists the models, in the form of the dialect that the client speaks.
+func (p *Provider) listModels(spoken spokenOn) func(target, *http.Request, []byte) (response, error) {
+	return func(t target, r *http.Request, _ []byte) (response, error) {
+		profile := t.settings().profile
+		var models []wire.Model
+		for _, name := range p.config.Models {
+			models = append(models, modelOf(profile, name))
+		}
+		if len(models) == 0 {
+			models = append(models, modelOf(profile, "loopproof"))
+		}
+		return jsonResponse(spoken(r, profile).Models.List(models)), nil
 	}
-	profile := run.in(nil).settings().profile
-	var models []wire.Model
-	for _, name := range p.config.Models {
-		models = append(models, modelOf(profile, name))
-	}
-	if len(models) == 0 {
-		models = append(models, modelOf(profile, "loopproof"))
-	}
-	p.sendJSON(w, r, spoken(r, profile).Models.List(models))
 }
 
-// serveOneModel describes a model. Where no models are configured, every name is one: any model may
-// be asked.
-func (p *Provider) serveOneModel(w http.ResponseWriter, r *http.Request, spoken spokenOn) {
-	run, err := p.findRun(r)
-	if err != nil {
-		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
-		return
+// oneModel describes a model. Where no models are configured, every name is one: any model may be
+// asked.
+func (p *Provider) oneModel(spoken spokenOn) func(target, *http.Request, []byte) (response, error) {
+	return func(t target, r *http.Request, _ []byte) (response, error) {
+		profile, name := t.settings().profile, mux.Vars(r)["model"]
+		form := spoken(r, profile).Models
+		if len(p.config.Models) == 0 || slices.Contains(p.config.Models, name) {
+			return jsonResponse(form.One(modelOf(profile, name))), nil
+		}
+		return unknownModel(profile, form, name), nil
 	}
-	profile, name := run.in(nil).settings().profile, mux.Vars(r)["model"]
-	form := spoken(r, profile).Models
-	if len(p.config.Models) == 0 || slices.Contains(p.config.Models, name) {
-		p.sendJSON(w, r, form.One(modelOf(profile, name)))
-		return
-	}
-	p.send(w, r, new(unknownModel(profile, form, name)))
 }
 
 // unknownModel answers a request that names a model which there is not.
@@ -101,9 +98,4 @@ func (p *Provider) toldByHeader(r *http.Request) *wire.Dialect {
 
 func modelOf(p *profiles.Profile, name string) wire.Model {
 	return wire.Model{Name: name, Owner: p.Name, Created: time.Unix(created, 0)}
-}
-
-// sendJSON answers with a document.
-func (p *Provider) sendJSON(w http.ResponseWriter, r *http.Request, body wire.Fields) {
-	p.send(w, r, &response{status: http.StatusOK, contentType: jsonType, body: body.JSON()})
 }

@@ -74,13 +74,8 @@ func (o *dialectRun) plan(turn *scenarios.Turn, step scriptStep, in *received) *
 		return nil
 	}
 	plan := &responsePlan{behaviour: *b}
-	if limit := b.RateLimit; limit != nil {
-		left := o.run.limits.take(o.run.config.Clock.Now(), limit, tokensOf(turn, in.request))
-		plan.headers = left.headers(o.about.profile.Speaks)
-		if plan.limited = left.refused; plan.limited {
-			plan.turn = left.turn(o.about.profile)
-			return plan
-		}
+	if o.limit(plan, tokensOf(turn, in.request)); plan.limited {
+		return plan
 	}
 	if limit := b.ContextLimit; limit != nil && *limit > 0 {
 		plan.turn = scenarios.TooLong(o.about.profile, scenarios.Tokens(in.request), *limit)
@@ -88,19 +83,54 @@ func (o *dialectRun) plan(turn *scenarios.Turn, step scriptStep, in *received) *
 			return plan
 		}
 	}
-	if b.Jitter == nil && len(b.Faults) == 0 {
-		return plan
+	if b.Jitter != nil || len(b.Faults) > 0 {
+		o.chance(plan, turn, in.conversation())
 	}
-	attempt := o.run.attempts.count(in.conversation(), "chance", 0)
-	plan.dice = dice(b.Seed, in.conversation(), attempt)
+	return plan
+}
+
+// limit refuses a request that is more than is taken.
+func (o *dialectRun) limit(plan *responsePlan, tokens int) {
+	limit := plan.behaviour.RateLimit
+	if limit == nil {
+		return
+	}
+	left := o.run.limits.take(o.run.config.Clock.Now(), limit, tokens)
+	plan.headers = left.headers(o.about.profile.Speaks)
+	if plan.limited = left.refused; plan.limited {
+		plan.turn = left.turn(o.about.profile)
+	}
+}
+
+// chance lets happen to a turn what happens by chance. The key is that of what is asked.
+func (o *dialectRun) chance(plan *responsePlan, turn *scenarios.Turn, key conversationKey) {
+	attempt := o.run.attempts.count(key, "chance", 0)
+	plan.dice = dice(plan.behaviour.Seed, key, attempt)
 	if chance := plan.dice.Float64(); turn != nil && turn.Whole() {
-		plan.fault = fault(b.Faults, chance, attempt)
+		plan.fault = fault(plan.behaviour.Faults, chance, attempt)
 	}
 	if plan.fault != nil {
 		plan.turn = turn.Faulty(plan.fault)
 	}
-	return plan
 }
+
+// planBeside says how a request besides turns is answered.
+func (o *dialectRun) planBeside(h http.Header, key conversationKey, tokens int) (*responsePlan, error) {
+	wanted, err := asked(h)
+	b := wanted.Over(o.run.config.Behaviour)
+	o.run.use()
+	if err != nil || b == nil {
+		return nil, err
+	}
+	plan := &responsePlan{behaviour: *b}
+	if o.limit(plan, tokens); !plan.limited && (b.Jitter != nil || len(b.Faults) > 0) {
+		o.chance(plan, whole, key)
+	}
+	return plan, nil
+}
+
+// planBeside returns nil: to a loop nothing happens but what its scenario says.
+func (r *Run) planBeside(http.Header, conversationKey, int) (*responsePlan, error) { return nil, nil }
 
 // dice returns what decides by chance about an attempt at a conversation: the same for the same
 // seed.
@@ -172,16 +202,9 @@ func (m *responsePlan) apply(r response) response {
 	if m == nil {
 		return r
 	}
-	r = r.with(m.headers)
 	b := m.behaviour
-	if b.BytesPerSecond != nil {
-		r.bytesPerSecond = *b.BytesPerSecond
-	}
-	if r.said == nil {
+	if r = m.begin(r, r.said != nil); r.said == nil {
 		return r
-	}
-	if b.FirstToken != nil {
-		r.wait = m.jittered(*b.FirstToken)
 	}
 	if b.TokensPerSecond == nil || *b.TokensPerSecond == 0 {
 		return r
@@ -200,6 +223,26 @@ func (m *responsePlan) apply(r response) response {
 	r.pauses = make([]time.Duration, len(r.writes)-1)
 	for i := range r.pauses {
 		r.pauses[i] = m.jittered(each)
+	}
+	return r
+}
+
+// applyBeside is apply for what is answered besides turns.
+func (m *responsePlan) applyBeside(r response) response {
+	if m == nil {
+		return r
+	}
+	return m.begin(r, r.status < http.StatusBadRequest)
+}
+
+// begin says when a response begins, and how fast its bytes are.
+func (m *responsePlan) begin(r response, waits bool) response {
+	r = r.with(m.headers)
+	if m.behaviour.BytesPerSecond != nil {
+		r.bytesPerSecond = *m.behaviour.BytesPerSecond
+	}
+	if waits && m.behaviour.FirstToken != nil {
+		r.wait = m.jittered(*m.behaviour.FirstToken)
 	}
 	return r
 }

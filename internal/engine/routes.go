@@ -46,7 +46,7 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 			}
 		}
 		paths := d.Endpoint.Paths
-		add(http.MethodPost, func(w http.ResponseWriter, r *http.Request) { p.serveCount(w, r, d) }, paths.Counts...)
+		add(http.MethodPost, p.beside(p.counts(d)), paths.Counts...)
 		add(http.MethodPost, func(w http.ResponseWriter, r *http.Request) { p.serveTurn(w, r, d) }, paths.Turns...)
 		if d.Endpoint.Socket != nil {
 			add(http.MethodGet, func(w http.ResponseWriter, r *http.Request) { p.serveSocket(w, r, d) }, paths.Turns...)
@@ -54,10 +54,10 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 		if paths.Models != "" {
 			p.models(r, prefix+paths.Models, "[^:]+", always(d)) // after a colon is a method
 		}
-		add(http.MethodPost, p.embeddings(d), paths.Embeddings...)
-		add(http.MethodPost, p.serveModerations, paths.Moderations...)
+		add(http.MethodPost, p.beside(p.embeddings(d)), paths.Embeddings...)
+		add(http.MethodPost, p.beside(p.moderations()), paths.Moderations...)
 		for _, kept := range paths.Kept {
-			add(kept.Method, func(w http.ResponseWriter, r *http.Request) { p.serveKept(w, r, d, kept) }, kept.Path)
+			add(kept.Method, p.beside(p.keptAPI(d, kept)), kept.Path)
 		}
 	}
 	p.models(r, prefix+"/v1/models", ".+", p.spokenByClient)

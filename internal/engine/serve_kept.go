@@ -12,32 +12,28 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// serveKept answers a request for a conversation that the provider keeps.
-func (p *Provider) serveKept(w http.ResponseWriter, r *http.Request, d *wire.Dialect, path wire.KeptPath) {
-	t, err := p.findTarget(r, d)
-	if err != nil {
-		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
-		return
+// keptAPI answers requests for a conversation that the provider keeps.
+func (p *Provider) keptAPI(d *wire.Dialect, path wire.KeptPath) besideAPI {
+	name := "responses"
+	if path.OfConversation() {
+		name = "conversations"
 	}
-	p.catchUp()
-	s := t.settings()
-	asked, err := p.keptRequest(t, r, d, path)
-	if err != nil {
-		p.send(w, r, &newProblem(s.profile, statusOf(err), err).response)
-		return
-	}
-	for {
-		answer, why, done := p.changeKept(t, d, path, asked)
-		switch {
-		case why != "":
-			p.send(w, r, &historyProblem(s.profile, histories.Refuse(d.KeptHistory, why, asked.ID)).response)
-		case !done: // somebody else has changed it meanwhile
-			continue
-		default:
-			p.send(w, r, new(keptResponse(s, answer)))
+	return besideAPI{name: name, dialect: d, answer: func(t target, r *http.Request, body []byte) (response, error) {
+		p.catchUp()
+		asked, err := p.keptRequest(t, r, d, path, body)
+		if err != nil {
+			return response{}, err
 		}
-		return
-	}
+		for {
+			answer, why, done := p.changeKept(t, d, path, asked)
+			switch {
+			case why != "":
+				return historyProblem(t.settings().profile, histories.Refuse(d.KeptHistory, why, asked.ID)).response, nil
+			case done:
+				return keptResponse(t.settings(), answer), nil
+			} // else somebody has changed it meanwhile
+		}
+	}}
 }
 
 // changeKept answers a request for what is kept, and keeps what the answer says. It is not done if
@@ -69,7 +65,7 @@ func (p *Provider) changeKept(t target, d *wire.Dialect, path wire.KeptPath, ask
 }
 
 // keptRequest reads a request for what is kept.
-func (p *Provider) keptRequest(t target, r *http.Request, d *wire.Dialect, path wire.KeptPath) (asked wire.KeptRequest, err error) {
+func (p *Provider) keptRequest(t target, r *http.Request, d *wire.Dialect, path wire.KeptPath, body []byte) (asked wire.KeptRequest, err error) {
 	s := t.settings()
 	asked = wire.KeptRequest{
 		ID: mux.Vars(r)["id"], Item: mux.Vars(r)["item"], Query: r.URL.Query(),
@@ -82,12 +78,8 @@ func (p *Provider) keptRequest(t target, r *http.Request, d *wire.Dialect, path 
 	if path.Creates != "" {
 		asked.ID = histories.NewID(path.Creates)
 	}
-	if r.Method != http.MethodPost {
+	if r.Method != http.MethodPost || len(body) == 0 {
 		return asked, nil
-	}
-	body, err := p.readBody(r)
-	if err != nil || len(body) == 0 {
-		return asked, err
 	}
 	req, err := parse(d, body)
 	if err == nil {

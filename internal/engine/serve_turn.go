@@ -249,7 +249,12 @@ func (p *Provider) deliver(w http.ResponseWriter, s *settings, in *received, by 
 		p.forward(w, s, in, note)
 		return false
 	}
-	out := p.newSending(w, in.http, resp)
+	return p.sendNoted(w, s, in.http, resp, note)
+}
+
+// sendNoted sends a response, and notes if the client leaves before its end.
+func (p *Provider) sendNoted(w http.ResponseWriter, s *settings, r *http.Request, resp *response, note *journal.Note) (heldOpen bool) {
+	out := p.newSending(w, r, resp)
 	if out.lingers() {
 		stop := out.endWith(s.ctx)
 		defer stop()

@@ -41,7 +41,7 @@ func (s *sharedEntry) add(p *Provider) {
 	if e.Script != nil && s.Turn != nil && *s.Turn < len(e.Script.Turns) {
 		e.Exchange.Turn = e.Script.Turns[*s.Turn]
 	}
-	if request, err := e.Profile.Speaks.Read(s.Body); err == nil && !e.Unrouted {
+	if request, err := e.Profile.Speaks.Read(s.Body); err == nil && !e.Unrouted && e.API == "" {
 		if u, err := url.Parse(e.Target); err == nil {
 			request.NoteURL(u)
 		}

@@ -12,14 +12,14 @@ import (
 
 // serveUnrouted answers a request that reaches no run, and writes it into the journal.
 func (p *Provider) serveUnrouted(w http.ResponseWriter, r *http.Request, status int, message string) {
-	if p.forwardUnrouted(w, r) {
+	if p.forwardUnrouted(w, r, "") {
 		return
 	}
 	profile := p.profileFor(r)
 	resp := failure(profile, status, message)
 	now := p.defaultRun.since()
 	x := trace.Exchange{Problem: message, Start: now, End: now}
-	note := p.noteUnrouted(r, profile, x, resp.noted(), false)
+	note := p.noteUnrouted(r, profile, x, resp.noted())
 	p.send(w, r, &resp)
 	p.tellDone(note)
 }
@@ -33,10 +33,10 @@ func (p *Provider) profileFor(r *http.Request) *profiles.Profile {
 	return p.profileAt(r)
 }
 
-// noteUnrouted notes a request that reaches no run and its answer; forwarded: the fallback gave it.
-func (p *Provider) noteUnrouted(r *http.Request, profile *profiles.Profile, x trace.Exchange, answer journal.Answer, forwarded bool) *journal.Note {
+// noteUnrouted notes a request that reaches no run and its answer.
+func (p *Provider) noteUnrouted(r *http.Request, profile *profiles.Profile, x trace.Exchange, answer journal.Answer) *journal.Note {
 	e := p.entry(r, DefaultRun, nil)
-	e.Unrouted, e.Forwarded, e.Done = true, forwarded, true
+	e.Unrouted, e.Done = true, true
 	e.Profile, e.Exchange, e.Answer = profile, x, answer
 	return p.journal.Add(e)
 }

@@ -22,6 +22,7 @@ type Entry struct {
 	Target    string      // path and query
 	Header    http.Header // of the request; keys are redacted
 	Unrouted  bool        // the request reached no conversation: its path, method or run is none that is known
+	API       string      // what it asks for that is no turn of the model: embeddings, moderations, tokens, conversations, responses, models; "": a turn
 	Scenario  string
 	Script    *scenarios.Script `json:"-"` // nil if the request belongs to no scenario
 	Profile   *profiles.Profile `json:"-"`
@@ -41,6 +42,9 @@ type Entry struct {
 	judged  bool
 	keys    secret.Keys // of the client, which it may repeat anywhere
 }
+
+// Models is the [Entry.API] of requests that list models.
+const Models = "models"
 
 // SetKeys says which keys the client has sent.
 func (e *Entry) SetKeys(keys secret.Keys) { e.keys = keys }

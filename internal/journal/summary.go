@@ -17,7 +17,7 @@ func (e Entry) Outcome() string {
 		return "unrouted"
 	case e.goesOnFromNothing():
 		return "unkept"
-	case e.Exchange.Request == nil && !e.Forgotten:
+	case e.unreadable():
 		return "unreadable"
 	case e.Exchange.Problem != "":
 		return "unscripted"
@@ -35,6 +35,14 @@ func Outcomes() []string {
 	return []string{answered, "disconnected", "unscripted", "unkept", "unreadable", "unrouted", "forwarded"}
 }
 
+// unreadable reports whether the request could not be read.
+func (e Entry) unreadable() bool {
+	if e.API != "" {
+		return e.Exchange.Problem != ""
+	}
+	return e.Exchange.Request == nil && !e.Forgotten
+}
+
 // goesOnFromNothing reports whether the request continues a conversation that the provider does not
 // keep.
 func (e Entry) goesOnFromNothing() bool {
@@ -45,7 +53,7 @@ func (e Entry) goesOnFromNothing() bool {
 func (e Entry) Summary() trace.Summary {
 	x := e.Exchange
 	s := trace.Summary{
-		Run: e.Run, Number: e.Number, At: e.At, Method: e.Method, Target: e.Target, Outcome: e.Outcome(), Unrouted: e.Unrouted, Forwarded: e.Forwarded,
+		Run: e.Run, Number: e.Number, At: e.At, Method: e.Method, Target: e.Target, API: e.API, Outcome: e.Outcome(), Unrouted: e.Unrouted, Forwarded: e.Forwarded,
 		Scenario: e.Scenario, Overrun: x.Overrun, Fault: e.Fault, Problem: x.Problem, Done: e.Done, Forgotten: e.Forgotten,
 		Refusal: x.Refusal, Findings: []report.Finding{},
 	}

@@ -66,9 +66,10 @@ func NewTally() *Tally {
 	return &Tally{totals: casereport.Totals{}, dialects: map[string]bool{}}
 }
 
-// Add adds a request that was judged. Unrouted ones do not count: a probe, or another API.
+// Add adds a request that was judged. Unrouted ones do not count, and neither do lists of models: they
+// may be probes.
 func (t *Tally) Add(e *Entry) {
-	if e.Unrouted {
+	if e.Unrouted || e.API == Models {
 		return
 	}
 	t.requests++
@@ -78,6 +79,7 @@ func (t *Tally) Add(e *Entry) {
 	switch {
 	case e.goesOnFromNothing():
 		t.unkept++
+	case e.API != "" && e.Exchange.Problem == "":
 	case e.Exchange.Request == nil:
 		t.unreadable++
 	case e.Exchange.Problem != "":
@@ -131,8 +133,8 @@ func (k talliedCase) isLike(other talliedCase) bool {
 
 // Sum is what a tally says of all requests in numbers.
 type Sum struct {
-	Requests   int `json:"requests"`   // for a turn of the model; unrouted ones are not counted
-	Unreadable int `json:"unreadable"` // of them: no request for a turn at all
+	Requests   int `json:"requests"`   // without unrouted ones, and lists of models
+	Unreadable int `json:"unreadable"` // of them: they could not be read
 	Unkept     int `json:"unkept"`     // of them: those that go on from what the provider does not keep
 	Unscripted int `json:"unscripted"` // of them: of no scenario
 	Musts      int `json:"musts"`      // rules of that level that were broken

@@ -18,6 +18,9 @@ func (l Log) ExchangeDone(e engine.Entry) {
 		slog.String("method", told.Method), slog.String("target", e.Clean(told.Target)), slog.Int("status", e.Answer.Status),
 		slog.Float64("duration_ms", told.DurationMS), slog.Int("bytes", e.Answer.Size()), slog.String("run", told.Run), slog.String("outcome", told.Outcome),
 	}
+	if told.API != "" {
+		attrs = append(attrs, slog.String("api", told.API))
+	}
 	if told.Scenario != "" {
 		attrs = append(attrs, slog.String("scenario", told.Scenario))
 	}

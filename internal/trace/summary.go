@@ -16,6 +16,7 @@ type Summary struct {
 	At         time.Time        `json:"at"`
 	Method     string           `json:"method"`
 	Target     string           `json:"target"`
+	API        string           `json:"api,omitempty"` // what is asked for besides turns
 	Outcome    string           `json:"outcome"`
 	Unrouted   bool             `json:"unrouted"`
 	Forwarded  bool             `json:"forwarded"`

@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"net/http"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// besideAPI is what clients ask of a provider besides turns of the model.
+type besideAPI struct {
+	name    string        // in the journal: embeddings
+	dialect *wire.Dialect // nil: any
+
+	// forwards says that the fallback answers it, if there is one.
+	forwards bool
+
+	// answer makes the answer to a request. The error says why the body cannot be read.
+	answer func(t target, r *http.Request, body []byte) (response, error)
+}
+
+// whole is a turn that goes well: what a fault of the behaviour may happen to.
+var whole = &scenarios.Turn{Step: &scenarios.Step{}, Number: -1, Answer: &wire.Answer{}}
+
+// beside returns what serves an API besides turns. It is the way of every such request, one step a
+// line, as that of a turn is [Provider.serveTurn]: find the run, read, answer, let it come as the
+// behaviour says, note it, send it, note how it ended.
+func (p *Provider) beside(api besideAPI) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if api.forwards && p.forwardUnrouted(w, r, api.name) {
+			return // the provider knows better
+		}
+		t, err := p.findBeside(r, api.dialect)
+		if err != nil {
+			p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
+			return
+		}
+		s, x := t.settings(), trace.Exchange{Start: t.since()}
+		body, err := p.readBody(r)
+		resp, fault := response{}, ""
+		if err == nil {
+			resp, fault, err = p.planned(t, r, body, api)
+		}
+		if err != nil {
+			resp, x.Problem = failure(s.profile, statusOf(err), sentence(err)), err.Error()
+		}
+		entry := p.entry(r, s.id, nil)
+		entry.API, entry.Profile, entry.Exchange, entry.Answer, entry.Fault = api.name, s.profile, x, resp.noted(), fault
+		entry.SetBody(body)
+		note := s.journal.Add(entry)
+		defer func() { // deferred, since a severed response may end by a panic
+			x.End = t.since()
+			note.Ended(x)
+			if s.told {
+				p.tellDone(note)
+			}
+		}()
+		p.sendNoted(w, s, r, &resp, note)
+	}
+}
+
+// findBeside finds the run to which a request besides turns belongs.
+func (p *Provider) findBeside(r *http.Request, d *wire.Dialect) (target, error) {
+	if d != nil {
+		return p.findTarget(r, d)
+	}
+	run, err := p.findRun(r)
+	if err != nil {
+		return nil, err
+	}
+	return run.in(nil), nil
+}
+
+// planned returns the answer to a request besides turns as it comes by the behaviour, and what goes
+// wrong with it.
+func (p *Provider) planned(t target, r *http.Request, body []byte, api besideAPI) (resp response, fault string, err error) {
+	plan, err := t.planBeside(r.Header, sha256.Sum256(append([]byte(r.URL.Path+"\n"), body...)), 1+len(body)/scenarios.BytesPerToken)
+	if err != nil {
+		return resp, "", err
+	}
+	profile := t.settings().profile
+	if plan != nil && plan.turn != nil && plan.turn.Fails() {
+		return plan.applyBeside(p.failedTurn(profile, plan.turn)), plan.goneWrong(), nil
+	}
+	if resp, err = api.answer(t, r, body); err != nil {
+		return resp, "", err
+	}
+	if plan != nil && plan.turn != nil && resp.status == http.StatusOK && resp.writes == nil {
+		resp = wholeResponse(profile, plan.turn, resp.body)
+	}
+	return plan.applyBeside(resp), plan.goneWrong(), nil
+}
