@@ -71,9 +71,7 @@ func newEntry(e journal.Entry) Entry {
 	if e.Done {
 		out.Took = e.Took()
 	}
-	if e.Exchange.Request != nil {
-		out.Model = e.Exchange.Request.Model
-	}
+	out.Model = e.Summary().Model
 	for _, f := range e.Findings {
 		out.Findings = append(out.Findings, f.Report())
 	}

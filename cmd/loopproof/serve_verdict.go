@@ -43,6 +43,9 @@ func (w *watcher) see(e engine.Entry) {
 		w.warn(e.Exchange.Problem)
 		return
 	}
+	if e.API == journal.Models { // it may be a probe
+		return
+	}
 	w.count++
 	e.Number = w.count // the journal's own number begins again when it is reset
 	if w.count == 1 {

@@ -137,6 +137,9 @@ func (e *Entry) compactSize() (n int) {
 // model returns the model that is asked for, and false if the request cannot be read.
 func (e Entry) model() (string, bool) {
 	switch {
+	case e.API != "":
+		body, err := wire.ParseNode(e.Body())
+		return body.Get("model").Text(), err == nil && body.Get("model").Is(wire.String)
 	case e.Exchange.Request != nil:
 		return e.Exchange.Request.Model, true
 	case e.compact != nil:

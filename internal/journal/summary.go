@@ -69,6 +69,9 @@ func (e Entry) Summary() trace.Summary {
 	if x.Turn != nil {
 		s.Turn = &x.Turn.Number
 	}
+	if e.API != "" {
+		s.Model, _ = e.model()
+	}
 	if x.Request != nil {
 		s.Model, s.Stream = x.Request.Model, x.Request.Stream
 	}

@@ -133,6 +133,9 @@ func (s *Spans) ExchangeDone(e journal.Entry) {
 }
 
 func operationOf(e journal.Entry) string {
+	if e.API != "" { // embeddings, as the conventions have it; they have no word for the others
+		return e.API
+	}
 	if own := e.Profile.Speaks.Endpoint.Operation; own != "" {
 		return own
 	}
