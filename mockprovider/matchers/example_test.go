@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/onsi/gomega"
 	"github.com/onsi/gomega/types"
@@ -49,6 +50,25 @@ func start() (*mockprovider.Server, *mockprovider.Run) {
 		panic(err)
 	}
 	return srv, run
+}
+
+// The application gives up before the model has begun.
+func ExampleBeDisconnected() {
+	script, err := scenarios.Parse("slow.yaml", "loopproof: 1\ntitle: Slow\nbehaviour: {first-token: 1m}\nmodel: [{text: Hello.}]")
+	if err != nil {
+		panic(err)
+	}
+	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: []*scenarios.Scenario{script}})
+	defer srv.Close()
+	body := strings.NewReader(`{"model":"gpt-4o","messages":[` + asks + `]}`)
+	req, _ := http.NewRequest(http.MethodPost, srv.URL+"/v1/chat/completions", body)
+	client := http.Client{Timeout: 100 * time.Millisecond}
+	_, err = client.Do(req)
+	fmt.Println(err != nil)
+
+	failing().Eventually(srv).WithTimeout(10 * time.Second).Should(HaveRequest(BeDisconnected()))
+	// Output:
+	// true
 }
 
 // failing prints the failure message of a test.

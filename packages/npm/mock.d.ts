@@ -29,6 +29,7 @@ export interface Filter {
   model?: string;
   scenario?: string;
   status?: string;
+  outcome?: 'answered' | 'disconnected' | 'unscripted' | 'unkept' | 'unreadable' | 'unrouted' | 'forwarded';
   contains?: string;
   user?: string;
   result?: string;

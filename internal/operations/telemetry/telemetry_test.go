@@ -140,7 +140,7 @@ func TestSpanOfAnAnswer(t *testing.T) {
 	}
 	want := map[string]string{
 		"gen_ai.operation.name": `string:"chat"`, "gen_ai.provider.name": `string:"openai"`, "gen_ai.request.model": `string:"gpt-4o"`,
-		"gen_ai.response.finish_reasons": `array:{values:{string:"tool_call"}}`, "gen_ai.usage.input_tokens": "int:54", "gen_ai.usage.output_tokens": "int:20",
+		"gen_ai.response.finish_reasons": `array:{values:{string:"tool_call"}}`, "gen_ai.usage.input_tokens": "int:45", "gen_ai.usage.output_tokens": "int:20",
 		"http.request.method": `string:"POST"`, "http.response.status_code": "int:200", "url.path": `string:"/v1/chat/completions"`, "user_agent.original": `string:"weather-app"`,
 		"loopproof.run": `string:"default"`, "loopproof.profile": `string:"openai"`, "loopproof.outcome": `string:"answered"`, "loopproof.request": "int:1",
 		"loopproof.scenario": `string:"weather"`, "loopproof.turn": "int:0",
