@@ -25,6 +25,11 @@ func (g *Grammar) ownApprovals() []kind {
 					d.decide(c, &t.Calls[i], decide)
 				}
 			}
+			c.AskedAbout = slices.DeleteFunc(c.AskedAbout, func(tool string) bool {
+				return inCall(func(call *Call) bool {
+					return call.Tool == tool && (call.bad() || call.Arguments == "" || call.Arguments == "null")
+				})(c)
+			})
 		}
 	}
 	kinds := []kind{
@@ -46,7 +51,7 @@ func (g *Grammar) ownApprovals() []kind {
 }
 
 // decide lets the user decide about a call, where it can be run and most tools are asked about. A
-// call that cannot be run is nothing to decide about, and neither is any other of its tool.
+// call that cannot be run is nothing to decide about, and its tool is not asked about at all.
 func (d *drawing) decide(c *Conversation, call *Call, decide func(*drawing, *Call)) {
 	tool := toolNamed(call.Tool)
 	if tool == nil || tool.FreeText || call.bad() {

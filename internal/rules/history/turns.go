@@ -219,6 +219,9 @@ func saysBeside(r *rules.Run, e rules.ReturnedTurn, i int) bool {
 }
 
 func answersComeBack(r *rules.Run) (j rules.CheckResult) {
+	if r.Task.ContextLimit > 0 {
+		return j // a loop that keeps to a limit may have made room
+	}
 	for _, e := range r.ReturnedTurns() {
 		// A refusal may go back or not, and a loop that cannot read an answer has none.
 		if !e.Turn.Final() || e.Turn.LeavesUnanswered() || e.Turn.Disguised() {
