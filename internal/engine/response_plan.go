@@ -83,7 +83,7 @@ func (o *dialectRun) plan(turn *scenarios.Turn, step scriptStep, in *received) *
 			return plan
 		}
 	}
-	if b.Jitter != nil || len(b.Faults) > 0 {
+	if b.Jitter != nil || b.Deviation != nil || len(b.Faults) > 0 {
 		o.chance(plan, turn, in.conversation())
 	}
 	return plan
@@ -248,12 +248,17 @@ func (m *responsePlan) begin(r response, waits bool) response {
 }
 
 // jitters reports whether waits are longer or shorter by chance.
-func (m *responsePlan) jitters() bool { return m.behaviour.Jitter != nil && m.dice != nil }
+func (m *responsePlan) jitters() bool {
+	return (m.behaviour.Jitter != nil || m.behaviour.Deviation != nil) && m.dice != nil
+}
 
 // jittered makes a wait longer or shorter by chance.
 func (m *responsePlan) jittered(d time.Duration) time.Duration {
 	if !m.jitters() {
 		return d
+	}
+	if spread := m.behaviour.Deviation; spread != nil {
+		return time.Duration(max(0, float64(d)*(1+float64(*spread)*m.dice.NormFloat64())))
 	}
 	return time.Duration(float64(d) * (1 + float64(*m.behaviour.Jitter)*(2*m.dice.Float64()-1)))
 }

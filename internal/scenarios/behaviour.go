@@ -27,6 +27,10 @@ type Behaviour struct {
 	// Jitter makes each of these waits longer or shorter by at most this share of it.
 	Jitter *Share `yaml:"jitter"`
 
+	// Deviation draws each of these waits from a normal distribution around it instead, with this
+	// share of it as the standard deviation. No wait is shorter than none.
+	Deviation *Share `yaml:"deviation"`
+
 	// Chunk is the number of characters in an event of a stream; 0 leaves it to Loopproof.
 	Chunk *int `yaml:"chunk"`
 
@@ -128,7 +132,9 @@ func (b *Behaviour) Over(below *Behaviour) *Behaviour {
 	sum := *below
 	pick(&sum.FirstToken, b.FirstToken)
 	pick(&sum.TokensPerSecond, b.TokensPerSecond)
-	pick(&sum.Jitter, b.Jitter)
+	if b.Jitter != nil || b.Deviation != nil { // one replaces the other
+		sum.Jitter, sum.Deviation = b.Jitter, b.Deviation
+	}
 	pick(&sum.Chunk, b.Chunk)
 	pick(&sum.Delivery, b.Delivery)
 	pick(&sum.BytesPerSecond, b.BytesPerSecond)
@@ -211,6 +217,7 @@ func (c *checker) behaviour(here string, b *Behaviour) {
 	}{{"tokens-per-second", b.TokensPerSecond, maxPace}, {"chunk", b.Chunk, maxChunk}, {"bytes-per-second", b.BytesPerSecond, maxPace}, {"context-limit", b.ContextLimit, maxPace}} {
 		c.expect(amount.n == nil || *amount.n >= 0 && *amount.n <= amount.most, here+"/"+amount.key, "%s is a whole number from 0 to %d", amount.key, amount.most)
 	}
+	c.expect(b.Jitter == nil || b.Deviation == nil, here+"/deviation", "a wait has a jitter, by at most so much, or a deviation, which a normal distribution has; not both")
 	if b.Delivery != nil {
 		c.word(here+"/delivery", "delivery of a stream", string(*b.Delivery), wire.StreamDeliveries())
 	}

@@ -9,7 +9,7 @@ import (
 
 func TestBadBehaviours(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"unknown key", "first-tokn: 1s", `b:1:1: unknown key "first-tokn" (did you mean "first-token"?); the keys here are bytes-per-second, chunk, context-limit, delivery, faults, first-token, ids, jitter, rate-limit, seed, tokens-per-second`},
+		{"unknown key", "first-tokn: 1s", `b:1:1: unknown key "first-tokn" (did you mean "first-token"?); the keys here are bytes-per-second, chunk, context-limit, delivery, deviation, faults, first-token, ids, jitter, rate-limit, seed, tokens-per-second`},
 		{"unknown key in braces", "{first-tokn: 1s}", `b:1:2: unknown key "first-tokn"`},
 		{"unknown key in lines", "chunk: 1\nfirst-tokn: 1s", `b:2:1: unknown key "first-tokn"`},
 		{"no delivery of a stream", "delivery: json", `b:1:11: unknown delivery of a stream "json"; it is one of sse, sse-merged, sse-bytes, sse-split, sse-comments`},
@@ -18,6 +18,7 @@ func TestBadBehaviours(t *testing.T) {
 		{"long wait", "first-token: 2h", "b:1:14: the longest wait is 1h0m0s"},
 		{"negative pace", "tokens-per-second: -1", "b:1:20: tokens-per-second is a whole number from 0 to"},
 		{"no share", "jitter: 20", "b:1:9: expected a share such as 10% or 0.1"},
+		{"jitter and deviation", "jitter: 20%, deviation: 20%", "b:1:25: a wait has a jitter, by at most so much, or a deviation"},
 		{"no number", "jitter: NaN", "b:1:9: expected a share such as 10% or 0.1"},
 		{"more than all", "jitter: 120%", "b:1:9: expected a share such as 10% or 0.1"},
 		{"no fault", "faults: [{rate: 10%}]", "b:1:10: a fault is one of status, cut, reset, stall, in-band-error and malformed"},
