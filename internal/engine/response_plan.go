@@ -83,7 +83,7 @@ func (o *dialectRun) plan(turn *scenarios.Turn, step scriptStep, in *received) *
 			return plan
 		}
 	}
-	if b.Jitter != nil || b.Deviation != nil || len(b.Faults) > 0 {
+	if plan.rolls() {
 		o.chance(plan, turn, in.conversation())
 	}
 	return plan
@@ -123,7 +123,7 @@ func (o *dialectRun) planBeside(h http.Header, key conversationKey, tokens int) 
 		return nil, err
 	}
 	plan := &responsePlan{behaviour: *b}
-	if o.limit(plan, tokens); !plan.limited && (b.Jitter != nil || len(b.Faults) > 0) {
+	if o.limit(plan, tokens); !plan.limited && plan.rolls() {
 		o.chance(plan, whole, key)
 	}
 	return plan, nil
@@ -247,10 +247,16 @@ func (m *responsePlan) begin(r response, waits bool) response {
 	return r
 }
 
-// jitters reports whether waits are longer or shorter by chance.
-func (m *responsePlan) jitters() bool {
-	return (m.behaviour.Jitter != nil || m.behaviour.Deviation != nil) && m.dice != nil
+// rolls reports whether anything of a response happens by chance.
+func (m *responsePlan) rolls() bool { return m.varies() || len(m.behaviour.Faults) > 0 }
+
+// varies reports whether waits are to be longer or shorter by chance.
+func (m *responsePlan) varies() bool {
+	return m.behaviour.Jitter != nil || m.behaviour.Deviation != nil
 }
+
+// jitters reports whether waits are longer or shorter by chance.
+func (m *responsePlan) jitters() bool { return m.varies() && m.dice != nil }
 
 // jittered makes a wait longer or shorter by chance.
 func (m *responsePlan) jittered(d time.Duration) time.Duration {
