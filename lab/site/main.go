@@ -1,5 +1,5 @@
 // Site renders the documentation as a website: the pages of the folder docs, and the long pages
-// that are made and not committed, which are all rules and all profiles in full, the kill matrix,
+// that are made and not committed, which are the requirements in one page, all rules and all profiles in full, the kill matrix,
 // the variations, the circumstances, the agreement with real servers, the keys of a profile, what
 // was found in each public loop, and what came of bugs and their fixes. Run it in the folder lab:
 //

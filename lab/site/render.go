@@ -31,6 +31,7 @@ type longPage struct {
 }
 
 var longPages = []longPage{
+	{"requirements.md", requirements},
 	{"rules.md", ruleChapters},
 	{"profiles.md", profilesPage},
 	{"profile-keys.md", profileKeys},
