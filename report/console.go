@@ -157,7 +157,7 @@ func (c Console) failure(e example, fatal, long bool) string {
 	if !fatal {
 		word = heads[e.rule.Level]
 	}
-	s.Line(0, s.Styled(styleOf(e.rule.Level), word)+"  "+s.Styled(textlayout.Bold, e.rule.ID)+"  "+s.Styled(textlayout.Faint, string(e.rule.Level)))
+	s.Line(0, s.Styled(styleOf(e.rule.Level), word)+"  "+s.Styled(textlayout.Bold, e.rule.ID)+"  "+s.Styled(textlayout.Faint, e.rule.standing()))
 	s.Text(6, e.finding.Message, textlayout.Bold)
 	s.Text(6, e.where(), textlayout.Faint)
 	if long {
@@ -169,6 +169,14 @@ func (c Console) failure(e example, fatal, long bool) string {
 		s.Item("as a result", e.also)
 	}
 	return s.String()
+}
+
+// standing returns the level of a rule, and why it is not counted, if so.
+func (r Rule) standing() string {
+	if r.Standing == "" {
+		return string(r.Level)
+	}
+	return string(r.Level) + ", " + r.Standing + ": not counted under this number of the rulebook"
 }
 
 // describe writes, in this order: what the mock provider answered, the rule, expected, actual, the

@@ -151,6 +151,7 @@ func fitting(parts []*Report) error {
 		differs("schema", first.Schema, part.Schema)
 		differs("version", first.Version, part.Version)
 		differs("rulebook", first.Rulebook, part.Rulebook)
+		differs("number of the rulebook", first.RulebookNumber, part.RulebookNumber)
 		differs("seed", first.Seed, part.Seed)
 		differs("loop", first.Loop, part.Loop)
 		differs("strictness", first.Strict, part.Strict)

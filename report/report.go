@@ -34,6 +34,10 @@ type Report struct {
 	// were judged by the same.
 	Rulebook string `json:"rulebook,omitempty"`
 
+	// RulebookNumber is the number of the rulebook, such as 2026.12: its rules and levels do not
+	// change, so that results under one number compare.
+	RulebookNumber string `json:"rulebook_number,omitempty"`
+
 	Seed       uint64    `json:"seed"`        // the random seed
 	Started    time.Time `json:"started"`     // when the first case was played
 	DurationMS int64     `json:"duration_ms"` // how long the run took, in milliseconds
@@ -128,6 +132,10 @@ type Rule struct {
 	// Follows counts the failed cases in which the violation is only a consequence of another
 	// rule's, as its findings say. A rule that failed in no other case is not counted as broken.
 	Follows int `json:"follows,omitempty"`
+
+	// Standing says why violations are only noted, whatever the rule: provisional, since it is newer
+	// than the number of the rulebook, or disputed.
+	Standing string `json:"standing,omitempty"`
 
 	Description
 }

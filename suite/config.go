@@ -41,6 +41,10 @@ type Config struct {
 	// Strict makes a violated should count like a violated must.
 	Strict bool
 
+	// Rulebook is the number of the rulebook by which the loop is judged, such as 2026.12: what is
+	// newer is only noted. "" means the newest number.
+	Rulebook string
+
 	// Seed determines the generated ids: the same seed gives the same ids. 0 means a random seed.
 	Seed uint64
 
@@ -147,7 +151,7 @@ type Hooks struct {
 func (c Config) runner() runner.Config {
 	out := runner.Config{
 		Name: c.Name, Version: c.Version, Claims: loops.Claims(c.Claims), Select: c.Select.runner(),
-		OwnScenarios: c.OwnScenarios, OwnProfiles: c.OwnProfiles, KnownFailing: c.KnownFailing, Strict: c.Strict,
+		OwnScenarios: c.OwnScenarios, OwnProfiles: c.OwnProfiles, KnownFailing: c.KnownFailing, Strict: c.Strict, Rulebook: c.Rulebook,
 		Seed: c.Seed, Workers: c.Workers, Timeout: c.Timeout, StartTimeout: c.StartTimeout, Listen: c.Listen,
 		Report: c.Report, Trace: c.Trace, Hooks: c.Hooks.runner(),
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/loopproof/loopproof/internal/conformance"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/engine/toolserver"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/internal/runner/loops"
@@ -33,6 +34,7 @@ type runFlags struct {
 	knownFailing, report, trace string
 	update                      bool
 
+	rulebook      string // number
 	seed          uint64
 	workers       int
 	timeout       time.Duration
@@ -93,6 +95,7 @@ func (f *runFlags) registerPlaying(set *pflag.FlagSet) {
 	set.DurationVar(&f.timeout, "timeout", defaultTimeout, "the timeout of a case")
 	set.DurationVar(&f.startTimeout, "start-timeout", time.Minute, "the timeout of the start and of the first task")
 	set.BoolVar(&f.strict, "strict", false, "treat a broken SHOULD rule like a broken MUST rule")
+	set.StringVar(&f.rulebook, "rulebook", "", "judge by the rulebook of this `number`, such as "+rulebook.Newest().Number+"; what is newer is only noted")
 }
 
 // registerLoop registers the flags that say how the loop is started, and what one does that cannot
@@ -119,7 +122,7 @@ func (f *runFlags) config(command []string) (runner.Config, error) {
 // playing returns the configuration without the user's own folders.
 func (f *runFlags) playing(command []string) (runner.Config, error) {
 	c := runner.Config{
-		EachOnce: f.eachOnce, Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Strict: f.strict, Trace: f.trace,
+		EachOnce: f.eachOnce, Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Strict: f.strict, Rulebook: f.rulebook, Trace: f.trace,
 		Select:     runner.Select{Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries, Scenarios: f.scenarios, Rules: f.rules, Cases: f.cases, Levels: f.levels, Quick: f.quick},
 		ToolServer: toolserver.ForRun,
 		Hooks:      runner.Hooks{Reproduce: f.reproduce(command)},

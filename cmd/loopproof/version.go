@@ -8,13 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
 
 func versionLine() string {
-	return fmt.Sprintf("loopproof %s%s, adapter protocol %d, report %s, %s %s/%s\n",
-		loopproof.Version, revision(), protocol.Version, report.Schema, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("loopproof %s%s, rulebook %s, adapter protocol %d, report %s, %s %s/%s\n",
+		loopproof.Version, revision(), rulebook.Newest(), protocol.Version, report.Schema, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 func versionCommand(s streams) *cobra.Command {

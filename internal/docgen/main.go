@@ -87,6 +87,7 @@ var documents = []document{
 	{"docs/profiles.md", profileList},
 	{"docs/report.md", reportPage},
 	{"report/schema.json", reportSchema},
+	{"internal/rulebook/numbers/" + nextNumber + ".yaml", numberFile},
 	{"scenarios/schema.json", scenarioSchema},
 	{"profiles/schema.json", profileSchema},
 }

@@ -54,6 +54,9 @@ func (b *builder) add(one *played) report.Case {
 	judgements := slices.DeleteFunc(one.judge(b.plan.claimsIn(run.Case)), func(j rules.Judgement) bool {
 		return !b.plan.judges(j.Rule, run.Case) || b.selects != nil && !b.selects(c.ID, j.Rule.ID)
 	})
+	for i := range judgements {
+		b.plan.number.Hold(&judgements[i])
+	}
 	b.consequences.explain(run.Case, judgements) // by what is selected, so that every cause is shown
 	for _, j := range judgements {
 		if j.Verdict == trace.Unclaimed {
@@ -79,7 +82,7 @@ func (b *builder) add(one *played) report.Case {
 // report returns the report of the cases so far; stopReason says why there are no more, if so.
 func (b *builder) report(took time.Duration, stopReason string) *report.Report {
 	r := &report.Report{
-		Schema: report.Schema, Version: loopproof.Version, Rulebook: catalog.Fingerprint(), Seed: b.config.Seed,
+		Schema: report.Schema, Version: loopproof.Version, Rulebook: catalog.Fingerprint(), RulebookNumber: b.plan.number.String(), Seed: b.config.Seed,
 		Started: b.start.UTC().Truncate(time.Millisecond), DurationMS: took.Milliseconds(),
 		Loop:   report.Loop{Name: b.plan.Hello.Name, Version: b.plan.Hello.Version, Language: b.plan.Hello.Language},
 		Claims: b.claims(),
@@ -153,6 +156,7 @@ func (b *builder) addRules(r *report.Report) (places []int) {
 			continue // what was selected is not about the rule; what was left out may be
 		}
 		summary := b.totals.Rule(rule)
+		summary.Standing = string(b.plan.number.Standing(rule.ID))
 		if !claimed {
 			summary.Verdict, summary.Level = trace.Unclaimed, rule.Level
 		}

@@ -27,6 +27,7 @@ type Config struct {
 
 	KnownFailing string
 	Strict       bool
+	Rulebook     string // its number; "": the newest
 
 	// EachOnce plays each scenario once, as Select.Quick, and takes that for the whole: of a loop
 	// that costs seconds to start.

@@ -37,7 +37,8 @@ type Plan struct {
 	rules           map[string]bool  // selected; nil: all
 	levels          []string         // of conformance, selected; nil: all
 	onlyLevels      bool             // nothing but levels was selected
-	part            *report.Shard    // nil: all
+	number          rulebook.Number
+	part            *report.Shard // nil: all
 }
 
 // Selection returns what a known-failing list has to know of the plan.
@@ -118,6 +119,11 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 // planOf plans what a loop claims of some scenarios, and selects from it what the config asks for.
 func planOf(c Config, hello protocol.Hello, known profiles.Known, library []*scenarios.Scenario) (*Plan, error) {
 	p := emptyPlan(hello, known)
+	number, err := rulebook.Numbered(c.Rulebook)
+	if err != nil {
+		return nil, err
+	}
+	p.number = number
 	p.claimedProfiles = claimedOf(known.All(), hello, c.Select.Profiles)
 	p.add(c, library)
 	if err := p.selectLevels(c.Select.Levels); err != nil {

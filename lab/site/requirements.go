@@ -75,7 +75,7 @@ func inOnePage(text []byte, ids map[string]string) []byte {
 
 // writeAnnex writes what one wire API asks besides the chapters.
 func writeAnnex(b *bytes.Buffer, letter rune, d *wire.Dialect) {
-	fmt.Fprintf(b, "\n## Annex %c: %s\n\nWhat this wire API asks besides, by area. A MUST is refused by a provider, or silently does or tells the wrong thing.\n", letter, d.Name)
+	fmt.Fprintf(b, "\n## Annex %c: %s\n\nWhat this wire API asks besides, by area. A MUST is refused by a provider, or silently does or tells the wrong thing.\n", letter, d.Title)
 	area, n := "", 0
 	for _, r := range rulebook.Book() {
 		if r.Dialect == nil && r.Where == nil || !r.In(d) || r.Level == trace.Info {
