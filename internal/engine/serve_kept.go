@@ -14,11 +14,7 @@ import (
 
 // keptAPI answers requests for a conversation that the provider keeps.
 func (p *Provider) keptAPI(d *wire.Dialect, path wire.KeptPath) besideAPI {
-	name := "responses"
-	if path.OfConversation() {
-		name = "conversations"
-	}
-	return besideAPI{name: name, dialect: d, answer: func(t target, r *http.Request, body []byte) (response, error) {
+	return besideAPI{name: path.API(), dialect: d, answer: func(t target, r *http.Request, body []byte) (response, error) {
 		p.catchUp()
 		asked, err := p.keptRequest(t, r, d, path, body)
 		if err != nil {

@@ -3,11 +3,13 @@ package engine
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // serveUnrouted answers a request that reaches no run, and writes it into the journal.
@@ -74,18 +76,25 @@ func (p *Provider) profileAt(r *http.Request) *profiles.Profile {
 // wrongMethod answers a request with a method that its path does not have. That of a redirected
 // request is lost with clients that turn a POST into a GET, so a run takes note of it.
 func (p *Provider) wrongMethod(w http.ResponseWriter, r *http.Request) {
-	switch path, unplayed := p.meant(r); {
-	case path != "":
-		p.router.ServeHTTP(w, withPath(r, path))
-		return
-	case unplayed != nil:
-		p.serveUnknown(w, r)
-		return
+	if r.Method == http.MethodPost || !p.isTurn(r.URL.Path) { // a shorter end may be meant, which has the method
+		switch path, unplayed := p.meant(r); {
+		case path != "":
+			p.router.ServeHTTP(w, withPath(r, path))
+			return
+		case unplayed != nil:
+			p.serveUnknown(w, r)
+			return
+		}
 	}
 	if run, ok := p.runs.Load(runInPath(r.URL.Path)); ok {
 		run.(*Run).noteLost(r)
 	}
 	p.serveUnrouted(w, r, http.StatusMethodNotAllowed, fmt.Sprintf("Not allowed to %s on %s.", r.Method, shownPath(r)))
+}
+
+// isTurn reports whether a path is that of a request for a turn in any dialect.
+func (p *Provider) isTurn(path string) bool {
+	return slices.ContainsFunc(p.spoken(), func(d *wire.Dialect) bool { return d.Endpoint.Has(path) })
 }
 
 // failure is an error of our own in the envelope of a profile.

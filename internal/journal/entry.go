@@ -22,7 +22,7 @@ type Entry struct {
 	Target    string      // path and query
 	Header    http.Header // of the request; keys are redacted
 	Unrouted  bool        // the request reached no conversation: its path, method or run is none that is known
-	API       string      // what it asks for that is no turn of the model: embeddings, moderations, tokens, conversations, responses, models; "": a turn
+	API       string      // what it asks for that is no turn of the model: embeddings, moderations, tokens, conversations, stored-responses, models; "": a turn
 	Scenario  string
 	Script    *scenarios.Script `json:"-"` // nil if the request belongs to no scenario
 	Profile   *profiles.Profile `json:"-"`

@@ -54,6 +54,14 @@ func (p KeptPath) Problem() HistoryProblem {
 	return HistoryUnknown
 }
 
+// API names what the path is for in the journal: stored-responses or conversations.
+func (p KeptPath) API() string {
+	if p.OfConversation() {
+		return "conversations"
+	}
+	return "stored-responses"
+}
+
 // OfConversation reports whether the id is that of a conversation, and not that of an answer with
 // which one ends.
 func (p KeptPath) OfConversation() bool {

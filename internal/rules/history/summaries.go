@@ -24,7 +24,7 @@ var summaryRules = []rules.Rule{
 
 func summaryAsClaimed(r *rules.Run) (j rules.CheckResult) {
 	// A run that ran out of time before it did so proves nothing: it may still do so.
-	j.HasEvidence = r.Task.ContextLimit == 0 && len(r.Exchanges) > 1 && r.Ending.How != trace.Hung
+	j.HasEvidence = r.Task.ContextLimit == 0 && len(r.Served()) > 1 && r.Ending.How != trace.Hung
 	aside, next := r.UnaskedSummary()
 	if aside == nil {
 		return j
