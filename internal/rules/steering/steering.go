@@ -25,6 +25,7 @@ var coreRules = []rules.Rule{
 		Needs:       []protocol.Feature{protocol.Steering},
 		Invariant:   true,
 		AnyDelivery: true,
+		Returned:    true,
 		Evidence:    "a request with the turn and the prompt",
 		Sources: []rules.Source{
 			{URL: queueDocs, Says: "queued messages are appended behind the results of the running batch, before the next request"},
