@@ -32,7 +32,7 @@ func (r *Report) Complete() {
 
 // judgeLevels returns the results of the levels of which any must was judged, in their order.
 func (r *Report) judgeLevels() []LevelResult {
-	if r.Requests {
+	if r.Requests || r.Filtered && len(r.OnlyLevels) == 0 { // what was left out may be broken
 		return nil
 	}
 	musts, untested := map[string]bool{}, map[string]bool{}
@@ -80,7 +80,7 @@ func (r *Report) resultOf(l *LevelResult) Result {
 	switch {
 	case len(l.Broken)+len(l.Untested) > 0:
 		return NotConformant
-	case r.Stopped != "", r.Shard != nil, r.Filtered && len(r.OnlyLevels) == 0:
+	case r.Stopped != "", r.Shard != nil:
 		return Partial
 	default:
 		return Conformant

@@ -59,7 +59,8 @@ func TestLevels(t *testing.T) {
 			r.Rules[1].Verdict, r.Cases[3].Findings = report.Untested, nil
 			r.Cases[2].Verdicts["stream/read-whole"], r.Cases[3].Verdicts["stream/read-whole"] = report.Unclaimed, report.Untested
 		}, with(2, func(l *report.LevelResult) { l.Untested, l.Broken = l.Broken, nil })},
-		{"something is left out", func(r *report.Report) { r.Filtered = true }, func() (all []report.LevelResult) {
+		{"something is left out", func(r *report.Report) { r.Filtered = true }, nil},
+		{"it is a part of a run", func(r *report.Report) { r.Shard = &report.Shard{Index: 1, Of: 2} }, func() (all []report.LevelResult) {
 			for _, l := range everywhere {
 				if l.Result == report.Conformant {
 					l.Result = report.Partial

@@ -63,7 +63,7 @@ type Report struct {
 	OnlyLevels []string `json:"only_levels,omitempty"`
 
 	// Levels are the results of the levels of conformance in each wire API. A level of which
-	// nothing was judged is not among them.
+	// nothing was judged is not among them, and there are none where anything else was left out.
 	Levels []LevelResult `json:"levels,omitempty"`
 
 	// Replayed are the ids of the cases that timed out, or in which the loop missed a cancel, and
