@@ -112,6 +112,10 @@ func (c *api) release(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "%v", err)
 		return
 	}
+	if wanted.Hold == "" {
+		refuse(w, http.StatusBadRequest, `hold is missing: the name after "until" in the hold of a step`)
+		return
+	}
 	if err := c.provider.Release(run.ID, wanted.Hold); err != nil {
 		refuse(w, http.StatusConflict, "%v", err)
 		return

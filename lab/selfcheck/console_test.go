@@ -211,6 +211,14 @@ func (d *described) questions() []consoleQuestion {
 		{post, "/wait", `{"run":"nobody"}`, 404},
 		{get, "/events?run=nobody", "", 404},
 		{get, "/events?run=default", "", 200},
+		{post, "/runs/default/answers", `{"answers":[{"text":"It is 4 C."}]}`, 200},
+		{post, "/runs/default/answers", `{"answers":[]}`, 400},
+		{post, "/runs/nobody/answers", `{"answers":[{"text":"It is 4 C."}]}`, 404},
+		{post, "/runs", `{"id":"held","scripts":["{loopproof: 1, model: [{text: Hi, hold: {until: paid}}]}"]}`, 201},
+		{post, "/runs/held/release", `{"hold":"paid"}`, 200},
+		{post, "/runs/held/release", `{}`, 400},
+		{post, "/runs/default/release", `{"hold":"paid"}`, 409},
+		{post, "/runs/nobody/release", `{"hold":"paid"}`, 404},
 		{post, "/runs/default/reset", "", 200},
 	}
 }
