@@ -155,7 +155,7 @@ func planOf(c Config, hello protocol.Hello, known profiles.Known, library []*sce
 }
 
 func emptyPlan(hello protocol.Hello, known profiles.Known) *Plan {
-	return &Plan{Hello: hello, known: known, claimedProfiles: claimedOf(known.All(), hello, nil), scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, primary: map[stage]string{}}
+	return &Plan{Hello: hello, known: known, number: rulebook.Newest(), claimedProfiles: claimedOf(known.All(), hello, nil), scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, primary: map[stage]string{}}
 }
 
 // add adds all cases in which some scenarios are played to the loop.

@@ -10,6 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/engine/virtualtime"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -93,4 +94,11 @@ func heap() uint64 {
 	runtime.GC()
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// TestSessionsJudgeByTheNewestRulebook: what is drawn is judged by a number, too.
+func TestSessionsJudgeByTheNewestRulebook(t *testing.T) {
+	if got, want := emptyPlan(protocol.Hello{}, profiles.Known{}).number.Number, rulebook.Newest().Number; got != want {
+		t.Errorf("the number is %q, want %q", got, want)
+	}
 }
