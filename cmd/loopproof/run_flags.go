@@ -95,7 +95,7 @@ func (f *runFlags) registerPlaying(set *pflag.FlagSet) {
 	set.DurationVar(&f.timeout, "timeout", defaultTimeout, "the timeout of a case")
 	set.DurationVar(&f.startTimeout, "start-timeout", time.Minute, "the timeout of the start and of the first task")
 	set.BoolVar(&f.strict, "strict", false, "treat a broken SHOULD rule like a broken MUST rule")
-	set.StringVar(&f.rulebook, "rulebook", "", "judge by the rulebook of this `number`, such as "+rulebook.Newest().Number+"; what is newer is only noted")
+	set.StringVar(&f.rulebook, "rulebook", "", "judge by the rulebook of this `number`, such as "+rulebook.Latest().Number+"; what is newer is only noted")
 }
 
 // registerLoop registers the flags that say how the loop is started, and what one does that cannot

@@ -15,7 +15,7 @@ import (
 
 func versionLine() string {
 	return fmt.Sprintf("loopproof %s%s, rulebook %s, adapter protocol %d, report %s, %s %s/%s\n",
-		loopproof.Version, revision(), rulebook.Newest(), protocol.Version, report.Schema, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		loopproof.Version, revision(), rulebook.Latest(), protocol.Version, report.Schema, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 func versionCommand(s streams) *cobra.Command {

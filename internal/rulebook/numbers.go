@@ -1,6 +1,7 @@
 package rulebook
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -89,6 +90,24 @@ func readNumbers(folder fs.FS) (all []Number, err error) {
 	return all, nil
 }
 
+// Latest returns the newest number without its rules and changes, which are not read: every start of
+// the program shows it in its help and its version.
+func Latest() (n Number) {
+	files, err := fs.Glob(numberFiles, "numbers/*.yaml")
+	if err == nil && len(files) > 0 {
+		newest := files[len(files)-1]
+		var data []byte
+		if data, err = numberFiles.ReadFile(newest); err == nil {
+			head, _, _ := bytes.Cut(data, []byte("\nrules:"))
+			_, err = strictyaml.Read(newest, head, &n)
+		}
+	}
+	if err != nil {
+		panic(fmt.Sprintf("rulebook: the newest number cannot be read: %v", err)) // it is embedded
+	}
+	return n
+}
+
 // Newest returns the newest number.
 func Newest() Number {
 	all, err := numbers()
@@ -148,9 +167,9 @@ func (n Number) Standing(rule string) Standing {
 	}
 }
 
-// Hold makes a judgement that of the number: what is not counted is an info, and no rule is heavier
+// CapLevels makes a judgement that of the number: what is not counted is an info, and no rule is heavier
 // than it was when the number was frozen.
-func (n Number) Hold(j *rules.Judgement) {
+func (n Number) CapLevels(j *rules.Judgement) {
 	most := trace.Info
 	if n.Standing(j.Rule.ID) == "" {
 		most = n.Rules[j.Rule.ID]

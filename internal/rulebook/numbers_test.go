@@ -37,8 +37,8 @@ func read(t *testing.T, text string) Number {
 	return all[0]
 }
 
-// TestHold: what is newer than a number or disputed is noted, and nothing is heavier than it was.
-func TestHold(t *testing.T) {
+// TestCapLevels: what is newer than a number or disputed is noted, and nothing is heavier than it was.
+func TestCapLevels(t *testing.T) {
 	n := read(t, frozen)
 	draft := read(t, strings.Replace(frozen, "frozen: 2026-12-01\n", "", 1))
 	for _, c := range []struct {
@@ -57,7 +57,7 @@ func TestHold(t *testing.T) {
 	} {
 		for number, want := range map[*Number]trace.Level{&n: c.want, &draft: trace.Level(c.draft)} {
 			j := rules.Judgement{Rule: &rules.Rule{ID: c.rule, Level: c.today}, Level: c.today, Findings: []trace.Finding{{Level: c.today}}}
-			number.Hold(&j)
+			number.CapLevels(&j)
 			if j.Level != want || j.Findings[0].Level != want {
 				t.Errorf("%s: %s, a %s today, is held as %s and %s, want %s", number, c.rule, c.today, j.Level, j.Findings[0].Level, want)
 			}
@@ -75,7 +75,7 @@ func TestHold(t *testing.T) {
 func TestProfilesStillWeigh(t *testing.T) {
 	n := read(t, frozen)
 	j := rules.Judgement{Rule: &rules.Rule{ID: "a/kept", Level: trace.Should}, Level: trace.Must}
-	if n.Hold(&j); j.Level != trace.Must {
+	if n.CapLevels(&j); j.Level != trace.Must {
 		t.Errorf("the level is %s", j.Level)
 	}
 }
@@ -125,6 +125,9 @@ func TestLogOfToday(t *testing.T) {
 		for _, err := range n.CheckLog(Book()) {
 			t.Error(err)
 		}
+	}
+	if n := Latest(); n.Number != Newest().Number || n.Frozen != Newest().Frozen || n.Rules != nil {
+		t.Errorf("the head of the newest number is %+v", n)
 	}
 	if _, err := Numbered("1999.1"); err == nil || !strings.Contains(err.Error(), "there is no rulebook 1999.1; there are 2026.12") {
 		t.Errorf("the error is %v", err)

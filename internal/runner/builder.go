@@ -55,7 +55,7 @@ func (b *builder) add(one *played) report.Case {
 		return !b.plan.judges(j.Rule, run.Case) || b.selects != nil && !b.selects(c.ID, j.Rule.ID)
 	})
 	for i := range judgements {
-		b.plan.number.Hold(&judgements[i])
+		b.plan.number.CapLevels(&judgements[i])
 	}
 	b.consequences.explain(run.Case, judgements) // by what is selected, so that every cause is shown
 	for _, j := range judgements {
