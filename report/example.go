@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/conformance"
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
@@ -51,7 +52,7 @@ func worth(rule Rule, c *Case, f *Finding) int {
 	add(f.Level == rule.Level, 64)
 	add(c.Delivery == "json", 32)
 	add(c.Delivery == "sse", 16)
-	add(area(c.Scenario) == rule.Area(), 8)
+	add(conformance.Area(c.Scenario) == rule.Area(), 8)
 	add(c.refusal(f) != nil, 4)
 	add(slices.Contains(plainProfiles, c.Profile), 2)
 	// Among equal ones the shorter one: a scenario with eight parallel calls takes long to read. An
@@ -65,13 +66,6 @@ const shortAnswer = 300
 
 // plainProfiles are the profiles of the best-known providers.
 var plainProfiles = []string{"openai", "anthropic"}
-
-// area returns the first part of a rule's id, which also names the scenarios that were written for
-// it.
-func area(id string) string {
-	first, _, _ := strings.Cut(id, "/")
-	return first
-}
 
 // first returns the first finding of a rule, or nil. Findings that are not consequences come first.
 func (c *Case) first(rule string) *Finding {

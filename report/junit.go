@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/conformance"
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
@@ -80,7 +81,7 @@ func (j *junit) addCase(c *Case) {
 		}
 	}
 	test.Output = strings.Join(told, "\n")
-	j.add(area(c.Scenario), test)
+	j.add(conformance.Area(c.Scenario), test)
 }
 
 // describe describes a broken rule: in full in one case, and in all others by one line that refers

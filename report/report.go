@@ -19,6 +19,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/conformance"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -187,7 +188,7 @@ func (d Description) sourcesFor(dialect string) []Source {
 
 // Area returns the first part of the rule's id, which also names the scenarios that were written
 // for it.
-func (r Rule) Area() string { return area(r.ID) }
+func (r Rule) Area() string { return conformance.Area(r.ID) }
 
 // OwnCases returns the number of cases in which a rule is broken by itself.
 func (r Rule) OwnCases() int { return r.Failed - r.Follows }

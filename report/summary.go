@@ -114,22 +114,14 @@ func (r *Report) why() string {
 		return r.Stopped
 	case r.Stopped != "":
 		parts = append(parts, "not all cases were played")
-	case r.Result == Partial && len(r.OnlyLevels) > 0 && len(parts) > 0:
-		return strings.Join(parts, ", ")
-	case len(r.OnlyLevels) > 0 && len(parts) == 0:
-		return r.keptAll()
-	case r.Result == Partial && len(parts) == 0:
+	case r.Result == Partial && len(r.OnlyLevels) == 0 && len(parts) == 0:
 		return "no rule is broken in the selected cases; only a complete run can be conformant"
-	case r.Result == Partial:
+	case r.Result == Partial && len(r.OnlyLevels) == 0:
 		return strings.Join(parts, ", ") + "; only a complete run can be conformant"
 	case len(parts) == 0:
-		return r.keptAll()
+		return fmt.Sprintf("all %d rules kept in %s", t.of(Passed), textlayout.Count(len(r.Cases), "case"))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func (r *Report) keptAll() string {
-	return fmt.Sprintf("all %d rules kept in %s", r.tally().of(Passed), textlayout.Count(len(r.Cases), "case"))
 }
 
 // counted returns the number of rules of a level in some state: "2 musts are broken".

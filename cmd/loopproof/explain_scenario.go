@@ -138,12 +138,7 @@ func crashed(c *scenarios.Crash) string {
 	if c == nil {
 		return ""
 	}
-	when := map[scenarios.Point]string{
-		scenarios.DuringAnswer:   "before its first byte",
-		scenarios.DuringStream:   "in the middle of it",
-		scenarios.DuringTool:     "while its tools run",
-		scenarios.DuringApproval: "while the user is asked about its calls",
-	}[c.During]
+	when := during(c.During, "while the user is asked about its calls")
 	if c.Call != "" {
 		when = "while the call " + c.Call + " runs"
 	}
@@ -155,19 +150,23 @@ func cancelled(c *scenarios.Cancel) string {
 	if c == nil {
 		return ""
 	}
-	when := map[scenarios.Point]string{
-		scenarios.DuringAnswer: "before its first byte",
-		scenarios.DuringStream: "in the middle of it",
-		scenarios.DuringTool:   "while its tools run",
-		scenarios.DuringWait:   "while the loop waits for its next attempt",
-
-		scenarios.DuringApproval: "instead of deciding about its calls",
-	}
 	what := "the user cancels "
 	if c.Scope == protocol.ScopePrompt {
 		what = "the user cancels the prompt "
 	}
-	return "; " + what + when[c.During]
+	return "; " + what + during(c.During, "instead of deciding about its calls")
+}
+
+// during says when in a step a loop is interrupted. What that is while the user is asked about calls
+// depends on who interrupts it.
+func during(p scenarios.Point, approval string) string {
+	return map[scenarios.Point]string{
+		scenarios.DuringAnswer:   "before its first byte",
+		scenarios.DuringStream:   "in the middle of it",
+		scenarios.DuringTool:     "while its tools run",
+		scenarios.DuringWait:     "while the loop waits for its next attempt",
+		scenarios.DuringApproval: approval,
+	}[p]
 }
 
 func answer(s *scenarios.Step) string {

@@ -80,14 +80,8 @@ func (f *serveFlags) ownURL(cmd *cobra.Command, s streams) (string, error) {
 	if serve.Lookup("tls-cert").Value.String() != "" {
 		scheme = "https"
 	}
-	return scheme + strings.TrimPrefix(baseURL(textAddress(addr)), "http"), nil
+	return scheme + strings.TrimPrefix(baseURL(addr), "http"), nil
 }
-
-// textAddress is an address as it is written.
-type textAddress string
-
-func (textAddress) Network() string  { return "tcp" }
-func (a textAddress) String() string { return string(a) }
 
 // serverURL returns the URL of a server that somebody has written.
 func serverURL(text string) (string, error) {

@@ -154,7 +154,7 @@ func (r *recordingService) config() (recording.Config, error) {
 
 // ready prints where the recorder listens, as one line of JSON.
 func (r *recordingService) ready(at net.Addr, judging []*profiles.Profile) error {
-	base := baseURL(at)
+	base := baseURL(at.String())
 	return json.NewEncoder(r.out).Encode(struct {
 		BaseURL       string `json:"base_url"`
 		OpenAIBaseURL string `json:"openai_base_url"`

@@ -260,7 +260,7 @@ func (v *service) serve(ctx context.Context, provider *engine.Provider) error {
 
 // ready prints where the provider listens.
 func (v *service) ready() error {
-	base := baseURL(v.listener.Addr())
+	base := baseURL(v.listener.Addr().String())
 	if v.flags.operations.cert != "" {
 		base = "https" + strings.TrimPrefix(base, "http")
 	}
@@ -352,11 +352,12 @@ func sdkBaseURLs(base string, dialects []*wire.Dialect) map[string]string {
 	return urls
 }
 
-// baseURL returns the URL of a listener: the loopback address if it listens on all addresses.
-func baseURL(a net.Addr) string {
-	host, port, err := net.SplitHostPort(a.String())
+// baseURL returns the URL of a server that listens on an address: that of the loopback address if it
+// listens on all.
+func baseURL(address string) string {
+	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return "http://" + a.String()
+		return "http://" + address
 	}
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"

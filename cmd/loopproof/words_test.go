@@ -67,7 +67,7 @@ func TestBaseURL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := baseURL(a); got != want {
+		if got := baseURL(a.String()); got != want {
 			t.Errorf("baseURL(%s) = %s, want %s", address, got, want)
 		}
 	}

@@ -73,7 +73,7 @@ func Knows(area string) bool { return byArea[area] != "" }
 // the way in which the answers came. A history that is broken after a retry is no fault of a loop
 // that never retries.
 func Of(rule, scenario string, streamed bool) string {
-	level := Higher(OfArea(areaOf(rule)), OfArea(areaOf(scenario)))
+	level := Higher(OfArea(Area(rule)), OfArea(Area(scenario)))
 	if streamed {
 		level = Higher(level, Streaming)
 	}
@@ -86,7 +86,9 @@ func Higher(a, b string) string {
 	return all[max(slices.Index(all, a), slices.Index(all, b), 0)]
 }
 
-func areaOf(id string) string {
+// Area returns the first part of the id of a rule, which also names the scenarios that were written
+// for it.
+func Area(id string) string {
 	area, _, _ := strings.Cut(id, "/")
 	return area
 }

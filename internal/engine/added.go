@@ -109,11 +109,7 @@ func (c *control) forget(r *TestRun) {
 	defer c.mu.Unlock()
 	c.added, c.weight = nil, 0
 	for _, gate := range c.gates {
-		select {
-		case <-gate:
-		default:
-			close(gate)
-		}
+		letGo(gate)
 	}
 	c.gates = nil
 	for _, o := range r.dialects {
@@ -160,6 +156,11 @@ func (p *Provider) release(r *TestRun, name string) {
 	gate := r.control.gate(name)
 	r.control.mu.Lock()
 	defer r.control.mu.Unlock()
+	letGo(gate)
+}
+
+// letGo closes a gate, unless it is closed. The control of the run is locked.
+func letGo(gate chan struct{}) {
 	select {
 	case <-gate:
 	default:

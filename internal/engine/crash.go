@@ -125,10 +125,10 @@ func (r *Run) othersEnded(x *trace.Exchange) bool {
 	return ended >= len(x.Turn.Answer.Calls)-1
 }
 
-// goOn finds where the conversation goes on after a crash: at the first turn that the request does
+// resumeAfterCrash finds where the conversation goes on after a crash: at the first turn that the request does
 // not return, of those for its last prompt. What the loop is told again is lost, and told with
 // other ids. It does so once.
-func (r *Run) goOn(x *trace.Exchange) {
+func (r *Run) resumeAfterCrash(x *trace.Exchange) {
 	c := &r.crashing
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,16 +136,16 @@ func (r *Run) goOn(x *trace.Exchange) {
 		return
 	}
 	c.crash.Resumed = x.Number
-	r.next = r.whereItStands(x.Request, c.crash)
+	r.next = r.turnAfterCrash(x.Request, c.crash)
 	for _, before := range r.exchanges {
 		before.Lost = before.Turn != nil && before.Turn.Number >= r.next
 	}
 	r.compiled = r.compiled.Again(r.next)
 }
 
-// whereItStands returns the number of the turn that answers a request of a loop that was started
+// turnAfterCrash returns the number of the turn that answers a request of a loop that was started
 // again.
-func (r *Run) whereItStands(req *wire.Request, crash *trace.Crash) int {
+func (r *Run) turnAfterCrash(req *wire.Request, crash *trace.Crash) int {
 	prompts := r.config.Scenario.Prompts
 	next, asked := crash.Turn.Number, lastPrompt(req, prompts)
 	var given []*scenarios.Turn

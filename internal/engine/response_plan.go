@@ -83,7 +83,7 @@ func (o *dialectRun) plan(turn *scenarios.Turn, step scriptStep, in *received) *
 			return plan
 		}
 	}
-	if plan.rolls() {
+	if plan.hasChance() {
 		o.chance(plan, turn, in.conversation())
 	}
 	return plan
@@ -123,7 +123,7 @@ func (o *dialectRun) planBeside(h http.Header, key conversationKey, tokens int) 
 		return nil, err
 	}
 	plan := &responsePlan{behaviour: *b}
-	if o.limit(plan, tokens); !plan.limited && plan.rolls() {
+	if o.limit(plan, tokens); !plan.limited && plan.hasChance() {
 		o.chance(plan, whole, key)
 	}
 	return plan, nil
@@ -247,8 +247,8 @@ func (m *responsePlan) begin(r response, waits bool) response {
 	return r
 }
 
-// rolls reports whether anything of a response happens by chance.
-func (m *responsePlan) rolls() bool { return m.varies() || len(m.behaviour.Faults) > 0 }
+// hasChance reports whether anything of a response happens by chance.
+func (m *responsePlan) hasChance() bool { return m.varies() || len(m.behaviour.Faults) > 0 }
 
 // varies reports whether waits are to be longer or shorter by chance.
 func (m *responsePlan) varies() bool {

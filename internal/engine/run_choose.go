@@ -46,7 +46,7 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 	if x.Turn, x.Summary = r.compiled.Aside(x.Request, r.config.SummaryMark); x.Turn != nil {
 		return
 	}
-	r.goOn(x)
+	r.resumeAfterCrash(x)
 	before := r.repeated(x)
 	if before == nil {
 		before = r.cancelledBefore(x)

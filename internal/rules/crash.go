@@ -46,9 +46,9 @@ func (r *Run) askedAgain(a *trace.Approval) bool {
 // BeforeCrash reports whether a tool was begun before the process of the loop was killed.
 func (r *Run) BeforeCrash(e *trace.Execution) bool { return r.Crash != nil && e.Start < r.Crash.At }
 
-// assignLives gives each execution to a call, those before a crash and those after it apart: what a
+// assignAroundCrash gives each execution to a call, those before a crash and those after it apart: what a
 // call has after it takes the place of what it had before.
-func (r *Run) assignLives() (runs []CallRun, extra []*trace.Execution) {
+func (r *Run) assignAroundCrash() (runs []CallRun, extra []*trace.Execution) {
 	if r.Crash == nil {
 		return r.assign(r.Executions)
 	}

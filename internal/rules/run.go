@@ -59,7 +59,7 @@ func (r *Run) Examine(schemas transcript.Checker) *Run {
 	r.served = slices.Clip(r.findServed())
 	r.resumptions = r.findResumptions()
 	r.returned = newReturnedTurns(r.findReturnedTurns())
-	r.runs, r.extra = r.assignLives()
+	r.runs, r.extra = r.assignAroundCrash()
 	r.readRecords(schemas)
 	r.KeptTurns, r.ToldCalls = r.findKeptTurns(), r.findToldCalls()
 	return r

@@ -287,8 +287,8 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 		NoServerTools: !p.plan.claimsIn(c)(protocol.ServerTools),
 	}
 	config.SideAnswer, config.ToolsNamed = p.asItIs()
-	life := p.life(c)
-	config.OnCrash = life.onCrash()
+	restarts := p.restarts(c)
+	config.OnCrash = restarts.onCrash()
 	run := p.server.StartRun(config)
 	defer p.server.EndRun(run)
 
@@ -299,7 +299,7 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 	if p.onTask != nil {
 		p.onTask(c, task)
 	}
-	ending, ended := life.live(ctx, p, run, p.asTold(task, config.Scenario))
+	ending, ended := restarts.play(ctx, p, run, p.asTold(task, config.Scenario))
 
 	exchanges, executions := run.Record()
 	examined := rules.Examine(trace.Run{

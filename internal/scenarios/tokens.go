@@ -49,7 +49,7 @@ func (c *counter) add(n *wire.Node) {
 		}
 	case wire.String:
 		if said := n.Raw; bytes.HasPrefix(said, []byte(`"data:`)) && bytes.Contains(said[:min(len(said), 200)], []byte(";base64,")) {
-			c.bytes += c.medium()
+			c.bytes += c.fileBytes()
 		} else {
 			c.bytes += len(`""`) + lengthOf(n)
 		}
@@ -60,14 +60,14 @@ func (c *counter) add(n *wire.Node) {
 
 func (c *counter) object(n *wire.Node) {
 	if _, is := c.dialect.ImageIn(wire.Part{Node: n, Type: n.Get("type").Text()}); is {
-		c.bytes += c.medium()
+		c.bytes += c.fileBytes()
 		return
 	}
 	c.bytes += len("{}") + max(0, len(n.Members)-1)
 	for _, m := range n.Members {
 		c.bytes += len(`"":`) + len(m.Key)
 		if files := filesUnder(n, m); files > 0 {
-			c.bytes += files * c.medium()
+			c.bytes += files * c.fileBytes()
 			continue
 		}
 		c.add(m.Value)
@@ -92,8 +92,8 @@ func filesUnder(n *wire.Node, m wire.Member) int {
 	return 0
 }
 
-// medium returns how many bytes of text an image or a file counts as.
-func (c *counter) medium() int { return c.dialect.Images.Tokens * BytesPerToken }
+// fileBytes returns how many bytes of text an image or a file counts as.
+func (c *counter) fileBytes() int { return c.dialect.Images.Tokens * BytesPerToken }
 
 // lengthOf returns how many bytes a text has.
 func lengthOf(n *wire.Node) int {

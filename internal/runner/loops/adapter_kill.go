@@ -7,16 +7,16 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// mortals are adapters for tasks during which they are killed. They have no other tasks beside, and
+// killable are adapters for tasks during which they are killed. They have no other tasks beside, and
 // those that are not killed are given further ones.
-type mortals struct {
+type killable struct {
 	busy map[string]*connection // by the task
 	idle []*connection
 }
 
 // Ready gives a task an adapter of its own.
 func (s *adapterSession) Ready(ctx context.Context, task protocol.Task) (release func(), err error) {
-	conn := s.idleMortal()
+	conn := s.idleKillable()
 	if conn == nil {
 		if conn, err = s.adapter.connect(ctx, s.protocolErrors); err != nil {
 			return nil, fmt.Errorf("the adapter could not be started for a task in which it is killed\n%w", err)
@@ -25,21 +25,21 @@ func (s *adapterSession) Ready(ctx context.Context, task protocol.Task) (release
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	conn.hello = s.conn.hello
-	if s.mortals.busy == nil {
-		s.mortals.busy = map[string]*connection{}
+	if s.killable.busy == nil {
+		s.killable.busy = map[string]*connection{}
 	}
-	s.mortals.busy[task.ID] = conn
+	s.killable.busy[task.ID] = conn
 	return func() { s.release(task) }, nil
 }
 
-// idleMortal returns an adapter that works and has no task, or nil.
-func (s *adapterSession) idleMortal() *connection {
+// idleKillable returns an adapter that works and has no task, or nil.
+func (s *adapterSession) idleKillable() *connection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.mortals.idle) > 0 {
-		last := len(s.mortals.idle) - 1
-		conn := s.mortals.idle[last]
-		s.mortals.idle = s.mortals.idle[:last]
+	for len(s.killable.idle) > 0 {
+		last := len(s.killable.idle) - 1
+		conn := s.killable.idle[last]
+		s.killable.idle = s.killable.idle[:last]
 		if conn.works() {
 			return conn
 		}
@@ -50,10 +50,10 @@ func (s *adapterSession) idleMortal() *connection {
 // release keeps the adapter of a task for another one, where it lives.
 func (s *adapterSession) release(task protocol.Task) {
 	s.mu.Lock()
-	conn := s.mortals.busy[task.ID]
-	delete(s.mortals.busy, task.ID)
+	conn := s.killable.busy[task.ID]
+	delete(s.killable.busy, task.ID)
 	if conn.works() {
-		s.mortals.idle = append(s.mortals.idle, conn)
+		s.killable.idle = append(s.killable.idle, conn)
 		conn = nil
 	}
 	s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *adapterSession) release(task protocol.Task) {
 func (s *adapterSession) of(id string) *connection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if conn := s.mortals.busy[id]; conn != nil {
+	if conn := s.killable.busy[id]; conn != nil {
 		return conn
 	}
 	return s.conn

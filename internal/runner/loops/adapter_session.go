@@ -17,7 +17,7 @@ type adapterSession struct {
 
 	mu       sync.Mutex
 	conn     *connection
-	mortals  mortals
+	killable killable
 	remarks  []string // about its first hello
 	restarts int
 	givenUp  error
@@ -91,7 +91,7 @@ func (s *adapterSession) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.conn.close()
-	for _, conn := range s.mortals.idle {
+	for _, conn := range s.killable.idle {
 		conn.close()
 	}
 	s.adapter.keeper.close()

@@ -12,8 +12,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// life is that of a loop in one case: it may be killed, and started again.
-type life struct {
+// restarts kills a loop in one case where its scenario says so, and starts it again.
+type restarts struct {
 	session loops.Killable // nil: it is not killed
 
 	mu   sync.Mutex
@@ -22,55 +22,55 @@ type life struct {
 	err  error         // why it could not be killed
 }
 
-// life returns the life of the loop in a case.
-func (p *player) life(c trace.Case) *life {
+// restarts returns what kills the loop in a case and starts it again.
+func (p *player) restarts(c trace.Case) *restarts {
 	session, is := p.session.(loops.Killable)
 	if !is || !p.plan.scenarios[c.Scenario].Facts().Crashes {
-		return &life{}
+		return &restarts{}
 	}
-	return &life{session: session}
+	return &restarts{session: session}
 }
 
 // onCrash returns what kills the loop, or nil if it is not killed.
-func (l *life) onCrash() func() {
-	if l.session == nil {
+func (r *restarts) onCrash() func() {
+	if r.session == nil {
 		return nil
 	}
 	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		dir, err := l.session.Kill(l.task)
-		l.err = err
-		if dir != "" && dir != l.dirs[len(l.dirs)-1] {
-			l.dirs = append(l.dirs, dir)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		dir, err := r.session.Kill(r.task)
+		r.err = err
+		if dir != "" && dir != r.dirs[len(r.dirs)-1] {
+			r.dirs = append(r.dirs, dir)
 		}
 	}
 }
 
 // begin returns the task with the session where it is now.
-func (l *life) begin(task protocol.Task, resumed bool) protocol.Task {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	task.Session = &protocol.Session{ID: task.Session.ID, Dir: l.dirs[len(l.dirs)-1], Resumed: resumed}
-	l.task = task
+func (r *restarts) begin(task protocol.Task, resumed bool) protocol.Task {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	task.Session = &protocol.Session{ID: task.Session.ID, Dir: r.dirs[len(r.dirs)-1], Resumed: resumed}
+	r.task = task
 	return task
 }
 
 // failed returns why the loop could not be killed, or nil.
-func (l *life) failed() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.err
+func (r *restarts) failed() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
 }
 
-// live lets the loop carry out a task, and again the same session if it is killed meanwhile. It
+// play lets the loop carry out a task, and again the same session if it is killed meanwhile. It
 // returns how the last of these tasks ended, and when.
-func (l *life) live(ctx context.Context, p *player, run *engine.Run, task protocol.Task) (loops.Ending, time.Duration) {
+func (r *restarts) play(ctx context.Context, p *player, run *engine.Run, task protocol.Task) (loops.Ending, time.Duration) {
 	if task.Session == nil {
 		return p.runTask(ctx, run, task)
 	}
 	defer func() {
-		for _, dir := range l.dirs {
+		for _, dir := range r.dirs {
 			os.RemoveAll(dir)
 		}
 	}()
@@ -78,10 +78,10 @@ func (l *life) live(ctx context.Context, p *player, run *engine.Run, task protoc
 	if err != nil {
 		return lost(err), run.Since()
 	}
-	l.dirs = []string{dir}
+	r.dirs = []string{dir}
 	for resumed := false; ; resumed = true {
-		task = l.begin(task, resumed)
-		release, err := l.session.Ready(ctx, task)
+		task = r.begin(task, resumed)
+		release, err := r.session.Ready(ctx, task)
 		if err != nil {
 			return lost(err), run.Since()
 		}
@@ -90,7 +90,7 @@ func (l *life) live(ctx context.Context, p *player, run *engine.Run, task protoc
 		}
 		ending, ended := p.runTask(ctx, run, task)
 		release()
-		switch err := l.failed(); {
+		switch err := r.failed(); {
 		case err != nil:
 			return lost(err), ended
 		case ending.How != loops.Killed:
