@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -16,7 +17,7 @@ import (
 
 // feature explains what a loop claims by a feature, and which rules judge it.
 func (b *book) feature(page *textlayout.Builder, f protocol.Feature) {
-	title(page, string(f), "feature", "A loop that claims it "+featureText(f)+".")
+	title(page, string(f), "feature", "A loop that claims it "+claims.Describe(f).Does+".")
 	page.Item("claimed", "in the hello of an adapter, in Claims.Features of a Go test, or by --feature with --runner command")
 	b.ruleList(page, "Rules", func(r *rules.Rule) bool { return slices.Contains(r.Needs, f) })
 	n := 0

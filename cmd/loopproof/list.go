@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/agents"
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
@@ -93,7 +94,7 @@ func sections(own *ownFolders) ([]section, error) {
 		sectionOf("profiles", known.All(), func(p *profiles.Profile) item { return item{ID: p.Name, Text: draftTitle(p.Title, p.Draft)} }),
 		sectionOf("dialects", known.Spoken(), func(d *wire.Dialect) item { return item{ID: d.Name, Text: draftTitle(d.Title, d.Draft)} }),
 		sectionOf("deliveries", dialect.Deliveries(known.Spoken()), func(d wire.Delivery) item { return item{ID: string(d), Text: deliveryText(d)} }),
-		sectionOf("features", protocol.Features(), func(f protocol.Feature) item { return item{ID: string(f), Text: featureText(f)} }),
+		sectionOf("features", protocol.Features(), func(f protocol.Feature) item { return item{ID: string(f), Text: claims.Describe(f).Does} }),
 		sectionOf("designs", protocol.Designs(), func(d protocol.Design) item { return item{ID: string(d), Text: designText(d)} }),
 		sectionOf("quirks", profiles.AllQuirks(known.Own), func(q wire.Quirk) item {
 			return item{ID: q.Name, Text: "The provider " + q.Does + "."}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/memnet"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -48,11 +49,7 @@ func reference(c *runner.Config) {
 	})
 	c.Listen = network.Listen
 	c.Name, c.Version = "reference loop", loopproof.Version
-	c.Claims.Features = []protocol.Feature{
-		protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts,
-		protocol.ResumeAfterFailure, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.ServerTools, protocol.Transcript, protocol.Events,
-		protocol.Compaction, protocol.TokenBudget, protocol.AnswerSchema, protocol.Steering, protocol.DurableSessions,
-	}
+	c.Claims.Features = claims.Without()
 	c.Claims.Dialects = loop.Dialects()
 	for _, name := range loop.Known() {
 		if d := dialect.Named(name); d.Draft && selects(c.Select, name) {

@@ -32,60 +32,6 @@ func deliveryText(d wire.Delivery) string {
 	}
 }
 
-// featureText describes what a loop that claims a feature does.
-func featureText(f protocol.Feature) string {
-	switch f {
-	case protocol.Streaming:
-		return "reads streamed answers"
-	case protocol.ParallelCalls:
-		return "handles several tool calls in one turn"
-	case protocol.Reasoning:
-		return "resends the model's reasoning as the provider requires"
-	case protocol.MultiPrompt:
-		return "continues a conversation after its answer"
-	case protocol.ResumeAfterFailure:
-		return "continues a conversation after a prompt without an answer"
-	case protocol.Cancel:
-		return "stops a task when the user cancels it"
-	case protocol.Retries:
-		return "retries requests that failed for a temporary reason"
-	case protocol.TurnLimit:
-		return "stops after a maximum number of turns"
-	case protocol.UsageCounts:
-		return "reports the token counts of the model"
-	case protocol.Images:
-		return "sends images that tools return to the model"
-	case protocol.CustomTools:
-		return "has tools whose input is any text instead of JSON"
-	case protocol.Approvals:
-		return "lets the user allow or deny calls of the provider's own tools"
-	case protocol.ServerTools:
-		return "offers tools that the provider runs, and continues a turn in which these paused"
-	case protocol.Compaction:
-		return "makes its history shorter, so that requests stay below a limit of tokens"
-	case protocol.TokenBudget:
-		return "stops when the tokens are spent that an answer may cost"
-	case protocol.AnswerSchema:
-		return "returns answers of the form that a JSON Schema says"
-	case protocol.Steering:
-		return "takes a prompt while tools run, and sends it with or after their results"
-	case protocol.ToolApprovals:
-		return "asks the user before it runs a tool that needs an approval"
-	case protocol.ApprovalEdits:
-		return "lets the user approve a call with other arguments"
-	case protocol.DurableSessions:
-		return "goes on with a conversation after its process was killed"
-	case protocol.Transcript:
-		return "reports its own messages"
-	case protocol.Events:
-		return "reports events as they happen"
-	case protocol.Executions:
-		return "runs tools through the URLs of the task; claimed unless the loop denies it"
-	default:
-		return ""
-	}
-}
-
 func designText(d protocol.Design) string {
 	switch d {
 	case protocol.WindowedHistory:

@@ -219,16 +219,13 @@ func (c *checker) checkAnswer() {
 	}
 }
 
-// notForAgents are the features that only an adapter can have.
-var notForAgents = []protocol.Feature{protocol.Cancel, protocol.Transcript, protocol.Events, protocol.UsageCounts, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.TokenBudget, protocol.AnswerSchema, protocol.Steering, protocol.DurableSessions}
-
 func (c *checker) checkClaims() {
 	known := wire.Words(protocol.Features())
 	for i, claim := range c.Claims {
 		at := fmt.Sprintf("/claims/%d", i)
 		name, _ := claims.Split(claim)
 		c.oneOf(at, "feature", string(name), known)
-		if slices.Contains(notForAgents, name) {
+		if claims.Describe(name).By != claims.AnyLoop {
 			c.fail(at, "an agent cannot claim %s: that takes an adapter", name)
 		}
 		if name == protocol.TurnLimit && !c.mentions(maxTurns) {

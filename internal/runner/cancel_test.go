@@ -136,7 +136,7 @@ func TestCancelThatIsMissedOnce(t *testing.T) {
 // TestCommandsAreNotCancelled: nothing says to a command that the user cancels.
 func TestCommandsAreNotCancelled(t *testing.T) {
 	_, err := Play(t.Context(), Config{Loop: loops.Command{Command: "true"}, Claims: loops.Claims{Features: []protocol.Feature{protocol.Cancel}}})
-	if err == nil || !strings.Contains(err.Error(), "a command cannot be cancelled") {
+	if err == nil || !strings.Contains(err.Error(), "cannot have the feature cancel") {
 		t.Errorf("the error is %v", err)
 	}
 }

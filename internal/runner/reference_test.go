@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner/loops"
@@ -29,11 +30,11 @@ func quoteJSON(s string) string {
 	return string(b)
 }
 
-var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], protocol.Transcript, protocol.Events, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.Compaction, protocol.TokenBudget, protocol.AnswerSchema, protocol.Steering, protocol.DurableSessions)
+var referenceClaims = claims.Without()
 
 // commandClaims are what the reference loop claims as a command, which can only print its answer
 // and cannot be cancelled.
-var commandClaims = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.ResumeAfterFailure, protocol.ServerTools}
+var commandClaims = slices.DeleteFunc(claims.For(claims.AnyLoop), func(f protocol.Feature) bool { return f == protocol.Images || f == protocol.Compaction })
 
 // otherDesign are rules about what the reference loop does not do: it ends at an answer that the
 // token limit cut. Correct loops that ask for the rest keep them, in the tests of internal/faults.

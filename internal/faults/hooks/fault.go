@@ -23,11 +23,13 @@ package hooks
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop"
@@ -116,12 +118,18 @@ func (c Mutation) Hears() bool {
 	return c.Answer != nil || c.Turn != nil || c.RawAnswer != nil || c.Bytes != nil || c.Reads != nil
 }
 
-// Claims are the features that the reference loop claims, and so every fault.
-var Claims = []protocol.Feature{
-	protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries,
-	protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals, protocol.ToolApprovals, protocol.ApprovalEdits, protocol.ServerTools,
-	protocol.ResumeAfterFailure, protocol.TokenBudget, protocol.AnswerSchema, protocol.Steering,
+// ownFeatures are the features that only the faults of an area claim. The others change what crosses
+// the wire after the loop's back, so that its record tells of something else, and what they do to a
+// history is judged where all of it is sent.
+var ownFeatures = map[string][]protocol.Feature{
+	"record":     {protocol.Transcript, protocol.Events},
+	"compaction": {protocol.Compaction},
+	"sessions":   {protocol.DurableSessions},
 }
+
+// Claims are the features that the reference loop claims, and so every fault: all but those of one
+// area.
+var Claims = claims.Without(slices.Concat(slices.Collect(maps.Values(ownFeatures))...)...)
 
 // Dialects returns the wire APIs in which the fault is judged: those that can tell it, and have one
 // of the rules that it breaks.
@@ -206,30 +214,12 @@ func (c Mutation) hooks(world http.RoundTripper) refloop.Hooks {
 	return hooks
 }
 
-// recordClaims are what the faults in the record claim besides: the others change what crosses the
-// wire after the loop's back, so that its record tells of something else.
-var recordClaims = append(Claims[:len(Claims):len(Claims)], protocol.Transcript, protocol.Events)
-
-// compactionClaims are what the faults in a history that is made shorter claim besides: what the
-// others do to a history is judged where all of it is sent.
-var compactionClaims = append(Claims[:len(Claims):len(Claims)], protocol.Compaction)
-
-// sessionClaims are what the faults in sessions that go on claim besides.
-var sessionClaims = append(Claims[:len(Claims):len(Claims)], protocol.DurableSessions)
-
 // Claims returns the features that the loop with the fault claims.
 func (f Fault) Claims() []protocol.Feature {
-	switch {
-	case f.claims != nil:
+	if f.claims != nil {
 		return f.claims
-	case f.Area() == "record":
-		return recordClaims
-	case f.Area() == "compaction":
-		return compactionClaims
-	case f.Area() == "sessions":
-		return sessionClaims
 	}
-	return Claims
+	return slices.Concat(Claims, ownFeatures[f.Area()])
 }
 
 func (f Fault) Area() string {

@@ -34,20 +34,10 @@ func (c Command) Open(_ context.Context, o Options) (Session, error) {
 	if c.Command == "" {
 		return nil, errors.New("the loop has no command: set Command.Command")
 	}
-	for _, cannot := range []struct {
-		claim protocol.Feature
-		why   string
-	}{
-		{protocol.Cancel, "a command cannot be cancelled"},
-		{protocol.ToolApprovals, "a command cannot ask for an approval"},
-		{protocol.DurableSessions, "a command is not told of a session"},
-	} {
-		if slices.ContainsFunc(o.Claims.Features, func(f protocol.Feature) bool { name, _ := claims.Split(f); return name == cannot.claim }) {
-			return nil, fmt.Errorf("%s: claim the feature %s for an adapter, or leave it out", cannot.why, cannot.claim)
+	for _, claim := range o.Claims.Features {
+		if name, _ := claims.Split(claim); claims.Describe(name).By == claims.AdapterOnly {
+			return nil, fmt.Errorf("a command is told nothing while it runs, and cannot have the feature %s: claim it for an adapter, or leave it out", name)
 		}
-	}
-	if slices.ContainsFunc(o.Claims.Features, func(f protocol.Feature) bool { name, _ := claims.Split(f); return name == protocol.Steering }) {
-		return nil, errors.New("a command cannot be told a prompt while it runs: claim the feature steering for an adapter, or leave it out")
 	}
 	if err := c.program().check(); err != nil {
 		return nil, fmt.Errorf("the loop did not start: %w", err)
