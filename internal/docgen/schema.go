@@ -44,9 +44,11 @@ func scenarioSchema() ([]byte, error) {
 	set(s.Definitions["Expect"], "status", func(p *jsonschema.Schema) {
 		p.Enum = words([]scenarios.Status{scenarios.StatusCompleted, scenarios.StatusFailed, scenarios.StatusStopped, scenarios.StatusNotCompleted})
 	})
-	set(s.Definitions["Step"], "headers", func(p *jsonschema.Schema) {
-		byName(p, &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}}})
-	})
+	for _, key := range []string{"headers", "state"} {
+		set(s.Definitions["Step"], key, func(p *jsonschema.Schema) {
+			byName(p, &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}}})
+		})
+	}
 	for definition, keys := range map[string][]string{"Step": {"text", "body"}, "Call": {"arguments", "approved-with"}, "ProviderItem": {"arguments"}} {
 		for _, key := range keys {
 			set(s.Definitions[definition], key, func(p *jsonschema.Schema) { *p = jsonText(p.Description) })
@@ -60,6 +62,7 @@ func scenarioSchema() ([]byte, error) {
 	delete(s.Definitions, "Property")
 	delete(s.Definitions, "Reason")
 	delete(s.Definitions, "Header")
+	delete(s.Definitions, "State")
 	return schemaText(s)
 }
 
@@ -117,7 +120,7 @@ func conditions(s *jsonschema.Schema) {
 		Description: text.Description,
 		OneOf:       []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}, {Type: "object", Properties: text.Properties, AdditionalProperties: jsonschema.FalseSchema}},
 	}
-	for _, key := range []string{"headers", "fields"} {
+	for _, key := range []string{"headers", "fields", "state"} {
 		set(s.Definitions["When"], key, func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/Text"}) })
 	}
 	delete(s.Definitions, "NamedText")

@@ -39,15 +39,16 @@ func (p *Provider) beside(api besideAPI) http.HandlerFunc {
 		}
 		s, x := t.settings(), trace.Exchange{Start: t.since()}
 		body, err := p.readBody(r)
-		resp, fault := response{}, ""
+		resp, plan := response{}, (*responsePlan)(nil)
 		if err == nil {
-			resp, fault, err = p.planned(t, r, body, api)
+			resp, plan, err = p.planned(t, r, body, api)
 		}
+		defer plan.done() // deferred, since a severed response may end by a panic
 		if err != nil {
 			resp, x.Problem = failure(s.profile, statusOf(err), sentence(err)), err.Error()
 		}
 		entry := p.entry(r, s.id, nil)
-		entry.API, entry.Profile, entry.Exchange, entry.Answer, entry.Fault = api.name, s.profile, x, resp.noted(), fault
+		entry.API, entry.Profile, entry.Exchange, entry.Answer, entry.Fault = api.name, s.profile, x, resp.noted(), plan.goneWrong()
 		entry.SetBody(body)
 		note := s.journal.Add(entry)
 		defer func() { // deferred, since a severed response may end by a panic
@@ -73,22 +74,22 @@ func (p *Provider) findBeside(r *http.Request, d *wire.Dialect) (target, error) 
 	return run.in(nil), nil
 }
 
-// planned returns the answer to a request besides turns as it comes by the behaviour, and what goes
-// wrong with it.
-func (p *Provider) planned(t target, r *http.Request, body []byte, api besideAPI) (resp response, fault string, err error) {
-	plan, err := t.planBeside(r.Header, sha256.Sum256(append([]byte(r.URL.Path+"\n"), body...)), 1+len(body)/scenarios.BytesPerToken)
+// planned returns the answer to a request besides turns as it comes by the behaviour, and how it
+// comes.
+func (p *Provider) planned(t target, r *http.Request, body []byte, api besideAPI) (resp response, plan *responsePlan, err error) {
+	plan, err = t.planBeside(r.Header, sha256.Sum256(append([]byte(r.URL.Path+"\n"), body...)), 1+len(body)/scenarios.BytesPerToken)
 	if err != nil {
-		return resp, "", err
+		return resp, nil, err
 	}
 	profile := t.settings().profile
 	if plan != nil && plan.turn != nil && plan.turn.Fails() {
-		return plan.applyBeside(p.failedTurn(profile, plan.turn)), plan.goneWrong(), nil
+		return plan.applyBeside(p.failedTurn(profile, plan.turn)), plan, nil
 	}
 	if resp, err = api.answer(t, r, body); err != nil {
-		return resp, "", err
+		return resp, plan, err
 	}
 	if plan != nil && plan.turn != nil && resp.status == http.StatusOK && resp.writes == nil {
 		resp = wholeResponse(profile, plan.turn, resp.body)
 	}
-	return plan.applyBeside(resp), plan.goneWrong(), nil
+	return plan.applyBeside(resp), plan, nil
 }

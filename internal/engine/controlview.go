@@ -316,6 +316,7 @@ func (s controlView) testRun(id string) (*TestRun, error) {
 func (r *TestRun) reset() {
 	r.attempts.forget()
 	r.limits.reset()
+	r.states.forget()
 	r.control.forget(r)
 	r.log.Reset()
 }

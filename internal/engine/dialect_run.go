@@ -122,8 +122,15 @@ func (o *dialectRun) findStep(in *received) (scriptStep, error) {
 		return scriptStep{}, err
 	}
 	o.run.use()
-	ask := scenarios.Ask{Request: in.request, Header: in.http.Header}
+	ask := scenarios.Ask{Request: in.request, Header: in.http.Header, State: o.run.states.now()}
+	by := draws{of: o, in: in, by: wanted}
 	left := func(c scripts.Candidate) bool {
+		switch {
+		case c.Chance != nil && !by.hits(c):
+			return false
+		case c.Requests == 0 && c.Times == 0:
+			return true
+		}
 		if c.Requests > 0 {
 			return o.run.attempts.count(conversationKey{}, c.Script.Scenario.ID, c.Step) <= c.Requests
 		}

@@ -18,6 +18,7 @@ type limits struct {
 	mu               sync.Mutex
 	until            time.Time
 	requests, tokens int
+	atOnce           int // requests that are being answered
 }
 
 // left is what is left of a limit.
@@ -27,6 +28,22 @@ type left struct {
 	requests, tokens int
 	asked            int // tokens of the request
 	refused          bool
+}
+
+// enter takes a request in while no more than so many are being answered. leave is to be called
+// once it is answered.
+func (l *limits) enter(most int) (leave func(), ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.atOnce >= most {
+		return nil, false
+	}
+	l.atOnce++
+	return sync.OnceFunc(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.atOnce--
+	}), true
 }
 
 // take takes a request of so many tokens, or refuses it. A window begins with its first request.
@@ -58,12 +75,22 @@ func (l *limits) reset() {
 	l.until = time.Time{}
 }
 
+// tooMany is what is answered to a request while as many as are taken at once are being answered.
+func tooMany(p *profiles.Profile, most int) *scenarios.Turn {
+	reached := wire.ReachedLimit{Of: "requests", Wait: time.Second, Limit: most, Used: most, Requested: 1}
+	return exceeds(p, reached)
+}
+
 // turn is what is answered to a request that is refused.
 func (l left) turn(p *profiles.Profile) *scenarios.Turn {
 	wait := l.until.Sub(l.now)
 	wait = (wait + time.Second - 1).Truncate(time.Second) // in whole seconds, when it is over
+	return exceeds(p, l.reached(wait))
+}
+
+// exceeds is what is answered to a request that is more than a limit takes.
+func exceeds(p *profiles.Profile, reached wire.ReachedLimit) *scenarios.Turn {
 	words := p.WordsFor(http.StatusTooManyRequests)
-	reached := l.reached(wait)
 	if name := p.Speaks.Errors.LimitMessage; name != nil {
 		message := name(words.Message, reached)
 		if message != words.Message && words.Type != nil && *words.Type == "tokens" {
@@ -71,7 +98,7 @@ func (l left) turn(p *profiles.Profile) *scenarios.Turn {
 		}
 		words.Message = message
 	}
-	return &scenarios.Turn{Number: -1, Step: &scenarios.Step{Status: http.StatusTooManyRequests, RetryAfter: &wait, Error: &words}}
+	return &scenarios.Turn{Number: -1, Step: &scenarios.Step{Status: http.StatusTooManyRequests, RetryAfter: &reached.Wait, Error: &words}}
 }
 
 // reached returns which of the limits the request has reached.

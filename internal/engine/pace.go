@@ -89,6 +89,9 @@ func (s *sending) put(bytes []byte) bool {
 
 // push writes bytes at once, counts them, and reports whether the client took them.
 func (s *sending) push(bytes []byte) bool {
+	if s.last != nil && s.written+len(bytes) >= s.size() { // before the client has all, and asks again
+		s.last()
+	}
 	n, err := s.w.Write(bytes)
 	s.written += n
 	return err == nil

@@ -20,6 +20,7 @@ type update struct {
 	Add   *answers           `json:"add,omitempty"`
 
 	Release *released `json:"release,omitempty"`
+	State   *stated   `json:"state,omitempty"`
 }
 
 // catchUp applies what other servers did so far. Anyone who looks at the journal, or asks for a run
@@ -54,6 +55,10 @@ func (p *Provider) apply(data []byte) {
 	case r.Release != nil:
 		if run, err := (controlView{p}).testRun(r.Release.Run); err == nil {
 			p.release(run, r.Release.Hold)
+		}
+	case r.State != nil:
+		if run, err := (controlView{p}).testRun(r.State.Run); err == nil {
+			run.states.enter(r.State.Set)
 		}
 	}
 }

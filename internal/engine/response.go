@@ -36,6 +36,7 @@ type response struct {
 
 	said  *wire.Answer // what the bytes say; nil: an error
 	id    string       // of the answer in its bytes, or "" if it has none that we chose
+	last  func()       // called before the last byte is written; nil: nothing is
 	early int          // how many of the writes come before a hold in the middle
 	hold  *holdPoint   // at which it is held; nil: nowhere
 }

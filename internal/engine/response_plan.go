@@ -27,6 +27,14 @@ type responsePlan struct {
 	limited   bool             // more than is taken
 	long      bool             // the request is longer than the model takes
 	turn      *scenarios.Turn  // what is answered because of the fault or the limit; nil: what the script says
+	leave     func()           // makes room for the next request, once this one is answered; nil: there is no limit
+}
+
+// done says that the request is answered.
+func (m *responsePlan) done() {
+	if m != nil && m.leave != nil {
+		m.leave()
+	}
 }
 
 // goneWrong says what goes wrong, or "".
@@ -94,6 +102,13 @@ func (o *dialectRun) limit(plan *responsePlan, tokens int) {
 	limit := plan.behaviour.RateLimit
 	if limit == nil {
 		return
+	}
+	if limit.AtOnce > 0 {
+		leave, ok := o.run.limits.enter(limit.AtOnce)
+		if plan.leave = leave; !ok {
+			plan.limited, plan.turn = true, tooMany(o.about.profile, limit.AtOnce)
+			return
+		}
 	}
 	left := o.run.limits.take(o.run.config.Clock.Now(), limit, tokens)
 	plan.headers = left.headers(o.about.profile.Speaks)
@@ -238,6 +253,7 @@ func (m *responsePlan) applyBeside(r response) response {
 // begin says when a response begins, and how fast its bytes are.
 func (m *responsePlan) begin(r response, waits bool) response {
 	r = r.with(m.headers)
+	r.last = m.leave
 	if m.behaviour.BytesPerSecond != nil {
 		r.bytesPerSecond = *m.behaviour.BytesPerSecond
 	}

@@ -34,7 +34,10 @@ func (p *Provider) serveTurn(w http.ResponseWriter, r *http.Request, d *wire.Dia
 	if in.work.Err() != nil {
 		refusal, in = nil, in.unread(t.settings())
 	}
+	p.catchUpStates(t)
 	chosen := t.choose(in, refusal)
+	defer chosen.plan.done() // deferred, since a severed response may end by a panic
+	p.enterState(t, &chosen)
 	resp := p.shape(t.settings(), in, &chosen)
 	note := p.note(t.settings(), in, &chosen, resp)
 	exchange, heldOpen := chosen.exchange, false

@@ -47,6 +47,7 @@ type TestRun struct {
 	used     atomic.Int64  // the last use of this one among them
 	attempts attempts
 	limits   limits
+	states   states
 	control  control
 }
 

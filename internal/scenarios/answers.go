@@ -48,6 +48,7 @@ func (c *checker) conditions() {
 			own := step.ID != "" || slices.ContainsFunc(step.Calls, func(call Call) bool { return call.ID != "" })
 			c.expect(!own, at("model", i), "the ids of a conversation are random, so that they cannot be guessed; only a script without a prompt has an `id` of its own")
 			c.expect(step.Requests == 0, at("model", i)+"/requests", "the steps of a scenario with a prompt come one after the other; only a script without a prompt counts its requests")
+			c.expect(step.Chance == nil && len(step.State) == 0, at("model", i), "in a scenario with a prompt nothing happens by chance, and the history says what came before; only a script without a prompt has `chance` and `state`")
 			c.expect(!step.describesItself(), at("model", i), "the answers in a conversation name the model that was asked; only a script without a prompt has `model-name`, `created` and `system-fingerprint`")
 			c.expect(!step.Truncate, at("model", i)+"/truncate", "a conversation says the same to everybody, so that its history can be judged; only a script without a prompt truncates its texts")
 			c.expect(step.When == nil, at("model", i)+"/when", "the steps of a scenario with a prompt come one after the other, so none has a `when`; leave the prompt away, and each step answers the requests that fit it")
@@ -76,8 +77,12 @@ func (c *checker) unprompted() {
 }
 
 func (c *checker) answer(here string, step *Step, last bool) {
-	c.expect(last || step.When.Conditions() > 0 || step.Times > 0 || step.Requests > 0, here, "this step answers every request, so those after it are never asked; put it last, or give it a `when`; with a prompt the steps of a scenario come one after the other")
+	c.expect(last || step.When.Conditions() > 0 || step.counts(), here, "this step answers every request, so those after it are never asked; put it last, or give it a `when`; with a prompt the steps of a scenario come one after the other")
 	c.expect(step.Requests == 0 || step.Times == 0, here+"/requests", "a step counts the same request (`times`) or all requests (`requests`), not both")
+	c.expect(step.Chance == nil || *step.Chance > 0, here+"/chance", "a step without any chance is never asked; write a share above zero, such as %s", "30%")
+	for _, set := range step.State {
+		c.expect(set.Name != "", here+"/state", "a state has a name")
+	}
 	c.expect(step.ID == "" || step.answers() && step.recorded == nil, here+"/id", "only an answer has an id")
 	c.expect(!step.describesItself() || step.answers() && step.recorded == nil, here, "only an answer has `model-name`, `created` and `system-fingerprint`")
 	c.expect(step.Created >= 0, here+"/created", "an answer is made so many seconds after 1970, not %d", step.Created)
@@ -94,6 +99,12 @@ func (c *checker) answer(here string, step *Step, last bool) {
 		}
 	})
 }
+
+// counts reports whether a step leaves some of the requests that fit it to the steps after it.
+func (s *Step) counts() bool { return s.Times > 0 || s.Requests > 0 || s.Chance != nil }
+
+// AnswersAll reports whether a step answers every request, in a script that says nothing of it.
+func (s *Step) AnswersAll() bool { return s.When.Conditions() == 0 && !s.counts() }
 
 // describesItself reports whether a step says what surrounds its answer.
 func (s *Step) describesItself() bool {

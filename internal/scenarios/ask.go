@@ -15,6 +15,9 @@ type Ask struct {
 	Request *wire.Request
 	Header  http.Header
 
+	// State is what earlier answers of the run have set.
+	State map[string]string
+
 	// Salt tells equal requests apart, whose answers are to have ids of their own, or "" if they
 	// are the same.
 	Salt string

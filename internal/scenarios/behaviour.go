@@ -96,7 +96,8 @@ type Fault struct {
 type RateLimit struct {
 	Requests int           `yaml:"requests"`
 	Tokens   int           `yaml:"tokens"`
-	Per      time.Duration `yaml:"per"` // without it, a minute
+	AtOnce   int           `yaml:"at-once"` // requests that are being answered at the same time
+	Per      time.Duration `yaml:"per"`     // without it, a minute
 }
 
 // Share is a part of a whole, from 0 to 1. A file writes 10% or 0.1.
@@ -225,10 +226,12 @@ func (c *checker) behaviour(here string, b *Behaviour) {
 		c.word(here+"/ids", "kind of ids", string(*b.IDs), []string{string(SameIDs), string(UniqueIDs)})
 	}
 	if l := b.RateLimit; l != nil {
-		c.expect(l.Requests > 0 || l.Tokens > 0, here+"/rate-limit", "a rate-limit says how many requests or tokens are taken: `requests: 60, per: 1m`")
+		c.expect(l.Requests > 0 || l.Tokens > 0 || l.AtOnce > 0, here+"/rate-limit", "a rate-limit says how many requests or tokens are taken, or how many requests at once: `requests: 60, per: 1m` or `at-once: 4`")
 		given := func(key string) bool { return c.s.doc.Has(here + "/rate-limit/" + key) }
 		c.expect(l.Requests > 0 || !given("requests"), here+"/rate-limit/requests", "requests is a whole number from 1, not %d", l.Requests)
 		c.expect(l.Tokens > 0 || !given("tokens"), here+"/rate-limit/tokens", "tokens is a whole number from 1, not %d", l.Tokens)
+		c.expect(l.AtOnce > 0 || !given("at-once"), here+"/rate-limit/at-once", "at-once is a whole number from 1, not %d", l.AtOnce)
+		c.expect(l.Per == 0 || l.Requests > 0 || l.Tokens > 0, here+"/rate-limit/per", "per is the time in which so many requests or tokens are taken; at-once has none")
 		c.expect(l.Per > 0 || !given("per"), here+"/rate-limit/per", "expected a time above zero, such as 1m")
 		c.longest(here+"/rate-limit/per", l.Per)
 	}

@@ -42,6 +42,9 @@ func (w *When) Misses(a Ask) []Miss {
 	for _, field := range w.Fields {
 		f.text("fields"+field.Name, &field.Text, func() string { return a.Field(field.Name).TextOrJSON() })
 	}
+	for _, s := range w.State {
+		f.text("state/"+s.Name, &s.Text, func() string { return a.State[s.Name] })
+	}
 	f.count("turn", w.Turn, a.Turn)
 	if w.TurnFrom != nil && a.Turn() < *w.TurnFrom {
 		f.miss("turn-from", 0, "it is turn %d, before turn %d", a.Turn(), *w.TurnFrom)
@@ -70,7 +73,7 @@ func (w *When) Fits(a Ask) bool {
 		(w.WantsJSON == nil || *w.WantsJSON == a.Demands().WantsJSON) &&
 		(w.Turn == nil || *w.Turn == a.Turn()) && (w.TurnFrom == nil || *w.TurnFrom <= a.Turn()) && (w.Round == nil || *w.Round == a.Round()) &&
 		named(w.Headers, a.Header.Get) && named(w.Fields, func(pointer string) string { return a.Field(pointer).TextOrJSON() }) &&
-		w.Result.fits(a) && len(a.missing(w.Tools)) == 0 && (w.Not == nil || !w.Not.Fits(a)) &&
+		named(w.State, func(name string) string { return a.State[name] }) && w.Result.fits(a) && len(a.missing(w.Tools)) == 0 && (w.Not == nil || !w.Not.Fits(a)) &&
 		(len(w.AnyOf) == 0 || slices.ContainsFunc(w.AnyOf, func(alternative *When) bool { return alternative.Fits(a) }))
 }
 

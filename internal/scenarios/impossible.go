@@ -192,7 +192,9 @@ func (p *possibility) allTexts() (all []namedTexts) {
 		}
 	}
 	add("headers", "header", http.CanonicalHeaderKey, func(w *When) []NamedText { return w.Headers })
-	add("fields", "field", func(name string) string { return name }, func(w *When) []NamedText { return w.Fields })
+	same := func(name string) string { return name }
+	add("fields", "field", same, func(w *When) []NamedText { return w.Fields })
+	add("state", "state", same, func(w *When) []NamedText { return w.State })
 	if p.w.Result != nil { // each by itself: there may be several results
 		all = append(all, namedTexts{"result", "result", []demand[Text]{{p.w.Result.Text(), false}}})
 	}

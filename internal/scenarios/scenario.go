@@ -235,6 +235,15 @@ type Step struct {
 	// prompt any number of times.
 	Times int `yaml:"times"`
 
+	// Chance is the share of the requests that the step answers, of those that it fits and that no
+	// step before it answers, in a scenario without a prompt; nil: all. The shares of several steps
+	// are added.
+	Chance *Share `yaml:"chance"`
+
+	// State is what the answer sets for the requests of a run after it, which [When.State] may ask
+	// for, in a scenario without a prompt.
+	State []State `yaml:"state"`
+
 	// Requests is how many requests of a run the step answers, whichever they are, in a scenario
 	// without a prompt; without it, any number. It depends on the order of the requests, as the
 	// sequences of other mock servers do.
@@ -251,6 +260,12 @@ type Usage struct {
 	Cached       int `yaml:"cached"`        // of the input, read from a cache
 	CacheWritten int `yaml:"cache-written"` // of the input, written into a cache
 	Reasoning    int `yaml:"reasoning"`     // of the output
+}
+
+// State is a name and the text that it stands for from then on.
+type State struct {
+	Name string `yaml:"~key"`
+	Text string `yaml:"~value"`
 }
 
 // Call is a tool call that the model makes.

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -43,6 +44,9 @@ type When struct {
 	// Headers of the HTTP request, and Fields of its body by their JSON pointers.
 	Headers []NamedText `yaml:"headers"`
 	Fields  []NamedText `yaml:"fields"`
+
+	// State is what earlier answers of the run have set by [Step.State]; what none has set is "".
+	State []NamedText `yaml:"state"`
 
 	// Turn counts the turns of the model in the conversation, the one that is asked for included;
 	// Round counts them since the user spoke last. TurnFrom is the least Turn.
@@ -146,6 +150,11 @@ func (r *ResultText) Text() Text {
 // Conditions returns how many conditions there are.
 func (w *When) Conditions() int { return len(w.keys()) }
 
+// AsksState reports whether a condition asks for what earlier answers have set.
+func (w *When) AsksState() bool {
+	return w != nil && (len(w.State) > 0 || w.Not.AsksState() || slices.ContainsFunc(w.AnyOf, (*When).AsksState))
+}
+
 // keys returns the keys of the conditions, as a [Miss] names them.
 func (w *When) keys() []string {
 	if w == nil {
@@ -168,6 +177,9 @@ func (w *When) keys() []string {
 	}
 	for _, f := range w.Fields {
 		keys = append(keys, "fields"+f.Name)
+	}
+	for _, s := range w.State {
+		keys = append(keys, "state/"+s.Name)
 	}
 	return keys
 }
@@ -198,6 +210,9 @@ func (c *checker) when(here string, w *When) {
 		// A path of the document cannot name a key with slashes in it, so the error is at the
 		// mapping.
 		c.expect(strings.HasPrefix(f.Name, "/"), here+"/fields", "a field is named by a JSON pointer such as /metadata/tenant, not %q", f.Name)
+	}
+	for _, s := range w.State {
+		c.expect(s.Name != "", here+"/state", "a state has a name")
 	}
 	for i, t := range w.Tools {
 		c.expect(t != "", here+at("tools", i), "a tool has a name")

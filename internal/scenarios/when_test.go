@@ -33,7 +33,7 @@ model:
 
 func TestBadConditions(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
-		{"unknown condition", "system:", "sytem:", `x.yaml:5:3: unknown key "sytem" (did you mean "system"?); the keys here are any-of, body, fields, first-user, headers, model, not, offers-tools, result, round, system, tools, turn, turn-from, user, wants-json, wants-schema`},
+		{"unknown condition", "system:", "sytem:", `x.yaml:5:3: unknown key "sytem" (did you mean "system"?); the keys here are any-of, body, fields, first-user, headers, model, not, offers-tools, result, round, state, system, tools, turn, turn-from, user, wants-json, wants-schema`},
 		{"unknown comparison", "{contains: assistant}", "{contain: assistant}", `x.yaml:5:12: unknown key "contain" (did you mean "contains"?); the keys here are contains, equals, matches`},
 		{"comparison with nothing", "{contains: assistant}", "{contains: }", "x.yaml:5:22: expected a text"},
 		{"no comparison", "{contains: assistant}", "{}", "x.yaml:5:11: say what the text has to be like: contains, equals, matches"},
@@ -51,6 +51,7 @@ func TestBadConditions(t *testing.T) {
 		{"alternative for all", "headers: {X-Tenant: acme}", "any-of: [{turn: 1}, {}]", "x.yaml:6:23: an alternative without conditions is every request"},
 		{"bad alternative", "headers: {X-Tenant: acme}", "any-of: [{turn: 0}]", "x.yaml:6:19: turn counts from 1"},
 		{"impossible alternative", "headers: {X-Tenant: acme}", "any-of: [{turn: 1, turn-from: 2}]", "x.yaml:6:33: no request fits: "},
+		{"a state without a name", "headers: {X-Tenant: acme}", "state: {'': a}", "x.yaml:6:10: a state has a name"},
 		{"no tool is named", "headers: {X-Tenant: acme}", "tools: []", "x.yaml:6:10: no tool is named; `offers-tools: false` is for requests that offer none"},
 		{"key of a result", "{tool: get_weather, contains: C}", "{tol: get_weather}", `x.yaml:8:21: unknown key "tol" (did you mean "tool"?); the keys here are call, contains, equals, matches, tool`},
 
@@ -59,6 +60,7 @@ func TestBadConditions(t *testing.T) {
 		{"what is for a loop", "model:", "max-turns: 3\nmodel:", "x.yaml:7:12: max-turns is for a scenario that is played to a loop"},
 		{"cancelled answer", "  - text: I do not know.", "  - text: I do not know.\n    cancel: {during: answer}", "x.yaml:16:13: an application cannot be cancelled"},
 		{"refused answer", "  - text: I do not know.", "  - refused: true", "x.yaml:15:14: a server that refuses one connection refuses all"},
+		{"no chance", "  - text: I do not know.", "  - text: I do not know.\n    chance: 0%", "x.yaml:16:13: a step without any chance is never asked; write a share above zero, such as 30%"},
 		{"strange tool", "as: it, tool: get_weather", "as: it, tool: get weather", `x.yaml:14:24: a tool has a name of at most 64 letters, digits, _ and -, not "get weather"`},
 
 		{"unknown word", `result "get_weather"`, `resutl "get_weather"`, `x.yaml:9:11: a template knows no "resutl" (did you mean "result"?); the values are and, at, eq, field, first_user, group, header, in_json, json, model, ne, not, or, result, round, system, turn, user`},
@@ -143,6 +145,8 @@ func TestConditions(t *testing.T) {
 		{"{offers-tools: true}", ""},
 		{"{offers-tools: false}", "offers-tools: the request offers get_weather, look"},
 		{"{not: {offers-tools: false}}", ""},
+		{"{state: {order: ''}}", ""},
+		{"{state: {order: paid}}", `state/order: "" is not "paid"`},
 		{"{wants-schema: City}", `wants-schema: "" is not "City"`},
 		{"{any-of: [{user: Hello}, {model: gpt-x}]}", ""},
 		{"{not: {any-of: [{user: Hello}, {model: gpt-y}]}}", ""},
@@ -196,7 +200,7 @@ func TestConditionsInWords(t *testing.T) {
 		"{headers: {X-A: b}, fields: {/c: '1'}}":   `header X-A is "b", field /c is "1"`,
 		"{not: {result: {tool: look}}}":            "not: result of look",
 
-		"{any-of: [{user: a, turn: 1}, {offers-tools: false}], wants-schema: b}": `wants-schema is "b", any of (user is "a", turn 1; or offers-tools false)`,
+		"{any-of: [{user: a, turn: 1}, {offers-tools: false}], wants-schema: b, state: {c: d}}": `wants-schema is "b", state c is "d", any of (user is "a", turn 1; or offers-tools false)`,
 	} {
 		if got := parse(t, "loopproof: 1\ntitle: t\nwhen: "+when+"\nmodel: [{text: a}]\n").When.String(); got != want {
 			t.Errorf("%s is said as %s, want %s", when, got, want)
@@ -291,5 +295,14 @@ func TestTextsOfAConversationAreNoTemplates(t *testing.T) {
 	s := parse(t, "loopproof: 1\ntitle: t\nprompt: a\nmodel:\n  - text: '{{ user }} {{ nonsense'\n")
 	if got := compile(t, s, "openai").Turns[0].Answer.Text; got != "{{ user }} {{ nonsense" {
 		t.Errorf("the text is %q", got)
+	}
+}
+
+func TestNoChanceAndNoStateInAConversation(t *testing.T) {
+	for _, key := range []string{"chance: 10%", "state: {a: b}"} {
+		_, err := scenarios.Parse("x.yaml", []byte("loopproof: 1\ntitle: t\nprompt: Go.\nmodel:\n  - text: a\n    "+key+"\n"), vocabulary)
+		if want := "x.yaml:5:5: in a scenario with a prompt nothing happens by chance"; err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: the error is %v, want %s", key, err, want)
+		}
 	}
 }

@@ -42,6 +42,9 @@ func (w *When) String() string {
 	for _, f := range w.Fields {
 		add("field %s %s", f.Name, f.Text)
 	}
+	for _, s := range w.State {
+		add("state %s %s", s.Name, s.Text)
+	}
 	if w.Turn != nil {
 		add("turn %d", *w.Turn)
 	}

@@ -46,8 +46,8 @@ type RateLimit struct {
 
 // ReachedLimit is a rate limit that a request has reached.
 type ReachedLimit struct {
-	Of                     string // "requests" or "tokens"
-	Per, Wait              time.Duration
+	Of                     string        // "requests" or "tokens"
+	Per, Wait              time.Duration // Per is 0 for a limit of what is answered at the same time
 	Limit, Used, Requested int
 }
 

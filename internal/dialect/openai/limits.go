@@ -22,7 +22,11 @@ func LimitMessage(message string, l wire.ReachedLimit) string {
 	if place == nil {
 		return message
 	}
-	what := fmt.Sprintf("on %s per %s: Limit %d, Used %d, Requested %d. Please try again in %v.", l.Of, perOf(l), l.Limit, l.Used, l.Requested, l.Wait)
+	which := l.Of + " per " + perOf(l)
+	if l.Per == 0 { // these words are ours: none were seen
+		which = "concurrent " + l.Of
+	}
+	what := fmt.Sprintf("on %s: Limit %d, Used %d, Requested %d. Please try again in %v.", which, l.Limit, l.Used, l.Requested, l.Wait)
 	return message[:place[0]] + what + message[place[1]:]
 }
 

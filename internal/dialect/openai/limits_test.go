@@ -19,6 +19,7 @@ func TestLimitMessage(t *testing.T) {
 	}{
 		{said, requests, "Rate limit reached for m in organization o on requests per min (RPM): Limit 3, Used 3, Requested 1. Please try again in 20s. Visit us."},
 		{said, tokens, "Rate limit reached for m in organization o on tokens per 10s: Limit 500, Used 400, Requested 200. Please try again in 9s. Visit us."},
+		{said, wire.ReachedLimit{Of: "requests", Limit: 2, Used: 2, Requested: 1, Wait: time.Second}, "Rate limit reached for m in organization o on concurrent requests: Limit 2, Used 2, Requested 1. Please try again in 1s. Visit us."},
 		{"Too many requests.", requests, "Too many requests."},
 	} {
 		if got := openai.LimitMessage(c.message, c.limit); got != c.want {

@@ -54,6 +54,6 @@ func answersAll(s *scenarios.Scenario) bool {
 		return false
 	}
 	return s.Prompted() || slices.ContainsFunc(s.Model, func(step scenarios.Step) bool {
-		return step.When.Conditions() == 0 && step.Times == 0 && step.Requests == 0
+		return step.AnswersAll()
 	})
 }

@@ -17,6 +17,9 @@ import (
 type Set struct {
 	Scripts []*scenarios.Script
 
+	// AsksState is whether conditions ask for what earlier answers have set.
+	AsksState bool
+
 	tried      []Candidate
 	recordings map[string][]Candidate // recordings that begin with the same prompt, by that prompt
 }
@@ -47,6 +50,7 @@ func inOrder(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret s
 		for _, c := range candidates(script, only) {
 			c.lacks = lackOf(c.Step, lacks)
 			r.tried = append(r.tried, c)
+			r.AsksState = r.AsksState || slices.ContainsFunc(c.whens, (*scenarios.When).AsksState)
 		}
 	}
 	return r
@@ -60,6 +64,8 @@ type Candidate struct {
 	Times  int // how often it answers the same request; 0: any number
 
 	Requests int // how many requests it answers, whichever they are; 0: any number
+
+	Chance *scenarios.Share // of the requests that come to it; nil: all
 
 	whens []*scenarios.When
 	lacks string // why the profile cannot show the step, or ""
@@ -88,7 +94,7 @@ func candidates(script *scenarios.Script, only bool) []Candidate {
 	}
 	all := make([]Candidate, len(s.Model))
 	for i, step := range s.Model {
-		all[i] = Candidate{Script: script, Step: i, whens: []*scenarios.When{s.When, step.When}, Times: step.Times, Requests: step.Requests}
+		all[i] = Candidate{Script: script, Step: i, whens: []*scenarios.When{s.When, step.When}, Times: step.Times, Requests: step.Requests, Chance: step.Chance}
 	}
 	return all
 }
@@ -110,10 +116,10 @@ func (c Candidate) fits(ask scenarios.Ask) bool {
 }
 
 // Choose finds the script that answers a request. left reports whether a step which is played only
-// so many times has not yet been.
+// so many times has not yet been, or by chance is played now.
 func (r *Set) Choose(ask scenarios.Ask, left func(Candidate) bool) (Candidate, error) {
 	for _, c := range r.tried {
-		if c.fits(ask) && (c.Times == 0 && c.Requests == 0 || left(c)) {
+		if c.fits(ask) && (c.Times == 0 && c.Requests == 0 && c.Chance == nil || left(c)) {
 			if c.lacks != "" {
 				p := c.Script.Profile
 				return c, impossible{c.Script, c.Step, fmt.Sprintf("the profile %s cannot show it", p.Name), []string{c.lacks}}
@@ -245,6 +251,8 @@ func (m miss) why() string {
 			all[i] = missing.String()
 		}
 		return strings.Join(all, "; ")
+	case m.Chance != nil:
+		return fmt.Sprintf("it answers %.4g%% of the requests by chance, and not this one", float64(*m.Chance)*100)
 	case m.Requests > 0:
 		return fmt.Sprintf("it answers only so many requests of a run: %d", m.Requests)
 	default:

@@ -32,8 +32,11 @@ type Note struct {
 type Step struct {
 	From string `yaml:"-"` // for a comment: the place that it comes from
 
-	When       *When      `yaml:"when,omitempty"`
-	Requests   int        `yaml:"requests,omitempty"`
+	When     *When `yaml:"when,omitempty"`
+	Requests int   `yaml:"requests,omitempty"`
+
+	State map[string]string `yaml:"state,omitempty"`
+
 	ID         string     `yaml:"id,omitempty"`
 	Reasoning  string     `yaml:"reasoning,omitempty"`
 	Text       *string    `yaml:"text,omitempty"`
@@ -97,10 +100,13 @@ type When struct {
 	Body    *Text           `yaml:"body,omitempty"`
 	Headers map[string]Text `yaml:"headers,omitempty"`
 	Fields  map[string]Text `yaml:"fields,omitempty"`
-	Turn    int             `yaml:"turn,omitempty"`
-	From    int             `yaml:"turn-from,omitempty"`
-	Round   int             `yaml:"round,omitempty"`
-	Not     *When           `yaml:"not,omitempty"`
+
+	State map[string]string `yaml:"state,omitempty"` // equals
+
+	Turn  int   `yaml:"turn,omitempty"`
+	From  int   `yaml:"turn-from,omitempty"`
+	Round int   `yaml:"round,omitempty"`
+	Not   *When `yaml:"not,omitempty"`
 }
 
 // Text is what a text has to be like.
@@ -132,5 +138,5 @@ func (t *Text) add(other Text) bool {
 
 func (w *When) empty() bool {
 	return w == nil || w.User == nil && w.System == nil && w.Model == nil && w.Result == nil && len(w.Tools) == 0 && w.Body == nil &&
-		len(w.Headers) == 0 && len(w.Fields) == 0 && w.Turn == 0 && w.From == 0 && w.Round == 0 && w.Not == nil
+		len(w.Headers) == 0 && len(w.Fields) == 0 && len(w.State) == 0 && w.Turn == 0 && w.From == 0 && w.Round == 0 && w.Not == nil
 }

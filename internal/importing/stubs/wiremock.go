@@ -1,7 +1,6 @@
 package stubs
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,7 +52,6 @@ func WireMock(name string, files []WireMockFile, dialects []Dialect) ([]*Script,
 	}
 	slices.Reverse(w.stubs)
 	slices.SortStableFunc(w.stubs, func(a, b *stub) int { return a.priority() - b.priority() })
-	w.states()
 	return w.scripts(name), w.notes
 }
 
@@ -93,6 +91,7 @@ func (w *wireMock) read(s *stub) {
 	s.step.From = s.place
 	err := s.asked(w.dialects)
 	if err == nil {
+		s.states()
 		err = s.answered()
 	}
 	if err != nil {
@@ -106,73 +105,27 @@ func (w *wireMock) lost(s *stub, why error) {
 	w.notes = append(w.notes, Note{Place: s.place, Why: why.Error(), Lost: true})
 }
 
-// states reads the scenarios of WireMock: stubs that answer one request after the other.
-func (w *wireMock) states() {
-	named := map[string][]*stub{}
-	var names []string
-	for _, s := range w.stubs {
-		name := s.node.Get("scenarioName").Text()
-		if name == "" {
-			continue
-		}
-		if named[name] == nil {
-			names = append(names, name)
-		}
-		named[name] = append(named[name], s)
-	}
-	for _, name := range names {
-		members := named[name]
-		chain, err := chainOf(members)
-		first := slices.Index(w.stubs, members[0])
-		w.stubs = slices.DeleteFunc(w.stubs, func(s *stub) bool { return slices.Contains(members, s) })
-		if err != nil {
-			for _, s := range members {
-				w.lost(s, err)
-			}
-			continue
-		}
-		w.stubs = slices.Insert(w.stubs, min(first, len(w.stubs)), chain...)
-	}
-}
+// started is the first state of a scenario; in a script it is what nothing has set.
+const started = "Started"
 
-const started = "Started" // the first state
-
-// chainOf returns the stubs of a scenario in the order of its states.
-func chainOf(members []*stub) ([]*stub, error) {
-	next := map[string]*stub{}
-	for _, s := range members {
-		state := s.node.Get("requiredScenarioState").Text()
-		if next[state] != nil || state == "" {
-			return nil, errors.New("its scenario has several stubs for a state, or one for all states: a script only plays one answer after the other")
+// states carries over in which state of its scenario the stub answers, and which one it sets.
+func (s *stub) states() {
+	name := s.node.Get("scenarioName").Text()
+	if name == "" {
+		return
+	}
+	state := func(key string) string {
+		if text := s.node.Get(key).Text(); text != started {
+			return text
 		}
-		next[state] = s
+		return ""
 	}
-	var chain []*stub
-	for state := started; next[state] != nil; {
-		s := next[state]
-		delete(next, state)
-		chain = append(chain, s)
-		if to := s.node.Get("newScenarioState").Text(); to != "" && to != state {
-			s.step.Requests = 1
-			state = to
-		}
+	if s.node.Get("requiredScenarioState").Text() != "" {
+		s.step.When.State = map[string]string{name: state("requiredScenarioState")}
 	}
-	if len(next) > 0 {
-		return nil, errors.New("its scenario has states that do not follow each other from Started")
+	if s.node.Get("newScenarioState").Text() != "" {
+		s.step.State = map[string]string{name: state("newScenarioState")}
 	}
-	for _, s := range chain {
-		if stringify(s.node.Get("request")) != stringify(chain[0].node.Get("request")) {
-			for _, one := range chain {
-				one.step.Requests = 0
-				one.differs("/requiredScenarioState", "it answers by its conditions alone, whatever the state of the scenario, since these differ")
-			}
-			break
-		}
-	}
-	if last := chain[len(chain)-1]; last.step.Requests == 1 {
-		last.differs("/newScenarioState", "no stub needs this state, so no further request is answered by the scenario")
-	}
-	return chain, nil
 }
 
 // scripts puts the stubs together, those of each dialect into a script of its own.
@@ -186,7 +139,7 @@ func (w *wireMock) scripts(name string) []*Script {
 			of[s.dialect.Name] = script
 			all = append(all, script)
 		}
-		if n := len(script.Steps); n > 0 && script.Steps[n-1].When.empty() && script.Steps[n-1].Requests == 0 {
+		if n := len(script.Steps); n > 0 && script.Steps[n-1].When.empty() {
 			w.lost(s, fmt.Errorf("it never answers: %s before it answers every request", script.Steps[n-1].From))
 			continue
 		}

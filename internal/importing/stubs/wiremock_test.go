@@ -84,29 +84,20 @@ func wireMock(t *testing.T, text string) (string, []stubs.Note) {
 	return steps, notes
 }
 
-// The states of a scenario are counted requests, where its stubs answer the same ones.
+// The states of a scenario are those of a script, and Started is that nothing has set one.
 func TestWireMockStates(t *testing.T) {
-	stub := func(request, required, next string) string {
-		return `{"scenarioName":"s","requiredScenarioState":"` + required + `","newScenarioState":"` + next + `","request":{` + request + `},"response":{"body":"` + required + `"}}`
+	stub := func(required, next string) string {
+		return `{"scenarioName":"s","requiredScenarioState":"` + required + `","newScenarioState":"` + next + `","request":{` + chat + `},"response":{"body":"` + required + `"}}`
 	}
-	const end = "differs x.json /mappings/0/newScenarioState: no stub needs this state, so no further request is answered by the scenario"
-	for name, test := range map[string]struct{ stubs, script, notes string }{
-		"chain":  {stub(chat, "b", "") + "," + stub(chat, "Started", "b"), "  - requests: 1\n    fixture: 01.http\n  # x.json /mappings/0\n  - fixture: 02.http\n", ""},
-		"end":    {stub(chat, "Started", "b"), "  - requests: 1\n    fixture: 01.http\n", end},
-		"branch": {stub(chat, "Started", "b") + "," + stub(chat, "Started", "c"), "", "lost x.json /mappings/1: its scenario has several stubs for a state, or one for all states: a script only plays one answer after the other\nlost x.json /mappings/0: its scenario has several stubs for a state, or one for all states: a script only plays one answer after the other"},
-		"gap":    {stub(chat, "b", "c"), "", "lost x.json /mappings/0: its scenario has states that do not follow each other from Started"},
-		"other requests": {stub(chat+`,"bodyPatterns":[{"contains":"a"}]`, "Started", "b") + "," + stub(chat, "b", ""), "  - when:\n      body:\n        contains: a\n    fixture: 01.http\n  # x.json /mappings/1\n  - fixture: 02.http\n",
-			"differs x.json /mappings/0/requiredScenarioState: it answers by its conditions alone, whatever the state of the scenario, since these differ\ndiffers x.json /mappings/1/requiredScenarioState: it answers by its conditions alone, whatever the state of the scenario, since these differ"},
+	for name, test := range map[string]struct{ stubs, script string }{
+		"first":   {stub("Started", "b"), "  - when:\n      state:\n        s: ''\n    state:\n      s: b\n    fixture: 01.http\n"},
+		"next":    {stub("b", ""), "  - when:\n      state:\n        s: b\n    fixture: 01.http\n"},
+		"restart": {stub("", "Started"), "  - state:\n      s: ''\n    fixture: 01.http\n"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			script, notes := wireMock(t, `{"mappings":[`+test.stubs+`]}`)
-			if got := said(notes); got != test.notes {
-				t.Errorf("it is said\n%s\nwant\n%s", got, test.notes)
-			}
-			if script != test.script {
-				t.Errorf("the script is\n%s\nwant\n%s", script, test.script)
-			}
-		})
+		script, notes := wireMock(t, `{"mappings":[`+test.stubs+`]}`)
+		if script != test.script || len(notes) > 0 {
+			t.Errorf("%s: the script is\n%s\nwant\n%s\nwith the notes %s", name, script, test.script, said(notes))
+		}
 	}
 }
 
