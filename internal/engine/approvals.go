@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -70,7 +71,7 @@ func (r *Run) findCall(a *trace.Approval) {
 	tool := r.scriptedName(a.Tool)
 	alike := []func(wire.AnswerCall) bool{
 		func(c wire.AnswerCall) bool { return a.CallID != "" && c.ID == a.CallID },
-		func(c wire.AnswerCall) bool { return c.Scripted() == tool && wire.SameJSON(c.Arguments, a.Arguments) },
+		func(c wire.AnswerCall) bool { return c.Scripted() == tool && rules.SameArguments(c.Arguments, a.Arguments) },
 		func(c wire.AnswerCall) bool { return c.Scripted() == tool },
 	}
 	for _, is := range alike {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/engine"
@@ -58,6 +59,34 @@ func TestDecide(t *testing.T) {
 		all := run.Approvals()
 		if a := all[len(all)-1]; a.Request > 0 != (c.of >= 0) || c.of >= 0 && a.N != c.of || a.Decided <= a.Asked {
 			t.Errorf("%s: noted as %+v", c.name, a)
+		}
+	}
+}
+
+// A question about a call without arguments is not one about an earlier call whose arguments are an
+// empty object.
+func TestDecideAboutBlankArguments(t *testing.T) {
+	srv := start(t, engine.Config{})
+	run, base := begin(t, srv, `
+needs: [tool-approvals]
+tools: {look: {needs-approval: true, results: [{text: a cat}]}}
+model:
+  - calls: [{as: a, tool: look, arguments: '{}'}]
+  - calls: [{as: b, tool: look, arguments: ''}]
+  - text: It is a cat.
+`, engine.RunConfig{})
+	asked := hello
+	for request := 1; request <= 2; request++ {
+		ask(t, base, asked)
+		id := firstExchange(run).Turn.Answer.Calls[0].ID
+		asked = messages(`{"role":"user","content":"Go."}`,
+			fmt.Sprintf(`{"role":"assistant","tool_calls":[{"id":%q,"type":"function","function":{"name":"look","arguments":"{}"}}]}`, id),
+			fmt.Sprintf(`{"role":"tool","tool_call_id":%q,"content":"a cat"}`, id))
+		if _, err := run.Decide(t.Context(), protocol.PendingCall{Name: "look", Arguments: json.RawMessage(`{}`)}); err != nil {
+			t.Fatal(err)
+		}
+		if a := run.Approvals()[request-1]; a.Request != request {
+			t.Errorf("the question after request %d is one about the call of request %d", request, a.Request)
 		}
 	}
 }

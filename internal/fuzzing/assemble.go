@@ -45,9 +45,14 @@ func (c *Conversation) assemble() *scenarios.Scenario {
 // model returns the steps of the model.
 func (c *Conversation) model() (steps []scenarios.Step) {
 	named, before := 0, scenarios.Call{} // the first call of the turn before
+	var waiting []string                 // results of the provider's tools, which the next turn has
 	for _, t := range c.turns() {
 		steps = append(steps, t.Failures...)
 		step := t.Step
+		if step.Text != nil || len(t.Calls) > 0 {
+			step.Blocks = slices.Concat(waiting, step.Blocks)
+			waiting = resultsAfter(step.Blocks)
+		}
 		step.Calls = nil
 		for _, call := range t.Calls {
 			named++

@@ -143,15 +143,38 @@ var itemsOfProvider = []scenarios.ProviderItem{
 
 // providerBlocks lets a tool of the provider search the web.
 func providerBlocks(d *drawing, t *Turn) {
-	n := d.number()
-	t.Step.Blocks = []string{
-		searchBlock(n),
-		fmt.Sprintf(`{"type":"web_search_tool_result","tool_use_id":"srvtoolu_%02d","content":[{"type":"web_search_result","url":"https://example.com/%d","title":"Oslo","encrypted_content":"c2VjcmV0","page_age":null}]}`, n, n),
-	}
+	use := searchUse(d.number())
+	t.Step.Blocks = append([]string{use}, resultsAfter([]string{use})...)
 }
 
-func searchBlock(n int) string {
-	return fmt.Sprintf(`{"type":"server_tool_use","id":"srvtoolu_%02d","name":"web_search","input":{"query":"Oslo %d"}}`, n, n)
+// searchUse is a search of the web by the provider.
+func searchUse(n int) string {
+	return serverUse(n, "web_search", fmt.Sprintf(`{"query":"Oslo %d"}`, n))
+}
+
+// serverUse is a use of one of the provider's tools.
+func serverUse(n int, name, input string) string {
+	return fmt.Sprintf(`{"type":"server_tool_use","id":"srvtoolu_%02d","name":"%s","input":%s}`, n, name, input)
+}
+
+// resultsAfter returns the results of the uses among some blocks that have none there. The provider
+// begins the turn after such a one with them.
+func resultsAfter(blocks []string) (results []string) {
+	for _, block := range blocks {
+		use := wire.Parsed([]byte(block))
+		id := use.Get("id").Text()
+		answers := func(other string) bool { return wire.Parsed([]byte(other)).Get("tool_use_id").Text() == id }
+		if use.Get("type").Text() != "server_tool_use" || slices.ContainsFunc(blocks, answers) {
+			continue
+		}
+		name := use.Get("name").Text()
+		content := `[{"type":"web_search_result","url":"https://example.com/oslo","title":"Oslo","encrypted_content":"c2VjcmV0","page_age":null}]`
+		if name == "code_execution" {
+			content = `{"type":"code_execution_result","stdout":"1","stderr":"","return_code":0,"content":[]}`
+		}
+		results = append(results, fmt.Sprintf(`{"type":"%s_tool_result","tool_use_id":%q,"content":%s}`, name, id, content))
+	}
+	return results
 }
 
 // contain lets code of the provider, in a container, wait for the calls of a turn.
@@ -159,11 +182,9 @@ func contain(d *drawing, c *Conversation) {
 	n := d.number()
 	first := d.round()
 	first.Step.Container = true
-	first.Step.Blocks = []string{fmt.Sprintf(`{"type":"server_tool_use","id":"srvtoolu_%02d","name":"code_execution","input":{"code":"print(%d)"}}`, n, n)}
+	first.Step.Blocks = []string{serverUse(n, "code_execution", fmt.Sprintf(`{"code":"print(%d)"}`, n))}
 	c.Prompts[0].Turns = slices.Insert(c.Prompts[0].Turns, 0, first)
-	next := &c.Prompts[0].Turns[1].Step
-	next.Container = true
-	next.Blocks = []string{fmt.Sprintf(`{"type":"code_execution_tool_result","tool_use_id":"srvtoolu_%02d","content":{"type":"code_execution_result","stdout":"%d","stderr":"","return_code":0,"content":[]}}`, n, n)}
+	c.Prompts[0].Turns[1].Step.Container = true
 }
 
 // able reports which providers can say something.
@@ -173,7 +194,7 @@ func able(a wire.Abilities) func(*profiles.Profile) bool {
 
 // pause lets a turn pause in which a tool of the provider works.
 func pause(d *drawing, c *Conversation) {
-	paused := Turn{Step: scenarios.Step{Text: new(d.text("paused text")), Blocks: []string{searchBlock(d.number())}, Finish: string(wire.FinishPause)}}
+	paused := Turn{Step: scenarios.Step{Text: new(d.text("paused text")), Blocks: []string{searchUse(d.number())}, Finish: string(wire.FinishPause)}}
 	p := &c.Prompts[d.upTo(len(c.Prompts)-1, "paused prompt")]
 	p.Turns = slices.Insert(p.Turns, len(p.Turns)-1, paused)
 }

@@ -26,9 +26,7 @@ func (g *Grammar) ownApprovals() []kind {
 				}
 			}
 			c.AskedAbout = slices.DeleteFunc(c.AskedAbout, func(tool string) bool {
-				return inCall(func(call *Call) bool {
-					return call.Tool == tool && (call.bad() || call.Arguments == "" || call.Arguments == "null")
-				})(c)
+				return inCall(func(call *Call) bool { return call.Tool == tool && call.bad() })(c)
 			})
 		}
 	}

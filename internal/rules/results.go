@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -17,14 +18,15 @@ func (r *Run) ToolFails(c wire.AnswerCall) bool {
 	return ok && result.Fails()
 }
 
-// scripted returns the result that the scenario has for a call. There is none where the call cannot
-// be run: the tool itself refuses it then, and says why.
+// scripted returns the result that the scenario has for a call, with the arguments that the user
+// made of its own, if they did. There is none where the call cannot be run: the tool itself refuses
+// it then, and says why.
 func (r *Run) scripted(c wire.AnswerCall) (*scenarios.Result, bool) {
 	tool := r.Script.Scenario.Tool(c.Scripted())
 	if tool == nil || r.Script.Scenario.Trouble(c) != scenarios.NoTrouble {
 		return nil, false
 	}
-	return tool.Answer(ArgumentsOrNone(c.Arguments))
+	return tool.Answer(cmp.Or(c.Approved, ArgumentsOrNone(c.Arguments)))
 }
 
 // MayGiveUpAt reports whether a loop may end with an error at a call: it cannot be run, its tool

@@ -240,7 +240,7 @@ func bigIntegersReachTheTool(r *rules.Run) (j rules.CheckResult) {
 
 func meansNone(r *rules.Run, arguments string) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
-		if c.Call.Arguments != arguments || c.Trouble != scenarios.NoTrouble || !c.Turn.Asks() {
+		if c.Call.Arguments != arguments || c.Trouble != scenarios.NoTrouble || !c.Turn.Asks() || c.Denied {
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || r.Next(c.In) != nil || len(c.Executions) > 0

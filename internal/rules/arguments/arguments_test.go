@@ -266,6 +266,13 @@ var coreCases = Cases{
 				calls nowhere
 				result nowhere: Error: no city
 			completed`),
+		SeesNothing("the user denied it", deniedTime, `
+			asks
+			asked time
+			asks on
+				calls time
+				result time: The user denied it.
+			completed`),
 		SeesNothing("no later request or outcome", BlankTime, `
 			asks
 			crashed`),
@@ -306,6 +313,16 @@ var coreCases = Cases{
 			Found(1, "", "the tool get_time takes no arguments and was not run", `one run for the arguments "null"`, "no run")),
 	},
 }
+
+// deniedTime has a call without arguments that the user denies.
+var deniedTime = Scene(`
+needs: [tool-approvals]
+prompt: How late is it?
+tools: {get_time: {needs-approval: true, results: [{text: noon}]}}
+model:
+  - calls: [{as: time, tool: get_time, arguments: '', denied: Not now.}]
+  - text: I do not know.
+`)
 
 // deleting returns bigID with these arguments.
 func deleting(arguments string) string {

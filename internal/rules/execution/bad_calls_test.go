@@ -278,6 +278,14 @@ var badCallCases = Cases{
 				calls bonn
 				result bonn: Error: the arguments do not fit
 			completed`),
+		SeesNothing("it would have failed with the arguments that the user did not approve", downUnlessEdited, `
+			asks
+			asked bonn
+			runs bonn with {"city":"Oslo"}
+			asks on
+				calls bonn
+				result bonn: 4 C
+			completed`),
 		SeesNothing("an empty result is for failure-answered", Down, Answering("bonn", "result bonn:")),
 		Breaks("with other words", Down, Answering("bonn", "result bonn: something went wrong"),
 			Found(2, "/messages/2/content", "the result of the call bonn does not say why its tool failed", `a result with "the service is down"`, `"something went wrong"`)),
@@ -285,6 +293,21 @@ var badCallCases = Cases{
 			Found(2, "/messages/2/content", "the result of the call bonn does not say why its tool failed", `a result with "the service is down"`, `"HTTP 500"`)),
 	},
 }
+
+// downUnlessEdited calls a tool that is down for these arguments, and which the user approves with
+// others.
+var downUnlessEdited = Scene(`
+needs: [tool-approvals, approval-edits]
+prompt: What is the weather in Bonn?
+tools:
+  get_weather:
+    parameters: {city: string}
+    needs-approval: true
+    results: [{when: {city: Bonn}, fail: the service is down}, {text: 4 C}]
+model:
+  - calls: [{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}', approved-with: '{"city":"Oslo"}'}]
+  - text: 4 C.
+`)
 
 // downAndMistyped calls a tool that is down with an argument of another type.
 var downAndMistyped = Scene(`
