@@ -71,7 +71,9 @@ func (r *Run) findCall(a *trace.Approval) {
 	tool := r.scriptedName(a.Tool)
 	alike := []func(wire.AnswerCall) bool{
 		func(c wire.AnswerCall) bool { return a.CallID != "" && c.ID == a.CallID },
-		func(c wire.AnswerCall) bool { return c.Scripted() == tool && rules.SameArguments(c.Arguments, a.Arguments) },
+		func(c wire.AnswerCall) bool {
+			return c.Scripted() == tool && rules.SameArguments(c.Arguments, a.Arguments)
+		},
 		func(c wire.AnswerCall) bool { return c.Scripted() == tool },
 	}
 	for _, is := range alike {

@@ -142,9 +142,9 @@ func (r *Run) cancelInWait(x *trace.Exchange) {
 }
 
 // hold waits until the client disconnects; it reports false if the client does not. One whose
-// process is killed does, or is treated so.
+// process is killed does, or is treated so, also where the next process is there already.
 func (r *Run) hold(ctx context.Context, x *trace.Exchange) bool {
-	if r.crashes(x, scenarios.CrashPoints()...) {
+	if x.Turn.Step.Crash != nil {
 		r.crash(ctx, x)
 		r.provider.config.Clock.Sleep(ctx, patienceAfterCancel)
 		return true

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/engine"
 )
@@ -109,5 +110,51 @@ func TestCrashOfLoopsThatForget(t *testing.T) {
 	exchanges, _ := run.Record()
 	if !exchanges[0].Lost || !exchanges[1].Lost || exchanges[2].Turn.Number != 0 || exchanges[2].Repeats != 0 {
 		t.Errorf("the exchanges are %+v", exchanges)
+	}
+}
+
+// waitingClock calls a function in the first sleep of some time.
+type waitingClock struct {
+	clock
+	in   time.Duration
+	call func()
+}
+
+func (c *waitingClock) Sleep(ctx context.Context, d time.Duration) bool {
+	if d == c.in {
+		c.in = 0
+		c.call()
+	}
+	return c.clock.Sleep(ctx, d)
+}
+
+// TestToolOfAKilledLoop: a tool that the killed process runs is not answered when the next process
+// is there already.
+func TestToolOfAKilledLoop(t *testing.T) {
+	waits := &waitingClock{in: 2 * time.Second} // for the other calls of the turn
+	srv := start(t, engine.Config{Clock: waits})
+	run, base := begin(t, srv, `
+needs: [durable-sessions, parallel-calls]
+tools: {look: {parameters: {at: string}, results: [{text: a cat}]}}
+model:
+  - calls:
+      - {as: a, tool: look, arguments: '{"at":"this"}'}
+      - {as: b, tool: look, arguments: '{"at":"that"}'}
+    crash: {during: tool}
+  - text: It is a cat.
+`, engine.RunConfig{OnCrash: func() {}})
+	ask(t, base, hello)
+	answered := func(at string) bool {
+		_, _, ok := run.CallTool(t.Context(), engine.ToolCall{Tool: "look", Arguments: `{"at":"` + at + `"}`})
+		return ok
+	}
+	waits.call = func() {
+		if answered("that") {
+			t.Error("the second tool is answered")
+		}
+		run.Restarted()
+	}
+	if answered("this") {
+		t.Error("the first tool is answered")
 	}
 }

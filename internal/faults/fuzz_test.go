@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/engine/virtualtime"
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/fuzzing"
@@ -127,7 +128,7 @@ func TestFuzzSparesTheReferenceLoop(t *testing.T) {
 	results := openFuzzResults(t)
 	reference := hooks.Fault{Name: "reference/loop", Make: func() hooks.Mutation { return hooks.Mutation{} }}
 	for _, dialect := range reference.Dialects() {
-		p := performance{Fault: reference, dialect: dialect, profiles: []string{"**"}, features: append(slices.Clone(reference.Claims()), protocol.Compaction)}
+		p := performance{Fault: reference, dialect: dialect, profiles: []string{"**"}, features: claims.Without(protocol.Transcript, protocol.Events)}
 		if *fuzzed == 0 && dialect != "chat" || !p.fuzzes() {
 			continue
 		}

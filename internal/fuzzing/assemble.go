@@ -29,7 +29,7 @@ func (c *Conversation) Scenario(id string, v scenarios.Vocabulary) (*scenarios.S
 // assemble puts the scenario together.
 func (c *Conversation) assemble() *scenarios.Scenario {
 	s := &scenarios.Scenario{
-		Format: 1, Title: c.Title(), Profiles: c.Profiles, System: c.System, MaxTurns: c.MaxTurns, ContextLimit: c.ContextLimit, Timeout: c.Timeout, Transcript: c.Transcript, Needs: c.needs(),
+		Format: 1, Title: c.Title(), Profiles: c.Profiles, System: c.System, MaxTurns: c.MaxTurns, ContextLimit: c.ContextLimit, TokenBudget: c.TokenBudget, Timeout: c.Timeout, Transcript: c.Transcript, Needs: c.needs(),
 		Tools: c.tools(), Deliveries: wire.Words(c.Deliveries),
 	}
 	for _, p := range c.Prompts {
@@ -38,39 +38,68 @@ func (c *Conversation) assemble() *scenarios.Scenario {
 	if len(s.Prompts) == 1 {
 		s.Prompt, s.Prompts = s.Prompts[0], nil
 	}
+	if c.AnswerInForm != "" {
+		s.AnswerSchema = answerForm
+	}
 	s.Model = c.model()
 	return s
 }
 
 // model returns the steps of the model.
 func (c *Conversation) model() (steps []scenarios.Step) {
-	named, before := 0, scenarios.Call{} // the first call of the turn before
-	var waiting []string                 // results of the provider's tools, which the next turn has
-	for _, t := range c.turns() {
-		steps = append(steps, t.Failures...)
-		step := t.Step
-		if step.Text != nil || len(t.Calls) > 0 {
-			step.Blocks = slices.Concat(waiting, step.Blocks)
-			waiting = resultsAfter(step.Blocks)
-		}
-		step.Calls = nil
-		for _, call := range t.Calls {
-			named++
-			said := scenarios.Call{As: fmt.Sprintf("call-%d", named), Tool: call.Tool, Arguments: call.Arguments, NotOffered: toolNamed(call.Tool) == nil}
-			if c.asksAbout(call) {
-				said.Denied, said.ApprovedWith = call.Denied, call.ApprovedWith
+	said := speech{Conversation: c}
+	for i := range c.Prompts {
+		for _, t := range c.paidFor(i) {
+			steps = append(append(steps, t.Failures...), said.step(t))
+			if t.Step.Steers { // an answer to this prompt, for loops that keep the next one until then
+				queued := said.step(Turn{Step: scenarios.Step{Text: new("Text in between."), IfQueued: true}})
+				if i == len(c.Prompts)-1 { // there is nothing to say any more
+					steps[len(steps)-1].Steers, queued.IfQueued = false, false
+				}
+				steps = append(steps, queued)
 			}
-			if call.RepeatsID && before.Tool == call.Tool {
-				said.SameIDAs = before.As
-			}
-			step.Calls = append(step.Calls, said)
 		}
-		if len(step.Calls) > 0 {
-			before = step.Calls[0]
-		}
-		steps = append(steps, step)
+	}
+	if c.AnswerInForm != "" {
+		steps[len(steps)-1].Text = &c.AnswerInForm
 	}
 	return steps
+}
+
+// speech turns what the model says into steps, one after the other.
+type speech struct {
+	*Conversation
+	named   int            // how many calls have a name
+	before  scenarios.Call // the first call of the turn before
+	waiting []string       // results of the provider's tools, which the next turn has
+}
+
+// step returns the step of a turn.
+func (s *speech) step(t Turn) scenarios.Step {
+	step := t.Step
+	if step.Text != nil || len(t.Calls) > 0 {
+		step.Blocks = slices.Concat(s.waiting, step.Blocks)
+		s.waiting = resultsAfter(step.Blocks)
+		if s.TokenBudget > 0 {
+			step.Usage = &costOfAnswer
+		}
+	}
+	step.Calls = nil
+	for _, call := range t.Calls {
+		s.named++
+		said := scenarios.Call{As: fmt.Sprintf("call-%d", s.named), Tool: call.Tool, Arguments: call.Arguments, NotOffered: toolNamed(call.Tool) == nil}
+		if s.asksAbout(call) {
+			said.Denied, said.ApprovedWith = call.Denied, call.ApprovedWith
+		}
+		if call.RepeatsID && s.before.Tool == call.Tool {
+			said.SameIDAs = s.before.As
+		}
+		step.Calls = append(step.Calls, said)
+	}
+	if len(step.Calls) > 0 {
+		s.before = step.Calls[0]
+	}
+	return step
 }
 
 // tools returns the tools that are called or offered, with their results.
@@ -170,6 +199,10 @@ func (c *Conversation) needs() []protocol.Feature {
 		{protocol.Reasoning, some(func(s *scenarios.Step) bool { return s.Reasoning != nil || len(s.ReasoningDetails) > 0 })},
 		{protocol.Streaming, c.onlyStreams()},
 		{protocol.Compaction, c.ContextLimit > 0},
+		{protocol.TokenBudget, c.TokenBudget > 0},
+		{protocol.AnswerSchema, c.AnswerInForm != ""},
+		{protocol.Steering, some(func(s *scenarios.Step) bool { return s.Steers })},
+		{protocol.DurableSessions, some(func(s *scenarios.Step) bool { return s.Crash != nil })},
 		{protocol.ToolApprovals, slices.ContainsFunc(c.tools(), func(t scenarios.Tool) bool { return t.NeedsApproval })},
 		{protocol.ApprovalEdits, inCall(func(call *Call) bool { return c.edits(*call) })(c)},
 		{protocol.Retries, anyTurn(func(t *Turn) bool { return len(t.Failures) > 0 })},
@@ -204,7 +237,7 @@ func (c *Conversation) resumes() bool {
 	for i := range c.Prompts[:len(c.Prompts)-1] {
 		p := &c.Prompts[i]
 		last := p.Turns[len(p.Turns)-1]
-		if !p.answered() && last.Step.Cancel == nil {
+		if len(c.paidFor(i)) < len(p.Turns) || !p.answered() && last.Step.Cancel == nil && !last.Step.Steers {
 			return true
 		}
 	}

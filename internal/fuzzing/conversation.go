@@ -26,6 +26,14 @@ type Conversation struct {
 	// ContextLimit is how many tokens a request may have; 0 is no limit.
 	ContextLimit int
 
+	// TokenBudget is how many tokens the answer to a prompt may cost; 0 is any number. Each turn of
+	// the model costs the same then, and no turn of a prompt follows the one that spends the budget.
+	TokenBudget int
+
+	// AnswerInForm is the answer of the last turn, in the form that the caller demands; "": they
+	// demand none.
+	AnswerInForm string
+
 	// MaxTurns is the turn limit that the loop is given; 0 is none.
 	MaxTurns int
 

@@ -132,6 +132,10 @@ var productions = []production{
 		return inCall(func(call *Call) bool { return c.asksAbout(*call) && call.Denied == nil })(c)
 	}},
 	{"a limit of tokens", func(c *Conversation) bool { return c.ContextLimit > 0 }},
+	{"a budget of tokens", func(c *Conversation) bool { return c.TokenBudget > 0 }},
+	{"a form of the answer", func(c *Conversation) bool { return c.AnswerInForm != "" }},
+	{"a prompt while tools run", inStep(func(s *scenarios.Step) bool { return s.Steers })},
+	{"a killed process", inStep(func(s *scenarios.Step) bool { return s.Crash != nil })},
 	{"a turn limit", func(c *Conversation) bool { return c.MaxTurns > 0 }},
 	{"a cancel", inStep(func(s *scenarios.Step) bool { return s.Cancel != nil })},
 	{"a temporary error status", inFailure(func(s *scenarios.Step) bool { return s.Status != 0 })},

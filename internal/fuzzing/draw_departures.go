@@ -30,6 +30,10 @@ func (g *Grammar) departures() []departure {
 		{3, g.turnLimits()},
 		{4, g.ownApprovals()},
 		{3, g.smallContexts()},
+		{2, g.steering()},
+		{3, g.crashes()},
+		{2, g.tokenBudgets()},
+		{2, g.answersInSchema()},
 	}
 }
 

@@ -28,7 +28,7 @@ var reductions = []reduction{
 	withoutFailures,
 	answered,
 	plainer(func(c *Conversation) []func() bool {
-		return []func() bool{clear(&c.System), clear(&c.SpareTools), clear(&c.MaxTurns), clear(&c.AskedAbout), clear(&c.ContextLimit), clear(&c.Timeout), clear(&c.Transcript)}
+		return []func() bool{clear(&c.System), clear(&c.SpareTools), clear(&c.MaxTurns), clear(&c.AskedAbout), clear(&c.ContextLimit), clear(&c.TokenBudget), clear(&c.AnswerInForm), clear(&c.Timeout), clear(&c.Transcript)}
 	}),
 	plainer(plainTurns),
 	plainer(plainCalls),
@@ -176,7 +176,7 @@ func plainTurns(c *Conversation) (changes []func() bool) {
 		for i := range t.Failures {
 			changes = append(changes, set(&t.Failures[i], scenarios.Step{Status: http.StatusServiceUnavailable}))
 		}
-		changes = append(changes, clear(&s.Cancel), clear(&s.Quirks), clear(&s.ReasoningDetails), clear(&s.ProviderItems), clear(&s.Blocks))
+		changes = append(changes, clear(&s.Cancel), clear(&s.Crash), clear(&s.Quirks), clear(&s.ReasoningDetails), clear(&s.ProviderItems), clear(&s.Blocks))
 		changes = append(changes, clear(&s.Phase), clear(&s.Stream), clear(&s.Reasoning))
 		changes = append(changes, clear(&s.Commentary), clear(&s.Container), clear(&s.Mixed), clear(&s.LosesThread))
 		if len(t.Calls) > 0 {
