@@ -109,6 +109,14 @@ const (
 	AnswerSchema Feature = "answer-schema"
 )
 
+// ModelFallback is claimed by loops that are told a second model, and ask it where the first one
+// keeps failing. ModelSwitch is claimed by loops whose user may choose another model for the next
+// prompt of a conversation.
+const (
+	ModelFallback Feature = "model-fallback"
+	ModelSwitch   Feature = "model-switch"
+)
+
 // Steering is claimed by loops that take a prompt of the user while the tools of a turn run: it
 // goes to the model with the results, or when the loop has answered the prompt before.
 const Steering Feature = "steering"
@@ -122,7 +130,7 @@ func Features() []Feature {
 	return []Feature{
 		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
 		Compaction, ToolApprovals, ApprovalEdits, DurableSessions,
-		TokenBudget, AnswerSchema, Steering,
+		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch,
 		Transcript, Events, Executions,
 	}
 }
@@ -130,7 +138,7 @@ func Features() []Feature {
 // Since returns the version of the protocol that an adapter has to speak to claim the feature.
 func (f Feature) Since() int {
 	switch f {
-	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions:
+	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ModelFallback, ModelSwitch:
 		return 2
 	default:
 		return 1
@@ -176,6 +184,15 @@ type Task struct {
 	// AnswerSchema is the JSON Schema of the answer, an object; nil is a text of any form. The text of
 	// the outcome is the answer as JSON. Only loops that claim answer-schema are given one.
 	AnswerSchema json.RawMessage `json:"answer_schema,omitempty"`
+
+	// FallbackModel is the model to ask where Model keeps failing, under the same base URL; "" is
+	// none. Only loops that claim model-fallback are told.
+	FallbackModel string `json:"fallback_model,omitempty"`
+
+	// PromptModels are the models that the user chooses for the prompts, one for each, in their
+	// order; none means that Model is to answer all of them. Only loops that claim model-switch are
+	// told.
+	PromptModels []string `json:"prompt_models,omitempty"`
 
 	// ResumeAfterFailure asks for the next prompt, in the same conversation, also where the one
 	// before ended without an answer: failed or stopped. The outcome is that of the last prompt.

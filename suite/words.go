@@ -59,6 +59,8 @@ const (
 	ToolApprovals = protocol.ToolApprovals
 	ApprovalEdits = protocol.ApprovalEdits
 	Steering      = protocol.Steering
+	ModelFallback = protocol.ModelFallback
+	ModelSwitch   = protocol.ModelSwitch
 
 	ResumeAfterFailure = protocol.ResumeAfterFailure
 	DurableSessions    = protocol.DurableSessions

@@ -22,7 +22,10 @@ func (b *book) scenarioPage(page *textlayout.Builder, s *scenarios.Scenario) {
 	if s.When != nil {
 		page.Item("when", s.When.String())
 	}
-	for _, prompt := range s.Prompts {
+	for i, prompt := range s.Prompts {
+		if len(s.Models) > 0 {
+			prompt = fmt.Sprintf("to the %s model: %s", s.Models[i], prompt)
+		}
 		page.Item("prompt", prompt)
 	}
 	if s.MaxTurns > 0 {
@@ -123,6 +126,9 @@ func step(s *scenarios.Step) string {
 	}
 	if s.When != nil {
 		text = "when " + s.When.String() + ": " + text
+	}
+	if s.ModelDown {
+		text += ", and so does each later request to the first model"
 	}
 	if s.Steers {
 		text += "; the user says the next prompt while its tools run"

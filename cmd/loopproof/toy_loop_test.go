@@ -10,6 +10,7 @@ import (
 // toyHalf is the reference loop's half of a toy.
 type toyHalf struct {
 	neutral.KeepsNothing
+	neutral.TakesAsItCame
 	neutral.DelaysInHeaders
 	neutral.GoesBackWhole
 	name string

@@ -45,6 +45,8 @@ var descriptions = []Description{
 	{protocol.TokenBudget, "stops when the tokens are spent that an answer may cost", TaskReader},
 	{protocol.AnswerSchema, "returns answers of the form that a JSON Schema says", TaskReader},
 	{protocol.Steering, "takes a prompt while tools run, and sends it with or after their results", AdapterOnly},
+	{protocol.ModelFallback, "asks a second model where the first one keeps failing", TaskReader},
+	{protocol.ModelSwitch, "lets the user choose another model for the next prompt", TaskReader},
 	{protocol.Transcript, "reports its own messages", TaskReader},
 	{protocol.Events, "reports events as they happen", TaskReader},
 	{protocol.Executions, "runs tools through the URLs of the task; claimed unless the loop denies it", AnyLoop},

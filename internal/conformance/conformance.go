@@ -55,6 +55,7 @@ var byArea = map[string]string{
 	"approvals":  LongRunning,
 	"sessions":   LongRunning,
 	"steering":   LongRunning,
+	"models":     LongRunning,
 }
 
 // OfArea returns the level of the rules of an area, and of the scenarios that are named by it. A

@@ -100,7 +100,8 @@ type Run struct {
 	log       *Journal
 
 	mu         sync.Mutex
-	next       int // turn of the script
+	next       int             // turn of the script
+	down       *scenarios.Turn // what the first model answers from now on; nil: it is not down
 	exchanges  []*trace.Exchange
 	executions []*trace.Execution
 	approvals  []*trace.Approval
@@ -139,6 +140,7 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 		refuser: rulebook.NewRefuser(c.Profile), journal: r.log, histories: histories.New(true, p.kept), altered: scenarios.Altered(c.Secret),
 		loop: true,
 	}
+	r.about.ofAnotherModel = r.ofAnotherModel
 	r.about.ctx, r.cancel = context.WithCancel(context.Background())
 	p.runs.Store(r.ID, r)
 	p.changes.Tell()
@@ -173,7 +175,7 @@ func (r *Run) Task(base string) protocol.Task {
 		Dialect:  r.config.Profile.Dialect,
 		BaseURL:  r.modelURL(base) + "/run/" + r.ID + r.config.Profile.Speaks.Endpoint.BasePath,
 		APIKey:   "loopproof-" + r.ID,
-		Model:    "loopproof",
+		Model:    scenarios.FirstModel,
 		Profile:  r.config.Profile.Name,
 		Stream:   r.config.Delivery.Streams(),
 		System:   s.System,
@@ -184,11 +186,15 @@ func (r *Run) Task(base string) protocol.Task {
 		ContextLimit:       s.ContextLimit,
 		TokenBudget:        s.TokenBudget,
 		AnswerSchema:       s.AnswerForm(),
+		PromptModels:       s.PromptModels(),
 		ResumeAfterFailure: s.Facts().Resumes,
 		TranscriptFormat:   s.Transcript,
 	}
 	if task.MaxTurns == 0 {
 		task.MaxTurns = len(r.compiled.Turns) + 8
+	}
+	if s.Facts().FallsBack {
+		task.FallbackModel = scenarios.SecondModel
 	}
 	task.Approve = s.Approved()
 	if s.Facts().Approvals {

@@ -55,6 +55,9 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 		x.Turn, x.Repeats = before.Turn, before.Number
 		return
 	}
+	if x.Turn = r.modelDown(x.Request); x.Turn != nil {
+		return
+	}
 	r.passOverFailures(x.Request)
 	r.passOverPauses(x.Request)
 	r.passOverQueued(x.Request)
@@ -99,17 +102,15 @@ func (r *Run) passOverPauses(req *wire.Request) {
 	}
 }
 
-// answerBy returns the tool by which the model answers the loop, or nil. Answers that do not fit the
-// schema of the task are left out where the loop takes the answer by a tool, since what such loops
-// send back of a call that is not run is their own choice, and where the request has the provider
-// ensure the schema, since no such answer comes then.
+// answerBy returns the tool by which the model answers the loop, or nil. Where the loop takes the
+// answer of a schema by a tool, answers that do not fit it are left out: what such loops send back
+// of a call that is not run is their own choice.
 func (r *Run) answerBy(req *wire.Request) *protocol.AnswerTool {
 	if r.config.AnswerBy != nil {
 		return r.config.AnswerBy
 	}
 	tool := r.config.Scenario.AnswerToolIn(req)
-	ensured := req.Dialect.DemandsOf(req).Schema != nil
-	for (tool != nil || ensured) && r.next < len(r.compiled.Turns)-1 && r.config.Scenario.Misfits(r.compiled.Turns[r.next]) {
+	for tool != nil && r.next < len(r.compiled.Turns)-1 && r.config.Scenario.Misfits(r.compiled.Turns[r.next]) {
 		r.next++
 	}
 	return tool
@@ -153,7 +154,7 @@ func (r *Run) repeated(x *trace.Exchange) *trace.Exchange {
 		return nil
 	}
 	before := r.exchanges[len(r.exchanges)-1]
-	if t := before.Turn; t == nil || before.Lost || !t.Asks() && !r.answers(t) || !sameBody(before.Request, x.Request) {
+	if t := before.Turn; t == nil || before.Lost || !t.Asks() && !r.answers(t) || !r.asksTheSame(before.Request, x.Request) {
 		return nil
 	}
 	repeats := 0
@@ -188,6 +189,12 @@ func (r *Run) cancelledBefore(x *trace.Exchange) *trace.Exchange {
 // user does.
 func (r *Run) answers(t *scenarios.Turn) bool {
 	return t.Final() && (r.next == len(r.compiled.Turns) || len(r.config.Scenario.Prompts) > 1)
+}
+
+// asksTheSame reports whether two requests are the same. Where the loop has a second model, that may
+// be asked what the first one has answered, when the answer was lost on its way.
+func (r *Run) asksTheSame(a, b *wire.Request) bool {
+	return sameBody(a, b) || r.config.Scenario.Facts().FallsBack && a.Model != b.Model && wire.SameExactly(a.MessageList(), b.MessageList())
 }
 
 func sameBody(a, b *wire.Request) bool {

@@ -53,9 +53,13 @@ type settings struct {
 	histories *histories.Keeper
 	ctx       context.Context                   // ends with the run
 	altered   func(text, signature string) bool // of signatures that come back; see [wire.Request]
-	loop      bool                              // its client is one loop, which was given a key
-	keyed     atomic.Bool                       // that loop has sent a key
-	told      bool                              // exchanges are sent to the other servers and to OnExchangeDone
+
+	// ofAnotherModel returns the [wire.Request.OfAnotherModel] of requests for a model; nil: the run
+	// does not know which model said what.
+	ofAnotherModel func(model string) func(data string) bool
+	loop           bool        // its client is one loop, which was given a key
+	keyed          atomic.Bool // that loop has sent a key
+	told           bool        // exchanges are sent to the other servers and to OnExchangeDone
 }
 
 // noteHTTP keeps of an HTTP request what rules may look at.

@@ -10,6 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/engine/histories"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -111,6 +112,9 @@ func readRequest(s *settings, d *wire.Dialect, r *http.Request, body []byte) (*w
 	}
 	s.noteHTTP(req, r)
 	req.Altered = s.altered
+	if s.ofAnotherModel != nil {
+		req.OfAnotherModel = s.ofAnotherModel(req.Model)
+	}
 	return req, nil
 }
 
@@ -134,9 +138,10 @@ func judge(s *settings, in *received) *refused {
 	return &refused{refusal, words}
 }
 
-// binds reports whether the client is given a refusal instead of an answer.
+// binds reports whether the client is given a refusal instead of an answer. That of another model's
+// reasoning is always given: there are loops that leave it out when they are told so.
 func (r *refused) binds(s *settings, in *received) bool {
-	return r != nil && (!s.lenient || len(in.request.Messages) == 0)
+	return r != nil && (!s.lenient || len(in.request.Messages) == 0 || r.Rule == rules.ReasoningStaysBehind)
 }
 
 // response returns the bytes of a refusal.

@@ -25,6 +25,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/faults/images"
 	"github.com/loopproof/loopproof/internal/faults/limits"
+	"github.com/loopproof/loopproof/internal/faults/models"
 	"github.com/loopproof/loopproof/internal/faults/outcome"
 	"github.com/loopproof/loopproof/internal/faults/pairing"
 	"github.com/loopproof/loopproof/internal/faults/reasoning"
@@ -45,6 +46,7 @@ func All() []hooks.Fault {
 		execution.Faults(),
 		approvals.Faults(),
 		steering.Faults(),
+		models.Faults(),
 		reasoning.Faults(),
 		stream.Faults(),
 		finish.Faults(),

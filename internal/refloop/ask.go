@@ -33,6 +33,9 @@ func (c *conversation) ask(ctx context.Context) (*neutral.Turn, error) {
 	if err := c.makeRoom(ctx); err != nil {
 		return nil, err
 	}
+	if c.loop.FirstAgain && c.task.FallbackModel != "" {
+		c.model = c.task.Model
+	}
 	wait := c.loop.Backoff
 	for attempt := 1; ; attempt++ {
 		t, err := c.attempt(ctx, c.request())
@@ -40,7 +43,14 @@ func (c *conversation) ask(ctx context.Context) (*neutral.Turn, error) {
 		if errors.As(err, &f) && c.history.beginAgain(f.lost) || c.shorter(ctx, err) {
 			continue
 		}
-		if err == nil || f == nil || !f.again || attempt == c.loop.Attempts || f.after > c.loop.Longest {
+		if err == nil || f == nil {
+			return t, err
+		}
+		if f.again && attempt >= c.loop.AttemptsBeforeFallback && c.fallBack() {
+			attempt, wait = 0, c.loop.Backoff
+			continue
+		}
+		if !f.again || attempt == c.loop.Attempts || f.after > c.loop.Longest {
 			return t, err
 		}
 		if err := c.loop.Wait(ctx, max(wait, f.after)); err != nil {
@@ -48,6 +58,16 @@ func (c *conversation) ask(ctx context.Context) (*neutral.Turn, error) {
 		}
 		wait *= 2
 	}
+}
+
+// fallBack reports whether there is another model, which is asked from now on.
+func (c *conversation) fallBack() bool {
+	second := c.task.FallbackModel
+	if second == "" || c.model == second {
+		return false
+	}
+	c.model = second
+	return true
 }
 
 // ByTheClock waits for as long as is said, or until the context ends, whose error it returns then.

@@ -92,7 +92,7 @@ func Split(messages []neutral.Message) (old, kept []neutral.Message) {
 // summarise asks the model for a summary of messages, which it is shown as one text. No tools are
 // offered.
 func (c *conversation) summarise(ctx context.Context, messages []neutral.Message) (string, error) {
-	r := &neutral.Request{Task: c.task, Model: c.task.Model, Stream: c.task.Stream, System: SummaryPrompt, Messages: []neutral.Message{neutral.Says(neutral.User, asText(messages))}}
+	r := &neutral.Request{Task: c.task, Model: c.model, Stream: c.task.Stream, System: SummaryPrompt, Messages: []neutral.Message{neutral.Says(neutral.User, asText(messages))}}
 	turn, err := c.attempt(ctx, r)
 	if err != nil {
 		return "", err

@@ -32,8 +32,13 @@ func (h *history) leaveOut() { h.previous, h.known = "", 0 }
 // request asks for the next turn.
 func (c *conversation) request() *neutral.Request {
 	r := &neutral.Request{
-		Task: c.task, Model: c.task.Model, Stream: c.task.Stream, System: InForm(c.task.System, c.task.AnswerSchema), Messages: slices.Clone(c.history.messages),
+		Task: c.task, Model: c.model, Stream: c.task.Stream, System: InForm(c.task.System, c.task.AnswerSchema), Messages: slices.Clone(c.history.messages),
 		Tools: c.task.Tools, Container: c.history.container, Keep: c.history.kept, Previous: c.history.previous,
+	}
+	for i, m := range r.Messages {
+		if m.Model != "" && m.Model != c.model {
+			r.Messages[i] = c.loop.OfAnother(c.task, m)
+		}
 	}
 	if len(r.Tools) == 0 {
 		r.Tools = nil

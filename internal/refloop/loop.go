@@ -30,6 +30,15 @@ type Loop struct {
 	Backoff  time.Duration // before the second attempt, doubled for each further one; 0: 50 ms
 	Longest  time.Duration // that it waits when a provider asks it to; what asks for more is given up; 0: a minute
 
+	// AttemptsBeforeFallback is how often a model is asked before the second one of a task is; 0: 1.
+	AttemptsBeforeFallback int
+
+	// FirstAgain lets each turn ask the first model again, after it had failed before.
+	FirstAgain bool
+
+	// OfAnother says how a turn of one model goes to another one; nil: as the provider wants it.
+	OfAnother func(protocol.Task, neutral.Message) neutral.Message
+
 	// Wait waits before another attempt, and returns early with an error when the context ends;
 	// nil: [ByTheClock].
 	Wait func(context.Context, time.Duration) error
@@ -115,6 +124,7 @@ type conversation struct {
 	dialect      neutral.Dialect
 	history      history
 	session      session
+	model        string // that is asked
 	turns        int
 	usage        protocol.Usage
 	spent        int      // tokens for the prompt that is being answered
@@ -143,6 +153,7 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 		if c.begin(n, prompt) {
 			continue
 		}
+		c.model = c.modelFor(n)
 		c.callerRecord.keepPrompt(prompt)
 		promptContext := ctx
 		if task.PromptContext != nil {
@@ -181,6 +192,9 @@ func (l Loop) withDefaults(task protocol.Task) Loop {
 	}
 	if l.Longest == 0 {
 		l.Longest = time.Minute
+	}
+	if l.OfAnother == nil {
+		l.OfAnother = l.Dialect.OfAnother
 	}
 	if l.Wait == nil {
 		l.Wait = ByTheClock
@@ -246,6 +260,19 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 	}
 }
 
+// modelFor returns the model that is asked for the n-th prompt: that of the task, or the one that the
+// user has chosen. One that had failed stays left, until the user chooses it.
+func (c *conversation) modelFor(n int) string {
+	switch {
+	case n < len(c.task.PromptModels):
+		return c.task.PromptModels[n]
+	case c.model != "":
+		return c.model
+	default:
+		return c.task.Model
+	}
+}
+
 // decide answers what the provider asks the user, who has said in the task what it may do.
 func (c *conversation) decide(asked []*neutral.Asked) {
 	if len(asked) == 0 {
@@ -264,6 +291,9 @@ func (c *conversation) echo(turn *neutral.Turn) {
 		c.history.container = turn.Container
 	}
 	if echo := c.dialect.Echo(c.task, turn); len(echo) > 0 {
+		for i := range echo {
+			echo[i].Model = c.model
+		}
 		c.history.add(echo...)
 		c.history.has(turn.ID)
 		c.store(func(s *Stored) { s.Results = nil })

@@ -140,6 +140,7 @@ type file struct {
 	Outcome   *protocol.Outcome
 	Container string
 	Roles     []neutral.Role // of the messages
+	Models    []string
 	Parts     [][]part
 	Results   []part // with no result where there is none yet
 }
@@ -152,7 +153,7 @@ func save(path string, s *Stored) error {
 		for _, p := range m.Parts {
 			parts = append(parts, partOf(p))
 		}
-		f.Roles, f.Parts = append(f.Roles, m.Role), append(f.Parts, parts)
+		f.Roles, f.Models, f.Parts = append(f.Roles, m.Role), append(f.Models, m.Model), append(f.Parts, parts)
 	}
 	for _, r := range s.Results {
 		f.Results = append(f.Results, part{Result: r})
@@ -183,7 +184,7 @@ func load(path string) (s Stored, err error) {
 	}
 	s = Stored{Said: f.Said, Outcome: f.Outcome, Container: f.Container}
 	for i, role := range f.Roles {
-		m := neutral.Message{Role: role}
+		m := neutral.Message{Role: role, Model: f.Models[i]}
 		for _, p := range f.Parts[i] {
 			m.Parts = append(m.Parts, p.part())
 		}

@@ -39,7 +39,11 @@ func (r *Run) EachReturnedReasoning(turns []ReturnedTurn, f func(e ReturnedTurn,
 		for _, n := range e.Message.Reasoning.Details {
 			back = append(back, ReadBlock(n, e.In.Request.Dialect))
 		}
-		f(e, JoinBlocks(given), apart(JoinBlocks(back), back))
+		joined, shown := JoinBlocks(given), apart(JoinBlocks(back), back)
+		if r.MayDoWithout(e, "reasoning/details-come-back") && !withAllSeals(joined, shown) {
+			continue
+		}
+		f(e, joined, shown)
 	}
 }
 
@@ -57,6 +61,20 @@ func (r *Run) ShowsReasoning(e ReturnedTurn) bool {
 		return e.In.Request.Dialect.ShowsReasoning(e.In.Request)
 	}
 	return r.ShowedReasoning(e.Turn)
+}
+
+// withAllSeals reports whether as many blocks came back as were given, none without its signature or
+// its encrypted data.
+func withAllSeals(given, back []ReasoningBlock) bool {
+	if len(given) != len(back) {
+		return false
+	}
+	for i, b := range given {
+		if b.Signature != "" && back[i].Signature == "" || b.Data != "" && back[i].Data == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // GivenBlocks returns the blocks of a turn that were visible in its answer. Clients do not change

@@ -61,7 +61,7 @@ func TestSmallScenarioIsRead(t *testing.T) {
 
 func TestBadScenarios(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
-		{"unknown key", "title: Two", "titel: Two", `x.yaml:3:1: unknown key "titel" (did you mean "title"?); the keys here are alone, answer-schema, behaviour, big, context-limit, deliveries, expect, loopproof, max-turns, model, needs, profiles, prompt, prompts, rules, summary, system, timeout, title, token-budget, tools`},
+		{"unknown key", "title: Two", "titel: Two", `x.yaml:3:1: unknown key "titel" (did you mean "title"?); the keys here are alone, answer-schema, behaviour, big, context-limit, deliveries, expect, loopproof, max-turns, model, models, needs, profiles, prompt, prompts, rules, summary, system, timeout, title, token-budget, tools`},
 		{"unknown key of a step", "retry-after", "retry_after", `x.yaml:22:5: unknown key "retry_after" (did you mean "retry-after"?)`},
 		{"unknown key of a call", "as: lima", "az: lima", `x.yaml:20:10: unknown key "az" (did you mean "as"?)`},
 		{"unknown key of a result", "after: 50ms", "delay: 50ms", `x.yaml:14:30: unknown key "delay"`},
@@ -108,6 +108,11 @@ func TestBadScenarios(t *testing.T) {
 		{"crash in no tool", "    cut: {after: 3 events}", "    crash: {during: tool}", "x.yaml:25:21: the step calls no tool that could be running then"},
 		{"crash in no call", "    cut: {after: 3 events}", "    crash: {during: answer, call: lima}", "x.yaml:25:35: call says which call is being run, and goes with `during: tool` alone"},
 		{"crash twice", "    cut: {after: 3 events}", "    crash: {during: answer}\n  - text: a\n    crash: {during: answer}", "x.yaml:27:12: the process of the loop is killed once"},
+		{"model down without the feature", "    retry-after: 20ms\n", "    model-down: true\n", "x.yaml:5:8: a scenario whose first model goes down needs loops that ask a second one: `needs: [model-fallback]`"},
+		{"model down without an error", "  - reasoning: Both.", "  - model-down: true\n    reasoning: Both.", "x.yaml:17:17: a model that is down answers with an error: add a `status` such as 503"},
+		{"model down at the end", "  - text: Lima is warmer.\n    cut: {after: 3 events}", "  - status: 503\n    model-down: true", "x.yaml:25:17: the second model has nothing to say: add a step behind it"},
+		{"models and one prompt", "prompt: Compare", "models: [first, second]\nprompt: Compare", "x.yaml:8:9: the user chooses a model for each of the `prompts`, of which there are 0, and 2 models"},
+		{"models without the feature", "prompt: Compare", "models: [third]\nprompts: [a]\n#", "x.yaml:5:8: a scenario in which the user chooses models needs loops that take them: `needs: [model-switch]`"},
 		{"steering without the feature", "    calls:\n      - {as: oslo", "    steers: true\n    calls:\n      - {as: oslo", "x.yaml:18:13: the next step is for loops that keep the prompt until they have the answer to the one before: `if-queued: true`"},
 		{"queued behind nothing", "    cut: {after: 3 events}", "    if-queued: true", "x.yaml:25:16: a step with `if-queued` comes right after the one with `steers`"},
 		{"steering without calls", "    cut: {after: 3 events}", "    steers: true", "x.yaml:25:13: the step calls no tool during which the user could say something"},

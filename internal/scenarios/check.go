@@ -62,6 +62,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.crashes()
 	c.approvals()
 	c.steering()
+	c.models()
 	c.resumes()
 	c.promptsTellApart()
 	c.ends()

@@ -32,6 +32,7 @@ type Facts struct {
 	EndsInAnswer bool // every answer calls tools, or is the plain text that ends the conversation: a call can say the same
 	Cancels      bool // the user cancels in some step
 	Steers       bool // the user says something while the tools of some step run
+	FallsBack    bool // the first model goes down in some step
 	Crashes      bool // the process of the loop is killed in some step
 	Resumes      bool // the user continues although a prompt got no answer
 	HangsUp      bool // connections are refused at its end, which needs a port of its own
@@ -87,6 +88,7 @@ func (f *Facts) add(step *Step, prompted bool) {
 		f.Items = appendNew(f.Items, item.Type)
 	}
 	f.Cancels = f.Cancels || step.Cancel != nil
+	f.FallsBack = f.FallsBack || step.ModelDown
 	f.Crashes = f.Crashes || step.Crash != nil
 	f.CutAtEach = f.CutAtEach || step.cutsEverywhere()
 	f.Broken = f.Broken || slices.ContainsFunc(step.Calls, func(c Call) bool { return isBroken(c.Arguments) })

@@ -68,6 +68,10 @@ type Scenario struct {
 	// another one, for a loop that asks again.
 	AnswerSchema wire.Fields `yaml:"answer-schema"`
 
+	// Models are the models that the user chooses for the prompts, one for each; none: the first one
+	// for all.
+	Models []Which `yaml:"models"`
+
 	// Timeout is the time limit of the task; 0 means that of the suite.
 	Timeout time.Duration `yaml:"timeout"`
 
@@ -220,6 +224,10 @@ type Step struct {
 	// is IfQueued: it answers the prompt before alone, and is left out where the loop sends both.
 	Steers   bool `yaml:"steers"`
 	IfQueued bool `yaml:"if-queued"`
+
+	// ModelDown lets each request that asks the first model fail so, from the step on. The steps
+	// behind it are said by the second model.
+	ModelDown bool `yaml:"model-down"`
 
 	// Behaviour is how the provider behaves at the step, which only a server does.
 	Behaviour *Behaviour `yaml:"behaviour"`

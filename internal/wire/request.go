@@ -54,6 +54,10 @@ type Request struct {
 	// Altered reports whether a signature that came back was given for another text; encrypted data
 	// is its own signature, of the text "". Nil: unknown.
 	Altered func(text, signature string) bool
+
+	// OfAnotherModel reports whether encrypted reasoning was given by another model than the one that
+	// is asked, and not by that one, too. Nil: unknown.
+	OfAnotherModel func(data string) bool
 }
 
 // Frames returns how the stream that the request asks for is framed.
@@ -95,7 +99,8 @@ func (r *Request) NoteKey(sent *http.Request, before bool) bool {
 
 // TakeHTTP takes from another request with the same HTTP request what is known of that.
 func (r *Request) TakeHTTP(same *Request) {
-	r.Door, r.Headers, r.Key, r.Altered = same.Door, same.Headers, same.Key, same.Altered
+	r.Door, r.Headers, r.Key = same.Door, same.Headers, same.Key
+	r.Altered, r.OfAnotherModel = same.Altered, same.OfAnotherModel
 }
 
 // Outline returns the request without what [Request.Reread] reads from its body.

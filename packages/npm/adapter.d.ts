@@ -75,6 +75,10 @@ export interface Task {
   context_limit?: number;
   /** How many tokens the answer to each prompt may cost, for loops that claim token-budget. */
   token_budget?: number;
+  /** The model to ask where `model` keeps failing, for loops that claim model-fallback. */
+  fallback_model?: string;
+  /** The model of each prompt, which the user has chosen, for loops that claim model-switch. */
+  prompt_models?: string[];
   /** The JSON Schema of the answer, for loops that claim answer-schema. */
   answer_schema?: Record<string, unknown>;
 }

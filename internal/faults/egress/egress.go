@@ -66,7 +66,11 @@ var basic = []hooks.Fault{
 		Unless:    neutral.ModelInURL,
 		Elsewhere: "the model is in the URL, without which there is none.",
 		Breaks:    []string{"egress/model-named"},
-		Make:      hooks.OnRequest(func(r *hooks.Request) { r.Model = "" }),
+		Make: hooks.OnRequest(func(r *hooks.Request) {
+			if !hasSecondModel(r.Task) { // where it shows in other ways, too
+				r.Model = ""
+			}
+		}),
 	},
 	{
 		Name:    "egress/goes-on-with-another-model",
@@ -74,7 +78,7 @@ var basic = []hooks.Fault{
 		Reports: []string{"https://github.com/anthropics/claude-code/issues/45228"},
 		Breaks:  []string{"egress/model-as-given"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
-			if len(r.Messages) > 1 {
+			if len(r.Messages) > 1 && !hasSecondModel(r.Task) {
 				r.Model = "mini"
 			}
 		}),
@@ -92,4 +96,9 @@ var basic = []hooks.Fault{
 			}
 		}),
 	},
+}
+
+// hasSecondModel reports whether a task is about a second model.
+func hasSecondModel(task protocol.Task) bool {
+	return task.FallbackModel != "" || len(task.PromptModels) > 0
 }

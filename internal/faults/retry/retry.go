@@ -58,12 +58,17 @@ var atAll = []hooks.Fault{
 		Does:    "A 5xx ends the run.",
 		Reports: []string{"https://github.com/sipeed/picoclaw/commit/99a7179e7", "https://github.com/charmbracelet/fantasy/pull/75"},
 		Breaks:  []string{"retry/server-error-retried"},
-		Make: onStatus(func(status int) int {
-			if status >= 500 {
-				return 400
+		Make: func() hooks.Mutation {
+			second := false // of the task, which would not be asked either
+			return hooks.Mutation{
+				Request: func(r *hooks.Request) { second = r.Task.FallbackModel != "" },
+				Answer: func(a *hooks.Answer) {
+					if a.Status >= 500 && !second {
+						a.Status = 400
+					}
+				},
 			}
-			return status
-		}),
+		},
 	},
 	{
 		Name:    "retry/changes-the-request",

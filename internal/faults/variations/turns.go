@@ -172,13 +172,17 @@ var turns = []hooks.Variation{
 	},
 	{
 		Name: "turns/own-model",
-		Does: "Every request asks a model that the loop knows by name, and not that of the task.",
+		Does: "Every request asks a model that the loop knows by name, and not that of the task, but for those to the second model of one.",
 		Sources: []string{
 			"https://github.com/vercel/ai/blob/main/packages/deepseek/src/chat/is-deepseek-v4-model.ts (what goes back of the reasoning depends on the name)",
 			"https://github.com/langchain-ai/langchainjs/blob/main/libs/providers/langchain-google-genai/src/utils/common.ts (signatures depend on whether the name has gemini-3 in it)",
 		},
 		Designs: []protocol.Design{protocol.OwnModel},
-		Make:    hooks.OnRequest(func(r *hooks.Request) { r.Model = "gpt-5" }),
+		Make: hooks.OnRequest(func(r *hooks.Request) {
+			if r.Model == r.Task.Model {
+				r.Model = "gpt-5"
+			}
+		}),
 	},
 	{
 		Name:      "turns/newest-eight",

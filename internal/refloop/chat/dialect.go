@@ -97,6 +97,15 @@ func (Dialect) Answer(task protocol.Task, results []*neutral.Result) []neutral.M
 	return []neutral.Message{answer, shown}
 }
 
+// OfAnother returns the turn without encrypted reasoning, where the provider takes that from none but
+// the model that gave it.
+func (Dialect) OfAnother(task protocol.Task, m neutral.Message) neutral.Message {
+	if !providers[task.Profile].bindsReasoning {
+		return m
+	}
+	return neutral.WithoutEncrypted(m)
+}
+
 // Write writes a request.
 func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	body := request{Model: r.Model, Messages: []message{}, Stream: r.Stream, settings: settingsOf(r.Settings)}

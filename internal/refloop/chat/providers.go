@@ -5,6 +5,7 @@ package chat
 type provider struct {
 	resends        resends
 	readsArguments bool // its server parses the arguments of the calls that go back, and refuses those that are no JSON
+	bindsReasoning bool // encrypted reasoning is for the model that gave it alone
 	takesImages    bool // it takes images in tool messages; most do not, and some drop them there without a message
 }
 
@@ -27,6 +28,6 @@ var providers = map[string]provider{
 	"mistral-reasoning": {resends: always},                         // https://docs.mistral.ai/capabilities/reasoning
 	"moonshot":          {resends: always},                         // https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
 	"ollama":            {readsArguments: true},                    // https://github.com/ollama/ollama/blob/main/openai/openai.go
-	"openrouter":        {takesImages: true},                       // https://github.com/OpenRouterTeam/typescript-sdk/blob/main/src/models/chattoolmessage.ts
+	"openrouter":        {takesImages: true, bindsReasoning: true}, // https://github.com/OpenRouterTeam/typescript-sdk/blob/main/src/models/chattoolmessage.ts, https://github.com/earendil-works/pi/issues/8874
 	"sglang":            {readsArguments: true},                    // https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/entrypoints/openai/serving_chat.py
 }

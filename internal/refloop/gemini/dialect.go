@@ -14,7 +14,10 @@ import (
 )
 
 // Dialect writes and reads generateContent.
-type Dialect struct{ neutral.KeepsNothing }
+type Dialect struct {
+	neutral.KeepsNothing
+	neutral.TakesAsItCame
+}
 
 // Name is the dialect's.
 func (Dialect) Name() string { return "gemini" }

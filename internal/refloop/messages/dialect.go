@@ -15,7 +15,10 @@ import (
 )
 
 // Dialect writes and reads Messages.
-type Dialect struct{ neutral.DelaysInHeaders }
+type Dialect struct {
+	neutral.DelaysInHeaders
+	neutral.TakesAsItCame
+}
 
 // Name is the dialect's.
 func (Dialect) Name() string { return "messages" }

@@ -3,6 +3,7 @@ package neutral
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ type Dialect interface {
 	Write(*Request) ([]byte, error)            // the body
 	Echo(protocol.Task, *Turn) []Message       // how a turn goes back
 	Answer(protocol.Task, []*Result) []Message // how the results of its calls go back, in their order
+	OfAnother(protocol.Task, Message) Message  // how a turn of one model goes to another one
 
 	// The way of an answer with the status 200.
 	Read(document []byte) ([]Piece, error)
@@ -93,6 +95,21 @@ type DelaysInHeaders struct{}
 
 // Delay is always 0.
 func (DelaysInHeaders) Delay([]byte) (time.Duration, bool) { return 0, false }
+
+// TakesAsItCame is the method of a dialect in which another model is sent what any model said.
+type TakesAsItCame struct{}
+
+// OfAnother returns the turn as it is.
+func (TakesAsItCame) OfAnother(_ protocol.Task, m Message) Message { return m }
+
+// WithoutEncrypted returns a message without its encrypted reasoning.
+func WithoutEncrypted(m Message) Message {
+	m.Parts = slices.DeleteFunc(slices.Clone(m.Parts), func(p Part) bool {
+		r, is := p.(*Reasoning)
+		return is && r.Data != ""
+	})
+	return m
+}
 
 // KeepsNothing are the methods of a dialect whose provider keeps no history.
 type KeepsNothing struct{}

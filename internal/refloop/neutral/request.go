@@ -72,6 +72,7 @@ const (
 type Message struct {
 	Role  Role
 	Parts []Part
+	Model string // which said it; "" where it is not a turn of a model
 }
 
 // Part is one piece of what a message says: a [*Text], [*Reasoning], [*Call], [*Result], [*Image],

@@ -13,6 +13,7 @@ import (
 
 // Dialect writes and reads /api/chat.
 type Dialect struct {
+	neutral.TakesAsItCame
 	neutral.KeepsNothing
 	neutral.DelaysInHeaders
 	neutral.GoesBackWhole

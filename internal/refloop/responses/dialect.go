@@ -52,6 +52,24 @@ func (Dialect) Answer(_ protocol.Task, results []*neutral.Result) []neutral.Mess
 	return []neutral.Message{m}
 }
 
+// OfAnother returns the turn without encrypted reasoning, where the provider takes that from none but
+// the model that gave it. Items without their reasoning are taken without their ids alone.
+func (Dialect) OfAnother(task protocol.Task, m neutral.Message) neutral.Message {
+	if !providers[task.Profile].bindsReasoning {
+		return m
+	}
+	m = neutral.WithoutEncrypted(m)
+	for i, p := range m.Parts {
+		if c, is := p.(*neutral.Call); is && c.Raw != nil {
+			item, said := neutral.Keys(c.Raw), *c
+			item.Drop("id")
+			said.Raw = item.JSON()
+			m.Parts[i] = &said
+		}
+	}
+	return m
+}
+
 // Write writes a request.
 func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	body := request{

@@ -168,8 +168,11 @@ func modelAsGiven(r *rules.Run) (j rules.CheckResult) {
 		given, message = "", "another model is asked than before"
 	}
 	for _, x := range r.Conversation() {
-		if x.Request.Model == "" {
+		if x.Request.Model == "" || len(r.Task.PromptModels) > 0 { // models/switch-as-chosen looks at those
 			continue
+		}
+		if x.Repeats > 0 && r.Task.FallbackModel != "" { // the answer before was lost on its way
+			break
 		}
 		given = cmp.Or(given, x.Request.Model)
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request)

@@ -4,6 +4,13 @@ import . "github.com/loopproof/loopproof/internal/rules/rulestest"
 
 var earlierCases = Cases{
 	"history/earlier-messages-unchanged": {
+		SeesNothing("sent otherwise to another model", textInItems, `
+			asks with {"input":"Compare the weather in Oslo and Lima."}
+			asks with {"model":"second-model"}
+				user: Compare the weather in Oslo.
+				calls oslo
+				result oslo
+			completed`),
 		Holds("a text that becomes a message", textInItems, `
 			asks with {"input":"Compare the weather in Oslo and Lima."}
 			asks on

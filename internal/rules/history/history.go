@@ -34,7 +34,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:          "history/earlier-messages-unchanged",
 		Level:       trace.Should,
-		Text:        "A message that was sent once is sent the same way in every later request.",
+		Text:        "A message that was sent once is sent the same way in every later request to the same model.",
 		Why:         "The provider's prompt cache matches prefixes; a changed message makes all that follows it cost full price again.",
 		Needs:       wholeHistory,
 		Invariant:   true,
@@ -272,10 +272,16 @@ func messageAt(req *wire.Request, i int) string {
 	return rules.Show(req.Messages[i].Node)
 }
 
+// refusedForReasoning reports whether a request was refused for reasoning of another model, which the
+// next one may leave out.
+func refusedForReasoning(x *trace.Exchange) bool {
+	return x.Refusal != nil && x.Refusal.Given && x.Refusal.Rule == rules.ReasoningStaysBehind
+}
+
 func earlierMessagesUnchanged(r *rules.Run) (j rules.CheckResult) {
 	pairsInFull(r, func(before, after *trace.Exchange) {
-		if _, ok := lost(r, before.Request, after.Request, anyMessage); ok {
-			return
+		if _, ok := lost(r, before.Request, after.Request, anyMessage); ok || before.Request.Model != after.Request.Model || refusedForReasoning(before) {
+			return // another model has a cache of its own, and may not be able to read all that the first one wrote
 		}
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(after.Request)
 		for i, m := range before.Request.Messages {

@@ -31,10 +31,11 @@ type PromptPart struct {
 }
 
 // PrefixOf compares each request with the one before it. Requests of which a provider keeps a part
-// are left out, and so is the last one that a turn limit allows, which may have no tools.
+// are left out, and so is the last one that a turn limit allows, which may have no tools, and one to
+// another model, which has a cache of its own.
 func PrefixOf(r *rules.Run) (p Prefix) {
 	pairsInFull(r, func(before, after *trace.Exchange) {
-		if r.IsLastWord(after) {
+		if r.IsLastWord(after) || before.Request.Model != after.Request.Model {
 			return
 		}
 		was, now := promptParts(before.Request), promptParts(after.Request)

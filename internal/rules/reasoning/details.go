@@ -104,7 +104,7 @@ var blockRules = []rules.Rule{
 // returnedBlocks calls f for every turn with calls that gave structured reasoning, with the blocks
 // as given and as returned.
 func returnedBlocks(r *rules.Run, f func(e rules.ReturnedTurn, given, back []rules.ReasoningBlock)) {
-	r.EachReturnedReasoning(r.ReturnedCallTurns(), f)
+	r.EachReturnedReasoning(slices.Concat(r.ReturnedCallTurns(), r.ReturnedToAnother()), f)
 }
 
 func findBlocks(j *rules.CheckResult, e rules.ReturnedTurn, message string, given, back []rules.ReasoningBlock) {

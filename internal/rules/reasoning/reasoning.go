@@ -131,7 +131,7 @@ func reasoningMissing(p *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	}
 	from := 0
 	if p.Reasoning.CurrentPromptOnly {
-		from = lastPrompt(req)
+		from = rules.LastPrompt(req)
 	}
 	for i, m := range req.Messages {
 		if i >= from && len(m.Calls) > 0 && !m.Node.Get(p.Traits.ReasoningField).Is(wire.String) && len(m.Reasoning.Details) == 0 {
@@ -145,23 +145,13 @@ func reasoningMissing(p *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	return j
 }
 
-// lastPrompt returns the index of the last message of the user, or 0.
-func lastPrompt(req *wire.Request) int {
-	for i, m := range slices.Backward(req.Messages) {
-		if m.Role == wire.User {
-			return i
-		}
-	}
-	return 0
-}
-
 // wantedBack calls f for every turn whose reasoning has to go back under the run's profile.
 func wantedBack(r *rules.Run, f func(e rules.ReturnedTurn, reasoning string)) {
 	if !r.Script.Profile.Reasoning.Resend.OnToolTurns() {
 		return
 	}
 	for _, e := range r.ReturnedCallTurns() {
-		if e.Message != nil && e.Turn.Answer.Reasoning != nil && !e.In.Request.ThinkingOff() {
+		if e.Message != nil && e.Turn.Answer.Reasoning != nil && !e.In.Request.ThinkingOff() && !r.MayDoWithout(e, "reasoning/resent-on-tool-turns") {
 			f(e, *e.Turn.Answer.Reasoning)
 		}
 	}
@@ -267,7 +257,7 @@ func resentOnAllTurns(r *rules.Run) (j rules.CheckResult) {
 	}
 	for _, e := range r.ReturnedTurns() {
 		given := e.Turn.Answer.Reasoning
-		if !e.Turn.Final() || e.Message == nil || given == nil || *given == "" || lastPrompt(e.In.Request) < e.Index {
+		if !e.Turn.Final() || e.Message == nil || given == nil || *given == "" || rules.LastPrompt(e.In.Request) < e.Index || r.MayDoWithout(e, "reasoning/resent-on-all-turns") {
 			continue
 		}
 		j.HasEvidence = true
@@ -307,8 +297,8 @@ func withheld(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 func keptOutOfTheContent(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedCallTurns() {
 		given := e.Turn.Answer.Reasoning
-		if e.Message == nil || given == nil || *given == "" {
-			continue
+		if e.Message == nil || given == nil || *given == "" || !r.SaidBy(e.In.Request.Model, e.Turn) {
+			continue // what another model thought may be told as a text
 		}
 		j.HasEvidence = true
 		if rules.LeaksReasoning(e.Turn.Answer, e.Message.Content.Text) {

@@ -61,7 +61,7 @@ func signatureMissing(p *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	if len(p.Traits.CallSignature) == 0 {
 		return j
 	}
-	from := lastPrompt(req)
+	from := rules.LastPrompt(req)
 	for i, m := range req.Messages {
 		if i < from {
 			continue
@@ -88,14 +88,15 @@ func sameEntry(a, b wire.Call) bool {
 
 func callSignatureReturned(r *rules.Run) (j rules.CheckResult) {
 	p := r.Script.Profile
-	for _, e := range r.ReturnedCallTurns() {
+	for _, e := range slices.Concat(r.ReturnedCallTurns(), r.ReturnedToAnother()) {
 		for n, given := range e.Turn.Answer.Calls {
 			back, ok := e.Call(n)
 			if given.Signature == "" || !ok {
 				continue
 			}
 			j.HasEvidence = true
-			if signed := rules.SignatureOn(p, back); !rules.SameSignature(signed, given.Signature) && !isEqualCallOfAnotherTurn(r, e, back, signed) {
+			signed := rules.SignatureOn(p, back)
+			if !rules.SameSignature(signed, given.Signature) && !isEqualCallOfAnotherTurn(r, e, back, signed) && !standsForAnother(r, e, signed) {
 				j.FindAt(e.In, back.Node.Pointer()+"/"+p.Traits.CallSignature[0],
 					"the signature of a call did not come back as it was given",
 					rules.Quote(given.Signature),
@@ -104,6 +105,16 @@ func callSignatureReturned(r *rules.Run) (j rules.CheckResult) {
 		}
 	}
 	return j
+}
+
+// standsForAnother reports whether a call of another model came back with a placeholder, or without
+// a signature where the provider looks for none.
+func standsForAnother(r *rules.Run, e rules.ReturnedTurn, signed *wire.Node) bool {
+	if r.SaidBy(e.In.Request.Model, e.Turn) {
+		return false
+	}
+	_, refuses := r.Script.Profile.Refusal("reasoning/call-signature-returned")
+	return slices.Contains(NoSignature, signed.Text()) || signed.Text() == "" && (!refuses || e.Index < rules.LastPrompt(e.In.Request))
 }
 
 // isEqualCallOfAnotherTurn reports whether a call that came back without an id has the signature of

@@ -7,6 +7,18 @@ import (
 var (
 	// signedCalls calls twice in a turn of which the first call is signed.
 	signedCalls = TwoCities.Under("gemini-compat")
+	twoModels   = Scene(`
+needs: [model-fallback, reasoning]
+prompt: What is the weather in Oslo?
+tools:
+  get_weather:
+    parameters: {city: string}
+    results: [{text: 4 C}]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - {status: 503, model-down: true}
+  - text: It is 4 C.
+`).Under("gemini-compat")
 )
 
 // signatureCases are about rules that Gemini alone asks for.
@@ -25,6 +37,9 @@ var signatureCases = Cases{
 			result oslo
 			result lima`),
 			Found(2, "/messages/1/tool_calls/0/extra_content", "the signature of a call did not come back as it was given", "{{signed oslo}}", "nothing")),
+		Holds("a placeholder for another model", twoModels, toSecond(`{"role":"assistant","content":null,"tool_calls":[`+placeholder+`]}`)),
+		Breaks("dropped for another model", twoModels, toSecond(`calls oslo`),
+			Found(3, "/messages/1/tool_calls/0/extra_content", "the signature of a call did not come back as it was given", "{{signed oslo}}", "nothing")),
 		Breaks("another one", signedCalls, twoRuns(`
 			{"role":"assistant","content":null,"tool_calls":[{"extra_content":{"google":{"thought_signature":"c2ln"}},"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}},{{lima call}}]}
 			result oslo
@@ -61,4 +76,21 @@ func twoRuns(messages string) string {
 		asks on
 			` + messages + `
 		completed`
+}
+
+const placeholder = `{"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}},"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}`
+
+// toSecond is a dialogue in which the first model fails once it has called a tool, and the second one
+// is sent the call as this.
+func toSecond(turn string) string {
+	return `
+		asks
+		runs oslo
+		asks on
+			{{message 1}}
+			result oslo
+		asks with {"model":"second-model"}
+			prompt 1
+			` + turn + `
+			result oslo`
 }

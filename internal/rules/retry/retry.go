@@ -141,8 +141,8 @@ func retried(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckResult
 func sameRequest(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Served() {
 		next := r.NextAttempt(x)
-		if !x.Turn.Fails() || x.Refused() || next == nil {
-			continue // what was refused cannot be sent again as it is
+		if !x.Turn.Fails() || x.Refused() || next == nil || x.Request.Model != next.Request.Model {
+			continue // what was refused cannot be sent again as it is, nor what another model cannot read
 		}
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(next.Request)
 		if was, now := x.Request.MessageList(), next.Request.MessageList(); !wire.SameExactly(was, now) {

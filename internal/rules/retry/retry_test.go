@@ -61,6 +61,8 @@ var coreCases = Cases{
 		completed`)),
 		Holds("the same messages with other options", gateway, AfterRound(`asks on with {"temperature":0}
 		completed`)),
+		SeesNothing("another model is asked", gateway, AfterRound(`asks with {"model":"second-model"}
+		completed`)),
 		SeesNothing("not tried again", gateway, AfterRound("failed: 502")),
 		SeesNothing("no error", OneCity, OneCityDone),
 		SeesNothing("after a 400 it has to be another", WrongOnce, AfterRound(`asks on

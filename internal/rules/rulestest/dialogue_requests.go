@@ -2,6 +2,7 @@ package rulestest
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -117,6 +118,7 @@ func (s *stage) exchange(body string) {
 	}
 	x.Request.Headers, x.Request.Key = s.headers, s.key
 	x.Request.Altered = scenarios.Altered("a secret") // that of the script
+	x.Request.OfAnotherModel = s.ofAnotherModel(x.Request.Model)
 	if thread := x.Request.Body.Get("thread"); thread != nil {
 		x.Thread = &trace.Thread{Previous: thread.Get("previous_message_id").Text(), KeptMessages: s.kept}
 	}
@@ -139,6 +141,17 @@ func (s *stage) exchange(body string) {
 	}
 	x.Turn = s.run.Script.Turns[s.next].AnsweredBy(claims.AnswerTool(protocol.Hello{Designs: s.run.Designs}), s.run.Script).CountedIn(x.Request, s.run.Script)
 	s.next++
+}
+
+// ofAnotherModel returns what tells encrypted reasoning that other models than one have given.
+func (s *stage) ofAnotherModel(model string) func(string) bool {
+	said := slices.Clone(s.run.Exchanges)
+	return func(data string) bool {
+		return slices.ContainsFunc(said, func(x *trace.Exchange) bool {
+			return x.Turn != nil && x.Turn.Answer != nil && x.Request.Model != model &&
+				slices.ContainsFunc(x.Turn.Answer.Details, func(b wire.ReasoningBlock) bool { return b.Data == data })
+		})
+	}
 }
 
 // continues is a request that the provider refuses, and so one that carries no conversation.

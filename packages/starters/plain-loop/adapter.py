@@ -37,7 +37,8 @@ HELLO = {
     "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage",
                  "cancel", "images", "custom-tools", "approvals", "server-tools",
                  "tool-approvals", "approval-edits",
-                 "compaction", "token-budget", "answer-schema", "durable-sessions", "steering"],
+                 "compaction", "token-budget", "answer-schema", "durable-sessions", "steering",
+                 "model-fallback", "model-switch"],
 }  # fmt: skip
 
 # Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model
@@ -49,6 +50,9 @@ ALL_REASONING_WANTED = {"moonshot", "mistral-reasoning"}
 # Whose servers parse the arguments of the calls that go back, and refuse what is no JSON, as their sources say; of
 # DashScope it is known by https://github.com/HKUDS/nanobot/issues/1487
 ARGUMENTS_READ = {"dashscope", "llamacpp", "ollama", "sglang"}
+
+# Who refuses encrypted reasoning of another model: https://github.com/earendil-works/pi/issues/8874
+REASONING_BOUND = {"openrouter", "openrouter-responses"}
 
 # Whose models think within a budget, and do not decide for themselves how much:
 # https://platform.claude.com/docs/en/build-with-claude/thinking
@@ -153,6 +157,7 @@ def converse(task: JSON, running: Running) -> JSON:
         token_budget=task.get("token_budget", 0),
         answer_schema=task.get("answer_schema"),
         context_limit=task.get("context_limit", 0),
+        fallback=task.get("fallback_model", ""),
         store=Path(task["session"]["dir"], "conversation.json") if "session" in task else None,
     )
     conversation.restore()
@@ -164,6 +169,8 @@ def converse(task: JSON, running: Running) -> JSON:
             continue
         try:
             abort = running.next_prompt()
+            if "prompt_models" in task:
+                conversation.client.model = task["prompt_models"][number - 1]
             answer = conversation.go_on(abort) if number == said else conversation.say(prompt, abort)
             while (late := running.steered()) is not None:  # it came when the tools had ended
                 answer = conversation.say(late, abort)
@@ -187,13 +194,14 @@ def api_for(task: JSON) -> API:
     if task["dialect"] == "messages":
         return Messages(thinking=BUDGETED if profile in BUDGET_NEEDED else {"type": "adaptive"})
     if task["dialect"] == "responses":
-        return Responses()
+        return Responses(bound_reasoning=profile in REASONING_BOUND)
     if task["dialect"] == "gemini":
-        return Gemini(task["model"], task["stream"])
+        return Gemini(task["stream"])
     return Chat(
         resend_reasoning=profile not in REASONING_REFUSED,
         resend_all_reasoning=profile in ALL_REASONING_WANTED,
         mend_arguments=profile in ARGUMENTS_READ,
+        bound_reasoning=profile in REASONING_BOUND,
     )
 
 

@@ -9,7 +9,7 @@ import json
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import exact
 from errors import Broken, decode
@@ -24,7 +24,10 @@ class Chat:
     resend_reasoning: bool = True  # with the turns that called tools
     resend_all_reasoning: bool = False  # with answers, too
     mend_arguments: bool = False  # of calls that go back, where they are no JSON
-    path: ClassVar[str] = "/chat/completions"
+    bound_reasoning: bool = False  # what is encrypted is for the model that wrote it alone
+
+    def path(self, model: str) -> str:
+        return "/chat/completions"
 
     def headers(self, key: str) -> dict[str, str]:
         return {"Authorization": "Bearer " + key}
@@ -47,6 +50,11 @@ class Chat:
         messages = [{"role": "tool", "tool_call_id": result.call.id, "content": result.text} for result in results]
         shown = [part for result in results if result.image for part in _shown(result, result.image)]
         return [*messages, {"role": "user", "content": shown}] if shown else messages
+
+    def of_another(self, messages: list[JSON]) -> list[JSON]:
+        if not self.bound_reasoning:
+            return messages
+        return [_readable(message) for message in messages]
 
     def read(self, pieces: Iterable[str]) -> Turn:
         assembly = Assembly()
@@ -212,3 +220,10 @@ def _add_block(blocks: list[JSON], piece: JSON) -> None:
     for key, value in piece.items():
         text = key in ("text", "summary") and isinstance(last.get(key), str) and isinstance(value, str)
         last[key] = last[key] + value if text else value
+
+
+def _readable(message: JSON) -> JSON:
+    """A turn without its encrypted reasoning."""
+    details = [block for block in message.get("reasoning_details", []) if "data" not in block]
+    rest = {key: value for key, value in message.items() if key != "reasoning_details"}
+    return rest | ({"reasoning_details": details} if details else {})

@@ -19,10 +19,11 @@ from turn import JSON, Result, Turn
 class API(Protocol):
     """A wire API: how a conversation is written in it, and how turns are read."""
 
-    @property
-    def path(self) -> str:
+    def path(self, model: str) -> str:
         """Behind the base URL that the API's official SDK takes."""
 
+    def of_another(self, messages: list[JSON]) -> list[JSON]:
+        """A turn of one model, as it goes to another one."""
 
     def headers(self, key: str) -> dict[str, str]: ...
     def request(self, model: str, system: str, messages: list[JSON], tools: list[Tool], stream: bool) -> JSON: ...
@@ -69,7 +70,7 @@ class Client:
         return len(exact.dumps(self.api.request(self.model, system, messages, tools, self.stream)).encode())
 
     def _attempt(self, body: bytes, abort: Abort) -> Turn:
-        url = self.base_url.rstrip("/") + self.api.path
+        url = self.base_url.rstrip("/") + self.api.path(self.model)
         try:
             with post(url, body, self.api.headers(self.api_key), timeout=self.timeout, abort=abort) as response:
                 if response.status != 200:

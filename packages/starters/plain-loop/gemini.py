@@ -25,13 +25,14 @@ MALFORMED = {"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"}
 
 @dataclass(frozen=True)
 class Gemini:
-    model: str
     stream: bool
 
-    @property
-    def path(self) -> str:
+    def path(self, model: str) -> str:
         method = "streamGenerateContent?alt=sse" if self.stream else "generateContent"
-        return f"/v1beta/models/{quote(self.model, safe='')}:{method}"
+        return f"/v1beta/models/{quote(model, safe='')}:{method}"
+
+    def of_another(self, messages: list[JSON]) -> list[JSON]:
+        return messages
 
     def headers(self, key: str) -> dict[str, str]:
         return {"x-goog-api-key": key}

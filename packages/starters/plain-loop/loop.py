@@ -18,7 +18,7 @@ from pathlib import Path
 
 import exact
 from client import Client
-from errors import Broken
+from errors import Broken, Failed
 from tools import Ask, Tool, carry_out, unfit
 from transport import Abort
 from turn import JSON, Turn, Usage
@@ -44,6 +44,7 @@ class Part:
     messages: list[JSON]  # as the wire API writes them
     prompt: bool = False
     answer: str | None = None  # the text, where it answers the prompt
+    model: str = ""  # which said the turn
 
 
 @dataclass
@@ -57,6 +58,7 @@ class Conversation:
     max_turns: int = 20  # answers of the model in the whole conversation
     token_budget: int = 0  # tokens that the answer to each prompt may cost; 0: any number
     answer_schema: JSON | None = None  # what every answer has to fit; None: a text of any form
+    fallback: str = ""  # the model that is asked from the moment when the first one keeps failing; none: the run fails
     context_limit: int = 0  # tokens that a request may have; 0: no limit is known
     store: Path | None = None  # the file in which the conversation outlives the process; None: it does not
     said: int = 0  # how many prompts
@@ -86,10 +88,10 @@ class Conversation:
             if turn.calls or turn.questions:
                 self._run_tools(turn, abort)
             elif turn.paused:
-                self._keep(Part(turn.messages))
+                self._keep(self._part(turn))
             elif turn.text.strip():
                 problem = unfit(turn.text, self.answer_schema)
-                self._keep(Part(turn.messages, answer=None if problem else turn.text))
+                self._keep(self._part(turn, answer=None if problem else turn.text))
                 if not problem:
                     return turn
                 misfits += 1
@@ -120,13 +122,25 @@ class Conversation:
         if self.token_budget and self.spent >= self.token_budget:
             raise Stopped(f"the budget of {self.token_budget} tokens is spent")
         self._make_room()
-        turn = self.client.complete(self._system(), self._messages(), self.tools, abort, self.carried)
+        turn = self._ask(abort)
         self.turns += 1
         self.carried |= turn.carry
         self.usage.input_tokens += turn.usage.input_tokens
         self.usage.output_tokens += turn.usage.output_tokens
         self.spent += turn.usage.input_tokens + turn.usage.output_tokens
         return turn
+
+    def _ask(self, abort: Abort) -> Turn:
+        try:
+            return self.client.complete(self._system(), self._messages(), self.tools, abort, self.carried)
+        except Failed as error:
+            if not error.retriable or self.fallback in ("", self.client.model):
+                raise
+            self.client.model = self.fallback
+            return self.client.complete(self._system(), self._messages(), self.tools, abort, self.carried)
+
+    def _part(self, turn: Turn, answer: str | None = None) -> Part:
+        return Part(turn.messages, answer=answer, model=self.client.model)
 
     def _system(self) -> str:
         """The system prompt, with what the answer has to fit: all wire APIs take it so, also beside tools."""
@@ -136,7 +150,8 @@ class Conversation:
         return f"{self.system}\n\n{wanted}".strip()
 
     def _messages(self) -> list[JSON]:
-        return [message for part in self.parts for message in part.messages]
+        api, model = self.client.api, self.client.model
+        return [message for part in self.parts for message in (part.messages if part.model in ("", model) else api.of_another(part.messages))]
 
     def _make_room(self) -> None:
         """Forget the oldest parts until a request is well below the limit: earlier prompts with all that came of them, then
@@ -160,7 +175,7 @@ class Conversation:
         with ThreadPoolExecutor(max(1, len(turn.calls))) as pool:
             results = list(pool.map(lambda call: carry_out(tools, call, self.ask, abort), turn.calls))
         messages = turn.messages + [question.answer(question.tool in self.approve) for question in turn.questions]
-        self._keep(Part(messages + (self.client.api.results(results) if results else [])))
+        self._keep(Part(messages + (self.client.api.results(results) if results else []), model=self.client.model))
         abort.check()
         while (said := self.steered()) is not None:  # behind the results: no provider takes a prompt between these and the calls
             self._keep(Part([self.client.api.prompt(said)], prompt=True))

@@ -10,7 +10,7 @@ import copy
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import exact
 from errors import Broken, decode
@@ -32,7 +32,13 @@ BROKEN_INPUT = "INVALID_JSON"
 class Messages:
     thinking: JSON | None = None  # https://platform.claude.com/docs/en/build-with-claude/thinking
     max_tokens: int = 16_000
-    path: ClassVar[str] = "/v1/messages"
+
+    def path(self, model: str) -> str:
+        return "/v1/messages"
+
+    def of_another(self, messages: list[JSON]) -> list[JSON]:
+        """What the model cannot read of another one's thinking, the provider leaves out."""
+        return messages
 
     def headers(self, key: str) -> dict[str, str]:
         return {"x-api-key": key, "anthropic-version": VERSION}

@@ -10,7 +10,7 @@ import json
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from errors import Broken, decode, reported
 from tools import Tool
@@ -25,7 +25,17 @@ LAST = {"response.completed", "response.incomplete", "response.failed", "respons
 
 @dataclass(frozen=True)
 class Responses:
-    path: ClassVar[str] = "/responses"
+    bound_reasoning: bool = False  # what is encrypted is for the model that wrote it alone
+
+    def path(self, model: str) -> str:
+        return "/responses"
+
+    def of_another(self, messages: list[JSON]) -> list[JSON]:
+        """By its id, a call would be missed its reasoning."""
+        if not self.bound_reasoning:
+            return messages
+        rest = [item for item in messages if not item.get("encrypted_content")]
+        return [{key: value for key, value in item.items() if key != "id"} if item.get("type") in CALLS else item for item in rest]
 
     def headers(self, key: str) -> dict[str, str]:
         return {"Authorization": "Bearer " + key}

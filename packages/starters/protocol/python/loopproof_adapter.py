@@ -157,6 +157,8 @@ class Task:
     tools: list[Tool]
     max_turns: int
     timeout_ms: int
+    fallback_model: str = ""  # to ask where model keeps failing; "": there is none
+    prompt_models: list[str] | None = None  # of each prompt, chosen by the user; None: model is for all
     answer_schema: dict | None = None  # JSON Schema of the answer; None: a text of any form
     token_budget: int = 0  # how many tokens the answer to each prompt may cost; 0: nothing is said of it
     context_limit: int = 0  # how many tokens of four bytes a request may have; 0: nothing is said of it

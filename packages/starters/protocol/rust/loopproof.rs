@@ -47,6 +47,10 @@ pub struct Task {
     pub max_turns: usize,
     pub timeout_ms: u64,
     #[serde(default)]
+    pub fallback_model: String, // to ask where model keeps failing; "": there is none
+    #[serde(default)]
+    pub prompt_models: Vec<String>, // of each prompt, chosen by the user; empty: model is for all
+    #[serde(default)]
     pub answer_schema: Option<Value>, // JSON Schema of the answer; None: a text of any form
     #[serde(default)]
     pub token_budget: usize, // tokens that the answer to each prompt may cost; 0: nothing is said of it
