@@ -102,15 +102,17 @@ func (r *Run) passOverPauses(req *wire.Request) {
 	}
 }
 
-// answerBy returns the tool by which the model answers the loop, or nil. Where the loop takes the
-// answer of a schema by a tool, answers that do not fit it are left out: what such loops send back
-// of a call that is not run is their own choice.
+// answerBy returns the tool by which the model answers the loop, or nil. Answers that do not fit the
+// schema of the task are left out where the loop takes the answer by a tool, since what such loops
+// send back of a call that is not run is their own choice, and where the request has the provider
+// ensure the schema, since no such answer comes then.
 func (r *Run) answerBy(req *wire.Request) *protocol.AnswerTool {
 	if r.config.AnswerBy != nil {
 		return r.config.AnswerBy
 	}
 	tool := r.config.Scenario.AnswerToolIn(req)
-	for tool != nil && r.next < len(r.compiled.Turns)-1 && r.config.Scenario.Misfits(r.compiled.Turns[r.next]) {
+	ensured := req.Dialect.DemandsOf(req).Schema != nil
+	for (tool != nil || ensured) && r.next < len(r.compiled.Turns)-1 && r.config.Scenario.Misfits(r.compiled.Turns[r.next]) {
 		r.next++
 	}
 	return tool

@@ -7,8 +7,9 @@
 //   npm ci && loopproof run -- node adapter.mjs google
 //   npm ci && loopproof run --scenario 'images/**' -- node adapter.mjs openai-compatible --images
 
-import { serve, runTool, toolApprovals, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
-import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai';
+import { onPrompt, serve, runTool, toolApprovals, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
+import { experimental_createSteering as createSteering, generateText, isStepCount, jsonSchema, Output, streamText, tool } from 'ai';
+import { z } from 'zod';
 
 const name = process.argv[2] ?? 'openai-compatible';
 const images = process.argv.includes('--images');
@@ -21,9 +22,10 @@ const providers = {
   'openai-compatible': {
     // An option lets results hold images, for servers that take them there.
     claims: images ? { profiles: ['openrouter', 'llamacpp', 'ollama'] } : {},
-    model: ({ base_url, api_key, model }) =>
+    model: ({ base_url, api_key, model, answer_schema }) => // another option is for servers that take a json_schema
       createOpenAICompatible({
         name: 'loopproof', baseURL: base_url, apiKey: api_key, includeUsage: true, supportsMultiPartToolContent: images,
+        supportsStructuredOutputs: answer_schema !== undefined,
       })(model),
   },
   deepseek: {
@@ -49,7 +51,7 @@ const provider = providers[name];
 await serve({
   name: `Vercel AI SDK, ${name}`,
   version: `ai ${versionOf('ai', import.meta.url)}, @ai-sdk/${name} ${versionOf(`@ai-sdk/${name}`, import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', ...(images || name === 'google' ? ['images'] : [])],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', ...(images || name === 'google' ? ['images'] : [])],
   concurrency: 8,
   ...provider.claims,
 }, converse);
@@ -69,19 +71,41 @@ async function converse(task, _, eachPrompt) {
         messages,
         tools: Object.fromEntries(task.tools.map((each) => [each.name, asTool(each)])),
         toolApproval: Object.fromEntries(task.tools.filter((each) => each.needs_approval).map((each) => [each.name, 'user-approval'])),
-        stopWhen: isStepCount(task.max_turns),
+        stopWhen: [isStepCount(task.max_turns), spends(task.token_budget)],
+        output: task.answer_schema && Output.object({ schema: z.fromJSONSchema(task.answer_schema) }),
+        experimental_steering: task.steering && steering(),
         abortSignal: signal,
         providerOptions: provider.options,
       });
       usage.input_tokens += last.usage.inputTokens ?? 0;
       usage.output_tokens += last.usage.outputTokens ?? 0;
-      messages.push(...last.responseMessages); // the documentation adds them whatever the finish reason is
+      messages.push(...said(task, last)); // the documentation adds them whatever the finish reason is
       pending = await decide(task, last.content.filter((part) => part.type === 'tool-approval-request' && !part.isAutomatic), messages, signal);
     }
     return !reasonToStop(last); // else there is no answer that the user could go on from
   });
   const reason = reasonToStop(last);
-  return { status: reason ? 'stopped' : 'completed', text: last.text, reason, finish_reason: last.rawFinishReason, usage };
+  const text = task.answer_schema && !reason ? JSON.stringify(last.output) : last.text;
+  return { status: reason ? 'stopped' : 'completed', text, reason, finish_reason: last.rawFinishReason, usage };
+}
+
+// spends returns a condition of one's own: https://ai-sdk.dev/docs/agents/loop-control#custom-conditions
+function spends(budget) {
+  const cost = ({ usage }) => (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
+  return ({ steps }) => budget !== undefined && steps.reduce((sum, step) => sum + cost(step), 0) > budget;
+}
+
+// steering returns what hands the loop the words of the user: https://ai-sdk.dev/docs/agents/loop-control#steering
+function steering() {
+  const hand = createSteering();
+  onPrompt((text) => hand.steer(text));
+  return hand;
+}
+
+// said returns what a call adds to the messages. Those of the user among them are in its steps alone.
+function said({ steering }, { steps, responseMessages }) {
+  if (!steering) return responseMessages;
+  return steps.flatMap((step) => [...(step.experimental_steeringMessages ?? []), ...step.response.messages]);
 }
 
 // decide adds the user's decisions to the messages: https://ai-sdk.dev/docs/agents/tool-approvals
@@ -106,9 +130,10 @@ async function ask(stream, settings) {
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw new Error('aborted');
   }
-  const [text, finishReason, rawFinishReason, usage, responseMessages, content] = await Promise.all(
-    [result.text, result.finishReason, result.rawFinishReason, result.usage, result.responseMessages, result.content]);
-  return { text, finishReason, rawFinishReason, usage, responseMessages, content };
+  const [text, finishReason, rawFinishReason, usage, responseMessages, content, steps] = await Promise.all(
+    [result.text, result.finishReason, result.rawFinishReason, result.usage, result.responseMessages, result.content, result.steps]);
+  const output = settings.output && finishReason === 'stop' ? await result.output : undefined;
+  return { text, finishReason, rawFinishReason, usage, responseMessages, content, steps, output };
 }
 
 // asTool offers a tool of the task to the SDK.

@@ -3,15 +3,15 @@
 //   npm ci && loopproof run -- node adapter.mjs
 //   loopproof run -- node adapter.mjs --no-threads
 
-import { runTool, serve, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
+import { onPrompt, runTool, serve, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
 import Anthropic from '@anthropic-ai/sdk';
-import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
+import { betaJSONSchemaOutputFormat, betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 
 const noThreads = process.argv.includes('--no-threads');
 
 await serve({
   name: 'Anthropic toolRunner (TypeScript)', version: versionOf('@anthropic-ai/sdk', import.meta.url), dialects: ['messages'],
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images', 'steering', 'answer-schema'],
   concurrency: 8,
 }, converse);
 
@@ -30,10 +30,12 @@ async function converse(task, _, eachPrompt) {
       messages: [...messages, { role: 'user', content: prompt }],
       tools: task.tools.map(asTool),
       thinking: thinkingFor(task.profile),
+      ...(task.answer_schema && { output_config: { format: betaJSONSchemaOutputFormat(task.answer_schema) } }),
       stream: task.stream,
       max_iterations: task.max_turns,
       ...(noThreads && { thread: false }),
     }, { signal });
+    if (task.steering) onPrompt((text) => runner.pushMessages({ role: 'user', content: text }));
     for await (const item of runner) {
       last = task.stream ? await item.finalMessage() : item;
       usage.input_tokens += last.usage.input_tokens;

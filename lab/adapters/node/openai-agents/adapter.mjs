@@ -4,7 +4,7 @@
 //   npm ci && loopproof run -- node adapter.mjs chat
 //   npm ci && loopproof run -- node adapter.mjs responses
 
-import { serve, runTool, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
+import { serve, runTool, toolApprovals, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
 import { Agent, MaxTurnsExceededError, OpenAIProvider, Runner, tool, user } from '@openai/agents';
 
 const dialect = process.argv[2] ?? 'chat';
@@ -15,7 +15,7 @@ await serve({
   version: versionOf('@openai/agents', import.meta.url),
   dialects: [dialect],
   features: [
-    'streaming', 'parallel-calls', ...(useResponses ? ['reasoning'] : []), 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage',
+    'streaming', 'parallel-calls', ...(useResponses ? ['reasoning'] : []), 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'answer-schema',
   ],
   concurrency: 8,
 }, converse);
@@ -24,14 +24,19 @@ await serve({
 async function converse(task, _, eachPrompt) {
   const modelProvider = new OpenAIProvider({ baseURL: task.base_url, apiKey: task.api_key, useResponses });
   const runner = new Runner({ modelProvider, tracingDisabled: true }); // traces go to OpenAI
-  const agent = new Agent({ name: 'Assistant', instructions: task.system, model: task.model, tools: task.tools.map(asTool) });
+  const agent = new Agent({
+    name: 'Assistant', instructions: task.system, model: task.model, tools: task.tools.map(asTool),
+    ...(task.answer_schema && { outputType: { type: 'json_schema', name: 'answer', strict: true, schema: task.answer_schema } }),
+  });
   const usage = { input_tokens: 0, output_tokens: 0 };
   let history = [];
   let last, limit;
   await eachPrompt(async (prompt, signal) => {
     limit = undefined;
     try {
-      last = await ask(runner, agent, [...history, user(prompt)], { stream: task.stream, maxTurns: task.max_turns, signal });
+      const options = { stream: task.stream, maxTurns: task.max_turns, signal };
+      last = await ask(runner, agent, [...history, user(prompt)], options);
+      while (last.interruptions.length) last = await ask(runner, agent, await decide(task, last, signal), options);
     } catch (error) {
       if (!(error instanceof MaxTurnsExceededError)) throw error;
       limit = { status: 'stopped', reason: error.message };
@@ -44,7 +49,20 @@ async function converse(task, _, eachPrompt) {
   if (limit) return limit;
   const finish_reason = finishReason(last);
   const stopped = ['length', 'max_output_tokens', 'content_filter', 'error'].includes(finish_reason);
-  return { status: stopped ? 'stopped' : 'completed', reason: stopped ? finish_reason : undefined, text: last.finalOutput, finish_reason, usage };
+  const text = typeof last.finalOutput === 'object' ? JSON.stringify(last.finalOutput) : last.finalOutput;
+  return { status: stopped ? 'stopped' : 'completed', reason: stopped ? finish_reason : undefined, text, finish_reason, usage };
+}
+
+// decide returns the state of an interrupted run with the user's decisions:
+// https://openai.github.io/openai-agents-js/guides/human-in-the-loop/
+async function decide(task, { interruptions, state }, signal) {
+  const calls = interruptions.map(({ name, arguments: args, rawItem }) => ({ id: rawItem.callId, name, arguments: args || '{}' }));
+  const decisions = await toolApprovals(task, calls, { signal });
+  interruptions.forEach((each, i) => {
+    if (decisions[i].approve) state.approve(each);
+    else state.reject(each, decisions[i].reason ? { message: decisions[i].reason } : undefined);
+  });
+  return state;
 }
 
 // finishReason returns what the SDK leaves of the finish reason: whole answers are in the result as they came.
@@ -70,6 +88,7 @@ function asTool(each) {
     description: each.description,
     parameters: each.parameters,
     strict: false,
+    needsApproval: each.needs_approval ?? false,
     execute: (input, context, details) =>
       runTool(each, input, { callId: details?.toolCall?.callId, signal: details?.signal }),
   });

@@ -2,7 +2,7 @@
 //
 //   npm ci && loopproof run -- node adapter.mjs
 
-import { serve, runTool, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
+import { onPrompt, serve, runTool, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
 import { Agent } from '@earendil-works/pi-agent-core';
 import { createModels, createProvider } from '@earendil-works/pi-ai';
 import { openAICompletionsApi } from '@earendil-works/pi-ai/api/openai-completions.lazy';
@@ -12,7 +12,7 @@ const thinks = ({ profile }) => ['deepseek', 'openrouter', 'vllm'].includes(prof
 await serve({
   name: 'pi',
   version: versionOf('@earendil-works/pi-agent-core', import.meta.url),
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images', 'steering'],
   // pi has an API of its own for Mistral, and knows DeepSeek's models from V4 on.
   profiles: ['openai', 'deepseek', 'openrouter', 'vllm', 'gateway'],
   deliveries: ['sse*'], // it always streams
@@ -35,6 +35,7 @@ async function converse(task, _, eachPrompt) {
       if (turns >= task.max_turns && toolResults.length) return { action: 'end' };
     },
   });
+  onPrompt((text) => agent.steer({ role: 'user', content: [{ type: 'text', text }], timestamp: Date.now() }));
   await eachPrompt(async (prompt, signal) => {
     signal.addEventListener('abort', () => agent.abort());
     await agent.prompt(prompt);

@@ -7,22 +7,26 @@ Responses, or with ChatGoogleGenerativeAI.
 """
 
 import base64
+import json
 import sys
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/python"))
-from loopproof_adapter import NO_ANSWER, Image, Task, Tool, completed, serve, stopped, usage
+from loopproof_adapter import NO_ANSWER, Image, PendingCall, Task, Tool, completed, serve, stopped, usage
 
 from langchain.agents import create_agent
-from langchain.agents.middleware import ModelCallLimitMiddleware, ToolErrorMiddleware
+from langchain.agents.middleware import HumanInTheLoopMiddleware, ModelCallLimitMiddleware, SummarizationMiddleware, ToolErrorMiddleware
 from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
 from langchain_core.callbacks import UsageMetadataCallbackHandler
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import StructuredTool
 from langchain_google_genai import ChatGoogleGenerativeAI
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.types import Command
 
 DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
 MODELS = {
@@ -41,22 +45,43 @@ LIBRARY = "langchain-google-genai" if DIALECT == "gemini" else "langchain-openai
 
 async def run(task: Task) -> dict:
     """Hold the conversation as the documentation shows it: https://docs.langchain.com/oss/python/langchain/agents"""
+    async with checkpointer(task) as saver:
+        return await converse(task, saver)
+
+
+@asynccontextmanager
+async def checkpointer(task: Task):
+    """https://docs.langchain.com/oss/python/langchain/short-term-memory"""
+    if not task.session:
+        yield InMemorySaver()
+        return
+    async with AsyncSqliteSaver.from_conn_string(str(Path(task.session.dir, "checkpoints.sqlite"))) as saver:
+        yield saver
+
+
+async def converse(task: Task, saver) -> dict:
+    model = MODELS[DIALECT](task)
     agent = create_agent(
-        MODELS[DIALECT](task),
+        model,
         tools=[as_tool(tool) for tool in task.tools],
         system_prompt=task.system or None,
-        checkpointer=InMemorySaver(),  # https://docs.langchain.com/oss/python/langchain/short-term-memory
+        checkpointer=saver,
+        response_format={"title": "Answer", **task.answer_schema} if task.answer_schema else None,
         middleware=[
+            *options(task, model),
             ModelCallLimitMiddleware(run_limit=task.max_turns, exit_behavior="error"),
             ToolErrorMiddleware(lambda error, _call: f"Error: {error}"),  # else a tool that fails ends the run
         ],
     )
     counted = UsageMetadataCallbackHandler()
-    config = {"configurable": {"thread_id": task.id}, "callbacks": [counted], "recursion_limit": 1000}
-    messages: list = []
-    for prompt in task.prompts:
+    thread = task.session.id if task.session else task.id
+    config = {"configurable": {"thread_id": thread}, "callbacks": [counted], "recursion_limit": 1000}
+    kept = await agent.aget_state(config)  # of a session that goes on
+    messages: list = kept.values.get("messages", [])
+    said = sum(isinstance(message, HumanMessage) for message in messages)
+    for prompt in [*([None] if kept.next else []), *task.prompts[said:]]:
         try:
-            state = await task.of_prompt(agent.ainvoke({"messages": [{"role": "user", "content": prompt}]}, config))
+            state = await task.of_prompt(ask(agent, prompt, config, task))
         except ModelCallLimitExceededError as limit:
             return stopped(str(limit))
         if state is NO_ANSWER:
@@ -70,7 +95,41 @@ async def run(task: Task) -> dict:
     finish = finish_reason(answer)
     if finish in ("length", "max_output_tokens", "content_filter", "MAX_TOKENS", "SAFETY"):  # the caller can see it
         return stopped(finish, text=answer.text, finish_reason=finish, **more)
+    if task.answer_schema:
+        return completed(json.dumps(state["structured_response"]), **more)
     return completed(answer.text or refusal(answer), finish_reason=finish, **more)
+
+
+def options(task: Task, model) -> list:
+    """What some tasks want, each as its page shows it: https://docs.langchain.com/oss/python/langchain/middleware/built-in"""
+    middleware = []
+    if names := [tool.name for tool in task.tools if tool.needs_approval]:
+        middleware.append(HumanInTheLoopMiddleware(interrupt_on=dict.fromkeys(names, True)))
+    if task.context_limit:
+        model.profile = {"max_input_tokens": task.context_limit}
+        middleware.append(SummarizationMiddleware(model, trigger=("fraction", 0.8), keep=("fraction", 0.3)))
+    return middleware
+
+
+async def ask(agent, prompt, config, task):
+    """Ask the agent, and resume it with the decisions of the user as long as it is interrupted:
+    https://docs.langchain.com/oss/python/langchain/human-in-the-loop. Without a prompt it goes on from its last checkpoint."""
+    asked = {"messages": [{"role": "user", "content": prompt}]} if prompt is not None else None
+    stored = {"durability": "sync"} if task.session else {}
+    state = await agent.ainvoke(asked, config, **stored)
+    while state.get("__interrupt__"):
+        calls = [PendingCall(each["name"], each["args"]) for each in state["__interrupt__"][0].value["action_requests"]]
+        decisions = [as_decision(call, said) for call, said in zip(calls, await task.tool_approvals(calls))]
+        state = await agent.ainvoke(Command(resume={"decisions": decisions}), config, **stored)
+    return state
+
+
+def as_decision(call, said) -> dict:
+    if not said.approve:
+        return {"type": "reject", **({"message": said.reason} if said.reason else {})}
+    if said.arguments is not None:
+        return {"type": "edit", "edited_action": {"name": call.name, "args": said.arguments}}
+    return {"type": "approve"}
 
 
 def finish_reason(answer: AIMessage) -> str | None:
@@ -102,6 +161,6 @@ serve(
     name="LangChain create_agent",
     dialects=[DIALECT],
     version=f"langchain {version('langchain')}, {LIBRARY} {version(LIBRARY)}",
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", *([] if DIALECT == "chat" else ["reasoning"])],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "compaction", "durable-sessions", "answer-schema", *([] if DIALECT == "chat" else ["reasoning"])],
     designs=["own-model"] if DIALECT == "gemini" else [],
 )

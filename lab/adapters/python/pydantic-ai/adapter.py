@@ -5,6 +5,8 @@
     loopproof run -- .venv/bin/python adapter.py gemini
 """
 
+import asyncio
+import json
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,12 +14,24 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/python"))
-from loopproof_adapter import NO_ANSWER, Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
+from loopproof_adapter import NO_ANSWER, Image, PendingCall, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 import pydantic_ai
 from google.genai.types import HttpRetryOptions
 from openai import AsyncOpenAI
-from pydantic_ai import Agent, BinaryContent, RunContext, RunUsage, UsageLimits
+from pydantic_ai import (
+    Agent,
+    ApprovalRequired,
+    BinaryContent,
+    DeferredToolRequests,
+    DeferredToolResults,
+    RunContext,
+    RunUsage,
+    StructuredDict,
+    ToolApproved,
+    ToolDenied,
+    UsageLimits,
+)
 from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.models import Model
 from pydantic_ai.models.google import GoogleModel
@@ -50,30 +64,78 @@ async def model_for(task: Task) -> AsyncIterator[Model]:
 
 async def run(task: Task) -> dict:
     async with model_for(task) as model:
-        agent = Agent(model, instructions=task.system or None, tools=[as_tool(tool) for tool in task.tools])
+        output = StructuredDict(task.answer_schema) if task.answer_schema else str  # https://ai.pydantic.dev/output/
+        if any(tool.needs_approval for tool in task.tools):
+            output = [output, DeferredToolRequests]
+        agent = Agent(model, output_type=output, instructions=task.system or None, tools=[as_tool(tool) for tool in task.tools])
         history, used = [], RunUsage()
         for prompt in task.prompts:
+            spent = RunUsage() if task.token_budget else used  # the budget is that of a prompt
             try:
-                said = await task.of_prompt(
-                    agent.run(
-                        prompt,
-                        message_history=history,
-                        usage=used,
-                        usage_limits=UsageLimits(request_limit=task.max_turns),
-                        event_stream_handler=ignore if task.stream else None,  # with a handler, it streams
-                    )
-                )
+                said = await task.of_prompt(ask(agent, prompt, history, spent, task))
             except UsageLimitExceeded as limit:
                 return stopped(str(limit))
+            if spent is not used:
+                used += spent
             if said is NO_ANSWER:
                 continue  # the user goes on without an answer
             result = said
             history = result.all_messages()
+    text = json.dumps(result.output) if task.answer_schema else result.output
     finish = result.response.finish_reason
     more = {"finish_reason": finish, "usage": usage(used.input_tokens, used.output_tokens)}
     if finish in ("length", "content_filter"):  # the caller can see it
-        return stopped(finish, text=result.output, **more)
-    return completed(result.output, **more)
+        return stopped(finish, text=text, **more)
+    return completed(text, **more)
+
+
+async def ask(agent, prompt, history, spent, task):
+    """Run the agent, and again with the decisions of the user as long as calls wait for them:
+    https://ai.pydantic.dev/deferred-tools/#human-in-the-loop-tool-approval"""
+    more = {"user_prompt": prompt}
+    while True:
+        result = await start(agent, history, spent, task, **more)
+        if not isinstance(result.output, DeferredToolRequests):
+            return result
+        waiting = result.output.approvals
+        decisions = await task.tool_approvals([PendingCall(c.tool_name, c.args_as_dict(), c.tool_call_id) for c in waiting])
+        decided = {call.tool_call_id: decided_as(decision) for call, decision in zip(waiting, decisions)}
+        history, more = result.all_messages(), {"deferred_tool_results": DeferredToolResults(approvals=decided)}
+
+
+def decided_as(decision):
+    if decision.approve:
+        return ToolApproved(override_args=decision.arguments)
+    return ToolDenied(decision.reason) if decision.reason else ToolDenied()
+
+
+async def start(agent, history, spent, task, **more):
+    limits = UsageLimits(request_limit=task.max_turns, total_tokens_limit=task.token_budget or None)
+    more |= {"message_history": history, "usage": spent, "usage_limits": limits}
+    if task.steering:
+        return await steered(agent, task, more)
+    return await agent.run(event_stream_handler=ignore if task.stream else None, **more)  # with a handler, it streams
+
+
+async def steered(agent, task, more):
+    """What the user says meanwhile is enqueued: https://ai.pydantic.dev/message-history/#enqueueing-messages"""
+    async with agent.iter(**more) as run:
+        listening = asyncio.create_task(listen(run, task))
+        try:
+            async for node in run:
+                if task.stream and (Agent.is_model_request_node(node) or Agent.is_call_tools_node(node)):
+                    async with node.stream(run.ctx) as events:
+                        await ignore(None, events)
+        finally:
+            listening.cancel()
+    return run.result
+
+
+async def listen(run, task):
+    while True:
+        if (text := task.steered()) is not None:
+            run.enqueue(text)
+        await asyncio.sleep(0.01)
 
 
 async def ignore(_context, events) -> None:
@@ -85,6 +147,8 @@ def as_tool(tool: Tool) -> pydantic_ai.Tool:
     """A tool with a schema of its own, https://ai.pydantic.dev/tools-advanced/#custom-tool-schema"""
 
     async def call(context: RunContext, **arguments) -> str | BinaryContent:
+        if tool.needs_approval and not context.tool_call_approved:
+            raise ApprovalRequired
         try:
             result = await tool.call(arguments, context.tool_call_id or "")
         except ToolFailed as error:  # what a tool raises to tell the model
@@ -99,6 +163,6 @@ serve(
     name=f"Pydantic AI, {DIALECT}",
     dialects=[DIALECT],
     version=version("pydantic-ai-slim"),
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "token-budget", "answer-schema", "steering"],
     designs=["own-model"],
 )

@@ -11,7 +11,9 @@ sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/p
 from loopproof_adapter import NO_ANSWER, Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 from strands import Agent, ModelRetryStrategy
+from strands.agent.conversation_manager import SummarizingConversationManager
 from strands.models.openai import OpenAIModel
+from strands.session.file_session_manager import FileSessionManager
 from strands.tools import PythonAgentTool
 
 
@@ -19,15 +21,22 @@ async def run(task: Task) -> dict:
     """Hold the conversation as the documentation shows it: https://strandsagents.com/latest/documentation/docs/"""
     agent = Agent(
         OpenAIModel(
-            client_args={"base_url": task.base_url, "api_key": task.api_key}, model_id=task.model, stream=task.stream
+            client_args={"base_url": task.base_url, "api_key": task.api_key},
+            model_id=task.model,
+            stream=task.stream,
+            **({"context_window_limit": task.context_limit} if task.context_limit else {}),
         ),
         tools=[as_tool(tool) for tool in task.tools],
         system_prompt=task.system or None,
         callback_handler=None,  # the default one prints
         retry_strategy=ModelRetryStrategy(max_attempts=3, initial_delay=1),  # 6 and 4 s, which looks like a hang
+        # At 70% of the window it asks for a summary of the oldest messages; by default it waits for a refusal.
+        conversation_manager=SummarizingConversationManager(proactive_compression=True) if task.context_limit else None,
+        session_manager=FileSessionManager(task.session.id, task.session.dir) if task.session else None,
     )
-    for prompt in task.prompts:
-        said = await task.of_prompt(agent.invoke_async(prompt, limits={"turns": task.max_turns}))
+    limits = {"turns": task.max_turns, **({"total_tokens": task.token_budget} if task.token_budget else {})}
+    for prompt in still_to_say(task, agent):
+        said = await task.of_prompt(agent.invoke_async(prompt, limits=limits))
         if said is NO_ANSWER:
             continue  # the user goes on without an answer; what the agent keeps of it is its affair
         result = said
@@ -39,6 +48,17 @@ async def run(task: Task) -> dict:
     if result.stop_reason != "end_turn":
         return stopped(result.stop_reason, **more)
     return completed(**more)
+
+
+def still_to_say(task, agent) -> list[str | None]:
+    """The prompts that the messages of a session do not have. None goes on with the messages as they are, as long as there is
+    no answer to the last one."""
+    said = [message for message in agent.messages if message["role"] == "user" and "text" in message["content"][0]]
+    if not said:
+        return task.prompts
+    last = agent.messages[-1]
+    answered = last["role"] == "assistant" and not any("toolUse" in block for block in last["content"])
+    return [*([] if answered else [None]), *task.prompts[len(said) :]]
 
 
 def as_tool(tool: Tool) -> PythonAgentTool:
@@ -65,5 +85,5 @@ serve(
     run,
     name="Strands Agents",
     version=version("strands-agents"),
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images"],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "token-budget", "compaction", "durable-sessions"],
 )
