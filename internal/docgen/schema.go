@@ -29,7 +29,8 @@ func scenarioSchema() ([]byte, error) {
 	s.ID = "https://github.com/loopproof/loopproof/scenarios/schema.json"
 	s.Title = "Loopproof scenario"
 	top := s.Definitions["Scenario"]
-	top.Required = []string{"loopproof", "model"} // and a title where there is a prompt
+	top.Required = []string{"loopproof"} // and a title where there is a prompt
+	top.AnyOf = []*jsonschema.Schema{{Required: []string{"model"}}, {Required: []string{"embeddings"}}}
 	set(top, "loopproof", func(p *jsonschema.Schema) { p.Const = 1 })
 	set(top, "rules", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
 	set(top, "needs", func(p *jsonschema.Schema) { p.Items = enum(protocol.Features()) })
@@ -143,6 +144,8 @@ func special(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "object"}
 	case reflect.TypeFor[scenarios.Share]():
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string", Pattern: "^[0-9.]+%$"}, {Type: "number", Minimum: "0", Maximum: "1"}}, Examples: []any{"10%", 0.1}}
+	case reflect.TypeFor[scenarios.Vector]():
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "array", Items: &jsonschema.Schema{Type: "number"}}, {Type: "string"}}}
 	case reflect.TypeFor[scenarios.Pattern]():
 		return &jsonschema.Schema{Type: "string", Format: "regex"}
 	case reflect.TypeFor[scenarios.Amount]():

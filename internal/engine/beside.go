@@ -17,6 +17,9 @@ type besideAPI struct {
 	// forwards says that the fallback answers it, if there is one.
 	forwards bool
 
+	// behaviour returns how the provider behaves for a request by a script; nil: scripts do not say.
+	behaviour func(t target, r *http.Request, body []byte) *scenarios.Behaviour
+
 	// answer makes the answer to a request. The error says why the body cannot be read.
 	answer func(t target, r *http.Request, body []byte) (response, error)
 }
@@ -77,7 +80,11 @@ func (p *Provider) findBeside(r *http.Request, d *wire.Dialect) (target, error) 
 // planned returns the answer to a request besides turns as it comes by the behaviour, and how it
 // comes.
 func (p *Provider) planned(t target, r *http.Request, body []byte, api besideAPI) (resp response, plan *responsePlan, err error) {
-	plan, err = t.planBeside(r.Header, sha256.Sum256(append([]byte(r.URL.Path+"\n"), body...)), 1+len(body)/scenarios.BytesPerToken)
+	said := (*scenarios.Behaviour)(nil)
+	if api.behaviour != nil {
+		said = api.behaviour(t, r, body)
+	}
+	plan, err = t.planBeside(r.Header, said, sha256.Sum256(append([]byte(r.URL.Path+"\n"), body...)), 1+len(body)/scenarios.BytesPerToken)
 	if err != nil {
 		return resp, nil, err
 	}

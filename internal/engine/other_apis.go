@@ -9,15 +9,6 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// embeddings answers requests for embeddings in a dialect: in its own form or, where it has none, in
-// that of OpenAI.
-func (p *Provider) embeddings(d *wire.Dialect) besideAPI {
-	if form := d.Embeddings; form != nil {
-		return documented("embeddings", func(req *wire.Node) (wire.Fields, *otherapis.BadRequest) { return otherapis.EmbeddingsIn(form, req) })
-	}
-	return documented("embeddings", otherapis.Embeddings)
-}
-
 // moderations answers requests for a moderation.
 func (p *Provider) moderations() besideAPI {
 	return documented("moderations", func(req *wire.Node) (wire.Fields, *otherapis.BadRequest) {
@@ -28,18 +19,29 @@ func (p *Provider) moderations() besideAPI {
 // documented returns an API whose answers depend on the body alone.
 func documented(name string, answer func(*wire.Node) (wire.Fields, *otherapis.BadRequest)) besideAPI {
 	return besideAPI{name: name, forwards: true, answer: func(t target, _ *http.Request, body []byte) (response, error) {
-		root, err := wire.ParseNode(body)
-		if err == nil && !root.Is(wire.Object) {
-			err = errors.New("the body of the request has to be a JSON object")
-		}
+		root, err := document(body)
 		if err != nil {
 			return response{}, err
 		}
 		fields, bad := answer(root)
 		if bad != nil {
-			kind := "invalid_request_error"
-			return errorResponse(t.settings().profile, http.StatusBadRequest, profiles.Words{Message: bad.Message, Type: &kind, Param: &bad.Param, Code: bad.Code}), nil
+			return badRequest(t, bad), nil
 		}
 		return jsonResponse(fields), nil
 	}}
+}
+
+// document reads a body that has to be a JSON object.
+func document(body []byte) (*wire.Node, error) {
+	root, err := wire.ParseNode(body)
+	if err == nil && !root.Is(wire.Object) {
+		err = errors.New("the body of the request has to be a JSON object")
+	}
+	return root, err
+}
+
+// badRequest answers a request that the provider cannot read.
+func badRequest(t target, bad *otherapis.BadRequest) response {
+	kind := "invalid_request_error"
+	return errorResponse(t.settings().profile, http.StatusBadRequest, profiles.Words{Message: bad.Message, Type: &kind, Param: &bad.Param, Code: bad.Code})
 }

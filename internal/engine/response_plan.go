@@ -130,9 +130,9 @@ func (o *dialectRun) chance(plan *responsePlan, turn *scenarios.Turn, key conver
 }
 
 // planBeside says how a request besides turns is answered.
-func (o *dialectRun) planBeside(h http.Header, key conversationKey, tokens int) (*responsePlan, error) {
+func (o *dialectRun) planBeside(h http.Header, said *scenarios.Behaviour, key conversationKey, tokens int) (*responsePlan, error) {
 	wanted, err := asked(h)
-	b := wanted.Over(o.run.config.Behaviour)
+	b := wanted.Over(said).Over(o.run.config.Behaviour)
 	o.run.use()
 	if err != nil || b == nil {
 		return nil, err
@@ -145,7 +145,9 @@ func (o *dialectRun) planBeside(h http.Header, key conversationKey, tokens int) 
 }
 
 // planBeside returns nil: to a loop nothing happens but what its scenario says.
-func (r *Run) planBeside(http.Header, conversationKey, int) (*responsePlan, error) { return nil, nil }
+func (r *Run) planBeside(http.Header, *scenarios.Behaviour, conversationKey, int) (*responsePlan, error) {
+	return nil, nil
+}
 
 // dice returns what decides by chance about an attempt at a conversation: the same for the same
 // seed.

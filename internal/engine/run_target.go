@@ -31,9 +31,10 @@ type target interface {
 	// choose says what answers a request. refusal is what the real provider answers where it
 	// refuses, or nil if it does not.
 	choose(in *received, refusal *refused) choice
-	// planBeside says how a request besides turns is answered, which has a key and so many tokens;
+	// planBeside says how a request besides turns is answered, for which scripts may say a behaviour,
+	// and which has a key and so many tokens;
 	// nil: at once.
-	planBeside(h http.Header, key conversationKey, tokens int) (*responsePlan, error)
+	planBeside(h http.Header, said *scenarios.Behaviour, key conversationKey, tokens int) (*responsePlan, error)
 	// finish notes that an exchange is over, and returns it as it is then. heldOpen: the client did
 	// not leave a connection that was left open.
 	finish(x *trace.Exchange, heldOpen bool) trace.Exchange

@@ -63,6 +63,11 @@ func (s *Scenario) placeOf(number int) string {
 func (s *Script) fill(number int, a Ask) (*Step, error) {
 	step := s.Scenario.Model[number]
 	texts := s.texts[number]
+	if step.FromSchema {
+		if err := step.fit(a, number); err != nil {
+			return nil, err
+		}
+	}
 	if len(texts) == 0 {
 		return &step, nil
 	}

@@ -67,6 +67,14 @@ func (s *Scenario) readFiles(folder fs.FS, dialects []*wire.Dialect) error {
 			r.Text = string(data)
 		}
 	}
+	for i := range s.Embeddings {
+		if s.Embeddings[i].Table == "" {
+			continue
+		}
+		if err := s.Embeddings[i].readTable(folder); err != nil {
+			fail(at("embeddings", i)+"/table", err)
+		}
+	}
 	for i := range s.Model {
 		if s.Model[i].Fixture == "" {
 			continue

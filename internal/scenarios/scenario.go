@@ -72,6 +72,9 @@ type Scenario struct {
 	// for all.
 	Models []Which `yaml:"models"`
 
+	// Embeddings are vectors of texts, in a scenario without a prompt.
+	Embeddings []Embedding `yaml:"embeddings"`
+
 	// Timeout is the time limit of the task; 0 means that of the suite.
 	Timeout time.Duration `yaml:"timeout"`
 
@@ -158,18 +161,23 @@ type Step struct {
 	ID string `yaml:"id"`
 
 	// An answer.
-	Reasoning        *string    `yaml:"reasoning"`
-	ReasoningDetails []Block    `yaml:"reasoning-details"`
-	Text             *string    `yaml:"text,json"` // an object is written as JSON
-	Refusal          string     `yaml:"refusal"`   // the refusal of the model, instead of a text
-	Calls            []Call     `yaml:"calls"`
-	Finish           string     `yaml:"finish"`
-	Phase            wire.Phase `yaml:"phase"`       // of the text: commentary or final_answer
-	Commentary       string     `yaml:"commentary"`  // a text on the way in a message of its own before the text, in the dialect responses alone
-	Blocks           []string   `yaml:"blocks,json"` // JSON of further blocks, in the dialect messages alone
-	Mixed            bool       `yaml:"mixed"`       // reasoning and calls take turns, in the dialect messages alone
-	Container        bool       `yaml:"container"`   // tools of the provider run in a container, which the next request has to name, in the dialect messages alone
-	Stream           Stream     `yaml:"stream"`
+	Reasoning        *string `yaml:"reasoning"`
+	ReasoningDetails []Block `yaml:"reasoning-details"`
+	Text             *string `yaml:"text,json"` // an object is written as JSON
+	Refusal          string  `yaml:"refusal"`   // the refusal of the model, instead of a text
+	Calls            []Call  `yaml:"calls"`
+
+	// FromSchema lets the answer be what the request asks for: a text that fits its schema, or a
+	// call whose arguments fit that of a tool, in a scenario without a prompt.
+	FromSchema bool `yaml:"from-schema"`
+
+	Finish     string     `yaml:"finish"`
+	Phase      wire.Phase `yaml:"phase"`       // of the text: commentary or final_answer
+	Commentary string     `yaml:"commentary"`  // a text on the way in a message of its own before the text, in the dialect responses alone
+	Blocks     []string   `yaml:"blocks,json"` // JSON of further blocks, in the dialect messages alone
+	Mixed      bool       `yaml:"mixed"`       // reasoning and calls take turns, in the dialect messages alone
+	Container  bool       `yaml:"container"`   // tools of the provider run in a container, which the next request has to name, in the dialect messages alone
+	Stream     Stream     `yaml:"stream"`
 
 	// ProviderItems are what tools on the provider's side did before the model spoke, in dialects
 	// whose answers are lists of items.

@@ -84,7 +84,7 @@ func WaitForms() []WaitForm { return slices.Clone(waitForms) }
 
 // answers reports whether the model answers at a step, be it whole or not.
 func (s *Step) answers() bool {
-	return s.Text != nil || s.Refusal != "" || len(s.Calls) > 0 || s.Reasoning != nil || len(s.ReasoningDetails) > 0 || len(s.Blocks) > 0 || len(s.ProviderItems) > 0
+	return s.FromSchema || s.Text != nil || s.Refusal != "" || len(s.Calls) > 0 || s.Reasoning != nil || len(s.ReasoningDetails) > 0 || len(s.Blocks) > 0 || len(s.ProviderItems) > 0
 }
 
 // breaksOff reports whether the answer of the step ends before its end by itself.

@@ -1,8 +1,9 @@
 // Package otherapis answers what applications ask of a provider besides turns of the model:
-// embeddings and moderations. An answer depends on the request alone, so that a test needs no
-// script for it.
+// embeddings and moderations. A test needs no script for them, since an answer follows from the
+// request.
 //
-//	fields, bad := otherapis.Embeddings(body)
+//	asked, bad := otherapis.ReadEmbeddings(nil, body)
+//	fields := asked.Write([]scenarios.Vector{otherapis.Embed(asked.Texts[0], asked.Usual)})
 //
 // The vector of a text depends on the text alone: the same text has the same one, and texts that
 // share words or parts of words have near ones.

@@ -2,8 +2,6 @@ package otherapis
 
 import (
 	"cmp"
-	"encoding/base64"
-	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -21,18 +19,38 @@ const (
 	maxDimensions      = 8192
 )
 
-// dimensionsOf are the sizes of the vectors of known models; of all others it is that of
-// text-embedding-3-small.
-var dimensionsOf = map[string]int{"text-embedding-3-large": 3072, "text-embedding-3-small": 1536, "text-embedding-ada-002": 1536}
+// dimensionsOf are the sizes of the vectors of known models, as their pages on openai.com, mistral.ai
+// and huggingface.co say; of all others it is that of text-embedding-3-small.
+var dimensionsOf = map[string]int{
+	"text-embedding-3-large": 3072, "text-embedding-3-small": 1536, "text-embedding-ada-002": 1536,
+	"mistral-embed": 1024, "bge-m3": 1024, "BAAI/bge-m3": 1024, "mxbai-embed-large": 1024,
+	"nomic-embed-text": 768, "all-minilm": 384,
+}
 
-// Embeddings answers a request for embeddings in the form of OpenAI.
-func Embeddings(req *wire.Node) (wire.Fields, *BadRequest) {
+// EmbeddingRequest is a request for embeddings, in whichever form it came.
+type EmbeddingRequest struct {
+	Model string
+	Texts []string
+
+	Size  int // of the vectors; 0: it is not said
+	Usual int // size of the vectors, where it is not said
+
+	// Write returns the answer with the vectors of the texts, in their order.
+	Write func([]scenarios.Vector) wire.Fields
+}
+
+// ReadEmbeddings reads a request for embeddings in the form of a dialect or, without one, in that
+// of OpenAI.
+func ReadEmbeddings(form *wire.EmbeddingsForm, req *wire.Node) (*EmbeddingRequest, *BadRequest) {
+	if form != nil {
+		return readIn(form, req)
+	}
 	inputs, bad := embeddingInputs(req.Get("input"))
 	if bad != nil {
 		return nil, bad
 	}
 	model := req.Get("model").Text()
-	dimensions, bad := dimensionsFor(model, req.Get("dimensions"))
+	size, bad := dimensionsFor(req.Get("dimensions"))
 	if bad != nil {
 		return nil, bad
 	}
@@ -40,29 +58,34 @@ func Embeddings(req *wire.Node) (wire.Fields, *BadRequest) {
 	if format != "" && format != "float" && format != "base64" {
 		return nil, &BadRequest{Param: "encoding_format", Message: fmt.Sprintf("Invalid value: '%s'. Supported values are: 'float' and 'base64'.", format)}
 	}
-	data, tokens := []wire.Fields{}, 0
-	for i, text := range inputs {
-		tokens += 1 + len(text)/scenarios.BytesPerToken
-		data = append(data, wire.Fields{{Key: "object", Value: "embedding"}, {Key: "index", Value: i}, {Key: "embedding", Value: written(embed(text, dimensions), format)}})
-	}
-	usage := wire.Fields{{Key: "prompt_tokens", Value: tokens}, {Key: "total_tokens", Value: tokens}}
-	return wire.Fields{{Key: "object", Value: "list"}, {Key: "data", Value: data}, {Key: "model", Value: model}, {Key: "usage", Value: usage}}, nil
+	usual := cmp.Or(dimensionsOf[model], dimensionsOf["text-embedding-3-small"])
+	return &EmbeddingRequest{Model: model, Texts: inputs, Size: size, Usual: usual, Write: func(vectors []scenarios.Vector) wire.Fields {
+		data, tokens := []wire.Fields{}, 0
+		for i, v := range vectors {
+			tokens += 1 + len(inputs[i])/scenarios.BytesPerToken
+			data = append(data, wire.Fields{{Key: "object", Value: "embedding"}, {Key: "index", Value: i}, {Key: "embedding", Value: written(v, format)}})
+		}
+		usage := wire.Fields{{Key: "prompt_tokens", Value: tokens}, {Key: "total_tokens", Value: tokens}}
+		return wire.Fields{{Key: "object", Value: "list"}, {Key: "data", Value: data}, {Key: "model", Value: model}, {Key: "usage", Value: usage}}
+	}}, nil
 }
 
-// EmbeddingsIn answers a request for embeddings in the form of a dialect, with the same vectors.
-func EmbeddingsIn(form *wire.EmbeddingsForm, req *wire.Node) (wire.Fields, *BadRequest) {
-	texts, dimensions, problem := form.Read(req)
-	if problem == "" && (dimensions < 0 || dimensions > maxDimensions) {
+// readIn reads a request for embeddings in the form of a dialect.
+func readIn(form *wire.EmbeddingsForm, req *wire.Node) (*EmbeddingRequest, *BadRequest) {
+	texts, size, problem := form.Read(req)
+	if problem == "" && (size < 0 || size > maxDimensions) {
 		problem = fmt.Sprintf("The size of a vector has to be between 1 and %d.", maxDimensions)
 	}
 	if problem != "" {
 		return nil, &BadRequest{Message: problem, Code: &form.BadRequest}
 	}
-	vectors := make([]any, len(texts))
-	for i, text := range texts {
-		vectors[i] = written(embed(text, cmp.Or(dimensions, form.Dimensions)), "float")
-	}
-	return form.Write(req, vectors), nil
+	return &EmbeddingRequest{Texts: texts, Size: size, Usual: form.Dimensions, Write: func(vectors []scenarios.Vector) wire.Fields {
+		all := make([]any, len(vectors))
+		for i, v := range vectors {
+			all[i] = written(v, "float")
+		}
+		return form.Write(req, all)
+	}}, nil
 }
 
 // embeddingInputs returns the texts of an input: a text, texts, or tokens instead of either.
@@ -92,12 +115,9 @@ func embeddingInputs(input *wire.Node) ([]string, *BadRequest) {
 	return texts, nil
 }
 
-func dimensionsFor(model string, wanted *wire.Node) (int, *BadRequest) {
+func dimensionsFor(wanted *wire.Node) (int, *BadRequest) {
 	if wanted == nil || wanted.Is(wire.Null) {
-		if known, ok := dimensionsOf[model]; ok {
-			return known, nil
-		}
-		return dimensionsOf["text-embedding-3-small"], nil
+		return 0, nil
 	}
 	n, ok := wanted.Int()
 	if !ok || n < 1 || n > maxDimensions {
@@ -106,9 +126,9 @@ func dimensionsFor(model string, wanted *wire.Node) (int, *BadRequest) {
 	return n, nil
 }
 
-// embed returns a vector of length 1 for a text: each word, and each three letters of one, counts
+// Embed returns a vector of length 1 for a text: each word, and each three letters of one, counts
 // at a place that its hash says.
-func embed(text string, dimensions int) []float32 {
+func Embed(text string, dimensions int) scenarios.Vector {
 	vector := make([]float64, dimensions)
 	count := func(feature string, weight float64) {
 		h := fnv.New64a()
@@ -131,7 +151,7 @@ func embed(text string, dimensions int) []float32 {
 	for _, v := range vector {
 		length += v * v
 	}
-	unit := make([]float32, dimensions)
+	unit := make(scenarios.Vector, dimensions)
 	if length == 0 { // what counted cancelled itself out
 		unit[0] = 1
 		return unit
@@ -143,17 +163,13 @@ func embed(text string, dimensions int) []float32 {
 }
 
 // written returns a vector in the form that a client asks for.
-func written(vector []float32, format string) any {
-	if format != "base64" {
-		list := make([]any, len(vector))
-		for i, v := range vector {
-			list[i] = wire.Raw(strconv.FormatFloat(float64(v), 'g', -1, 32))
-		}
-		return list
+func written(vector scenarios.Vector, format string) any {
+	if format == "base64" {
+		return vector.Base64()
 	}
-	raw := make([]byte, 4*len(vector))
+	list := make([]any, len(vector))
 	for i, v := range vector {
-		binary.LittleEndian.PutUint32(raw[4*i:], math.Float32bits(v))
+		list[i] = wire.Raw(strconv.FormatFloat(float64(v), 'g', -1, 32))
 	}
-	return base64.StdEncoding.EncodeToString(raw)
+	return list
 }

@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+
+	"github.com/gorilla/mux"
+
+	"github.com/loopproof/loopproof/internal/engine/otherapis"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// embeddings answers requests for embeddings in a dialect: in its own form or, where it has none, in
+// that of OpenAI. A script may say which vectors texts have, and how the provider behaves.
+func (p *Provider) embeddings(d *wire.Dialect) besideAPI {
+	read := func(r *http.Request, body []byte) (*otherapis.EmbeddingRequest, *otherapis.BadRequest, error) {
+		root, err := document(body)
+		if err != nil {
+			return nil, nil, err
+		}
+		asked, bad := otherapis.ReadEmbeddings(d.Embeddings, root)
+		if bad == nil && asked.Model == "" {
+			asked.Model = mux.Vars(r)["model"]
+		}
+		return asked, bad, nil
+	}
+	return besideAPI{
+		name: "embeddings", forwards: true,
+		behaviour: func(t target, r *http.Request, body []byte) *scenarios.Behaviour {
+			asked, _, err := read(r, body)
+			if err != nil || asked == nil {
+				return nil
+			}
+			return embeddingsOf(t, d).behaviour(asked)
+		},
+		answer: func(t target, r *http.Request, body []byte) (response, error) {
+			asked, bad, err := read(r, body)
+			if err != nil {
+				return response{}, err
+			}
+			if bad != nil {
+				return badRequest(t, bad), nil
+			}
+			vectors, err := embeddingsOf(t, d).vectors(asked)
+			if err != nil {
+				kind := "invalid_request_error"
+				return errorResponse(t.settings().profile, http.StatusNotFound, profiles.Words{Message: sentence(err), Type: &kind}), nil
+			}
+			return jsonResponse(asked.Write(vectors)), nil
+		},
+	}
+}
+
+// scripted are what the scripts of a run say of embeddings, in their order.
+type scripted []scriptedEmbedding
+
+// scriptedEmbedding is an entry of a script.
+type scriptedEmbedding struct {
+	*scenarios.Embedding
+	of *scenarios.Scenario
+}
+
+// embeddingsOf returns what the scripts of a run say of embeddings in a dialect. That of a loop has
+// none.
+func embeddingsOf(t target, d *wire.Dialect) (all scripted) {
+	o, is := t.(*dialectRun)
+	if !is {
+		return nil
+	}
+	if o, is = o.run.in(d).(*dialectRun); !is {
+		return nil
+	}
+	for _, script := range o.played().Scripts {
+		for i := range script.Scenario.Embeddings {
+			all = append(all, scriptedEmbedding{&script.Scenario.Embeddings[i], script.Scenario})
+		}
+	}
+	return all
+}
+
+// behaviour returns how the provider behaves for a request, or nil.
+func (s scripted) behaviour(asked *otherapis.EmbeddingRequest) *scenarios.Behaviour {
+	for _, e := range s {
+		for _, text := range asked.Texts {
+			if e.Behaviour != nil && e.Says(asked.Model, text) {
+				return e.Behaviour.Over(e.of.Behaviour)
+			}
+		}
+	}
+	return nil
+}
+
+// vectors returns the vectors of the texts of a request: those that a script says, and for other
+// texts some that depend on the text, of the same size. The error says that no vector of a text has
+// the size that is asked.
+func (s scripted) vectors(asked *otherapis.EmbeddingRequest) (all []scenarios.Vector, err error) {
+	size := asked.Size
+	for i := 0; size == 0 && i < len(s); i++ {
+		size = s[i].SizeFor(asked.Model)
+	}
+	for _, text := range asked.Texts {
+		vector, other := s.vector(asked, text)
+		if vector == nil && other != nil {
+			return nil, fmt.Errorf("the vector that %s has for %q has %d numbers, and the request wants %d", other.of.ID, text, len(other.VectorOf(asked.Model, text, 0)), asked.Size)
+		}
+		if vector == nil {
+			vector = otherapis.Embed(text, cmp.Or(size, asked.Usual))
+		}
+		all = append(all, vector)
+	}
+	return all, nil
+}
+
+// vector returns the vector of a text, or nil and the first entry that has one of another size, or
+// nil.
+func (s scripted) vector(asked *otherapis.EmbeddingRequest, text string) (vector scenarios.Vector, other *scriptedEmbedding) {
+	for i, e := range s {
+		if !e.Says(asked.Model, text) {
+			continue
+		}
+		if vector = e.VectorOf(asked.Model, text, asked.Size); vector != nil {
+			return vector, nil
+		}
+		if other == nil && e.VectorOf(asked.Model, text, 0) != nil {
+			other = &s[i]
+		}
+	}
+	return nil, other
+}
