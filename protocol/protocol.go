@@ -107,6 +107,10 @@ const (
 	// AnswerSchema is claimed by loops that are told by a JSON Schema which form the answer has, beside
 	// tools, and return no other.
 	AnswerSchema Feature = "answer-schema"
+
+	// MCPTools is claimed by loops that take their tools from an MCP server: in some tasks there are
+	// no others.
+	MCPTools Feature = "mcp-tools"
 )
 
 // ModelFallback is claimed by loops that are told a second model, and ask it where the first one
@@ -130,7 +134,7 @@ func Features() []Feature {
 	return []Feature{
 		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
 		Compaction, ToolApprovals, ApprovalEdits, DurableSessions,
-		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch,
+		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch, MCPTools,
 		Transcript, Events, Executions,
 	}
 }
@@ -138,7 +142,7 @@ func Features() []Feature {
 // Since returns the version of the protocol that an adapter has to speak to claim the feature.
 func (f Feature) Since() int {
 	switch f {
-	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ModelFallback, ModelSwitch:
+	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ModelFallback, ModelSwitch, MCPTools:
 		return 2
 	default:
 		return 1
@@ -165,6 +169,10 @@ type Task struct {
 	// MCPURL is an MCP server (streamable HTTP) with the tools, for loops that take them so; ""
 	// where there is none.
 	MCPURL string `json:"mcp_url,omitempty"`
+
+	// MCPTools says that the tools are to be taken from the server at MCPURL: Tools is empty then. Only
+	// loops that claim mcp-tools are told.
+	MCPTools bool `json:"mcp_tools,omitempty"`
 
 	MaxTurns  int `json:"max_turns"`  // number of model turns after which the loop has to stop
 	TimeoutMS int `json:"timeout_ms"` // the time limit of the task

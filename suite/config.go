@@ -5,6 +5,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine/toolserver"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
@@ -153,7 +154,7 @@ func (c Config) runner() runner.Config {
 		Name: c.Name, Version: c.Version, Claims: loops.Claims(c.Claims), Select: c.Select.runner(),
 		OwnScenarios: c.OwnScenarios, OwnProfiles: c.OwnProfiles, KnownFailing: c.KnownFailing, Strict: c.Strict, Rulebook: c.Rulebook,
 		Seed: c.Seed, Workers: c.Workers, Timeout: c.Timeout, StartTimeout: c.StartTimeout, Listen: c.Listen,
-		Report: c.Report, Trace: c.Trace, Hooks: c.Hooks.runner(),
+		Report: c.Report, Trace: c.Trace, Hooks: c.Hooks.runner(), ToolServer: toolserver.ForRun,
 	}
 	if c.Loop != nil {
 		out.Loop = c.Loop.runner()

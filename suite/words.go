@@ -54,6 +54,7 @@ const (
 	Compaction    = protocol.Compaction
 	TokenBudget   = protocol.TokenBudget
 	AnswerSchema  = protocol.AnswerSchema
+	MCPTools      = protocol.MCPTools
 	Transcript    = protocol.Transcript
 	Events        = protocol.Events
 	ToolApprovals = protocol.ToolApprovals

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/engine/toolserver"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/internal/runner/loops"
@@ -21,7 +22,7 @@ func TestReportsOfInterruptedRuns(t *testing.T) {
 	for shards, written := range map[int]bool{0: true, 2: false} {
 		ctx, interrupt := context.WithCancel(t.Context())
 		defer interrupt()
-		c := runner.Config{Workers: 1, Select: runner.Select{Scenarios: []string{"pairing/*"}, Dialects: []string{"chat"}}}
+		c := runner.Config{Workers: 1, ToolServer: toolserver.ForRun, Select: runner.Select{Scenarios: []string{"pairing/*"}, Dialects: []string{"chat"}}}
 		if shards > 0 {
 			c.Select.Shard = runner.Shard{Index: 1, Of: shards}
 		}

@@ -42,6 +42,7 @@ var byArea = map[string]string{
 	"arguments":  Core,
 	"execution":  Core,
 	"images":     Core,
+	"mcp":        Core,
 	"finish":     Core,
 	"outcome":    Core,
 	"record":     Core,

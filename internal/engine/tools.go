@@ -88,7 +88,10 @@ func (r *Run) CallTool(ctx context.Context, call ToolCall) (e trace.Execution, s
 	noted := &trace.Execution{Tool: call.Tool, CallID: call.ID, Arguments: call.Arguments, Start: call.Start}
 	result, status := r.tool(noted)
 	if result.Several() && !noted.Unknown && (call.Several || noted.Image == nil) {
-		noted.Blocks = &trace.Blocks{Texts: result.Texts(), Structured: result.StructuredText(), Joined: !call.Several}
+		noted.Blocks = &trace.Blocks{
+			Texts: result.Texts(), Resources: result.Resources(), Structured: result.StructuredText(),
+			Media: r.compiled.Media(noted.Tool, noted.Arguments, result), Joined: !call.Several,
+		}
 	}
 	r.beginTool(noted)
 	defer r.endTool(noted)

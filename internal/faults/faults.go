@@ -25,6 +25,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/faults/images"
 	"github.com/loopproof/loopproof/internal/faults/limits"
+	"github.com/loopproof/loopproof/internal/faults/mcp"
 	"github.com/loopproof/loopproof/internal/faults/models"
 	"github.com/loopproof/loopproof/internal/faults/outcome"
 	"github.com/loopproof/loopproof/internal/faults/pairing"
@@ -47,6 +48,7 @@ func All() []hooks.Fault {
 		approvals.Faults(),
 		steering.Faults(),
 		models.Faults(),
+		mcp.Faults(),
 		reasoning.Faults(),
 		stream.Faults(),
 		finish.Faults(),

@@ -252,7 +252,7 @@ const patience = 2 * time.Second
 // cannot be rehearsed.
 func (r *recording) rehearse(f hooks.Fault) bool {
 	changes := f.Make()
-	if r.task.Session != nil || r.task.Steering { // what it does when it goes on is another task, and when the prompt comes is not recorded
+	if r.task.Session != nil || r.task.Steering || r.task.MCPTools { // what it does when it goes on is another task; when the prompt comes, and what a server of MCP said, is not recorded
 		return true
 	}
 	if r.brokenOff && (changes.Hears() || changes.Tool != nil || changes.Around != nil || changes.Lost != nil || changes.Send != nil) {

@@ -8,6 +8,7 @@
 package refloop
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -46,6 +47,9 @@ type Loop struct {
 	// Threads lets providers that keep conversations keep the history, so that requests hold only
 	// what is new.
 	Threads bool
+
+	// ReadMCP makes the result of a call of what a tool of a server of MCP returned; nil: [ReadMCP].
+	ReadMCP func(MCPResult, *neutral.Result)
 
 	// Steering says what becomes of a prompt that comes while tools run.
 	Steering Steering
@@ -143,7 +147,7 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 		defer cancel()
 	}
 	var outcome protocol.Outcome
-	if err := c.resume(); err != nil {
+	if err := cmp.Or(c.takeTools(ctx), c.resume()); err != nil {
 		return protocol.Outcome{Type: protocol.TypeOutcome, ID: task.ID, Status: protocol.Failed, Error: err.Error()}
 	}
 	if before := c.session.now.Outcome; before != nil {
@@ -198,6 +202,9 @@ func (l Loop) withDefaults(task protocol.Task) Loop {
 	}
 	if l.Wait == nil {
 		l.Wait = ByTheClock
+	}
+	if l.ReadMCP == nil {
+		l.ReadMCP = ReadMCP
 	}
 	return l
 }

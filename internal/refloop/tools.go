@@ -120,6 +120,9 @@ func ArgumentsFor(tool protocol.Tool, call *neutral.Call) (string, error) {
 }
 
 func (c *conversation) post(ctx context.Context, tool protocol.Tool, arguments string, r *neutral.Result) error {
+	if tool.URL == "" {
+		return c.callMCP(ctx, tool.Name, arguments, r)
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, tool.URL, strings.NewReader(arguments))
 	if err != nil {
 		return err

@@ -31,6 +31,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules/history"
 	"github.com/loopproof/loopproof/internal/rules/images"
 	"github.com/loopproof/loopproof/internal/rules/limits"
+	"github.com/loopproof/loopproof/internal/rules/mcp"
 	"github.com/loopproof/loopproof/internal/rules/models"
 	"github.com/loopproof/loopproof/internal/rules/outcome"
 	"github.com/loopproof/loopproof/internal/rules/pairing"
@@ -67,6 +68,7 @@ func areas() []area {
 		{rules: sessions.Rules},
 		{rules: steering.Rules},
 		{rules: models.Rules, providersDiffer: true},
+		{rules: mcp.Rules},
 		{rules: images.Rules, providersDiffer: true},
 		{rules: reasoning.Rules, providersDiffer: true},
 		{rules: stream.Rules, providersDiffer: true},

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/engine/toolserver"
 	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/report"
 )
@@ -22,7 +23,7 @@ func BenchmarkSuite(b *testing.B) {
 func playSuite(b *testing.B, dialects []string) {
 	cases := 0
 	for b.Loop() {
-		r, err := Play(b.Context(), Config{Loop: loops.Func(reference), Seed: 41, Claims: loops.Claims{Features: referenceClaims, Dialects: dialects}})
+		r, err := Play(b.Context(), Config{Loop: loops.Func(reference), Seed: 41, ToolServer: toolserver.ForRun, Claims: loops.Claims{Features: referenceClaims, Dialects: dialects}})
 		if err != nil || r.Result != report.Conformant {
 			b.Fatal(r, err)
 		}

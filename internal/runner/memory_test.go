@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine/toolserver"
 	"github.com/loopproof/loopproof/internal/engine/virtualtime"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner/loops"
@@ -28,6 +29,7 @@ func inMemory(t *testing.T, c Config, loop func(http.RoundTripper) loops.Func) (
 // play plays a config, which has to be right.
 func play(t *testing.T, c Config) *report.Report {
 	t.Helper()
+	c.ToolServer = toolserver.ForRun
 	r, err := Play(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/engine/toolserver"
 	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/report"
 )
@@ -15,7 +16,7 @@ func TestCasesThatWaitAreJudgedLast(t *testing.T) {
 	const before, waits, after = "pairing/single-call", "retry/overloaded", "stream/comments"
 	var judged []string
 	r := inMemory(t, Config{
-		Seed: 41, Claims: loops.Claims{Features: referenceClaims},
+		Seed: 41, ToolServer: toolserver.ForRun, Claims: loops.Claims{Features: referenceClaims},
 		Select: Select{Scenarios: []string{before, waits, after}, Profiles: []string{"openai"}},
 		Hooks:  Hooks{OnCase: func(_, _ int, c report.Case) { judged = append(judged, c.Scenario) }},
 	}, referenceOver)

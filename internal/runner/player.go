@@ -365,8 +365,11 @@ func (p *player) steerer(id <-chan string) func(prompt string) {
 }
 
 // asTold returns a task as the loop is given it: without the prompt that the user says while tools
-// run.
+// run, and without the tools that it takes from a server of MCP.
 func (p *player) asTold(task protocol.Task, s *scenarios.Scenario) protocol.Task {
+	if slices.Contains(s.Needs, protocol.MCPTools) {
+		task.MCPTools, task.Tools = true, []protocol.Tool{}
+	}
 	if _, can := p.session.(loops.Steerable); !can {
 		return task
 	}

@@ -33,8 +33,10 @@ func quoteJSON(s string) string {
 var referenceClaims = claims.Without()
 
 // commandClaims are what the reference loop claims as a command, which can only print its answer
-// and cannot be cancelled.
-var commandClaims = slices.DeleteFunc(claims.For(claims.AnyLoop), func(f protocol.Feature) bool { return f == protocol.Images || f == protocol.Compaction })
+// and cannot be cancelled, and which is played without a server of MCP.
+var commandClaims = slices.DeleteFunc(claims.For(claims.AnyLoop), func(f protocol.Feature) bool {
+	return f == protocol.Images || f == protocol.Compaction || f == protocol.MCPTools
+})
 
 // otherDesign are rules about what the reference loop does not do: it ends at an answer that the
 // token limit cut. Correct loops that ask for the rest keep them, in the tests of internal/faults.

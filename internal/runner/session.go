@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -63,6 +64,10 @@ func openSession(ctx context.Context, c Config) (*Session, error) {
 	if problems := loops.CheckHello(loop.Hello(), known); len(problems) > 0 {
 		loop.Close()
 		return nil, unstarted{errors.New("the claims of the loop are not right: " + strings.Join(problems, "; "))}
+	}
+	if c.ToolServer == nil && claims.Has(loop.Hello(), protocol.MCPTools, "", "") {
+		loop.Close()
+		return nil, unstarted{errors.New("the loop claims mcp-tools, and there is no server of MCP: Config.ToolServer is not set")}
 	}
 	return &Session{config: c, known: known, loop: loop, server: engine.NewServer(engine.Config{Listen: c.Listen, Profiles: known.Own, ToolServer: c.ToolServer})}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/loopproof/loopproof/internal/engine/toolserver"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/protocol"
@@ -95,6 +96,7 @@ func withLoop(c Config) Config {
 	if c.Loop == nil {
 		c.Loop = loops.Func(reference)
 	}
+	c.ToolServer = toolserver.ForRun
 	c.Claims.Dialects, c.Claims.Features, c.Claims.Profiles = profiles.Dialects(profiles.All()), referenceClaims, []string{"**"}
 	return c
 }

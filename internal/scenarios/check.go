@@ -215,7 +215,12 @@ func (c *checker) several(here string, r Result) {
 	images := 0
 	for i, b := range r.More {
 		block := here + at("more", i)
-		c.expect((b.Text == "") != (b.Image == ""), block, "a block is a text or an image")
+		kinds := slices.DeleteFunc([]string{b.Text, b.Image, b.Resource, b.Media}, func(s string) bool { return s == "" })
+		c.expect(len(kinds) == 1, block, "a block is one thing: a text, an image, a resource or media")
+		c.expect(b.Resource == "" && b.Media == "" || c.needs(protocol.MCPTools), block, "only a server of MCP returns resources and files: `needs: [mcp-tools]`")
+		if b.Media != "" {
+			c.word(block+"/media", "kind of media", b.Media, mediaKinds)
+		}
 		if b.Image != "" {
 			images++
 			c.word(block+"/image", "kind of image", b.Image, imageKinds)

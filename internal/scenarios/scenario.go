@@ -145,10 +145,14 @@ type Result struct {
 	Structured wire.Fields `yaml:"structured"`
 }
 
-// ResultBlock is a block of a result of several: a text, or an image of a kind.
+// ResultBlock is a block of a result of several: a text, an image of a kind, the text of an embedded
+// resource, or a file of a kind that is drawn again for each run: a PDF is an embedded resource, and
+// a sound in WAV a block of audio.
 type ResultBlock struct {
-	Text  string `yaml:"text"`
-	Image string `yaml:"image"`
+	Text     string `yaml:"text"`
+	Image    string `yaml:"image"`
+	Resource string `yaml:"resource"`
+	Media    string `yaml:"media"`
 }
 
 // Step is one thing that the model does when it is asked: it answers, or it fails in some way. Its

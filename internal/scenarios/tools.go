@@ -124,7 +124,7 @@ func (r *Result) Output() string {
 	if !r.Several() {
 		return r.first()
 	}
-	texts := r.Texts()
+	texts := slices.Concat(r.Texts(), r.Resources())
 	if structured := r.StructuredText(); structured != "" && !slices.ContainsFunc(texts, func(t string) bool { return sameJSON(t, structured) }) {
 		texts = append(texts, structured)
 	}
@@ -145,15 +145,25 @@ func (r *Result) first() string {
 // Several reports whether the result has more than one text or one image.
 func (r *Result) Several() bool { return len(r.More) > 0 || len(r.Structured) > 0 }
 
-// Texts returns the texts of a result, one for each of its blocks that is no image.
+// Texts returns the texts of a result, one for each of its blocks that is a text.
 func (r *Result) Texts() []string {
 	var texts []string
 	if first := r.first(); first != "" {
 		texts = append(texts, first)
 	}
 	for _, b := range r.More {
-		if b.Image == "" {
+		if b.Text != "" {
 			texts = append(texts, b.Text)
+		}
+	}
+	return texts
+}
+
+// Resources returns the texts of the resources in a result.
+func (r *Result) Resources() (texts []string) {
+	for _, b := range r.More {
+		if b.Resource != "" {
+			texts = append(texts, b.Resource)
 		}
 	}
 	return texts

@@ -23,15 +23,25 @@ type Execution struct {
 }
 
 // Blocks are those of a result that has several texts, a text beside an image, or structured
-// content.
+// content, or that only a server of MCP can return.
 type Blocks struct {
 	Texts      []string
-	Structured string // as JSON, "" for none
-	Joined     bool   // the loop ran the tool by its URL, and got all in one text
+	Resources  []string     // the texts of embedded resources
+	Structured string       // as JSON, "" for none
+	Media      []wire.Image // files that are no images: documents and sounds
+	Joined     bool         // the loop ran the tool by its URL, and got all in one text
 }
 
 // Several reports whether the loop got several blocks, of which a rule of its own looks at each.
 func (e *Execution) Several() bool { return e.Blocks != nil && !e.Blocks.Joined }
+
+// Files returns the files in the result that are no images, where the loop got them.
+func (e *Execution) Files() []wire.Image {
+	if !e.Several() {
+		return nil
+	}
+	return e.Blocks.Media
+}
 
 // GivenUp reports whether the loop did not wait for the tool: it closed the connection, or the run
 // ended before the tool did.

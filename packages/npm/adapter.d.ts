@@ -61,7 +61,10 @@ export interface Task {
   system?: string;
   prompts: string[];
   tools: Tool[];
+  /** An MCP server with the tools, over streamable HTTP. */
   mcp_url?: string;
+  /** The tools are to be taken from mcp_url, and tools is empty; only for loops that claim mcp-tools. */
+  mcp_tools?: boolean;
   transcript_format?: string;
   resume_after_failure?: boolean;
   /** The user says one more prompt while tools run, for loops that claim steering: see onPrompt. */

@@ -1,6 +1,8 @@
 package toolserver_test
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -158,6 +160,40 @@ model:
 	_, executions := run.Record()
 	if len(executions) != 3 || slices.ContainsFunc(executions, func(e *trace.Execution) bool { return e.Image == nil || !e.Several() }) {
 		t.Errorf("noted as %+v", executions)
+	}
+}
+
+// TestFiles: a client of MCP gets the texts of resources, documents and sounds behind the texts.
+func TestFiles(t *testing.T) {
+	_, run, session := connect(t, `loopproof: 1
+title: A tool that reads files
+needs: [mcp-tools]
+prompt: What is there?
+tools:
+  read:
+    parameters: {}
+    results: [{text: Three files., more: [{media: pdf}, {resource: The port is 8443.}, {media: wav}]}]
+model:
+  - calls: [{as: read, tool: read, arguments: '{}'}]
+  - text: Files.
+`)
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "read"})
+	if err != nil || len(result.Content) != 4 {
+		t.Fatalf("the result is %+v, %v", result, err)
+	}
+	if text := result.Content[1].(*mcp.EmbeddedResource).Resource.Text; text != "The port is 8443." {
+		t.Errorf("the resource says %q", text)
+	}
+	page, sound := result.Content[2].(*mcp.EmbeddedResource).Resource, result.Content[3].(*mcp.AudioContent)
+	for said, data := range map[string][]byte{page.MIMEType: page.Blob, sound.MIMEType: sound.Data} {
+		want := map[string]string{"audio/wav": "audio/wave"}[said]
+		if found := http.DetectContentType(data); found != cmp.Or(want, "application/pdf") {
+			t.Errorf("what says that it is %s is %s", said, found)
+		}
+	}
+	_, executions := run.Record()
+	if files := executions[0].Files(); len(files) != 2 || !bytes.Equal(files[0].Data, page.Blob) {
+		t.Errorf("noted as %+v", executions[0])
 	}
 }
 

@@ -125,6 +125,7 @@ var ownFeatures = map[string][]protocol.Feature{
 	"record":     {protocol.Transcript, protocol.Events},
 	"compaction": {protocol.Compaction},
 	"sessions":   {protocol.DurableSessions},
+	"mcp":        {protocol.MCPTools},
 }
 
 // Claims are the features that the reference loop claims, and so every fault: all but those of one

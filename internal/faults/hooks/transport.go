@@ -43,10 +43,14 @@ type ToolResult struct {
 
 var ErrAborted = errors.New("the loop gave up")
 
-// RoundTrip tells requests for the model from runs of tools by their path.
+// RoundTrip tells requests for the model from runs of tools, and from those for a server of MCP, by
+// their path.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if strings.Contains(req.URL.Path, "/tools/") {
 		return t.tool(req)
+	}
+	if strings.HasSuffix(req.URL.Path, "/mcp") {
+		return t.world.RoundTrip(req)
 	}
 	return t.model(req)
 }

@@ -6,7 +6,6 @@ package chat
 
 import (
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -85,9 +84,13 @@ func (Dialect) Answer(task protocol.Task, results []*neutral.Result) []neutral.M
 	shown := neutral.Message{Role: neutral.User}
 	for _, r := range results {
 		if r.Image != nil && !inResults {
-			caption := fmt.Sprintf("The image that %s returned for the call %s:", r.Name, r.CallID)
+			what, noted := "image", "(an image)"
+			if r.Image.IsPDF() {
+				what, noted = "file", "(a file)"
+			}
+			caption := fmt.Sprintf("The %s that %s returned for the call %s:", what, r.Name, r.CallID)
 			shown.Parts = append(shown.Parts, &neutral.Text{Text: caption}, r.Image)
-			r = &neutral.Result{CallID: r.CallID, Name: r.Name, Text: cmp.Or(r.Text, "(an image)"), Failed: r.Failed}
+			r = &neutral.Result{CallID: r.CallID, Name: r.Name, Text: cmp.Or(r.Text, noted), Failed: r.Failed}
 		}
 		answer.Parts = append(answer.Parts, r)
 	}
@@ -213,9 +216,12 @@ func contentOf(parts []neutral.Part) any {
 }
 
 // imageOf returns an image as a part of a content:
-// https://platform.openai.com/docs/guides/images-vision
+// https://platform.openai.com/docs/guides/images-vision, https://platform.openai.com/docs/guides/pdf-files
 func imageOf(p *neutral.Image) contentPart {
-	return contentPart{Type: "image_url", ImageURL: &imageURL{URL: "data:" + p.MediaType + ";base64," + base64.StdEncoding.EncodeToString(p.Data)}}
+	if p.IsPDF() {
+		return contentPart{Type: "file", File: &file{Name: "file.pdf", Data: p.URL()}}
+	}
+	return contentPart{Type: "image_url", ImageURL: &imageURL{URL: p.URL()}}
 }
 
 // turnOf writes a turn of the model. Its content is left out alongside calls without text, which

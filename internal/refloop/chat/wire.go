@@ -80,6 +80,12 @@ type contentPart struct {
 	Text     string        `json:"text,omitempty"`
 	Thinking []contentPart `json:"thinking,omitempty"`
 	ImageURL *imageURL     `json:"image_url,omitempty"`
+	File     *file         `json:"file,omitempty"`
+}
+
+type file struct {
+	Name string `json:"filename"`
+	Data string `json:"file_data"`
 }
 
 type imageURL struct {

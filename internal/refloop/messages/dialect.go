@@ -275,6 +275,7 @@ func resultOf(r *neutral.Result) (json.RawMessage, error) {
 	return neutral.JSON(b)
 }
 
+// imageOf writes an image, or a document: https://platform.claude.com/docs/en/build-with-claude/pdf-support
 func imageOf(p *neutral.Image) imageBlock {
-	return imageBlock{Type: "image", Source: imageSource{Type: "base64", MediaType: p.MediaType, Data: p.Data}}
+	return imageBlock{Type: map[bool]string{false: "image", true: "document"}[p.IsPDF()], Source: imageSource{Type: "base64", MediaType: p.MediaType, Data: p.Data}}
 }

@@ -7,6 +7,7 @@
 package neutral
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -145,10 +146,18 @@ type Decision struct {
 	Allowed bool
 }
 
-// Image is an image.
+// Image is an image, or a PDF that is shown as one.
 type Image struct {
 	MediaType string
 	Data      []byte
+}
+
+// IsPDF reports whether it is a PDF.
+func (p *Image) IsPDF() bool { return p.MediaType == "application/pdf" }
+
+// URL is its data URL.
+func (p *Image) URL() string {
+	return "data:" + p.MediaType + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
 }
 
 // Foreign is a part that this loop does not know, such as the use of a tool of the provider's.

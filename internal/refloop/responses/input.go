@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"strings"
 
@@ -139,9 +138,13 @@ func partOf(role neutral.Role, p neutral.Part) part {
 	panic("responses: no other part is in a message")
 }
 
-// imageOf returns an image as a part: https://platform.openai.com/docs/guides/images-vision
+// imageOf returns an image as a part: https://platform.openai.com/docs/guides/images-vision,
+// https://platform.openai.com/docs/guides/pdf-files
 func imageOf(p *neutral.Image) part {
-	return part{Type: "input_image", ImageURL: "data:" + p.MediaType + ";base64," + base64.StdEncoding.EncodeToString(p.Data)}
+	if p.IsPDF() {
+		return part{Type: "input_file", FileName: "file.pdf", FileData: p.URL()}
+	}
+	return part{Type: "input_image", ImageURL: p.URL()}
 }
 
 // returned writes a message of the model as it came, but for what was changed of its texts.

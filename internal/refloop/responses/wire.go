@@ -70,6 +70,8 @@ type part struct {
 	Text     string `json:"text,omitempty"`
 	Refusal  string `json:"refusal,omitempty"`
 	ImageURL string `json:"image_url,omitempty"`
+	FileName string `json:"filename,omitempty"`
+	FileData string `json:"file_data,omitempty"`
 }
 
 type output struct {

@@ -17,7 +17,7 @@ var blockRules = []rules.Rule{
 	{
 		ID:        "execution/every-block-reaches-the-model",
 		Level:     trace.Must,
-		Text:      "Of a result with several blocks each text reaches the model, also of a failure, and structured content where no text says the same. To send only the structured content or only the texts, where each says something else, breaks a should.",
+		Text:      "Of a result with several blocks each text reaches the model, also that of an embedded resource and of a failure, and structured content where no text says the same. To send only the structured content or only the texts, where each says something else, breaks a should.",
 		Why:       "The model answers from a part of the result, and nothing tells it that there is more.",
 		Invariant: true,
 		Needs:     rules.SeesTools,
@@ -27,6 +27,8 @@ var blockRules = []rules.Rule{
 			{URL: "https://github.com/MoonshotAI/kimi-code/issues/2554", Says: "structured content that was dropped"},
 			{URL: "https://github.com/anthropics/claude-code/issues/89630", Says: "texts that were dropped where there is structured content"},
 			{URL: "https://github.com/openJiuwen-ai/agent-core/issues/290", Says: "one block of several"},
+			{URL: "https://github.com/google/adk-go/issues/1391", Says: "files that were returned as embedded resources, and dropped: the model reads that they were downloaded"},
+			{URL: "https://github.com/NousResearch/hermes-agent/issues/30601", Says: "the same: an empty result"},
 		},
 		Run: everyBlockReachesTheModel,
 	},
@@ -51,7 +53,13 @@ func everyBlockReachesTheModel(r *rules.Run) (j rules.CheckResult) {
 				}
 			}
 			j.HasEvidence = true
-			for _, lost := range lostBlocks(blocks, sent) {
+			all := lostBlocks(blocks, sent)
+			if len(blocks.Media) > 0 && (res.IsError.True() || saysItCannot(sent)) { // it tells that it cannot take such a result
+				for i := range all {
+					all[i].level = trace.Should
+				}
+			}
+			for _, lost := range all {
 				j.Find(trace.Finding{
 					Request: e.In.Number, Pointer: e.In.Request.HistoryPointer(), Level: lost.level,
 					Message:  fmt.Sprintf("of the result of the call %s %s does not reach the model", call.As, lost.what),
@@ -61,6 +69,12 @@ func everyBlockReachesTheModel(r *rules.Run) (j rules.CheckResult) {
 		}
 	}
 	return j
+}
+
+// saysItCannot reports whether a text says that a result is of a kind that the loop does not take.
+func saysItCannot(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc([]string{"unsupported", "not supported", "not support", "cannot", "can't", "unable", "error"}, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // lostBlock is what stands in one block of a result, and in nothing that was sent.
@@ -73,7 +87,11 @@ func lostBlocks(blocks *trace.Blocks, sent string) (lost []lostBlock) {
 	structured := wire.Parsed([]byte(blocks.Structured))
 	reached := blocks.Structured != "" && holdsLeaves(sent, blocks.Structured, structured)
 	some := reached
-	for i, text := range blocks.Texts {
+	for i, text := range slices.Concat(blocks.Texts, blocks.Resources) {
+		what := fmt.Sprintf("the text %d", i+1)
+		if i >= len(blocks.Texts) {
+			what = fmt.Sprintf("the text of the resource %d", i+1-len(blocks.Texts))
+		}
 		value, err := wire.ParseNode([]byte(text))
 		switch {
 		case strings.TrimSpace(text) == "":
@@ -82,11 +100,11 @@ func lostBlocks(blocks *trace.Blocks, sent string) (lost []lostBlock) {
 		case reached && err == nil && wire.SameValue(value, structured): // it says the same
 		case rules.CleansText(sent, text), rules.CutsText(sent, text), rules.DefusesText(sent, text):
 			some = true
-			lost = append(lost, lostBlock{fmt.Sprintf("a part of the text %d", i+1), text, trace.Should})
+			lost = append(lost, lostBlock{"a part of " + what, text, trace.Should})
 		case reached:
-			lost = append(lost, lostBlock{fmt.Sprintf("the text %d", i+1), text, trace.Should})
+			lost = append(lost, lostBlock{what, text, trace.Should})
 		default:
-			lost = append(lost, lostBlock{fmt.Sprintf("the text %d", i+1), text, ""})
+			lost = append(lost, lostBlock{what, text, ""})
 		}
 	}
 	if blocks.Structured != "" && !reached {

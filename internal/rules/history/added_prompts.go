@@ -122,7 +122,7 @@ func nothingSaidForTheUser(r *rules.Run) (j rules.CheckResult) {
 }
 
 // saysMore reports whether the user says something in a message that is not a prompt and shows no
-// image. A text before results is for results-first.
+// image or file. A text before results is for results-first.
 func saysMore(r *rules.Run, m wire.Message) bool {
 	parts := m.Content.Parts
 	switch {
@@ -133,7 +133,9 @@ func saysMore(r *rules.Run, m wire.Message) bool {
 	case slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool { return strings.Contains(m.Content.Text, prompt) }):
 		return false
 	}
-	return !slices.ContainsFunc(parts, func(p wire.Part) bool { return isImage(p.Type) })
+	return !slices.ContainsFunc(parts, func(p wire.Part) bool { return showsFile(p.Type) })
 }
 
-func isImage(kind string) bool { return kind == "image" || kind == "image_url" }
+func showsFile(kind string) bool {
+	return slices.Contains([]string{"image", "image_url", "document", "file", "input_audio"}, kind)
+}

@@ -2,7 +2,6 @@ package images
 
 import (
 	"bytes"
-	"encoding/base64"
 	"fmt"
 	"image"
 	"image/gif"
@@ -10,8 +9,6 @@ import (
 	"image/png"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -134,42 +131,22 @@ func imagesArriveWhole(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
+// beginning is how many bytes of an image are looked for, of which the first are the same in all
+// images of a type.
+const beginning = 30
+
 func imagesNotAsText(r *rules.Run) (j rules.CheckResult) {
 	eachPicture(r, func(p returnedPicture) {
 		j.HasEvidence = true
 		e := p.turn
 		for _, m := range e.In.Request.Messages[e.Index+1:] {
-			if holdsBytes(textOf(m), p.tool.Data) {
+			if rules.HoldsBytes(rules.TextOf(m), p.tool.Data[:min(beginning, len(p.tool.Data))]) {
 				findPicture(&j, p, m.Node, "a text holds the bytes of the image that the call %s brought", "an image, or no bytes of it", rules.Show(m.Node))
 				return
 			}
 		}
 	})
 	return j
-}
-
-// textOf returns all text of a message, that of its results too.
-func textOf(m wire.Message) string {
-	text := m.Content.Text
-	for _, res := range m.Results {
-		if res.Node != m.Node {
-			text += res.Content.Text
-		}
-	}
-	return text
-}
-
-// holdsBytes reports whether a text holds the beginning of some data, in base64 or as a list of
-// numbers.
-func holdsBytes(text string, data []byte) bool {
-	const some = 30 // bytes, of which the first are the same in all images of a type
-	data = data[:min(some, len(data))]
-	numbers := make([]string, len(data))
-	for i, b := range data {
-		numbers[i] = strconv.Itoa(int(b))
-	}
-	return strings.Contains(text, base64.StdEncoding.EncodeToString(data)) ||
-		strings.Contains(strings.ReplaceAll(text, " ", ""), strings.Join(numbers, ","))
 }
 
 func imagesInTheResult(r *rules.Run) (j rules.CheckResult) {

@@ -203,7 +203,7 @@ func keepsCallOrder(r *rules.Run) (j rules.CheckResult) {
 // them is accepted.
 func resultAsSent(r *rules.Run) (j rules.CheckResult) {
 	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, _ transcript.Mark) {
-		if len(c.Executions) > 0 && c.Executions[0].Image != nil { // how a record keeps images is its own
+		if len(c.Executions) > 0 && (c.Executions[0].Image != nil || len(c.Executions[0].Files()) > 0) { // how a record keeps images and files is its own
 			return
 		}
 		sent := sentFor(r, k, c.N)

@@ -74,7 +74,7 @@ import (
 // {{message 1}} the message of the model's first turn as the provider sent it, {{details 1}} its
 // reasoning_details, {{container 1}} the container that it names, {{picture oslo}} the image that a
 // call brings in base64, {{half oslo}} the first half of it, {{numbers oslo}} its bytes one by one
-// and {{bytes oslo}} how many there are, and {{signature 1}} and {{data 1}} what the first signed
+// and {{bytes oslo}} how many there are, {{file oslo}} and {{halffile oslo}} the same of a document, and {{signature 1}} and {{data 1}} what the first signed
 // or encrypted block of them holds.
 
 // Play holds a dialogue and returns the finished run.

@@ -105,7 +105,10 @@ func (s *stage) result(e *trace.Execution) {
 		return
 	}
 	if result.Several() {
-		e.Blocks = &trace.Blocks{Texts: result.Texts(), Structured: result.StructuredText()}
+		e.Blocks = &trace.Blocks{
+			Texts: result.Texts(), Resources: result.Resources(), Structured: result.StructuredText(),
+			Media: s.run.Script.Media(e.Tool, e.Arguments, result),
+		}
 	}
 	if result.Pictured() != "" {
 		e.Image = s.run.Script.Picture(e.Tool, e.Arguments, result)

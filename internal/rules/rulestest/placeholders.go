@@ -88,6 +88,9 @@ func (p *placeholders) fill(text string) string {
 func (p *placeholders) picture(how string, call wire.AnswerCall) string {
 	tool := p.script.Scenario.Tool(call.Name)
 	result, _ := tool.Answer(call.Arguments)
+	if part, is := strings.CutSuffix(how, "file"); is {
+		return p.file(part, p.script.Media(call.Name, call.Arguments, result)[0].Data)
+	}
 	data := p.script.Picture(call.Name, call.Arguments, result).Data
 	switch how {
 	case "picture":
@@ -103,6 +106,14 @@ func (p *placeholders) picture(how string, call wire.AnswerCall) string {
 	}
 	p.t.Fatalf("nothing of a picture is called %s", how)
 	return ""
+}
+
+// file returns the first file of a call, "" for all of it, or its first "half".
+func (p *placeholders) file(part string, data []byte) string {
+	if part == "half" {
+		data = data[:len(data)/2]
+	}
+	return base64.StdEncoding.EncodeToString(data)
 }
 
 // firstOf returns the first text under a key of the objects in a list.

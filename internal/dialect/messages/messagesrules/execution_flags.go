@@ -111,6 +111,7 @@ func eachFlag(r *rules.Run, f func(e rules.ReturnedTurn, n int, res wire.Result,
 			ran := c.ReturnedBefore(e.In.Start)
 			switch {
 			case trouble && ran && !pairing.LastRun(&c).Failed:
+			case ran && len(c.Executions[0].Files()) > 0 && !pairing.LastRun(&c).Failed: // a loop may tell that it cannot take the result
 			case trouble || ran:
 				f(e, n, res, trouble || pairing.LastRun(&c).Failed)
 			}

@@ -199,6 +199,8 @@ public final class Loopproof {
       @JsonProperty("timeout_ms") int timeoutMs,
       @JsonProperty("fallback_model") String fallbackModel, // to ask where model keeps failing; null: there is none
       @JsonProperty("prompt_models") List<String> promptModels, // of each prompt, chosen by the user; null: model is for all
+      @JsonProperty("mcp_url") String mcpUrl, // an MCP server with the tools, over streamable HTTP
+      @JsonProperty("mcp_tools") boolean mcpTools, // the tools are to be taken from mcpUrl, and tools is empty; only for loops that claim it
       @JsonProperty("answer_schema") JsonNode answerSchema, // JSON Schema of the answer; null: a text of any form
       @JsonProperty("token_budget") int tokenBudget, // tokens that the answer to each prompt may cost; 0: nothing is said of it
       @JsonProperty("context_limit") int contextLimit, // tokens of four bytes that a request may have; 0: nothing is said of it

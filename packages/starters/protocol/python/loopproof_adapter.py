@@ -159,6 +159,8 @@ class Task:
     timeout_ms: int
     fallback_model: str = ""  # to ask where model keeps failing; "": there is none
     prompt_models: list[str] | None = None  # of each prompt, chosen by the user; None: model is for all
+    mcp_url: str = ""  # an MCP server with the tools, over streamable HTTP
+    mcp_tools: bool = False  # the tools are to be taken from mcp_url, and tools is empty; only for loops that claim mcp-tools
     answer_schema: dict | None = None  # JSON Schema of the answer; None: a text of any form
     token_budget: int = 0  # how many tokens the answer to each prompt may cost; 0: nothing is said of it
     context_limit: int = 0  # how many tokens of four bytes a request may have; 0: nothing is said of it
