@@ -100,6 +100,10 @@ const (
 	// otherwise.
 	Compaction Feature = "compaction"
 
+	// ServerCompaction is claimed by loops that are told at how many tokens to let the provider make
+	// the history shorter, ask it to, and send back what comes of it.
+	ServerCompaction Feature = "server-compaction"
+
 	// TokenBudget is claimed by loops that are told how many tokens the answer to a prompt may cost,
 	// and stop when these are spent.
 	TokenBudget Feature = "token-budget"
@@ -126,14 +130,15 @@ const (
 const Steering Feature = "steering"
 
 // WholeHistory is claimed by every loop that does not claim the design windowed-history: each
-// request contains the whole conversation. It does not hold in a task with a limit of tokens.
+// request contains the whole conversation. It does not hold in a task with a limit of tokens, or in
+// which the provider makes the history shorter.
 const WholeHistory Feature = "whole-history"
 
 // Features returns all features.
 func Features() []Feature {
 	return []Feature{
 		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
-		Compaction, ToolApprovals, ApprovalEdits, DurableSessions,
+		Compaction, ServerCompaction, ToolApprovals, ApprovalEdits, DurableSessions,
 		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch, MCPTools,
 		Transcript, Events, Executions,
 	}
@@ -142,7 +147,7 @@ func Features() []Feature {
 // Since returns the version of the protocol that an adapter has to speak to claim the feature.
 func (f Feature) Since() int {
 	switch f {
-	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ModelFallback, ModelSwitch, MCPTools:
+	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ServerCompaction, ModelFallback, ModelSwitch, MCPTools:
 		return 2
 	default:
 		return 1
@@ -182,6 +187,12 @@ type Task struct {
 	// that a loop that counts in its own way obeys with a margin of a fifth. A longer request is refused as the provider refuses
 	// one that is too long. Only loops that claim compaction are told.
 	ContextLimit int `json:"context_limit,omitempty"`
+
+	// CompactThreshold is at how many input tokens the loop asks the provider to make the history
+	// shorter, in each request; 0 means that it does not ask. The provider then may give, in front
+	// of an answer, what stands for all before it: an item (Responses) or a block (Messages) of the
+	// type compaction. Only loops that claim server-compaction are told.
+	CompactThreshold int `json:"compact_threshold,omitempty"`
 
 	// TokenBudget is how many tokens the answer to each prompt may cost, 0 for any number: the sum of
 	// the input and output tokens that the model reported for all its answers to the prompt. Once

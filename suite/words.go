@@ -65,6 +65,7 @@ const (
 
 	ResumeAfterFailure = protocol.ResumeAfterFailure
 	DurableSessions    = protocol.DurableSessions
+	ServerCompaction   = protocol.ServerCompaction
 
 	Completed = protocol.Completed
 	Failed    = protocol.Failed

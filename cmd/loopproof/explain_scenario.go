@@ -40,6 +40,9 @@ func (b *book) scenarioPage(page *textlayout.Builder, s *scenarios.Scenario) {
 	if s.ContextLimit > 0 {
 		page.Item("context", count(s.ContextLimit, "token"))
 	}
+	if s.CompactThreshold > 0 {
+		page.Item("compacted", "by the provider, at "+count(s.CompactThreshold, "token"))
+	}
 	if len(s.Tools) > 0 {
 		heading(page, "Tools")
 	}
@@ -178,6 +181,9 @@ func during(p scenarios.Point, approval string) string {
 func answer(s *scenarios.Step) string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if s.Compaction != "" {
+		add("the history made shorter, as %s", quotedShort(s.Compaction))
+	}
 	if s.Reasoning != nil {
 		add("reasoning %q", *s.Reasoning)
 	}

@@ -26,12 +26,12 @@ func Has(h protocol.Hello, f protocol.Feature, dialect, delivery string) bool {
 	})
 }
 
-// InTask narrows what a loop claims to a task. A loop that has to make its history shorter does not
-// send it whole, and one whose process was killed need not know what it had counted and shown
+// InTask narrows what a loop claims to a task. A loop that has to make its history shorter, or whose
+// provider does, need not send it whole, and one whose process was killed need not know what it had counted and shown
 // before.
 func InTask(claimed func(protocol.Feature) bool, task protocol.Task) func(protocol.Feature) bool {
 	var not []protocol.Feature
-	if task.ContextLimit > 0 {
+	if task.ContextLimit > 0 || task.CompactThreshold > 0 {
 		not = append(not, protocol.WholeHistory)
 	}
 	if task.Session != nil {

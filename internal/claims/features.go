@@ -39,6 +39,7 @@ var descriptions = []Description{
 	{protocol.Approvals, "lets the user allow or deny calls of the provider's own tools", TaskReader},
 	{protocol.ServerTools, "offers tools that the provider runs, and continues a turn in which these paused", AnyLoop},
 	{protocol.Compaction, "makes its history shorter, so that requests stay below a limit of tokens", AnyLoop},
+	{protocol.ServerCompaction, "lets the provider make the history shorter, and sends back what stands for it", TaskReader},
 	{protocol.ToolApprovals, "asks the user before it runs a tool that needs an approval", AdapterOnly},
 	{protocol.ApprovalEdits, "lets the user approve a call with other arguments", AdapterOnly},
 	{protocol.DurableSessions, "goes on with a conversation after its process was killed", AdapterOnly},

@@ -45,6 +45,7 @@ var messagesTriggers = map[string]trigger{
 	"egress/tool-keys":                    {`{"model":"m","tools":[{"name":"look","input_schema":{"type":"object"},"parameters":{}}],"messages":[` + user + `]}`, map[string]string{"index": "0", "key": "parameters"}},
 	"egress/version-named":                {asked(user), map[string]string{"problem": `"2" is not a valid version`}},
 	"egress/threads-beta-named":           {strings.Replace(asked(user), `{"model"`, `{"thread":{"type":"create"},"model"`, 1), nil},
+	"egress/context-betas-named":          {strings.Replace(asked(user), `{"model"`, `{"context_management":{"edits":[{"type":"compact_20260112"}]},"model"`, 1), nil},
 	"egress/model-named":                  {`{"messages":[` + user + `]}`, nil},
 	"egress/parameter-ranges":             {`{"model":"m","temperature":1.5,"messages":[` + user + `]}`, map[string]string{"key": "temperature"}},
 	"egress/parameter-words":              {`{"model":"m","service_tier":"flex","messages":[` + user + `]}`, nil},

@@ -35,7 +35,7 @@ func (p *Provider) render(s *settings, in *received, c *choice) *response {
 func renderTurn(s *settings, in *received, c *choice) *response {
 	key := keyOf(in, c)
 	return c.cache.get(key, func() *response {
-		codec, answer, reply := s.profile.Shape, inChunks(c.turn.Shown(key.reasoning), key.pieces.chunk), key.reply(s, in.request)
+		codec, answer, reply := s.profile.Shape, inChunks(c.turn.Shown(key.reasoning, key.compacts), key.pieces.chunk), key.reply(s, in.request)
 		reply.Queued = in.history.Background
 		var resp response
 		if key.stream && !c.turn.Step.Whole {

@@ -28,6 +28,7 @@ type renderKey struct {
 	frames    *wire.Framer
 	usage     bool
 	reasoning bool
+	compacts  bool // the request asks the provider to make its history shorter
 	pieces    pieces
 	thread    string // which history is kept under the id of the answer; "" is none
 
@@ -37,7 +38,7 @@ type renderKey struct {
 func keyOf(in *received, c *choice) renderKey {
 	req := in.request
 	return renderKey{
-		turn: c.turn, model: req.Model, stream: req.Stream, frames: req.Frames(), usage: req.Dialect.ShowsUsage(req), reasoning: req.Dialect.ShowsReasoning(req),
+		turn: c.turn, model: req.Model, stream: req.Stream, frames: req.Frames(), usage: req.Dialect.ShowsUsage(req), reasoning: req.Dialect.ShowsReasoning(req), compacts: req.Dialect.Compacts(req),
 		pieces: c.plan.pieces(), thread: historyID(in), repeated: repeatedOf(req),
 	}
 }

@@ -184,6 +184,7 @@ func (r *Run) Task(base string) protocol.Task {
 		MaxTurns: s.MaxTurns,
 
 		ContextLimit:       s.ContextLimit,
+		CompactThreshold:   s.CompactThreshold,
 		TokenBudget:        s.TokenBudget,
 		AnswerSchema:       s.AnswerForm(),
 		PromptModels:       s.PromptModels(),

@@ -34,6 +34,7 @@ func (c *conversation) request() *neutral.Request {
 	r := &neutral.Request{
 		Task: c.task, Model: c.model, Stream: c.task.Stream, System: InForm(c.task.System, c.task.AnswerSchema), Messages: slices.Clone(c.history.messages),
 		Tools: c.task.Tools, Container: c.history.container, Keep: c.history.kept, Previous: c.history.previous,
+		CompactAt: c.task.CompactThreshold,
 	}
 	for i, m := range r.Messages {
 		if m.Model != "" && m.Model != c.model {

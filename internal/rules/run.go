@@ -84,12 +84,16 @@ func (r *Run) findConversation() []*trace.Exchange {
 		if n := len(taken); n > 0 && x.Repeats > 0 && taken[n-1].Number == x.Repeats {
 			taken = taken[:n-1]
 		}
-		if x.Request != nil && !x.Summary && !x.Lost && (r.carriesPrompt(x.Request) || r.answersCall(x) || r.Task.ContextLimit > 0) {
+		if x.Request != nil && !x.Summary && !x.Lost && (r.carriesPrompt(x.Request) || r.answersCall(x) || r.shortened()) {
 			taken = append(taken, x)
 		}
 	}
 	return taken
 }
+
+// shortened reports whether the history may be made shorter in the task, so that a request need not
+// carry what tells that it is one of the conversation.
+func (r *Run) shortened() bool { return r.Task.ContextLimit > 0 || r.Task.CompactThreshold > 0 }
 
 // answersCall reports whether a request has a result for a call that the model made before, or an
 // answer to a question of the provider, by an id that cannot be guessed, or returns a call without

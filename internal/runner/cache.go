@@ -14,7 +14,7 @@ import (
 // on purpose.
 func cacheOf(r *rules.Run, judgements []rules.Judgement) *report.Cache {
 	p := history.PrefixOf(r)
-	if p.Bytes == 0 || r.Task.ContextLimit > 0 {
+	if p.Bytes == 0 || r.Task.ContextLimit > 0 || r.Task.CompactThreshold > 0 {
 		return nil
 	}
 	c := &report.Cache{Conversations: 1}

@@ -28,7 +28,7 @@ func TestAnsweredBy(t *testing.T) {
 	if !turn.Final() || turn.Answer.Text != `It is "a".` {
 		t.Errorf("the answer is %+v", turn.Answer)
 	}
-	said := turn.Shown(true)
+	said := turn.Shown(true, true)
 	if said.Text != "" || said.Finish != wire.FinishCalls || len(said.Calls) != 1 || said.Calls[0].Arguments != `{"result":"It is \"a\"."}` || said.Calls[0].Name != "finish" || said.Calls[0].ID == "" {
 		t.Errorf("it is said by %+v", said)
 	}

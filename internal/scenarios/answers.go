@@ -68,7 +68,7 @@ func (c *checker) unprompted() {
 		set bool
 	}{
 		{"rules", len(s.Rules) > 0}, {"needs", len(s.Needs) > 0}, {"deliveries", len(s.Deliveries) > 0}, {"big", s.Big}, {"alone", s.Alone}, {"system", s.System != ""},
-		{"expect", s.Expect != Expect{}}, {"max-turns", s.MaxTurns != 0}, {"context-limit", s.ContextLimit != 0}, {"token-budget", s.TokenBudget != 0}, {"answer-schema", len(s.AnswerSchema) > 0}, {"timeout", s.Timeout != 0}, {"transcript", s.Transcript != ""},
+		{"expect", s.Expect != Expect{}}, {"max-turns", s.MaxTurns != 0}, {"context-limit", s.ContextLimit != 0}, {"compact-threshold", s.CompactThreshold != 0}, {"token-budget", s.TokenBudget != 0}, {"answer-schema", len(s.AnswerSchema) > 0}, {"timeout", s.Timeout != 0}, {"transcript", s.Transcript != ""},
 	} {
 		c.expect(!only.set, "/"+only.key, "%s is for a scenario that is played to a loop, and that has a prompt; this one answers every client", only.key)
 	}

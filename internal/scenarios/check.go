@@ -40,6 +40,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.expect(s.MaxTurns > 0 || !s.doc.Has("/max-turns"), "/max-turns", "the turn limit is a whole number from 1, not %d", s.MaxTurns)
 	c.expect(s.ContextLimit > 0 || !s.doc.Has("/context-limit"), "/context-limit", "the limit of a request is a number of tokens from 1, not %d", s.ContextLimit)
 	c.expect(s.ContextLimit == 0 || c.needs(protocol.Compaction), "/context-limit", "a scenario that limits the length of requests needs loops that keep to it: `needs: [compaction]`")
+	c.compaction()
 	c.budget()
 	c.answerSchema()
 	c.expect(s.Summary == "" || s.ContextLimit > 0, "/summary", "a loop asks for a summary where the length of requests is limited: add `context-limit`")
@@ -293,6 +294,7 @@ func (c *checker) step(here string, step Step) {
 	}
 	c.expect(step.Commentary == "" || step.Text != nil && *step.Text != "", here+"/commentary", "a commentary is before a text")
 	c.usage(here, step)
+	c.compacts(here, step)
 	c.expect(len(step.Quirks) == 0 || step.answers(), here+"/quirks", "only an answer shows quirks")
 }
 

@@ -2,10 +2,13 @@ package scenarios
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // usualLimit is how many tokens a model takes that refuses a request for its length in a scenario
@@ -102,3 +105,44 @@ func (t *Turn) CountedIn(req *wire.Request, s *Script) *Turn {
 	turn.Answer = &answer
 	return &turn
 }
+
+// compaction checks a scenario in which the provider makes the history shorter.
+func (c *checker) compaction() {
+	s := c.s
+	c.expect(s.CompactThreshold >= leastThreshold || !s.doc.Has("/compact-threshold"), "/compact-threshold", "the provider makes a history shorter from a number of tokens on, from %d, not %d", leastThreshold, s.CompactThreshold)
+	c.expect(s.CompactThreshold == 0 || c.needs(protocol.ServerCompaction), "/compact-threshold", "a scenario in which the provider makes the history shorter needs loops that ask it to: `needs: [server-compaction]`")
+	c.expect(s.CompactThreshold == 0 || s.ContextLimit == 0, "/compact-threshold", "the loop makes the history shorter (`context-limit`), or the provider does (`compact-threshold`)")
+}
+
+// leastThreshold is the smallest number of tokens that all providers take:
+// https://platform.claude.com/docs/en/build-with-claude/compaction
+const leastThreshold = 50_000
+
+// compacts checks a step at which the provider makes the history shorter.
+func (c *checker) compacts(here string, step Step) {
+	if step.Compaction == "" {
+		c.expect(!c.s.doc.Has(here+"/compaction"), here+"/compaction", "what stands for the history says something")
+		return
+	}
+	c.expect(step.answers() && step.recorded == nil, here+"/compaction", "what stands for the history comes with an answer")
+	c.expect(!c.prompted() || c.s.CompactThreshold > 0, here+"/compaction", "the provider makes the history shorter where the loop asks it to: add `compact-threshold`")
+}
+
+// compaction returns what stands for the history in an answer, or nil.
+func (c *compiler) compaction(step *Step, number int) *wire.Compaction {
+	switch p := c.script.Profile; {
+	case step.Compaction == "" || !p.Traits.Compacts:
+		return nil
+	case !p.Speaks.Compaction.Sealed:
+		return &wire.Compaction{Text: step.Compaction}
+	}
+	place := strconv.Itoa(number)
+	return &wire.Compaction{
+		ID:   compactionID.Expand(digest.New(c.secret, c.script.Scenario.ID, "compaction", place, c.place+c.asked), "", 0),
+		Data: digest.Seal(c.secret, "", c.script.Scenario.ID, "compaction", place),
+	}
+}
+
+// compactionID is how OpenAI forms the ids of these items: recorded in github.com/vercel/ai,
+// packages/openai/src/responses/__fixtures__.
+var compactionID = profiles.MustPattern("cmp_{hex:50}")

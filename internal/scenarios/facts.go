@@ -120,6 +120,7 @@ func (s *Step) needs(prompted bool) wire.Abilities {
 		{s.Refusal != "", wire.Refusals},
 		{s.Phase != "" || s.Commentary != "", wire.PhasesOfTexts},
 		{len(s.ProviderItems) > 0, wire.OwnItems},
+		{s.Compaction != "", wire.Compactions},
 		{s.Stream.Interleaved, wire.InterleavedCalls},
 		{behindTheFinish(s.Cut) || behindTheFinish(s.InBandError.place()), wire.EndMark},
 		{s.Finish == string(wire.FinishStop) && len(s.Calls) > 0, wire.LooseFinish},

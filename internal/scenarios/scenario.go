@@ -59,6 +59,10 @@ type Scenario struct {
 	ContextLimit int    `yaml:"context-limit"`
 	Summary      string `yaml:"summary"`
 
+	// CompactThreshold is at how many input tokens the loop asks the provider to make the history
+	// shorter; 0 means that it does not ask.
+	CompactThreshold int `yaml:"compact-threshold"`
+
 	// TokenBudget is how many tokens the answer to a prompt may cost, which the loop is given; 0
 	// means any number.
 	TokenBudget int `yaml:"token-budget"`
@@ -182,6 +186,10 @@ type Step struct {
 	Mixed      bool       `yaml:"mixed"`       // reasoning and calls take turns, in the dialect messages alone
 	Container  bool       `yaml:"container"`   // tools of the provider run in a container, which the next request has to name, in the dialect messages alone
 	Stream     Stream     `yaml:"stream"`
+
+	// Compaction is a summary of all that was said before, which the provider gives with the answer
+	// where the request asks for it; "" is none.
+	Compaction string `yaml:"compaction"`
 
 	// ProviderItems are what tools on the provider's side did before the model spoke, in dialects
 	// whose answers are lists of items.

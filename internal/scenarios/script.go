@@ -165,6 +165,7 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 		a.Blocks = append(a.Blocks, wire.Raw(b))
 	}
 	a.Items = c.items(step, number)
+	a.Compaction = c.compaction(step, number)
 	if step.Container {
 		a.Container = containerID.Expand(digest.New(c.secret, c.script.Scenario.ID, "container"), "", 0)
 	}
@@ -292,15 +293,22 @@ func Altered(secret string) func(text, seal string) bool {
 	return func(text, seal string) bool { return digest.Broken(secret, text, seal) }
 }
 
-// Shown returns the answer as it is given to a request that asks for the model's reasoning, or does
-// not.
-func (t *Turn) Shown(reasoning bool) *wire.Answer {
+// Shown returns the answer as it is given to a request that asks for the model's reasoning and for
+// what stands for its history, or does not.
+func (t *Turn) Shown(reasoning, compaction bool) *wire.Answer {
 	answer := cmp.Or(t.said, t.Answer)
-	if reasoning || answer == nil || answer.Reasoning == nil && len(answer.Details) == 0 {
+	reasoned := answer != nil && (answer.Reasoning != nil || len(answer.Details) > 0)
+	compacted := answer != nil && answer.Compaction != nil
+	if (reasoning || !reasoned) && (compaction || !compacted) {
 		return answer
 	}
 	shown := *answer
-	shown.Reasoning, shown.Details = nil, nil
+	if !reasoning {
+		shown.Reasoning, shown.Details = nil, nil
+	}
+	if !compaction {
+		shown.Compaction = nil
+	}
 	return &shown
 }
 

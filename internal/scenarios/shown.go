@@ -26,6 +26,7 @@ var parts = []part{
 	{"phase", wire.PhasesOfTexts, func(s *Step) { s.Phase, s.Commentary = "", "" }},
 	{"blocks", wire.OwnBlocks, func(s *Step) { s.Blocks, s.Mixed = nil, false }},
 	{"container", wire.Containers, func(s *Step) { s.Container = false }},
+	{"compaction", wire.Compactions, func(s *Step) { s.Compaction = "" }},
 	{"provider-items", wire.OwnItems, func(s *Step) { s.ProviderItems = nil }},
 	{"stream", wire.InterleavedCalls, func(s *Step) { s.Stream.Interleaved = false }},
 	{"retry-after-as", wire.DetailedWaits, func(s *Step) { s.RetryAfterAs = "" }},

@@ -31,6 +31,7 @@ const (
 	SealedReasoning                         // these may be several, signed and encrypted
 	ReasoningNames                          // it is a text of the message, under the key that a provider chose
 	ImageResults                            // the results of tools may be images
+	Compactions                             // the provider makes histories shorter, and gives what stands for them
 )
 
 // How an answer ends, and what fails.
@@ -108,6 +109,7 @@ var missing = []struct {
 	{SealedReasoning, "reasoning has no blocks that are signed or encrypted"},
 	{ReasoningNames, "reasoning has one place and one name"},
 	{ImageResults, "the result of a tool cannot be an image"},
+	{Compactions, "the provider makes no history shorter"},
 	{FinishWords, "a whole answer has no reason to stop"},
 	{CallsFinish, "no word says that a turn calls; only its parts tell"},
 	{LooseFinish, "no word for the end of an answer can end a turn that calls"},
@@ -168,6 +170,7 @@ func (t Traits) Abilities(of Abilities) Abilities {
 	}{
 		{t.Reasoning, ShownReasoning}, {!t.ReasoningOmitted, ReadableReasoning}, {t.ReasoningBlocks, ReasoningBlocks},
 		{!t.ReadableBlocks, SealedReasoning}, {t.Refusals, Refusals}, {t.CustomTools, CustomTools}, {t.Phases, PhasesOfTexts},
+		{t.Compacts, Compactions},
 	} {
 		if !shown.is {
 			of &^= shown.of

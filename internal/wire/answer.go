@@ -13,7 +13,12 @@ type Answer struct {
 	Signature string // what some providers put on the text of an answer, and take back with it; "" is none
 	Blocks    []Raw  // what the dialect says besides, such as the use of a tool on the provider's side; before the text
 	Items     []ProviderItem
-	Finish    Finish
+
+	// Compaction stands for all that was said before the answer, of which it is the first part;
+	// nil: the provider did not make the history shorter.
+	Compaction *Compaction
+
+	Finish Finish
 
 	// Container is the id of the container in which tools of the provider ran, which the next
 	// request has to name while they still run; "" is none. Only the dialect messages has it.
@@ -74,6 +79,13 @@ type ProviderItem struct {
 
 	// Denied says that the user does not allow the call about which this item asks.
 	Denied bool
+}
+
+// Compaction is what a provider gives for a history that it made shorter.
+type Compaction struct {
+	Text string // a summary; "" where the provider encrypts it for itself
+	ID   string // of the item, where it does
+	Data string // what it encrypted
 }
 
 // ApprovalRequest is the type of the items by which the provider asks the user about a call.

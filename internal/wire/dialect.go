@@ -99,6 +99,10 @@ type Dialect struct {
 	// always given.
 	UsageWanted func(*Request) bool
 
+	// Compaction is how the provider makes histories shorter. The zero value is for dialects whose
+	// providers do not.
+	Compaction CompactionForm
+
 	// TokenCount returns the answer to a request for a number of tokens.
 	TokenCount func(tokens int) Fields
 
@@ -154,6 +158,15 @@ func (d *Dialect) ImageIn(part Part) (Image, bool) {
 // any.
 func (d *Dialect) ShowsReasoning(req *Request) bool {
 	return d.Reasoning.Wanted == nil || d.Reasoning.Wanted(req)
+}
+
+// Compacts reports whether an answer to the request may begin with what stands for its history.
+func (d *Dialect) Compacts(req *Request) bool {
+	if d.Compaction.Asked == nil {
+		return false
+	}
+	_, asked := d.Compaction.Asked(req)
+	return asked
 }
 
 // ShowsUsage reports whether a stream for the request has token counts of a provider that gives

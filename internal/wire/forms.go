@@ -180,6 +180,24 @@ type ReasoningForm struct {
 	Sealed func(*Request) []*Node
 }
 
+// CompactionForm is how a request asks the provider to make its history shorter, and how what came
+// of it goes back.
+type CompactionForm struct {
+	// Asked reports whether a request asks for it, and from how many input tokens on; 0 leaves
+	// that to the provider.
+	Asked func(*Request) (threshold int, asked bool)
+
+	// In returns what stands for histories in a request, in their order, references among it.
+	In func(*Request) []*Node
+
+	// Sealed says that it is an item which the provider encrypted for itself; elsewhere it is a
+	// summary.
+	Sealed bool
+
+	// Read reads one of them. A reference has nothing but an id.
+	Read func(*Node) Compaction
+}
+
 // Range is from where to where a number may be.
 type Range struct{ Low, High float64 }
 

@@ -50,6 +50,7 @@ type Traits struct {
 	Refusals           bool     // refusals as a text of their own kind
 	CustomTools        bool     // tools may take a free text as their input
 	Phases             bool     // a text says whether it is the answer
+	Compacts           bool     // it makes histories shorter for clients that ask it to
 	KeepsThreads       bool     // it keeps conversations for clients that then send only what is new
 	UsageWhenAsked     bool     // a stream has token counts only when they are asked for
 

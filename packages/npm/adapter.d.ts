@@ -76,6 +76,8 @@ export interface Task {
   session?: Session;
   /** How many tokens of four bytes a request may have; only for loops that claim compaction. */
   context_limit?: number;
+  /** At how many input tokens the provider is asked to make the history shorter; only for loops that claim server-compaction. */
+  compact_threshold?: number;
   /** How many tokens the answer to each prompt may cost, for loops that claim token-budget. */
   token_budget?: number;
   /** The model to ask where `model` keeps failing, for loops that claim model-fallback. */

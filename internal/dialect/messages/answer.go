@@ -94,6 +94,7 @@ func readStream(body []byte) (*wire.Answer, error) {
 type readBlock struct {
 	start                  *wire.Node
 	text, signature, input strings.Builder
+	summary                string // of what stands for the history
 }
 
 func openBlock(n *wire.Node) *readBlock {
@@ -107,10 +108,15 @@ func (b *readBlock) add(delta *wire.Node) {
 	b.text.WriteString(delta.Get("thinking").Text())
 	b.signature.WriteString(delta.Get("signature").Text())
 	b.input.WriteString(delta.Get("partial_json").Text())
+	if n := delta.Get("content"); n.Is(wire.String) {
+		b.summary = n.Text()
+	}
 }
 
 func (b *readBlock) addTo(a *wire.Answer) {
 	switch n := b.start; n.Get("type").Text() {
+	case compactionBlock:
+		a.Compaction = &wire.Compaction{Text: b.summary}
 	case "text":
 		a.Text += b.text.String()
 	case "thinking":

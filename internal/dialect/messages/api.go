@@ -61,6 +61,7 @@ var API = &wire.Dialect{
 		Visible:   visible,
 		ReadBlock: readThinking,
 	},
+	Compaction: compactionForm,
 	Errors: wire.ErrorForm{
 		Types: map[string]string{
 			"string": "a valid string", "integer": "a valid integer", "number": "a valid number", "boolean": "a valid boolean", "array": "a valid array", "object": "an object",
@@ -72,7 +73,7 @@ var API = &wire.Dialect{
 		},
 	},
 	Abilities: wire.BigIntegers | wire.BlankCalls | wire.RepeatedIDs | wire.PartsOfAnswers | wire.OwnBlocks | wire.Containers |
-		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults |
+		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults | wire.Compactions |
 		wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.PauseFinish | wire.WindowFinish |
 		wire.CallPieces | wire.CallIndexes | wire.EarlyFinishKeys | wire.UsageInPieces | wire.TypedEvents | wire.StartEvents | wire.Pings | wire.StreamComments,
 	OfGateways: wire.RepeatedIDs,
@@ -175,6 +176,7 @@ func (s *Shape) Traits() wire.Traits {
 		ReadableBlocks:   s.Readable,
 		UnsignedBlocks:   s.Unsigned,
 		KeepsThreads:     s.Threads,
+		Compacts:         s.Compacts,
 	}
 }
 

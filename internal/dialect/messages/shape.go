@@ -33,6 +33,9 @@ type Shape struct {
 	// Pings sends a ping after the start of the first block and between blocks.
 	Pings bool `yaml:"pings"`
 
+	// Compacts says that the provider makes histories shorter for clients that ask it to.
+	Compacts bool `yaml:"compacts"`
+
 	// Threads says that the provider keeps conversations for clients that ask it to, and then send
 	// only what is new.
 	Threads bool `yaml:"threads"`

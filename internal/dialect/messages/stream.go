@@ -38,10 +38,11 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 	if a.Container != "" {
 		stopped = stopped.With("container", container(a))
 	}
-	end := event("message_delta", wire.Fields{
-		{Key: "delta", Value: stopped},
-		{Key: "usage", Value: s.usage(s.EndUsage, a.Usage)},
-	})
+	said := wire.Fields{{Key: "delta", Value: stopped}, {Key: "usage", Value: s.usage(s.EndUsage, a.Usage)}}
+	if managed, is := contextManaged(r); is {
+		said = append(said, managed)
+	}
+	end := event("message_delta", said)
 	end.Finish = true
 	return append(events, end)
 }

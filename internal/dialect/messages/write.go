@@ -13,10 +13,14 @@ func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 	body := s.Answer.JSON(wire.Values{
 		"id": r.ID, "model": r.Model, "content": blocks, "finish": s.finish(a.Finish), "usage": s.usage(s.Usage, a.Usage),
 	})
-	if a.Container == "" && a.StopSequence == "" {
+	managed, is := contextManaged(r)
+	if a.Container == "" && a.StopSequence == "" && !is {
 		return body
 	}
 	tree := wire.Parsed(body)
+	if is {
+		tree.Set(managed.Key, managed.Value)
+	}
 	if a.Container != "" {
 		tree.Set("container", container(a))
 	}
@@ -48,11 +52,14 @@ type block struct {
 	whole  func() wire.Raw
 }
 
-// blocks returns the content of an answer: reasoning, text, calls. A refusal is text. Where
+// blocks returns the content of an answer: what stands for the history, reasoning, text, calls. A refusal is text. Where
 // reasoning and calls take turns, a block of reasoning is before the text and one before every
 // further call, while there are any.
 func (s *Shape) blocks(a *wire.Answer) []block {
 	var blocks, reasons []block
+	if a.Compaction != nil {
+		blocks = append(blocks, compaction(a.Compaction))
+	}
 	for _, d := range a.Details {
 		reasons = append(reasons, s.reasoning(a, d))
 	}

@@ -113,6 +113,8 @@ func addItem(a *wire.Answer, item *wire.Node) {
 			text = *a.Reasoning + text
 		}
 		a.Details, a.Reasoning = append(a.Details, block), &text
+	case compactionItem:
+		a.Compaction = new(compactionForm.Read(item))
 	case wire.ApprovalRequest:
 		a.Items = append(a.Items, wire.ProviderItem{
 			Type: wire.ApprovalRequest, ID: item.Get("id").Text(), Server: item.Get("server_label").Text(),

@@ -43,7 +43,7 @@ func compacted(r wire.KeptRequest) wire.KeptAnswer {
 			{Key: "content", Value: []wire.Fields{{{Key: "type", Value: "input_text"}, {Key: "text", Value: said.Text()}}}},
 		})
 	}
-	output = append(output, wire.Fields{{Key: "id", Value: itemID("cmp", seal, len(items))}, {Key: "type", Value: compactionItem}, {Key: "encrypted_content", Value: seal}})
+	output = append(output, wire.Fields{{Key: "id", Value: itemID(compactionPrefix, seal, len(items))}, {Key: "type", Value: compactionItem}, {Key: "encrypted_content", Value: seal}})
 	tokens := len(r.Body.Raw) / 4
 	return answered(wire.Fields{
 		{Key: "id", Value: itemID("resp", seal, 0)}, {Key: "object", Value: "response.compaction"}, {Key: "created_at", Value: created},

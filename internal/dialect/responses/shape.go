@@ -68,7 +68,8 @@ type Shape struct {
 
 	// Items are the types of items that the provider has alongside messages, functions and
 	// reasoning: custom_tool_call, web_search_call, file_search_call, code_interpreter_call,
-	// mcp_list_tools, mcp_call, mcp_approval_request, tool_search_call and tool_search_output.
+	// mcp_list_tools, mcp_call, mcp_approval_request, tool_search_call, tool_search_output and
+	// compaction.
 	Items []string `yaml:"items"`
 
 	// Keeps says that the provider keeps responses for clients that then send only what is new.
@@ -77,7 +78,7 @@ type Shape struct {
 
 // itemTypes returns the types of items that a provider need not have.
 func itemTypes() []string {
-	return append(slices.Sorted(maps.Keys(prefixes)), customItem)
+	return append(slices.Sorted(maps.Keys(prefixes)), customItem, compactionItem)
 }
 
 // Encryption says when reasoning carries its encrypted form.
@@ -164,6 +165,7 @@ func (s *Shape) Traits() wire.Traits {
 		}
 	}
 	return wire.Traits{
+		Compacts:        slices.Contains(s.Items, compactionItem),
 		CustomTools:     slices.Contains(s.Items, customItem),
 		Phases:          s.Message.Has("phase"),
 		ProviderItems:   own,

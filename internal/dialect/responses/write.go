@@ -108,11 +108,14 @@ type part struct {
 	rest wire.Fields
 }
 
-// itemsOf returns the items of an answer: reasoning, what the provider did itself, commentary,
+// itemsOf returns the items of an answer: what stands for the history, reasoning, what the provider did itself, commentary,
 // text, calls. Where reasoning and calls take turns, one item of reasoning is before the text and
 // one before every further call, while there are any.
 func (w *writer) itemsOf(a *wire.Answer) []item {
 	var items []item
+	if a.Compaction != nil {
+		items = append(items, w.compaction(a.Compaction))
+	}
 	reasons := thoughts(a)
 	switch {
 	case w.Reasoning.Empty():
@@ -126,7 +129,8 @@ func (w *writer) itemsOf(a *wire.Answer) []item {
 		reasons = reasons[1:]
 		add(func(index int, _ string) item { return w.reasoning(index, t) })
 	}
-	for len(reasons) > 0 && !a.Mixed || len(reasons) > 0 && len(items) == 0 {
+	first := len(items)
+	for len(reasons) > 0 && !a.Mixed || len(reasons) > 0 && len(items) == first {
 		reason()
 	}
 	for _, raw := range a.Blocks {

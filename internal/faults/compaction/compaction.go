@@ -12,7 +12,7 @@ import (
 )
 
 // Faults returns the faults of the area.
-func Faults() []hooks.Fault { return slices.Concat(when, what) }
+func Faults() []hooks.Fault { return slices.Concat(when, what, byTheProvider) }
 
 // when are those about when a history is made shorter, and how often.
 var when = []hooks.Fault{

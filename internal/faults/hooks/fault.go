@@ -123,7 +123,7 @@ func (c Mutation) Hears() bool {
 // history is judged where all of it is sent.
 var ownFeatures = map[string][]protocol.Feature{
 	"record":     {protocol.Transcript, protocol.Events},
-	"compaction": {protocol.Compaction},
+	"compaction": {protocol.Compaction, protocol.ServerCompaction},
 	"sessions":   {protocol.DurableSessions},
 	"mcp":        {protocol.MCPTools},
 }

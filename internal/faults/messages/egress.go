@@ -21,6 +21,15 @@ var egress = []raw.Fault{
 		Make:   threaded(headers(func(h http.Header) { h.Del("Anthropic-Beta") })),
 	},
 	{
+		Name:    "egress/edits-the-context-without-the-beta",
+		Does:    "Requests ask the provider to clear old results, and do not name the beta.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/21612", "https://github.com/caozhiyuan/copilot-api/pull/175"},
+		Breaks:  []string{"egress/context-betas-named"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			r.SetRaw("context_management", `{"edits":[{"type":"clear_tool_uses_20250919"}]}`)
+		}),
+	},
+	{
 		Name:    "egress/leaves-the-version-out",
 		Does:    "Requests do not say which version of the API they speak.",
 		Reports: []string{"https://github.com/PipedreamHQ/pipedream/issues/9697", "https://github.com/explosion/spacy-llm/issues/323", "https://github.com/Farama-Foundation/ChatArena/issues/124"},

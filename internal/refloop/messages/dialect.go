@@ -25,7 +25,7 @@ func (Dialect) Name() string { return "messages" }
 
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
-	return neutral.OrderedParts | neutral.ErrorFlags | neutral.ImagesInResults | neutral.KeptHistory | neutral.Pauses | neutral.WordlessEnds
+	return neutral.OrderedParts | neutral.ErrorFlags | neutral.ImagesInResults | neutral.KeptHistory | neutral.Pauses | neutral.WordlessEnds | neutral.CompactedHistory
 }
 
 // Transcript is the form of the API itself.
@@ -47,10 +47,20 @@ func (Dialect) Headers(r *neutral.Request, header http.Header) {
 	}
 	header.Set("X-Api-Key", r.Task.APIKey)
 	header.Set("Anthropic-Version", "2023-06-01")
+	var betas []string
 	if r.Keep {
-		header.Set("Anthropic-Beta", threadsBeta)
+		betas = append(betas, threadsBeta)
+	}
+	if r.CompactAt > 0 {
+		betas = append(betas, compactionBeta)
+	}
+	if betas != nil {
+		header.Set("Anthropic-Beta", strings.Join(betas, ","))
 	}
 }
+
+// compactionBeta is the name of https://platform.claude.com/docs/en/build-with-claude/compaction
+const compactionBeta = "compact-2026-01-12"
 
 // Echo returns the turn as it came: signed blocks are refused when a byte of them changes. Only
 // texts that say nothing, which a model writes now and then, are refused themselves, and so is an
@@ -112,7 +122,7 @@ const (
 func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	body := request{
 		Model: r.Model, MaxTokens: maxTokens, System: r.System, Thinking: thinkingFor(r),
-		Messages: []message{}, Stream: r.Stream, Thread: threadOf(r), Container: r.Container, settings: settingsOf(r.Settings),
+		Messages: []message{}, Stream: r.Stream, Thread: threadOf(r), Container: r.Container, Context: contextOf(r), settings: settingsOf(r.Settings),
 	}
 	if at := providers[r.Task.Profile].door; at.path != nil {
 		body.Version, body.Model, body.Stream = at.version, "", r.Stream && !at.streamsByPath

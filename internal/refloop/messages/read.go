@@ -92,6 +92,7 @@ type event struct {
 		Thinking   string    `json:"thinking"`
 		Signature  string    `json:"signature"`
 		Fragment   string    `json:"partial_json"`
+		Content    *string   `json:"content"` // of what stands for the history, whole
 		StopReason string    `json:"stop_reason"`
 		Container  container `json:"container"`
 	} `json:"delta"`
@@ -201,6 +202,11 @@ func (r *reader) grow(e event) []neutral.Piece {
 		return nil
 	}
 	b := r.blocks[at]
+	if content := e.Delta.Content; content != nil && b.keys != nil {
+		written, _ := json.Marshal(*content) // a text can always be written
+		b.keys["content"] = written
+		return []neutral.Piece{{At: place(at), Item: b.whole()}}
+	}
 	anew := b.input == "" && e.Delta.Fragment != ""
 	b.input += e.Delta.Fragment
 	return []neutral.Piece{{
@@ -216,11 +222,13 @@ func (r *reader) fill(index int) []neutral.Piece {
 	}
 	b := r.blocks[index]
 	b.keys["input"] = json.RawMessage(b.input)
-	whole, err := json.Marshal(b.keys)
-	if err != nil {
-		return nil
-	}
-	return []neutral.Piece{{At: place(index), Item: whole}}
+	return []neutral.Piece{{At: place(index), Item: b.whole()}}
+}
+
+// whole writes a block that this loop does not know, with its keys in order.
+func (b *block) whole() json.RawMessage {
+	whole, _ := json.Marshal(b.keys) // what was read can be written
+	return whole
 }
 
 // End is called when a stream has no message_stop.

@@ -1,6 +1,10 @@
 package messages
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+)
 
 // The types of https://platform.claude.com/docs/en/api/messages, as far as a loop needs them.
 
@@ -15,7 +19,31 @@ type request struct {
 	Stream    bool         `json:"stream,omitempty"`
 	Thread    *threadParam `json:"thread,omitempty"`
 	Container string       `json:"container,omitempty"`
+	Context   *context     `json:"context_management,omitempty"`
 	settings
+}
+
+// context asks the provider to make the history shorter:
+// https://platform.claude.com/docs/en/build-with-claude/compaction
+type context struct {
+	Edits []edit `json:"edits"`
+}
+
+type edit struct {
+	Type    string  `json:"type"`
+	Trigger trigger `json:"trigger"`
+}
+
+type trigger struct {
+	Type  string `json:"type"`
+	Value int    `json:"value"`
+}
+
+func contextOf(r *neutral.Request) *context {
+	if r.CompactAt == 0 {
+		return nil
+	}
+	return &context{Edits: []edit{{Type: "compact_20260112", Trigger: trigger{Type: "input_tokens", Value: r.CompactAt}}}}
 }
 
 // settings are the parameters of a request that the reference loop leaves unset.

@@ -53,31 +53,32 @@ type Trait uint
 
 // The traits of dialects.
 const (
-	TextArguments   Trait = 1 << iota // the arguments of a call are a text, which need not be JSON
-	ResultMessages                    // each result is a message of its own; elsewhere those of a turn share one
-	SystemMessages                    // a system prompt is a message; elsewhere it is alongside the messages
-	OrderedParts                      // the parts of a turn have an order
-	ErrorFlags                        // a result says whether the call failed
-	ImagesInResults                   // an image is in the result; elsewhere the user shows it
-	PlainReasoning                    // reasoning is a text alongside the content, without a signature
-	SignedCalls                       // calls are signed
-	KeptHistory                       // the provider can keep the history
-	Pauses                            // a turn can be continued in the next answer
-	AnyIDs                            // ids may have any form
-	LooseEnds                         // the reason to stop may be missing, or say less than the calls
-	WordlessEnds                      // the reason to stop may be missing from an answer that is whole
-	QuotaLimits                       // an empty account has the status of a rate limit
-	RoutedErrors                      // a router wraps the errors of the providers behind it
-	LoopTranscripts                   // a transcript has the form of a loop, unless the caller wishes for another
-	Refusals                          // a refusal differs from a text
-	WholeCalls                        // a call comes whole, and its arguments are an object
-	DataLines                         // a stream has lines with data alone
-	ModelInURL                        // the model is in the URL
-	ErrorKeys                         // an error is under a key of its own, also one without words
-	Lines                             // the events of a stream are lines of JSON
-	AWSFrames                         // the events of a stream are messages of AWS's event streams
-	Draft                             // the wire API is not yet proved to be complete
-	Items                             // a turn is a list of items, and continues in the next one where nothing is between
+	TextArguments    Trait = 1 << iota // the arguments of a call are a text, which need not be JSON
+	ResultMessages                     // each result is a message of its own; elsewhere those of a turn share one
+	SystemMessages                     // a system prompt is a message; elsewhere it is alongside the messages
+	OrderedParts                       // the parts of a turn have an order
+	ErrorFlags                         // a result says whether the call failed
+	ImagesInResults                    // an image is in the result; elsewhere the user shows it
+	PlainReasoning                     // reasoning is a text alongside the content, without a signature
+	SignedCalls                        // calls are signed
+	KeptHistory                        // the provider can keep the history
+	Pauses                             // a turn can be continued in the next answer
+	AnyIDs                             // ids may have any form
+	LooseEnds                          // the reason to stop may be missing, or say less than the calls
+	WordlessEnds                       // the reason to stop may be missing from an answer that is whole
+	QuotaLimits                        // an empty account has the status of a rate limit
+	RoutedErrors                       // a router wraps the errors of the providers behind it
+	LoopTranscripts                    // a transcript has the form of a loop, unless the caller wishes for another
+	Refusals                           // a refusal differs from a text
+	WholeCalls                         // a call comes whole, and its arguments are an object
+	DataLines                          // a stream has lines with data alone
+	ModelInURL                         // the model is in the URL
+	ErrorKeys                          // an error is under a key of its own, also one without words
+	Lines                              // the events of a stream are lines of JSON
+	AWSFrames                          // the events of a stream are messages of AWS's event streams
+	CompactedHistory                   // the provider makes the history shorter where it is asked to
+	Draft                              // the wire API is not yet proved to be complete
+	Items                              // a turn is a list of items, and continues in the next one where nothing is between
 )
 
 // Loss is what an error says of the history that the provider keeps.

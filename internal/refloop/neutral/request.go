@@ -28,6 +28,10 @@ type Request struct {
 	Keep      bool   // the provider is asked to keep the conversation
 	Previous  string // the id of the answer that the provider is to continue from, "" where all is in the request
 
+	// CompactAt is the number of input tokens at which the provider is asked to make the history
+	// shorter; 0: it is not asked.
+	CompactAt int
+
 	Settings Settings
 }
 

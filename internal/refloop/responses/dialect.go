@@ -20,7 +20,7 @@ func (Dialect) Name() string { return "responses" }
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
 	return neutral.TextArguments | neutral.ResultMessages | neutral.OrderedParts | neutral.ImagesInResults | neutral.AnyIDs |
-		neutral.Refusals | neutral.QuotaLimits | neutral.KeptHistory | neutral.LoopTranscripts | neutral.Items
+		neutral.Refusals | neutral.QuotaLimits | neutral.KeptHistory | neutral.LoopTranscripts | neutral.Items | neutral.CompactedHistory
 }
 
 // Transcript is the form of Open Agent Loops, which says of results whether they failed.
@@ -75,6 +75,9 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	body := request{
 		Model: r.Model, Instructions: r.System, Stream: r.Stream, Store: r.Keep, Include: includeOf(r), Previous: r.Previous,
 		settings: settingsOf(r.Settings),
+	}
+	if r.CompactAt > 0 {
+		body.ContextManagement = []compaction{{Type: "compaction", Threshold: r.CompactAt}}
 	}
 	var err error
 	if body.Input, err = inputOf(r.Messages); err != nil {

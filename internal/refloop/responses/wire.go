@@ -10,15 +10,23 @@ import (
 // them.
 
 type request struct {
-	Model        string            `json:"model,omitempty"`
-	Instructions string            `json:"instructions,omitempty"`
-	Input        []json.RawMessage `json:"input"`
-	Tools        []tool            `json:"tools,omitzero"`
-	Stream       bool              `json:"stream,omitempty"`
-	Store        bool              `json:"store"`
-	Include      []string          `json:"include,omitempty"`
-	Previous     string            `json:"previous_response_id,omitempty"`
+	Model             string            `json:"model,omitempty"`
+	Instructions      string            `json:"instructions,omitempty"`
+	Input             []json.RawMessage `json:"input"`
+	Tools             []tool            `json:"tools,omitzero"`
+	Stream            bool              `json:"stream,omitempty"`
+	Store             bool              `json:"store"`
+	Include           []string          `json:"include,omitempty"`
+	Previous          string            `json:"previous_response_id,omitempty"`
+	ContextManagement []compaction      `json:"context_management,omitempty"`
 	settings
+}
+
+// compaction asks the provider to make the history shorter:
+// https://developers.openai.com/api/docs/guides/compaction
+type compaction struct {
+	Type      string `json:"type"`
+	Threshold int    `json:"compact_threshold"`
 }
 
 // settings are the parameters of a request that the reference loop leaves unset.

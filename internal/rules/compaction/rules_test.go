@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, compaction.Rules, coreCases)
+	CheckRules(t, compaction.Rules, coreCases, providerCases)
 }

@@ -116,9 +116,9 @@ func placesAmong(parts []wire.Part, given []*wire.Node) []int {
 }
 
 // blocksOf returns the blocks of a turn as the provider sent them: with its reasoning where the
-// loop asks for it.
+// loop asks for it. What stands for the history has a rule of its own.
 func blocksOf(r *rules.Run, e rules.ReturnedTurn) []*wire.Node {
-	body, err := wire.ParseNode(r.Script.Profile.Shape.Write(e.Turn.Shown(e.In.Request.Dialect.ShowsReasoning(e.In.Request)), wire.Reply{}))
+	body, err := wire.ParseNode(r.Script.Profile.Shape.Write(e.Turn.Shown(e.In.Request.Dialect.ShowsReasoning(e.In.Request), false), wire.Reply{}))
 	if err != nil {
 		return nil
 	}

@@ -102,6 +102,10 @@ func (s *stage) messagesBody() wire.Fields {
 	if s.run.Task.System != "" {
 		f = f.With("system", s.run.Task.System)
 	}
+	if threshold := s.run.Task.CompactThreshold; threshold > 0 {
+		trigger := wire.Fields{{Key: "type", Value: "input_tokens"}, {Key: "value", Value: threshold}}
+		f = f.With("context_management", wire.Fields{{Key: "edits", Value: []wire.Fields{{{Key: "type", Value: "compact_20260112"}, {Key: "trigger", Value: trigger}}}}})
+	}
 	if s.run.Task.Stream {
 		f = f.With("stream", true)
 	}

@@ -135,7 +135,7 @@ func Profile(t *testing.T, name string) *profiles.Profile {
 
 func taskOf(script *scenarios.Script, d wire.Delivery) protocol.Task {
 	s := script.Scenario
-	task := protocol.Task{Model: scenarios.FirstModel, PromptModels: s.PromptModels(), Stream: d.Streams(), System: s.System, Prompts: s.Prompts, MaxTurns: s.MaxTurns, ContextLimit: s.ContextLimit, TokenBudget: s.TokenBudget, AnswerSchema: s.AnswerForm(), ResumeAfterFailure: s.Facts().Resumes, TimeoutMS: int(cmp.Or(s.Timeout, 10*time.Second).Milliseconds())}
+	task := protocol.Task{Model: scenarios.FirstModel, PromptModels: s.PromptModels(), Stream: d.Streams(), System: s.System, Prompts: s.Prompts, MaxTurns: s.MaxTurns, ContextLimit: s.ContextLimit, CompactThreshold: s.CompactThreshold, TokenBudget: s.TokenBudget, AnswerSchema: s.AnswerForm(), ResumeAfterFailure: s.Facts().Resumes, TimeoutMS: int(cmp.Or(s.Timeout, 10*time.Second).Milliseconds())}
 	if s.Facts().FallsBack {
 		task.FallbackModel = scenarios.SecondModel
 	}

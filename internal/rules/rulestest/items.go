@@ -52,6 +52,9 @@ func (s *stage) itemsBody() wire.Fields {
 	if s.run.Task.System != "" {
 		f = f.With("instructions", s.run.Task.System)
 	}
+	if threshold := s.run.Task.CompactThreshold; threshold > 0 {
+		f = f.With("context_management", []wire.Fields{{{Key: "type", Value: "compaction"}, {Key: "compact_threshold", Value: threshold}}})
+	}
 	if s.run.Task.Stream {
 		f = f.With("stream", true)
 	}

@@ -37,7 +37,7 @@ HELLO = {
     "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage",
                  "cancel", "images", "custom-tools", "approvals", "server-tools",
                  "tool-approvals", "approval-edits",
-                 "compaction", "token-budget", "answer-schema", "durable-sessions", "steering",
+                 "compaction", "server-compaction", "token-budget", "answer-schema", "durable-sessions", "steering",
                  "model-fallback", "model-switch"],
 }  # fmt: skip
 
@@ -192,9 +192,10 @@ def api_for(task: JSON) -> API:
     """The wire API of a task, in the way of the provider that is played."""
     profile = task["profile"]
     if task["dialect"] == "messages":
-        return Messages(thinking=BUDGETED if profile in BUDGET_NEEDED else {"type": "adaptive"})
+        thinking = BUDGETED if profile in BUDGET_NEEDED else {"type": "adaptive"}
+        return Messages(thinking, compact_at=task.get("compact_threshold", 0))
     if task["dialect"] == "responses":
-        return Responses(bound_reasoning=profile in REASONING_BOUND)
+        return Responses(bound_reasoning=profile in REASONING_BOUND, compact_at=task.get("compact_threshold", 0))
     if task["dialect"] == "gemini":
         return Gemini(task["stream"])
     return Chat(

@@ -32,6 +32,7 @@ BROKEN_INPUT = "INVALID_JSON"
 class Messages:
     thinking: JSON | None = None  # https://platform.claude.com/docs/en/build-with-claude/thinking
     max_tokens: int = 16_000
+    compact_at: int = 0  # input tokens at which the provider makes the history shorter; 0: it does not
 
     def path(self, model: str) -> str:
         return "/v1/messages"
@@ -41,7 +42,8 @@ class Messages:
         return messages
 
     def headers(self, key: str) -> dict[str, str]:
-        return {"x-api-key": key, "anthropic-version": VERSION}
+        betas = {"anthropic-beta": "compact-2026-01-12"} if self.compact_at else {}
+        return {"x-api-key": key, "anthropic-version": VERSION, **betas}
 
     def request(self, model: str, system: str, messages: list[JSON], tools: list[Tool], stream: bool) -> JSON:
         request: JSON = {"model": model, "max_tokens": self.max_tokens, "messages": messages}
@@ -51,6 +53,9 @@ class Messages:
             request["tools"] = [_definition(tool) for tool in tools]
         if self.thinking:
             request["thinking"] = self.thinking
+        if self.compact_at:  # https://platform.claude.com/docs/en/build-with-claude/compaction
+            trigger = {"type": "input_tokens", "value": self.compact_at}
+            request["context_management"] = {"edits": [{"type": "compact_20260112", "trigger": trigger}]}
         if stream:
             request["stream"] = True
         return request
@@ -188,6 +193,8 @@ class Block:
                 self.fields["signature"] = delta["signature"]
             case "citations_delta":
                 self.citations.append(delta["citation"])
+            case "compaction_delta":  # what stands for all before it, whole
+                self.fields["content"] = delta["content"]
             case "input_json_delta":
                 self.partial_json += delta["partial_json"]
 

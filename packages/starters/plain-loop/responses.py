@@ -25,6 +25,7 @@ LAST = {"response.completed", "response.incomplete", "response.failed", "respons
 
 @dataclass(frozen=True)
 class Responses:
+    compact_at: int = 0  # input tokens at which the provider makes the history shorter; 0: it does not
     bound_reasoning: bool = False  # what is encrypted is for the model that wrote it alone
 
     def path(self, model: str) -> str:
@@ -46,6 +47,8 @@ class Responses:
             request["instructions"] = system
         if tools:
             request["tools"] = [_function(tool) for tool in tools]
+        if self.compact_at:  # https://developers.openai.com/api/docs/guides/compaction
+            request["context_management"] = [{"type": "compaction", "compact_threshold": self.compact_at}]
         if stream:
             request["stream"] = True
         return request

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -46,6 +47,53 @@ var egressHeaderRules = []rules.Rule{
 		},
 		Request: jsonDeclared,
 	},
+	{
+		ID:        "egress/context-betas-named",
+		Level:     trace.Must,
+		Text:      "A request with context_management names the beta of each edit in its header anthropic-beta: compact-2026-01-12 for compaction, context-management-2025-06-27 for clearing results and thinking.",
+		Why:       "Without it Anthropic does not know the key context_management.",
+		Invariant: true,
+		Evidence:  "a request with context_management and a tool result",
+		Sources: []rules.Source{
+			{URL: "https://platform.claude.com/docs/en/build-with-claude/compaction", Says: "include the beta header compact-2026-01-12"},
+			{URL: "https://platform.claude.com/docs/en/build-with-claude/context-editing", Says: "the beta header context-management-2025-06-27"},
+			{URL: "https://github.com/anthropics/claude-code/issues/21612", Says: "context_management: Extra inputs are not permitted"},
+			{URL: "https://github.com/Wei-Shaw/sub2api/issues/1968", Says: "the same, of a gateway"},
+		},
+		Request: contextBetasNamed,
+	},
+}
+
+// contextBetas are the beginnings of the names of betas, by the types of edits that need them.
+var contextBetas = map[string]string{
+	"compact_20260112":         "compact-2026-",
+	"clear_tool_uses_20250919": "context-management-2025-",
+	"clear_thinking_20251015":  "context-management-2025-",
+}
+
+// contextBetasNamed looks at requests to providers that are known to refuse them, as Anthropic itself:
+// others take betas otherwise, or do not know them.
+func contextBetasNamed(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	_, refuses := p.Refusal("egress/context-betas-named")
+	if req.Headers == nil || p.DoorOf(req) != nil || !refuses {
+		return j
+	}
+	named := req.Headers["anthropic-beta"]
+	for _, edit := range req.Body.Get("context_management").Get("edits").All() {
+		kind := edit.Get("type").Text()
+		beta := contextBetas[kind]
+		if beta == "" {
+			continue
+		}
+		j.HasEvidence = true
+		if !strings.Contains(named, beta) {
+			j.Find(trace.Finding{
+				Pointer: edit.Pointer(), Message: "the request asks for an edit of its history, and its headers do not name the beta",
+				Expected: "a name that begins with " + beta + " in anthropic-beta", Actual: headerLine("anthropic-beta", named),
+			})
+		}
+	}
+	return j
 }
 
 var versionForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`) })

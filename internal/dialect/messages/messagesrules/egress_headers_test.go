@@ -1,6 +1,8 @@
 package messagesrules_test
 
 import (
+	"strings"
+
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
@@ -36,4 +38,20 @@ var egressHeaderCases = Cases{
 		Breaks("no type", BlockCity, "asks\nheader -",
 			Found(1, "", "the request does not say that its body is JSON", "content-type: application/json", "no header content-type")),
 	},
+	"egress/context-betas-named": {
+		Holds("named", BlockCity, compactsWith("header anthropic-beta: fine-grained-tool-streaming-2025-05-14,compact-2026-01-12")),
+		Holds("another edit", BlockCity, strings.ReplaceAll(compactsWith("header anthropic-beta: context-management-2025-06-27"), "compact_20260112", "clear_tool_uses_20250919")),
+		SeesNothing("no edits", BlockCity, "asks"+withHeaders+"\nruns oslo\nasks on"+withHeaders+"\ncalls oslo\nresults oslo\ncompleted"),
+		SeesNothing("nobody knows the headers", BlockCity, compactsWith("")),
+		SeesNothing("at the door of a cloud", vertexCity, compactsWith("header -")),
+		Breaks("not named", BlockCity, "asks with "+compactEdits+"\nheader anthropic-beta: context-management-2025-06-27",
+			Found(1, "/context_management/edits/0", "the request asks for an edit of its history, and its headers do not name the beta", "a name that begins with compact-2026- in anthropic-beta", "anthropic-beta: context-management-2025-06-27")),
+	},
+}
+
+const compactEdits = `{"context_management":{"edits":[{"type":"compact_20260112"}]}}`
+
+// compactsWith is a run of one round whose requests ask for compaction with a header.
+func compactsWith(header string) string {
+	return "asks with " + compactEdits + "\n" + header + "\nruns oslo\nasks on with " + compactEdits + "\n" + header + "\ncalls oslo\nresults oslo\ncompleted"
 }

@@ -203,6 +203,7 @@ public final class Loopproof {
       @JsonProperty("mcp_tools") boolean mcpTools, // the tools are to be taken from mcpUrl, and tools is empty; only for loops that claim it
       @JsonProperty("answer_schema") JsonNode answerSchema, // JSON Schema of the answer; null: a text of any form
       @JsonProperty("token_budget") int tokenBudget, // tokens that the answer to each prompt may cost; 0: nothing is said of it
+      @JsonProperty("compact_threshold") int compactThreshold, // input tokens at which the provider is asked to make the history shorter; 0: it is not asked
       @JsonProperty("context_limit") int contextLimit, // tokens of four bytes that a request may have; 0: nothing is said of it
       Session session, // where the conversation is stored, for loops that claim durable-sessions; or null
       @JsonProperty("resume_after_failure") boolean resumeAfterFailure, // the next prompt follows also behind a failure

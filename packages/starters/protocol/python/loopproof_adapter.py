@@ -163,6 +163,7 @@ class Task:
     mcp_tools: bool = False  # the tools are to be taken from mcp_url, and tools is empty; only for loops that claim mcp-tools
     answer_schema: dict | None = None  # JSON Schema of the answer; None: a text of any form
     token_budget: int = 0  # how many tokens the answer to each prompt may cost; 0: nothing is said of it
+    compact_threshold: int = 0  # input tokens at which the provider is asked to make the history shorter; 0: it is not asked
     context_limit: int = 0  # how many tokens of four bytes a request may have; 0: nothing is said of it
     session: Session | None = None  # where the conversation is stored, for loops that claim durable-sessions
     resume_after_failure: bool = False  # the next prompt follows also after one without an answer

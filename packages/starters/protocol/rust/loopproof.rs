@@ -58,6 +58,8 @@ pub struct Task {
     #[serde(default)]
     pub token_budget: usize, // tokens that the answer to each prompt may cost; 0: nothing is said of it
     #[serde(default)]
+    pub compact_threshold: usize, // input tokens at which the provider is asked to make the history shorter; 0: it is not asked
+    #[serde(default)]
     pub context_limit: usize, // tokens of four bytes that a request may have; 0: nothing is said of it
     pub session: Option<Session>, // where the conversation is stored, for loops that claim durable-sessions
     #[serde(default)]

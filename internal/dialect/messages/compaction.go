@@ -1,0 +1,51 @@
+package messages
+
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// compactionBlock is the type of a block that stands for all before it.
+const compactionBlock = "compaction"
+
+// compactionForm is Anthropic's: https://platform.claude.com/docs/en/build-with-claude/compaction
+var compactionForm = wire.CompactionForm{
+	Asked: func(req *wire.Request) (threshold int, asked bool) {
+		for _, edit := range req.Body.Get("context_management").Get("edits").All() {
+			if strings.HasPrefix(edit.Get("type").Text(), "compact_") {
+				threshold, _ = edit.Get("trigger").Get("value").Int()
+				return threshold, true
+			}
+		}
+		return 0, false
+	},
+	In: func(req *wire.Request) (blocks []*wire.Node) {
+		for _, message := range req.Body.Get("messages").All() {
+			for _, block := range message.Get("content").All() {
+				if block.Get("type").Text() == compactionBlock {
+					blocks = append(blocks, block)
+				}
+			}
+		}
+		return blocks
+	},
+	Read: func(block *wire.Node) wire.Compaction { return wire.Compaction{Text: block.Get("content").Text()} },
+}
+
+// compaction is a block with a summary, which comes in one piece: recorded in github.com/vercel/ai,
+// packages/anthropic/src/__fixtures__ (anthropic-compaction).
+func compaction(c *wire.Compaction) block {
+	return block{
+		start:  wire.Raw(`{"type":"compaction","content":null}`),
+		deltas: []wire.Raw{object("type", "compaction_delta", "content", c.Text)},
+		whole:  func() wire.Raw { return object("type", compactionBlock, "content", c.Text) },
+	}
+}
+
+// contextManaged says what became of the history, in an answer to a request that asks for some of
+// it: no edits were made besides the compaction, which its block tells.
+func contextManaged(r wire.Reply) (wire.Field, bool) {
+	managed := r.Request != nil && r.Request.Body.Get("context_management").Is(wire.Object)
+	return wire.Field{Key: "context_management", Value: wire.Fields{{Key: "applied_edits", Value: []any{}}}}, managed
+}
