@@ -12,7 +12,17 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/python"))
 from loopproof_adapter import NO_ANSWER, PendingCall, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
-from agents import Agent, FunctionTool, ModelSettings, OpenAIChatCompletionsModel, OpenAIResponsesModel, RunConfig, Runner
+from agents import (
+    Agent,
+    FunctionTool,
+    ModelSettings,
+    OpenAIChatCompletionsModel,
+    OpenAIResponsesModel,
+    RunConfig,
+    Runner,
+    RunState,
+    SQLiteSession,
+)
 from agents.exceptions import MaxTurnsExceeded
 from agents.tool_context import ToolContext
 from openai import AsyncOpenAI
@@ -32,6 +42,8 @@ async def run(task: Task) -> dict:
             tools=[as_tool(tool) for tool in task.tools],
             model_settings=ModelSettings(include_usage=True),
         )
+        if task.session:
+            return await go_on(agent, task)
         history, used = [], usage(0, 0)
         for prompt in task.prompts:
             try:
@@ -47,27 +59,49 @@ async def run(task: Task) -> dict:
     return completed(str(result.final_output), usage=used)
 
 
-async def ask(agent, history, task):
+async def go_on(agent, task):
+    """Hold a conversation that a session stores, from where it is: https://openai.github.io/openai-agents-python/sessions/
+    A run that waits for the user is stored as its state, as the page of human_in_the_loop has it."""
+    session = SQLiteSession(task.session.id, str(Path(task.session.dir, "session.db")))
+    waiting = Path(task.session.dir, "state.json")
+    items = await session.get_items()
+    said = sum(item.get("role") == "user" for item in items)
+    answered = bool(items) and items[-1].get("role") == "assistant"
+    inputs = [[{"role": "user", "content": prompt}] for prompt in task.prompts[said:]]
+    if waiting.exists():
+        inputs.insert(0, await RunState.from_json(agent, json.loads(waiting.read_text())))
+    elif items and not answered:
+        inputs.insert(0, [])
+    output = items[-1]["content"][0]["text"] if answered else ""
+    for each in inputs:
+        output = (await ask(agent, each, task, session=session)).final_output
+        waiting.unlink(missing_ok=True)
+    return completed(str(output))
+
+
+async def ask(agent, history, task, **more):
     """Ask the agent, and resume it with the decisions of the user as long as it is interrupted:
     https://openai.github.io/openai-agents-python/human_in_the_loop/"""
-    result = await start(agent, history, task)
+    result = await start(agent, history, task, **more)
     while result.interruptions:
         state = result.to_state()
+        if task.session:
+            Path(task.session.dir, "state.json").write_text(json.dumps(state.to_json()))
         calls = [PendingCall(i.name, i.arguments or "{}", i.call_id or "") for i in result.interruptions]
         for interruption, decision in zip(result.interruptions, await task.tool_approvals(calls)):
             if decision.approve:
                 state.approve(interruption)
             else:
                 state.reject(interruption, **({"rejection_message": decision.reason} if decision.reason else {}))
-        result = await start(agent, state, task)
+        result = await start(agent, state, task, **more)
     return result
 
 
-async def start(agent, history, task):
+async def start(agent, history, task, **more):
     config = RunConfig(tracing_disabled=True)
     if not task.stream:
-        return await Runner.run(agent, history, max_turns=task.max_turns, run_config=config)
-    result = Runner.run_streamed(agent, history, max_turns=task.max_turns, run_config=config)
+        return await Runner.run(agent, history, max_turns=task.max_turns, run_config=config, **more)
+    result = Runner.run_streamed(agent, history, max_turns=task.max_turns, run_config=config, **more)
     async for _ in result.stream_events():
         pass
     return result
@@ -92,5 +126,5 @@ serve(
     name=f"OpenAI Agents SDK, {DIALECT}",
     dialects=[DIALECT],
     version=version("openai-agents"),
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "tool-approvals", *(["reasoning"] if DIALECT == "responses" else [])],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "tool-approvals", "durable-sessions", *(["reasoning"] if DIALECT == "responses" else [])],
 )
