@@ -115,7 +115,7 @@ func (r *Run) mayLeave(x *trace.Exchange) bool {
 	case x.Turn.LeavesUnanswered():
 		return true
 	default:
-		return r.Task.ResumeAfterFailure && (r.BudgetSpentAt(x) || slices.ContainsFunc(x.Turn.Answer.Calls, r.MayGiveUpAt))
+		return r.Task.ResumeAfterFailure && (x.Turn.Asks() && r.BudgetSpentAt(x) || slices.ContainsFunc(x.Turn.Answer.Calls, r.MayGiveUpAt))
 	}
 }
 

@@ -6,6 +6,19 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
+// answersFor1000 has an answer that costs more than it may, and a prompt without an answer for the
+// same reason.
+var answersFor1000 = Scene(WeatherTool + `
+needs: [token-budget, multi-prompt, resume-after-failure]
+token-budget: 1000
+prompts: [What is the weather in Oslo?, And in Lima?, And in Rome?]
+model:
+  - {text: It is 4 C in Oslo., usage: {input: 1100, output: 100}}
+  - {calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}], usage: {input: 700, output: 100}}
+  - {calls: [{as: again, tool: get_weather, arguments: '{"city":"Lima"}'}], usage: {input: 700, output: 100}}
+  - {text: It is 11 C in Rome., usage: {input: 700, output: 100}}
+`)
+
 // goOn has a user who says the same twice.
 var goOn = Scene(WeatherTool + `
 prompts: [Go on., Go on.]
@@ -92,6 +105,16 @@ var promptCases = Cases{
 		Holds("each prompt begins again", TwoPrompts, StartsAnew),
 		Holds("one prompt", OneCity, OneCityDone),
 		Holds("two prompts", TwoPrompts, TwoPromptsDone),
+		Holds("the answer to the first prompt spends its budget", answersFor1000, `
+			asks
+			asks on
+				assistant: It is 4 C in Oslo.
+				prompt 2
+			runs lima
+			asks on
+				calls lima
+				result lima
+			stopped: the budget is spent`),
 		Holds("one without an answer is dropped", Resumed, BeforePrompt(`asks
 			prompt 1
 			calls oslo
