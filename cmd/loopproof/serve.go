@@ -19,6 +19,7 @@ import (
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/endpoints"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/engine/toolserver"
 	"github.com/loopproof/loopproof/internal/operations"
@@ -87,6 +88,7 @@ to isolate tests.`,
 	set.StringArrayVar(&f.profiles, "profile", nil, "the `profile` of the provider; repeatable, one for each dialect (default "+list(servedProfiles())+")")
 	f.own.registerProfiles(set)
 	set.StringArrayVar(&f.scenarios, "scenario", nil, "play the scenarios of this `id, file or folder`; repeatable")
+	set.StringArrayVar(&f.endpoints, "endpoints", nil, "answer the paths that this `file` names, besides those of the APIs; repeatable")
 	set.StringVar(&f.behaviour, "behaviour", "", "speed, faults and rate limits of the provider: `keys or a file`, as in \"first-token: 300ms, tokens-per-second: 50\"")
 	set.BoolVar(&f.lenient, "lenient", false, "answer requests that the real provider would refuse, and only record the violation")
 	set.BoolVar(&f.failOnViolation, "fail-on-violation", false, "exit with 1 if a request violated a MUST rule, and with 2 if there was no request")
@@ -136,6 +138,7 @@ func servedProfiles() []string {
 type serveFlags struct {
 	addr, behaviour          string
 	profiles, scenarios      []string
+	endpoints                []string // files
 	lenient, failOnViolation bool
 	requireRequests          bool
 	exitWithStdin, json      bool
@@ -167,6 +170,7 @@ type service struct {
 	known     profiles.Known
 	scenarios []*scenarios.Scenario // that are played
 	beside    []string              // files that the scenarios name
+	endpoints []endpoints.Endpoint
 	listener  net.Listener
 
 	operations *serviceOperations
@@ -196,6 +200,9 @@ func (f *serveFlags) open(s streams) (*service, error) {
 	if err := v.load(); err != nil {
 		return nil, err
 	}
+	if v.endpoints, err = readEndpoints(f.endpoints); err != nil {
+		return nil, err
+	}
 	if f.report != "" {
 		if err := report.PrepareDir(f.report); err != nil {
 			return nil, err
@@ -213,6 +220,22 @@ func (f *serveFlags) open(s streams) (*service, error) {
 	return v, err
 }
 
+// readEndpoints reads the files of --endpoints.
+func readEndpoints(files []string) (all []endpoints.Endpoint, err error) {
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("--endpoints: %w", err)
+		}
+		read, err := endpoints.Parse(file, data)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, read...)
+	}
+	return all, nil
+}
+
 func listenOn(addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -225,7 +248,7 @@ func listenOn(addr string) (net.Listener, error) {
 func (v *service) run(ctx context.Context) error {
 	f, o := &v.flags.operations, v.operations
 	provider := engine.New(o.config(v.streams, f, engine.Config{
-		Profile: v.profile, ExtraProfiles: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour,
+		Profile: v.profile, ExtraProfiles: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour, Endpoints: v.endpoints,
 		Library: catalog.Library{}, Profiles: v.known.Own, Schema: schemas.Check, ToolServer: toolserver.ForRun,
 	}))
 	seen := newWatcher(v)

@@ -107,8 +107,13 @@ func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 	p.serveUnknown(w, r)
 }
 
-// serveUnknown answers a request for a path that is not known.
+// serveUnknown answers a request for a path that no dialect has: one of the other endpoints, or one
+// that is not known.
 func (p *Provider) serveUnknown(w http.ResponseWriter, r *http.Request) {
+	if api, ok := p.otherEndpoint(r); ok {
+		p.beside(api)(w, r)
+		return
+	}
 	message := fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, shownPath(r), p.paths())
 	switch r.Method {
 	case http.MethodConnect:
@@ -139,7 +144,7 @@ func (p *Provider) paths() string {
 	if len(missing) > 0 {
 		text += fmt.Sprintf(" For %s, also play a profile of that dialect.", strings.Join(missing, ", "))
 	}
-	return text + " A fallback (--fallback URL) answers all other paths."
+	return text + " Images, speech, files, batches and some more have constant answers; loopproof serve --endpoints FILE adds others. A fallback (--fallback URL) answers all other paths."
 }
 
 // played returns all profiles that are played outside of runs.

@@ -12,6 +12,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/endpoints"
 	"github.com/loopproof/loopproof/internal/engine/guard"
 	"github.com/loopproof/loopproof/internal/engine/histories"
 	"github.com/loopproof/loopproof/internal/engine/replicas"
@@ -38,6 +39,7 @@ type Config struct {
 	Lenient         bool
 	Behaviour       *scenarios.Behaviour
 	Fallback        http.Handler
+	Endpoints       []endpoints.Endpoint // besides those that are built in, and before them
 	OnExchangeDone  func(Entry)
 
 	// Store is shared by servers that act as one, or nil if there is only this server. StoreFailed

@@ -1,0 +1,251 @@
+// Package endpoints answers requests that are no turns of a conversation, as files say: images,
+// speech, files, batches, and whatever an application asks for besides.
+//
+//	known, err := endpoints.Parse("endpoints.yaml", data)
+//	...
+//	if e, vars := endpoints.Find(known, endpoints.Request{Method: r.Method, Path: r.URL.Path, Body: body}); e != nil {
+//		answer := e.Answer(req, vars)
+//	}
+package endpoints
+
+import (
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Endpoint is what is asked for at some paths, and the answer to it.
+type Endpoint struct {
+	// Name is what the journal calls it.
+	Name string `yaml:"name"`
+
+	// Paths are methods and the ends of paths, such as POST /images/generations; {id} stands for
+	// one part of a path.
+	Paths []string `yaml:"paths"`
+
+	// Client is the dialect whose clients alone get this answer, which a header tells; "" is any.
+	Client string `yaml:"client"`
+
+	// When are the values that the request has at some JSON pointers. The fields of a form are read
+	// like those of an object.
+	When wire.Fields `yaml:"when"`
+
+	// Status is that of the answer; 0 is 200.
+	Status int `yaml:"status"`
+
+	// JSON, Text and Base64 are the body; one of them is given, or none. ContentType is that of a
+	// text or of bytes.
+	JSON        wire.Fields `yaml:"json"`
+	Text        string      `yaml:"text"`
+	Base64      string      `yaml:"base64"`
+	ContentType string      `yaml:"content-type"`
+
+	patterns []pattern
+	body     []byte // of Base64
+}
+
+// file is a file with endpoints.
+type file struct {
+	Format    int        `yaml:"loopproof"`
+	Endpoints []Endpoint `yaml:"endpoints"`
+}
+
+//go:embed endpoints.yaml
+var builtin []byte
+
+// BuiltIn returns the endpoints that come with Loopproof.
+var BuiltIn = sync.OnceValue(func() []Endpoint {
+	all, err := Parse("endpoints.yaml", builtin)
+	if err != nil {
+		panic(err) // a test reads it
+	}
+	return all
+})
+
+// pattern is a method and the end of a path.
+type pattern struct {
+	method string
+	ends   *regexp.Regexp
+	length int // of what is fixed: the longest pattern wins
+}
+
+var (
+	patternForm = regexp.MustCompile(`^(GET|POST|PUT|PATCH|DELETE) ((/[A-Za-z0-9_.:{}-]+)+)$`)
+	variable    = regexp.MustCompile(`\{([a-z_]+)\}`)
+)
+
+// Parse reads a file with endpoints. Like every file of Loopproof it is read strictly, and the error
+// names each mistake.
+func Parse(name string, data []byte) ([]Endpoint, error) {
+	var f file
+	doc, unread := strictyaml.Read(name, data, &f)
+	if doc == nil {
+		return nil, unread
+	}
+	var errs []error
+	fail := func(at, format string, args ...any) { errs = append(errs, doc.Errorf(at, format, args...)) }
+	if f.Format != 1 {
+		fail("/loopproof", "the format is 1: `loopproof: 1`")
+	}
+	if len(f.Endpoints) == 0 {
+		fail("", "the file has no endpoints: `endpoints: [{name: …, paths: [POST /…], json: {…}}]`")
+	}
+	for i := range f.Endpoints {
+		e, here := &f.Endpoints[i], fmt.Sprintf("/endpoints/%d", i)
+		e.check(func(at, format string, args ...any) { fail(here+at, format, args...) })
+	}
+	return f.Endpoints, doc.With(unread, errs...)
+}
+
+// check reports what is wrong, and compiles the paths.
+func (e *Endpoint) check(fail func(at, format string, args ...any)) {
+	if e.Name == "" {
+		fail("", "an endpoint has a name, which the journal shows: `name: images`")
+	}
+	if len(e.Paths) == 0 {
+		fail("", "an endpoint has paths: `paths: [POST /images/generations]`")
+	}
+	for i, path := range e.Paths {
+		parts := patternForm.FindStringSubmatch(path)
+		if parts == nil {
+			fail(fmt.Sprintf("/paths/%d", i), "a path is a method and the end of a path, such as `POST /files/{id}`, not %q", path)
+			continue
+		}
+		fixed := variable.ReplaceAllString(parts[2], "")
+		named := strings.NewReplacer(`\{`, `(?P<`, `\}`, `>[^/:]+)`).Replace(regexp.QuoteMeta(parts[2]))
+		ends, err := regexp.Compile(named + "$")
+		if err != nil || strings.ContainsAny(fixed, "{}") {
+			fail(fmt.Sprintf("/paths/%d", i), "a part of a path that may be anything is written {name}, in small letters")
+			continue
+		}
+		e.patterns = append(e.patterns, pattern{parts[1], ends, len(fixed)})
+	}
+	known := make([]string, 0, 8)
+	for _, d := range dialect.All() {
+		known = append(known, d.Name)
+	}
+	if e.Client != "" && !slices.Contains(known, e.Client) {
+		fail("/client", "there is no dialect %q%s; there are %s", e.Client, suggest.Hint(e.Client, known), strings.Join(known, ", "))
+	}
+	for _, f := range e.When {
+		if !strings.HasPrefix(f.Key, "/") {
+			fail("/when", "a condition is a JSON pointer and a value, such as `/model: tts-1`, not %q", f.Key)
+		}
+	}
+	if e.Status != 0 && (e.Status < 200 || e.Status > 599) {
+		fail("/status", "a status is a number from 200 to 599, not %d", e.Status)
+	}
+	e.checkBody(fail)
+}
+
+func (e *Endpoint) checkBody(fail func(at, format string, args ...any)) {
+	bodies := 0
+	for _, is := range []bool{e.JSON != nil, e.Text != "", e.Base64 != ""} {
+		if is {
+			bodies++
+		}
+	}
+	if bodies > 1 {
+		fail("", "the body is one of json, text and base64")
+	}
+	if (e.Text != "" || e.Base64 != "") != (e.ContentType != "") {
+		fail("", "content-type goes with text and base64, as in `content-type: audio/mpeg`")
+	}
+	var err error
+	if e.body, err = base64.StdEncoding.DecodeString(e.Base64); err != nil {
+		fail("/base64", "this is no base64: %v", err)
+	}
+}
+
+// Request is what is asked.
+type Request struct {
+	Method, Path string
+	Client       string     // the dialect that a header tells; "" is none
+	Body         *wire.Node // nil: it is neither JSON nor a form
+}
+
+// Find returns the endpoint for a request, and what stands for the variables of its path. The
+// longest path wins, of equal ones that with most conditions, and of these the last. Nil: there is
+// none.
+func Find(all []Endpoint, req Request) (found *Endpoint, vars map[string]string) {
+	best := [2]int{-1, 0}
+	for i := range all {
+		e := &all[i]
+		if e.Client != "" && e.Client != req.Client || !e.holds(req.Body) {
+			continue
+		}
+		for _, p := range e.patterns {
+			m := p.ends.FindStringSubmatch(req.Path)
+			rank := [2]int{p.length, e.conditions()}
+			if p.method != req.Method || m == nil || slices.Compare(rank[:], best[:]) < 0 {
+				continue
+			}
+			found, best, vars = e, rank, map[string]string{}
+			for n, name := range p.ends.SubexpNames()[1:] {
+				vars[name] = m[n+1]
+			}
+		}
+	}
+	return found, vars
+}
+
+// holds reports whether the conditions hold.
+func (e *Endpoint) holds(body *wire.Node) bool {
+	return !slices.ContainsFunc(e.When, func(f wire.Field) bool {
+		return !wire.SameValue(body.At(f.Key), wire.NewNode(f.Value))
+	})
+}
+
+// conditions returns how many conditions a request has to meet.
+func (e *Endpoint) conditions() int {
+	if e.Client != "" {
+		return len(e.When) + 1
+	}
+	return len(e.When)
+}
+
+// Answer is what is sent.
+type Answer struct {
+	Status      int
+	ContentType string
+	Body        []byte
+}
+
+// Answer returns the answer to a request, whose path has these variables.
+func (e *Endpoint) Answer(req Request, vars map[string]string) Answer {
+	a := Answer{Status: e.Status, ContentType: e.ContentType}
+	if a.Status == 0 {
+		a.Status = http.StatusOK
+	}
+	fill := filling{body: req.Body, vars: vars, index: -1}
+	switch {
+	case e.JSON != nil:
+		a.ContentType, a.Body = "application/json", fill.value(wire.NewNode(e.JSON)).JSON()
+	case len(e.body) > 0:
+		a.Body = e.body
+	default:
+		a.Body = []byte(fill.text(e.Text))
+	}
+	return a
+}
+
+// AtPath returns an endpoint with a path, whatever its conditions are, or nil.
+func AtPath(all []Endpoint, method, path string) *Endpoint {
+	i := slices.IndexFunc(all, func(e Endpoint) bool {
+		return slices.ContainsFunc(e.patterns, func(p pattern) bool { return p.method == method && p.ends.MatchString(path) })
+	})
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}

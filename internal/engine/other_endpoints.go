@@ -1,0 +1,37 @@
+package engine
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/endpoints"
+)
+
+// otherEndpoint returns what answers a path that no dialect has: an endpoint of a file, or one that
+// is built in.
+func (p *Provider) otherEndpoint(r *http.Request) (api besideAPI, ok bool) {
+	named := endpoints.AtPath(p.otherEndpoints(), r.Method, r.URL.Path)
+	if named == nil {
+		return api, false
+	}
+	return besideAPI{name: named.Name, forwards: true, answer: p.answerEndpoint}, true
+}
+
+func (p *Provider) answerEndpoint(t target, r *http.Request, body []byte) (response, error) {
+	req := endpoints.Request{Method: r.Method, Path: r.URL.Path, Body: endpoints.Body(r.Header.Get("Content-Type"), body)}
+	if d := p.toldByHeader(r); d != nil {
+		req.Client = d.Name
+	}
+	e, vars := endpoints.Find(p.otherEndpoints(), req)
+	if e == nil {
+		return failure(t.settings().profile, http.StatusNotFound, fmt.Sprintf("No endpoint answers this request to %s %s: the conditions (when, client) of all that have the path are for others.", r.Method, shownPath(r))), nil
+	}
+	a := e.Answer(req, vars)
+	return response{status: a.Status, contentType: a.ContentType, body: a.Body}, nil
+}
+
+// otherEndpoints returns all endpoints besides those of the dialects; what comes later wins.
+func (p *Provider) otherEndpoints() []endpoints.Endpoint {
+	return slices.Concat(endpoints.BuiltIn(), p.config.Endpoints)
+}
