@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/endpoints"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -57,6 +58,12 @@ func TestServePageScripts(t *testing.T) {
 		t.Fatalf("the page has %d scripts", len(blocks))
 	}
 	for _, block := range blocks {
+		if strings.Contains(block[1], "\nendpoints:") {
+			if _, err := endpoints.Parse("endpoints.yaml", []byte(block[1])); err != nil {
+				t.Error(err)
+			}
+			continue
+		}
 		if _, err := scenarios.Parse("script.yaml", block[1]); err != nil {
 			t.Errorf("%v in\n%s", err, block[1])
 		}

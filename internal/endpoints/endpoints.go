@@ -12,6 +12,7 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -42,6 +43,9 @@ type Endpoint struct {
 
 	// Status is that of the answer; 0 is 200.
 	Status int `yaml:"status"`
+
+	// Headers are those of the answer besides its type.
+	Headers map[string]string `yaml:"headers"`
 
 	// JSON, Text and Base64 are the body; one of them is given, or none. ContentType is that of a
 	// text or of bytes.
@@ -170,6 +174,7 @@ func (e *Endpoint) checkBody(fail func(at, format string, args ...any)) {
 // Request is what is asked.
 type Request struct {
 	Method, Path string
+	Base         string     // the URL of the server
 	Client       string     // the dialect that a header tells; "" is none
 	Body         *wire.Node // nil: it is neither JSON nor a form
 }
@@ -178,10 +183,20 @@ type Request struct {
 // longest path wins, of equal ones that with most conditions, and of these the last. Nil: there is
 // none.
 func Find(all []Endpoint, req Request) (found *Endpoint, vars map[string]string) {
+	return find(all, req, func(e *Endpoint) bool { return (e.Client == "" || e.Client == req.Client) && e.holds(req.Body) })
+}
+
+// AtPath returns an endpoint with a path, whatever its conditions are, or nil.
+func AtPath(all []Endpoint, method, path string) *Endpoint {
+	found, _ := find(all, Request{Method: method, Path: path}, func(*Endpoint) bool { return true })
+	return found
+}
+
+func find(all []Endpoint, req Request, may func(*Endpoint) bool) (found *Endpoint, vars map[string]string) {
 	best := [2]int{-1, 0}
 	for i := range all {
 		e := &all[i]
-		if e.Client != "" && e.Client != req.Client || !e.holds(req.Body) {
+		if !may(e) {
 			continue
 		}
 		for _, p := range e.patterns {
@@ -218,6 +233,7 @@ func (e *Endpoint) conditions() int {
 type Answer struct {
 	Status      int
 	ContentType string
+	Headers     map[string]string
 	Body        []byte
 }
 
@@ -227,7 +243,14 @@ func (e *Endpoint) Answer(req Request, vars map[string]string) Answer {
 	if a.Status == 0 {
 		a.Status = http.StatusOK
 	}
-	fill := filling{body: req.Body, vars: vars, index: -1}
+	fill := filling{body: req.Body, vars: maps.Clone(vars), index: -1}
+	fill.vars["base"] = req.Base
+	for name, value := range e.Headers {
+		if a.Headers == nil {
+			a.Headers = map[string]string{}
+		}
+		a.Headers[name] = fill.text(value)
+	}
 	switch {
 	case e.JSON != nil:
 		a.ContentType, a.Body = "application/json", fill.value(wire.NewNode(e.JSON)).JSON()
@@ -237,15 +260,4 @@ func (e *Endpoint) Answer(req Request, vars map[string]string) Answer {
 		a.Body = []byte(fill.text(e.Text))
 	}
 	return a
-}
-
-// AtPath returns an endpoint with a path, whatever its conditions are, or nil.
-func AtPath(all []Endpoint, method, path string) *Endpoint {
-	i := slices.IndexFunc(all, func(e Endpoint) bool {
-		return slices.ContainsFunc(e.patterns, func(p pattern) bool { return p.method == method && p.ends.MatchString(path) })
-	})
-	if i < 0 {
-		return nil
-	}
-	return &all[i]
 }

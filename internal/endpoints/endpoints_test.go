@@ -14,6 +14,7 @@ endpoints:
   - {name: rank, paths: [POST /rank], json: {results: {each: /documents, entry: {index: "{#}", text: "{@}"}}}}
   - {name: other, paths: [POST /rank], when: {/model: m2}, status: 201, json: {model: "{/model}"}}
   - {name: theirs, paths: [GET /things], client: messages, json: {}}
+  - {name: made, paths: [POST /made], headers: {location: "{base}/made/1"}}
   - {name: method, paths: ["POST /models/{model}:predict"], json: {model: "{model}", list: ["{/a}", "{/b}"]}}
 `
 
@@ -60,6 +61,18 @@ func TestConditions(t *testing.T) {
 	e, vars := Find(all, req)
 	if a := e.Answer(req, vars); a.Status != 201 || string(a.Body) != `{"model":"m2"}` {
 		t.Errorf("%s answers %d %s", e.Name, a.Status, a.Body)
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	all, err := Parse("x.yaml", []byte(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := Request{Method: "POST", Path: "/made", Base: "http://here"}
+	e, vars := Find(all, req)
+	if a := e.Answer(req, vars); a.Headers["location"] != "http://here/made/1" || len(a.Body) > 0 {
+		t.Errorf("the answer is %+v", a)
 	}
 }
 

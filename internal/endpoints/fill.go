@@ -8,7 +8,7 @@ import (
 )
 
 // filling fills in the places of an answer: {/model} is what the request has at a JSON pointer, {id}
-// a variable of the path, {#} and {@} the number and the value of the entry for which an entry of
+// a variable of the path, {base} the URL of the server, {#} and {@} the number and the value of the entry for which an entry of
 // the answer is made.
 type filling struct {
 	body  *wire.Node

@@ -22,6 +22,8 @@ var besides = []struct{ api, profile, method, path, body string }{
 	{"tokens", "openai-responses", "POST", "/v1/responses/input_tokens", `{"model":"m","input":"Go."}`},
 	{"tokens", "gemini-3", "POST", "/v1beta/models/g:countTokens", `{"contents":[{"parts":[{"text":"x"}]}]}`},
 	{"conversations", "openai-responses", "POST", "/v1/conversations", `{}`},
+	{"transcriptions", "openai", "POST", "/v1/audio/transcriptions", `{}`},
+	{"message-batches", "anthropic", "GET", "/v1/messages/batches/b", ""},
 	{"models", "openai", "GET", "/v1/models", ""},
 	{"models", "gemini-3", "GET", "/v1beta/models/g", ""},
 }

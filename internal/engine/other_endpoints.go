@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/endpoints"
 )
@@ -11,6 +12,9 @@ import (
 // otherEndpoint returns what answers a path that no dialect has: an endpoint of a file, or one that
 // is built in.
 func (p *Provider) otherEndpoint(r *http.Request) (api besideAPI, ok bool) {
+	if doubled(strings.Split(r.URL.Path, "/"), "v1") {
+		return api, false
+	}
 	named := endpoints.AtPath(p.otherEndpoints(), r.Method, r.URL.Path)
 	if named == nil {
 		return api, false
@@ -19,7 +23,7 @@ func (p *Provider) otherEndpoint(r *http.Request) (api besideAPI, ok bool) {
 }
 
 func (p *Provider) answerEndpoint(t target, r *http.Request, body []byte) (response, error) {
-	req := endpoints.Request{Method: r.Method, Path: r.URL.Path, Body: endpoints.Body(r.Header.Get("Content-Type"), body)}
+	req := endpoints.Request{Method: r.Method, Path: r.URL.Path, Base: baseOf(r), Body: endpoints.Body(r.Header.Get("Content-Type"), body)}
 	if d := p.toldByHeader(r); d != nil {
 		req.Client = d.Name
 	}
@@ -28,10 +32,23 @@ func (p *Provider) answerEndpoint(t target, r *http.Request, body []byte) (respo
 		return failure(t.settings().profile, http.StatusNotFound, fmt.Sprintf("No endpoint answers this request to %s %s: the conditions (when, client) of all that have the path are for others.", r.Method, shownPath(r))), nil
 	}
 	a := e.Answer(req, vars)
-	return response{status: a.Status, contentType: a.ContentType, body: a.Body}, nil
+	return response{status: a.Status, contentType: a.ContentType, headers: a.Headers, body: a.Body}, nil
 }
 
 // otherEndpoints returns all endpoints besides those of the dialects; what comes later wins.
 func (p *Provider) otherEndpoints() []endpoints.Endpoint {
 	return slices.Concat(endpoints.BuiltIn(), p.config.Endpoints)
+}
+
+// baseOf returns the URL of the server as a client named it.
+func baseOf(r *http.Request) string {
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	base := scheme + "://" + r.Host
+	if id := runInPath(r.URL.Path); id != "" {
+		base += "/run/" + id
+	}
+	return base
 }
