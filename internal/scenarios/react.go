@@ -42,6 +42,9 @@ func (s *Script) Answer(step int, a Ask) (*Turn, error) {
 		if said := filled.Usage; said != nil {
 			turn.Answer.Usage = said.in(s.Profile.Speaks, turn.Answer.Usage)
 		}
+		if err := filled.surround(turn.Answer, a.Demands()); err != nil {
+			return nil, fmt.Errorf("step %d of %s cannot answer: %w", step+1, s.Scenario.ID, err)
+		}
 	}
 	return turn, nil
 }

@@ -206,6 +206,11 @@ type Step struct {
 	Created           int64  `yaml:"created"`
 	SystemFingerprint string `yaml:"system-fingerprint"`
 
+	// Logprobs are the tokens of the text, which a request may ask for, and Annotations its sources, in
+	// a scenario without a prompt.
+	Logprobs    []TokenChoice `yaml:"logprobs"`
+	Annotations []Annotation  `yaml:"annotations"`
+
 	// Truncate ends the text where the request demands it: at a text in stop, or at so many tokens,
 	// by length. Without it an answer that continues is an error of the script.
 	Truncate bool `yaml:"truncate"`

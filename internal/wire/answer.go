@@ -20,6 +20,11 @@ type Answer struct {
 
 	Finish Finish
 
+	// Tokens are those of Text, for a request that wants their probabilities, and Citations its
+	// sources.
+	Tokens    []Token
+	Citations []Citation
+
 	// Container is the id of the container in which tools of the provider ran, which the next
 	// request has to name while they still run; "" is none. Only the dialect messages has it.
 	Container string

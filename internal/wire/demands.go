@@ -20,6 +20,11 @@ type Demands struct {
 	Schema    *Node
 	FormatKey string
 
+	// Logprobs says that the probabilities of the tokens are wanted, and TopLogprobs of how many at
+	// each place.
+	Logprobs    bool
+	TopLogprobs int
+
 	// Wished is the schema to which the text should conform, also where the provider does not
 	// ensure it, and WishedName is its name in the request, if it has one.
 	Wished     *Node

@@ -62,6 +62,8 @@ func appendValue(b []byte, value any) []byte {
 		return strconv.AppendInt(b, int64(v), 10)
 	case int64:
 		return strconv.AppendInt(b, v, 10)
+	case float64:
+		return strconv.AppendFloat(b, v, 'g', -1, 64)
 	case bool:
 		return strconv.AppendBool(b, v)
 	case Raw:

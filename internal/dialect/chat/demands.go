@@ -8,6 +8,7 @@ import (
 // Demands returns what a request demands of its answer.
 func Demands(req *wire.Request) wire.Demands {
 	d := wire.Demands{Choices: wire.CountOf(req.Body.Get("n")), StopKey: "stop", FormatKey: "response_format"}
+	d.Logprobs, d.TopLogprobs = req.Body.Get("logprobs").True(), wire.CountOf(req.Body.Get("top_logprobs"))
 	d.Tools = toolDemand(req.Body.Get("tool_choice"))
 	for _, key := range []string{"max_completion_tokens", "max_tokens"} {
 		if n := wire.CountOf(req.Body.Get(key)); n > 0 && (d.MaxTokens == 0 || n < d.MaxTokens) {

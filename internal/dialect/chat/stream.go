@@ -34,6 +34,7 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 		events = append(events, wire.Event{Data: c.delta(i, d)})
 	}
 	events = append(events, wire.Event{Data: c.finish(deltas[last]), Finish: true})
+	events = streamTokens(events, a)
 	if counts := c.counts(); counts != nil {
 		events = append(events, wire.Event{Data: counts})
 	}

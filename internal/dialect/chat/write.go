@@ -29,7 +29,7 @@ func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 	}
 	v["finish"] = s.finish(a.Finish)
 	v["usage"] = s.usage(a.Usage)
-	return fingerprinted(s.Answer.JSON(v), r)
+	return fingerprinted(withTokens(s.Answer.JSON(v), a), r)
 }
 
 // fingerprinted puts the fingerprint of a reply in the place of the usual one, where there is one.

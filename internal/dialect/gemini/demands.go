@@ -18,6 +18,8 @@ func Demands(req *wire.Request) wire.Demands {
 		Stop:      wire.TextsOf(get(config, "stopSequences")),
 		StopKey:   "generationConfig.stopSequences",
 		FormatKey: "generationConfig.responseMimeType",
+
+		Logprobs: get(config, "responseLogprobs").True(), TopLogprobs: wire.CountOf(get(config, "logprobs")),
 	}
 	if get(config, "responseMimeType").Text() == "application/json" {
 		d.WantsJSON, d.JSON = true, true

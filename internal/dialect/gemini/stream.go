@@ -9,19 +9,33 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 	if s.EndChunk || len(said) == 0 {
 		said = append(said, s.endPart(a))
 	}
-	events := make([]wire.Event, len(said))
+	events, tokens := make([]wire.Event, len(said)), wire.NewTokens(a)
 	for i, parts := range said {
+		next := tokens.Next(textIn(parts))
 		if i < len(said)-1 {
-			events[i].Data = s.chunk(r, s.candidate(parts, nil), s.usage(wire.Usage{Prompt: a.Usage.Prompt}))
+			events[i].Data = s.chunk(r, withTokens(s.candidate(parts, nil), next), s.usage(wire.Usage{Prompt: a.Usage.Prompt}))
 			continue
 		}
 		last := a
 		if s.EndChunk { // which says nothing of calls
 			last = &wire.Answer{Finish: a.Finish}
 		}
-		events[i] = wire.Event{Data: s.chunk(r, s.candidate(parts, last), s.usage(a.Usage)), Finish: true}
+		candidate := withSources(withTokens(s.candidate(parts, last), next), a)
+		events[i] = wire.Event{Data: s.chunk(r, candidate, s.usage(a.Usage)), Finish: true}
 	}
 	return events
+}
+
+// textIn returns the text in the parts of a chunk that is no thought.
+func textIn(parts []any) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	raw, _ := parts[0].(wire.Raw)
+	if part := wire.Parsed(raw); !part.Get("thought").True() {
+		return part.Get("text").Text()
+	}
+	return ""
 }
 
 // pieces returns the parts of each chunk that says something.

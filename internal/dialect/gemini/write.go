@@ -23,7 +23,8 @@ func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 	for _, c := range a.Calls {
 		parts = append(parts, s.call(c))
 	}
-	return s.chunk(r, s.candidate(parts, a), s.usage(a.Usage))
+	candidate := withTokens(s.candidate(parts, a), wire.NewTokens(a).Next(a.Text))
+	return s.chunk(r, withSources(candidate, a), s.usage(a.Usage))
 }
 
 // chunk writes a response, which in a stream is a piece of it.

@@ -105,7 +105,25 @@ func textBlock(a *wire.Answer, text string) block {
 		b.deltas = append(b.deltas, object("type", "text_delta", "text", piece))
 	}
 	b.whole = func() wire.Raw { return object("type", "text", "text", text) }
+	if cited := a.Cited(); len(cited) > 0 {
+		b.cite(cited, text)
+	}
 	return b
+}
+
+// cite adds the sources of a text, as of a search of the web:
+// https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
+func (b *block) cite(cited []wire.Citation, text string) {
+	all := make([]any, len(cited))
+	for i, c := range cited {
+		all[i] = wire.Raw(object("type", "web_search_result_location", "url", c.URL, "title", c.Title, "encrypted_index", "loopproof", "cited_text", text[c.Start:c.End]))
+		b.deltas = append(b.deltas, wire.Fields{{Key: "type", Value: "citations_delta"}, {Key: "citation", Value: all[i]}}.JSON())
+	}
+	block := func(text string, citations []any) wire.Raw {
+		return wire.Fields{{Key: "type", Value: "text"}, {Key: "text", Value: text}, {Key: "citations", Value: citations}}.JSON()
+	}
+	b.start = block("", []any{})
+	b.whole = func() wire.Raw { return block(text, all) }
 }
 
 // reasoning is a thinking block, whose signature comes in a delta of its own, or a redacted one,

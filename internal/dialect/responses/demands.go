@@ -10,6 +10,7 @@ import (
 // Demands returns what a request demands of its answer.
 func Demands(req *wire.Request) wire.Demands {
 	d := wire.Demands{MaxKey: "max_output_tokens", MaxTokens: wire.CountOf(req.Body.Get("max_output_tokens")), FormatKey: "text"}
+	d.Logprobs, d.TopLogprobs = includes(req, "message.output_text.logprobs"), wire.CountOf(req.Body.Get("top_logprobs"))
 	d.Tools = toolDemand(req.Body.Get("tool_choice"))
 	format := req.Body.Get("text").Get("format")
 	switch format.Get("type").Text() {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/dialect/openai"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -26,7 +27,7 @@ func (w *writer) message(index int, status string) item {
 		said, refused = said+refused, ""
 	}
 	if said != "" {
-		whole := w.Text.JSON(wire.Values{"text": said})
+		whole := w.withTokens(w.Text.JSON(wire.Values{"text": said}))
 		i.addContent(w, len(content), "output_text", "text", w.Text.JSON(wire.Values{"text": ""}), whole, said)
 		content = append(content, whole)
 	}
@@ -43,6 +44,7 @@ func (w *writer) message(index int, status string) item {
 func (w *writer) commentary(index int) item {
 	said, other := *w.answer, *w
 	said.Text, said.Refusal, said.Phase = said.Commentary, "", wire.PhaseCommentary
+	said.Tokens, said.Citations = nil, nil
 	other.answer = &said
 	return other.message(index, completed)
 }
@@ -52,17 +54,50 @@ func (i *item) addContent(w *writer, index int, kind, key string, empty, whole w
 	at := func(f ...wire.Field) wire.Fields {
 		return append(wire.Fields{{Key: "content_index", Value: index}}, f...)
 	}
-	var logprobs wire.Fields
-	if w.Logprobs && key == "text" {
-		logprobs = wire.Fields{{Key: "logprobs", Value: []any{}}}
+	tokens := wire.NewTokens(w.answer)
+	logprobs := func(said []wire.Token) wire.Fields {
+		if key != "text" || !w.Logprobs && len(w.answer.Tokens) == 0 {
+			return nil
+		}
+		return wire.Fields{{Key: "logprobs", Value: openai.Logprobs(said)}}
 	}
 	i.pieces = append(i.pieces, part{"response.content_part.added", at(wire.Field{Key: "part", Value: empty})})
 	for _, piece := range w.answer.Pieces(text) {
-		i.pieces = append(i.pieces, part{"response." + kind + ".delta", append(w.piece(piece, at()), logprobs...)})
+		i.pieces = append(i.pieces, part{"response." + kind + ".delta", append(w.piece(piece, at()), logprobs(tokens.Next(piece))...)})
+	}
+	if key == "text" {
+		for n, c := range w.answer.Cited() {
+			i.pieces = append(i.pieces, part{"response.output_text.annotation.added", at(wire.Field{Key: "annotation_index", Value: n}, wire.Field{Key: "annotation", Value: urlCitation(c, text)})})
+		}
 	}
 	i.pieces = append(i.pieces,
-		part{"response." + kind + ".done", append(at(wire.Field{Key: key, Value: text}), logprobs...)},
+		part{"response." + kind + ".done", append(at(wire.Field{Key: key, Value: text}), logprobs(wire.NewTokens(w.answer).Next(text))...)},
 		part{"response.content_part.done", at(wire.Field{Key: "part", Value: whole})})
+}
+
+// withTokens adds to a text the probabilities of its tokens, where the request asks for them, and
+// its sources: https://platform.openai.com/docs/api-reference/responses/object
+func (w *writer) withTokens(part wire.Raw) wire.Raw {
+	cited := w.answer.Cited()
+	if len(w.answer.Tokens) == 0 && len(cited) == 0 {
+		return part
+	}
+	n := wire.Parsed(part)
+	if len(cited) > 0 {
+		all := make([]any, len(cited))
+		for i, c := range cited {
+			all[i] = urlCitation(c, w.answer.Text)
+		}
+		n.Set("annotations", all)
+	}
+	if len(w.answer.Tokens) > 0 {
+		n.Set("logprobs", openai.Logprobs(wire.NewTokens(w.answer).Next(w.answer.Text)))
+	}
+	return n.JSON()
+}
+
+func urlCitation(c wire.Citation, text string) wire.Fields {
+	return append(wire.Fields{{Key: "type", Value: "url_citation"}}, openai.Citation(c, text)...)
 }
 
 // piece is what an event with a piece of a text has of it.
