@@ -129,6 +129,10 @@ const (
 // goes to the model with the results, or when the loop has answered the prompt before.
 const Steering Feature = "steering"
 
+// SubAgents is claimed by loops with tools that are agents: a call of one begins a conversation of
+// its own, and is answered by what comes of it.
+const SubAgents Feature = "sub-agents"
+
 // WholeHistory is claimed by every loop that does not claim the design windowed-history: each
 // request contains the whole conversation. It does not hold in a task with a limit of tokens, or in
 // which the provider makes the history shorter.
@@ -139,7 +143,7 @@ func Features() []Feature {
 	return []Feature{
 		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
 		Compaction, ServerCompaction, ToolApprovals, ApprovalEdits, DurableSessions,
-		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch, MCPTools,
+		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch, MCPTools, SubAgents,
 		Transcript, Events, Executions,
 	}
 }
@@ -147,7 +151,7 @@ func Features() []Feature {
 // Since returns the version of the protocol that an adapter has to speak to claim the feature.
 func (f Feature) Since() int {
 	switch f {
-	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ServerCompaction, ModelFallback, ModelSwitch, MCPTools:
+	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ServerCompaction, ModelFallback, ModelSwitch, MCPTools, SubAgents:
 		return 2
 	default:
 		return 1
@@ -261,11 +265,24 @@ type Tool struct {
 	Description string          `json:"description"`          // for the model
 	Parameters  json.RawMessage `json:"parameters,omitempty"` // JSON Schema; none of a tool that takes a free text
 	FreeText    bool            `json:"free_text,omitempty"`  // its input is any text; needs custom-tools
-	URL         string          `json:"url"`                  // where the tool is run
+	URL         string          `json:"url,omitempty"`        // where the tool is run; "" of a sub-agent
 
 	// NeedsApproval says that no call of the tool is run before the user has approved it. Only
 	// loops that claim tool-approvals are given such tools.
 	NeedsApproval bool `json:"needs_approval,omitempty"`
+
+	// Agent is the sub-agent that answers calls of the tool, or nil if it is run at its URL. Only
+	// loops that claim sub-agents are given such tools.
+	Agent *Agent `json:"agent,omitempty"`
+}
+
+// Agent is an agent whose work is the result of a tool. Each call begins a conversation with it, in
+// which the user says what the call asks for; its answer is the result. The model, its address and
+// the key are those of the task.
+type Agent struct {
+	System   string `json:"system"`    // its instructions
+	Tools    []Tool `json:"tools"`     // its own
+	MaxTurns int    `json:"max_turns"` // how many turns of the model each conversation with it has at most
 }
 
 // CallIDHeader is the header with the id of the call in the request that runs a tool.

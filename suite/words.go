@@ -62,6 +62,7 @@ const (
 	Steering      = protocol.Steering
 	ModelFallback = protocol.ModelFallback
 	ModelSwitch   = protocol.ModelSwitch
+	SubAgents     = protocol.SubAgents
 
 	ResumeAfterFailure = protocol.ResumeAfterFailure
 	DurableSessions    = protocol.DurableSessions

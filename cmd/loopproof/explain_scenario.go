@@ -49,9 +49,21 @@ func (b *book) scenarioPage(page *textlayout.Builder, s *scenarios.Scenario) {
 	for _, t := range s.Tools {
 		tool(page, t)
 	}
+	for _, a := range s.Agents {
+		heading(page, "The sub-agent "+a.Name)
+		page.Item("system", a.System)
+		if a.MaxTurns > 0 {
+			page.Item("limit", count(a.MaxTurns, "turn"))
+		}
+		for _, t := range a.Tools {
+			tool(page, t)
+		}
+	}
 	heading(page, "What the model does")
-	for i := range s.Model {
-		page.Item(fmt.Sprintf("step %d", i+1), step(&s.Model[i]))
+	steps(page, s.Model)
+	for _, t := range s.Threads {
+		heading(page, "What it does in the conversation that "+t.Call+" begins")
+		steps(page, t.Model)
 	}
 	expectation(page, s)
 	if !s.Prompted() {
@@ -113,6 +125,13 @@ func decision(c scenarios.Call) string {
 		return fmt.Sprintf(" (the user approves it with %s)", c.ApprovedWith)
 	}
 	return ""
+}
+
+// steps writes what the model does, step by step.
+func steps(page *textlayout.Builder, model []scenarios.Step) {
+	for i := range model {
+		page.Item(fmt.Sprintf("step %d", i+1), step(&model[i]))
+	}
 }
 
 // step describes in a sentence what the model does at a step.

@@ -32,6 +32,10 @@ type Played struct {
 	Crash      *trace.Crash      // how the process of the loop was killed, or nil if it was not
 	Cancel     *trace.Cancel     // what the user cancelled, or nil if there is nothing
 
+	// Delegations are the conversations with sub-agents, whose requests are numbered with those of
+	// this one.
+	Delegations []Played
+
 	// Got returns the bytes with which the request of a number was answered. They are not known
 	// where it is nil or returns nil.
 	Got func(number int) *report.TracedAnswer
@@ -52,12 +56,23 @@ func (p Played) Add(c *report.Case, j rules.Judgement) {
 	for _, f := range j.Findings {
 		f.Expected, f.Actual = plainJSON(f.Expected), plainJSON(f.Actual)
 		shown := f.Report()
-		shown.Reported = p.reported(f)
+		shown.Reported = p.where(f).reported(f)
 		c.Findings = append(c.Findings, shown)
 	}
 	if len(j.Findings) > 0 {
-		p.show(j.Rule, j.Findings[0], &c.Findings[first])
+		p.where(j.Findings[0]).show(j.Rule, j.Findings[0], &c.Findings[first])
 	}
+}
+
+// where returns the conversation that a finding is about: one with a sub-agent, or that of the
+// caller.
+func (p Played) where(f trace.Finding) Played {
+	for _, d := range p.Delegations {
+		if d.exchange(f.Request) != nil || d.exchange(f.Answer) != nil {
+			return d
+		}
+	}
+	return p
 }
 
 // show fills in what shows a finding in a report: what the loop was answered before, the part of

@@ -28,7 +28,7 @@ func Has(h protocol.Hello, f protocol.Feature, dialect, delivery string) bool {
 
 // InTask narrows what a loop claims to a task. A loop that has to make its history shorter, or whose
 // provider does, need not send it whole, and one whose process was killed need not know what it had counted and shown
-// before.
+// before. Some loops count what their sub-agents cost, and some do not.
 func InTask(claimed func(protocol.Feature) bool, task protocol.Task) func(protocol.Feature) bool {
 	var not []protocol.Feature
 	if task.ContextLimit > 0 || task.CompactThreshold > 0 {
@@ -36,6 +36,9 @@ func InTask(claimed func(protocol.Feature) bool, task protocol.Task) func(protoc
 	}
 	if task.Session != nil {
 		not = append(not, protocol.UsageCounts, protocol.Transcript, protocol.Events)
+	}
+	if slices.ContainsFunc(task.Tools, func(t protocol.Tool) bool { return t.Agent != nil }) {
+		not = append(not, protocol.UsageCounts)
 	}
 	if not == nil {
 		return claimed

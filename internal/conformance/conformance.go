@@ -57,6 +57,7 @@ var byArea = map[string]string{
 	"sessions":   LongRunning,
 	"steering":   LongRunning,
 	"models":     LongRunning,
+	"sub-agents": LongRunning,
 }
 
 // OfArea returns the level of the rules of an area, and of the scenarios that are named by it. A

@@ -36,6 +36,11 @@ func scenarioSchema() ([]byte, error) {
 	set(top, "needs", func(p *jsonschema.Schema) { p.Items = enum(protocol.Features()) })
 	set(top, "transcript", func(p *jsonschema.Schema) { p.Enum = words(transcript.Names(false)) })
 	set(top, "tools", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/Tool"}) })
+	set(top, "agents", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/Agent"}) })
+	set(top, "threads", func(p *jsonschema.Schema) {
+		byName(p, &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Ref: "#/$defs/Step"}})
+	})
+	set(s.Definitions["Agent"], "tools", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/Tool"}) })
 	set(s.Definitions["Tool"], "parameters", func(p *jsonschema.Schema) {
 		byName(p, &jsonschema.Schema{Type: "string", Pattern: "^(string|integer|number|boolean|object|array)[?]?$"})
 	})
@@ -64,6 +69,7 @@ func scenarioSchema() ([]byte, error) {
 	delete(s.Definitions, "Reason")
 	delete(s.Definitions, "Header")
 	delete(s.Definitions, "State")
+	delete(s.Definitions, "Thread")
 	return schemaText(s)
 }
 

@@ -324,7 +324,7 @@ func (r *TestRun) reset() {
 // reset forgets what the run was asked and begins its script again.
 func (r *Run) reset() {
 	r.mu.Lock()
-	r.next, r.exchanges, r.executions = 0, nil, nil
+	r.next, r.exchanges, r.executions, r.delegations = 0, nil, nil, nil
 	r.mu.Unlock()
 	r.log.Reset()
 }

@@ -86,7 +86,7 @@ type Run struct {
 	weight   int64 // of its script, if that came over HTTP
 	compiled *scenarios.Script
 	started  time.Time
-	readings atomic.Int64 // of the clock
+	readings *atomic.Int64 // of the clock
 	about    settings
 	cancel   context.CancelFunc
 	listener *runListener // of its own, where the scenario lets connections be refused
@@ -99,7 +99,10 @@ type Run struct {
 	steered   steering
 	log       *Journal
 
-	mu         sync.Mutex
+	delegations []*delegation // to sub-agents
+
+	mu         *sync.Mutex     // one for the run and its conversations with sub-agents
+	asked      *int            // requests so far, likewise
 	next       int             // turn of the script
 	down       *scenarios.Turn // what the first model answers from now on; nil: it is not down
 	exchanges  []*trace.Exchange
@@ -128,6 +131,9 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 		config:   c,
 		compiled: compile(c.Scenario, c.Profile, c.Secret).CutAt(c.Cut),
 		started:  p.config.Clock.Now(),
+		readings: new(atomic.Int64),
+		mu:       new(sync.Mutex),
+		asked:    new(int),
 		given:    map[*scenarios.Result]int{},
 
 		cancelled: newCancellation(c.OnCancel),
@@ -207,17 +213,27 @@ func (r *Run) Task(base string) protocol.Task {
 	if r.provider.config.ToolServer != nil {
 		task.MCPURL = base + "/run/" + r.ID + "/mcp"
 	}
-	for _, t := range r.Tools() {
-		t.URL = base + "/run/" + r.ID + "/tools/" + t.Name
-		task.Tools = append(task.Tools, t)
-	}
+	task.Tools = append(task.Tools, r.toolsAt(base)...)
+	task.Tools = append(task.Tools, r.subAgents(base)...)
 	return task
 }
 
-// Tools returns the tools of the scenario, without their URLs.
-func (r *Run) Tools() []protocol.Tool {
+// toolsAt returns the tools of the scenario with their URLs.
+func (r *Run) toolsAt(base string) []protocol.Tool {
+	tools := r.Tools()
+	for i := range tools {
+		tools[i].URL = base + "/run/" + r.ID + "/tools/" + tools[i].Name
+	}
+	return tools
+}
+
+// Tools returns the tools of the scenario, without their URLs and without those that are
+// sub-agents.
+func (r *Run) Tools() []protocol.Tool { return offered(r.config.Scenario.Tools) }
+
+func offered(scripted []scenarios.Tool) []protocol.Tool {
 	var tools []protocol.Tool
-	for _, t := range r.config.Scenario.Tools {
+	for _, t := range scripted {
 		tool := protocol.Tool{Name: t.Name, Description: t.Description, FreeText: t.FreeText, NeedsApproval: t.NeedsApproval}
 		if !t.FreeText {
 			tool.Parameters = t.Schema()
@@ -289,7 +305,7 @@ func (r *Run) noteLost(req *http.Request) {
 		return
 	}
 	now := r.since()
-	x := &trace.Exchange{Number: n + 1, Method: req.Method, Problem: "the method of the request is " + req.Method, Start: now, End: now}
+	x := &trace.Exchange{Number: r.number(), Method: req.Method, Problem: "the method of the request is " + req.Method, Start: now, End: now}
 	r.exchanges = append(r.exchanges, x)
 }
 

@@ -17,8 +17,17 @@ func (r *Run) choose(in *received, refusal *refused) choice {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if in.request != nil {
+		if thread := r.threadOf(in.request); thread != nil {
+			return thread.chooseLocked(in, refusal)
+		}
+	}
+	return r.chooseLocked(in, refusal)
+}
+
+func (r *Run) chooseLocked(in *received, refusal *refused) choice {
 	x, refuses := newExchange(in), refusal.binds(&r.about, in)
-	x.Number, x.End, x.Refusal = len(r.exchanges)+1, x.Start, refusal.noted(refuses)
+	x.Number, x.End, x.Refusal = r.number(), x.Start, refusal.noted(refuses)
 	c := choice{exchange: x, script: r.compiled}
 	switch {
 	case in.request == nil:
@@ -37,6 +46,7 @@ func (r *Run) choose(in *received, refusal *refused) choice {
 		c.turn = overrun
 	}
 	r.exchanges = append(r.exchanges, x)
+	r.delegate(x)
 	r.cancelled.enter()
 	return c
 }
@@ -72,7 +82,7 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 		x.Overrun = true
 		return
 	}
-	x.Turn = r.compiled.Turns[r.next].CalledAs(r.offers(x.Request)).AnsweredBy(answerBy, r.compiled).CountedIn(x.Request, r.compiled)
+	x.Turn = r.compiled.Turns[r.next].CalledAs(r.offers(x.Request)).AskedAs(r.config.Scenario, x.Request.Tools).AnsweredBy(answerBy, r.compiled).CountedIn(x.Request, r.compiled)
 	r.next++
 	if r.listener != nil && r.compiled.HangsUp(x.Turn) {
 		r.listener.shut() // before the answer, so that the loop cannot be faster
@@ -160,7 +170,7 @@ func (r *Run) repeated(x *trace.Exchange) *trace.Exchange {
 		return nil
 	}
 	repeats := 0
-	for of := before; of.Repeats > 0; of = r.exchanges[of.Repeats-1] {
+	for of := before; of.Repeats > 0; of = r.numbered(of.Repeats) {
 		repeats++
 	}
 	if repeats >= maxRepeats || slices.ContainsFunc(r.executions, func(e *trace.Execution) bool { return e.Start >= before.Start }) {

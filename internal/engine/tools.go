@@ -80,6 +80,9 @@ type ToolCall struct {
 // CallTool runs a scripted tool. The status is 200, or that of the failure whose message is the
 // result. It returns false if the loop has given up the call.
 func (r *Run) CallTool(ctx context.Context, call ToolCall) (e trace.Execution, status int, ok bool) {
+	if thread := r.threadOfTool(call); thread != nil {
+		return thread.CallTool(ctx, call)
+	}
 	ctx, stop := r.endingWithRun(ctx)
 	defer stop()
 	if call.Start == 0 {

@@ -35,6 +35,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/sessions"
 	"github.com/loopproof/loopproof/internal/faults/steering"
 	"github.com/loopproof/loopproof/internal/faults/stream"
+	"github.com/loopproof/loopproof/internal/faults/subagents"
 )
 
 // All returns all faults, area by area.
@@ -49,6 +50,7 @@ func All() []hooks.Fault {
 		steering.Faults(),
 		models.Faults(),
 		mcp.Faults(),
+		subagents.Faults(),
 		reasoning.Faults(),
 		stream.Faults(),
 		finish.Faults(),

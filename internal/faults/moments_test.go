@@ -54,7 +54,7 @@ const (
 // effectOf shows a recording to the mutation of a fault.
 func (r *recording) effectOf(c hooks.Mutation) (e effect) {
 	elsewhere := c.Loop != nil || c.Tool != nil || c.Send != nil || c.Lost != nil || c.Split != nil || c.Shorten != nil || c.Shortened != nil || c.Waits || c.Timing
-	if elsewhere || c.Restored != nil || r.brokenOff {
+	if elsewhere || c.Restored != nil || r.brokenOff || r.delegates() {
 		return mayChange
 	}
 	defer func() {

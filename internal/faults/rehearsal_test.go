@@ -252,7 +252,9 @@ const patience = 2 * time.Second
 // cannot be rehearsed.
 func (r *recording) rehearse(f hooks.Fault) bool {
 	changes := f.Make()
-	if r.task.Session != nil || r.task.Steering || r.task.MCPTools { // what it does when it goes on is another task; when the prompt comes, and what a server of MCP said, is not recorded
+	// What it does when it goes on is another task; when a prompt comes, what a server of MCP said, and
+	// in which order sub-agents ask, is not recorded.
+	if r.task.Session != nil || r.task.Steering || r.task.MCPTools || r.delegates() {
 		return true
 	}
 	if r.brokenOff && (changes.Hears() || changes.Tool != nil || changes.Around != nil || changes.Lost != nil || changes.Send != nil) {
@@ -282,6 +284,11 @@ func (r *recording) rehearse(f hooks.Fault) bool {
 	case <-time.After(2 * patience):
 		return true
 	}
+}
+
+// delegates reports whether the task has sub-agents.
+func (r *recording) delegates() bool {
+	return slices.ContainsFunc(r.task.Tools, func(t protocol.Tool) bool { return t.Agent != nil })
 }
 
 // same reports whether two outcomes are, but for the times in their records and for the order of

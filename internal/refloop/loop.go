@@ -80,6 +80,10 @@ type Hooks struct {
 
 	// Restored is called with what was stored of a session before the process was killed.
 	Restored func(*Stored)
+
+	// Delegate carries out the task of a sub-agent, with the history of its caller at hand; run does
+	// so as the loop does. The ID of the task begins with that of the caller's, and a slash.
+	Delegate func(caller []neutral.Message, task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome
 }
 
 // dialects are the wire APIs that the loop knows. A new one is a line here.

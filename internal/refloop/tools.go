@@ -99,7 +99,11 @@ func (c *conversation) runTool(ctx context.Context, call *neutral.Call, instead 
 		return err
 	}
 	ended := c.callerRecord.execute(call, arguments)
-	err = c.post(ctx, tool, cmp.Or(instead, arguments), r)
+	if tool.Agent != nil {
+		err = c.delegate(ctx, tool, cmp.Or(instead, arguments), r)
+	} else {
+		err = c.post(ctx, tool, cmp.Or(instead, arguments), r)
+	}
 	ended(err)
 	return err
 }

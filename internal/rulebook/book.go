@@ -41,6 +41,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules/sessions"
 	"github.com/loopproof/loopproof/internal/rules/steering"
 	"github.com/loopproof/loopproof/internal/rules/stream"
+	"github.com/loopproof/loopproof/internal/rules/subagents"
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
@@ -69,6 +70,7 @@ func areas() []area {
 		{rules: steering.Rules},
 		{rules: models.Rules, providersDiffer: true},
 		{rules: mcp.Rules},
+		{rules: subagents.Rules},
 		{rules: images.Rules, providersDiffer: true},
 		{rules: reasoning.Rules, providersDiffer: true},
 		{rules: stream.Rules, providersDiffer: true},

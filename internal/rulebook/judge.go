@@ -12,12 +12,16 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // Judge judges a finished run by all rules that apply to it: the invariants and those that its
 // scenario lists.
 func Judge(r *rules.Run, claimed rules.Claims) []rules.Judgement {
 	claims := rules.Claims(claims.InTask(claimed, r.Task))
+	if r.OfAgent {
+		claims = ofAgent(claims)
+	}
 	apply := make([]*rules.Rule, 0, len(Book()))
 	for _, rule := range Book() {
 		if rule.AppliesTo(r.Script.Scenario, r.Case, r.Script.Profile.Speaks) {
@@ -28,7 +32,42 @@ func Judge(r *rules.Run, claimed rules.Claims) []rules.Judgement {
 	for i, rule := range apply {
 		judgements[i] = rule.Judge(r, claims)
 	}
-	return judgeAfterTheEnd(r, judgements, claims)
+	judgements = judgeAfterTheEnd(r, judgements, claims)
+	for _, d := range r.Delegations {
+		judgements = withDelegation(judgements, Judge(d.Run, claims))
+	}
+	return judgements
+}
+
+// withDelegation adds what the rules say of a conversation with a sub-agent to what they say of its
+// caller. There is nothing to say of how the sub-agent's own record is handed over.
+func withDelegation(all, of []rules.Judgement) []rules.Judgement {
+	for _, j := range of {
+		if j.Verdict != trace.Failed && j.Verdict != trace.Passed {
+			continue
+		}
+		i := slices.IndexFunc(all, func(same rules.Judgement) bool { return same.Rule == j.Rule })
+		switch {
+		case i < 0:
+			all = append(all, j)
+		case all[i].Verdict == trace.Failed && j.Verdict == trace.Failed:
+			all[i].Findings = append(all[i].Findings, j.Findings...)
+			if j.Level.Outweighs(all[i].Level) {
+				all[i].Level = j.Level
+			}
+		case all[i].Verdict != trace.Failed:
+			all[i] = j
+		}
+	}
+	return all
+}
+
+// ofAgent narrows what a loop claims to a conversation with a sub-agent, of which nothing is handed
+// over but the result.
+func ofAgent(claimed rules.Claims) rules.Claims {
+	return func(f protocol.Feature) bool {
+		return !slices.Contains([]protocol.Feature{protocol.UsageCounts, protocol.Transcript, protocol.Events}, f) && claimed(f)
+	}
 }
 
 // judgeAfterTheEnd adds why the provider refused requests after the end of the script. Such a rule

@@ -32,7 +32,8 @@ func (r *Run) findReturnedTurns() []ReturnedTurn {
 // that were asked for after the user had cancelled, and those that went into a summary, unless they
 // came back.
 func (r *Run) withoutGivenUp(returned []ReturnedTurn, x *trace.Exchange) []ReturnedTurn {
-	at, summarised := r.ResumedBy(x), x.Number > 1 && r.Exchanges[x.Number-2].Summary
+	at, before := r.ResumedBy(x), r.Before(x)
+	summarised := before != nil && before.Summary
 	return slices.DeleteFunc(slices.Clone(returned), func(e ReturnedTurn) bool {
 		return e.Message == nil && (at != nil && e.Turn == at.Failed.Turn || r.unwanted(e.Turn) || summarised)
 	})

@@ -10,7 +10,7 @@ func (r *Run) NeedsApproval(c CallRun) bool {
 // Questions returns the questions of the loop whether a call may be run.
 func (r *Run) Questions(c CallRun) (asked []*trace.Approval) {
 	for _, a := range r.Approvals {
-		if a.Request > 0 && r.Exchanges[a.Request-1].Turn == c.Turn && a.N == c.N {
+		if a.Request > 0 && r.Exchange(a.Request).Turn == c.Turn && a.N == c.N {
 			asked = append(asked, a)
 		}
 	}

@@ -63,7 +63,7 @@ func (r *Run) Unanswered(prompt int, by *trace.Exchange) bool {
 // LeftUnanswered reports whether the user went on to another prompt although this one had no
 // answer, or cancelled it.
 func (r *Run) LeftUnanswered(prompt int) bool {
-	return r.Cancel != nil && r.PromptOf(r.Exchanges[r.Cancel.Request-1]) == prompt ||
+	return r.Cancel != nil && r.PromptOf(r.Exchange(r.Cancel.Request)) == prompt ||
 		slices.ContainsFunc(r.resumptions, func(at Resumption) bool { return at.Prompt == prompt })
 }
 
@@ -102,7 +102,7 @@ func (r *Run) cancelledPrompt() *trace.Exchange {
 	if r.Cancel == nil || r.Cancel.Turn.Step.Cancel.Scope != protocol.ScopePrompt {
 		return nil
 	}
-	return r.Exchanges[r.Cancel.Request-1]
+	return r.Exchange(r.Cancel.Request)
 }
 
 // mayLeave reports whether a prompt may end at an exchange without an answer: it gave the loop

@@ -39,6 +39,9 @@ type Run struct {
 	extra                []*trace.Execution
 	resumptions          []Resumption
 
+	// Delegations are the conversations with sub-agents.
+	Delegations []*Delegation
+
 	Transcript, Events HandedRecord
 	KeptTurns          []KeptTurn
 	ToldCalls          []ToldCall
@@ -55,6 +58,7 @@ func Examine(recorded trace.Run, schemas transcript.Checker) *Run {
 // run.
 func (r *Run) Examine(schemas transcript.Checker) *Run {
 	r.settleCrash()
+	r.addDelegated()
 	r.conversation = slices.Clip(r.findConversation())
 	r.served = slices.Clip(r.findServed())
 	r.resumptions = r.findResumptions()
@@ -62,6 +66,7 @@ func (r *Run) Examine(schemas transcript.Checker) *Run {
 	r.runs, r.extra = r.assignAroundCrash()
 	r.readRecords(schemas)
 	r.KeptTurns, r.ToldCalls = r.findKeptTurns(), r.findToldCalls()
+	r.examineDelegated(schemas)
 	return r
 }
 
@@ -84,7 +89,7 @@ func (r *Run) findConversation() []*trace.Exchange {
 		if n := len(taken); n > 0 && x.Repeats > 0 && taken[n-1].Number == x.Repeats {
 			taken = taken[:n-1]
 		}
-		if x.Request != nil && !x.Summary && !x.Lost && (r.carriesPrompt(x.Request) || r.answersCall(x) || r.shortened()) {
+		if x.Request != nil && !x.Summary && !x.Lost && (r.carriesPrompt(x.Request) || r.answersCall(x) || r.shortened() || r.OfAgent) {
 			taken = append(taken, x)
 		}
 	}

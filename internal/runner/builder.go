@@ -48,7 +48,10 @@ func newBuilder(c Config, p *Plan) *builder {
 // add judges a played case and notes what came out.
 func (b *builder) add(one *played) report.Case {
 	run := one.run
-	shown := casereport.Played{Profile: run.Script.Profile, Exchanges: run.Exchanges, Executions: run.Executions, Outcome: run.Outcome, Ending: run.Ending, Cancel: run.Cancel, Crash: run.Crash, Got: one.got}
+	shown := shownOf(run, one.got)
+	for _, d := range run.Delegations {
+		shown.Delegations = append(shown.Delegations, shownOf(d.Run, one.got))
+	}
 	c := shown.Case(run.Case.ID(), run.Case)
 	c.DurationMS = one.took.Milliseconds()
 	judgements := slices.DeleteFunc(one.judge(b.plan.claimsIn(run.Case)), func(j rules.Judgement) bool {
@@ -77,6 +80,11 @@ func (b *builder) add(one *played) report.Case {
 	b.trace(&c, one)
 	b.cases = append(b.cases, c)
 	return c
+}
+
+// shownOf returns what a report shows of a run. got returns the bytes of an answer.
+func shownOf(run *rules.Run, got func(number int) *report.TracedAnswer) casereport.Played {
+	return casereport.Played{Profile: run.Script.Profile, Exchanges: run.Exchanges, Executions: run.Executions, Outcome: run.Outcome, Ending: run.Ending, Cancel: run.Cancel, Crash: run.Crash, Got: got}
 }
 
 // report returns the report of the cases so far; stopReason says why there are no more, if so.

@@ -316,6 +316,7 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 		Crash:         run.Crash(),
 		Steering:      run.Steering(),
 		Approvals:     run.Approvals(),
+		Delegations:   run.Delegations(task),
 		Ending:        trace.Ending{How: ending.How, At: ended, Note: ending.Note},
 	}, transcriptschema.Check)
 	later.reported = ending.How == trace.Reported && !examined.TimeWasOver()

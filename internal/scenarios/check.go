@@ -56,7 +56,8 @@ func (s *Scenario) check(v Vocabulary) error {
 	if s.Transcript != "" {
 		c.word("/transcript", "transcript format", s.Transcript, v.Transcripts)
 	}
-	c.tools()
+	c.toolsAt("/tools/", s.Tools)
+	c.agents()
 	c.steps()
 	c.quirks(v)
 	c.seen(v)
@@ -154,9 +155,9 @@ var (
 	toolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`) })
 )
 
-func (c *checker) tools() {
-	for _, t := range c.s.Tools {
-		here := "/tools/" + t.Name
+func (c *checker) toolsAt(place string, tools []Tool) {
+	for _, t := range tools {
+		here := place + t.Name
 		c.expect(toolName().MatchString(t.Name), here, "a tool has a name of at most 64 letters, digits, _ and -, not %q", t.Name)
 		for _, p := range t.Parameters {
 			c.word(here+"/parameters/"+p.Name, "type", strings.TrimSuffix(p.Type, "?"), types)
@@ -371,7 +372,7 @@ func (c *checker) answered(here string, call Call, t *Tool) {
 
 func (c *checker) toolNames() []string {
 	var names []string
-	for _, t := range c.s.Tools {
+	for _, t := range c.s.AllTools() {
 		names = append(names, t.Name)
 	}
 	return names

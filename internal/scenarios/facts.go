@@ -72,6 +72,11 @@ func factsOf(s *Scenario) *Facts {
 	for i := range s.Model {
 		f.add(&s.Model[i], s.Prompted())
 	}
+	for _, t := range s.Threads {
+		for i := range t.Model {
+			f.add(&t.Model[i], true)
+		}
+	}
 	return f
 }
 

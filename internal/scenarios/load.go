@@ -149,6 +149,7 @@ func read(folder fs.FS, file string, data []byte, doc *strictyaml.Document, v Vo
 	s.answerAll()
 	s.nameCalls()
 	s.openObjects()
+	s.addAgents()
 	if err := doc.With(unread, unfound, s.check(v)); err != nil {
 		return nil, err
 	}
@@ -156,6 +157,7 @@ func read(folder fs.FS, file string, data []byte, doc *strictyaml.Document, v Vo
 		s.Prompts = []string{s.Prompt}
 	}
 	s.needWhatItShows()
+	s.openThreads()
 	s.facts = factsOf(s)
 	return s, nil
 }

@@ -15,18 +15,18 @@ import (
 // tool that is not offered under any name like its own is missing. If it is known how the loop
 // names them, only such names count: named has {tool} where the name is.
 func (s *Scenario) OfferedAs(tools []wire.ToolDefinition, named string) map[string]string {
-	o := newOffer(tools, named)
-	if as := o.unchanged(s.Tools); as != nil {
+	o, all := newOffer(tools, named), s.AllTools()
+	if as := o.unchanged(all); as != nil {
 		return as
 	}
-	o.matchDescriptions(s.Tools)
+	o.matchDescriptions(all)
 	for _, like := range spellings {
-		o.match(s.Tools, func(offered, name string) bool { return like(offered) == like(name) })
+		o.match(all, func(offered, name string) bool { return like(offered) == like(name) })
 		if named == "" {
-			o.match(s.Tools, func(offered, name string) bool { return inNamespace(like(offered), like(name)) })
+			o.match(all, func(offered, name string) bool { return inNamespace(like(offered), like(name)) })
 		}
 	}
-	o.match(s.Tools, func(offered, name string) bool { return sameLetters(offered, name, named == "") })
+	o.match(all, func(offered, name string) bool { return sameLetters(offered, name, named == "") })
 	return o.as
 }
 

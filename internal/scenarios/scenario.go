@@ -86,8 +86,15 @@ type Scenario struct {
 	// several.
 	Transcript string `yaml:"transcript"`
 
-	facts *Facts
-	doc   *strictyaml.Document
+	// Agents are the sub-agents that the model may call as tools. Threads are what the model says in
+	// the conversations with them, by the names of the calls that begin these.
+	Agents  []Agent  `yaml:"agents"`
+	Threads []Thread `yaml:"threads"`
+
+	facts   *Facts
+	doc     *strictyaml.Document
+	agents  []Tool      // the tools that are sub-agents
+	threads []*Scenario // the conversations with them
 }
 
 // Tool is a tool that the model may call and that Loopproof hosts.
@@ -108,6 +115,9 @@ type Tool struct {
 	// FreeText says that the input of the tool is a text of any form, and not JSON. A result that
 	// is given for one text alone says so by `when: {input: TEXT}`.
 	FreeText bool `yaml:"free-text"`
+
+	// Agent is the sub-agent that the tool is, or nil.
+	Agent *Agent `yaml:"-"`
 }
 
 // Property is one parameter of a tool. Its type is a JSON Schema type; a question mark after it

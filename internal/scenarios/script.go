@@ -39,7 +39,7 @@ type Turn struct {
 	Malformed *Break
 
 	// Asked is a digest of the conversation to which the turn answers, in a scenario without a
-	// prompt.
+	// prompt, and the conversation with a sub-agent in which it does.
 	Asked string
 
 	// said is how the answer is put on the wire, where that is not as it is: as a call of the tool

@@ -17,6 +17,11 @@ func (s *Scenario) Tool(name string) *Tool {
 			return &s.Tools[i]
 		}
 	}
+	for i := range s.agents {
+		if s.agents[i].Name == name {
+			return &s.agents[i]
+		}
+	}
 	return nil
 }
 
@@ -74,6 +79,7 @@ func (t *Tool) Answer(arguments string) (*Result, bool) {
 	if err != nil {
 		args = nil
 	}
+	args = t.plainly(args)
 	for i := range t.Results {
 		if t.Results[i].fits(args) {
 			return &t.Results[i], true
@@ -232,7 +238,7 @@ func (s *Scenario) Trouble(call wire.AnswerCall) Trouble {
 // takes reports whether arguments satisfy the parameters: an object with all that is required, each
 // of its type.
 func (t *Tool) takes(args *wire.Node) bool {
-	if !args.Is(wire.Object) {
+	if args = t.plainly(args); !args.Is(wire.Object) {
 		return false
 	}
 	return !slices.ContainsFunc(t.Properties(), func(p Property) bool {

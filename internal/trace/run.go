@@ -39,6 +39,12 @@ type Run struct {
 	// Approvals are the questions of the loop whether calls may be run, one for each call about
 	// which it asked.
 	Approvals []*Approval
+
+	// Delegations are the conversations with sub-agents, in the order in which they were begun.
+	Delegations []*Delegation
+	// OfAgent says that the run is such a conversation. All its requests are requests of it, whatever
+	// they say.
+	OfAgent bool
 }
 
 // Cancel is what the user cancelled.

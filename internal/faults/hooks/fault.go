@@ -27,6 +27,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/claims"
@@ -96,6 +97,9 @@ type Mutation struct {
 	Shortened func([]neutral.Message) []neutral.Message             // the history once it is shorter
 	Restored  func(*refloop.Stored)                                 // what was stored of a session, when it goes on
 
+	// Delegate carries out the task of a sub-agent. Several are carried out at the same time.
+	Delegate func(caller []neutral.Message, task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome
+
 	Send   func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error) // how it asks the model
 	Lost   func(error)                                                                              // called when a connection to the model fails
 	Bytes  func([]byte) []byte                                                                      // what it reads from the model, before it is decoded; streams only
@@ -126,6 +130,7 @@ var ownFeatures = map[string][]protocol.Feature{
 	"compaction": {protocol.Compaction, protocol.ServerCompaction},
 	"sessions":   {protocol.DurableSessions},
 	"mcp":        {protocol.MCPTools},
+	"sub-agents": {protocol.SubAgents}, // many faults count the requests of one conversation
 }
 
 // Claims are the features that the reference loop claims, and so every fault: all but those of one
@@ -197,10 +202,13 @@ func (c Mutation) CarryOut(ctx context.Context, task protocol.Task, loop refloop
 
 // hooks returns the mutation of what passes through the loop itself.
 func (c Mutation) hooks(world http.RoundTripper) refloop.Hooks {
-	hooks := refloop.Hooks{Turn: c.Turn, Split: c.Split, Shorten: c.Shorten, Shortened: c.Shortened, Restored: c.Restored}
+	hooks := refloop.Hooks{Turn: c.Turn, Split: c.Split, Shorten: c.Shorten, Shortened: c.Shortened, Restored: c.Restored, Delegate: c.Delegate}
 	if c.Request != nil {
 		number, said := 0, 0
+		var mu sync.Mutex // sub-agents ask at the same time
 		hooks.Request = func(asked *neutral.Request) error {
+			mu.Lock()
+			defer mu.Unlock()
 			before := said
 			number, said = number+1, len(Conversation(asked.Messages))
 			r := NewRequest(asked, number, world)

@@ -157,7 +157,7 @@ func nextPromptGoesOn(r *rules.Run) (j rules.CheckResult) {
 	}
 	j.HasEvidence = true
 	if r.Resumed() == nil && r.Outcome.Status == protocol.Failed { // one that stops has cancelled the whole task, as it may
-		j.FindInAnswer(r.Exchanges[r.Cancel.Request-1], "the next prompt failed since a call had waited for a decision", "a request with the next prompt", r.DescribeEnd())
+		j.FindInAnswer(r.Exchange(r.Cancel.Request), "the next prompt failed since a call had waited for a decision", "a request with the next prompt", r.DescribeEnd())
 	}
 	return j
 }

@@ -169,7 +169,7 @@ func noToolAfterCancel(r *rules.Run) (j rules.CheckResult) {
 	if r.Cancel == nil {
 		return j
 	}
-	j.HasEvidence = r.Outcome != nil && r.RanBefore(r.Exchanges[r.Cancel.Request-1])
+	j.HasEvidence = r.Outcome != nil && r.RanBefore(r.Exchange(r.Cancel.Request))
 	for _, c := range r.Calls() {
 		if c.In.Number > r.Cancel.Request { // no-request-after looks at those, and later prompts may call
 			continue
@@ -207,7 +207,7 @@ func streamClosed(r *rules.Run) (j rules.CheckResult) {
 		return j
 	}
 	j.HasEvidence = r.UsedTools()
-	if x := r.Exchanges[r.Cancel.Request-1]; !x.Dropped {
+	if x := r.Exchange(r.Cancel.Request); !x.Dropped {
 		j.FindInAnswer(x,
 			"the stream was not closed when it was cancelled",
 			"a closed connection",

@@ -108,7 +108,7 @@ func moves(t *scenarios.Turn) bool { return t.Step.Redirect == 307 || t.Step.Red
 func redirectKeepsTheRequest(r *rules.Run) (j rules.CheckResult) {
 	j.Add(notAnAnswer(r, (*scenarios.Turn).Redirects, "a redirect"))
 	for _, x := range r.Served() {
-		next := following(r, x)
+		next := r.After(x)
 		if next == nil || !x.Turn.Redirects() {
 			continue
 		}
@@ -139,21 +139,13 @@ func bodyOf(x *trace.Exchange) string {
 	return rules.Show(x.Request.Body)
 }
 
-// following returns the exchange right after x, be it one of this conversation or garbage, or nil.
-func following(r *rules.Run, x *trace.Exchange) *trace.Exchange {
-	if x.Number == len(r.Exchanges) {
-		return nil
-	}
-	return r.Exchanges[x.Number]
-}
-
 func redirectFollowed(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Served() {
 		if !moves(x.Turn) || !rules.CarriesResult(x.Request) {
 			continue
 		}
-		j.HasEvidence = j.HasEvidence || following(r, x) != nil
-		if following(r, x) == nil && r.Outcome != nil {
+		j.HasEvidence = j.HasEvidence || r.After(x) != nil
+		if r.After(x) == nil && r.Outcome != nil {
 			j.FindInAnswer(x,
 				fmt.Sprintf("a redirect with %d was not followed", x.Turn.Step.Redirect),
 				"the same request at the URL of the redirect",

@@ -236,7 +236,7 @@ func due(r *rules.Run, x *trace.Exchange) []string {
 
 // cancelledBefore reports whether the user had cancelled a prompt when a request was made.
 func cancelledBefore(r *rules.Run, prompt int, x *trace.Exchange) bool {
-	return r.Cancel != nil && x.Number > r.Cancel.Request && r.PromptOf(r.Exchanges[r.Cancel.Request-1]) == prompt
+	return r.Cancel != nil && x.Number > r.Cancel.Request && r.PromptOf(r.Exchange(r.Cancel.Request)) == prompt
 }
 
 // forgotTheStart reports whether a request begins with a later prompt than the first one that was

@@ -79,6 +79,9 @@ func eachGiven(r *rules.Run, do func(first *trace.Exchange, given protocol.Tool,
 	tools := taken[0].Request.Tools
 	names := r.Script.Scenario.OfferedAs(tools, r.ToolsNamed)
 	for _, given := range r.Task.Tools {
+		if given.Agent != nil { // how it is asked is up to the loop
+			given.Parameters = nil
+		}
 		at := slices.IndexFunc(tools, func(t wire.ToolDefinition) bool { return t.Name != "" && t.Name == names[given.Name] })
 		if at < 0 {
 			do(taken[0], given, nil)

@@ -166,7 +166,7 @@ func leftOpenPrompt(r *rules.Run, n int) bool {
 // ofUnansweredPrompt reports whether a request was made for a prompt without an answer before the
 // user continued: some loops forget all that came of it.
 func ofUnansweredPrompt(r *rules.Run, x *trace.Exchange) bool {
-	if r.Cancel != nil && x.Number <= r.Cancel.Request && r.PromptOf(x) == r.PromptOf(r.Exchanges[r.Cancel.Request-1]) {
+	if r.Cancel != nil && x.Number <= r.Cancel.Request && r.PromptOf(x) == r.PromptOf(r.Exchange(r.Cancel.Request)) {
 		return true
 	}
 	return slices.ContainsFunc(r.Resumptions(), func(at rules.Resumption) bool {

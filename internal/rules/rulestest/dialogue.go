@@ -57,6 +57,7 @@ import (
 //	crashed, hung
 //	keeps FORMAT             the transcript of the outcome: the messages below it
 //	tells FORMAT             the events of the outcome: the lines of JSON below it
+//	thread oslo              what follows is said with the sub-agent that this call asks; thread alone: with its caller
 //	outwaited                the connection of the answer before was left open, and we had to close it
 //	counts N in, M out       the tokens of the outcome
 //
@@ -88,10 +89,14 @@ func (s Setting) Play(t *testing.T, dialogue string) *rules.Run {
 		Designs: s.designs,
 	}}}
 	for line := range strings.Lines(dialogue) {
-		if st.line = strings.TrimSpace(line); st.line != "" {
+		switch st.line = strings.TrimSpace(line); {
+		case strings.HasPrefix(st.line, "thread"):
+			st = st.thread(strings.TrimSpace(strings.TrimPrefix(st.line, "thread")))
+		case st.line != "":
 			st.do()
 		}
 	}
+	st = st.thread("")
 	st.send()
 	st.handOver()
 	if s.plain != "" {
@@ -142,10 +147,13 @@ func taskOf(script *scenarios.Script, d wire.Delivery) protocol.Task {
 	if task.MaxTurns == 0 {
 		task.MaxTurns = len(script.Turns) + 8
 	}
-	for _, tool := range s.Tools {
+	for _, tool := range s.AllTools() {
 		offered := protocol.Tool{Name: tool.Name, Description: tool.Description, FreeText: tool.FreeText}
 		if !tool.FreeText {
 			offered.Parameters = tool.Schema()
+		}
+		if tool.Agent != nil {
+			offered.Agent = &protocol.Agent{System: tool.Agent.System}
 		}
 		task.Tools = append(task.Tools, offered)
 	}
@@ -170,6 +178,8 @@ type stage struct {
 	headers  map[string]string
 	key      *string
 	kept     int // messages that the provider kept
+
+	caller *stage // of a sub-agent
 }
 
 // tick is how long everything takes.

@@ -105,7 +105,7 @@ func (s *stage) send() {
 }
 
 func (s *stage) exchange(body string) {
-	x := &trace.Exchange{Number: len(s.run.Exchanges) + 1, Start: s.clock, End: s.clock + max(s.held, tick/2)}
+	x := &trace.Exchange{Number: s.number(), Start: s.clock, End: s.clock + max(s.held, tick/2)}
 	s.clock, s.held = max(s.clock, x.End-tick/2), 0
 	s.run.Exchanges = append(s.run.Exchanges, x)
 	var err error

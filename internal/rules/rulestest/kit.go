@@ -149,11 +149,11 @@ func readsWell(t *testing.T, run *rules.Run, f trace.Finding) {
 			t.Errorf("%s: the %s is %q", f.Rule, what, text)
 		}
 	}
-	if f.Request < 0 || f.Request > len(run.Exchanges) || f.Answer < 0 || f.Answer > len(run.Exchanges) {
-		t.Errorf("%s: a finding at request %d, answer %d, of %d", f.Rule, f.Request, f.Answer, len(run.Exchanges))
+	if n := len(exchangesOf(run)); f.Request < 0 || f.Request > n || f.Answer < 0 || f.Answer > n {
+		t.Errorf("%s: a finding at request %d, answer %d, of %d", f.Rule, f.Request, f.Answer, n)
 		return
 	}
-	if f.Pointer != "" && (f.Request == 0 || !leads(run.Exchanges[f.Request-1].Request, f.Pointer)) {
+	if f.Pointer != "" && (f.Request == 0 || !leads(exchangeOf(run, f.Request).Request, f.Pointer)) {
 		t.Errorf("%s: the pointer %q leads nowhere in request %d", f.Rule, f.Pointer, f.Request)
 	}
 }

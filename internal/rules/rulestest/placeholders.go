@@ -17,6 +17,7 @@ import (
 type placeholders struct {
 	t      *testing.T
 	script *scenarios.Script
+	caller *placeholders // of a sub-agent
 }
 
 var placeholder = regexp.MustCompile(`\{\{([\w ]+)\}\}`)
@@ -155,6 +156,9 @@ func (p *placeholders) call(name string) (wire.AnswerCall, *scenarios.Turn, bool
 				return c, t, true
 			}
 		}
+	}
+	if p.caller != nil {
+		return p.caller.call(name)
 	}
 	return wire.AnswerCall{}, nil, false
 }

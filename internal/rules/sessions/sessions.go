@@ -101,7 +101,7 @@ var coreRules = []rules.Rule{
 }
 
 // lastBefore returns the exchange during which the process was killed.
-func lastBefore(r *rules.Run) *trace.Exchange { return r.Exchanges[r.Crash.Request-1] }
+func lastBefore(r *rules.Run) *trace.Exchange { return r.Exchange(r.Crash.Request) }
 
 func canBeResumed(r *rules.Run) (j rules.CheckResult) {
 	if r.Crash == nil || r.Outcome == nil { // run-ends of the area outcome looks at the others
@@ -121,7 +121,7 @@ func goesOnWhereItWas(r *rules.Run) (j rules.CheckResult) {
 	j.HasEvidence = true
 	for _, x := range r.Exchanges[:r.Crash.Request] {
 		if x.Lost && x.Turn.Number < r.Crash.Turn.Number {
-			next := r.Exchanges[r.Crash.Resumed-1]
+			next := r.Exchange(r.Crash.Resumed)
 			j.FindAt(next, next.Request.HistoryPointer(),
 				"the first request after the restart has lost what the model had been told before",
 				fmt.Sprintf("what request %d said", r.Crash.Request),

@@ -57,7 +57,7 @@ func behindTheOpenTurn(r *rules.Run) (j rules.CheckResult) {
 	if s == nil {
 		return j
 	}
-	prompt, turn := strings.TrimSpace(r.Task.Prompts[s.Prompt]), r.Exchanges[s.Request-1].Turn
+	prompt, turn := strings.TrimSpace(r.Task.Prompts[s.Prompt]), r.Exchange(s.Request).Turn
 	for _, x := range r.Conversation() {
 		if x.Number <= s.Request || x.Kept() > 0 {
 			continue

@@ -38,7 +38,7 @@ HELLO = {
                  "cancel", "images", "custom-tools", "approvals", "server-tools",
                  "tool-approvals", "approval-edits",
                  "compaction", "server-compaction", "token-budget", "answer-schema", "durable-sessions", "steering",
-                 "model-fallback", "model-switch"],
+                 "model-fallback", "model-switch", "sub-agents"],
 }  # fmt: skip
 
 # Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model
@@ -147,8 +147,8 @@ def carry_out(task: JSON, running: dict[str, Running]) -> None:
 def converse(task: JSON, running: Running) -> JSON:
     """Hold the conversation, and tell how it ended in the words of the loop."""
     conversation = Conversation(
-        Client(api_for(task), task["base_url"], task["api_key"], task["model"], stream=task["stream"], backoff=0.05),
-        tools=[as_tool(tool) for tool in task["tools"]],
+        client_for(task),
+        tools=[as_agent(tool, task) if "agent" in tool else as_tool(tool) for tool in task["tools"]],
         system=task.get("system", ""),
         approve=frozenset(task.get("approve", [])),
         ask=running.ask,
@@ -188,6 +188,10 @@ def converse(task: JSON, running: Running) -> JSON:
     return outcome | {"usage": asdict(conversation.usage)}
 
 
+def client_for(task: JSON) -> Client:
+    return Client(api_for(task), task["base_url"], task["api_key"], task["model"], stream=task["stream"], backoff=0.05)
+
+
 def api_for(task: JSON) -> API:
     """The wire API of a task, in the way of the provider that is played."""
     profile = task["profile"]
@@ -222,6 +226,19 @@ def as_tool(tool: JSON) -> Tool:
             return returned.decode()
 
     return Tool(tool["name"], tool["description"], tool.get("parameters"), run, tool.get("needs_approval", False))
+
+
+def as_agent(tool: JSON, task: JSON) -> Tool:
+    """A tool whose calls a sub-agent answers, each in a conversation of its own. What ends that without an answer is raised."""
+    agent = tool["agent"]
+
+    def run(arguments: JSON | str, call_id: str, abort: Abort) -> str:
+        assert isinstance(arguments, dict)
+        tools = [as_tool(own) for own in agent["tools"]]
+        conversation = Conversation(client_for(task), tools, system=agent["system"], max_turns=agent["max_turns"])
+        return conversation.say(arguments["prompt"], abort).text
+
+    return Tool(tool["name"], tool["description"], tool["parameters"], run)
 
 
 main()

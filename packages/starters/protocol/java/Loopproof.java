@@ -349,6 +349,10 @@ public final class Loopproof {
     }
   }
 
+  /** A sub-agent. Each call begins a conversation with it, whose last answer is the result of the call. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Agent(String system, List<Tool> tools, @JsonProperty("max_turns") int maxTurns) {}
+
   /** A tool of a task. */
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Tool(
@@ -356,7 +360,8 @@ public final class Loopproof {
       String description,
       JsonNode parameters,
       String url,
-      @JsonProperty("needs_approval") boolean needsApproval) { // of the user, before each call
+      @JsonProperty("needs_approval") boolean needsApproval, // of the user, before each call
+      Agent agent) { // the sub-agent that answers calls, instead of the URL, for loops that claim sub-agents; or null
     /** Runs the tool and returns its text. Throws where the tool fails. */
     public String run(JsonNode arguments, String callId) throws IOException, InterruptedException {
       return run(arguments.toString(), callId);

@@ -70,6 +70,7 @@ class Tool:
     parameters: JSON  # JSON Schema
     url: str
     needs_approval: bool = False  # of the user, before each call; only for loops that claim tool-approvals
+    agent: Agent | None = None  # the sub-agent that answers calls, instead of the URL; only for loops that claim sub-agents
 
     async def call(self, arguments: JSON, call_id: str = "") -> Any:
         """Run the tool with the arguments that the loop hands to its tools, as a value and not as JSON text, and the id of the
@@ -86,6 +87,22 @@ class Tool:
                 return _result(answer.status, answer.headers.get("Content-Type", ""), answer.read())
         except HTTPError as error:
             return _result(error.code, "", error.read())
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A sub-agent. Each call begins a conversation with it, whose last answer is the result of the call."""
+
+    system: str
+    tools: list[Tool]
+    max_turns: int  # of each conversation
+
+
+def _tool(line: JSON) -> Tool:
+    agent = line.get("agent")
+    if agent is not None:
+        agent = Agent(agent["system"], [_tool(tool) for tool in agent["tools"]], agent["max_turns"])
+    return Tool(line["name"], line["description"], line["parameters"], line.get("url", ""), line.get("needs_approval", False), agent)
 
 
 @dataclass(frozen=True)
@@ -220,7 +237,7 @@ class Task:
     @staticmethod
     def read(line: JSON) -> Task:
         known = {name: line[name] for name in Task.__dataclass_fields__ if name in line}
-        tools = [Tool(t["name"], t["description"], t["parameters"], t["url"], t.get("needs_approval", False)) for t in line["tools"]]
+        tools = [_tool(tool) for tool in line["tools"]]
         session = Session(**{name: line["session"][name] for name in Session.__dataclass_fields__ if name in line["session"]}) if line.get("session") else None
         return Task(**{"system": "", **known, "tools": tools, "session": session})
 

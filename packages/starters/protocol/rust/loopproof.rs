@@ -186,9 +186,20 @@ pub struct Tool {
     pub name: String,
     pub description: String,
     pub parameters: Value, // JSON Schema
+    #[serde(default)]
     pub url: String,
     #[serde(default)]
     pub needs_approval: bool, // of the user, before each call; only for loops that claim tool-approvals
+    #[serde(default)]
+    pub agent: Option<Agent>, // the sub-agent that answers calls, instead of the URL; only for loops that claim sub-agents
+}
+
+/// A sub-agent. Each call begins a conversation with it, whose last answer is the result of the call.
+#[derive(Clone, Deserialize)]
+pub struct Agent {
+    pub system: String,
+    pub tools: Vec<Tool>,
+    pub max_turns: usize, // of each conversation
 }
 
 impl Tool {

@@ -1,0 +1,12 @@
+package subagents_test
+
+import (
+	"testing"
+
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/rules/subagents"
+)
+
+func TestRules(t *testing.T) {
+	CheckRules(t, subagents.Rules, coreCases)
+}
