@@ -83,6 +83,7 @@ type Recorder struct {
 	proxy    *httputil.ReverseProxy
 	writer   *writer
 	spoken   []*wire.Dialect
+	vectors  *embeddings
 	passed   guard.Told // requests that are forwarded and not recorded
 }
 
@@ -123,7 +124,7 @@ func New(c Config) (*Recorder, error) {
 		if err := files.MakeFolder(c.Dir); err != nil {
 			return nil, fmt.Errorf("nothing can be recorded into the folder %s: %w", c.Dir, err)
 		}
-		r.writer = newWriter(c, upstream.Host)
+		r.writer, r.vectors = newWriter(c, upstream.Host), &embeddings{recorder: r}
 	}
 	r.proxy = &httputil.ReverseProxy{
 		Rewrite:        r.rewrite,
@@ -156,7 +157,17 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	d := r.dialectOf(req)
 	if d == nil && r.writer != nil {
-		r.notRecorded(req)
+		heard, is, err := r.vectors.hear(req)
+		switch {
+		case errors.Is(err, errUnread):
+			r.fail(w, req, http.StatusBadRequest, err)
+			return
+		case err != nil:
+			r.config.Failed(err)
+		case !is:
+			r.notRecorded(req)
+		}
+		req = heard
 	}
 	if d != nil && r.writer != nil {
 		heard, err := r.hear(req, d)
@@ -278,6 +289,9 @@ func (r *Recorder) listen(resp *http.Response) error {
 	if resp.Request.Context().Value(sharedKey{}) != nil { // a browser takes one of each alone
 		resp.Header.Del(guard.AllowOrigin)
 		resp.Header.Del(guard.ExposeHeaders)
+	}
+	if to, is := resp.Request.Context().Value(embedsKey{}).(*embeds); is && answeredBy(resp) == "" {
+		r.vectors.listen(resp, to)
 	}
 	h, ok := resp.Request.Context().Value(heardKey{}).(*heard)
 	if !ok {

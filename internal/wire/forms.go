@@ -22,8 +22,10 @@ type EmbeddingsForm struct {
 	// can.
 	Read func(body *Node) (texts []string, dimensions int, problem string)
 
-	// Write returns the answer with the vectors of the texts, in their order.
-	Write func(body *Node, vectors []any) Fields
+	// Write returns the answer with the vectors of the texts, in their order, and ReadAnswer finds
+	// them in one.
+	Write      func(body *Node, vectors []any) Fields
+	ReadAnswer func(answer *Node) []*Node
 }
 
 // Model is a model that a provider has.

@@ -27,15 +27,26 @@ func (e Endpoint) Path() string { return e.Paths.Turns[0] }
 // request for a turn.
 func (e Endpoint) Has(path string) bool {
 	asked := &http.Request{URL: &url.URL{Path: strings.TrimSuffix(path, "/")}}
-	return !e.endsAsOne(asked, e.Paths.Counts) && e.endsAsOne(asked, e.Paths.Turns)
+	_, counts := e.endsAsOne(asked, e.Paths.Counts)
+	_, turns := e.endsAsOne(asked, e.Paths.Turns)
+	return turns && !counts
 }
 
-// endsAsOne reports whether a request is for a path that ends as one of some patterns.
-func (e Endpoint) endsAsOne(asked *http.Request, patterns []string) bool {
+// Embeds reports whether a path of a provider is one of a request for embeddings, and returns what
+// it says, such as the model.
+func (e Endpoint) Embeds(path string) (vars map[string]string, is bool) {
+	return e.endsAsOne(&http.Request{URL: &url.URL{Path: strings.TrimSuffix(path, "/")}}, e.Paths.Embeddings)
+}
+
+// endsAsOne reports whether a request is for a path that ends as one of some patterns, and returns
+// what is in their places.
+func (e Endpoint) endsAsOne(asked *http.Request, patterns []string) (vars map[string]string, ends bool) {
 	router := mux.NewRouter().SkipClean(true)
 	for _, pattern := range patterns {
 		pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, e.BasePath), "/")
 		router.Path("/{base:(?s:.*/)?}" + pattern)
 	}
-	return router.Match(asked, new(mux.RouteMatch))
+	var match mux.RouteMatch
+	ends = router.Match(asked, &match)
+	return match.Vars, ends
 }

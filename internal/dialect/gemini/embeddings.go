@@ -40,6 +40,21 @@ var embeddings = &wire.EmbeddingsForm{
 		}
 		return wire.Fields{{Key: "embeddings", Value: all}}
 	},
+	ReadAnswer: func(answer *wire.Node) (vectors []*wire.Node) {
+		all := append(Items(answer.Get("embeddings")), Items(answer.Get("predictions"))...)
+		if answer.Has("embedding") {
+			all = append(all, answer.Get("embedding"))
+		}
+		for _, one := range all {
+			if one.Has("embeddings") {
+				one = one.Get("embeddings")
+			}
+			if values := get(one, "values"); values != nil {
+				vectors = append(vectors, values)
+			}
+		}
+		return vectors
+	},
 }
 
 // embedded returns the requests of a batch, or the one that is none.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,6 +38,9 @@ type EmbeddingRequest struct {
 
 	// Write returns the answer with the vectors of the texts, in their order.
 	Write func([]scenarios.Vector) wire.Fields
+
+	// VectorsIn finds the vectors of the texts in an answer, in their order.
+	VectorsIn func(answer *wire.Node) []*wire.Node
 }
 
 // ReadEmbeddings reads a request for embeddings in the form of a dialect or, without one, in that
@@ -67,7 +71,7 @@ func ReadEmbeddings(form *wire.EmbeddingsForm, req *wire.Node) (*EmbeddingReques
 		}
 		usage := wire.Fields{{Key: "prompt_tokens", Value: tokens}, {Key: "total_tokens", Value: tokens}}
 		return wire.Fields{{Key: "object", Value: "list"}, {Key: "data", Value: data}, {Key: "model", Value: model}, {Key: "usage", Value: usage}}
-	}}, nil
+	}, VectorsIn: vectorsIn}, nil
 }
 
 // readIn reads a request for embeddings in the form of a dialect.
@@ -85,7 +89,20 @@ func readIn(form *wire.EmbeddingsForm, req *wire.Node) (*EmbeddingRequest, *BadR
 			all[i] = written(v, "float")
 		}
 		return form.Write(req, all)
-	}}, nil
+	}, VectorsIn: form.ReadAnswer}, nil
+}
+
+// vectorsIn finds the vectors in an answer in the form of OpenAI.
+func vectorsIn(answer *wire.Node) (vectors []*wire.Node) {
+	data := slices.Clone(answer.Get("data").All())
+	place := func(one *wire.Node) int { n, _ := one.Get("index").Int(); return n }
+	slices.SortStableFunc(data, func(a, b *wire.Node) int { return place(a) - place(b) })
+	for _, one := range data {
+		if vector := one.Get("embedding"); vector != nil {
+			vectors = append(vectors, vector)
+		}
+	}
+	return vectors
 }
 
 // embeddingInputs returns the texts of an input: a text, texts, or tokens instead of either.
