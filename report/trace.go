@@ -14,10 +14,11 @@ import (
 type Trace struct {
 	Requests []TracedRequest   `json:"requests"`           // what the loop sent, with the answers
 	Tools    []TracedTool      `json:"tools"`              // what ran, in the order of the starts
+	Asked    []TracedQuestion  `json:"asked,omitempty"`    // what the user was asked about calls, in the order of the questions
 	Outcome  *protocol.Outcome `json:"outcome,omitempty"`  // what the loop reported, if anything
 	Ending   string            `json:"ending"`             // reported, crashed or hung
 	Restart  *TracedRestart    `json:"restart,omitempty"`  // how the process of the loop was killed, if it was
-	LeftOut  int               `json:"left_out,omitempty"` // number of requests and tools in the middle that were left out
+	LeftOut  int               `json:"left_out,omitempty"` // number of requests, tools and questions that were left out
 	Note     string            `json:"note,omitempty"`     // details of the ending, such as the last lines of an adapter
 }
 
@@ -67,6 +68,19 @@ type TracedTool struct {
 	AtMS      float64 `json:"at_ms"`             // its start, in milliseconds since the start of the case
 	EndMS     float64 `json:"end_ms"`            // its end; 0: it had not ended when the case did
 	Dropped   bool    `json:"dropped,omitempty"` // the loop did not wait for the result
+}
+
+// TracedQuestion is a question of the loop whether a call may be run, and what the user decided.
+type TracedQuestion struct {
+	Tool      string  `json:"tool"`              // as the loop named it
+	CallID    string  `json:"call_id,omitempty"` // if the loop exposes it
+	Arguments string  `json:"arguments"`         // as the loop showed them
+	Decision  string  `json:"decision"`          // approved, denied or undecided
+	Reason    string  `json:"reason,omitempty"`  // of a denial
+	With      string  `json:"with,omitempty"`    // the arguments that the user approved instead of those of the call
+	Request   int     `json:"request,omitempty"` // number of the request in whose answer the call is; 0: the model made no such call
+	AtMS      float64 `json:"at_ms"`             // when the user was asked, in milliseconds since the start of the case
+	EndMS     float64 `json:"end_ms,omitempty"`  // when the user decided; 0: never
 }
 
 // TracedRestart is how the process of the loop was killed and started again.

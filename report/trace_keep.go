@@ -68,5 +68,8 @@ func (t *Trace) Size() int {
 	for i := range t.Tools {
 		n += 100 + len(t.Tools[i].Arguments) + len(t.Tools[i].Result)
 	}
+	for i := range t.Asked {
+		n += 150 + len(t.Asked[i].Arguments) + len(t.Asked[i].Reason) + len(t.Asked[i].With)
+	}
 	return n
 }

@@ -42,7 +42,7 @@ func TestTraceText(t *testing.T) {
 
 func TestTraceOfACrash(t *testing.T) {
 	text := (&report.Trace{Ending: "crashed", Note: "exit code 7", LeftOut: 3}).String()
-	for _, want := range []string{"outcome  none: the loop crashed\n", "exit code 7\n", "(3 requests and tools are left out)\n"} {
+	for _, want := range []string{"outcome  none: the loop crashed\n", "exit code 7\n", "(3 requests, tools and questions are left out)\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q:\n%s", want, text)
 		}
@@ -55,6 +55,34 @@ func TestTraceOfARestart(t *testing.T) {
 	text := killed.String()
 	if want := "the process is killed  at 4.5 ms\nand started again with the session  at 7.0 ms\n\nrequest 2"; !strings.Contains(text, want) {
 		t.Errorf("it does not say %q:\n%s", want, text)
+	}
+}
+
+// TestTraceOfApprovals: what the user was asked and decided is in its place between the requests and
+// the tools.
+func TestTraceOfApprovals(t *testing.T) {
+	asked := streamed()
+	asked.Asked = []report.TracedQuestion{
+		{Tool: "get_weather", CallID: "call_1", Arguments: `{"city":"Oslo"}`, Decision: "approved", With: `{"city":"Lima"}`, Request: 1, AtMS: 3.2, EndMS: 3.5},
+		{Tool: "get_weather", Arguments: "{}", Decision: "denied", Reason: "not now", AtMS: 6, EndMS: 7},
+		{Tool: "late", Arguments: "{}", Decision: "undecided", AtMS: 8.5},
+	}
+	text := asked.String()
+	from := 0
+	for _, want := range []string{
+		"answer 1 ",
+		"the user is asked whether to run  get_weather {\"city\":\"Oslo\"} as call_1  at 3.2 ms\n  approved with {\"city\":\"Lima\"}  at 3.5 ms\n\n",
+		"tool  get_weather",
+		"the user is asked whether to run  get_weather {}  at 6.0 ms\n  denied: \"not now\"  at 7.0 ms\n\n",
+		"request 2",
+		"the user is asked whether to run  late {}  at 8.5 ms\n  undecided\n\n",
+		"tool  late",
+	} {
+		at := strings.Index(text[from:], want)
+		if at < 0 {
+			t.Fatalf("it does not say %q there:\n%s", want, text)
+		}
+		from += at
 	}
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -31,9 +32,9 @@ func (t *Trace) String() string {
 	for i := range t.Requests {
 		restart = restart.writeBefore(&b, t.Requests[i].AtMS)
 		t.Requests[i].write(&b)
-		for _, tool := range t.toolsBehind(i) {
-			restart = restart.writeBefore(&b, tool.AtMS)
-			tool.write(&b)
+		for _, event := range t.eventsBehind(i) {
+			restart = restart.writeBefore(&b, event.at)
+			event.write(&b)
 		}
 	}
 	restart.writeBefore(&b, math.Inf(1))
@@ -55,13 +56,46 @@ func (r *TracedRestart) writeBefore(b *strings.Builder, at float64) *TracedResta
 	return nil
 }
 
-// toolsBehind returns the tools that were started after a request and before the next one.
-func (t *Trace) toolsBehind(i int) []TracedTool {
-	return slices.DeleteFunc(slices.Clone(t.Tools), func(tool TracedTool) bool {
-		early := i > 0 && tool.AtMS < t.Requests[i].AtMS
-		late := i+1 < len(t.Requests) && tool.AtMS >= t.Requests[i+1].AtMS
+// tracedEvent is something that happened between requests.
+type tracedEvent struct {
+	at    float64 // in milliseconds since the start of the case
+	write func(*strings.Builder)
+}
+
+// eventsBehind returns the tools that were started after a request and before the next one, and what
+// the user was asked then, in order.
+func (t *Trace) eventsBehind(i int) (events []tracedEvent) {
+	for k := range t.Asked {
+		events = append(events, tracedEvent{t.Asked[k].AtMS, t.Asked[k].write})
+	}
+	for k := range t.Tools {
+		events = append(events, tracedEvent{t.Tools[k].AtMS, t.Tools[k].write})
+	}
+	events = slices.DeleteFunc(events, func(e tracedEvent) bool {
+		early := i > 0 && e.at < t.Requests[i].AtMS
+		late := i+1 < len(t.Requests) && e.at >= t.Requests[i+1].AtMS
 		return early || late
 	})
+	slices.SortStableFunc(events, func(a, b tracedEvent) int { return cmp.Compare(a.at, b.at) })
+	return events
+}
+
+func (q *TracedQuestion) write(b *strings.Builder) {
+	fmt.Fprintf(b, "the user is asked whether to run  %s %s", q.Tool, q.Arguments)
+	if q.CallID != "" {
+		fmt.Fprintf(b, " as %s", q.CallID)
+	}
+	fmt.Fprintf(b, "  at %s\n  %s", milliseconds(q.AtMS), q.Decision)
+	switch {
+	case q.Reason != "":
+		fmt.Fprintf(b, ": %q", q.Reason)
+	case q.With != "":
+		fmt.Fprintf(b, " with %s", q.With)
+	}
+	if q.EndMS > 0 {
+		fmt.Fprintf(b, "  at %s", milliseconds(q.EndMS))
+	}
+	b.WriteString("\n\n")
 }
 
 func (r *TracedRequest) write(b *strings.Builder) {
@@ -236,7 +270,7 @@ func (t *TracedTool) write(b *strings.Builder) {
 
 func (t *Trace) writeEnding(b *strings.Builder) {
 	if t.LeftOut > 0 {
-		fmt.Fprintf(b, "(%d requests and tools are left out)\n\n", t.LeftOut)
+		fmt.Fprintf(b, "(%d requests, tools and questions are left out)\n\n", t.LeftOut)
 	}
 	if o := t.Outcome; o != nil {
 		fmt.Fprintf(b, "outcome  %s\n", o.Status)

@@ -212,6 +212,23 @@ func (p Played) describeCrash(x *trace.Exchange) string {
 	}
 }
 
+// describeDecisions says what the user was asked about the calls of an answer, and decided.
+func (p Played) describeDecisions(x *trace.Exchange) string {
+	if x == nil {
+		return ""
+	}
+	var said []string
+	for _, a := range p.Approvals {
+		if a.Request == x.Number {
+			said = append(said, textlayout.Shorten(fmt.Sprintf("%s %s: %s", a.Tool, a.Arguments, a.Says()), maxBody))
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "The user was asked about " + strings.TrimSuffix(strings.Join(said, "; "), ".") + "."
+}
+
 // describeCancel says that the user cancelled when the loop had the answer, or the error in its
 // place, already, or said the next prompt while its tools ran.
 func (p Played) describeCancel(x *trace.Exchange) string {

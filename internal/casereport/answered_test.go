@@ -78,3 +78,22 @@ func TestWhatTheLoopGotIsTold(t *testing.T) {
 		})
 	}
 }
+
+// TestDecisionsAreTold: a finding says what the user was asked about the calls of the answer, and
+// decided.
+func TestDecisionsAreTold(t *testing.T) {
+	p := Played{Approvals: []*trace.Approval{
+		{Request: 1, Tool: "pay", Arguments: `{"to":"Anna"}`, Decided: 1, Approve: true, With: `{"to":"Ben"}`},
+		{Request: 1, Tool: "pay", Arguments: `{"to":"Eve"}`, Decided: 1, Reason: "Not her."},
+		{Request: 2, Tool: "look", Arguments: `{}`},
+	}}
+	for number, want := range map[int]string{
+		1: `The user was asked about pay {"to":"Anna"}: approved with {"to":"Ben"}; pay {"to":"Eve"}: denied: Not her.`,
+		2: `The user was asked about look {}: undecided.`,
+		3: "",
+	} {
+		if got := p.describeDecisions(&trace.Exchange{Number: number}); got != want {
+			t.Errorf("of request %d it says %q, want %q", number, got, want)
+		}
+	}
+}

@@ -31,6 +31,7 @@ type Played struct {
 	Ending     trace.Ending      // how the run ended; none for single requests
 	Crash      *trace.Crash      // how the process of the loop was killed, or nil if it was not
 	Cancel     *trace.Cancel     // what the user cancelled, or nil if there is nothing
+	Approvals  []*trace.Approval // what the user was asked about calls
 
 	// Delegations are the conversations with sub-agents, whose requests are numbered with those of
 	// this one.
@@ -80,7 +81,7 @@ func (p Played) where(f trace.Finding) Played {
 func (p Played) show(rule *rules.Rule, found trace.Finding, f *report.Finding) {
 	before := p.before(found)
 	f.Sent = p.sent(rule, before, f.Reported != "")
-	f.Answered = sentences(p.describeCancel(before), p.describeCrash(before), p.describeAnswer(before), p.describeQuirks(before, f), p.describeFailures(before))
+	f.Answered = sentences(p.describeCancel(before), p.describeCrash(before), p.describeAnswer(before), p.describeDecisions(before), p.describeQuirks(before, f), p.describeFailures(before))
 	x := p.exchange(f.Request)
 	if x == nil {
 		return

@@ -72,6 +72,8 @@ type Run struct {
 	Task func(server string) protocol.Task
 	// Executions are of the tools that the mock hosts, or nil if it hosts none.
 	Executions func() []*trace.Execution
+	// Approvals are what the user was asked about calls, or nil if nobody asks.
+	Approvals func() []*trace.Approval
 }
 
 // Wanted is a requested run: one that plays a scenario to a loop, step by step, or one for an

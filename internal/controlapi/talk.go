@@ -72,6 +72,7 @@ func (c *api) conversation(run Run, talk journal.Conversation, at int, ext exten
 			continue
 		}
 		t := c.turn(talk, i, ext)
+		noteDecisions(run, talk.Entries[i].Exchange.Number, &t)
 		t.Skipped, skipped = skipped, 0
 		left = left || t.Skipped > 0 || t.Left > 0 || t.Unshown > 0 || slices.ContainsFunc(t.Messages, func(m page.Message) bool { return m.Skipped > 0 })
 		p.Turns = append(p.Turns, t)
@@ -89,4 +90,19 @@ func (c *api) conversation(run Run, talk journal.Conversation, at int, ext exten
 		})
 	}
 	return p
+}
+
+// noteDecisions adds to the calls of a turn, that answers the exchange of a number, what the user was
+// asked about them.
+func noteDecisions(run Run, number int, t *page.Turn) {
+	if run.Approvals == nil || t.Answer == nil {
+		return
+	}
+	for _, a := range run.Approvals() {
+		if a.Request == number && a.N < len(t.Answer.Calls) {
+			call := &t.Answer.Calls[a.N]
+			call.Decided = append(call.Decided, a.Says())
+			t.Version += a.Says()
+		}
+	}
 }

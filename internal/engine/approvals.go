@@ -117,6 +117,6 @@ func (r *Run) decide(a *trace.Approval, cancelled bool) protocol.Decision {
 			d.Arguments = json.RawMessage(with)
 		}
 	}
-	a.Decided, a.Approve, a.Reason = r.since(), d.Approve, d.Reason
+	a.Decided, a.Approve, a.Reason, a.With = r.since(), d.Approve, d.Reason, string(d.Arguments)
 	return d
 }

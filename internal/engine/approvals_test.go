@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/engine"
@@ -59,6 +61,12 @@ func TestDecide(t *testing.T) {
 		all := run.Approvals()
 		if a := all[len(all)-1]; a.Request > 0 != (c.of >= 0) || c.of >= 0 && a.N != c.of || a.Decided <= a.Asked {
 			t.Errorf("%s: noted as %+v", c.name, a)
+		}
+	}
+	shows := do(t, http.MethodGet, srv.URL+"/loopproof/show/"+run.ID+"/1", "").body
+	for _, want := range []string{"The user was asked: approved<", "The user was asked: denied: It sleeps.", "The user was asked: approved with {&#34;at&#34;:&#34;those&#34;}"} {
+		if !strings.Contains(shows, want) {
+			t.Errorf("the page of the conversation does not say %q:\n%s", want, shows)
 		}
 	}
 }

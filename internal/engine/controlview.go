@@ -88,6 +88,7 @@ func (r *Run) shown() controlapi.Run {
 		URL:        func(base string) string { return r.Task(base).BaseURL },
 		Task:       r.Task,
 		Executions: func() []*trace.Execution { _, executions := r.Record(); return executions },
+		Approvals:  r.Approvals,
 	}
 }
 

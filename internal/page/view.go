@@ -109,6 +109,7 @@ func (m Message) Worst() string {
 type Call struct {
 	ID, Name  string
 	Arguments Text
+	Decided   []string // what the user was asked about it and decided, such as "denied: not now"
 }
 
 // Item is something that the provider did by itself, such as a search.

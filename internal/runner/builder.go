@@ -84,7 +84,7 @@ func (b *builder) add(one *played) report.Case {
 
 // shownOf returns what a report shows of a run. got returns the bytes of an answer.
 func shownOf(run *rules.Run, got func(number int) *report.TracedAnswer) casereport.Played {
-	return casereport.Played{Profile: run.Script.Profile, Exchanges: run.Exchanges, Executions: run.Executions, Outcome: run.Outcome, Ending: run.Ending, Cancel: run.Cancel, Crash: run.Crash, Got: got}
+	return casereport.Played{Profile: run.Script.Profile, Exchanges: run.Exchanges, Executions: run.Executions, Outcome: run.Outcome, Ending: run.Ending, Cancel: run.Cancel, Crash: run.Crash, Approvals: run.Approvals, Got: got}
 }
 
 // report returns the report of the cases so far; stopReason says why there are no more, if so.

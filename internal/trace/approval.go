@@ -16,6 +16,19 @@ type Approval struct {
 	Decided time.Duration // both since the start of the run; 0: the user decided nothing
 	Approve bool
 	Reason  string // of a denial
+	With    string // the arguments that the user approved instead; "" are those of the call
+}
+
+// Says returns what the user decided, with its reason or the other arguments.
+func (a *Approval) Says() string {
+	switch said := a.Decision(); {
+	case a.Decided > 0 && !a.Approve && a.Reason != "":
+		return said + ": " + a.Reason
+	case a.With != "":
+		return said + " with " + a.With
+	default:
+		return said
+	}
 }
 
 // Decision returns in a word what the user decided.

@@ -58,6 +58,7 @@ type Round struct {
 	Turn    neutral.Message
 	Results []*neutral.Result
 
+	decided  []*neutral.Decision // about calls of the provider, which stay behind the turn
 	instead  []neutral.Message
 	replaced bool
 }
@@ -115,14 +116,29 @@ func (r *Request) EachRound(change func(*Round)) {
 		for i+1 < len(r.Messages) && r.Messages[i+1].Role == neutral.Tool {
 			i++
 			round.Results = append(round.Results, r.Messages[i].Results()...)
+			round.decided = append(round.decided, neutral.Of[*neutral.Decision](r.Messages[i].Parts)...)
 		}
-		if change(round); round.replaced {
-			all = append(all, round.instead...)
-		} else {
-			all = append(all, round.Messages()...)
+		change(round)
+		messages := round.Messages()
+		if round.replaced {
+			messages = round.instead
 		}
+		all = append(all, round.withDecisions(messages)...)
 	}
 	r.Messages = all
+}
+
+// withDecisions returns messages of a round with what the user decided about calls of the provider,
+// behind its turn.
+func (r *Round) withDecisions(messages []neutral.Message) []neutral.Message {
+	if len(r.decided) == 0 || len(messages) == 0 {
+		return messages
+	}
+	said := neutral.Message{Role: neutral.Tool}
+	for _, d := range r.decided {
+		said.Parts = append(said.Parts, d)
+	}
+	return slices.Insert(slices.Clone(messages), 1, said)
 }
 
 // Rounds returns how many turns called tools.

@@ -117,6 +117,16 @@ var provided = []raw.Fault{
 		}),
 	},
 	{
+		Name:   "pairing/answers-the-calls-alone",
+		Does:   "Of a turn with questions to the user and calls, the outputs of the calls go back, and the questions have no answer.",
+		Breaks: []string{"pairing/approvals-answered"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if slices.ContainsFunc(r.Get("input").Array(), func(item gjson.Result) bool { return item.Get("type").String() == "function_call_output" }) {
+				keepItems(r, func(item gjson.Result) bool { return item.Get("type").String() != "mcp_approval_response" })
+			}
+		}),
+	},
+	{
 		Name:   "history/drops-searches-for-tools",
 		Does:   "What a search for tools has found does not go back with its turn.",
 		Breaks: []string{"history/provider-items-come-back"},

@@ -46,6 +46,12 @@ var approvals = []hooks.Variation{
 		Make:    asksBeforeEachRun,
 	},
 	{
+		Name:    "approvals/provider-answered-last",
+		Does:    "The answers to the provider's questions stand behind the outputs of the calls that came with them.",
+		Sources: []string{"https://openai.github.io/openai-agents-python/mcp/ (approval responses are made once the user has decided)"},
+		Make:    hooks.OnRequest(answersProviderLast),
+	},
+	{
 		Name:    "approvals/siblings-first",
 		Does:    "The calls of a turn that need no approval are run before the user is asked about the others.",
 		Sources: []string{"https://openai.github.io/openai-agents-python/human_in_the_loop/ (calls that need no approval run in the turn that is interrupted)"},
@@ -195,4 +201,14 @@ func editsHistory() hooks.Mutation {
 		})
 	}
 	return m
+}
+
+// answersProviderLast puts decisions about calls of the provider behind the results that follow them.
+func answersProviderLast(r *hooks.Request) {
+	for i := range len(r.Messages) - 1 {
+		decides := len(neutral.Of[*neutral.Decision](r.Messages[i].Parts)) > 0
+		if decides && len(r.Messages[i+1].Results()) > 0 {
+			r.Messages[i], r.Messages[i+1] = r.Messages[i+1], r.Messages[i]
+		}
+	}
 }

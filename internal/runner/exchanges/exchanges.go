@@ -25,7 +25,7 @@ import (
 type Limits struct {
 	Body     int // of each body, in bytes
 	Requests int // at the beginning of the case; of as many at its end
-	Tools    int // of the first runs of tools
+	Tools    int // of the first runs of tools, and of the first questions to the user
 }
 
 // The limits of a file of its own, and of what is in a report.
@@ -61,7 +61,21 @@ func Of(entries []journal.Entry, run *trace.Run, l Limits) *report.Trace {
 		}
 		t.Tools = append(t.Tools, tool(e, l))
 	}
+	for i, a := range run.Approvals {
+		if i >= l.Tools {
+			t.LeftOut++
+			continue
+		}
+		t.Asked = append(t.Asked, question(a, l))
+	}
 	return t
+}
+
+func question(a *trace.Approval, l Limits) report.TracedQuestion {
+	return report.TracedQuestion{
+		Tool: a.Tool, CallID: a.CallID, Arguments: text(a.Arguments, l), Decision: a.Decision(), Reason: a.Reason, With: text(a.With, l),
+		Request: a.Request, AtMS: milliseconds(a.Asked), EndMS: milliseconds(a.Decided),
+	}
 }
 
 func request(e journal.Entry, l Limits) report.TracedRequest {
