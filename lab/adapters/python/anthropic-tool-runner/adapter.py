@@ -43,6 +43,7 @@ async def ask(client, task: Task, messages: list, used: dict) -> tuple:
         thinking=thinking_for(task.profile),
         stream=task.stream,
         max_iterations=task.max_turns,
+        **compacting(task.compact_threshold),
         **({"thread": False} if "--no-threads" in sys.argv else {}),
     )
     async for item in runner:
@@ -67,6 +68,14 @@ def history(runner) -> list:
 def thinking_for(profile: str) -> dict:
     """Ask for the model's reasoning in the way of its generation."""
     return {"type": "enabled", "budget_tokens": 4000} if profile == "anthropic-4.5" else {"type": "adaptive"}
+
+
+def compacting(threshold: int) -> dict:
+    """Lets the provider make the history shorter: https://platform.claude.com/docs/en/build-with-claude/compaction"""
+    if not threshold:
+        return {}
+    edit = {"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": threshold}}
+    return {"context_management": {"edits": [edit]}, "betas": ["compact-2026-01-12"]}
 
 
 def as_tool(tool: Tool):
@@ -103,5 +112,6 @@ serve(
     name="Anthropic tool runner (Python)",
     version=version("anthropic"),
     dialects=["messages"],
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images",
+              "server-compaction"],
 )

@@ -40,7 +40,7 @@ async def run(task: Task) -> dict:
             instructions=task.system or None,
             model=MODELS[DIALECT](task.model, client),
             tools=[as_tool(tool) for tool in task.tools],
-            model_settings=ModelSettings(include_usage=True),
+            model_settings=ModelSettings(include_usage=True, extra_args=compacting(task.compact_threshold)),
         )
         if task.session:
             return await go_on(agent, task)
@@ -57,6 +57,11 @@ async def run(task: Task) -> dict:
             used["input_tokens"] += result.context_wrapper.usage.input_tokens
             used["output_tokens"] += result.context_wrapper.usage.output_tokens
     return completed(str(result.final_output), usage=used)
+
+
+def compacting(threshold: int) -> dict | None:
+    """Lets the provider make the history shorter: https://developers.openai.com/api/docs/guides/compaction"""
+    return {"context_management": [{"type": "compaction", "compact_threshold": threshold}]} if threshold else None
 
 
 async def go_on(agent, task):
@@ -126,5 +131,5 @@ serve(
     name=f"OpenAI Agents SDK, {DIALECT}",
     dialects=[DIALECT],
     version=version("openai-agents"),
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "tool-approvals", "durable-sessions", *(["reasoning"] if DIALECT == "responses" else [])],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "tool-approvals", "durable-sessions", *(["reasoning", "server-compaction"] if DIALECT == "responses" else [])],
 )
