@@ -48,7 +48,7 @@ func variationsIn(dialect string, entries []raw.Variation) []hooks.Variation {
 	for _, v := range entries {
 		all = append(all, hooks.Variation{
 			Name: v.Name, Does: v.Does, Sources: v.Sources, Profiles: v.Profiles, Dialect: dialect,
-			Shoulds: v.Shoulds, Why: v.Why, Without: v.Without, Make: mutationOf(v.Make),
+			Shoulds: v.Shoulds, Why: v.Why, With: v.With, Without: v.Without, Make: mutationOf(v.Make),
 		})
 	}
 	return all

@@ -198,6 +198,10 @@ type CompactionForm struct {
 
 	// Read reads one of them. A reference has nothing but an id.
 	Read func(*Node) Compaction
+
+	// Apart reports whether one that came with none of some answers is as the provider gave it
+	// when the loop asked for it alone.
+	Apart func(req *Request, n *Node, given []*Compaction) bool
 }
 
 // Range is from where to where a number may be.

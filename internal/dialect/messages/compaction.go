@@ -30,6 +30,9 @@ var compactionForm = wire.CompactionForm{
 		}
 		return blocks
 	},
+	Apart: func(_ *wire.Request, block *wire.Node, _ []*wire.Compaction) bool { // https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand
+		return block.Get("signature").Is(wire.String)
+	},
 	Read: func(block *wire.Node) wire.Compaction { return wire.Compaction{Text: block.Get("content").Text()} },
 }
 

@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -27,6 +28,11 @@ var compactionForm = wire.CompactionForm{
 		return items
 	},
 	Sealed: true,
+	Apart: func(req *wire.Request, item *wire.Node, given []*wire.Compaction) bool { // by /responses/compact
+		c := wire.Compaction{ID: item.Get("id").Text(), Data: item.Get("encrypted_content").Text()}
+		known := slices.ContainsFunc(given, func(g *wire.Compaction) bool { return g.ID == c.ID })
+		return c.Data != "" && !known && req.Altered != nil && !req.Altered("", c.Data)
+	},
 	Read: func(item *wire.Node) wire.Compaction {
 		return wire.Compaction{ID: item.Get("id").Text(), Data: item.Get("encrypted_content").Text()}
 	},

@@ -36,7 +36,7 @@ type Variation struct {
 	Sources, Profiles []string
 	Shoulds           []string
 	Why               string
-	Without           []protocol.Feature
+	With, Without     []protocol.Feature
 	Make              func() Mutation
 }
 

@@ -23,7 +23,7 @@ func Faults() []raw.Fault {
 }
 
 // Variations returns the variations, axis by axis.
-func Variations() []raw.Variation { return slices.Concat(inInput, storing) }
+func Variations() []raw.Variation { return slices.Concat(inInput, storing, compacting) }
 
 // eachItem changes every item of a type in the input of a request.
 func eachItem(r *raw.Request, kind string, change func(path string, item gjson.Result)) {

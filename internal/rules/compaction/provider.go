@@ -43,7 +43,7 @@ var providerRules = []rules.Rule{
 	{
 		ID:        "compaction/comes-back",
 		Level:     trace.Must,
-		Text:      "What the provider gave in place of the history is in each later request, in full, by reference or as the provider kept it, until it gives something newer.",
+		Text:      "What the provider gave in place of the history is in each later request, in full, by reference or as the provider kept it, until it gives something newer, with an answer or where the loop asks for it alone.",
 		Why:       "It is all that the model knows of what was said before it: without it the provider makes the history shorter anew each time, or the model has forgotten all.",
 		Needs:     byTheProvider,
 		Where:     compacts,
@@ -131,8 +131,13 @@ func providerAsked(r *rules.Run) (j rules.CheckResult) {
 // occurrence is what stands for a history in a request.
 type occurrence struct {
 	node *wire.Node
-	of   int // which of those that the provider gave; -1: none of them
+	of   int // which of those that came with answers; [changed]: none as it came; [apart]: the loop asked for it alone
 }
+
+const (
+	changed = -1 - iota
+	apart
+)
 
 // eachAfter calls f with each request that follows an answer which began with what stands for the
 // history: what the provider gave so far, and what of it is in the request.
@@ -159,12 +164,16 @@ func compacted(x *trace.Exchange) bool {
 func occurrences(req *wire.Request, given []*wire.Compaction) (found []occurrence) {
 	form := req.Dialect.Compaction
 	for _, n := range form.In(req) {
-		found = append(found, occurrence{n, whichOf(given, form.Read(n))})
+		o := occurrence{n, whichOf(given, form.Read(n))}
+		if o.of == changed && form.Apart(req, n, given) {
+			o.of = apart
+		}
+		found = append(found, o)
 	}
 	return found
 }
 
-// whichOf returns which of those that were given came back, or -1. A reference has nothing but its
+// whichOf returns which of those that were given came back, or [changed]. A reference has nothing but its
 // id; one that says something else than it said is none of them.
 func whichOf(given []*wire.Compaction, back wire.Compaction) int {
 	for i, c := range given {
@@ -173,14 +182,14 @@ func whichOf(given []*wire.Compaction, back wire.Compaction) int {
 			return i
 		}
 	}
-	return -1
+	return changed
 }
 
 func comesBack(r *rules.Run) (j rules.CheckResult) {
 	eachAfter(r, func(x *trace.Exchange, given []*wire.Compaction, found []occurrence) {
 		j.HasEvidence = true
 		for _, o := range found {
-			if o.of == len(given)-1 || o.of < 0 { // unchanged looks at what was changed
+			if o.of == len(given)-1 || o.of < 0 { // it is there, or stands for it; unchanged looks at what was changed
 				return
 			}
 		}
@@ -193,7 +202,7 @@ func unchanged(r *rules.Run) (j rules.CheckResult) {
 	eachAfter(r, func(x *trace.Exchange, given []*wire.Compaction, found []occurrence) {
 		for _, o := range found {
 			j.HasEvidence = true
-			if o.of < 0 {
+			if o.of == changed {
 				j.FindAt(x, o.node.Pointer(), "what the provider gave in place of the history came back changed", describe(given[len(given)-1]), rules.Show(o.node))
 			}
 		}

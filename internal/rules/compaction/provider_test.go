@@ -37,6 +37,7 @@ const (
 	limaCall   = `{"type":"function_call","call_id":"{{lima}}","name":"get_weather","arguments":"{\"city\":\"Lima\"}"}`
 	limaUse    = `{"type":"tool_use","id":"{{lima}}","name":"get_weather","input":{"city":"Lima"}}`
 	summary    = `{"type":"compaction","content":"Oslo has 4 C."}`
+	signed     = `{"type":"compaction","content":"Oslo: 4 C.","signature":"x"}`
 	theSummary = `the block with the summary "Oslo has 4 C."`
 )
 
@@ -70,6 +71,7 @@ var providerCases = Cases{
 		Holds("what was before it is dropped", CompactedItems, drops),
 		Holds("what was before it is dropped, in blocks", CompactedBlocks, inBlocks(drops)),
 		Holds("what was changed is for another rule", CompactedBlocks, blocksBack(`{"type":"compaction","content":"Oslo is cold."},`+limaUse)),
+		Holds("a signed one that the loop asked for", CompactedBlocks, blocksBack(signed+","+limaUse)),
 		SeesNothing("before it", CompactedItems, "asks\nfailed: I give up"),
 		SeesNothing("the provider was not asked", CompactedItems, strings.ReplaceAll(itemBack(limaCall), "asks on", "asks on without context_management")),
 		Breaks("dropped", CompactedBlocks, blocksBack(limaUse),
@@ -78,6 +80,7 @@ var providerCases = Cases{
 	"compaction/unchanged": {
 		Holds("an item", CompactedItems, keeps),
 		Holds("a block", CompactedBlocks, inBlocks(keeps)),
+		Holds("a signed one that the loop asked for", CompactedBlocks, blocksBack(signed+","+limaUse)),
 		Holds("marked for the cache", CompactedBlocks, blocksBack(`{"type":"compaction","content":"Oslo has 4 C.","cache_control":{"type":"ephemeral"}},`+limaUse)),
 		SeesNothing("it did not come back", CompactedBlocks, blocksBack(limaUse)),
 		Breaks("another summary", CompactedBlocks, strings.Replace(blocksBack(`{"type":"compaction","content":"Oslo is cold."},`+limaUse), afterIt, "\nfailed: I give up", 1),

@@ -1,0 +1,98 @@
+package responses
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// compacting are variations in how the provider is asked to make the history shorter.
+var compacting = []raw.Variation{
+	{
+		Name:     "compaction/by-a-request-of-its-own",
+		Does:     "What is before the newest turn is made shorter by a request of the loop, too, once the provider has done so by itself; the output goes on as the input.",
+		Sources:  []string{"https://platform.openai.com/docs/api-reference/responses/compact", "https://github.com/openai/openai-agents-js/pull/760 (OpenAIResponsesCompactionSession)", "https://github.com/everruns/everruns/pull/371"},
+		Profiles: []string{"openai-responses"},
+		With:     []protocol.Feature{protocol.ServerCompaction},
+		Make:     func() raw.Mutation { return raw.Mutation{Send: compactsFirst} },
+	},
+}
+
+// compactsFirst makes the input of a request shorter where the provider has done so before.
+func compactsFirst(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	items := gjson.GetBytes(body, "input").Array()
+	newest := newestTurn(items)
+	if isCompacted(items[:newest]) {
+		if body, err = compacted(req, send, body, items, newest); err != nil {
+			return nil, err
+		}
+	}
+	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return send(req)
+}
+
+// newestTurn returns where the calls of the newest turn begin.
+func newestTurn(items []gjson.Result) int {
+	at := len(items)
+	for at > 0 && items[at-1].Get("type").String() == "function_call_output" {
+		at--
+	}
+	for at > 0 && items[at-1].Get("role").String() != "user" && items[at-1].Get("type").String() != "function_call_output" {
+		at--
+	}
+	return at
+}
+
+func isCompacted(items []gjson.Result) bool {
+	for _, item := range items {
+		if item.Get("type").String() == "compaction" {
+			return true
+		}
+	}
+	return false
+}
+
+// compacted asks for a shorter history, and returns the request that goes on with it.
+func compacted(req *http.Request, send func(*http.Request) (*http.Response, error), body []byte, items []gjson.Result, newest int) ([]byte, error) {
+	var old []any
+	for _, item := range items[:newest] {
+		old = append(old, item.Value())
+	}
+	ask, err := sjson.SetBytes([]byte(`{"model":"`+gjson.GetBytes(body, "model").String()+`"}`), "input", old)
+	if err != nil {
+		return nil, err
+	}
+	first, err := http.NewRequestWithContext(req.Context(), http.MethodPost, req.URL.String()+"/compact", bytes.NewReader(ask))
+	if err != nil {
+		return nil, err
+	}
+	first.Header = req.Header.Clone()
+	resp, err := send(first)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	said, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		return body, err
+	}
+	shorter := gjson.GetBytes(said, "output").Array()
+	input := "["
+	for i, item := range append(shorter, items[newest:]...) {
+		if i > 0 {
+			input += ","
+		}
+		input += item.Raw
+	}
+	return sjson.SetRawBytes(body, "input", []byte(input+"]"))
+}
