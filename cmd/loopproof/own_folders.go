@@ -74,7 +74,7 @@ func (o *ownFolders) named(names []string) ([]*profiles.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return playedProfiles(known, names)
+	return playedProfiles(known, names, "")
 }
 
 // within adds the folder to the file names in errors, so that editors and terminals find the files.

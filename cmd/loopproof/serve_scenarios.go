@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/engine/scripts"
@@ -89,7 +90,11 @@ func (v *service) tellLacksOf(s *scenarios.Scenario, p *profiles.Profile) {
 
 // played returns all profiles that are played.
 func (v *service) played() []*profiles.Profile {
-	return append([]*profiles.Profile{v.profile}, v.others...)
+	all := append([]*profiles.Profile{v.profile}, v.others...)
+	for _, b := range v.below {
+		all = append(all, b.Profile)
+	}
+	return all
 }
 
 // warnOfSameRecordings logs recordings of the same requests, of which only the first is played.
@@ -215,8 +220,9 @@ func (v *service) plays(s *scenarios.Scenario) bool {
 	return slices.ContainsFunc(v.played(), func(p *profiles.Profile) bool { return scripts.PlayedUnder(s, p) })
 }
 
-// playedProfiles finds the profiles that are played, each of another dialect.
-func playedProfiles(known profiles.Known, names []string) ([]*profiles.Profile, error) {
+// playedProfiles finds the profiles that are played, each of another dialect. instead says what else
+// can be done with several of one.
+func playedProfiles(known profiles.Known, names []string, instead string) ([]*profiles.Profile, error) {
 	played, err := known.FindAll(names)
 	if err != nil {
 		return nil, err
@@ -224,7 +230,7 @@ func playedProfiles(known profiles.Known, names []string) ([]*profiles.Profile, 
 	for i, p := range played {
 		for _, other := range played[:i] {
 			if other.Dialect == p.Dialect {
-				return nil, fmt.Errorf("the profiles %s and %s have the same dialect, %s: choose one of them", other.Name, p.Name, p.Dialect)
+				return nil, fmt.Errorf("the profiles %s and %s have the same dialect, %s: choose one of them%s", other.Name, p.Name, p.Dialect, strings.ReplaceAll(instead, "NAME", p.Name))
 			}
 		}
 	}

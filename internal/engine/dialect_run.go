@@ -20,8 +20,9 @@ import (
 // request is is read from the history that the request carries. Only how often a request failed
 // already is remembered, by the run.
 type dialectRun struct {
-	run  *TestRun
-	base *dialectRun // whose scripts are played; nil: its own
+	run   *TestRun
+	below string      // the prefix of the paths at which it is played; "": any
+	base  *dialectRun // whose scripts are played; nil: its own
 
 	about   settings
 	scripts atomic.Pointer[playedScripts]

@@ -70,8 +70,8 @@ func embeddingsOf(t target, d *wire.Dialect) (all scripted) {
 	if !is {
 		return nil
 	}
-	if o, is = o.run.in(d).(*dialectRun); !is {
-		return nil
+	if o.below == "" { // else it is of the profile that is played there
+		o = o.run.in(d).(*dialectRun)
 	}
 	for _, script := range o.played().Scripts {
 		for i := range script.Scenario.Embeddings {

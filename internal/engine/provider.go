@@ -29,6 +29,10 @@ type Config struct {
 	ExtraProfiles []*profiles.Profile
 	Scenarios     []*scenarios.Scenario
 
+	// Below are profiles that are played where the path of a request begins with a prefix, besides
+	// those: several of one dialect.
+	Below []Below
+
 	// Library holds scenarios, besides those, of which runs can be made over HTTP; Profiles are
 	// known there besides those of Loopproof.
 	Library  Library
@@ -67,6 +71,12 @@ type Config struct {
 	Access  Access
 	Refused func(string)
 	Limits  Limits
+}
+
+// Below is a profile that is played below a prefix such as /deepseek.
+type Below struct {
+	Prefix  string
+	Profile *profiles.Profile
 }
 
 // Limits limit how much a server reads and stores. Zero values mean the defaults. Package

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,6 +59,11 @@ func newTestRun(id string, c Config, j *Journal, room *histories.Room, uses *ato
 	for _, p := range c.played() {
 		r.dialects = append(r.dialects, newDialectRun(r, p))
 	}
+	for _, b := range c.Below {
+		o := newDialectRun(r, b.Profile)
+		o.below = b.Prefix
+		r.dialects = append(r.dialects, o)
+	}
 	r.attempts.store, r.attempts.run, r.attempts.failed = c.Store, id, c.StoreFailed
 	r.play(c.Scenarios)
 	return r
@@ -65,11 +71,23 @@ func newTestRun(id string, c Config, j *Journal, room *histories.Room, uses *ato
 
 func (r *TestRun) in(d *wire.Dialect) target {
 	for _, o := range r.dialects {
-		if o.about.profile.Speaks == d {
+		if o.below == "" && o.about.profile.Speaks == d {
 			return o
 		}
 	}
 	return r.dialects[0]
+}
+
+// at returns the run as requests to a path see it: under the profile that is played below the
+// prefix of the path, if there is one.
+func (r *TestRun) at(path string, d *wire.Dialect) target {
+	path = strings.TrimPrefix(path, "/run/"+r.ID)
+	for _, o := range r.dialects {
+		if o.below != "" && (d == nil || o.about.profile.Speaks == d) && strings.HasPrefix(path, o.below+"/") {
+			return o
+		}
+	}
+	return r.in(d)
 }
 
 // follow lets the run play what another one does.
@@ -113,7 +131,7 @@ func (p *Provider) startTestRun(c TestRunConfig, weight int64) (*TestRun, error)
 		config.Scenarios = p.config.Scenarios
 	}
 	if c.Profile != nil {
-		config.Profile = c.Profile
+		config.Profile, config.Below = c.Profile, nil
 		config.ExtraProfiles = slices.DeleteFunc(slices.Clone(config.ExtraProfiles), func(p *profiles.Profile) bool { return p.Dialect == c.Profile.Dialect })
 	}
 	r := newTestRun(c.ID, config, p.newJournal(false), p.kept, &p.testRunUses)

@@ -1,0 +1,56 @@
+package engine_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/scenarios"
+)
+
+// Profiles of one dialect are played below prefixes, outside of runs and in them, by the same
+// scripts.
+func TestProfilesBelowPrefixes(t *testing.T) {
+	srv := start(t, engine.Config{
+		Profile: profile(t, "openai"),
+		Below: []engine.Below{
+			{Prefix: "/deepseek", Profile: profile(t, "deepseek")}, {Prefix: "/eu/claude", Profile: profile(t, "anthropic")}, {Prefix: "/mistral", Profile: profile(t, "mistral")},
+		},
+		Scenarios: []*scenarios.Scenario{script(t, "all", "embeddings: [{input: a, vector: [1, 2]}]\nmodel: [{calls: [{tool: look, arguments: {}}]}]\n")},
+	})
+	run := testRun(t, srv, engine.TestRunConfig{})
+	own := testRun(t, srv, engine.TestRunConfig{Profile: profile(t, "openai")})
+	const turn = `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Go."}]}`
+	for _, base := range []string{srv.URL, srv.URL + "/run/" + run.ID} {
+		for _, c := range []struct{ path, profile string }{
+			{"/v1/chat/completions", "openai"}, {"/deepseek/v1/chat/completions", "deepseek"}, {"/deepseek/chat/completions", "deepseek"},
+			{"/mistral/v1/chat/completions", "mistral"}, {"/deepseeker/v1/chat/completions", "openai"}, {"/eu/claude/v1/messages", "anthropic"},
+			{"/mistral/v1/models", "mistral"}, {"/mistral/v1/embeddings", "mistral"},
+		} {
+			method, body := http.MethodPost, turn
+			if strings.HasSuffix(c.path, "models") {
+				method = http.MethodGet
+			}
+			if strings.HasSuffix(c.path, "embeddings") {
+				body = `{"model":"m","input":"a"}`
+			}
+			got := do(t, method, base+c.path, body)
+			journal := srv.Journal()
+			if base != srv.URL {
+				journal = run.Journal()
+			}
+			entries := journal.Entries()
+			if last := entries[len(entries)-1]; got.status != 200 || last.Profile.Name != c.profile {
+				t.Errorf("%s is answered %d under %s, want %s: %s", c.path, got.status, last.Profile.Name, c.profile, got.body)
+			}
+			if body != turn && !strings.Contains(got.body, "[1,2]") {
+				t.Errorf("the vector is %s", got.body)
+			}
+		}
+	}
+	do(t, http.MethodPost, srv.URL+"/run/"+own.ID+"/deepseek/v1/chat/completions", turn)
+	if e := own.Journal().Entries(); len(e) != 1 || e[0].Profile.Name != "openai" {
+		t.Errorf("a run with a profile of its own plays another one")
+	}
+}
