@@ -51,7 +51,7 @@ const provider = providers[name];
 await serve({
   name: `Vercel AI SDK, ${name}`,
   version: `ai ${versionOf('ai', import.meta.url)}, @ai-sdk/${name} ${versionOf(`@ai-sdk/${name}`, import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', ...(images || name === 'google' ? ['images'] : [])],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', 'sub-agents', ...(images || name === 'google' ? ['images'] : [])],
   concurrency: 8,
   ...provider.claims,
 }, converse);
@@ -69,7 +69,7 @@ async function converse(task, _, eachPrompt) {
         model,
         instructions: task.system,
         messages,
-        tools: Object.fromEntries(task.tools.map((each) => [each.name, asTool(each)])),
+        tools: Object.fromEntries(task.tools.map((each) => [each.name, each.agent ? asAgent(each, task, model) : asTool(each)])),
         toolApproval: Object.fromEntries(task.tools.filter((each) => each.needs_approval).map((each) => [each.name, 'user-approval'])),
         stopWhen: [isStepCount(task.max_turns), spends(task.token_budget)],
         output: task.answer_schema && Output.object({ schema: z.fromJSONSchema(task.answer_schema) }),
@@ -143,6 +143,28 @@ function asTool(each) {
     inputSchema: jsonSchema(each.parameters),
     execute: (input, { toolCallId, abortSignal }) => runTool(each, input, { callId: toolCallId, signal: abortSignal }),
     toModelOutput: ({ output }) => typeof output === 'string' ? { type: 'text', value: output } : asContent(output),
+  });
+}
+
+// asAgent offers an agent that a tool runs: https://ai-sdk.dev/docs/agents/subagents
+function asAgent({ description, parameters, agent }, task, model) {
+  return tool({
+    description,
+    inputSchema: jsonSchema(parameters),
+    execute: async ({ prompt }, { abortSignal }) => {
+      const last = await ask(task.stream, {
+        model,
+        instructions: agent.system,
+        prompt,
+        tools: Object.fromEntries(agent.tools.map((each) => [each.name, asTool(each)])),
+        stopWhen: isStepCount(agent.max_turns),
+        abortSignal,
+        providerOptions: provider.options,
+      });
+      const reason = reasonToStop(last);
+      if (reason) throw new Error(reason);
+      return last.text;
+    },
   });
 }
 

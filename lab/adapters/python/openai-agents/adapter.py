@@ -35,11 +35,12 @@ MODELS = {"chat": OpenAIChatCompletionsModel, "responses": OpenAIResponsesModel}
 async def run(task: Task) -> dict:
     """Hold the conversation as the SDK's documentation shows it: https://openai.github.io/openai-agents-python/running_agents/"""
     async with AsyncOpenAI(base_url=task.base_url, api_key=task.api_key) as client:
+        model = MODELS[DIALECT](task.model, client)
         agent = Agent(
             name="assistant",
             instructions=task.system or None,
-            model=MODELS[DIALECT](task.model, client),
-            tools=[as_tool(tool) for tool in task.tools],
+            model=model,
+            tools=[as_agent(tool, task, model) if tool.agent else as_tool(tool) for tool in task.tools],
             model_settings=ModelSettings(include_usage=True, extra_args=compacting(task.compact_threshold)),
         )
         if task.session:
@@ -126,10 +127,23 @@ def as_tool(tool: Tool) -> FunctionTool:
     )
 
 
+def as_agent(tool: Tool, task: Task, model) -> FunctionTool:
+    """An agent as a tool: https://openai.github.io/openai-agents-python/tools/#agents-as-tools"""
+    agent = Agent(
+        name=tool.name,
+        instructions=tool.agent.system,
+        model=model,
+        tools=[as_tool(own) for own in tool.agent.tools],
+        model_settings=ModelSettings(include_usage=True),
+    )
+    streamed = (lambda _event: None) if task.stream else None  # with a handler, it streams
+    return agent.as_tool(tool.name, tool.description, on_stream=streamed, max_turns=tool.agent.max_turns)
+
+
 serve(
     run,
     name=f"OpenAI Agents SDK, {DIALECT}",
     dialects=[DIALECT],
     version=version("openai-agents"),
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "tool-approvals", "durable-sessions", *(["reasoning", "server-compaction"] if DIALECT == "responses" else [])],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "tool-approvals", "durable-sessions", "sub-agents", *(["reasoning", "server-compaction"] if DIALECT == "responses" else [])],
 )

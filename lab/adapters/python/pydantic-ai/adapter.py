@@ -67,7 +67,8 @@ async def run(task: Task) -> dict:
         output = StructuredDict(task.answer_schema) if task.answer_schema else str  # https://ai.pydantic.dev/output/
         if any(tool.needs_approval for tool in task.tools):
             output = [output, DeferredToolRequests]
-        agent = Agent(model, output_type=output, instructions=task.system or None, tools=[as_tool(tool) for tool in task.tools])
+        tools = [as_agent(tool, task, model) if tool.agent else as_tool(tool) for tool in task.tools]
+        agent = Agent(model, output_type=output, instructions=task.system or None, tools=tools)
         history, used = [], RunUsage()
         for prompt in task.prompts:
             spent = RunUsage() if task.token_budget else used  # the budget is that of a prompt
@@ -158,11 +159,27 @@ def as_tool(tool: Tool) -> pydantic_ai.Tool:
     return pydantic_ai.Tool.from_schema(call, tool.name, tool.description, tool.parameters, takes_ctx=True)
 
 
+def as_agent(tool: Tool, task: Task, model: Model) -> pydantic_ai.Tool:
+    """An agent that a tool runs: https://ai.pydantic.dev/multi-agent-applications/#agent-delegation
+    What ends its run is passed on, unless the tool says otherwise: so the limit of requests is told to the model."""
+    agent = Agent(model, instructions=tool.agent.system, tools=[as_tool(own) for own in tool.agent.tools])
+
+    async def call(_context: RunContext, prompt: str) -> str:
+        limits = UsageLimits(request_limit=tool.agent.max_turns)
+        try:
+            result = await agent.run(prompt, usage_limits=limits, event_stream_handler=ignore if task.stream else None)
+        except UsageLimitExceeded as limit:
+            raise pydantic_ai.ToolFailed(str(limit)) from limit
+        return result.output
+
+    return pydantic_ai.Tool.from_schema(call, tool.name, tool.description, tool.parameters, takes_ctx=True)
+
+
 serve(
     run,
     name=f"Pydantic AI, {DIALECT}",
     dialects=[DIALECT],
     version=version("pydantic-ai-slim"),
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "token-budget", "answer-schema", "steering"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "token-budget", "answer-schema", "steering", "sub-agents"],
     designs=["own-model"],
 )
