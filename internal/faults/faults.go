@@ -35,7 +35,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/sessions"
 	"github.com/loopproof/loopproof/internal/faults/steering"
 	"github.com/loopproof/loopproof/internal/faults/stream"
-	"github.com/loopproof/loopproof/internal/faults/subagents"
+	"github.com/loopproof/loopproof/internal/faults/sub-agents"
 )
 
 // All returns all faults, area by area.

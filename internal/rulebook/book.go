@@ -41,7 +41,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules/sessions"
 	"github.com/loopproof/loopproof/internal/rules/steering"
 	"github.com/loopproof/loopproof/internal/rules/stream"
-	"github.com/loopproof/loopproof/internal/rules/subagents"
+	"github.com/loopproof/loopproof/internal/rules/sub-agents"
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
-	"github.com/loopproof/loopproof/internal/rules/subagents"
+	"github.com/loopproof/loopproof/internal/rules/sub-agents"
 )
 
 func TestRules(t *testing.T) {
