@@ -14,8 +14,10 @@ type besideAPI struct {
 	name    string        // in the journal: embeddings
 	dialect *wire.Dialect // nil: any
 
-	// forwards says that the fallback answers it, if there is one.
+	// forwards says that the fallback answers it, if there is one, but for what scripted says that
+	// a script answers; nil: nothing.
 	forwards bool
+	scripted func(t target, r *http.Request) bool
 
 	// behaviour returns how the provider behaves for a request by a script; nil: scripts do not say.
 	behaviour func(t target, r *http.Request, body []byte) *scenarios.Behaviour
@@ -32,7 +34,7 @@ var whole = &scenarios.Turn{Step: &scenarios.Step{}, Number: -1, Answer: &wire.A
 // behaviour says, note it, send it, note how it ended.
 func (p *Provider) beside(api besideAPI) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if api.forwards && p.forwardUnrouted(w, r, api.name) {
+		if api.forwards && !p.answeredByScript(api, r) && p.forwardUnrouted(w, r, api.name) {
 			return // the provider knows better
 		}
 		t, err := p.findBeside(r, api.dialect)
@@ -63,6 +65,15 @@ func (p *Provider) beside(api besideAPI) http.HandlerFunc {
 		}()
 		p.sendNoted(w, s, r, &resp, note)
 	}
+}
+
+// answeredByScript reports whether a script answers a request that else goes to the fallback.
+func (p *Provider) answeredByScript(api besideAPI, r *http.Request) bool {
+	if p.config.Fallback == nil || api.scripted == nil {
+		return false
+	}
+	t, err := p.findBeside(r, api.dialect)
+	return err == nil && api.scripted(t, r)
 }
 
 // findBeside finds the run to which a request besides turns belongs.

@@ -1,9 +1,12 @@
 package engine
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"net/http"
+	"slices"
 
 	"github.com/gorilla/mux"
 
@@ -29,6 +32,22 @@ func (p *Provider) embeddings(d *wire.Dialect) besideAPI {
 	}
 	return besideAPI{
 		name: "embeddings", forwards: true,
+		scripted: func(t target, r *http.Request) bool {
+			said := embeddingsOf(t, d)
+			if len(said) == 0 {
+				return false
+			}
+			body, err := io.ReadAll(io.LimitReader(r.Body, p.config.Limits.Body+1))
+			r.Body = struct { // to be read again
+				io.Reader
+				io.Closer
+			}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
+			if err != nil || int64(len(body)) > p.config.Limits.Body {
+				return false
+			}
+			asked, bad, err := read(r, body)
+			return err == nil && bad == nil && said.all(asked)
+		},
 		behaviour: func(t target, r *http.Request, body []byte) *scenarios.Behaviour {
 			asked, _, err := read(r, body)
 			if err != nil || asked == nil {
@@ -112,6 +131,14 @@ func (s scripted) vectors(asked *otherapis.EmbeddingRequest) (all []scenarios.Ve
 		all = append(all, vector)
 	}
 	return all, nil
+}
+
+// all reports whether scripts say all vectors of a request, or how the provider behaves for it.
+func (s scripted) all(asked *otherapis.EmbeddingRequest) bool {
+	return s.behaviour(asked) != nil || !slices.ContainsFunc(asked.Texts, func(text string) bool {
+		vector, _ := s.vector(asked, text)
+		return vector == nil
+	})
 }
 
 // vector returns the vector of a text, or nil and the first entry that has one of another size, or

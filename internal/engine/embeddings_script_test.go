@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -84,6 +85,25 @@ func TestBadScriptedEmbeddings(t *testing.T) {
 		_, err := scenarios.ParseBeside(fstest.MapFS{"more.jsonl": {Data: []byte(c.table)}}, "a.yaml", []byte("loopproof: 1\nembeddings: ["+c.entry+"]\n"), rulebook.Vocabulary(profiles.Known{}))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, want %s", c.entry, err, c.want)
+		}
+	}
+}
+
+// With a fallback, a script answers the requests of which it says all vectors.
+func TestScriptedEmbeddingsBeforeAFallback(t *testing.T) {
+	fallback := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "from afar: %s", body)
+	})
+	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{embeddingScript(t, animals, `{"input":"bird","vector":[0,0,1]}`)}, Fallback: fallback})
+	for body, want := range map[string]string{
+		`{"model":"m","input":["cat","bird"]}`:       "[0,0,1]",
+		`{"model":"m","input":["cat","other"]}`:      `from afar: {"model":"m","input":["cat","other"]}`,
+		`{"model":"m","input":"cat","dimensions":9}`: "from afar: ",
+		`{`: "from afar: {",
+	} {
+		if got := do(t, http.MethodPost, srv.URL+"/v1/embeddings", body); !strings.Contains(got.body, want) {
+			t.Errorf("%s is answered %d %s, want %s", body, got.status, got.body, want)
 		}
 	}
 }
