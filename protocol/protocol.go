@@ -115,6 +115,10 @@ const (
 	// MCPTools is claimed by loops that take their tools from an MCP server: in some tasks there are
 	// no others.
 	MCPTools Feature = "mcp-tools"
+
+	// ChangingTools is claimed by loops that offer the tools which the MCP server has when the model is
+	// asked: when its list changes during a prompt, they ask for it again.
+	ChangingTools Feature = "changing-tools"
 )
 
 // ModelFallback is claimed by loops that are told a second model, and ask it where the first one
@@ -143,7 +147,7 @@ func Features() []Feature {
 	return []Feature{
 		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
 		Compaction, ServerCompaction, ToolApprovals, ApprovalEdits, DurableSessions,
-		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch, MCPTools, SubAgents,
+		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch, MCPTools, ChangingTools, SubAgents,
 		Transcript, Events, Executions,
 	}
 }
@@ -151,7 +155,7 @@ func Features() []Feature {
 // Since returns the version of the protocol that an adapter has to speak to claim the feature.
 func (f Feature) Since() int {
 	switch f {
-	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ServerCompaction, ModelFallback, ModelSwitch, MCPTools, SubAgents:
+	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ServerCompaction, ModelFallback, ModelSwitch, MCPTools, ChangingTools, SubAgents:
 		return 2
 	default:
 		return 1

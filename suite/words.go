@@ -55,6 +55,7 @@ const (
 	TokenBudget   = protocol.TokenBudget
 	AnswerSchema  = protocol.AnswerSchema
 	MCPTools      = protocol.MCPTools
+	ChangingTools = protocol.ChangingTools
 	Transcript    = protocol.Transcript
 	Events        = protocol.Events
 	ToolApprovals = protocol.ToolApprovals

@@ -158,6 +158,9 @@ func step(s *scenarios.Step) string {
 	if s.IfQueued {
 		text = "where that prompt waits for the answer to the one before: " + text
 	}
+	if s.IfOffered != "" {
+		text = "where " + s.IfOffered + " is offered: " + text
+	}
 	return text + cancelled(s.Cancel) + crashed(s.Crash)
 }
 

@@ -49,6 +49,7 @@ var descriptions = []Description{
 	{protocol.ModelFallback, "asks a second model where the first one keeps failing", TaskReader},
 	{protocol.ModelSwitch, "lets the user choose another model for the next prompt", TaskReader},
 	{protocol.MCPTools, "takes its tools from the MCP server of a task", AnyLoop},
+	{protocol.ChangingTools, "offers the tools that the MCP server has at the time, also when its list changes", AnyLoop},
 	{protocol.SubAgents, "has tools that are agents, with instructions and tools of their own", TaskReader},
 	{protocol.Transcript, "reports its own messages", TaskReader},
 	{protocol.Events, "reports events as they happen", TaskReader},

@@ -110,6 +110,8 @@ type Run struct {
 	approvals  []*trace.Approval
 	given      map[*scenarios.Result]int // how often each result was given
 	offered    map[string]string         // the names under which the loop offers the tools, by those of the scenario
+
+	onToolsChange func(gone []string, now []protocol.Tool) // called when the list of the tools changes
 }
 
 // StartRun makes a run and returns it. Its model is reached under "/run/{id}/v1", its tools under
@@ -227,9 +229,9 @@ func (r *Run) toolsAt(base string) []protocol.Tool {
 	return tools
 }
 
-// Tools returns the tools of the scenario, without their URLs and without those that are
+// Tools returns the tools that are there by now, without their URLs and without those that are
 // sub-agents.
-func (r *Run) Tools() []protocol.Tool { return offered(r.config.Scenario.Tools) }
+func (r *Run) Tools() []protocol.Tool { return offered(r.config.Scenario.ListedOnce(r.hasRun)) }
 
 func offered(scripted []scenarios.Tool) []protocol.Tool {
 	var tools []protocol.Tool

@@ -71,6 +71,7 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 	r.passOverFailures(x.Request)
 	r.passOverPauses(x.Request)
 	r.passOverQueued(x.Request)
+	r.passOverUnoffered(x.Request)
 	answerBy := r.answerBy(x.Request)
 	if r.next == len(r.compiled.Turns) {
 		if x.Turn = r.compiled.InForm(x.Request); x.Turn != nil {
@@ -131,8 +132,8 @@ func (r *Run) answerBy(req *wire.Request) *protocol.AnswerTool {
 // offers returns the names under which the loop offers the tools, by those of the scenario: in this
 // request or, where it has none, in one before.
 func (r *Run) offers(req *wire.Request) map[string]string {
-	if len(req.Tools) > 0 {
-		r.offered = r.config.Scenario.OfferedAs(req.Tools, r.config.ToolsNamed)
+	if tools := req.Offered(); len(tools) > 0 {
+		r.offered = r.config.Scenario.OfferedAs(tools, r.config.ToolsNamed)
 	}
 	return r.offered
 }

@@ -106,6 +106,10 @@ func (r *Run) CallTool(ctx context.Context, call ToolCall) (e trace.Execution, s
 		r.dropTool(noted)
 		return trace.Execution{}, 0, false
 	}
+	if r.changeTools(ctx, noted.Tool) {
+		r.dropTool(noted)
+		return trace.Execution{}, 0, false
+	}
 	if !r.provider.config.Clock.Sleep(ctx, result.After) {
 		r.dropTool(noted)
 		return trace.Execution{}, 0, false

@@ -30,6 +30,9 @@ func (f *failure) Error() string { return f.err.Error() }
 // ask gets the next turn of the model. A request has no effect on the world, so it is repeated when
 // it fails for a reason that may pass; nothing of a failed attempt is kept.
 func (c *conversation) ask(ctx context.Context) (*neutral.Turn, error) {
+	if err := c.takeTools(ctx); err != nil {
+		return nil, err
+	}
 	if err := c.makeRoom(ctx); err != nil {
 		return nil, err
 	}

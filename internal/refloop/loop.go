@@ -8,11 +8,11 @@
 package refloop
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop/chat"
@@ -47,6 +47,10 @@ type Loop struct {
 	// Threads lets providers that keep conversations keep the history, so that requests hold only
 	// what is new.
 	Threads bool
+
+	// Listens lets a server of MCP tell the loop that the tools have changed, which else asks for them
+	// before each request.
+	Listens bool
 
 	// ReadMCP makes the result of a call of what a tool of a server of MCP returned; nil: [ReadMCP].
 	ReadMCP func(MCPResult, *neutral.Result)
@@ -138,6 +142,8 @@ type conversation struct {
 	spent        int      // tokens for the prompt that is being answered
 	steered      []string // prompts that came while tools ran, and that the model was not sent yet
 	callerRecord callerRecord
+	mcp          MCPClient    // of the server from which the tools come
+	toolsChanged *atomic.Bool // the list of the tools is to be asked for; nil: before each request
 }
 
 // Run carries out a task. The outcome is what the loop reports to its caller.
@@ -151,7 +157,13 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 		defer cancel()
 	}
 	var outcome protocol.Outcome
-	if err := cmp.Or(c.takeTools(ctx), c.resume()); err != nil {
+	ctx, hangUp := context.WithCancel(ctx)
+	defer hangUp()
+	err := c.connect(ctx)
+	if err == nil {
+		err = c.resume()
+	}
+	if err != nil {
 		return protocol.Outcome{Type: protocol.TypeOutcome, ID: task.ID, Status: protocol.Failed, Error: err.Error()}
 	}
 	if before := c.session.now.Outcome; before != nil {

@@ -1,6 +1,7 @@
 package refloop
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -13,16 +14,30 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// MCPClient asks a server of MCP without a session, which answers each request by itself:
+// MCPClient asks a server of MCP that answers each request with a document:
 // https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#streamable-http
 type MCPClient struct {
-	URL  string
-	HTTP *http.Client
+	URL     string
+	HTTP    *http.Client
+	Session string // "" for a server that answers each request by itself
+}
+
+// Connect begins a session, where the server has them.
+func (m *MCPClient) Connect(ctx context.Context) error {
+	hello := map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "reference loop", "version": "1"}}
+	header, err := m.send(ctx, map[string]any{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}, new(json.RawMessage))
+	if err != nil {
+		return err
+	}
+	m.Session = header.Get("Mcp-Session-Id")
+	_, err = m.send(ctx, map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"}, nil)
+	return err
 }
 
 // MCPResult is what a tool of a server of MCP returned:
@@ -74,24 +89,32 @@ func (m MCPClient) Call(ctx context.Context, tool, arguments, callID string) (re
 }
 
 func (m MCPClient) ask(ctx context.Context, method string, params map[string]any, result any) error {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	_, err := m.send(ctx, map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, result)
+	return err
+}
+
+// send sends a message, and reads the result of one that has one.
+func (m MCPClient) send(ctx context.Context, message map[string]any, result any) (http.Header, error) {
+	body, err := json.Marshal(message)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(body))
+	req, err := m.request(ctx, http.MethodPost, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
 	resp, err := m.HTTP.Do(req)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if result == nil && resp.StatusCode == http.StatusAccepted {
+		return resp.Header, nil
 	}
 	var answer struct {
 		Result json.RawMessage `json:"result"`
@@ -101,11 +124,24 @@ func (m MCPClient) ask(ctx context.Context, method string, params map[string]any
 	}
 	switch err := json.Unmarshal(data, &answer); {
 	case resp.StatusCode != http.StatusOK || err != nil:
-		return fmt.Errorf("%s of the MCP server: %s: %s", method, resp.Status, data)
+		return nil, fmt.Errorf("%s of the MCP server: %s: %s", message["method"], resp.Status, data)
 	case answer.Result == nil:
-		return fmt.Errorf("%s of the MCP server: %s", method, cmp.Or(answer.Error.Message, "no result"))
+		return nil, fmt.Errorf("%s of the MCP server: %s", message["method"], cmp.Or(answer.Error.Message, "no result"))
 	}
-	return json.Unmarshal(answer.Result, result)
+	return resp.Header, json.Unmarshal(answer.Result, result)
+}
+
+func (m MCPClient) request(ctx context.Context, method string, body io.Reader) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, m.URL, body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if m.Session != "" {
+		req.Header.Set("Mcp-Session-Id", m.Session)
+		req.Header.Set("Mcp-Protocol-Version", "2025-06-18")
+	}
+	return req, nil
 }
 
 // Texts returns the texts of the blocks.
@@ -208,20 +244,52 @@ func Unshown(f *neutral.Image) string {
 // Base64 is a file as a text.
 func Base64(f *neutral.Image) string { return base64.StdEncoding.EncodeToString(f.Data) }
 
-// mcp returns the client of the server from which the tools of the task come.
-func (c *conversation) mcp() MCPClient { return MCPClient{URL: c.task.MCPURL, HTTP: c.loop.Client} }
+// connect begins a session with the server of MCP, where the task wants its tools, and lets it tell
+// the loop when they have changed, where the loop listens.
+func (c *conversation) connect(ctx context.Context) error {
+	if !c.task.MCPTools {
+		return nil
+	}
+	c.mcp = MCPClient{URL: c.task.MCPURL, HTTP: c.loop.Client}
+	if err := c.mcp.Connect(ctx); err != nil || !c.loop.Listens {
+		return err
+	}
+	c.toolsChanged = &atomic.Bool{}
+	c.toolsChanged.Store(true) // the first list
+	req, err := c.mcp.request(ctx, http.MethodGet, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := c.loop.Client.Do(req)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK { // nothing changes there
+		return resp.Body.Close()
+	}
+	go func() {
+		defer resp.Body.Close()
+		for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+			if strings.Contains(lines.Text(), "notifications/tools/list_changed") {
+				c.toolsChanged.Store(true)
+			}
+		}
+	}()
+	return nil
+}
 
-// takeTools asks the server of MCP for the tools, where the task wants so.
+// takeTools asks the server of MCP for the tools, where the task wants so: before each request, or when
+// it was told that they have changed.
 func (c *conversation) takeTools(ctx context.Context) (err error) {
-	if c.task.MCPTools {
-		c.task.Tools, err = c.mcp().Tools(ctx)
+	if c.task.MCPTools && (c.toolsChanged == nil || c.toolsChanged.Swap(false)) {
+		c.task.Tools, err = c.mcp.Tools(ctx)
 	}
 	return err
 }
 
 // callMCP runs a tool of the server of MCP.
 func (c *conversation) callMCP(ctx context.Context, tool, arguments string, r *neutral.Result) error {
-	result, err := c.mcp().Call(ctx, tool, arguments, r.CallID)
+	result, err := c.mcp.Call(ctx, tool, arguments, r.CallID)
 	if err != nil {
 		return err
 	}

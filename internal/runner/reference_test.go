@@ -35,7 +35,7 @@ var referenceClaims = claims.Without()
 // commandClaims are what the reference loop claims as a command, which can only print its answer
 // and cannot be cancelled, and which is played without a server of MCP.
 var commandClaims = slices.DeleteFunc(claims.For(claims.AnyLoop), func(f protocol.Feature) bool {
-	return f == protocol.Images || f == protocol.Compaction || f == protocol.MCPTools
+	return f == protocol.Images || f == protocol.Compaction || f == protocol.MCPTools || f == protocol.ChangingTools
 })
 
 // otherDesign are rules about what the reference loop does not do: it ends at an answer that the

@@ -65,6 +65,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.crashes()
 	c.approvals()
 	c.steering()
+	c.changingTools()
 	c.models()
 	c.resumes()
 	c.promptsTellApart()

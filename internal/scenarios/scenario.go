@@ -112,6 +112,11 @@ type Tool struct {
 	// NeedsApproval says that the loop has to ask the user before each run of the tool.
 	NeedsApproval bool `yaml:"needs-approval"`
 
+	// ListedAfter is the tool with whose first run the server of MCP begins to list this one, and
+	// ListedUntil the one with which it ceases to; "" for none.
+	ListedAfter string `yaml:"listed-after"`
+	ListedUntil string `yaml:"listed-until"`
+
 	// FreeText says that the input of the tool is a text of any form, and not JSON. A result that
 	// is given for one text alone says so by `when: {input: TEXT}`.
 	FreeText bool `yaml:"free-text"`
@@ -259,6 +264,10 @@ type Step struct {
 	// is IfQueued: it answers the prompt before alone, and is left out where the loop sends both.
 	Steers   bool `yaml:"steers"`
 	IfQueued bool `yaml:"if-queued"`
+
+	// IfOffered leaves the step out where the request does not offer a tool, by its name in the
+	// scenario.
+	IfOffered string `yaml:"if-offered"`
 
 	// ModelDown lets each request that asks the first model fail so, from the step on. The steps
 	// behind it are said by the second model.

@@ -25,13 +25,14 @@ const (
 // under a wrong type is simply missing here; the JSON tree in Body still has it, so that a rule can
 // name it and its place.
 type Request struct {
-	Dialect  *Dialect
-	Body     *Node // the whole document
-	Model    string
-	Stream   bool
-	Array    bool // the stream is wanted as a JSON array, and not as events
-	Messages []Message
-	Tools    []ToolDefinition
+	Dialect     *Dialect
+	Body        *Node // the whole document
+	Model       string
+	Stream      bool
+	Array       bool // the stream is wanted as a JSON array, and not as events
+	Messages    []Message
+	Tools       []ToolDefinition
+	ToolChanges []ToolChange // in the conversation, in their order
 
 	// ServerTools reports that the request offers tools which the provider runs itself, such as a
 	// search of the web, in a dialect in which an answer may pause for them.
@@ -304,6 +305,34 @@ type Result struct {
 	IDNode  *Node
 	Content Content
 	IsError *Node // the flag of a failed tool, in the dialects that have one; nil where it is not set
+}
+
+// ToolChange is a tool that comes or goes in the middle of a conversation.
+type ToolChange struct {
+	Tool ToolDefinition // with its name alone, where it goes or is one of the list
+	Gone bool
+}
+
+// Offered returns the tools that the model may call at the end of the conversation: those of the list,
+// without those that went in its middle, and with those that came there.
+func (r *Request) Offered() []ToolDefinition {
+	if len(r.ToolChanges) == 0 {
+		return r.Tools
+	}
+	offered := slices.Clone(r.Tools)
+	for _, c := range r.ToolChanges {
+		same := func(t ToolDefinition) bool { return t.Name == c.Tool.Name }
+		switch of := slices.IndexFunc(r.Tools, same); {
+		case c.Gone:
+			offered = slices.DeleteFunc(offered, same)
+		case slices.ContainsFunc(offered, same):
+		case of >= 0 && c.Tool.Node == nil:
+			offered = append(offered, r.Tools[of])
+		default:
+			offered = append(offered, c.Tool)
+		}
+	}
+	return offered
 }
 
 // ToolDefinition is a tool offered to the model.

@@ -29,21 +29,44 @@ func read(body []byte) (*wire.Request, error) {
 	}
 	if tools := root.Get("tools"); tools.Is(wire.Array) {
 		for _, t := range tools.Items {
-			req.Tools = append(req.Tools, wire.ToolDefinition{
-				Node:        t,
-				Name:        t.Get("name").Text(),
-				Description: t.Get("description").Text(),
-				Parameters:  t.Get("input_schema"),
-				NameNode:    t.Get("name"),
-				Strict:      t.Get("strict").True(),
-				Deferred:    t.Get("defer_loading").True(),
-				Own:         isToolset(t.Get("type").Text()),
-			})
+			req.Tools = append(req.Tools, readTool(t))
 			req.ServerTools = req.ServerTools || isServerTool(t.Get("type").Text())
 		}
 	}
+	req.ToolChanges = readToolChanges(root.Get("messages"))
 	req.ServerTools = req.ServerTools || root.Get("mcp_servers").Is(wire.Array) && len(root.Get("mcp_servers").Items) > 0
 	return req, nil
+}
+
+func readTool(t *wire.Node) wire.ToolDefinition {
+	return wire.ToolDefinition{
+		Node:        t,
+		Name:        t.Get("name").Text(),
+		Description: t.Get("description").Text(),
+		Parameters:  t.Get("input_schema"),
+		NameNode:    t.Get("name"),
+		Strict:      t.Get("strict").True(),
+		Deferred:    t.Get("defer_loading").True(),
+		Own:         isToolset(t.Get("type").Text()),
+	}
+}
+
+// readToolChanges reads the tools that come and go in messages of the system: BetaRequestToolAdditionBlock
+// and BetaRequestToolRemovalBlock of anthropic 1.12.0 for TypeScript say how.
+func readToolChanges(messages *wire.Node) (changes []wire.ToolChange) {
+	for _, m := range messages.All() {
+		for _, block := range m.Get("content").All() {
+			kind, tool := block.Get("type").Text(), block.Get("tool")
+			switch definition := tool.Get("definition"); {
+			case kind != "tool_addition" && kind != "tool_removal":
+			case definition != nil:
+				changes = append(changes, wire.ToolChange{Tool: readTool(definition)})
+			default:
+				changes = append(changes, wire.ToolChange{Tool: wire.ToolDefinition{Name: tool.Get("name").Text()}, Gone: kind == "tool_removal"})
+			}
+		}
+	}
+	return changes
 }
 
 // isToolset reports whether an entry of tools is a set of tools, which has no name of its own:

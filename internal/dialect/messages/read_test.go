@@ -1,6 +1,7 @@
 package messages_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -111,5 +112,27 @@ func TestReadTextsOfAResult(t *testing.T) {
 		if got := req.Messages[0].Results[0].Content.Text; got != want {
 			t.Errorf("%s is read as %q, want %q", content, got, want)
 		}
+	}
+}
+
+// TestToolsThatComeAndGo: what the system offers and withdraws in the middle of a conversation counts at
+// its end.
+func TestToolsThatComeAndGo(t *testing.T) {
+	req, err := messages.Read([]byte(`{"tools":[{"name":"knock"},{"name":"bash"}],"messages":[
+		{"role":"user","content":"Go on."},
+		{"role":"system","content":[
+			{"type":"tool_removal","tool":{"type":"tool_reference","name":"knock"}},
+			{"type":"tool_removal","tool":{"type":"tool_reference","name":"bash"}},
+			{"type":"tool_addition","tool":{"type":"tool_reference","name":"bash"}},
+			{"type":"tool_addition","tool":{"type":"tool_definition","definition":{"name":"look","input_schema":{}}}}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range req.Offered() {
+		names = append(names, tool.Name)
+	}
+	if got := strings.Join(names, " "); got != "bash look" {
+		t.Errorf("offered are %s", got)
 	}
 }

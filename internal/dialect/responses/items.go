@@ -29,6 +29,8 @@ const (
 	// tests/cassettes/test_tool_availability_portability.
 	toolSearchItem = "tool_search_call"
 	toolsFoundItem = "tool_search_output"
+
+	additionalToolsItem = "additional_tools"
 )
 
 // modelItems are the other items that are the model's or the provider's own: the members of the

@@ -27,6 +27,16 @@ func read(body []byte) (*wire.Request, error) {
 			req.Tools = append(req.Tools, readTools(t)...)
 		}
 	}
+	for _, item := range root.Get("input").All() {
+		if kind := TypeOf(item); kind != additionalToolsItem && kind != toolsFoundItem {
+			continue
+		}
+		for _, t := range item.Get("tools").All() {
+			for _, tool := range readTools(t) {
+				req.ToolChanges = append(req.ToolChanges, wire.ToolChange{Tool: tool})
+			}
+		}
+	}
 	return req, nil
 }
 
@@ -108,8 +118,14 @@ func readTurn(items []*wire.Node) wire.Message {
 	return m
 }
 
+// readCall reads a call. One of a tool that came in the middle of a conversation has its own name as
+// the namespace: OpenAI refuses it otherwise, which Pydantic AI 2.68.0 measured.
 func readCall(item, arguments *wire.Node) wire.Call {
-	call := wire.Call{Node: item, ID: item.Get("call_id").Text(), IDNode: item.Get("call_id"), Name: qualified(item.Get("namespace").Text(), item.Get("name").Text()), ArgsNode: arguments}
+	name, space := item.Get("name").Text(), item.Get("namespace").Text()
+	if space == name {
+		space = ""
+	}
+	call := wire.Call{Node: item, ID: item.Get("call_id").Text(), IDNode: item.Get("call_id"), Name: qualified(space, name), ArgsNode: arguments}
 	switch {
 	case arguments.Is(wire.String):
 		call.Arguments = arguments.Text()

@@ -47,6 +47,7 @@ func TestRead(t *testing.T) {
 			"assistant \"One moment.\" thinks 1 calls c1 f {} calls c2 g free text at /input/0\ntool \"1\" for c1 at /input/4\ntool \"2\" for c2 at /input/5\nassistant \"Done.\" at /input/6\n"},
 		{"calls and results in turns", `{"input":[{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c1","output":""},{"type":"function_call","call_id":"c2","name":"f","arguments":"{}"}]}`,
 			"assistant \"\" calls c1 f {} at /input/0\ntool \"\" for c1 at /input/1\nassistant \"\" calls c2 f {} at /input/2\n"},
+		{"a call of a tool that came later", `{"input":[{"type":"function_call","call_id":"c1","namespace":"look","name":"look","arguments":"{}"}]}`, "assistant \"\" calls c1 look {} at /input/0\n"},
 		{"a call in a namespace", `{"input":[{"type":"function_call","call_id":"c1","namespace":"mcp__eyes","name":"look","arguments":"{}"}]}`, "assistant \"\" calls c1 mcp__eyes.look {} at /input/0\n"},
 		{"items of others", `{"input":[{"type":"web_search_call"},{"type":"acme:search"},{"type":"weird"},{"type":"mcp_approval_response"},4,{"role":"tool"}]}`,
 			"assistant \"\" at /input/0\n \"\" at /input/2\n \"\" at /input/3\n \"\" at /input/4\n \"\" at /input/5\n"},
@@ -142,6 +143,17 @@ func TestReadImage(t *testing.T) {
 	body, _ := wire.ParseNode([]byte(`{"input":[{"output":[{"image_url":"x"}]}]}`))
 	if got := responses.Place(body.At("/input/0/output/0")); got != "input[0].output[0]" {
 		t.Errorf("the place is %s", got)
+	}
+}
+
+// TestToolsThatComeLater: what is offered in the middle of the input is offered at its end.
+func TestToolsThatComeLater(t *testing.T) {
+	req, err := responses.Read([]byte(`{"tools":[{"type":"function","name":"bash"}],"input":[{"type":"additional_tools","role":"developer","tools":[{"type":"function","name":"look"}]}]}`))
+	if err != nil || len(req.Tools) != 1 {
+		t.Fatalf("read %+v, %v", req, err)
+	}
+	if offered := req.Offered(); len(offered) != 2 || offered[1].Name != "look" {
+		t.Errorf("offered are %+v", offered)
 	}
 }
 

@@ -23,16 +23,30 @@ import (
 const serverName = "loopproof"
 
 // ForRun returns the handler of a run, for [engine.Config.ToolServer]. It has no sessions: an agent
-// may connect as often as it likes, and nothing is held open after the end of the run.
+// may connect as often as it likes, and nothing is held open after the end of the run. Only where the
+// list of the tools changes there are sessions, by which clients are told of it, until the run ends.
 func ForRun(run *engine.Run) http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: serverName, Version: loopproof.Version}, nil)
-	for _, t := range run.Tools() {
-		if !t.FreeText { // MCP has no tools without parameters
-			server.AddTool(&mcp.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters}, caller(run))
+	list := func(tools []protocol.Tool) {
+		for _, t := range tools {
+			if !t.FreeText { // MCP has no tools without parameters
+				server.AddTool(&mcp.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters}, caller(run))
+			}
 		}
 	}
+	list(run.Tools())
+	if run.ToolsChange(func(gone []string, now []protocol.Tool) {
+		server.RemoveTools(gone...)
+		list(now)
+	}) {
+		run.AfterEnd(func() {
+			for session := range server.Sessions() {
+				session.Close()
+			}
+		})
+	}
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true,
+		Stateless: !run.Script().Scenario.ChangesTools(), JSONResponse: true,
 		DisableLocalhostProtection: true, // the guard of the provider checks the host, and knows those of containers
 	})
 }

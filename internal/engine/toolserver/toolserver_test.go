@@ -84,6 +84,18 @@ func connect(t *testing.T, scenario string) (*engine.Server, *engine.Run, *mcp.C
 
 func connectTo(t *testing.T, c engine.Config, scenario string) (*engine.Server, *engine.Run, *mcp.ClientSession) {
 	t.Helper()
+	srv, run := start(t, c, scenario)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: run.Task(srv.URL).MCPURL}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return srv, run, session
+}
+
+// start starts a run of a scenario.
+func start(t *testing.T, c engine.Config, scenario string) (*engine.Server, *engine.Run) {
+	t.Helper()
 	s, err := scenarios.Parse("weather.yaml", []byte(scenario), rulebook.Vocabulary(profiles.Known{}))
 	if err != nil {
 		t.Fatal(err)
@@ -95,13 +107,7 @@ func connectTo(t *testing.T, c engine.Config, scenario string) (*engine.Server, 
 	c.ToolServer = toolserver.ForRun
 	srv := engine.NewServer(c)
 	t.Cleanup(srv.Close)
-	run := srv.StartRun(engine.RunConfig{Scenario: s, Profile: openai})
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: run.Task(srv.URL).MCPURL}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { session.Close() })
-	return srv, run, session
+	return srv, srv.StartRun(engine.RunConfig{Scenario: s, Profile: openai})
 }
 
 // TestBlocks: a client of MCP gets the texts of a result, then its image, and the structured
@@ -195,6 +201,64 @@ model:
 	if files := executions[0].Files(); len(files) != 2 || !bytes.Equal(files[0].Data, page.Blob) {
 		t.Errorf("noted as %+v", executions[0])
 	}
+}
+
+// TestListChanges: a client of MCP that listens is told when the list of the tools changes, before the
+// tool that changes it has returned.
+func TestListChanges(t *testing.T) {
+	changed := make(chan bool, 1)
+	srv, run := start(t, engine.Config{}, `loopproof: 1
+title: A tool that another one brings
+needs: [mcp-tools, changing-tools]
+prompt: What is inside?
+tools:
+  unlock:
+    parameters: {}
+    results: [{text: Open.}]
+  look:
+    parameters: {}
+    results: [{text: A violin.}]
+    listed-after: unlock
+  knock:
+    parameters: {}
+    results: [{text: Nobody.}]
+    listed-until: unlock
+model:
+  - calls: [{as: open, tool: unlock, arguments: '{}'}]
+  - text: A violin.
+`)
+	client := mcp.NewClient(&mcp.Implementation{Name: "test"}, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- true }})
+	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: run.Task(srv.URL).MCPURL}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	listed := func() (names []string) {
+		list, err := session.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range list.Tools {
+			names = append(names, tool.Name)
+		}
+		slices.Sort(names)
+		return names
+	}
+	if got := listed(); !slices.Equal(got, []string{"knock", "unlock"}) {
+		t.Errorf("at first the tools are %q", got)
+	}
+	if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "unlock"}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-changed:
+	default:
+		t.Error("the client was not told when the tool had returned")
+	}
+	if got := listed(); !slices.Equal(got, []string{"look", "unlock"}) {
+		t.Errorf("behind the change the tools are %q", got)
+	}
+	srv.EndRun(run)
 }
 
 // slowClock tells when somebody begins to sleep for an hour.

@@ -129,7 +129,7 @@ var ownFeatures = map[string][]protocol.Feature{
 	"record":     {protocol.Transcript, protocol.Events},
 	"compaction": {protocol.Compaction, protocol.ServerCompaction},
 	"sessions":   {protocol.DurableSessions},
-	"mcp":        {protocol.MCPTools},
+	"mcp":        {protocol.MCPTools, protocol.ChangingTools},
 	"sub-agents": {protocol.SubAgents}, // many faults count the requests of one conversation
 }
 

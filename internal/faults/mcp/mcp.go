@@ -1,5 +1,5 @@
 // Package mcp holds faults: loops that take their tools from a server of MCP, and lose or change what
-// these return.
+// these return, or do not follow the list of them.
 package mcp
 
 import (
@@ -12,7 +12,7 @@ import (
 )
 
 // Faults returns the faults of the area.
-func Faults() []hooks.Fault { return slices.Concat(blocks) }
+func Faults() []hooks.Fault { return slices.Concat(blocks, lists) }
 
 // reads is a loop that changes what a tool returned before it makes a result of it.
 func reads(change func(*hooks.MCPResult)) func() hooks.Mutation {

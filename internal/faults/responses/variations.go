@@ -11,6 +11,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // The documents of the API, and two loops that many use.
@@ -192,6 +193,14 @@ var storing = []raw.Variation{
 		},
 	},
 	{
+		Name:     "tools/added-in-the-input",
+		Does:     "A tool that came while another one ran is offered by an item behind its result, so that the tools before the conversation stay, but for those that are gone.",
+		Sources:  []string{pydanticAI + " (additional_tools, in 2.68.0)"},
+		Profiles: []string{"openai-responses"},
+		With:     []protocol.Feature{protocol.MCPTools, protocol.ChangingTools},
+		Make:     addedInTheInput,
+	},
+	{
 		Name:     "tools/searched-by-the-loop",
 		Does:     "The loop carries out the search for tools itself: the search and what it found are in the history.",
 		Sources:  []string{"https://developers.openai.com/api/docs/guides/tools-tool-search (client-executed tool search)", "https://github.com/CommandCodeAI/command-code/issues/893 (the items of Codex)"},
@@ -252,4 +261,49 @@ func searchedByTheLoop() raw.Mutation {
 		add.Request(r)
 		offer.Request(r)
 	}}
+}
+
+// addedInTheInput moves the tools that were not there in the first request behind the results of the
+// request in which they came.
+func addedInTheInput() raw.Mutation {
+	first, results := map[string]bool{}, 0
+	return raw.Mutation{Request: func(r *raw.Request) {
+		var there, came []string
+		for _, tool := range r.Get("tools").Array() {
+			if r.Number == 1 {
+				first[tool.Get("name").String()] = true
+			}
+			if first[tool.Get("name").String()] {
+				there = append(there, tool.Raw)
+			} else {
+				came = append(came, tool.Raw)
+			}
+		}
+		if came == nil {
+			return
+		}
+		r.SetRaw("tools", "["+strings.Join(there, ",")+"]")
+		items := r.Get("input").Array()
+		seen := 0
+		for i, item := range items {
+			if item.Get("type").String() != "function_call_output" {
+				continue
+			}
+			if seen++; results == 0 && i == len(items)-1 {
+				results = seen
+			}
+			if seen == results {
+				r.SetRaw("input", "["+strings.Join(slices.Concat(raws(items[:i+1]), []string{`{"type":"additional_tools","role":"developer","tools":[` + strings.Join(came, ",") + "]}"}, raws(items[i+1:])), ",")+"]")
+				return
+			}
+		}
+	}}
+}
+
+// raws returns some values as they are written.
+func raws(values []gjson.Result) (all []string) {
+	for _, v := range values {
+		all = append(all, v.Raw)
+	}
+	return all
 }

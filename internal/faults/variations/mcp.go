@@ -2,6 +2,7 @@ package variations
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
@@ -25,6 +26,20 @@ var overMCP = []hooks.Variation{
 				into.Text += fmt.Sprintf("\n[a file of the type %s, saved to results/%d]", f.MediaType, i)
 			}
 		}),
+	},
+	{
+		Name:    "mcp/told-of-new-tools",
+		Does:    "The list of the tools is asked for once, and again when the server tells that it has changed.",
+		Sources: []string{"https://modelcontextprotocol.io/specification/2025-06-18/server/tools#list-changed-notification (the client asks again behind the notification)"},
+		With:    []protocol.Feature{protocol.MCPTools, protocol.ChangingTools},
+		Make:    hooks.OnLoop(func(l *refloop.Loop) { l.Listens = true }),
+	},
+	{
+		Name:    "mcp/new-tools-first",
+		Does:    "The tools that the server lists are offered in another order than it lists them.",
+		Sources: []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/mcp/util.py (tools of each server in its own order)"},
+		With:    []protocol.Feature{protocol.MCPTools, protocol.ChangingTools},
+		Make:    hooks.OnRequest(func(r *hooks.Request) { r.Tools = slices.Clone(r.Tools); slices.Reverse(r.Tools) }),
 	},
 	{
 		Name:    "mcp/results-as-json",

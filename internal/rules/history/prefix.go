@@ -35,7 +35,7 @@ type PromptPart struct {
 // another model, which has a cache of its own.
 func PrefixOf(r *rules.Run) (p Prefix) {
 	pairsInFull(r, func(before, after *trace.Exchange) {
-		if r.IsLastWord(after) || before.Request.Model != after.Request.Model {
+		if r.IsLastWord(after) || r.Script.Scenario.ChangesTools() || before.Request.Model != after.Request.Model {
 			return
 		}
 		was, now := promptParts(before.Request), promptParts(after.Request)

@@ -157,7 +157,7 @@ func (s schemaPart) types() (types []string) {
 // toolsStay lets a loop drop its tools for the last turn that its limit allows, so that the model
 // has to answer.
 func toolsStay(r *rules.Run) (j rules.CheckResult) {
-	if len(r.Task.Tools) == 0 {
+	if len(r.Task.Tools) == 0 || r.Script.Scenario.ChangesTools() { // mcp has rules of its own
 		return j
 	}
 	pairsInFull(r, func(before, after *trace.Exchange) {

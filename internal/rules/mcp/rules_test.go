@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, mcp.Rules, fileCases)
+	CheckRules(t, mcp.Rules, fileCases, listCases)
 }

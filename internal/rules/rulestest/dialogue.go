@@ -75,8 +75,8 @@ import (
 // {{message 1}} the message of the model's first turn as the provider sent it, {{details 1}} its
 // reasoning_details, {{container 1}} the container that it names, {{picture oslo}} the image that a
 // call brings in base64, {{half oslo}} the first half of it, {{numbers oslo}} its bytes one by one
-// and {{bytes oslo}} how many there are, {{file oslo}} and {{halffile oslo}} the same of a document, and {{signature 1}} and {{data 1}} what the first signed
-// or encrypted block of them holds.
+// and {{bytes oslo}} how many there are, {{file oslo}} and {{halffile oslo}} the same of a document,
+// and {{signature 1}} and {{data 1}} what the first signed or encrypted block of them holds.
 
 // Play holds a dialogue and returns the finished run.
 func (s Setting) Play(t *testing.T, dialogue string) *rules.Run {
@@ -148,6 +148,9 @@ func taskOf(script *scenarios.Script, d wire.Delivery) protocol.Task {
 		task.MaxTurns = len(script.Turns) + 8
 	}
 	for _, tool := range s.AllTools() {
+		if tool.ListedAfter != "" {
+			continue
+		}
 		offered := protocol.Tool{Name: tool.Name, Description: tool.Description, FreeText: tool.FreeText}
 		if !tool.FreeText {
 			offered.Parameters = tool.Schema()
