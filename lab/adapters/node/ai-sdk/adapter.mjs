@@ -30,18 +30,18 @@ const providers = {
   },
   deepseek: {
     claims: { profiles: ['deepseek'], designs: ['own-model'] },
-    model: ({ base_url, api_key }) => // what goes back of the reasoning depends on the name of the model
-      createDeepSeek({ baseURL: base_url, apiKey: api_key })('deepseek-v4-flash'),
+    model: ({ base_url, api_key, model }, first) => // what goes back of the reasoning depends on the name of the model
+      createDeepSeek({ baseURL: base_url, apiKey: api_key })(model === first ? 'deepseek-v4-flash' : `deepseek-v4-${model}`),
   },
   openai: {
     claims: { dialects: ['responses'], designs: ['own-model'] },
-    model: ({ base_url, api_key }) => // whether it reasons depends on the name of the model
-      createOpenAI({ baseURL: base_url, apiKey: api_key })('gpt-5'),
+    model: ({ base_url, api_key, model }, first) => // whether it reasons depends on the name of the model
+      createOpenAI({ baseURL: base_url, apiKey: api_key })(model === first ? 'gpt-5' : `gpt-5-${model}`),
   },
   google: {
     claims: { dialects: ['gemini'], designs: ['own-model'] },
-    model: ({ base_url, api_key }) => // what it does about signatures and images depends on the name of the model
-      createGoogle({ baseURL: `${base_url}/v1beta`, apiKey: api_key })('gemini-3-pro-preview'),
+    model: ({ base_url, api_key, model }, first) => // what it does about signatures and images depends on the name of the model
+      createGoogle({ baseURL: `${base_url}/v1beta`, apiKey: api_key })(model === first ? 'gemini-3-pro-preview' : `gemini-3-${model}`),
     options: { google: { thinkingConfig: { includeThoughts: true } } },
   },
 };
@@ -51,18 +51,19 @@ const provider = providers[name];
 await serve({
   name: `Vercel AI SDK, ${name}`,
   version: `ai ${versionOf('ai', import.meta.url)}, @ai-sdk/${name} ${versionOf(`@ai-sdk/${name}`, import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', 'sub-agents', ...(images || name === 'google' ? ['images'] : [])],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', 'sub-agents', 'model-switch', ...(images || name === 'google' ? ['images'] : [])],
   concurrency: 8,
   ...provider.claims,
 }, converse);
 
 // converse holds the conversation as a user of the SDK would write it by its documentation.
 async function converse(task, _, eachPrompt) {
-  const model = provider.model(task);
   const usage = { input_tokens: 0, output_tokens: 0 };
   const messages = [];
   let last;
+  let number = 0;
   await eachPrompt(async (prompt, signal) => {
+    const model = provider.model({ ...task, model: task.prompt_models?.[number++] ?? task.model }, task.model);
     messages.push({ role: 'user', content: prompt });
     for (let pending = true; pending;) {
       last = await ask(task.stream, {

@@ -8,7 +8,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -34,6 +34,7 @@ from pydantic_ai import (
 )
 from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.models import Model
+from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.models.google import GoogleModel
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from pydantic_ai.models.openrouter import OpenRouterModel
@@ -52,25 +53,35 @@ NAMES = {"deepseek": "deepseek-v4-flash", "openrouter": "openai/loopproof"}
 
 
 @asynccontextmanager
-async def model_for(task: Task) -> AsyncIterator[Model]:
+async def models_for(task: Task) -> AsyncIterator[Callable[[str], Model]]:
+    """Yield what makes a model: the first one of the task, by a name that the library knows, or another one of that family."""
     if DIALECT == "gemini":  # without retry_options the client does not try again
         provider = GoogleProvider(api_key=task.api_key, base_url=task.base_url, retry_options=HttpRetryOptions(initial_delay=0.2))
-        yield GoogleModel("gemini-3-pro-preview", provider=provider, settings={"google_thinking_config": {"include_thoughts": True}})
+        settings = {"google_thinking_config": {"include_thoughts": True}}
+        yield lambda name: GoogleModel("gemini-3-pro-preview" if name == task.model else f"gemini-3-{name}", provider=provider, settings=settings)
         return
+    first = NAMES.get(task.profile, "gpt-5.4" if DIALECT == "responses" else task.model)
+    family = {"openrouter": "openai/", "deepseek": "deepseek-v4-"}.get(task.profile, "gpt-5.4-" if DIALECT == "responses" else "")
     async with AsyncOpenAI(base_url=task.base_url, api_key=task.api_key) as client:
         provider = PROVIDERS.get(task.profile, OpenAIProvider)(openai_client=client)
-        yield MODELS.get(task.profile, DEFAULTS[DIALECT])(NAMES.get(task.profile, "gpt-5.4" if DIALECT == "responses" else task.model), provider=provider)
+        made_by = MODELS.get(task.profile, DEFAULTS[DIALECT])
+        yield lambda name: made_by(first if name == task.model else family + name, provider=provider)
 
 
 async def run(task: Task) -> dict:
-    async with model_for(task) as model:
+    async with models_for(task) as make:
+        model = make(task.model)
+        if task.fallback_model:  # https://ai.pydantic.dev/models/overview/#fallback-model
+            model = FallbackModel(model, make(task.fallback_model))
         output = StructuredDict(task.answer_schema) if task.answer_schema else str  # https://ai.pydantic.dev/output/
         if any(tool.needs_approval for tool in task.tools):
             output = [output, DeferredToolRequests]
         tools = [as_agent(tool, task, model) if tool.agent else as_tool(tool) for tool in task.tools]
         agent = Agent(model, output_type=output, instructions=task.system or None, tools=tools)
         history, used = [], RunUsage()
-        for prompt in task.prompts:
+        for number, prompt in enumerate(task.prompts):
+            if task.prompt_models:
+                agent.model = make(task.prompt_models[number])
             spent = RunUsage() if task.token_budget else used  # the budget is that of a prompt
             try:
                 said = await task.of_prompt(ask(agent, prompt, history, spent, task))
@@ -180,6 +191,6 @@ serve(
     name=f"Pydantic AI, {DIALECT}",
     dialects=[DIALECT],
     version=version("pydantic-ai-slim"),
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "token-budget", "answer-schema", "steering", "sub-agents"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "token-budget", "answer-schema", "steering", "sub-agents", "model-fallback", "model-switch"],
     designs=["own-model"],
 )
