@@ -65,9 +65,9 @@ type RunConfig struct {
 	// answers by a text.
 	AnswerBy *protocol.AnswerTool
 
-	// NoServerTools says that the loop does not claim to offer tools that the provider runs. A turn
-	// that pauses for those is left out where a request offers none: the provider has nothing to
-	// pause for.
+	// NoServerTools says that the loop does not claim to offer tools that the provider runs. Where a
+	// request offers none, turns that pause for those are left out, and so are the blocks of others
+	// that tell of their use: the provider has nothing to use.
 	NoServerTools bool
 
 	// Secret makes the ids and signatures of the run. The same secret gives the same ones; "" draws

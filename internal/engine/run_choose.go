@@ -84,6 +84,9 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 		return
 	}
 	x.Turn = r.compiled.Turns[r.next].CalledAs(r.offers(x.Request)).AskedAs(r.config.Scenario, x.Request.Tools).AnsweredBy(answerBy, r.compiled).CountedIn(x.Request, r.compiled)
+	if r.noServerTools(x.Request) {
+		x.Turn = x.Turn.WithoutServerTools()
+	}
 	r.next++
 	if r.listener != nil && r.compiled.HangsUp(x.Turn) {
 		r.listener.shut() // before the answer, so that the loop cannot be faster
@@ -108,9 +111,15 @@ func (r *Run) passOverFailures(req *wire.Request) {
 
 // passOverPauses leaves out turns in which tools of the provider pause, where the loop offers none.
 func (r *Run) passOverPauses(req *wire.Request) {
-	for r.config.NoServerTools && !req.ServerTools && r.next < len(r.compiled.Turns)-1 && r.compiled.Turns[r.next].Paused() {
+	for r.noServerTools(req) && r.next < len(r.compiled.Turns)-1 && r.compiled.Turns[r.next].Paused() {
 		r.next++
 	}
+}
+
+// noServerTools reports whether the provider has no tools of its own to use in the answer to a
+// request.
+func (r *Run) noServerTools(req *wire.Request) bool {
+	return r.config.NoServerTools && !req.ServerTools
 }
 
 // answerBy returns the tool by which the model answers the loop, or nil. Answers that do not fit the

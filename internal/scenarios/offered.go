@@ -197,3 +197,19 @@ func (t *Turn) CalledAs(offered map[string]string) *Turn {
 func renamed(c wire.AnswerCall, offered map[string]string) bool {
 	return offered[c.Name] != "" && offered[c.Name] != c.Name
 }
+
+// WithoutServerTools returns the turn without the blocks that tell of tools which the provider runs,
+// and without the container in which they ran.
+func (t *Turn) WithoutServerTools() *Turn {
+	if t.Answer == nil || len(t.Answer.Blocks) == 0 && t.Answer.Container == "" {
+		return t
+	}
+	turn, answer := *t, *t.Answer
+	answer.Container = ""
+	answer.Blocks = slices.DeleteFunc(slices.Clone(answer.Blocks), func(block wire.Raw) bool {
+		kind := wire.Parsed(block).Get("type").Text()
+		return kind == "server_tool_use" || kind == "mcp_tool_use" || strings.HasSuffix(kind, "_tool_result")
+	})
+	turn.Answer = &answer
+	return &turn
+}

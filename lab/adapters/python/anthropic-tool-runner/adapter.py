@@ -113,5 +113,5 @@ serve(
     version=version("anthropic"),
     dialects=["messages"],
     features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images",
-              "server-compaction"],
+              "server-compaction", "server-tools"],
 )
