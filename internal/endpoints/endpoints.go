@@ -83,9 +83,12 @@ type pattern struct {
 	length int // of what is fixed: the longest pattern wins
 }
 
+// What paths are made of is compiled when the first file is read.
 var (
-	patternForm = regexp.MustCompile(`^(GET|POST|PUT|PATCH|DELETE) ((/[A-Za-z0-9_.:{}-]+)+)$`)
-	variable    = regexp.MustCompile(`\{([a-z_]+)\}`)
+	patternForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(GET|POST|PUT|PATCH|DELETE) ((/[A-Za-z0-9_.:{}-]+)+)$`)
+	})
+	variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([a-z_]+)\}`) })
 )
 
 // Parse reads a file with endpoints. Like every file of Loopproof it is read strictly, and the error
@@ -120,12 +123,12 @@ func (e *Endpoint) check(fail func(at, format string, args ...any)) {
 		fail("", "an endpoint has paths: `paths: [POST /images/generations]`")
 	}
 	for i, path := range e.Paths {
-		parts := patternForm.FindStringSubmatch(path)
+		parts := patternForm().FindStringSubmatch(path)
 		if parts == nil {
 			fail(fmt.Sprintf("/paths/%d", i), "a path is a method and the end of a path, such as `POST /files/{id}`, not %q", path)
 			continue
 		}
-		fixed := variable.ReplaceAllString(parts[2], "")
+		fixed := variable().ReplaceAllString(parts[2], "")
 		named := strings.NewReplacer(`\{`, `(?P<`, `\}`, `>[^/:]+)`).Replace(regexp.QuoteMeta(parts[2]))
 		ends, err := regexp.Compile(named + "$")
 		if err != nil || strings.ContainsAny(fixed, "{}") {

@@ -116,7 +116,7 @@ func TestBuiltIn(t *testing.T) {
 	for _, e := range BuiltIn() {
 		for _, path := range e.Paths {
 			method, end, _ := strings.Cut(path, " ")
-			req := Request{Method: method, Path: "/v1" + variable.ReplaceAllString(end, "x"), Client: e.Client, Body: wire.NewNode(e.When)}
+			req := Request{Method: method, Path: "/v1" + variable().ReplaceAllString(end, "x"), Client: e.Client, Body: wire.NewNode(e.When)}
 			found, _ := Find(BuiltIn(), req)
 			if found == nil {
 				t.Errorf("%s is not found", path)

@@ -3,6 +3,7 @@ package endpoints
 import (
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -17,7 +18,7 @@ type filling struct {
 	entry *wire.Node
 }
 
-var place = regexp.MustCompile(`\{(/[^{}]*|#|@|[a-z_]+)\}`)
+var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(/[^{}]*|#|@|[a-z_]+)\}`) })
 
 // value returns a value with its places filled in. {each: /documents, entry: …} is a list with one
 // entry for each that the request has there. A key whose whole value is a place for which the
@@ -55,7 +56,7 @@ func (f filling) value(n *wire.Node) *wire.Node {
 		return wire.NewNode(items)
 	case n.Is(wire.String):
 		text := n.Text()
-		if whole := place.FindString(text); whole != "" && whole == text {
+		if whole := place().FindString(text); whole != "" && whole == text {
 			return f.at(text[1 : len(text)-1])
 		}
 		return wire.NewNode(f.text(text))
@@ -65,7 +66,7 @@ func (f filling) value(n *wire.Node) *wire.Node {
 
 // text fills in the places of a text. What the request does not have is empty.
 func (f filling) text(text string) string {
-	return place.ReplaceAllStringFunc(text, func(found string) string {
+	return place().ReplaceAllStringFunc(text, func(found string) string {
 		n := f.at(found[1 : len(found)-1])
 		if n == nil {
 			return ""

@@ -82,7 +82,7 @@ func TestAstray(t *testing.T) {
 	ended := srv.StartRun(engine.RunConfig{Scenario: scenario(t, "model: [{text: Done.}]"), Profile: p})
 	srv.EndRun(ended)
 	const paths = " The paths here are /v1/chat/completions (profile openai), /v1/models, /v1/embeddings, /v1/moderations, whatever stands before them, the same under /run/{run}, and /loopproof/." +
-		" For /v1/messages (--profile anthropic), /v1/responses (--profile openai-responses), /v1beta/models/{model}:generateContent (--profile gemini-3), /api/chat (--profile ollama-native), also play a profile of that dialect. A fallback (--fallback URL) answers all other paths."
+		" For /v1/messages (--profile anthropic), /v1/responses (--profile openai-responses), /v1beta/models/{model}:generateContent (--profile gemini-3), /api/chat (--profile ollama-native), also play a profile of that dialect. Images, speech, files, batches and some more have constant answers; loopproof serve --endpoints FILE adds others. A fallback (--fallback URL) answers all other paths."
 	for _, c := range []struct {
 		method, path string
 		status       int
@@ -90,7 +90,7 @@ func TestAstray(t *testing.T) {
 		profile      string
 	}{
 		{"POST", "/v1/v1/chat/completions", 404, "Unknown request URL: POST /v1/v1/chat/completions." + paths, "openai"},
-		{"POST", "/v1/rerank", 404, "Unknown request URL: POST /v1/rerank." + paths, "openai"},
+		{"POST", "/v1/nothing", 404, "Unknown request URL: POST /v1/nothing." + paths, "openai"},
 		{"POST", "/v1/responses", 404, "The profile openai that is played here speaks the dialect chat, and this is a path of the dialect responses; choose a profile of that one, such as --profile openai-responses.", "openai"},
 		{"GET", "/", 404, "Unknown request URL: GET /." + paths, "openai"},
 		{"GET", "/v1/chat/completions", 405, "Not allowed to GET on /v1/chat/completions.", "openai"},

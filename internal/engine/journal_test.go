@@ -37,7 +37,7 @@ func TestControl(t *testing.T) {
 	ask(t, srv.URL, hello)
 	ask(t, srv.URL, messages(user, quiet, user))
 	ask(t, srv.URL, "{")
-	do(t, http.MethodPost, srv.URL+"/v1/rerank", "{}")
+	do(t, http.MethodPost, srv.URL+"/v1/nothing", "{}")
 
 	shown := do(t, http.MethodGet, srv.URL+"/loopproof/requests?unrouted=true", "")
 	var journal struct {

@@ -10,9 +10,9 @@ import (
 )
 
 // otherEndpoint returns what answers a path that no dialect has: an endpoint of a file, or one that
-// is built in.
+// is built in. A loop that is judged asks the model, and for nothing else.
 func (p *Provider) otherEndpoint(r *http.Request) (api besideAPI, ok bool) {
-	if doubled(strings.Split(r.URL.Path, "/"), "v1") {
+	if _, judged := p.runs.Load(runInPath(r.URL.Path)); judged || doubled(strings.Split(r.URL.Path, "/"), "v1") {
 		return api, false
 	}
 	named := endpoints.AtPath(p.otherEndpoints(), r.Method, r.URL.Path)

@@ -68,8 +68,8 @@ func Faults() []hooks.Fault {
 		},
 		{
 			Name:    "models/strips-call-signatures",
+			Only:    neutral.WholeCalls,
 			Does:    "A call of the first model goes to the second one without its signature, and without a placeholder.",
-			Dialect: "gemini",
 			Reports: []string{"https://github.com/earendil-works/pi/issues/6996"},
 			Breaks:  []string{"reasoning/call-signature-returned"},
 			Make: toAnother(func(m neutral.Message) neutral.Message {
@@ -83,7 +83,6 @@ func Faults() []hooks.Fault {
 		{
 			Name:    "models/strips-signatures-of-thinking",
 			Does:    "The thinking of the first model goes to another one without its signature.",
-			Dialect: "messages",
 			Reports: []string{"https://github.com/anomalyco/opencode/issues/25005"},
 			Breaks:  []string{"reasoning/signature-present"},
 			Make: toAnother(func(m neutral.Message) neutral.Message {
