@@ -5,7 +5,7 @@
 //   npm ci && loopproof run -- node adapter.mjs responses
 
 import { serve, runTool, toolApprovals, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
-import { Agent, MaxTurnsExceededError, OpenAIProvider, Runner, tool, user } from '@openai/agents';
+import { Agent, MaxTurnsExceededError, MCPServerStreamableHttp, OpenAIProvider, Runner, tool, user } from '@openai/agents';
 
 const dialect = process.argv[2] ?? 'chat';
 const useResponses = dialect === 'responses';
@@ -15,7 +15,7 @@ await serve({
   version: versionOf('@openai/agents', import.meta.url),
   dialects: [dialect],
   features: [
-    'streaming', 'parallel-calls', ...(useResponses ? ['reasoning'] : []), 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'answer-schema',
+    'streaming', 'parallel-calls', ...(useResponses ? ['reasoning'] : []), 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'answer-schema', 'mcp-tools', 'changing-tools',
   ],
   concurrency: 8,
 }, converse);
@@ -24,8 +24,19 @@ await serve({
 async function converse(task, _, eachPrompt) {
   const modelProvider = new OpenAIProvider({ baseURL: task.base_url, apiKey: task.api_key, useResponses });
   const runner = new Runner({ modelProvider, tracingDisabled: true }); // traces go to OpenAI
+  const servers = task.mcp_tools ? [new MCPServerStreamableHttp({ url: task.mcp_url })] : []; // https://openai.github.io/openai-agents-js/guides/mcp/
+  for (const server of servers) await server.connect();
+  try {
+    return await hold(task, eachPrompt, runner, servers);
+  } finally {
+    for (const server of servers) await server.close();
+  }
+}
+
+// hold lets an agent with the tools of the task, or with those of servers, answer its prompts.
+async function hold(task, eachPrompt, runner, mcpServers) {
   const agent = new Agent({
-    name: 'Assistant', instructions: task.system, model: task.model, tools: task.tools.map(asTool),
+    name: 'Assistant', instructions: task.system, model: task.model, tools: task.tools.map(asTool), mcpServers,
     ...(task.answer_schema && { outputType: { type: 'json_schema', name: 'answer', strict: true, schema: task.answer_schema } }),
   });
   const usage = { input_tokens: 0, output_tokens: 0 };

@@ -33,6 +33,7 @@ from pydantic_ai import (
     UsageLimits,
 )
 from pydantic_ai.exceptions import UsageLimitExceeded
+from pydantic_ai.mcp import MCPToolset
 from pydantic_ai.models import Model
 from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.models.google import GoogleModel
@@ -77,7 +78,8 @@ async def run(task: Task) -> dict:
         if any(tool.needs_approval for tool in task.tools):
             output = [output, DeferredToolRequests]
         tools = [as_agent(tool, task, model) if tool.agent else as_tool(tool) for tool in task.tools]
-        agent = Agent(model, output_type=output, instructions=task.system or None, tools=tools)
+        servers = [MCPToolset(task.mcp_url)] if task.mcp_tools else []  # https://ai.pydantic.dev/mcp/client/
+        agent = Agent(model, output_type=output, instructions=task.system or None, tools=tools, toolsets=servers)
         history, used = [], RunUsage()
         for number, prompt in enumerate(task.prompts):
             if task.prompt_models:
@@ -191,6 +193,6 @@ serve(
     name=f"Pydantic AI, {DIALECT}",
     dialects=[DIALECT],
     version=version("pydantic-ai-slim"),
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "token-budget", "answer-schema", "steering", "sub-agents", "model-fallback", "model-switch"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "token-budget", "answer-schema", "steering", "sub-agents", "model-fallback", "model-switch", "mcp-tools", "changing-tools"],
     designs=["own-model"],
 )
