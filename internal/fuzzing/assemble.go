@@ -41,6 +41,7 @@ func (c *Conversation) assemble() *scenarios.Scenario {
 	if c.AnswerInForm != "" {
 		s.AnswerSchema = answerForm
 	}
+	s.Models = c.models()
 	s.Model = c.model()
 	return s
 }
@@ -200,6 +201,8 @@ func (c *Conversation) needs() []protocol.Feature {
 		{protocol.Streaming, c.onlyStreams()},
 		{protocol.Compaction, c.ContextLimit > 0},
 		{protocol.TokenBudget, c.TokenBudget > 0},
+		{protocol.ModelFallback, inFailure(func(s *scenarios.Step) bool { return s.ModelDown })(c)},
+		{protocol.ModelSwitch, c.models() != nil},
 		{protocol.AnswerSchema, c.AnswerInForm != ""},
 		{protocol.Steering, some(func(s *scenarios.Step) bool { return s.Steers })},
 		{protocol.DurableSessions, some(func(s *scenarios.Step) bool { return s.Crash != nil })},

@@ -51,6 +51,9 @@ type Conversation struct {
 type Prompt struct {
 	Text  string
 	Turns []Turn
+
+	// Second says that the user chooses the second model for the prompt, where there are several.
+	Second bool
 }
 
 // Turn is what the model says once.

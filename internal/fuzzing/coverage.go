@@ -135,6 +135,8 @@ var productions = []production{
 	{"a budget of tokens", func(c *Conversation) bool { return c.TokenBudget > 0 }},
 	{"a form of the answer", func(c *Conversation) bool { return c.AnswerInForm != "" }},
 	{"a prompt while tools run", inStep(func(s *scenarios.Step) bool { return s.Steers })},
+	{"a model that is down", inFailure(func(s *scenarios.Step) bool { return s.ModelDown })},
+	{"a model that the user chooses", func(c *Conversation) bool { return c.models() != nil }},
 	{"a killed process", inStep(func(s *scenarios.Step) bool { return s.Crash != nil })},
 	{"a turn limit", func(c *Conversation) bool { return c.MaxTurns > 0 }},
 	{"a cancel", inStep(func(s *scenarios.Step) bool { return s.Cancel != nil })},

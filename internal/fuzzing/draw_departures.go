@@ -34,6 +34,7 @@ func (g *Grammar) departures() []departure {
 		{3, g.crashes()},
 		{2, g.tokenBudgets()},
 		{2, g.answersInSchema()},
+		{3, g.otherModels()},
 	}
 }
 

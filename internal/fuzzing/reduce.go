@@ -247,6 +247,7 @@ func compact(arguments *string) func() bool {
 
 func plainPrompts(c *Conversation) (changes []func() bool) {
 	for i := range c.Prompts {
+		changes = append(changes, clear(&c.Prompts[i].Second))
 		changes = append(changes, set(&c.Prompts[i].Text, fmt.Sprintf("Question %d.", i+1)))
 	}
 	return changes
