@@ -67,11 +67,12 @@ func Faults() []hooks.Fault {
 			Make:     toAnother(func(m neutral.Message) neutral.Message { return m }),
 		},
 		{
-			Name:    "models/strips-call-signatures",
-			Only:    neutral.WholeCalls,
-			Does:    "A call of the first model goes to the second one without its signature, and without a placeholder.",
-			Reports: []string{"https://github.com/earendil-works/pi/issues/6996"},
-			Breaks:  []string{"reasoning/call-signature-returned"},
+			Name:      "models/strips-call-signatures",
+			Only:      neutral.WholeCalls,
+			Elsewhere: "Calls have no signatures, or their providers take them without.",
+			Does:      "A call of the first model goes to the second one without its signature, and without a placeholder.",
+			Reports:   []string{"https://github.com/earendil-works/pi/issues/6996"},
+			Breaks:    []string{"reasoning/call-signature-returned"},
 			Make: toAnother(func(m neutral.Message) neutral.Message {
 				m = m.Clone()
 				for _, c := range m.Calls() {
