@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/runner/loops"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -31,8 +32,8 @@ func (f foreignTools) RoundTrip(req *http.Request) (*http.Response, error) {
 // conformant by the rest.
 func TestLoopsWithToolsOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	// Custom tools are those of the task.
-	features := slices.DeleteFunc(slices.Clone(referenceClaims), func(f protocol.Feature) bool { return f == protocol.CustomTools })
+	// Custom tools and sub-agents are those of the task.
+	features := claims.Without(protocol.CustomTools, protocol.SubAgents)
 	bash := protocol.Tool{Name: "bash", Description: "Run a command.", Parameters: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}`)}
 	for name, loop := range map[string]func(http.RoundTripper) loops.Func{
 		"other tools": func(way http.RoundTripper) loops.Func {
