@@ -52,8 +52,9 @@ func (p *Provider) beside(api besideAPI) http.HandlerFunc {
 		if err != nil {
 			resp, x.Problem = failure(s.profile, statusOf(err), sentence(err)), err.Error()
 		}
+		sent := resp.withRequestID(s, plan.instead())
 		entry := p.entry(r, s.id, nil)
-		entry.API, entry.Profile, entry.Exchange, entry.Answer, entry.Fault = api.name, s.profile, x, resp.noted(), plan.goneWrong()
+		entry.API, entry.Profile, entry.Exchange, entry.Answer, entry.Fault = api.name, s.profile, x, sent.noted(), plan.goneWrong()
 		entry.SetBody(body)
 		note := s.journal.Add(entry)
 		defer func() { // deferred, since a severed response may end by a panic
@@ -63,7 +64,7 @@ func (p *Provider) beside(api besideAPI) http.HandlerFunc {
 				p.tellDone(note)
 			}
 		}()
-		p.sendNoted(w, s, r, &resp, note)
+		p.sendNoted(w, s, r, sent, note)
 	}
 }
 
@@ -100,14 +101,15 @@ func (p *Provider) planned(t target, r *http.Request, body []byte, api besideAPI
 		return resp, nil, err
 	}
 	profile := t.settings().profile
-	if plan != nil && plan.turn != nil && plan.turn.Fails() {
-		return plan.applyBeside(p.failedTurn(profile, plan.turn)), plan, nil
+	instead := plan.instead()
+	if instead != nil && instead.Fails() {
+		return plan.applyBeside(p.failedTurn(profile, instead)), plan, nil
 	}
 	if resp, err = api.answer(t, r, body); err != nil {
 		return resp, plan, err
 	}
-	if plan != nil && plan.turn != nil && resp.status == http.StatusOK && resp.writes == nil {
-		resp = wholeResponse(profile, plan.turn, resp.body)
+	if instead != nil && resp.status == http.StatusOK && resp.writes == nil {
+		resp = wholeResponse(profile, instead, resp.body)
 	}
 	return plan.applyBeside(resp), plan, nil
 }

@@ -169,8 +169,8 @@ func (o *dialectRun) chooseTurn(c choice, step scriptStep, in *received) (choice
 	}
 	c.by, c.problem = byTurn, nil
 	c.plan = o.plan(turn, step, in)
-	if c.plan != nil && c.plan.turn != nil {
-		turn = c.plan.turn
+	if instead := c.plan.instead(); instead != nil {
+		turn = instead
 	}
 	c.exchange.Turn, c.exchange.Overrun = turn, turn == nil
 	c.turn = turn

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -138,4 +139,11 @@ func (c *movingClock) add(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at += d
+}
+
+var drawnRequestID = regexp.MustCompile(`req_(vrtx_)?011[A-Za-z0-9]{21}`)
+
+// withExampleID returns the body of an error with the id of the request that is in the profile.
+func withExampleID(body string) string {
+	return drawnRequestID.ReplaceAllString(body, "req_${1}011loopproof")
 }

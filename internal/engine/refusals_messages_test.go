@@ -125,7 +125,7 @@ func TestEveryRefusalOfMessagesInItsWords(t *testing.T) {
 			t.Run(p.Name+"/"+r.Rule, func(t *testing.T) {
 				trigger := provoking(t, p, r, messagesTriggers[r.Rule])
 				srv := start(t, engine.Config{Profile: alone(p, r), Scenarios: lookAndTell(t)})
-				if got := askMessages(t, srv.URL, trigger.body, versionIn(r.Rule)...); got.status != trigger.status || got.body != trigger.want || got.header.Get("Request-Id") != p.Headers["request-id"] {
+				if got := askMessages(t, srv.URL, trigger.body, versionIn(r.Rule)...); got.status != trigger.status || withExampleID(got.body) != trigger.want {
 					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, trigger.status, trigger.want)
 				}
 			})
@@ -142,7 +142,7 @@ func TestGoodMessagesAreTaken(t *testing.T) {
 			asked(user, calledLook, blocks(lookResult+`,{"type":"text","text":"And now?"}`)):                                            `"text":"Done."`,
 			`{"model":"m","max_tokens":9,"system":"Be terse.","messages":[` + user + `,` + calledLook + `,` + blocks(lookResult) + `]}`: `"text":"Done."`,
 		} {
-			if got := askMessages(t, srv.URL, body); got.status != http.StatusOK || !got.says(says) || got.header.Get("Request-Id") != p.Headers["request-id"] {
+			if got := askMessages(t, srv.URL, body); got.status != http.StatusOK || !got.says(says) || (got.header.Get("Request-Id") == "") != (p.Headers["request-id"] == "") {
 				t.Errorf("%s: %s is answered %d %s", p.Name, body, got.status, got.body)
 			}
 		}

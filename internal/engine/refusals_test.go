@@ -135,7 +135,7 @@ func TestEveryRefusalInItsWords(t *testing.T) {
 					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, trigger.status, trigger.want)
 				}
 				for k, v := range p.Errors.Headers {
-					if got.header.Get(k) != v {
+					if id := strings.Contains(k, "request-id"); got.header.Get(k) != v && !id || got.header.Get(k) == "" {
 						t.Errorf("the header %s is %q", k, got.header.Get(k))
 					}
 				}

@@ -37,6 +37,14 @@ func (m *responsePlan) done() {
 	}
 }
 
+// instead returns what is answered because of the fault or the limit, or nil.
+func (m *responsePlan) instead() *scenarios.Turn {
+	if m == nil {
+		return nil
+	}
+	return m.turn
+}
+
 // goneWrong says what goes wrong, or "".
 func (m *responsePlan) goneWrong() string {
 	switch {

@@ -37,7 +37,7 @@ func askAndNote(p *engine.Provider, path, body string, headers map[string]string
 	p.ServeHTTP(w, r)
 	entries := p.Journal().Entries()
 	last := entries[len(entries)-1]
-	return told{w.Code, w.Body.String(), last.Outcome(), last.Findings, last.Exchange.Refusal, string(last.Body())}
+	return told{w.Code, withExampleID(w.Body.String()), last.Outcome(), last.Findings, last.Exchange.Refusal, string(last.Body())}
 }
 
 // TestRequestsThatAreSentAgain: of a request that was sent before, the client and the journal are

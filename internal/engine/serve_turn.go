@@ -39,7 +39,7 @@ func (p *Provider) serveTurn(w http.ResponseWriter, r *http.Request, d *wire.Dia
 	chosen := t.choose(in, refusal)
 	defer chosen.plan.done() // deferred, since a severed response may end by a panic
 	p.enterState(t, &chosen)
-	resp := p.shape(t.settings(), in, &chosen)
+	resp := p.shape(t.settings(), in, &chosen).withRequestID(t.settings(), chosen.turn)
 	note := p.note(t.settings(), in, &chosen, resp)
 	exchange, heldOpen := chosen.exchange, false
 	defer func() { p.noteEnd(t, exchange, note, heldOpen) }() // deferred, since a severed response may end by a panic

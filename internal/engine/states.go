@@ -55,7 +55,7 @@ type stated struct {
 // servers. What goes wrong instead of the answer sets nothing.
 func (p *Provider) enterState(t target, c *choice) {
 	o, is := t.(*dialectRun)
-	if !is || c.by != byTurn || c.turn == nil || c.plan != nil && c.plan.turn != nil || len(c.turn.Step.State) == 0 {
+	if !is || c.by != byTurn || c.turn == nil || c.plan.instead() != nil || len(c.turn.Step.State) == 0 {
 		return
 	}
 	o.run.states.enter(c.turn.Step.State)

@@ -18,11 +18,11 @@ func (p *Provider) serveUnrouted(w http.ResponseWriter, r *http.Request, status 
 		return
 	}
 	profile := p.profileFor(r)
-	resp := failure(profile, status, message)
+	resp := new(failure(profile, status, message)).withRequestID(p.defaultRun.in(nil).settings(), nil)
 	now := p.defaultRun.since()
 	x := trace.Exchange{Problem: message, Start: now, End: now}
 	note := p.noteUnrouted(r, profile, x, resp.noted())
-	p.send(w, r, &resp)
+	p.send(w, r, resp)
 	p.tellDone(note)
 }
 

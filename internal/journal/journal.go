@@ -37,6 +37,7 @@ type Journal struct {
 	expanded int64 // bytes of the requests that were read again
 	released bool
 	count    int // how many there ever were
+	numbered int // how many asked for a number
 	changed  int // how often anything changed
 	tally    *Tally
 	watch    func(Entry)
@@ -178,11 +179,20 @@ func (j *Journal) Reset() {
 	for i := range j.entries {
 		j.forget(&j.entries[i])
 	}
-	j.entries, j.first, j.count, j.bulky, j.tally = nil, 0, 0, 1, NewTally()
+	j.entries, j.first, j.count, j.numbered, j.bulky, j.tally = nil, 0, 0, 0, 1, NewTally()
 	j.changed++
 	j.changes.note(j, 0)
 	j.mu.Unlock()
 	j.changes.Tell()
+}
+
+// NumberRequest returns a number that no other request has since the last [Journal.Reset], before the
+// entry of the request is there, which has its answer.
+func (j *Journal) NumberRequest() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.numbered++
+	return j.numbered
 }
 
 // Add writes a request into the journal under the next number and returns the note by which it is

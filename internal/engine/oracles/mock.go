@@ -15,6 +15,7 @@ import (
 // Mock is the mock provider under one profile, with a script that answers every request.
 type Mock struct {
 	provider *engine.Provider
+	profile  *profiles.Profile
 	path     string
 }
 
@@ -27,10 +28,11 @@ func NewMock(p *profiles.Profile) (*Mock, error) {
 		return nil, err
 	}
 	provider := engine.New(engine.Config{Profile: p, Scenarios: []*scenarios.Scenario{script}, AllowImpossible: true})
-	return &Mock{provider, strings.ReplaceAll(p.Speaks.Endpoint.Path(), "{model}", "m")}, nil
+	return &Mock{provider, p, strings.ReplaceAll(p.Speaks.Endpoint.Path(), "{model}", "m")}, nil
 }
 
-// Ask returns the answer to the body of a request for a turn.
+// Ask returns the answer to the body of a request for a turn. Its body has the example of the profile
+// instead of the id of the request, so that the same request always has the same answer.
 func (m *Mock) Ask(body []byte) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(http.MethodPost, m.path, bytes.NewReader(body))
 	for name, value := range Headers() {
@@ -38,6 +40,11 @@ func (m *Mock) Ask(body []byte) *httptest.ResponseRecorder {
 	}
 	answer := httptest.NewRecorder()
 	m.provider.ServeHTTP(answer, request)
+	for name, example := range m.profile.Headers {
+		if given := answer.Header().Get(name); given != "" && given != example {
+			answer.Body = bytes.NewBuffer(bytes.ReplaceAll(answer.Body.Bytes(), []byte(given), []byte(example)))
+		}
+	}
 	return answer
 }
 
