@@ -56,6 +56,7 @@ type Endpoint struct {
 
 	patterns []pattern
 	body     []byte // of Base64
+	builtIn  bool
 }
 
 // file is a file with endpoints.
@@ -72,6 +73,9 @@ var BuiltIn = sync.OnceValue(func() []Endpoint {
 	all, err := Parse("endpoints.yaml", builtin)
 	if err != nil {
 		panic(err) // a test reads it
+	}
+	for i := range all {
+		all[i].builtIn = true
 	}
 	return all
 })
@@ -183,8 +187,8 @@ type Request struct {
 }
 
 // Find returns the endpoint for a request, and what stands for the variables of its path. The
-// longest path wins, of equal ones that with most conditions, and of these the last. Nil: there is
-// none.
+// longest path wins, of equal ones those that are not built in, of these that with most conditions,
+// and of these the last. Nil: there is none.
 func Find(all []Endpoint, req Request) (found *Endpoint, vars map[string]string) {
 	return find(all, req, func(e *Endpoint) bool { return (e.Client == "" || e.Client == req.Client) && e.holds(req.Body) })
 }
@@ -196,7 +200,7 @@ func AtPath(all []Endpoint, method, path string) *Endpoint {
 }
 
 func find(all []Endpoint, req Request, may func(*Endpoint) bool) (found *Endpoint, vars map[string]string) {
-	best := [2]int{-1, 0}
+	best := []int{-1}
 	for i := range all {
 		e := &all[i]
 		if !may(e) {
@@ -204,8 +208,8 @@ func find(all []Endpoint, req Request, may func(*Endpoint) bool) (found *Endpoin
 		}
 		for _, p := range e.patterns {
 			m := p.ends.FindStringSubmatch(req.Path)
-			rank := [2]int{p.length, e.conditions()}
-			if p.method != req.Method || m == nil || slices.Compare(rank[:], best[:]) < 0 {
+			rank := e.rank(p)
+			if p.method != req.Method || m == nil || slices.Compare(rank, best) < 0 {
 				continue
 			}
 			found, best, vars = e, rank, map[string]string{}
@@ -222,6 +226,15 @@ func (e *Endpoint) holds(body *wire.Node) bool {
 	return !slices.ContainsFunc(e.When, func(f wire.Field) bool {
 		return !wire.SameValue(body.At(f.Key), wire.NewNode(f.Value))
 	})
+}
+
+// rank says which of two endpoints wins that answer a request.
+func (e *Endpoint) rank(p pattern) []int {
+	given := 1
+	if e.builtIn {
+		given = 0
+	}
+	return []int{p.length, given, e.conditions()}
 }
 
 // conditions returns how many conditions a request has to meet.

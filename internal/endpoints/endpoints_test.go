@@ -100,11 +100,14 @@ func TestMistakes(t *testing.T) {
 
 func TestForms(t *testing.T) {
 	body := "--b\r\nContent-Disposition: form-data; name=\"purpose\"\r\n\r\nbatch\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nhello\r\n--b--\r\n"
-	if n := Body("multipart/form-data; boundary=b", []byte(body)); string(n.JSON()) != `{"purpose":"batch","file":{"filename":"a.txt","bytes":5}}` {
+	if n := Body("multipart/form-data; boundary=b", []byte(body)); string(n.JSON()) != `{"file":{"filename":"a.txt","bytes":5},"purpose":"batch"}` {
 		t.Errorf("the form is %s", n.JSON())
 	}
 	if n := Body("multipart/form-data; boundary=b", []byte("--b\r\nhalf")); n != nil {
 		t.Errorf("half a form is %s", n.JSON())
+	}
+	if n := Body("multipart/form-data; boundary=b", []byte(strings.Repeat("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\r\n", 100_000)+"--b--\r\n")); n != nil {
+		t.Error("a form of 100000 parts is taken")
 	}
 	if n := Body("application/x-www-form-urlencoded", []byte("a=1&b=x+y")); n.Get("b").Text() != "x y" {
 		t.Errorf("the form is %s", n.JSON())

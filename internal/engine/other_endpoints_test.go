@@ -17,6 +17,7 @@ loopproof: 1
 endpoints:
   - {name: search, paths: [POST /search], when: {/query: weather}, json: {found: "{/query}"}}
   - {name: images, paths: [POST /images/generations], status: 201, json: {own: true}}
+  - {name: speech, paths: [POST /audio/speech], content-type: text/plain, text: mine}
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -34,6 +35,7 @@ endpoints:
 	}{
 		{"/v1/audio/transcriptions", `{}`, 200, "Hello."},
 		{"/openai/deployments/d/images/generations", `{}`, 201, `{"own":true}`},
+		{"/v1/audio/speech", `{"response_format":"wav"}`, 200, "mine"}, // though one that is built in has a condition
 		{"/search", `{"query":"weather"}`, 200, `{"found":"weather"}`},
 		{"/search", `{"query":"news"}`, 404, "the conditions"},
 		{"/v1/assistants", `{}`, 404, "constant answers"},
@@ -46,7 +48,7 @@ endpoints:
 	for _, e := range run.Journal().Entries() {
 		apis = append(apis, e.API)
 	}
-	if got := strings.Join(apis, " "); got != "transcriptions images search search" {
+	if got := strings.Join(apis, " "); got != "transcriptions images speech search search" {
 		t.Errorf("the journal of the run has %s", got)
 	}
 }
