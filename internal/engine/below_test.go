@@ -16,6 +16,7 @@ func TestProfilesBelowPrefixes(t *testing.T) {
 		Profile: profile(t, "openai"),
 		Below: []engine.Below{
 			{Prefix: "/deepseek", Profile: profile(t, "deepseek")}, {Prefix: "/eu/claude", Profile: profile(t, "anthropic")}, {Prefix: "/mistral", Profile: profile(t, "mistral")},
+			{Prefix: "/deepseek/groq", Profile: profile(t, "groq")},
 		},
 		Scenarios: []*scenarios.Scenario{script(t, "all", "embeddings: [{input: a, vector: [1, 2]}]\nmodel: [{calls: [{tool: look, arguments: {}}]}]\n")},
 	})
@@ -26,7 +27,7 @@ func TestProfilesBelowPrefixes(t *testing.T) {
 		for _, c := range []struct{ path, profile string }{
 			{"/v1/chat/completions", "openai"}, {"/deepseek/v1/chat/completions", "deepseek"}, {"/deepseek/chat/completions", "deepseek"},
 			{"/mistral/v1/chat/completions", "mistral"}, {"/deepseeker/v1/chat/completions", "openai"}, {"/eu/claude/v1/messages", "anthropic"},
-			{"/mistral/v1/models", "mistral"}, {"/mistral/v1/embeddings", "mistral"},
+			{"/deepseek/groq/v1/chat/completions", "groq"}, {"/mistral/v1/models", "mistral"}, {"/mistral/v1/embeddings", "mistral"},
 		} {
 			method, body := http.MethodPost, turn
 			if strings.HasSuffix(c.path, "models") {

@@ -79,15 +79,19 @@ func (r *TestRun) in(d *wire.Dialect) target {
 }
 
 // at returns the run as requests to a path see it: under the profile that is played below the
-// prefix of the path, if there is one.
+// longest prefix of the path, if there is one.
 func (r *TestRun) at(path string, d *wire.Dialect) target {
 	path = strings.TrimPrefix(path, "/run/"+r.ID)
+	var found *dialectRun
 	for _, o := range r.dialects {
-		if o.below != "" && (d == nil || o.about.profile.Speaks == d) && strings.HasPrefix(path, o.below+"/") {
-			return o
+		if o.below != "" && (d == nil || o.about.profile.Speaks == d) && strings.HasPrefix(path, o.below+"/") && (found == nil || len(o.below) > len(found.below)) {
+			found = o
 		}
 	}
-	return r.in(d)
+	if found == nil {
+		return r.in(d)
+	}
+	return found
 }
 
 // follow lets the run play what another one does.
