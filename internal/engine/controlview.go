@@ -325,7 +325,9 @@ func (r *TestRun) reset() {
 // reset forgets what the run was asked and begins its script again.
 func (r *Run) reset() {
 	r.mu.Lock()
-	r.next, r.exchanges, r.executions, r.delegations = 0, nil, nil, nil
+	*r.asked, r.next, r.down = 0, 0, nil
+	r.exchanges, r.executions, r.approvals, r.delegations = nil, nil, nil, nil
+	clear(r.given)
 	r.mu.Unlock()
 	r.log.Reset()
 }

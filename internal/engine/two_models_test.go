@@ -43,4 +43,9 @@ func TestModelDown(t *testing.T) {
 			t.Errorf("request %d is answered by %s, want %s", i+1, got, c.want)
 		}
 	}
+	tell(t, srv, "/runs/"+run.ID+"/reset", "", 200)
+	got := ask(t, base, hello).body
+	if exchanges, _ := run.Record(); !strings.Contains(got, "Hello.") || len(exchanges) != 1 || exchanges[0].Number != 1 {
+		t.Errorf("after a reset the first request is answered by %s", got)
+	}
 }
