@@ -73,8 +73,8 @@ func (p *Provider) embeddings(d *wire.Dialect) besideAPI {
 	}
 }
 
-// scripted are what the scripts of a run say of embeddings, in their order.
-type scripted []scriptedEmbedding
+// scriptedEmbeddings are what the scripts of a run say of embeddings, in their order.
+type scriptedEmbeddings []scriptedEmbedding
 
 // scriptedEmbedding is an entry of a script.
 type scriptedEmbedding struct {
@@ -84,7 +84,7 @@ type scriptedEmbedding struct {
 
 // embeddingsOf returns what the scripts of a run say of embeddings in a dialect. That of a loop has
 // none.
-func embeddingsOf(t target, d *wire.Dialect) (all scripted) {
+func embeddingsOf(t target, d *wire.Dialect) (all scriptedEmbeddings) {
 	o, is := t.(*dialectRun)
 	if !is {
 		return nil
@@ -101,7 +101,7 @@ func embeddingsOf(t target, d *wire.Dialect) (all scripted) {
 }
 
 // behaviour returns how the provider behaves for a request, or nil.
-func (s scripted) behaviour(asked *otherapis.EmbeddingRequest) *scenarios.Behaviour {
+func (s scriptedEmbeddings) behaviour(asked *otherapis.EmbeddingRequest) *scenarios.Behaviour {
 	for _, e := range s {
 		for _, text := range asked.Texts {
 			if e.Behaviour != nil && e.Says(asked.Model, text) {
@@ -115,7 +115,7 @@ func (s scripted) behaviour(asked *otherapis.EmbeddingRequest) *scenarios.Behavi
 // vectors returns the vectors of the texts of a request: those that a script says, and for other
 // texts some that depend on the text, of the same size. The error says that no vector of a text has
 // the size that is asked.
-func (s scripted) vectors(asked *otherapis.EmbeddingRequest) (all []scenarios.Vector, err error) {
+func (s scriptedEmbeddings) vectors(asked *otherapis.EmbeddingRequest) (all []scenarios.Vector, err error) {
 	size := asked.Size
 	for i := 0; size == 0 && i < len(s); i++ {
 		size = s[i].SizeFor(asked.Model)
@@ -134,7 +134,7 @@ func (s scripted) vectors(asked *otherapis.EmbeddingRequest) (all []scenarios.Ve
 }
 
 // all reports whether scripts say all vectors of a request, or how the provider behaves for it.
-func (s scripted) all(asked *otherapis.EmbeddingRequest) bool {
+func (s scriptedEmbeddings) all(asked *otherapis.EmbeddingRequest) bool {
 	return s.behaviour(asked) != nil || !slices.ContainsFunc(asked.Texts, func(text string) bool {
 		vector, _ := s.vector(asked, text)
 		return vector == nil
@@ -143,7 +143,7 @@ func (s scripted) all(asked *otherapis.EmbeddingRequest) bool {
 
 // vector returns the vector of a text, or nil and the first entry that has one of another size, or
 // nil.
-func (s scripted) vector(asked *otherapis.EmbeddingRequest, text string) (vector scenarios.Vector, other *scriptedEmbedding) {
+func (s scriptedEmbeddings) vector(asked *otherapis.EmbeddingRequest, text string) (vector scenarios.Vector, other *scriptedEmbedding) {
 	for i, e := range s {
 		if !e.Says(asked.Model, text) {
 			continue

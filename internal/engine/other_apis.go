@@ -11,19 +11,12 @@ import (
 
 // moderations answers requests for a moderation.
 func (p *Provider) moderations() besideAPI {
-	return documented("moderations", func(req *wire.Node) (wire.Fields, *otherapis.BadRequest) {
-		return otherapis.Moderations(p.config.Secret, req)
-	})
-}
-
-// documented returns an API whose answers depend on the body alone.
-func documented(name string, answer func(*wire.Node) (wire.Fields, *otherapis.BadRequest)) besideAPI {
-	return besideAPI{name: name, forwards: true, answer: func(t target, _ *http.Request, body []byte) (response, error) {
+	return besideAPI{name: "moderations", forwards: true, answer: func(t target, _ *http.Request, body []byte) (response, error) {
 		root, err := document(body)
 		if err != nil {
 			return response{}, err
 		}
-		fields, bad := answer(root)
+		fields, bad := otherapis.Moderations(p.config.Secret, root)
 		if bad != nil {
 			return badRequest(t, bad), nil
 		}

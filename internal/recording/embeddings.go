@@ -1,8 +1,10 @@
 package recording
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,7 +32,7 @@ type embeddings struct {
 	recorder *Recorder
 
 	mu    sync.Mutex
-	known map[string]bool // lines of the table
+	known map[[sha256.Size]byte]bool // hashes of the lines of the table, which may be greater than the memory
 }
 
 // embeds is a request for embeddings that is being recorded.
@@ -131,8 +133,8 @@ func (e *embeddings) write(to *embeds, answer []byte) error {
 		if err != nil {
 			return err
 		}
-		if !e.known[string(line)] {
-			e.known[string(line)] = true
+		if hash := sha256.Sum256(line); !e.known[hash] {
+			e.known[hash] = true
 			lines = append(append(lines, line...), '\n')
 		}
 	}
@@ -151,8 +153,8 @@ func (e *embeddings) begin() error {
 	if e.known != nil {
 		return nil
 	}
-	before, err := os.ReadFile(e.file(embeddingsTable))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	known, err := e.recorded()
+	if err != nil {
 		return err
 	}
 	script, err := os.OpenFile(e.file(embeddingsScript), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
@@ -163,9 +165,31 @@ func (e *embeddings) begin() error {
 	if err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
-	e.known = map[string]bool{}
-	for line := range bytes.Lines(before) {
-		e.known[string(bytes.TrimSuffix(line, []byte("\n")))] = true
-	}
+	e.known = known
 	return nil
+}
+
+// recorded returns the hashes of the lines that are in the table already.
+func (e *embeddings) recorded() (map[[sha256.Size]byte]bool, error) {
+	known := map[[sha256.Size]byte]bool{}
+	table, err := os.Open(e.file(embeddingsTable))
+	if errors.Is(err, os.ErrNotExist) {
+		return known, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer table.Close()
+	for lines := bufio.NewReader(table); ; {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			known[sha256.Sum256(bytes.TrimSuffix(line, []byte("\n")))] = true
+		}
+		if err == io.EOF {
+			return known, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }

@@ -184,9 +184,12 @@ func written(vector scenarios.Vector, format string) any {
 	if format == "base64" {
 		return vector.Base64()
 	}
-	list := make([]any, len(vector))
+	list := []byte{'['} // and not a value for each number: a request may ask for millions
 	for i, v := range vector {
-		list[i] = wire.Raw(strconv.FormatFloat(float64(v), 'g', -1, 32))
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = strconv.AppendFloat(list, float64(v), 'g', -1, 32)
 	}
-	return list
+	return wire.Raw(append(list, ']'))
 }
