@@ -26,19 +26,20 @@ func Has(h protocol.Hello, f protocol.Feature, dialect, delivery string) bool {
 	})
 }
 
+// reported is what a loop tells of its own work besides the answer.
+var reported = []protocol.Feature{protocol.UsageCounts, protocol.Transcript, protocol.Events}
+
 // InTask narrows what a loop claims to a task. A loop that has to make its history shorter, or whose
-// provider does, need not send it whole, and one whose process was killed need not know what it had counted and shown
-// before. Some loops count what their sub-agents cost, and some do not.
+// provider does, need not send it whole, and one whose process was killed need not know what it had
+// counted and shown before. What sub-agents said and cost is in the record and the count of some
+// loops, and not in those of others.
 func InTask(claimed func(protocol.Feature) bool, task protocol.Task) func(protocol.Feature) bool {
 	var not []protocol.Feature
 	if task.ContextLimit > 0 || task.CompactThreshold > 0 {
 		not = append(not, protocol.WholeHistory)
 	}
-	if task.Session != nil {
-		not = append(not, protocol.UsageCounts, protocol.Transcript, protocol.Events)
-	}
-	if slices.ContainsFunc(task.Tools, func(t protocol.Tool) bool { return t.Agent != nil }) {
-		not = append(not, protocol.UsageCounts)
+	if task.Session != nil || slices.ContainsFunc(task.Tools, func(t protocol.Tool) bool { return t.Agent != nil }) {
+		not = append(not, reported...)
 	}
 	if not == nil {
 		return claimed

@@ -12,16 +12,12 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/protocol"
 )
 
 // Judge judges a finished run by all rules that apply to it: the invariants and those that its
 // scenario lists.
 func Judge(r *rules.Run, claimed rules.Claims) []rules.Judgement {
 	claims := rules.Claims(claims.InTask(claimed, r.Task))
-	if r.OfAgent {
-		claims = ofAgent(claims)
-	}
 	apply := make([]*rules.Rule, 0, len(Book()))
 	for _, rule := range Book() {
 		if rule.AppliesTo(r.Script.Scenario, r.Case, r.Script.Profile.Speaks) {
@@ -40,7 +36,7 @@ func Judge(r *rules.Run, claimed rules.Claims) []rules.Judgement {
 }
 
 // withDelegation adds what the rules say of a conversation with a sub-agent to what they say of its
-// caller. There is nothing to say of how the sub-agent's own record is handed over.
+// caller.
 func withDelegation(all, of []rules.Judgement) []rules.Judgement {
 	for _, j := range of {
 		if j.Verdict != trace.Failed && j.Verdict != trace.Passed {
@@ -60,14 +56,6 @@ func withDelegation(all, of []rules.Judgement) []rules.Judgement {
 		}
 	}
 	return all
-}
-
-// ofAgent narrows what a loop claims to a conversation with a sub-agent, of which nothing is handed
-// over but the result.
-func ofAgent(claimed rules.Claims) rules.Claims {
-	return func(f protocol.Feature) bool {
-		return !slices.Contains([]protocol.Feature{protocol.UsageCounts, protocol.Transcript, protocol.Events}, f) && claimed(f)
-	}
 }
 
 // judgeAfterTheEnd adds why the provider refused requests after the end of the script. Such a rule
