@@ -65,20 +65,18 @@ var basic = []hooks.Fault{
 		Does:      "Requests name no model.",
 		Unless:    neutral.ModelInURL,
 		Elsewhere: "the model is in the URL, without which there is none.",
+		Without:   otherModels,
 		Breaks:    []string{"egress/model-named"},
-		Make: hooks.OnRequest(func(r *hooks.Request) {
-			if !hasSecondModel(r.Task) { // where it shows in other ways, too
-				r.Model = ""
-			}
-		}),
+		Make:      hooks.OnRequest(func(r *hooks.Request) { r.Model = "" }),
 	},
 	{
 		Name:    "egress/goes-on-with-another-model",
 		Does:    "The requests after the first one name another model than that of the task.",
 		Reports: []string{"https://github.com/anthropics/claude-code/issues/45228"},
+		Without: append(otherModels, protocol.Reasoning), // which another model may not be sent
 		Breaks:  []string{"egress/model-as-given"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
-			if len(r.Messages) > 1 && !hasSecondModel(r.Task) {
+			if len(r.Messages) > 1 {
 				r.Model = "mini"
 			}
 		}),
@@ -98,7 +96,5 @@ var basic = []hooks.Fault{
 	},
 }
 
-// hasSecondModel reports whether a task is about a second model.
-func hasSecondModel(task protocol.Task) bool {
-	return task.FallbackModel != "" || len(task.PromptModels) > 0
-}
+// otherModels are the features of loops that are told of a second model.
+var otherModels = []protocol.Feature{protocol.ModelFallback, protocol.ModelSwitch}

@@ -64,6 +64,9 @@ type Fault struct {
 	Only, Unless neutral.Trait
 	Elsewhere    string
 
+	// Without are features that the loop does not claim: in their tasks it would break more.
+	Without []protocol.Feature
+
 	// Breaks are the ids of the rules that the loop breaks, in each dialect those that are about
 	// it: these and no others.
 	Breaks []string
@@ -228,7 +231,12 @@ func (f Fault) Claims() []protocol.Feature {
 	if f.claims != nil {
 		return f.claims
 	}
-	return slices.Concat(Claims, ownFeatures[f.Area()])
+	return without(slices.Concat(Claims, ownFeatures[f.Area()]), f.Without)
+}
+
+// without returns the features that are not among others.
+func without(features, others []protocol.Feature) []protocol.Feature {
+	return slices.DeleteFunc(features, func(f protocol.Feature) bool { return slices.Contains(others, f) })
 }
 
 func (f Fault) Area() string {

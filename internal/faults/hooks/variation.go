@@ -82,7 +82,7 @@ func (v Variation) Fault() Fault {
 
 // Claims returns the features that the loop claims.
 func (v Variation) Claims() []protocol.Feature {
-	return slices.DeleteFunc(slices.Concat(Claims, v.With), func(f protocol.Feature) bool { return slices.Contains(v.Without, f) })
+	return without(slices.Concat(Claims, v.With), v.Without)
 }
 
 // InForm hands the transcript over in a form.

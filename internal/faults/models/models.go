@@ -17,9 +17,7 @@ func Faults() []hooks.Fault {
 			Does:    "When the first model keeps failing, the run fails, and the second one is not asked.",
 			Reports: []string{"https://github.com/docker/cagent/commit/7c22ff16"},
 			Breaks:  []string{"models/fallback-asked"},
-			Make: onTask(func(task *protocol.Task) {
-				task.FallbackModel = ""
-			}),
+			Make:    hooks.OnTask(func(task *protocol.Task) { task.FallbackModel = "" }),
 		},
 		{
 			Name:   "models/begins-anew-with-the-second",
@@ -43,9 +41,7 @@ func Faults() []hooks.Fault {
 			Does:    "The model that the user chooses for a later prompt is ignored.",
 			Reports: []string{"https://github.com/anthropics/claude-code/issues/45228"},
 			Breaks:  []string{"models/switch-as-chosen"},
-			Make: onTask(func(task *protocol.Task) {
-				task.PromptModels = nil
-			}),
+			Make:    hooks.OnTask(func(task *protocol.Task) { task.PromptModels = nil }),
 		},
 		{
 			Name:     "models/asks-the-chosen-one-once",
@@ -97,21 +93,9 @@ func Faults() []hooks.Fault {
 	}
 }
 
-// onTask makes a loop that reads its task otherwise.
-func onTask(change func(*protocol.Task)) func() hooks.Mutation {
-	return func() hooks.Mutation {
-		return hooks.Mutation{Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
-			change(&task)
-			return run(task)
-		}}
-	}
-}
-
 // toAnother makes a loop that sends the turns of one model otherwise to another one.
 func toAnother(change func(neutral.Message) neutral.Message) func() hooks.Mutation {
-	return func() hooks.Mutation {
-		return hooks.Mutation{Loop: func(l *refloop.Loop) {
-			l.OfAnother = func(_ protocol.Task, m neutral.Message) neutral.Message { return change(m) }
-		}}
-	}
+	return hooks.OnLoop(func(l *refloop.Loop) {
+		l.OfAnother = func(_ protocol.Task, m neutral.Message) neutral.Message { return change(m) }
+	})
 }

@@ -282,7 +282,7 @@ func addedInTheInput() raw.Mutation {
 		if came == nil {
 			return
 		}
-		r.SetRaw("tools", "["+strings.Join(there, ",")+"]")
+		r.SetRaw("tools", listOf(there))
 		items := r.Get("input").Array()
 		seen := 0
 		for i, item := range items {
@@ -293,12 +293,16 @@ func addedInTheInput() raw.Mutation {
 				results = seen
 			}
 			if seen == results {
-				r.SetRaw("input", "["+strings.Join(slices.Concat(raws(items[:i+1]), []string{`{"type":"additional_tools","role":"developer","tools":[` + strings.Join(came, ",") + "]}"}, raws(items[i+1:])), ",")+"]")
+				added := `{"type":"additional_tools","role":"developer","tools":` + listOf(came) + "}"
+				r.SetRaw("input", listOf(slices.Insert(raws(items), i+1, added)))
 				return
 			}
 		}
 	}}
 }
+
+// listOf returns values as a list in JSON.
+func listOf(values []string) string { return "[" + strings.Join(values, ",") + "]" }
 
 // raws returns some values as they are written.
 func raws(values []gjson.Result) (all []string) {

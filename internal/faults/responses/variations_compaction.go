@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
@@ -54,21 +55,12 @@ func newestTurn(items []gjson.Result) int {
 }
 
 func isCompacted(items []gjson.Result) bool {
-	for _, item := range items {
-		if item.Get("type").String() == "compaction" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(items, func(item gjson.Result) bool { return item.Get("type").String() == "compaction" })
 }
 
 // compacted asks for a shorter history, and returns the request that goes on with it.
 func compacted(req *http.Request, send func(*http.Request) (*http.Response, error), body []byte, items []gjson.Result, newest int) ([]byte, error) {
-	var old []any
-	for _, item := range items[:newest] {
-		old = append(old, item.Value())
-	}
-	ask, err := sjson.SetBytes([]byte(`{"model":"`+gjson.GetBytes(body, "model").String()+`"}`), "input", old)
+	ask, err := sjson.SetRawBytes([]byte(`{"model":`+gjson.GetBytes(body, "model").Raw+`}`), "input", []byte(listOf(raws(items[:newest]))))
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +79,5 @@ func compacted(req *http.Request, send func(*http.Request) (*http.Response, erro
 		return body, err
 	}
 	shorter := gjson.GetBytes(said, "output").Array()
-	input := "["
-	for i, item := range append(shorter, items[newest:]...) {
-		if i > 0 {
-			input += ","
-		}
-		input += item.Raw
-	}
-	return sjson.SetRawBytes(body, "input", []byte(input+"]"))
+	return sjson.SetRawBytes(body, "input", []byte(listOf(raws(append(shorter, items[newest:]...)))))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop"
 	messageswire "github.com/loopproof/loopproof/internal/refloop/messages"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // Faults returns the faults of the area.
@@ -57,18 +58,14 @@ var atAll = []hooks.Fault{
 		Name:    "retry/gives-up-at-a-server-error",
 		Does:    "A 5xx ends the run.",
 		Reports: []string{"https://github.com/sipeed/picoclaw/commit/99a7179e7", "https://github.com/charmbracelet/fantasy/pull/75"},
+		Without: []protocol.Feature{protocol.ModelFallback}, // the second model would not be asked either
 		Breaks:  []string{"retry/server-error-retried"},
-		Make: func() hooks.Mutation {
-			second := false // of the task, which would not be asked either
-			return hooks.Mutation{
-				Request: func(r *hooks.Request) { second = r.Task.FallbackModel != "" },
-				Answer: func(a *hooks.Answer) {
-					if a.Status >= 500 && !second {
-						a.Status = 400
-					}
-				},
+		Make: onStatus(func(status int) int {
+			if status >= 500 {
+				return 400
 			}
-		},
+			return status
+		}),
 	},
 	{
 		Name:    "retry/changes-the-request",

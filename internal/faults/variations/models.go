@@ -18,17 +18,13 @@ var anotherModel = []hooks.Variation{
 		Name:    "models/first-one-again",
 		Does:    "Each turn asks the first model again, and the second one where it still fails.",
 		Sources: []string{"https://ai.pydantic.dev/models/overview/#fallback-model", "https://reference.langchain.com/python/langchain_core/runnables/#langchain_core.runnables.fallbacks.RunnableWithFallbacks"},
-		Make: func() hooks.Mutation {
-			return hooks.Mutation{Loop: func(l *refloop.Loop) { l.FirstAgain = true }}
-		},
+		Make:    hooks.OnLoop(func(l *refloop.Loop) { l.FirstAgain = true }),
 	},
 	{
 		Name:    "models/several-attempts-first",
 		Does:    "The second model is asked once the first one has failed three times.",
 		Sources: []string{"https://github.com/docker/cagent/commit/7c22ff16 (retries of a model before the next one of the list)"},
-		Make: func() hooks.Mutation {
-			return hooks.Mutation{Loop: func(l *refloop.Loop) { l.AttemptsBeforeFallback = 3 }}
-		},
+		Make:    hooks.OnLoop(func(l *refloop.Loop) { l.AttemptsBeforeFallback = 3 }),
 	},
 	{
 		Name:    "models/leaves-all-reasoning",
@@ -102,16 +98,14 @@ var refusesTurnsWithoutReasoning = []string{"anthropic-4.5", "deepseek"}
 // toAnother makes a loop that sends the turns of one model otherwise to another one, where the
 // provider takes that.
 func toAnother(change func(neutral.Message) neutral.Message) func() hooks.Mutation {
-	return func() hooks.Mutation {
-		return hooks.Mutation{Loop: func(l *refloop.Loop) {
-			l.OfAnother = func(task protocol.Task, m neutral.Message) neutral.Message {
-				if slices.Contains(refusesTurnsWithoutReasoning, task.Profile) {
-					return m
-				}
-				return change(refloop.DialectOf(task).OfAnother(task, m).Clone())
+	return hooks.OnLoop(func(l *refloop.Loop) {
+		l.OfAnother = func(task protocol.Task, m neutral.Message) neutral.Message {
+			if slices.Contains(refusesTurnsWithoutReasoning, task.Profile) {
+				return m
 			}
-		}}
-	}
+			return change(refloop.DialectOf(task).OfAnother(task, m).Clone())
+		}
+	})
 }
 
 // withoutThoughts returns the parts of a turn without its reasoning, and its calls without the ids
