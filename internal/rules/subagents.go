@@ -75,3 +75,11 @@ func (r *Run) outcomeOf(d *trace.Delegation) *protocol.Outcome {
 	}
 	return &protocol.Outcome{Status: protocol.Stopped, Reason: why}
 }
+
+// StoppedAgent reports whether a call asked a sub-agent that came to no answer although its model did
+// not fail, as at its turn limit.
+func (r *Run) StoppedAgent(c CallRun) bool {
+	return slices.ContainsFunc(r.Delegations, func(d *Delegation) bool {
+		return d.Request == c.In.Number && d.N == c.N && d.Run.Outcome != nil && d.Run.Outcome.Status == protocol.Stopped
+	})
+}

@@ -1,6 +1,8 @@
 package execution_test
 
 import (
+	"github.com/loopproof/loopproof/internal/trace"
+
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
@@ -11,6 +13,38 @@ model:
   - calls: [{as: python, tool: python, arguments: '{"code":"1"}', not-offered: true}]
   - refused: true
 `)
+
+// asksADesk is a call of a sub-agent with one turn, up to what its model does then.
+const asksADesk = `
+needs: [sub-agents]
+system: You plan trips.
+prompt: Do I need a coat?
+agents:
+  weather_desk:
+    description: Knows the weather.
+    system: You measure.
+    max-turns: 1
+    tools:
+      get_weather:
+        parameters: {city: string}
+        results: [{text: 4 C}]
+model:
+  - calls: [{as: oslo, tool: weather_desk, arguments: '{"prompt":"How cold is it?"}'}]
+  - text: Take a coat.
+threads:
+  oslo:
+    - `
+
+const nothingFromTheDesk = `
+	asks
+	thread oslo
+		asks
+	thread
+		asks
+			prompt 1
+			calls oslo
+			result oslo:
+		completed`
 
 // badCallCases are about calls whose tool fails, returns nothing or cannot be run.
 var badCallCases = Cases{
@@ -212,6 +246,10 @@ var badCallCases = Cases{
 			runs bonn
 			completed: I do not know.`,
 			Found(1, "", "the run ended at the call bonn whose tool failed", "a next request with a result for the call, or an error for the caller", "the loop reported completed")),
+		Breaks("an empty result of a sub-agent that was stopped", Scene(asksADesk+`calls: [{as: measured, tool: get_weather, arguments: '{"city":"Oslo"}'}]`), nothingFromTheDesk,
+			Found(3, "/messages/2/content", "the call oslo whose tool failed was answered with nothing", "an error that the model can read", `""`).Only(trace.Should)),
+		Breaks("an empty result of a sub-agent whose model failed", Scene(asksADesk+"status: 400"), nothingFromTheDesk,
+			Found(3, "/messages/2/content", "the call oslo whose tool failed was answered with nothing", "an error that the model can read", `""`)),
 		Breaks("an empty result", Down, Answering("bonn", "result bonn:"),
 			Found(2, "/messages/2/content", "the call bonn whose tool failed was answered with nothing", "an error that the model can read", `""`)),
 		Breaks("the call is dropped", OneFails, `

@@ -207,11 +207,12 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "execution/failure-answered",
 		Level:    trace.Must,
-		Text:     "A tool that fails is answered with an error that the model can read, or its failure is reported to the caller; it is not lost silently.",
+		Text:     "A tool that fails is answered with an error that the model can read, or its failure is reported to the caller; it is not lost silently. An empty result of a sub-agent that was stopped, as at its turn limit, only breaks a should.",
 		Why:      "Otherwise the model, or the user, assumes that the work was done.",
 		Needs:    rules.SeesTools,
 		Evidence: "a request after a tool failed, or an error that ended a run that had used tools",
 		Sources: []rules.Source{
+			{URL: "https://ai-sdk.dev/docs/agents/subagents", Says: "a tool that returns the text of its sub-agent, which has none where the last step that it may take calls tools: so no must there"},
 			{URL: "https://docs.mistral.ai/capabilities/function_calling", Says: "a tool returns its error as a result"},
 			{URL: "https://github.com/langchain4j/langchain4j/issues/5087", Says: "a failure that was sent as an empty result"},
 		},
