@@ -192,8 +192,8 @@ type Task struct {
 
 	// ContextLimit is how long a request may be, in tokens; 0 means that nothing is said of it. A
 	// token is taken to be four bytes of the messages, the system prompt and the tools as JSON, so
-	// that a loop that counts in its own way obeys with a margin of a fifth. A longer request is refused as the provider refuses
-	// one that is too long. Only loops that claim compaction are told.
+	// that a loop that counts in its own way obeys with a margin of a fifth. A longer request is
+	// refused as the provider refuses one that is too long. Only loops that claim compaction are told.
 	ContextLimit int `json:"context_limit,omitempty"`
 
 	// CompactThreshold is at how many input tokens the loop asks the provider to make the history

@@ -278,8 +278,8 @@ func (c *conversation) connect(ctx context.Context) error {
 	return nil
 }
 
-// takeTools asks the server of MCP for the tools, where the task wants so: before each request, or when
-// it was told that they have changed.
+// takeTools asks the server of MCP for the tools, where the task wants so: before each request, or
+// when it was told that they have changed.
 func (c *conversation) takeTools(ctx context.Context) (err error) {
 	if c.task.MCPTools && (c.toolsChanged == nil || c.toolsChanged.Swap(false)) {
 		c.task.Tools, err = c.mcp.Tools(ctx)

@@ -126,8 +126,8 @@ func (e *Embedding) Says(model, text string) bool {
 	return (e.Input == nil || e.Input.fits(text)) && (e.rows == nil || len(e.row(model, text)) > 0)
 }
 
-// VectorOf returns the vector of a text that it is said of, of a size; 0: of any. nil: there is none of
-// that size, or any.
+// VectorOf returns the vector that is given for a text and a model, or nil where there is none. size
+// is how many numbers it has; 0: any.
 func (e *Embedding) VectorOf(model, text string, size int) Vector {
 	candidates := []Vector{e.Vector}
 	if e.rows != nil {

@@ -313,8 +313,8 @@ type ToolChange struct {
 	Gone bool
 }
 
-// Offered returns the tools that the model may call at the end of the conversation: those of the list,
-// without those that went in its middle, and with those that came there.
+// Offered returns the tools that the model may call at the end of the conversation: those of the
+// list, without those that went in its middle, and with those that came there.
 func (r *Request) Offered() []ToolDefinition {
 	if len(r.ToolChanges) == 0 {
 		return r.Tools

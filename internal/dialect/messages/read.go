@@ -51,8 +51,9 @@ func readTool(t *wire.Node) wire.ToolDefinition {
 	}
 }
 
-// readToolChanges reads the tools that come and go in messages of the system: BetaRequestToolAdditionBlock
-// and BetaRequestToolRemovalBlock of anthropic 1.12.0 for TypeScript say how.
+// readToolChanges reads the tools that come and go in messages of the system:
+// BetaRequestToolAdditionBlock and BetaRequestToolRemovalBlock of anthropic 1.12.0 for TypeScript
+// say how.
 func readToolChanges(messages *wire.Node) (changes []wire.ToolChange) {
 	for _, m := range messages.All() {
 		for _, block := range m.Get("content").All() {

@@ -52,9 +52,9 @@ type block struct {
 	whole  func() wire.Raw
 }
 
-// blocks returns the content of an answer: what stands for the history, reasoning, text, calls. A refusal is text. Where
-// reasoning and calls take turns, a block of reasoning is before the text and one before every
-// further call, while there are any.
+// blocks returns the content of an answer: what stands for the history, reasoning, text, calls. A
+// refusal is text. Where reasoning and calls take turns, a block of reasoning is before the text
+// and one before every further call, while there are any.
 func (s *Shape) blocks(a *wire.Answer) []block {
 	var blocks, reasons []block
 	if a.Compaction != nil {

@@ -108,9 +108,9 @@ type part struct {
 	rest wire.Fields
 }
 
-// itemsOf returns the items of an answer: what stands for the history, reasoning, what the provider did itself, commentary,
-// text, calls. Where reasoning and calls take turns, one item of reasoning is before the text and
-// one before every further call, while there are any.
+// itemsOf returns the items of an answer: what stands for the history, reasoning, what the provider
+// did itself, commentary, text, calls. Where reasoning and calls take turns, one item of reasoning
+// is before the text and one before every further call, while there are any.
 func (w *writer) itemsOf(a *wire.Answer) []item {
 	var items []item
 	if a.Compaction != nil {

@@ -239,6 +239,7 @@ func without(features, others []protocol.Feature) []protocol.Feature {
 	return slices.DeleteFunc(features, func(f protocol.Feature) bool { return slices.Contains(others, f) })
 }
 
+// Area returns the area of the rules that the fault is about, with which its name begins.
 func (f Fault) Area() string {
 	area, _, _ := strings.Cut(f.Name, "/")
 	return area

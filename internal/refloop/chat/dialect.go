@@ -216,7 +216,8 @@ func contentOf(parts []neutral.Part) any {
 }
 
 // imageOf returns an image as a part of a content:
-// https://platform.openai.com/docs/guides/images-vision, https://platform.openai.com/docs/guides/pdf-files
+// https://platform.openai.com/docs/guides/images-vision,
+// https://platform.openai.com/docs/guides/pdf-files
 func imageOf(p *neutral.Image) contentPart {
 	if p.IsPDF() {
 		return contentPart{Type: "file", File: &file{Name: "file.pdf", Data: p.URL()}}

@@ -285,7 +285,12 @@ func resultOf(r *neutral.Result) (json.RawMessage, error) {
 	return neutral.JSON(b)
 }
 
-// imageOf writes an image, or a document: https://platform.claude.com/docs/en/build-with-claude/pdf-support
+// imageOf writes an image, or a document:
+// https://platform.claude.com/docs/en/build-with-claude/pdf-support
 func imageOf(p *neutral.Image) imageBlock {
-	return imageBlock{Type: map[bool]string{false: "image", true: "document"}[p.IsPDF()], Source: imageSource{Type: "base64", MediaType: p.MediaType, Data: p.Data}}
+	kind := "image"
+	if p.IsPDF() {
+		kind = "document"
+	}
+	return imageBlock{Type: kind, Source: imageSource{Type: "base64", MediaType: p.MediaType, Data: p.Data}}
 }

@@ -173,8 +173,8 @@ func occurrences(req *wire.Request, given []*wire.Compaction) (found []occurrenc
 	return found
 }
 
-// whichOf returns which of those that were given came back, or [changed]. A reference has nothing but its
-// id; one that says something else than it said is none of them.
+// whichOf returns which of those that were given came back, or [changed]. A reference has nothing
+// but its id; one that says something else than it said is none of them.
 func whichOf(given []*wire.Compaction, back wire.Compaction) int {
 	for i, c := range given {
 		reference := back.Data == "" && back.Text == "" && back.ID != ""

@@ -71,8 +71,8 @@ var contextBetas = map[string]string{
 	"clear_thinking_20251015":  "context-management-2025-",
 }
 
-// contextBetasNamed looks at requests to providers that are known to refuse them, as Anthropic itself:
-// others take betas otherwise, or do not know them.
+// contextBetasNamed looks at requests to providers that are known to refuse them, as Anthropic
+// itself: others take betas otherwise, or do not know them.
 func contextBetasNamed(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	_, refuses := p.Refusal("egress/context-betas-named")
 	if req.Headers == nil || p.DoorOf(req) != nil || !refuses {
