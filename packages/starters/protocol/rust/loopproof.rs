@@ -50,6 +50,7 @@ pub struct Task {
     pub fallback_model: String, // to ask where model keeps failing; "": there is none
     #[serde(default)]
     pub prompt_models: Vec<String>, // of each prompt, chosen by the user; empty: model is for all
+    #[serde(default)]
     pub mcp_url: String, // an MCP server with the tools, over streamable HTTP
     #[serde(default)]
     pub mcp_tools: bool, // the tools are to be taken from mcp_url, and tools is empty; only for loops that claim it
