@@ -40,10 +40,10 @@ var finishPauseRules = []rules.Rule{
 }
 
 // offersServerTools reports whether the loop offers tools that the provider runs, or claims to, so
-// that a turn paused.
+// that a turn paused or told of their use.
 func offersServerTools(r *rules.Run) bool {
 	return slices.ContainsFunc(r.Conversation(), func(x *trace.Exchange) bool {
-		return x.Request.ServerTools || x.Turn != nil && x.Turn.Paused()
+		return x.Request.ServerTools || x.Turn != nil && (x.Turn.Paused() || x.Turn.Answer != nil && len(x.Turn.Answer.Blocks) > 0)
 	})
 }
 

@@ -19,6 +19,7 @@ var historyBlockRules = []rules.Rule{
 		Why:      "The provider continues its work from them, and refuses results without their calls.",
 		Returned: true,
 		Evidence: "a request that returns a turn with such blocks",
+		Asked:    offersServerTools,
 		Sources: []rules.Source{
 			{URL: rules.ToolCallDocs, Says: "the content of the assistant goes back as it came"},
 			{URL: "https://github.com/TanStack/ai/issues/910", Says: "the order of blocks changed around provider tools"},
