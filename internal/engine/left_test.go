@@ -60,7 +60,7 @@ func TestClientThatLeavesIsDisconnected(t *testing.T) {
 		"before a stream":     {"first-token: 1m", `{"model":"m","stream":true,"messages":[{"role":"user","content":"Go."}]}`, 0, ""},
 		"before a document":   {"first-token: 1m", hello, 0, ""},
 		"in a document":       {"bytes-per-second: 100", hello, 20, ""},
-		"in a scripted stall": {"faults: [{stall: {after: 3 events, for: 1m}}]", `{"model":"m","stream":true,"messages":[{"role":"user","content":"Go."}]}`, 300, "on"},
+		"in a scripted stall": {"faults: [{stall: {after: 3 events, for: 1m}}]", `{"model":"m","stream":true,"messages":[{"role":"user","content":"Go."}]}`, 700, "on"}, // in the third event
 	} {
 		t.Run(name, func(t *testing.T) {
 			srv := start(t, engine.Config{Behaviour: behaviour(t, test.behaviour), Scenarios: []*scenarios.Scenario{script(t, "s/left", "model:\n  - text: "+words)}})
