@@ -60,10 +60,10 @@ func TestClientThatLeavesIsDisconnected(t *testing.T) {
 		"before a stream":     {"first-token: 1m", `{"model":"m","stream":true,"messages":[{"role":"user","content":"Go."}]}`, 0, ""},
 		"before a document":   {"first-token: 1m", hello, 0, ""},
 		"in a document":       {"bytes-per-second: 100", hello, 20, ""},
-		"in a scripted stall": {"faults: [{stall: {after: 3 events, for: 1m}}]", `{"model":"m","stream":true,"messages":[{"role":"user","content":"Go."}]}`, 700, "on"}, // in the third event
+		"in a scripted stall": {"faults: [{stall: {after: 3 events, for: 1m}}], seed: 1", `{"model":"m","stream":true,"messages":[{"role":"user","content":"Go."}]}`, 700, "on"}, // in the third event
 	} {
 		t.Run(name, func(t *testing.T) {
-			srv := start(t, engine.Config{Behaviour: behaviour(t, test.behaviour), Scenarios: []*scenarios.Scenario{script(t, "s/left", "model:\n  - text: "+words)}})
+			srv := start(t, engine.Config{Secret: "left", Behaviour: behaviour(t, test.behaviour), Scenarios: []*scenarios.Scenario{script(t, "s/left", "model:\n  - text: "+words)}})
 			read := leave(t, srv.URL+"/v1/chat/completions", test.body, test.after)
 			e := ended(t, srv)
 			if e.Outcome() != "disconnected" || e.Answer.Ending != journal.Disconnected {

@@ -112,6 +112,15 @@ model:
 			{"a search is offered, and nothing paused", OneCity.Under("anthropic"), `asks with {"tools":[{"type":"web_search_20250305","name":"web_search"}]}` + "\nruns oslo\nasks on\n\tcalls oslo\n\tresult oslo\ncompleted", trace.Untested},
 			{"a server of MCP is offered, and nothing paused", OneCity.Under("anthropic"), `asks with {"mcp_servers":[{"type":"url","name":"hotels","url":"https://example.com"}]}` + "\nruns oslo\nasks on\n\tcalls oslo\n\tresult oslo\ncompleted", trace.Untested},
 		},
+		"history/unknown-blocks-come-back": {
+			{"a block came, and went back", pausing, "asks\nasks on\n\t{{message 1}}\ncompleted", trace.Passed},
+			{"no tool of the provider is offered", OneCity.Under("anthropic"), OneCityDone, trace.Unclaimed},
+			{"a search is offered, and no block came", OneCity.Under("anthropic"), `asks with {"tools":[{"type":"web_search_20250305","name":"web_search"}]}` + "\nruns oslo\nasks on\n\tcalls oslo\n\tresult oslo\ncompleted", trace.Untested},
+		},
+		"history/container-named": {
+			{"no tool of the provider is offered", OneCity.Under("anthropic"), OneCityDone, trace.Unclaimed},
+			{"a search is offered, and there is no container", OneCity.Under("anthropic"), `asks with {"tools":[{"type":"web_search_20250305","name":"web_search"}]}` + "\nruns oslo\nasks on\n\tcalls oslo\n\tresult oslo\ncompleted", trace.Untested},
+		},
 		"history/named-response-is-stored": {
 			{"a response is named", OneCity.Under("openai-responses-stored"), secondKept(`{"previous_response_id":"resp_1"}`), trace.Passed},
 			{"a conversation is named", OneCity.Under("openai-responses-stored"), secondKept(`{"conversation":"conv_1"}`), trace.Unclaimed},
