@@ -21,6 +21,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/engine/virtualtime"
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -38,39 +39,61 @@ import (
 // same requests, runs the same tools and reports the same outcome as the reference loop would be
 // judged the same, so it is not played.
 
-// archive holds the recordings, for each dialect and whatever the faults claim in it, and the plans
-// of whole runs.
+// archive holds what passed by the reference loop in each case, what of it each fault or variation
+// looks at, and the plans of whole runs.
 type archive struct {
-	mu    sync.Mutex
-	made  map[string]*recordings
-	plans map[string]map[string][][]trace.Case
+	mu       sync.Mutex
+	recorded map[string]map[trace.Case]*recording // by dialect
+	views    map[string]*recordings
+	plans    map[string]map[string][][]trace.Case
 }
 
 // archived is what all tests share.
-var archived = archive{made: map[string]*recordings{}, plans: map[string]map[string][][]trace.Case{}}
+var archived = archive{recorded: map[string]map[trace.Case]*recording{}, views: map[string]*recordings{}, plans: map[string]map[string][][]trace.Case{}}
 
-// of returns the recordings for a fault. They are made when they are first asked for.
+// of returns the recordings of the cases that are planned for a fault. They are made when they are
+// first asked for, with all claims: what a loop claims decides what is planned and judged, and tells
+// the loop nothing. No fault leaves out the claim of tools which the provider runs, which is the one
+// that the answers depend on.
 func (a *archive) of(t *testing.T, p performance) (*recordings, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	key := fmt.Sprint(p.dialect, p.features, p.profiles)
-	if made, ok := a.made[key]; ok {
+	if made, ok := a.views[key]; ok {
 		return made, nil
 	}
-	made, err := recordAll(t, p.config())
+	planned, err := p.plan(t.Context(), true)
 	if err != nil {
 		return nil, err
 	}
-	a.made[key] = made
-	return made, nil
+	recorded := a.recorded[p.dialect]
+	if recorded == nil {
+		recorded = map[trace.Case]*recording{}
+		a.recorded[p.dialect] = recorded
+	}
+	var missing []string
+	for _, c := range planned {
+		if recorded[c] == nil {
+			missing = append(missing, c.ID())
+		}
+	}
+	if len(missing) > 0 {
+		p.features = claims.Without()
+		config := p.config()
+		config.Select.Quick, config.Select.Cases = false, missing
+		if err := recordInto(t, config, recorded); err != nil {
+			return nil, err
+		}
+	}
+	view, err := newRecordings(recorded, planned)
+	a.views[key] = view
+	return view, err
 }
 
-// recordings are what passed by the reference loop, task by task.
+// recordings are what passed by the reference loop in the cases of a plan.
 type recordings struct {
-	mu    sync.Mutex
 	tasks map[trace.Case]*recording
-	ids   map[string]trace.Case // by the id of the task
-	all   []trace.Case          // that are planned, in order
+	all   []trace.Case // that are planned, in order
 
 	library  map[string]*scenarios.Scenario
 	byFamily map[family][]trace.Case
@@ -80,9 +103,8 @@ type recordings struct {
 // family are the cases of a scenario under a profile.
 type family struct{ scenario, profile string }
 
-// recordAll plays what a config plans to the reference loop.
-func recordAll(t *testing.T, config runner.Config) (*recordings, error) {
-	all := &recordings{tasks: map[trace.Case]*recording{}, ids: map[string]trace.Case{}, library: map[string]*scenarios.Scenario{}, byFamily: map[family][]trace.Case{}, asWhole: map[family]bool{}}
+func newRecordings(recorded map[trace.Case]*recording, planned []trace.Case) (*recordings, error) {
+	all := &recordings{tasks: map[trace.Case]*recording{}, all: planned, library: map[string]*scenarios.Scenario{}, byFamily: map[family][]trace.Case{}, asWhole: map[family]bool{}}
 	library, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
 		return nil, err
@@ -90,39 +112,44 @@ func recordAll(t *testing.T, config runner.Config) (*recordings, error) {
 	for _, s := range library {
 		all.library[s.ID] = s
 	}
-	config.Hooks.OnTask = func(c trace.Case, task protocol.Task) {
-		all.mu.Lock()
-		defer all.mu.Unlock()
-		all.ids[task.ID] = c
-	}
-	config.Hooks.OnPlan = func(p runner.Plan) {
-		all.all = p.Cases
-		for _, c := range p.Cases {
-			of := family{c.Scenario, c.Profile}
-			all.byFamily[of] = append(all.byFamily[of], c)
-			if c.Delivery == wire.DeliverJSON && !strings.HasPrefix(c.Scenario, "stream/") {
-				all.asWhole[of] = true
-			}
+	for _, c := range planned {
+		of := family{c.Scenario, c.Profile}
+		all.tasks[c] = recorded[c]
+		all.byFamily[of] = append(all.byFamily[of], c)
+		if c.Delivery == wire.DeliverJSON && !strings.HasPrefix(c.Scenario, "stream/") {
+			all.asWhole[of] = true
 		}
 	}
-	r, err := play(t, config, func(ctx context.Context, task protocol.Task, world http.RoundTripper) protocol.Outcome {
+	return all, nil
+}
+
+// recordInto plays what a config plans to the reference loop, and adds what passes.
+func recordInto(t *testing.T, config runner.Config, to map[trace.Case]*recording) error {
+	var mu sync.Mutex
+	cases := map[string]trace.Case{} // by the id of the task
+	config.Hooks.OnTask = func(c trace.Case, task protocol.Task) {
+		mu.Lock()
+		defer mu.Unlock()
+		cases[task.ID] = c
+	}
+	report, err := play(t, config, func(ctx context.Context, task protocol.Task, world http.RoundTripper) protocol.Outcome {
 		r := &recording{world: world, task: task}
 		r.outcome = r.witness().CarryOut(ctx, r.asking(task), refloop.Loop{Backoff: time.Millisecond, Wait: r.wait}, r)
 		r.brokenOff = r.brokenOff || ctx.Err() != nil
-		all.mu.Lock()
-		defer all.mu.Unlock()
-		if c, planned := all.ids[task.ID]; planned {
-			all.tasks[c] = r
+		mu.Lock()
+		defer mu.Unlock()
+		if c, planned := cases[task.ID]; planned {
+			to[c] = r
 		}
 		return r.outcome
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if broken := failed(r); len(broken) > 0 {
-		return nil, fmt.Errorf("the reference loop breaks %s\n%s", strings.Join(broken, ", "), strings.Join(undeclared(r, nil), "\n"))
+	if broken := failed(report); len(broken) > 0 {
+		return fmt.Errorf("the reference loop breaks %s\n%s", strings.Join(broken, ", "), strings.Join(undeclared(report, nil), "\n"))
 	}
-	return all, nil
+	return nil
 }
 
 // families returns the families of cases in which a fault is looked for: first those that are about

@@ -136,11 +136,28 @@ func (a *archive) planned(ctx context.Context, p performance) (map[string][][]tr
 // planned returns all cases in which a loop with its claims is played, by scenario, and for each of
 // them by profile.
 func (p performance) planned(ctx context.Context) (map[string][][]trace.Case, error) {
+	cases, err := p.plan(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	planned := map[string][][]trace.Case{}
+	for i, c := range cases {
+		if i == 0 || cases[i-1].Scenario != c.Scenario || cases[i-1].Profile != c.Profile {
+			planned[c.Scenario] = append(planned[c.Scenario], nil)
+		}
+		last := &planned[c.Scenario][len(planned[c.Scenario])-1]
+		*last = append(*last, c)
+	}
+	return planned, nil
+}
+
+// plan returns the cases in which a loop with its claims is played: all, or those of the short plan.
+func (p performance) plan(ctx context.Context, quick bool) ([]trace.Case, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var plan *runner.Plan
 	config := p.config()
-	config.Select.Quick, config.Loop = false, loops.Func(hooks.Fault{Make: func() hooks.Mutation { return hooks.Mutation{} }}.Run)
+	config.Select.Quick, config.Loop = quick, loops.Func(hooks.Fault{Make: func() hooks.Mutation { return hooks.Mutation{} }}.Run)
 	config.Hooks.OnPlan = func(p runner.Plan) {
 		plan = &p
 		cancel()
@@ -148,15 +165,7 @@ func (p performance) planned(ctx context.Context) (map[string][][]trace.Case, er
 	if _, err := runner.Play(ctx, config); plan == nil {
 		return nil, err
 	}
-	planned := map[string][][]trace.Case{}
-	for i, c := range plan.Cases {
-		if i == 0 || plan.Cases[i-1].Scenario != c.Scenario || plan.Cases[i-1].Profile != c.Profile {
-			planned[c.Scenario] = append(planned[c.Scenario], nil)
-		}
-		last := &planned[c.Scenario][len(planned[c.Scenario])-1]
-		*last = append(*last, c)
-	}
-	return planned, nil
+	return plan.Cases, nil
 }
 
 // needed returns the ids of those cases of a scenario under a profile in which a variation is
