@@ -141,10 +141,7 @@ func (e *Endpoint) check(fail func(at, format string, args ...any)) {
 		}
 		e.patterns = append(e.patterns, pattern{parts[1], ends, len(fixed)})
 	}
-	known := make([]string, 0, 8)
-	for _, d := range dialect.All() {
-		known = append(known, d.Name)
-	}
+	known := dialect.Names(dialect.All())
 	if e.Client != "" && !slices.Contains(known, e.Client) {
 		fail("/client", "there is no dialect %q%s; there are %s", e.Client, suggest.Hint(e.Client, known), strings.Join(known, ", "))
 	}
@@ -207,9 +204,12 @@ func find(all []Endpoint, req Request, may func(*Endpoint) bool) (found *Endpoin
 			continue
 		}
 		for _, p := range e.patterns {
-			m := p.ends.FindStringSubmatch(req.Path)
 			rank := e.rank(p)
-			if p.method != req.Method || m == nil || slices.Compare(rank, best) < 0 {
+			if p.method != req.Method || slices.Compare(rank, best) < 0 {
+				continue
+			}
+			m := p.ends.FindStringSubmatch(req.Path)
+			if m == nil {
 				continue
 			}
 			found, best, vars = e, rank, map[string]string{}

@@ -9,8 +9,8 @@ import (
 )
 
 // filling fills in the places of an answer: {/model} is what the request has at a JSON pointer, {id}
-// a variable of the path, {base} the URL of the server, {#} and {@} the number and the value of the entry for which an entry of
-// the answer is made.
+// a variable of the path, {base} the URL of the server, {#} and {@} the number and the value of the
+// entry for which an entry of the answer is made.
 type filling struct {
 	body  *wire.Node
 	vars  map[string]string

@@ -125,9 +125,9 @@ func (r *Run) othersEnded(x *trace.Exchange) bool {
 	return ended >= len(x.Turn.Answer.Calls)-1
 }
 
-// resumeAfterCrash finds where the conversation goes on after a crash: at the first turn that the request does
-// not return, of those for its last prompt. What the loop is told again is lost, and told with
-// other ids. It does so once.
+// resumeAfterCrash finds where the conversation goes on after a crash: at the first turn that the
+// request does not return, of those for its last prompt. What the loop is told again is lost, and
+// told with other ids. It does so once.
 func (r *Run) resumeAfterCrash(x *trace.Exchange) {
 	c := &r.crashing
 	c.mu.Lock()

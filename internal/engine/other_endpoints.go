@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/endpoints"
@@ -33,11 +32,6 @@ func (p *Provider) answerEndpoint(t target, r *http.Request, body []byte) (respo
 	}
 	a := e.Answer(req, vars)
 	return response{status: a.Status, contentType: a.ContentType, headers: a.Headers, body: a.Body}, nil
-}
-
-// otherEndpoints returns all endpoints besides those of the dialects; what comes later wins.
-func (p *Provider) otherEndpoints() []endpoints.Endpoint {
-	return slices.Concat(endpoints.BuiltIn(), p.config.Endpoints)
 }
 
 // baseOf returns the URL of the server as a client named it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -102,6 +103,9 @@ type Provider struct {
 	guard   *guard.Guard
 	foreign guard.Told
 
+	// otherEndpoints are all endpoints besides those of the dialects, read when the first is asked for.
+	otherEndpoints func() []endpoints.Endpoint
+
 	testRunCount atomic.Int64
 	testRunUses  atomic.Int64
 	scriptBytes  atomic.Int64 // of the scripts of all test runs
@@ -158,6 +162,7 @@ func New(c Config) *Provider {
 	p.kept = histories.NewRoom(p.budget)
 	p.journal = p.newJournal(false)
 	p.defaultRun = newTestRun(DefaultRun, c, p.journal, p.kept, &p.testRunUses)
+	p.otherEndpoints = sync.OnceValue(func() []endpoints.Endpoint { return slices.Concat(endpoints.BuiltIn(), c.Endpoints) })
 	p.router = p.newRouter()
 	if link != nil {
 		p.others = replicas.NewFollower(p.ctx, link, p.apply, c.StoreFailed)

@@ -86,7 +86,7 @@ func (r *Run) threadOf(req *wire.Request) *Run {
 	for _, is := range []func(*delegation) bool{
 		func(d *delegation) bool { return req.UserSays(d.scenario.Prompts[0]) },
 		func(d *delegation) bool {
-			return d.run != nil && d.run.made(func(c wire.AnswerCall) bool { return hasResultFor(req, c.ID) })
+			return d.run != nil && d.run.made(func(c wire.AnswerCall) bool { return req.HasResultFor(c.ID) })
 		},
 		func(d *delegation) bool { return d.run == nil },
 	} {
@@ -119,13 +119,6 @@ func lastIndex(of []*delegation, is func(*delegation) bool) int {
 func offersAny(req *wire.Request, tools []scenarios.Tool) bool {
 	return slices.ContainsFunc(req.Tools, func(o wire.ToolDefinition) bool {
 		return slices.ContainsFunc(tools, func(t scenarios.Tool) bool { return t.Name == o.Name })
-	})
-}
-
-// hasResultFor reports whether a request has a result for a call of an id.
-func hasResultFor(req *wire.Request, id string) bool {
-	return id != "" && slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
-		return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return res.CallID == id })
 	})
 }
 

@@ -259,6 +259,11 @@ func (d *drawing) promptText(i int) string {
 	return fmt.Sprintf(d.pick("prompt", prompts), i+1)
 }
 
+// textInEvents draws a text that a stream brings in more than three events.
+func (d *drawing) textInEvents() *string {
+	return new(d.text("long text") + " It goes on for a while, so that it comes in more than three events.")
+}
+
 // text draws a text of the model.
 func (d *drawing) text(what string) string {
 	return fmt.Sprintf(d.pick(what, texts), d.number())

@@ -37,7 +37,7 @@ func (d *drawing) cancel(c *Conversation, point scenarios.Point, at int) {
 	case scenarios.DuringStream:
 		d.streams = true
 		cancel.After = scenarios.Amount{N: 1 + d.upTo(2, "events"), Unit: "events"}
-		p.Turns[turn].Step.Text = new(d.text("long text") + " It goes on for a while, so that it comes in more than three events.")
+		p.Turns[turn].Step.Text = d.textInEvents()
 	case scenarios.DuringWait:
 		p.Turns = slices.Insert(p.Turns, turn, Turn{Step: scenarios.Step{Status: http.StatusTooManyRequests, RetryAfter: new(8 * time.Second)}})
 	}

@@ -46,7 +46,7 @@ func (g *Grammar) crashes() []kind {
 		kinds = append(kinds, at(func(d *drawing, t *Turn) {
 			d.streams = true
 			t.Step.Crash = &scenarios.Crash{During: scenarios.DuringStream, After: scenarios.Amount{N: 1 + d.upTo(2, "events"), Unit: "events"}}
-			t.Step.Text = new(d.text("long text") + " It goes on for a while, so that it comes in more than three events.")
+			t.Step.Text = d.textInEvents()
 		}))
 	}
 	return kinds

@@ -76,3 +76,12 @@ func numberOf(n *wire.Node) (*big.Rat, bool) {
 	}
 	return new(big.Rat).SetString(string(n.Raw))
 }
+
+// ToolNames returns the names of tools that a request offers, in their order.
+func ToolNames(tools []wire.ToolDefinition) []string {
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.Name
+	}
+	return names
+}

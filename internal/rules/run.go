@@ -108,17 +108,10 @@ func (r *Run) answersCall(x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Exchanges, func(before *trace.Exchange) bool {
 		return before.Number < x.Number && before.Turn != nil && before.Turn.Answer != nil &&
 			(slices.ContainsFunc(before.Turn.Answer.Calls, func(c wire.AnswerCall) bool {
-				return answers(x.Request, c.ID) || c.ID == "" && (returnsSigned(x.Request, c.Signature) || returnsCall(x.Request, c))
+				return x.Request.HasResultFor(c.ID) || c.ID == "" && (returnsSigned(x.Request, c.Signature) || returnsCall(x.Request, c))
 			}) || slices.ContainsFunc(before.Turn.Answer.Approvals(), func(asked wire.ProviderItem) bool {
 				return bytes.Contains(x.Request.Body.Raw, []byte(asked.ID))
 			}))
-	})
-}
-
-// answers reports whether a request has a result for a call of an id.
-func answers(req *wire.Request, id string) bool {
-	return id != "" && slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
-		return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return res.CallID == id })
 	})
 }
 

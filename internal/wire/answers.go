@@ -67,6 +67,13 @@ func (r *Request) HasResult() bool {
 	return slices.ContainsFunc(r.Messages, func(m Message) bool { return len(m.Results) > 0 })
 }
 
+// HasResultFor reports whether the request has a result for a call of an id, wherever it is.
+func (r *Request) HasResultFor(id string) bool {
+	return id != "" && slices.ContainsFunc(r.Messages, func(m Message) bool {
+		return slices.ContainsFunc(m.Results, func(res Result) bool { return res.CallID == id })
+	})
+}
+
 // JoinsNext reports whether a message and the one after it are one turn of the model.
 func (r *Request) JoinsNext(i int) bool {
 	return i+1 < len(r.Messages) && r.joins() && r.Messages[i].saysOnly(Assistant) && r.Messages[i+1].saysOnly(Assistant)

@@ -224,18 +224,10 @@ func returned(r *rules.Run, c rules.CallRun) bool {
 	for _, e := range r.Answered() {
 		if e.Turn == c.Turn {
 			_, answered := e.Result(c.N)
-			return answered || e.Message != nil && len(e.Message.Calls) >= len(c.Turn.Answer.Calls) || hasResultFor(e.In.Request, c.Call.ID)
+			return answered || e.Message != nil && len(e.Message.Calls) >= len(c.Turn.Answer.Calls) || e.In.Request.HasResultFor(c.Call.ID)
 		}
 	}
 	return true
-}
-
-// hasResultFor reports whether a request has a result for a call anywhere: where it has to be is
-// for the rules about pairing.
-func hasResultFor(req *wire.Request, id string) bool {
-	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
-		return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return id != "" && res.CallID == id })
-	})
 }
 
 // troubleAnswered demands an error for a call that cannot be run as it is.

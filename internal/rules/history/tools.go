@@ -60,7 +60,7 @@ func toolsAsGiven(r *rules.Run) (j rules.CheckResult) {
 			j.FindAt(first, "/tools",
 				fmt.Sprintf("the tool %s is not offered", given.Name),
 				given.Name,
-				rules.List(toolNames(first.Request)))
+				rules.List(rules.ToolNames(first.Request.Tools)))
 			return
 		}
 		j.Add(parametersAsGiven(first, *offered, given))
@@ -90,14 +90,6 @@ func eachGiven(r *rules.Run, do func(first *trace.Exchange, given protocol.Tool,
 		do(taken[0], given, &tools[at])
 	}
 	return r.UsedTools()
-}
-
-func toolNames(req *wire.Request) []string {
-	names := make([]string, len(req.Tools))
-	for i, t := range req.Tools {
-		names[i] = t.Name
-	}
-	return names
 }
 
 func parametersAsGiven(x *trace.Exchange, offered wire.ToolDefinition, given protocol.Tool) (j rules.CheckResult) {

@@ -13,7 +13,7 @@ import (
 // describeChange says in a finding what has changed in the tools, where all of them have names: a
 // loop may offer so many that neither list shows it.
 func describeChange(f *trace.Finding, before, after *wire.Request) {
-	was, now := toolNames(before), toolNames(after)
+	was, now := rules.ToolNames(before.Tools), rules.ToolNames(after.Tools)
 	if len(was) == 0 || len(now) == 0 || slices.Contains(was, "") || slices.Contains(now, "") {
 		return
 	}

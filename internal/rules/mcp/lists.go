@@ -72,7 +72,7 @@ func newToolsOffered(r *rules.Run) (j rules.CheckResult) {
 		if as != "" {
 			return nil
 		}
-		return &trace.Finding{Message: fmt.Sprintf("the tool %s, which the server has listed since %s was run, is not offered", t.Name, t.ListedAfter), Expected: t.Name, Actual: names(x)}
+		return &trace.Finding{Message: fmt.Sprintf("the tool %s, which the server has listed since %s was run, is not offered", t.Name, t.ListedAfter), Expected: t.Name, Actual: rules.List(rules.ToolNames(x.Request.Offered()))}
 	})
 }
 
@@ -81,7 +81,7 @@ func goneToolsNotOffered(r *rules.Run) (j rules.CheckResult) {
 		if as == "" {
 			return nil
 		}
-		return &trace.Finding{Message: fmt.Sprintf("the tool %s, which the server does not list any more since %s was run, is offered", t.Name, t.ListedUntil), Expected: "no such tool", Actual: names(x)}
+		return &trace.Finding{Message: fmt.Sprintf("the tool %s, which the server does not list any more since %s was run, is offered", t.Name, t.ListedUntil), Expected: "no such tool", Actual: rules.List(rules.ToolNames(x.Request.Offered()))}
 	})
 }
 
@@ -104,13 +104,4 @@ func eachChanged(r *rules.Run, by func(scenarios.Tool) string, wrong func(scenar
 		})
 	}
 	return j
-}
-
-func names(x *trace.Exchange) string {
-	offered := x.Request.Offered()
-	all := make([]string, len(offered))
-	for i, t := range offered {
-		all[i] = t.Name
-	}
-	return rules.List(all)
 }
