@@ -31,7 +31,6 @@ func TestMain(m *testing.M) {
 		os.Exit(2)
 	}
 	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(6 << 30) // what is recorded for each set of claims is kept
 	os.Exit(m.Run())
 }
 
