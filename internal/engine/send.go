@@ -79,7 +79,7 @@ func (s *sending) send() (heldOpen bool) {
 			sever(&s.control, severed)
 			return false
 		}
-		s.left = s.written < s.size() // one that has all may go
+		s.left = s.written < s.size() || s.stall > 0 && !s.leftOpen // one that has all may go, where nothing else would come
 		return false
 	}
 	if s.stall > 0 {
