@@ -9,7 +9,6 @@ import (
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/protocol"
 )
 
 // Scenario returns the conversation as a scenario that was written and read again, so that it has
@@ -41,13 +40,17 @@ func (c *Conversation) assemble() *scenarios.Scenario {
 	if c.AnswerInForm != "" {
 		s.AnswerSchema = answerForm
 	}
+	if compacts(c) {
+		s.CompactThreshold = compactThreshold
+	}
 	s.Models = c.models()
-	s.Model = c.model()
+	s.Model, s.Threads = c.model()
+	s.Agents = c.agents()
 	return s
 }
 
-// model returns the steps of the model.
-func (c *Conversation) model() (steps []scenarios.Step) {
+// model returns the steps of the model, and those of the conversations with sub-agents.
+func (c *Conversation) model() (steps []scenarios.Step, threads []scenarios.Thread) {
 	said := speech{Conversation: c}
 	for i := range c.Prompts {
 		for _, t := range c.paidFor(i) {
@@ -64,7 +67,7 @@ func (c *Conversation) model() (steps []scenarios.Step) {
 	if c.AnswerInForm != "" {
 		steps[len(steps)-1].Text = &c.AnswerInForm
 	}
-	return steps
+	return steps, said.threads
 }
 
 // speech turns what the model says into steps, one after the other.
@@ -73,6 +76,7 @@ type speech struct {
 	named   int            // how many calls have a name
 	before  scenarios.Call // the first call of the turn before
 	waiting []string       // results of the provider's tools, which the next turn has
+	threads []scenarios.Thread
 }
 
 // step returns the step of a turn.
@@ -88,7 +92,11 @@ func (s *speech) step(t Turn) scenarios.Step {
 	step.Calls = nil
 	for _, call := range t.Calls {
 		s.named++
-		said := scenarios.Call{As: fmt.Sprintf("call-%d", s.named), Tool: call.Tool, Arguments: call.Arguments, NotOffered: toolNamed(call.Tool) == nil}
+		tool := toolNamed(call.Tool)
+		said := scenarios.Call{As: fmt.Sprintf("call-%d", s.named), Tool: call.Tool, Arguments: call.Arguments, NotOffered: tool == nil}
+		if tool != nil && tool.ListedAfter != "" {
+			step.IfOffered = tool.Name
+		}
 		if s.asksAbout(call) {
 			said.Denied, said.ApprovedWith = call.Denied, call.ApprovedWith
 		}
@@ -96,6 +104,13 @@ func (s *speech) step(t Turn) scenarios.Step {
 			said.SameIDAs = s.before.As
 		}
 		step.Calls = append(step.Calls, said)
+		if len(call.Thread) > 0 {
+			thread := scenarios.Thread{Call: said.As}
+			for _, t := range call.Thread {
+				thread.Model = append(thread.Model, s.step(t))
+			}
+			s.threads = append(s.threads, thread)
+		}
 	}
 	if len(step.Calls) > 0 {
 		s.before = step.Calls[0]
@@ -103,51 +118,64 @@ func (s *speech) step(t Turn) scenarios.Step {
 	return step
 }
 
-// tools returns the tools that are called or offered, with their results.
+// tools returns the tools of the loop that are called or offered, with their results.
 func (c *Conversation) tools() []scenarios.Tool {
-	var tools []scenarios.Tool
-	find := func(name string) *scenarios.Tool {
-		for i := range tools {
-			if tools[i].Name == name {
-				return &tools[i]
-			}
-		}
-		known := toolNamed(name)
-		if known == nil {
-			return nil
-		}
-		tools = append(tools, *known)
-		return &tools[len(tools)-1]
-	}
-	for _, t := range c.turns() {
-		for _, failed := range t.Failures {
-			for _, call := range failed.Calls {
-				find(call.Tool)
-			}
-		}
-		for _, call := range t.Calls {
-			if tool := find(call.Tool); tool != nil {
-				addResult(tool, call)
-				if c.edits(call) {
-					call.Arguments = call.ApprovedWith
-					addResult(tool, call)
+	var used tools
+	for _, p := range c.Prompts {
+		for _, t := range p.Turns {
+			for _, failed := range t.Failures {
+				for _, call := range failed.Calls {
+					used.find(call.Tool)
 				}
 			}
+			used.add(c, t.Calls)
 		}
 	}
 	for _, name := range c.SpareTools {
-		find(name)
+		used.find(name)
 	}
-	if len(tools) == 0 && c.calls() > 0 {
-		find(toolbox[0].Name) // a model that is offered no tool calls none
+	if len(used) == 0 && c.calls() > 0 && !delegates(c) {
+		used.find(toolbox[0].Name) // a model that is offered no tool calls none
 	}
-	for i := range tools {
-		if len(tools[i].Results) == 0 {
-			tools[i].Results = []scenarios.Result{{Text: "nothing"}}
+	for i := range used {
+		if len(used[i].Results) == 0 {
+			used[i].Results = []scenarios.Result{{Text: "nothing"}}
 		}
-		tools[i].NeedsApproval = slices.Contains(c.AskedAbout, tools[i].Name)
+		used[i].NeedsApproval = slices.Contains(c.AskedAbout, used[i].Name)
 	}
-	return tools
+	return used
+}
+
+// tools are those that are called or offered, with the results of their calls.
+type tools []scenarios.Tool
+
+// find returns the tool of a name, which is there from then on; nil where the model makes it up, or
+// it is a sub-agent.
+func (used *tools) find(name string) *scenarios.Tool {
+	for i := range *used {
+		if (*used)[i].Name == name {
+			return &(*used)[i]
+		}
+	}
+	known := toolNamed(name)
+	if known == nil || known.Agent != nil {
+		return nil
+	}
+	*used = append(*used, *known)
+	return &(*used)[len(*used)-1]
+}
+
+// add adds the tools of some calls, with what they return.
+func (used *tools) add(c *Conversation, calls []Call) {
+	for _, call := range calls {
+		if tool := used.find(call.Tool); tool != nil {
+			addResult(tool, call)
+			if c.edits(call) {
+				call.Arguments = call.ApprovedWith
+				addResult(tool, call)
+			}
+		}
+	}
 }
 
 // addResult adds what a tool returns to a call, unless an equal one was made before.
@@ -183,53 +211,6 @@ func argumentsOf(tool *scenarios.Tool, arguments string) (when wire.Fields) {
 	return when
 }
 
-// needs returns the features that a loop has to claim before the conversation is played to it.
-func (c *Conversation) needs() []protocol.Feature {
-	steps := c.steps()
-	some := func(f func(s *scenarios.Step) bool) bool {
-		return slices.ContainsFunc(steps, func(s scenarios.Step) bool { return f(&s) })
-	}
-	anyTurn := func(f func(*Turn) bool) bool { return slices.ContainsFunc(c.turns(), f) }
-	var needs []protocol.Feature
-	for _, one := range []struct {
-		feature protocol.Feature
-		needed  bool
-	}{
-		{protocol.ParallelCalls, anyTurn(func(t *Turn) bool { return len(t.Calls) > 1 })},
-		{protocol.MultiPrompt, len(c.Prompts) > 1},
-		{protocol.Reasoning, some(func(s *scenarios.Step) bool { return s.Reasoning != nil || len(s.ReasoningDetails) > 0 })},
-		{protocol.Streaming, c.onlyStreams()},
-		{protocol.Compaction, c.ContextLimit > 0},
-		{protocol.TokenBudget, c.TokenBudget > 0},
-		{protocol.ModelFallback, inFailure(func(s *scenarios.Step) bool { return s.ModelDown })(c)},
-		{protocol.ModelSwitch, c.models() != nil},
-		{protocol.AnswerSchema, c.AnswerInForm != ""},
-		{protocol.Steering, some(func(s *scenarios.Step) bool { return s.Steers })},
-		{protocol.DurableSessions, some(func(s *scenarios.Step) bool { return s.Crash != nil })},
-		{protocol.ToolApprovals, slices.ContainsFunc(c.tools(), func(t scenarios.Tool) bool { return t.NeedsApproval })},
-		{protocol.ApprovalEdits, inCall(func(call *Call) bool { return c.edits(*call) })(c)},
-		{protocol.Retries, anyTurn(func(t *Turn) bool { return len(t.Failures) > 0 })},
-		{protocol.Images, anyTurn(func(t *Turn) bool {
-			return slices.ContainsFunc(t.Calls, func(call Call) bool { return call.Result.Image != "" })
-		})},
-		{protocol.Cancel, some(func(s *scenarios.Step) bool { return s.Cancel != nil })},
-		{protocol.TurnLimit, c.MaxTurns > 0},
-		{protocol.Transcript, c.Transcript != ""},
-		{protocol.ResumeAfterFailure, c.resumes()},
-		{protocol.CustomTools, anyTurn(func(t *Turn) bool {
-			return slices.ContainsFunc(t.Calls, func(call Call) bool { return call.Tool == customTool.Name })
-		})},
-		{protocol.Approvals, some(func(s *scenarios.Step) bool {
-			return slices.ContainsFunc(s.ProviderItems, func(i scenarios.ProviderItem) bool { return i.Type == wire.ApprovalRequest })
-		})},
-	} {
-		if one.needed {
-			needs = append(needs, one.feature)
-		}
-	}
-	return needs
-}
-
 // onlyStreams reports whether the conversation is delivered as streams alone.
 func (c *Conversation) onlyStreams() bool {
 	return len(c.Deliveries) > 0 && !slices.ContainsFunc(c.Deliveries, func(d wire.Delivery) bool { return !d.Streams() })
@@ -240,7 +221,7 @@ func (c *Conversation) resumes() bool {
 	for i := range c.Prompts[:len(c.Prompts)-1] {
 		p := &c.Prompts[i]
 		last := p.Turns[len(p.Turns)-1]
-		if len(c.paidFor(i)) < len(p.Turns) || !p.answered() && last.Step.Cancel == nil && !last.Step.Steers {
+		if len(c.paidFor(i)) < len(p.Turns) || !answers(p.Turns) && last.Step.Cancel == nil && !last.Step.Steers {
 			return true
 		}
 	}

@@ -52,7 +52,7 @@ func (c *Conversation) comparison() *Conversation {
 // comparable reports whether there is one right way in which the conversation goes, whatever the
 // wire API.
 func (c *Conversation) comparable() bool {
-	unanswered := slices.ContainsFunc(c.Prompts, func(p Prompt) bool { return !p.answered() })
+	unanswered := slices.ContainsFunc(c.Prompts, func(p Prompt) bool { return !answers(p.Turns) })
 	odd := inTurn(func(t *Turn) bool {
 		return t.Step.Cancel != nil || len(t.Step.Quirks) > 0 || slices.ContainsFunc(t.Calls, func(c Call) bool { return c.bad() })
 	})(c)

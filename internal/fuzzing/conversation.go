@@ -20,6 +20,9 @@ type Conversation struct {
 	// Transcript is the format of the transcript that the loop is asked for; "" is its own.
 	Transcript string
 
+	// MCP says that the loop takes its tools from a server of MCP.
+	MCP bool
+
 	// AskedAbout are the tools that need an approval of the user.
 	AskedAbout []string
 
@@ -83,6 +86,10 @@ type Call struct {
 
 	// Result is what the tool returns, unless an equal call before has another result.
 	Result scenarios.Result
+
+	// Thread is what the model says in the conversation with a sub-agent that the call begins. Its
+	// last turn is the result.
+	Thread []Turn
 }
 
 // clone returns a copy that shares nothing which shrinking changes.
@@ -90,41 +97,56 @@ func (c *Conversation) clone() *Conversation {
 	copied := *c
 	copied.Prompts = slices.Clone(c.Prompts)
 	for i := range copied.Prompts {
-		p := &copied.Prompts[i]
-		p.Turns = slices.Clone(p.Turns)
-		for j := range p.Turns {
-			t := &p.Turns[j]
-			t.Failures, t.Calls = slices.Clone(t.Failures), slices.Clone(t.Calls)
-		}
+		copied.Prompts[i].Turns = cloned(copied.Prompts[i].Turns)
 	}
 	copied.AskedAbout = slices.Clone(c.AskedAbout)
 	copied.SpareTools, copied.Profiles, copied.Deliveries = slices.Clone(c.SpareTools), slices.Clone(c.Profiles), slices.Clone(c.Deliveries)
 	return &copied
 }
 
-// turns returns all turns in their order.
-func (c *Conversation) turns() []*Turn {
-	var all []*Turn
+func cloned(turns []Turn) []Turn {
+	turns = slices.Clone(turns)
+	for i := range turns {
+		t := &turns[i]
+		t.Failures, t.Calls = slices.Clone(t.Failures), slices.Clone(t.Calls)
+		for j := range t.Calls {
+			t.Calls[j].Thread = cloned(t.Calls[j].Thread)
+		}
+	}
+	return turns
+}
+
+// threads returns the turns of each prompt, and those of each conversation with a sub-agent behind
+// the ones of the prompt in which it begins.
+func (c *Conversation) threads() []*[]Turn {
+	var all []*[]Turn
 	for i := range c.Prompts {
-		for j := range c.Prompts[i].Turns {
-			all = append(all, &c.Prompts[i].Turns[j])
+		all = append(all, &c.Prompts[i].Turns)
+		for _, t := range c.Prompts[i].Turns {
+			for j := range t.Calls {
+				if len(t.Calls[j].Thread) > 0 {
+					all = append(all, &t.Calls[j].Thread)
+				}
+			}
 		}
 	}
 	return all
 }
 
-// steps returns all steps of the model in their order, failed attempts included.
-func (c *Conversation) steps() []scenarios.Step {
-	var all []scenarios.Step
-	for _, t := range c.turns() {
-		all = append(append(all, t.Failures...), t.Step)
+// turns returns all turns, in the order of their threads.
+func (c *Conversation) turns() []*Turn {
+	var all []*Turn
+	for _, thread := range c.threads() {
+		for i := range *thread {
+			all = append(all, &(*thread)[i])
+		}
 	}
 	return all
 }
 
-// answered reports whether the last turn of a prompt is an answer to the user, and nothing else.
-func (p *Prompt) answered() bool {
-	last := p.Turns[len(p.Turns)-1]
+// answers reports whether the last of some turns is an answer, and nothing else.
+func answers(turns []Turn) bool {
+	last := turns[len(turns)-1]
 	return len(last.Calls) == 0 && plainAnswer(&last.Step)
 }
 

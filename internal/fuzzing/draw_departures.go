@@ -35,6 +35,9 @@ func (g *Grammar) departures() []departure {
 		{2, g.tokenBudgets()},
 		{2, g.answersInSchema()},
 		{3, g.otherModels()},
+		{3, g.toolServers()},
+		{3, g.subAgents()},
+		{2, g.compactionsByTheProvider()},
 	}
 }
 

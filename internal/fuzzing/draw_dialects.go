@@ -10,12 +10,12 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// speaking returns a kind if some profile has what it needs, else none.
-func (g *Grammar) speaking(has func(*profiles.Profile) bool, k kind) []kind {
+// speaking returns some kinds if a profile has what they need, else none.
+func (g *Grammar) speaking(has func(*profiles.Profile) bool, kinds ...kind) []kind {
 	if !g.offers(has) {
 		return nil
 	}
-	return []kind{k}
+	return kinds
 }
 
 // inTurns returns a kind that changes turns that say something, most of them.

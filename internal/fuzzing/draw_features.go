@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -111,4 +112,35 @@ func (d *drawing) longRound() Turn {
 	}
 	d.reason(&t.Step)
 	return t
+}
+
+// compactThreshold is the number of input tokens from which on the provider makes the history
+// shorter.
+const compactThreshold = 60_000
+
+// compacts reports whether the provider makes the history shorter.
+func compacts(c *Conversation) bool {
+	return inStep(func(s *scenarios.Step) bool { return s.Compaction != "" })(c)
+}
+
+// compactionsByTheProvider let the provider make the history shorter, once or several times.
+func (g *Grammar) compactionsByTheProvider() []kind {
+	if !g.claims(protocol.ServerCompaction) {
+		return nil
+	}
+	at := func(chosen func(d *drawing, all []*Turn) []*Turn) kind {
+		return func(d *drawing, c *Conversation) {
+			p := &c.Prompts[d.upTo(len(c.Prompts)-1, "longer prompt")]
+			p.Turns = slices.Insert(p.Turns, 0, d.round(), d.round())
+			for _, t := range chosen(d, c.turns()) {
+				t.Step.Compaction = d.text("summary")
+			}
+		}
+	}
+	return g.speaking(able(wire.Compactions), at(func(d *drawing, all []*Turn) []*Turn {
+		one := d.one(len(all), "turn with a summary")
+		return all[one : one+1]
+	}), at(func(d *drawing, all []*Turn) []*Turn {
+		return slices.DeleteFunc(all, func(*Turn) bool { return d.chance(50, "turn without a summary") })
+	}))
 }

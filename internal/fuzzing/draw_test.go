@@ -2,6 +2,7 @@ package fuzzing
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -101,6 +102,30 @@ func TestArgumentsThatNobodyWrites(t *testing.T) {
 			if got := mayWriteArguments(p, c); got != want {
 				t.Errorf("%s, %q: %v, want %v", p.Name, arguments, got, want)
 			}
+		}
+	}
+}
+
+// notDrawn are features for which no conversation is drawn: what they say is judged in all, or is of
+// the provider's own tools, whose turns are drawn for every loop.
+var notDrawn = []protocol.Feature{protocol.UsageCounts, protocol.Events, protocol.Executions, protocol.ServerTools}
+
+// TestAllIsDrawn: for every feature something is drawn that needs it, and everything that the grammar
+// has is drawn soon.
+func TestAllIsDrawn(t *testing.T) {
+	g, seen := everything(), newCoverage()
+	for number := range 1500 {
+		seen.count(g.Draw(41, number))
+	}
+	for _, f := range protocol.Features() {
+		needed := slices.ContainsFunc(productions, func(p production) bool { return p.needs == f })
+		if needed == slices.Contains(notDrawn, f) {
+			t.Errorf("%s: it is needed by what is drawn: %t", f, needed)
+		}
+	}
+	for name, times := range seen.Productions {
+		if times == 0 {
+			t.Errorf("%s: it is not drawn", name)
 		}
 	}
 }

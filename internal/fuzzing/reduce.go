@@ -28,7 +28,7 @@ var reductions = []reduction{
 	withoutFailures,
 	answered,
 	plainer(func(c *Conversation) []func() bool {
-		return []func() bool{clear(&c.System), clear(&c.SpareTools), clear(&c.MaxTurns), clear(&c.AskedAbout), clear(&c.ContextLimit), clear(&c.TokenBudget), clear(&c.AnswerInForm), clear(&c.Timeout), clear(&c.Transcript)}
+		return []func() bool{clear(&c.System), clear(&c.SpareTools), clear(&c.MaxTurns), clear(&c.MCP), clear(&c.AskedAbout), clear(&c.ContextLimit), clear(&c.TokenBudget), clear(&c.AnswerInForm), clear(&c.Timeout), clear(&c.Transcript)}
 	}),
 	plainer(plainTurns),
 	plainer(plainCalls),
@@ -87,12 +87,13 @@ func withoutPrompts(c *Conversation) (smaller []*Conversation) {
 	return smaller
 }
 
-// withoutTurns removes turns that call tools. The last one of a prompt ends it, and stays.
+// withoutTurns removes turns that call tools. The last one of a thread ends it, and stays.
 func withoutTurns(c *Conversation) (smaller []*Conversation) {
-	for i, p := range c.Prompts {
-		for j := range p.Turns[:len(p.Turns)-1] {
+	for i, thread := range c.threads() {
+		for j := range (*thread)[:len(*thread)-1] {
 			s := c.clone()
-			s.Prompts[i].Turns = slices.Delete(s.Prompts[i].Turns, j, j+1)
+			shorter := s.threads()[i]
+			*shorter = slices.Delete(*shorter, j, j+1)
 			smaller = append(smaller, s)
 		}
 	}
@@ -126,14 +127,14 @@ func withoutFailures(c *Conversation) (smaller []*Conversation) {
 	return smaller
 }
 
-// answered lets prompts end with an answer that do not.
+// answered lets threads end with an answer that do not.
 func answered(c *Conversation) (smaller []*Conversation) {
-	for i := range c.Prompts {
-		if c.Prompts[i].answered() {
+	for i, thread := range c.threads() {
+		if answers(*thread) {
 			continue
 		}
 		s := c.clone()
-		turns := s.Prompts[i].Turns
+		turns := *s.threads()[i]
 		turns[len(turns)-1] = Turn{Step: scenarios.Step{Text: new(fmt.Sprintf("Text %d.", i+1))}}
 		smaller = append(smaller, s)
 	}
@@ -178,7 +179,7 @@ func plainTurns(c *Conversation) (changes []func() bool) {
 		}
 		changes = append(changes, clear(&s.Cancel), clear(&s.Crash), clear(&s.Quirks), clear(&s.ReasoningDetails), clear(&s.ProviderItems), clear(&s.Blocks))
 		changes = append(changes, clear(&s.Phase), clear(&s.Stream), clear(&s.Reasoning))
-		changes = append(changes, clear(&s.Commentary), clear(&s.Container), clear(&s.Mixed), clear(&s.LosesThread))
+		changes = append(changes, clear(&s.Commentary), clear(&s.Container), clear(&s.Mixed), clear(&s.LosesThread), clear(&s.Compaction))
 		if len(t.Calls) > 0 {
 			changes = append(changes, clear(&s.Text))
 		}
@@ -209,7 +210,7 @@ func plainCalls(c *Conversation) (changes []func() bool) {
 			plain := Call{Tool: toolbox[0].Name, Arguments: fmt.Sprintf(`{"city":%q}`, plainCity(number)), Result: result}
 			alike := plain
 			alike.Result = call.Result
-			changes = append(changes, set(call, plain), set(call, alike), set(&call.Result, result), clear(&call.Result.After), clear(&call.RepeatsID), clear(&call.Denied), clear(&call.ApprovedWith))
+			changes = append(changes, set(call, plain), set(call, alike), set(&call.Result, result), clear(&call.Result.More), clear(&call.Result.Structured), clear(&call.Result.After), clear(&call.RepeatsID), clear(&call.Denied), clear(&call.ApprovedWith))
 			if toolNamed(call.Tool) == nil {
 				changes = append(changes, plainUnknown(call, result)...)
 			}
