@@ -26,6 +26,10 @@ type MCPClient struct {
 	URL     string
 	HTTP    *http.Client
 	Session string // "" for a server that answers each request by itself
+
+	// asked counts the requests of a session, which are on their way at the same time and have an id
+	// of their own each: https://modelcontextprotocol.io/specification/2025-06-18/basic#requests
+	asked *atomic.Int64
 }
 
 // Connect begins a session, where the server has them.
@@ -35,7 +39,8 @@ func (m *MCPClient) Connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.Session = header.Get("Mcp-Session-Id")
+	m.Session, m.asked = header.Get("Mcp-Session-Id"), new(atomic.Int64)
+	m.asked.Store(1)
 	_, err = m.send(ctx, map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"}, nil)
 	return err
 }
@@ -89,7 +94,11 @@ func (m MCPClient) Call(ctx context.Context, tool, arguments, callID string) (re
 }
 
 func (m MCPClient) ask(ctx context.Context, method string, params map[string]any, result any) error {
-	_, err := m.send(ctx, map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, result)
+	id := int64(1)
+	if m.asked != nil {
+		id = m.asked.Add(1)
+	}
+	_, err := m.send(ctx, map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}, result)
 	return err
 }
 

@@ -308,6 +308,9 @@ var badCallCases = Cases{
 	"execution/failure-says-why": {
 		Holds("with its error", Down, Answering("bonn", "result bonn: Error: the service is down")),
 		Holds("in JSON", Down, Answering("bonn", `result bonn: {"error":{"message":"the service is down"},"isError":true}`)),
+		Holds("beside other blocks, which are for every-block-reaches-the-model", failsLong, Answering("read", "result read: Error: no")),
+		Breaks("with other words beside other blocks", failsLong, Answering("read", "result read: It is late."),
+			Found(2, "/messages/2/content", "the result of the call read does not say why its tool failed", `a result with "no"`, `"It is late."`)),
 		SeesNothing("no tool failed", OneCity, OneCityDone),
 		SeesNothing("the tool refused the arguments before", downAndMistyped, `
 			asks

@@ -316,10 +316,14 @@ func failureSaysWhy(r *rules.Run) (j rules.CheckResult) {
 				continue
 			}
 			j.HasEvidence = true
-			if !rules.ContainsText(res.Content.Text, r.ToolOutput(call)) {
+			why := r.ToolOutput(call)
+			if blocks := c.Executions[0].Blocks; blocks != nil && !blocks.Joined { // the others are for every-block-reaches-the-model
+				why = blocks.Texts[0]
+			}
+			if !rules.ContainsText(res.Content.Text, why) {
 				j.FindAt(e.In, res.Node.Pointer()+"/content",
 					fmt.Sprintf("the result of the call %s does not say why its tool failed", e.Turn.Answer.Calls[n].As),
-					"a result with "+rules.Quote(r.ToolOutput(call)),
+					"a result with "+rules.Quote(why),
 					rules.Quote(res.Content.Text))
 			}
 		}

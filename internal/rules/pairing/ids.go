@@ -318,7 +318,8 @@ func repeatedIDsKeptApart(r *rules.Run) (j rules.CheckResult) {
 }
 
 // lostRepeated says what happened to a call whose id was used before, "" when all is well. What its
-// result should be is known where the tool was seen to run; a very long one may have been cut.
+// result should be is known where the tool was seen to run; a very long one may have been cut, and
+// what is between several blocks is for the loop to say.
 func lostRepeated(r *rules.Run, e rules.ReturnedTurn, n int) string {
 	message, _, ok := e.PlaceOfCall(n)
 	if !ok {
@@ -333,7 +334,7 @@ func lostRepeated(r *rules.Run, e rules.ReturnedTurn, n int) string {
 		results = append(results, m.Results...)
 	}
 	c := r.CallRun(e, n)
-	known := c.ReturnedBefore(e.In.Start) && !LastRun(&c).Failed && LastRun(&c).Image == nil && len(LastRun(&c).Said()) <= rules.LongResult
+	known := c.ReturnedBefore(e.In.Start) && !LastRun(&c).Failed && LastRun(&c).Image == nil && !LastRun(&c).Several() && len(LastRun(&c).Said()) <= rules.LongResult
 	switch {
 	case len(results) == 0:
 		return "its result is missing"

@@ -17,6 +17,19 @@ model:
   - text: All is well.
 `).Under("vllm")
 
+// repeatedIDOfBlocks gives an id again, to a call whose result has two texts.
+var repeatedIDOfBlocks = Scene(`
+prompt: What is in the logs?
+tools:
+  read_log:
+    parameters: {day: string}
+    results: [{text: all is well, more: [{text: nobody called}]}]
+model:
+  - calls: [{as: first, tool: read_log, arguments: '{"day":"1"}'}]
+  - calls: [{as: second, tool: read_log, arguments: '{"day":"2"}', same-id-as: first}]
+  - text: All is well.
+`).Under("vllm")
+
 // notes are two results with quotes and line ends, each holding a word of the other.
 var notes = Scene(`
 prompt: Show me both notes.
@@ -308,6 +321,17 @@ model:
 			asks on
 				calls second
 				result second: line 1
+			completed`),
+		Holds("several blocks with something between them", repeatedIDOfBlocks, `
+			asks
+			runs first
+			asks on
+				calls first
+				result first: all is well / nobody called
+			runs second
+			asks on
+				calls second
+				result second: all is well / nobody called
 			completed`),
 		Holds("a message between is for results-directly-follow", RepeatedIDs, `
 			asks
