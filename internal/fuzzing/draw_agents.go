@@ -105,7 +105,7 @@ func (c *Conversation) agents() (called []scenarios.Agent) {
 				continue
 			}
 			if used[call.Tool] == nil {
-				used[call.Tool] = &tools{}
+				used[call.Tool] = new(tools)
 			}
 			for _, said := range call.Thread {
 				used[call.Tool].add(c, said.Calls)

@@ -128,6 +128,42 @@ func TestShrink(t *testing.T) {
 	}
 }
 
+// TestShrinkSubAgents: of a loop that loses what its sub-agents answer, the smallest conversation has
+// one call of one, which answers at once.
+func TestShrinkSubAgents(t *testing.T) {
+	loses := refloop.Loop{Hooks: refloop.Hooks{Delegate: func(_ []neutral.Message, task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+		came := run(task)
+		came.Text = "done"
+		return came
+	}}}
+	config := runner.Config{Seed: 7, Claims: loops.Claims{Features: []protocol.Feature{protocol.SubAgents}}, Select: runner.Select{Dialects: []string{"chat"}}}
+	result := fuzz(t, config, 60, loses)
+	if len(result.Findings) != 1 || result.Findings[0].Rule != "execution/result-reaches-the-model" {
+		t.Fatalf("what is found: %v", result.Findings)
+	}
+	_, file, _ := strings.Cut(string(result.Findings[0].File), "loopproof: 1\n")
+	if diff := cmp.Diff(smallestSubAgent, file); diff != "" {
+		t.Errorf("it is another one:\n%s", diff)
+	}
+}
+
+const smallestSubAgent = `title: A conversation of 1 prompt, 3 turns, 1 call
+needs: [sub-agents]
+profiles: [openai]
+deliveries: [json]
+prompt: Question 1.
+model:
+  - calls: [{as: call-1, tool: weather_desk, arguments: '{"prompt":"Errand 3."}'}]
+  - text: Text 2.
+agents:
+  weather_desk:
+    description: Knows the weather. Ask it in a sentence.
+    system: You answer questions about the weather from measurements alone.
+threads:
+  call-1:
+    - {text: Text 3.}
+`
+
 const smallestTwoCalls = `title: A conversation of 1 prompt, 2 turns, 2 calls
 needs: [parallel-calls]
 profiles: [openai]
