@@ -108,7 +108,7 @@ func ask(base, path string, files []string) {
 		check(err)
 		resp.Body.Close()
 		fmt.Println(resp.StatusCode, string(answer))
-		for _, path := range []string{"choices.0.message.tool_calls.0.id", "asks.0.ref"} {
+		for _, path := range []string{"choices.0.message.tool_calls.0.id", "asks.0.ref", "output.message.content.0.toolUse.toolUseId"} {
 			if id := gjson.GetBytes(answer, path); id.Exists() {
 				callID = id.String()
 			}

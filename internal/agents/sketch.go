@@ -63,7 +63,7 @@ func (s Sketch) YAML() []byte {
 	fmt.Fprintf(&b, "version: [%s, --version]\ncommand: [%s]\n", words[0], strings.Join(words, ", "))
 	fmt.Fprintf(&b, "# YOURS: most agents take the URL and the key from these variables. For others, write the file that they read them from.\nenv:\n")
 	e := d.Endpoint
-	fmt.Fprintf(&b, "  %s: \"{base_url}\"\n  %s_API_KEY: \"{api_key}\"\n  %s_MODEL: \"{model}\"\n", e.URLVariable(), e.Env, e.Env)
+	fmt.Fprintf(&b, "  %s: \"{base_url}\"\n  %s: \"{api_key}\"\n  %s_MODEL: \"{model}\"\n", e.URLVariable(), e.KeyVariable(), e.Env)
 	if s.MCP == "none" {
 		b.WriteString("tools: {none: it takes no MCP servers}\n")
 	} else {

@@ -150,7 +150,7 @@ func (c *api) message(e journal.Entry, m wire.Message, tools map[string]string) 
 	}
 	for _, r := range m.Results {
 		v.Results = append(v.Results, page.Result{
-			CallID: r.CallID, Tool: tools[r.CallID], Error: r.IsError.True(), Text: page.NewText(r.Content.Text, c.valueURL(e, r.Node.Pointer()+"/content")),
+			CallID: r.CallID, Tool: tools[r.CallID], Error: r.Failed, Text: page.NewText(r.Content.Text, c.valueURL(e, r.Node.Pointer()+"/content")),
 		})
 	}
 	return v

@@ -148,7 +148,7 @@ func viewMessage(m wire.Message) messageView {
 		v.Calls = append(v.Calls, callView{c.ID, c.Name, c.Arguments})
 	}
 	for _, r := range m.Results {
-		v.Results = append(v.Results, resultView{r.CallID, r.Content.Text, r.IsError.True()})
+		v.Results = append(v.Results, resultView{r.CallID, r.Content.Text, r.Failed})
 	}
 	if len(m.Results) > 0 && m.Role == wire.Tool { // whose text is the result
 		v.Text = ""

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/converse"
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/dialect/ollama"
@@ -25,6 +26,7 @@ var registered = []*wire.Dialect{
 	responses.API,
 	gemini.API,
 	ollama.API,
+	converse.API,
 }
 
 // All returns the dialects that are proved to be complete, in the order in which they are shown.

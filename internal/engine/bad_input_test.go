@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
 )
@@ -81,8 +82,12 @@ func TestAstray(t *testing.T) {
 	run := srv.StartRun(engine.RunConfig{Scenario: scenario(t, "model: [{text: Done.}]"), Profile: p})
 	ended := srv.StartRun(engine.RunConfig{Scenario: scenario(t, "model: [{text: Done.}]"), Profile: p})
 	srv.EndRun(ended)
-	const paths = " The paths here are /v1/chat/completions (profile openai), /v1/models, /v1/embeddings, /v1/moderations, whatever stands before them, the same under /run/{run}, and /loopproof/." +
-		" For /v1/messages (--profile anthropic), /v1/responses (--profile openai-responses), /v1beta/models/{model}:generateContent (--profile gemini-3), /api/chat (--profile ollama-native), also play a profile of that dialect. Images, speech, files, batches and some more have constant answers; loopproof serve --endpoints FILE adds others. A fallback (--fallback URL) answers all other paths."
+	var others []string
+	for _, d := range dialect.Known()[1:] {
+		others = append(others, d.Endpoint.Path()+" (--profile "+d.Standard+")")
+	}
+	paths := " The paths here are /v1/chat/completions (profile openai), /v1/models, /v1/embeddings, /v1/moderations, whatever stands before them, the same under /run/{run}, and /loopproof/." +
+		" For " + strings.Join(others, ", ") + ", also play a profile of that dialect. Images, speech, files, batches and some more have constant answers; loopproof serve --endpoints FILE adds others. A fallback (--fallback URL) answers all other paths."
 	for _, c := range []struct {
 		method, path string
 		status       int

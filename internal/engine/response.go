@@ -62,7 +62,11 @@ func (r *response) lingers() bool {
 }
 
 func errorResponse(p *profiles.Profile, status int, w profiles.Words) response {
-	return response{status: status, contentType: jsonType, headers: p.Errors.Headers, body: p.Error(status, w)}.with(p.Headers)
+	resp := response{status: status, contentType: jsonType, headers: p.Errors.Headers, body: p.Error(status, w)}.with(p.Headers)
+	if name := p.Speaks.Errors.TypeHeader; name != "" && w.Type != nil {
+		return resp.with(map[string]string{name: *w.Type})
+	}
+	return resp
 }
 
 // inArray puts an error into an array if that is what the answer would have been.

@@ -96,6 +96,10 @@ func apiKey(h http.Header) string {
 	if bearer, ok := strings.CutPrefix(h.Get("Authorization"), "Bearer "); ok {
 		return strings.TrimSpace(bearer)
 	}
+	if _, signed, ok := strings.Cut(h.Get("Authorization"), "Credential="); ok { // AWS's signature version 4 names the id of the key alone
+		id, _, _ := strings.Cut(signed, "/")
+		return id
+	}
 	if key := h.Get("X-Api-Key"); key != "" {
 		return key
 	}

@@ -108,7 +108,7 @@ func (w *writer) results(c *conversation, h *heard, r *redactor) error {
 			text := r.text(result.Content.Text)
 			given := scenarios.Result{When: when(call.Arguments, tool)}
 			switch {
-			case result.IsError.True():
+			case result.Failed:
 				given.Fail = &text
 			case len(text) <= inline:
 				given.Text = text

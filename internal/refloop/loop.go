@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop/chat"
+	"github.com/loopproof/loopproof/internal/refloop/converse"
 	"github.com/loopproof/loopproof/internal/refloop/gemini"
 	"github.com/loopproof/loopproof/internal/refloop/messages"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
@@ -97,6 +98,7 @@ var dialects = []neutral.Dialect{
 	responses.Dialect{},
 	gemini.Dialect{},
 	ollama.Dialect{},
+	converse.Dialect{},
 }
 
 // Dialects returns the wire APIs that the loop knows and that are no drafts.

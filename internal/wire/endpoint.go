@@ -13,6 +13,7 @@ type Endpoint struct {
 	BasePath string // what the base URL of official SDKs has after the host: /v1
 	Env      string // how the environment variables begin in which they look for URL, key and model: OPENAI
 	URLEnv   string // the variable with the URL, where it begins otherwise; ""
+	KeyEnv   string // the variable with the key, where it begins otherwise; ""
 
 	// Operation is the gen_ai.operation.name of a request for a turn in the conventions of
 	// OpenTelemetry; "" is chat.
@@ -66,4 +67,4 @@ var schemes = []string{"Bearer", "Basic"}
 func (e Endpoint) URLVariable() string { return cmp.Or(e.URLEnv, e.Env+"_BASE_URL") }
 
 // KeyVariable is the environment variable in which official SDKs look for a key.
-func (e Endpoint) KeyVariable() string { return e.Env + "_API_KEY" }
+func (e Endpoint) KeyVariable() string { return cmp.Or(e.KeyEnv, e.Env+"_API_KEY") }

@@ -13,6 +13,9 @@ type ErrorForm struct {
 	// InStreamsAlone says that an error after the status 200 is documented for streams alone.
 	InStreamsAlone bool
 
+	// TypeHeader is the header of an error that has its type; "": none has.
+	TypeHeader string
+
 	// RateLimitHeaders returns the headers that tell of a rate limit. Nil: no header does.
 	RateLimitHeaders func([]RateLimit, time.Time) map[string]string
 

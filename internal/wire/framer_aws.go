@@ -115,6 +115,10 @@ type awsChunk struct {
 
 const awsPadding = "abcdefghijklmnopqrstuvwxyz"
 
+// AWSPadding returns the padding of a payload, which here follows from its length, so that answers
+// are the same each time.
+func AWSPadding(payload []byte) string { return awsPadding[:1+len(payload)%len(awsPadding)] }
+
 // awsChunks returns each event as a message of the type chunk. An error is an exception of AWS
 // itself.
 func awsChunks(events []Event, how Framing) [][]byte {
@@ -124,7 +128,7 @@ func awsChunks(events []Event, how Framing) [][]byte {
 			events[i].Lines = []string{"event: internalServerException"}
 			continue
 		}
-		payload, _ := json.Marshal(awsChunk{e.Data, awsPadding[:1+len(e.Data)%len(awsPadding)]}) // bytes and a text can always be written
+		payload, _ := json.Marshal(awsChunk{e.Data, AWSPadding(e.Data)}) // bytes and a text can always be written
 		events[i] = Event{Data: payload}
 	}
 	return awsMessages(events, how)

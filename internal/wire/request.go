@@ -304,7 +304,7 @@ type Result struct {
 	CallID  string
 	IDNode  *Node
 	Content Content
-	IsError *Node // the flag of a failed tool, in the dialects that have one; nil where it is not set
+	Failed  bool // it says by a flag that its tool failed, in the dialects that have one
 }
 
 // ToolChange is a tool that comes or goes in the middle of a conversation.

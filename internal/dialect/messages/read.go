@@ -124,7 +124,7 @@ func readResult(block *wire.Node) wire.Result {
 		CallID:  id.Text(),
 		IDNode:  id,
 		Content: readResultContent(block.Get("content")),
-		IsError: block.Get("is_error"),
+		Failed:  block.Get("is_error").True(),
 	}
 }
 

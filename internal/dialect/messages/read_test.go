@@ -1,6 +1,7 @@
 package messages_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -47,7 +48,7 @@ func TestRead(t *testing.T) {
 			s.Calls = append(s.Calls, c.Node.Pointer()+" "+c.ID+" "+c.Name+" "+c.Arguments)
 		}
 		for _, r := range m.Results {
-			s.Results = append(s.Results, r.Node.Pointer()+" "+r.CallID+" "+r.Content.Text+" "+r.IDNode.Pointer()+" "+string(r.IsError.Raw))
+			s.Results = append(s.Results, r.Node.Pointer()+" "+r.CallID+" "+r.Content.Text+" "+r.IDNode.Pointer()+" "+fmt.Sprint(r.Failed))
 		}
 		got = append(got, s)
 	}

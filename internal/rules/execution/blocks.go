@@ -54,7 +54,7 @@ func everyBlockReachesTheModel(r *rules.Run) (j rules.CheckResult) {
 			}
 			j.HasEvidence = true
 			all := lostBlocks(blocks, sent)
-			if len(blocks.Media) > 0 && (res.IsError.True() || saysItCannot(sent)) { // it tells that it cannot take such a result
+			if len(blocks.Media) > 0 && (res.Failed || saysItCannot(sent)) { // it tells that it cannot take such a result
 				for i := range all {
 					all[i].level = trace.Should
 				}

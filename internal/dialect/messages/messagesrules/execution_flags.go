@@ -32,7 +32,7 @@ var executionFlagRules = []rules.Rule{
 					return
 				}
 				j.HasEvidence = true
-				if !res.IsError.True() {
+				if !res.Failed {
 					j.Find(flagFinding(e, n, res, "a call that went wrong is answered as if it had not", "\"is_error\":true"))
 				}
 			})
@@ -54,7 +54,7 @@ var executionFlagRules = []rules.Rule{
 					return
 				}
 				j.HasEvidence = true
-				if res.IsError.True() {
+				if res.Failed {
 					j.Find(flagFinding(e, n, res, "a call that went well is answered as an error", "no is_error, or false"))
 				}
 			})
