@@ -8,6 +8,7 @@
 //   npm ci && loopproof run --scenario 'images/**' -- node adapter.mjs openai-compatible --images
 
 import { onPrompt, serve, runTool, toolApprovals, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
+import { createMCPClient } from '@ai-sdk/mcp';
 import { experimental_createSteering as createSteering, generateText, isStepCount, jsonSchema, Output, streamText, tool } from 'ai';
 import { z } from 'zod';
 
@@ -51,13 +52,24 @@ const provider = providers[name];
 await serve({
   name: `Vercel AI SDK, ${name}`,
   version: `ai ${versionOf('ai', import.meta.url)}, @ai-sdk/${name} ${versionOf(`@ai-sdk/${name}`, import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', 'sub-agents', 'model-switch', ...(images || name === 'google' ? ['images'] : [])],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', 'sub-agents', 'model-switch', 'mcp-tools', ...(name === 'openai' ? ['server-compaction'] : []), ...(images || name === 'google' ? ['images'] : [])],
   concurrency: 8,
   ...provider.claims,
 }, converse);
 
 // converse holds the conversation as a user of the SDK would write it by its documentation.
 async function converse(task, _, eachPrompt) {
+  if (!task.mcp_tools) return hold(task, eachPrompt, {});
+  const server = await createMCPClient({ transport: { type: 'http', url: task.mcp_url } }); // https://ai-sdk.dev/docs/ai-sdk-core/mcp-tools
+  try {
+    return await hold(task, eachPrompt, await server.tools());
+  } finally {
+    await server.close();
+  }
+}
+
+// hold answers the prompts of a task with its tools, and with those of its MCP server.
+async function hold(task, eachPrompt, more) {
   const usage = { input_tokens: 0, output_tokens: 0 };
   const messages = [];
   let last;
@@ -70,13 +82,13 @@ async function converse(task, _, eachPrompt) {
         model,
         instructions: task.system,
         messages,
-        tools: Object.fromEntries(task.tools.map((each) => [each.name, each.agent ? asAgent(each, task, model) : asTool(each)])),
+        tools: { ...more, ...Object.fromEntries(task.tools.map((each) => [each.name, each.agent ? asAgent(each, task, model) : asTool(each)])) },
         toolApproval: Object.fromEntries(task.tools.filter((each) => each.needs_approval).map((each) => [each.name, 'user-approval'])),
         stopWhen: [isStepCount(task.max_turns), spends(task.token_budget)],
         output: task.answer_schema && Output.object({ schema: z.fromJSONSchema(task.answer_schema) }),
         experimental_steering: task.steering && steering(),
         abortSignal: signal,
-        providerOptions: provider.options,
+        providerOptions: task.compact_threshold ? compacting(task.compact_threshold) : provider.options,
       });
       usage.input_tokens += last.usage.inputTokens ?? 0;
       usage.output_tokens += last.usage.outputTokens ?? 0;
@@ -88,6 +100,11 @@ async function converse(task, _, eachPrompt) {
   const reason = reasonToStop(last);
   const text = task.answer_schema && !reason ? JSON.stringify(last.output) : last.text;
   return { status: reason ? 'stopped' : 'completed', text, reason, finish_reason: last.rawFinishReason, usage };
+}
+
+// compacting lets the provider make the history shorter: https://ai-sdk.dev/providers/ai-sdk-providers/openai#compaction
+function compacting(compactThreshold) {
+  return { openai: { contextManagement: [{ type: 'compaction', compactThreshold }] } };
 }
 
 // spends returns a condition of one's own: https://ai-sdk.dev/docs/agents/loop-control#custom-conditions

@@ -6,31 +6,49 @@
 import { onPrompt, runTool, serve, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
 import Anthropic from '@anthropic-ai/sdk';
 import { betaJSONSchemaOutputFormat, betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
+import { mcpTools } from '@anthropic-ai/sdk/helpers/beta/mcp';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 const noThreads = process.argv.includes('--no-threads');
 
 await serve({
   name: 'Anthropic toolRunner (TypeScript)', version: versionOf('@anthropic-ai/sdk', import.meta.url), dialects: ['messages'],
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images', 'steering', 'answer-schema', 'server-tools'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images', 'steering', 'answer-schema', 'server-tools', 'server-compaction', 'model-switch', 'mcp-tools'],
   concurrency: 8,
 }, converse);
 
 // converse holds the conversation as the SDK's documentation shows it. By default the runner wants the server to keep the
 // history, and sends it with each request to one that does not; thread: false never asks. Its history is params.messages.
 async function converse(task, _, eachPrompt) {
+  if (!task.mcp_tools) return hold(task, eachPrompt, task.tools.map(asTool));
+  const server = new Client({ name: 'loopproof', version: '1.0.0' });
+  await server.connect(new StreamableHTTPClientTransport(new URL(task.mcp_url)));
+  try {
+    const { tools } = await server.listTools();
+    return await hold(task, eachPrompt, mcpTools(tools, server)); // the SDK's helpers for MCP
+  } finally {
+    await server.close();
+  }
+}
+
+// hold lets the runner answer the prompts of a task.
+async function hold(task, eachPrompt, tools) {
   const client = new Anthropic({ baseURL: task.base_url, apiKey: task.api_key });
   const usage = { input_tokens: 0, output_tokens: 0 };
   let messages = [];
   let last;
+  let number = 0;
   await eachPrompt(async (prompt, signal) => {
     const runner = client.beta.messages.toolRunner({
-      model: task.model,
+      model: task.prompt_models?.[number++] ?? task.model,
       max_tokens: 16000,
       ...(task.system && { system: task.system }),
       messages: [...messages, { role: 'user', content: prompt }],
-      tools: task.tools.map(asTool),
+      tools,
       thinking: thinkingFor(task.profile),
       ...(task.answer_schema && { output_config: { format: betaJSONSchemaOutputFormat(task.answer_schema) } }),
+      ...compacting(task.compact_threshold),
       stream: task.stream,
       max_iterations: task.max_turns,
       ...(noThreads && { thread: false }),
@@ -50,6 +68,13 @@ async function converse(task, _, eachPrompt) {
 // thinkingFor asks for the model's reasoning in the way of its generation.
 function thinkingFor(profile) {
   return profile === 'anthropic-4.5' ? { type: 'enabled', budget_tokens: 4000 } : { type: 'adaptive' };
+}
+
+// compacting lets the provider make the history shorter: https://platform.claude.com/docs/en/build-with-claude/compaction
+function compacting(threshold) {
+  if (!threshold) return {};
+  const edit = { type: 'compact_20260112', trigger: { type: 'input_tokens', value: threshold } };
+  return { context_management: { edits: [edit] }, betas: ['compact-2026-01-12'] };
 }
 
 // asTool offers a tool of the task to the loop, which tells a tool the call that it serves.

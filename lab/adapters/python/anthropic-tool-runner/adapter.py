@@ -6,6 +6,7 @@
 
 import base64
 import sys
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -13,15 +14,20 @@ sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/p
 from loopproof_adapter import NO_ANSWER, Image, Task, Tool, completed, serve, stopped, usage
 
 from anthropic import AsyncAnthropic, beta_async_tool
+from anthropic.lib.tools.mcp import async_mcp_tool
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
 
 
 async def run(task: Task) -> dict:
     """Hold the conversation as the SDK's documentation shows it. By default the runner wants the server to keep the
     history, and sends it with each request to one that does not; thread=False never asks."""
     messages, used = [], usage(0, 0)
-    async with AsyncAnthropic(base_url=task.base_url, api_key=task.api_key) as client:
-        for prompt in task.prompts:
-            said = await task.of_prompt(ask(client, task, [*messages, {"role": "user", "content": prompt}], used))
+    async with AsyncAnthropic(base_url=task.base_url, api_key=task.api_key) as client, tools_of(task) as tools:
+        for number, prompt in enumerate(task.prompts):
+            model = task.prompt_models[number] if task.prompt_models else task.model
+            asked = [*messages, {"role": "user", "content": prompt}]
+            said = await task.of_prompt(ask(client, task, asked, used, model=model, tools=tools))
             if said is NO_ANSWER:
                 continue  # the user goes on without an answer
             last, shown = said
@@ -32,18 +38,30 @@ async def run(task: Task) -> dict:
     return report(last, used)
 
 
-async def ask(client, task: Task, messages: list, used: dict) -> tuple:
+@asynccontextmanager
+async def tools_of(task: Task):
+    """The tools of the task, or those of its MCP server by the SDK's helpers:
+    https://platform.claude.com/docs/en/agents-and-tools/mcp-connector#client-side-mcp-helpers-python"""
+    if not task.mcp_tools:
+        yield [as_tool(tool) for tool in task.tools]
+        return
+    async with streamable_http_client(task.mcp_url) as (read, write, *_), ClientSession(read, write) as session:
+        await session.initialize()
+        yield [async_mcp_tool(tool, session) for tool in (await session.list_tools()).tools]
+
+
+async def ask(client, task: Task, messages: list, used: dict, **more) -> tuple:
     """The last message of the model, and the conversation."""
     runner = client.beta.messages.tool_runner(
-        model=task.model,
         max_tokens=16000,
         **({"system": task.system} if task.system else {}),
         messages=messages,
-        tools=[as_tool(tool) for tool in task.tools],
         thinking=thinking_for(task.profile),
         stream=task.stream,
         max_iterations=task.max_turns,
         **compacting(task.compact_threshold),
+        **answering(task.answer_schema),
+        **more,
         **({"thread": False} if "--no-threads" in sys.argv else {}),
     )
     async for item in runner:
@@ -76,6 +94,11 @@ def compacting(threshold: int) -> dict:
         return {}
     edit = {"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": threshold}}
     return {"context_management": {"edits": [edit]}, "betas": ["compact-2026-01-12"]}
+
+
+def answering(schema: dict | None) -> dict:
+    """Wants answers of a form: https://platform.claude.com/docs/en/build-with-claude/structured-outputs"""
+    return {"output_config": {"format": {"type": "json_schema", "schema": schema}}} if schema else {}
 
 
 def as_tool(tool: Tool):
@@ -113,5 +136,5 @@ serve(
     version=version("anthropic"),
     dialects=["messages"],
     features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images",
-              "server-compaction", "server-tools"],
+              "server-compaction", "server-tools", "answer-schema", "model-switch", "mcp-tools"],
 )

@@ -17,12 +17,20 @@ sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/p
 from loopproof_adapter import NO_ANSWER, Image, PendingCall, Task, Tool, completed, serve, stopped, usage
 
 from langchain.agents import create_agent
-from langchain.agents.middleware import HumanInTheLoopMiddleware, ModelCallLimitMiddleware, SummarizationMiddleware, ToolErrorMiddleware
+from langchain.agents.middleware import (
+    HumanInTheLoopMiddleware,
+    ModelCallLimitMiddleware,
+    ModelFallbackMiddleware,
+    SummarizationMiddleware,
+    ToolErrorMiddleware,
+    wrap_model_call,
+)
 from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
 from langchain_core.callbacks import UsageMetadataCallbackHandler
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import StructuredTool
 from langchain_google_genai import ChatGoogleGenerativeAI
+from langchain_mcp_adapters.client import MultiServerMCPClient
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
@@ -30,14 +38,18 @@ from langgraph.types import Command
 
 DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
 MODELS = {
-    "chat": lambda task: ChatOpenAI(
-        base_url=task.base_url, api_key=task.api_key, model=task.model, streaming=task.stream, stream_usage=True
+    "chat": lambda task, name: ChatOpenAI(
+        base_url=task.base_url, api_key=task.api_key, model=name, streaming=task.stream, stream_usage=True
     ),
-    "responses": lambda task: ChatOpenAI(
-        base_url=task.base_url, api_key=task.api_key, model=task.model, streaming=task.stream, use_responses_api=True
+    "responses": lambda task, name: ChatOpenAI(
+        base_url=task.base_url, api_key=task.api_key, model=name, streaming=task.stream, use_responses_api=True
     ),
-    "gemini": lambda task: ChatGoogleGenerativeAI(  # what it does about signatures depends on the name of the model
-        base_url=task.base_url, api_key=task.api_key, model="gemini-3-pro-preview", streaming=task.stream, include_thoughts=True
+    "gemini": lambda task, name: ChatGoogleGenerativeAI(  # what it does about signatures depends on the name of the model
+        base_url=task.base_url,
+        api_key=task.api_key,
+        model="gemini-3-pro-preview" if name == task.model else f"gemini-3-{name}",
+        streaming=task.stream,
+        include_thoughts=True,
     ),
 }
 LIBRARY = "langchain-google-genai" if DIALECT == "gemini" else "langchain-openai"
@@ -60,15 +72,16 @@ async def checkpointer(task: Task):
 
 
 async def converse(task: Task, saver) -> dict:
-    model = MODELS[DIALECT](task)
+    model = MODELS[DIALECT](task, task.model)
+    switched = Switched()
     agent = create_agent(
         model,
-        tools=[as_tool(tool) for tool in task.tools],
+        tools=[*[as_agent(tool, task, model) if tool.agent else as_tool(tool) for tool in task.tools], *await served(task)],
         system_prompt=task.system or None,
         checkpointer=saver,
         response_format={"title": "Answer", **task.answer_schema} if task.answer_schema else None,
         middleware=[
-            *options(task, model),
+            *options(task, model, switched),
             ModelCallLimitMiddleware(run_limit=task.max_turns, exit_behavior="error"),
             ToolErrorMiddleware(lambda error, _call: f"Error: {error}"),  # else a tool that fails ends the run
         ],
@@ -79,7 +92,9 @@ async def converse(task: Task, saver) -> dict:
     kept = await agent.aget_state(config)  # of a session that goes on
     messages: list = kept.values.get("messages", [])
     said = sum(isinstance(message, HumanMessage) for message in messages)
-    for prompt in [*([None] if kept.next else []), *task.prompts[said:]]:
+    for number, prompt in enumerate([*([None] if kept.next else []), *task.prompts[said:]]):
+        if task.prompt_models:
+            switched.to = MODELS[DIALECT](task, task.prompt_models[number])
         try:
             state = await task.of_prompt(ask(agent, prompt, config, task))
         except ModelCallLimitExceededError as limit:
@@ -100,7 +115,30 @@ async def converse(task: Task, saver) -> dict:
     return completed(answer.text or refusal(answer), finish_reason=finish, **more)
 
 
-def options(task: Task, model) -> list:
+class Switched:
+    """The model that the user has chosen."""
+
+    to = None
+
+
+async def served(task: Task) -> list:
+    """The tools of the MCP server of a task: https://docs.langchain.com/oss/python/langchain/mcp"""
+    if not task.mcp_tools:
+        return []
+    return await MultiServerMCPClient({"loopproof": {"transport": "http", "url": task.mcp_url}}).get_tools()
+
+
+def choosing(switched: Switched):
+    """https://docs.langchain.com/oss/python/langchain/agents#dynamic-model"""
+
+    @wrap_model_call
+    async def choose(request, handler):
+        return await handler(request.override(model=switched.to))
+
+    return choose
+
+
+def options(task: Task, model, switched: Switched) -> list:
     """What some tasks want, each as its page shows it: https://docs.langchain.com/oss/python/langchain/middleware/built-in"""
     middleware = []
     if names := [tool.name for tool in task.tools if tool.needs_approval]:
@@ -108,6 +146,10 @@ def options(task: Task, model) -> list:
     if task.context_limit:
         model.profile = {"max_input_tokens": task.context_limit}
         middleware.append(SummarizationMiddleware(model, trigger=("fraction", 0.8), keep=("fraction", 0.3)))
+    if task.fallback_model:
+        middleware.append(ModelFallbackMiddleware(MODELS[DIALECT](task, task.fallback_model)))
+    if task.prompt_models:
+        middleware.append(choosing(switched))
     return middleware
 
 
@@ -156,11 +198,24 @@ def as_tool(tool: Tool) -> StructuredTool:
     )
 
 
+def as_agent(tool: Tool, task: Task, model) -> StructuredTool:
+    """A tool that asks an agent: https://docs.langchain.com/oss/python/langchain/multi-agent/subagents"""
+    limits = ModelCallLimitMiddleware(run_limit=tool.agent.max_turns, exit_behavior="error")
+    failing = ToolErrorMiddleware(lambda error, _call: f"Error: {error}")
+    agent = create_agent(model, tools=[as_tool(own) for own in tool.agent.tools], system_prompt=tool.agent.system, middleware=[limits, failing])
+
+    async def call(prompt: str) -> str:
+        result = await agent.ainvoke({"messages": [{"role": "user", "content": prompt}]}, {"recursion_limit": 1000})
+        return result["messages"][-1].text
+
+    return StructuredTool.from_function(coroutine=call, name=tool.name, description=tool.description, args_schema=tool.parameters)
+
+
 serve(
     run,
     name="LangChain create_agent",
     dialects=[DIALECT],
     version=f"langchain {version('langchain')}, {LIBRARY} {version(LIBRARY)}",
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "compaction", "durable-sessions", "answer-schema", *([] if DIALECT == "chat" else ["reasoning"])],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "compaction", "durable-sessions", "answer-schema", "model-fallback", "model-switch", "mcp-tools", "sub-agents", *([] if DIALECT == "chat" else ["reasoning"])],
     designs=["own-model"] if DIALECT == "gemini" else [],
 )

@@ -6,6 +6,7 @@
 
 import json
 import sys
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from loopproof_adapter import NO_ANSWER, PendingCall, Task, Tool, ToolFailed, co
 
 from agents import (
     Agent,
+    AgentOutputSchemaBase,
     FunctionTool,
     ModelSettings,
     OpenAIChatCompletionsModel,
@@ -23,7 +25,8 @@ from agents import (
     RunState,
     SQLiteSession,
 )
-from agents.exceptions import MaxTurnsExceeded
+from agents.exceptions import MaxTurnsExceeded, ModelBehaviorError
+from agents.mcp import MCPServerStreamableHttp
 from agents.tool_context import ToolContext
 from openai import AsyncOpenAI
 
@@ -34,7 +37,7 @@ MODELS = {"chat": OpenAIChatCompletionsModel, "responses": OpenAIResponsesModel}
 
 async def run(task: Task) -> dict:
     """Hold the conversation as the SDK's documentation shows it: https://openai.github.io/openai-agents-python/running_agents/"""
-    async with AsyncOpenAI(base_url=task.base_url, api_key=task.api_key) as client:
+    async with AsyncOpenAI(base_url=task.base_url, api_key=task.api_key) as client, servers(task) as mcp_servers:
         model = MODELS[DIALECT](task.model, client)
         agent = Agent(
             name="assistant",
@@ -42,11 +45,15 @@ async def run(task: Task) -> dict:
             model=model,
             tools=[as_agent(tool, task, model) if tool.agent else as_tool(tool) for tool in task.tools],
             model_settings=ModelSettings(include_usage=True, extra_args=compacting(task.compact_threshold)),
+            mcp_servers=mcp_servers,
+            output_type=Answer(task.answer_schema) if task.answer_schema else None,
         )
         if task.session:
             return await go_on(agent, task)
         history, used = [], usage(0, 0)
-        for prompt in task.prompts:
+        for number, prompt in enumerate(task.prompts):
+            if task.prompt_models:
+                agent = agent.clone(model=MODELS[DIALECT](task.prompt_models[number], client))
             try:
                 said = await task.of_prompt(ask(agent, [*history, {"role": "user", "content": prompt}], task))
             except MaxTurnsExceeded as limit:
@@ -57,7 +64,43 @@ async def run(task: Task) -> dict:
             history = result.to_input_list()
             used["input_tokens"] += result.context_wrapper.usage.input_tokens
             used["output_tokens"] += result.context_wrapper.usage.output_tokens
-    return completed(str(result.final_output), usage=used)
+    output = json.dumps(result.final_output) if task.answer_schema else str(result.final_output)
+    return completed(output, usage=used)
+
+
+@asynccontextmanager
+async def servers(task: Task):
+    """https://openai.github.io/openai-agents-python/mcp/#2-streamable-http-mcp-servers"""
+    if not task.mcp_tools:
+        yield []
+        return
+    async with MCPServerStreamableHttp(params={"url": task.mcp_url}) as server:
+        yield [server]
+
+
+class Answer(AgentOutputSchemaBase):
+    """A schema of one's own, https://openai.github.io/openai-agents-python/ref/agent_output/"""
+
+    def __init__(self, schema: dict):
+        self.schema = schema
+
+    def is_plain_text(self) -> bool:
+        return False
+
+    def name(self) -> str:
+        return "answer"
+
+    def json_schema(self) -> dict:
+        return self.schema
+
+    def is_strict_json_schema(self) -> bool:
+        return True
+
+    def validate_json(self, json_str: str) -> dict:
+        try:
+            return json.loads(json_str)
+        except ValueError as error:
+            raise ModelBehaviorError(f"no JSON: {error}") from error
 
 
 def compacting(threshold: int) -> dict | None:
@@ -145,5 +188,5 @@ serve(
     name=f"OpenAI Agents SDK, {DIALECT}",
     dialects=[DIALECT],
     version=version("openai-agents"),
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "tool-approvals", "durable-sessions", "sub-agents", *(["reasoning", "server-compaction"] if DIALECT == "responses" else [])],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "tool-approvals", "durable-sessions", "sub-agents", "answer-schema", "model-switch", "mcp-tools", "changing-tools", *(["reasoning", "server-compaction"] if DIALECT == "responses" else [])],
 )

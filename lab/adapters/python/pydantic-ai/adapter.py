@@ -1,7 +1,8 @@
-"""Lets Loopproof judge the agent of Pydantic AI, over Chat Completions, Responses or Gemini's generateContent.
+"""Lets Loopproof judge the agent of Pydantic AI, over Chat Completions, Responses, Messages or Gemini's generateContent.
 
     loopproof run -- .venv/bin/python adapter.py chat
     loopproof run -- .venv/bin/python adapter.py responses
+    loopproof run -- .venv/bin/python adapter.py messages
     loopproof run -- .venv/bin/python adapter.py gemini
 """
 
@@ -17,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/p
 from loopproof_adapter import NO_ANSWER, Image, PendingCall, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 import pydantic_ai
+from anthropic import AsyncAnthropic
 from google.genai.types import HttpRetryOptions
 from openai import AsyncOpenAI
 from pydantic_ai import (
@@ -35,10 +37,12 @@ from pydantic_ai import (
 from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.mcp import MCPToolset
 from pydantic_ai.models import Model
+from pydantic_ai.models.anthropic import AnthropicCompaction, AnthropicModel
 from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.models.google import GoogleModel
-from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAICompaction, OpenAIResponsesModel
 from pydantic_ai.models.openrouter import OpenRouterModel
+from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.deepseek import DeepSeekProvider
 from pydantic_ai.providers.google import GoogleProvider
 from pydantic_ai.providers.openai import OpenAIProvider
@@ -61,6 +65,15 @@ async def models_for(task: Task) -> AsyncIterator[Callable[[str], Model]]:
         settings = {"google_thinking_config": {"include_thoughts": True}}
         yield lambda name: GoogleModel("gemini-3-pro-preview" if name == task.model else f"gemini-3-{name}", provider=provider, settings=settings)
         return
+    if DIALECT == "messages":  # the library asks for no reasoning by itself
+        old = task.profile == "anthropic-4.5"
+        thinking = {"type": "enabled", "budget_tokens": 4000} if old else {"type": "adaptive"}
+        settings = {"max_tokens": 16000, "anthropic_thinking": thinking}
+        async with AsyncAnthropic(base_url=task.base_url, api_key=task.api_key) as client:
+            provider = AnthropicProvider(anthropic_client=client)
+            first = {"anthropic-4.5": "claude-sonnet-4-5", "anthropic-4.7": "claude-opus-4-7"}.get(task.profile, "claude-opus-5")
+            yield lambda name: AnthropicModel(first if name == task.model else f"{first}-{name}", provider=provider, settings=settings)
+        return
     first = NAMES.get(task.profile, "gpt-5.4" if DIALECT == "responses" else task.model)
     family = {"openrouter": "openai/", "deepseek": "deepseek-v4-"}.get(task.profile, "gpt-5.4-" if DIALECT == "responses" else "")
     async with AsyncOpenAI(base_url=task.base_url, api_key=task.api_key) as client:
@@ -79,7 +92,7 @@ async def run(task: Task) -> dict:
             output = [output, DeferredToolRequests]
         tools = [as_agent(tool, task, model) if tool.agent else as_tool(tool) for tool in task.tools]
         servers = [MCPToolset(task.mcp_url)] if task.mcp_tools else []  # https://ai.pydantic.dev/mcp/client/
-        agent = Agent(model, output_type=output, instructions=task.system or None, tools=tools, toolsets=servers)
+        agent = Agent(model, output_type=output, instructions=task.system or None, tools=tools, toolsets=servers, capabilities=compacting(task))
         history, used = [], RunUsage()
         for number, prompt in enumerate(task.prompts):
             if task.prompt_models:
@@ -101,6 +114,13 @@ async def run(task: Task) -> dict:
     if finish in ("length", "content_filter"):  # the caller can see it
         return stopped(finish, text=text, **more)
     return completed(text, **more)
+
+
+def compacting(task: Task) -> list:
+    """Lets the provider make the history shorter: https://ai.pydantic.dev/capabilities/#compaction"""
+    if not task.compact_threshold:
+        return []
+    return [{"messages": AnthropicCompaction, "responses": OpenAICompaction}[DIALECT](token_threshold=task.compact_threshold)]
 
 
 async def ask(agent, prompt, history, spent, task):
@@ -193,6 +213,7 @@ serve(
     name=f"Pydantic AI, {DIALECT}",
     dialects=[DIALECT],
     version=version("pydantic-ai-slim"),
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "token-budget", "answer-schema", "steering", "sub-agents", "model-fallback", "model-switch", "mcp-tools", "changing-tools"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "token-budget", "answer-schema", "steering", "sub-agents", "model-fallback", "model-switch", "mcp-tools", "changing-tools",
+              *(["server-compaction"] if DIALECT in ("messages", "responses") else [])],
     designs=["own-model"],
 )
