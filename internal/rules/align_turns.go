@@ -33,10 +33,28 @@ func (r *Run) findReturnedTurns() []ReturnedTurn {
 // came back.
 func (r *Run) withoutGivenUp(returned []ReturnedTurn, x *trace.Exchange) []ReturnedTurn {
 	at, before := r.ResumedBy(x), r.Before(x)
-	summarised := before != nil && before.Summary
+	apart := r.shortenedApart(x)
+	summarised := before != nil && before.Summary || apart
 	return slices.DeleteFunc(slices.Clone(returned), func(e ReturnedTurn) bool {
-		return e.Message == nil && (at != nil && e.Turn == at.Failed.Turn || r.unwanted(e.Turn) || summarised)
+		missing := e.Message == nil || apart && len(e.Message.Calls) == 0 && e.Message.Content.Text == "" // it may be what stands for the turn
+		return missing && (at != nil && e.Turn == at.Failed.Turn || r.unwanted(e.Turn) || summarised)
 	})
+}
+
+// shortenedApart reports whether a request has what stands for a history and came with no answer: the
+// loop asked for it alone.
+func (r *Run) shortenedApart(x *trace.Exchange) bool {
+	form := x.Request.Dialect.Compaction
+	if r.Task.CompactThreshold == 0 || form.Apart == nil {
+		return false
+	}
+	var given []*wire.Compaction
+	for _, before := range r.Exchanges {
+		if before.Number < x.Number && !before.Summary && before.Turn != nil && before.Turn.Answer != nil && before.Turn.Answer.Compaction != nil {
+			given = append(given, before.Turn.Answer.Compaction)
+		}
+	}
+	return slices.ContainsFunc(form.In(x.Request), func(n *wire.Node) bool { return form.Apart(x.Request, n, given) })
 }
 
 // unwanted reports whether a turn was only asked for after the user had cancelled.

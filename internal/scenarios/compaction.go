@@ -52,10 +52,13 @@ func (s *Scenario) AsksForSummary(req *wire.Request, mark string) bool {
 // SummaryText returns what the model answers when the loop asks for a summary.
 func (s *Scenario) SummaryText() string { return cmp.Or(s.Summary, usualSummary) }
 
-// Aside returns what answers a request in a scenario with a limit of tokens that is no turn of the
-// script: a refusal where it is too long, or a summary; nil: the script answers. Summary says that
-// the request asks for one.
+// Aside returns what answers a request that is no turn of the script: one for what stands for the
+// history alone and, in a scenario with a limit of tokens, a refusal where it is too long, or a
+// summary; nil: the script answers. Summary says that the request asks for one.
 func (s *Script) Aside(req *wire.Request, mark string) (turn *Turn, summary bool) {
+	if req.Dialect.CompactsAlone(req) && s.Profile.Traits.Compacts {
+		return s.compactedAlone(req), true
+	}
 	if s.Scenario.ContextLimit == 0 {
 		return nil, false
 	}
@@ -74,6 +77,24 @@ func (s *Script) summary(tokens int) *Turn {
 	return &Turn{
 		Step: &Step{Text: &text}, Number: -1,
 		Answer: &wire.Answer{Text: text, Finish: wire.FinishStop, Usage: wire.Usage{Prompt: tokens, Completion: 1 + len(text)/BytesPerToken}},
+	}
+}
+
+// compactedAlone is what stands for the history of a request that asks for nothing else.
+func (s *Script) compactedAlone(req *wire.Request) *Turn {
+	tokens, of := Tokens(req), string(req.Body.Raw)
+	step, finish := &Step{Compaction: s.Scenario.SummaryText()}, wire.FinishCompaction
+	stands := &wire.Compaction{Text: step.Compaction, Signature: digest.Seal(s.secret, step.Compaction, s.Scenario.ID, "compaction", of)}
+	if s.Profile.Speaks.Compaction.Sealed {
+		finish = wire.FinishStop
+		stands = &wire.Compaction{
+			ID:   compactionID.Expand(digest.New(s.secret, s.Scenario.ID, "compaction", of), "", 0),
+			Data: digest.Seal(s.secret, "", s.Scenario.ID, "compaction", of),
+		}
+	}
+	return &Turn{
+		Step: step, Number: -1,
+		Answer: &wire.Answer{Compaction: stands, Finish: finish, Usage: wire.Usage{Prompt: tokens, Completion: 1 + len(step.Compaction)/BytesPerToken}},
 	}
 }
 

@@ -91,6 +91,9 @@ type Compaction struct {
 	Text string // a summary; "" where the provider encrypts it for itself
 	ID   string // of the item, where it does
 	Data string // what it encrypted
+
+	// Signature is the provider's, over the summary, or "" where it signs none.
+	Signature string
 }
 
 // ApprovalRequest is the type of the items by which the provider asks the user about a call.
@@ -145,10 +148,12 @@ const (
 
 // The reasons that only some dialects know. Pause is a turn that the provider broke off in the
 // middle of its own work and continues with when it is sent back; ContextWindow is an answer cut
-// off because the context window was full.
+// off because the context window was full. Compaction is an answer to a request for what stands for
+// its history, and for nothing else.
 const (
 	FinishPause         Finish = "pause"
 	FinishContextWindow Finish = "context-window"
+	FinishCompaction    Finish = "compaction"
 )
 
 // FinishWord returns the word for a reason to stop, from the first list that has one. A scenario

@@ -166,7 +166,13 @@ func (d *Dialect) Compacts(req *Request) bool {
 		return false
 	}
 	_, asked := d.Compaction.Asked(req)
-	return asked
+	return asked || d.CompactsAlone(req)
+}
+
+// CompactsAlone reports whether the answer to a request is what stands for its history, and nothing
+// else.
+func (d *Dialect) CompactsAlone(req *Request) bool {
+	return d.Compaction.Alone != nil && d.Compaction.Alone(req)
 }
 
 // ShowsUsage reports whether a stream for the request has token counts of a provider that gives

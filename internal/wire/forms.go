@@ -189,6 +189,9 @@ type CompactionForm struct {
 	// that to the provider.
 	Asked func(*Request) (threshold int, asked bool)
 
+	// Alone reports whether a request asks for what stands for its history, and for no answer.
+	Alone func(*Request) bool
+
 	// In returns what stands for histories in a request, in their order, references among it.
 	In func(*Request) []*Node
 

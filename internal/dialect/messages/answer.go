@@ -116,7 +116,7 @@ func (b *readBlock) add(delta *wire.Node) {
 func (b *readBlock) addTo(a *wire.Answer) {
 	switch n := b.start; n.Get("type").Text() {
 	case compactionBlock:
-		a.Compaction = &wire.Compaction{Text: b.summary}
+		a.Compaction = &wire.Compaction{Text: b.summary, Signature: n.Get("signature").Text()}
 	case "text":
 		a.Text += b.text.String()
 	case "thinking":

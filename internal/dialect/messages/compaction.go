@@ -30,19 +30,32 @@ var compactionForm = wire.CompactionForm{
 		}
 		return blocks
 	},
-	Apart: func(_ *wire.Request, block *wire.Node, _ []*wire.Compaction) bool { // https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand
-		return block.Get("signature").Is(wire.String)
+	Alone: func(req *wire.Request) bool { // https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand
+		return req.Body.Get("compaction").Get("type").Text() == "summarize"
 	},
-	Read: func(block *wire.Node) wire.Compaction { return wire.Compaction{Text: block.Get("content").Text()} },
+	Apart: func(req *wire.Request, block *wire.Node, _ []*wire.Compaction) bool {
+		signature := block.Get("signature")
+		return signature.Is(wire.String) && (req.Altered == nil || !req.Altered(block.Get("content").Text(), signature.Text()))
+	},
+	Read: func(block *wire.Node) wire.Compaction {
+		return wire.Compaction{Text: block.Get("content").Text(), Signature: block.Get("signature").Text()}
+	},
 }
 
 // compaction is a block with a summary, which comes in one piece: recorded in github.com/vercel/ai,
-// packages/anthropic/src/__fixtures__ (anthropic-compaction).
+// packages/anthropic/src/__fixtures__ (anthropic-compaction). A signature is in the first event,
+// since the types of Anthropic's SDKs have no delta for it.
 func compaction(c *wire.Compaction) block {
+	start := wire.Fields{{Key: "type", Value: compactionBlock}, {Key: "content", Value: nil}}
+	whole := wire.Fields{{Key: "type", Value: compactionBlock}, {Key: "content", Value: c.Text}}
+	if c.Signature != "" {
+		signed := wire.Field{Key: "signature", Value: c.Signature}
+		start, whole = append(start, signed), append(whole, signed)
+	}
 	return block{
-		start:  wire.Raw(`{"type":"compaction","content":null}`),
+		start:  start.JSON(),
 		deltas: []wire.Raw{object("type", "compaction_delta", "content", c.Text)},
-		whole:  func() wire.Raw { return object("type", compactionBlock, "content", c.Text) },
+		whole:  func() wire.Raw { return whole.JSON() },
 	}
 }
 

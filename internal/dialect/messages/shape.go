@@ -81,6 +81,7 @@ var standardFinish = map[wire.Finish]string{
 	wire.FinishContentFilter: "refusal",
 	wire.FinishPause:         "pause_turn",
 	wire.FinishContextWindow: "model_context_window_exceeded",
+	wire.FinishCompaction:    "compaction",
 }
 
 func (s *Shape) finish(f wire.Finish) string { return wire.FinishWord(f, s.Finish, standardFinish) }

@@ -28,6 +28,10 @@ var compactionForm = wire.CompactionForm{
 		return items
 	},
 	Sealed: true,
+	Alone: func(req *wire.Request) bool {
+		items := req.Body.Get("input").All()
+		return len(items) > 0 && TypeOf(items[len(items)-1]) == "compaction_trigger"
+	},
 	Apart: func(req *wire.Request, item *wire.Node, given []*wire.Compaction) bool { // by /responses/compact
 		c := wire.Compaction{ID: item.Get("id").Text(), Data: item.Get("encrypted_content").Text()}
 		known := slices.ContainsFunc(given, func(g *wire.Compaction) bool { return g.ID == c.ID })

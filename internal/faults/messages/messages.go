@@ -15,5 +15,5 @@ func Faults() []raw.Fault {
 
 // Variations returns the variations.
 func Variations() []raw.Variation {
-	return slices.Concat(variationsInAnswers, variationsInCaching, variationsInHTTP, variationsInParameters, variationsInPrompts, variationsInResults, variationsInSystem, variationsInTools, variationsInTurns)
+	return slices.Concat(variationsInAnswers, variationsInCaching, variationsInCompaction, variationsInHTTP, variationsInParameters, variationsInPrompts, variationsInResults, variationsInSystem, variationsInTools, variationsInTurns)
 }

@@ -23,6 +23,44 @@ var compacting = []raw.Variation{
 		With:     []protocol.Feature{protocol.ServerCompaction},
 		Make:     func() raw.Mutation { return raw.Mutation{Send: compactsFirst} },
 	},
+	{
+		Name:     "compaction/by-requests-of-its-own-alone",
+		Does:     "The provider is asked at /responses/compact, once an answer had as many input tokens as the task says, and never else; the output goes on as the input.",
+		Sources:  []string{"https://developers.openai.com/api/docs/guides/compaction (standalone compaction)", "https://openai.github.io/openai-agents-python/ref/memory/openai_responses_compaction_session"},
+		Profiles: []string{"openai-responses"},
+		With:     []protocol.Feature{protocol.ServerCompaction},
+		Make: raw.Shortening{
+			List: "input", UpTo: upToPrompt,
+			Request: func(req *http.Request, body []byte) []byte {
+				req.URL.Path += "/compact"
+				return []byte(`{"model":` + gjson.GetBytes(body, "model").Raw + `,"input":` + gjson.GetBytes(body, "input").Raw + `}`)
+			},
+			Instead: func(answer gjson.Result) []gjson.Result { return answer.Get("output").Array() },
+		}.Make,
+	},
+	{
+		Name:     "compaction/by-a-trigger",
+		Does:     "The provider is asked by a compaction_trigger at the end of the input, once an answer had as many input tokens as the task says; the item goes on alone.",
+		Sources:  []string{"https://github.com/openai/codex/pull/22809", "https://docs.rs/crate/openai-client-base/latest/source/src/models/compaction_trigger_item_param.rs (must be the final input item)"},
+		Profiles: []string{"openai-responses"},
+		With:     []protocol.Feature{protocol.ServerCompaction},
+		Make: raw.Shortening{
+			List: "input", UpTo: upToPrompt,
+			Request: func(_ *http.Request, body []byte) []byte {
+				with, _ := sjson.SetRawBytes(body, "input.-1", []byte(`{"type":"compaction_trigger"}`)) // the path is a right one
+				return with
+			},
+			Instead: func(answer gjson.Result) []gjson.Result { return answer.Get("output").Array() },
+		}.Make,
+	},
+}
+
+// upToPrompt returns all items but a new prompt at the end.
+func upToPrompt(items []gjson.Result) int {
+	if n := len(items); items[n-1].Get("role").String() == "user" {
+		return n - 1
+	}
+	return len(items)
 }
 
 // compactsFirst makes the input of a request shorter where the provider has done so before.

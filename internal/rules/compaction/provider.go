@@ -19,6 +19,7 @@ func compacts(d *wire.Dialect) bool { return d.Compaction.Asked != nil }
 const (
 	openAIDocs    = "https://developers.openai.com/api/docs/guides/compaction"
 	anthropicDocs = "https://platform.claude.com/docs/en/build-with-claude/compaction"
+	onDemandDocs  = "https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand"
 )
 
 // providerRules are the rules about a history that the provider makes shorter. A loop may go on to
@@ -27,16 +28,18 @@ var providerRules = []rules.Rule{
 	{
 		ID:        "compaction/provider-asked",
 		Level:     trace.Must,
-		Text:      "Each request of a task with a compact_threshold asks the provider to make the history shorter from so many input tokens on. Another number only breaks a should.",
+		Text:      "Once an answer to a prompt had as many input tokens as the compact_threshold of the task, the requests of the next prompt ask the provider to make the history shorter, or have what the loop got for it by a request of its own. To wait for the next prompt, or to ask at another length, only breaks a should.",
 		Why:       "A provider that is not asked does not do so, and the conversation ends where it is longer than the model takes.",
 		Needs:     byTheProvider,
 		Where:     compacts,
 		Invariant: true,
-		Evidence:  "a request of a task with a compact_threshold",
+		Evidence:  "a request that asks for it, has what came of it, or comes after an answer with so many input tokens",
 		Sources: []rules.Source{
 			{URL: rules.AdapterDocs, Says: "compact_threshold: at how many input tokens the loop asks the provider to make the history shorter"},
-			{URL: openAIDocs, Says: "context_management with compact_threshold in a create request"},
+			{URL: openAIDocs, Says: "context_management with compact_threshold in a create request, or /responses/compact"},
 			{URL: anthropicDocs, Says: "the edit compact_20260112, with a trigger of input tokens"},
+			{URL: onDemandDocs, Says: "a request with compaction: {type: summarize}, at a time that the application chooses"},
+			{URL: "https://openai.github.io/openai-agents-python/ref/memory/openai_responses_compaction_session", Says: "responses.compact is called once a run is over"},
 		},
 		Run: providerAsked,
 	},
@@ -106,26 +109,60 @@ var providerRules = []rules.Rule{
 	},
 }
 
+// providerAsked looks at what comes after an answer that had too many input tokens, until the history
+// is made shorter. A loop that asks for that alone need not do so while a prompt is being answered.
 func providerAsked(r *rules.Run) (j rules.CheckResult) {
 	if r.Task.CompactThreshold == 0 {
 		return j
 	}
+	var told, over bool // an answer had too many tokens, and its prompt is over
+	var given []*wire.Compaction
+	seen := map[wire.Compaction]bool{}
 	for _, x := range r.Conversation() {
-		j.HasEvidence = true
 		threshold, asked := x.Request.Dialect.Compaction.Asked(x.Request)
-		if asked && threshold == r.Task.CompactThreshold {
+		if newApart(x.Request, given, seen) {
+			j.HasEvidence, told, over = true, false, false
+		}
+		j.HasEvidence = j.HasEvidence || asked || told
+		switch f := notAsked(r, x); {
+		case asked && threshold != r.Task.CompactThreshold:
+			f.Level, f.Message = trace.Should, "the request asks the provider to make the history shorter at another length than the task says"
+			j.Find(f)
+		case !asked && told:
+			if !over {
+				f.Level = trace.Should
+			}
+			j.Find(f)
+		}
+		if x.Turn == nil || !x.Turn.Whole() {
 			continue
 		}
-		f := trace.Finding{
-			Request: x.Number, Pointer: "/context_management", Message: "the request does not ask the provider to make the history shorter",
-			Expected: fmt.Sprintf("compaction from %d input tokens on", r.Task.CompactThreshold), Actual: rules.Show(x.Request.Body.Get("context_management")),
+		if compacted(x) {
+			given, told, over = append(given, x.Turn.Answer.Compaction), false, false
+			continue
 		}
-		if asked {
-			f.Level, f.Message = trace.Should, "the request asks the provider to make the history shorter at another length than the task says"
-		}
-		j.Find(f)
+		told = told || x.Turn.Answer.Usage.Prompt >= r.Task.CompactThreshold
+		over = told && (over || x.Turn.Final())
 	}
 	return j
+}
+
+func notAsked(r *rules.Run, x *trace.Exchange) trace.Finding {
+	return trace.Finding{
+		Request: x.Number, Pointer: "/context_management", Message: "the request does not ask the provider to make the history shorter",
+		Expected: fmt.Sprintf("compaction from %d input tokens on", r.Task.CompactThreshold), Actual: rules.Show(x.Request.Body.Get("context_management")),
+	}
+}
+
+// newApart reports whether a request has what stands for a history, was asked for alone, and is none
+// of those that were seen.
+func newApart(req *wire.Request, given []*wire.Compaction, seen map[wire.Compaction]bool) (is bool) {
+	for _, o := range occurrences(req, given) {
+		if c := req.Dialect.Compaction.Read(o.node); o.of == apart && !seen[c] {
+			seen[c], is = true, true
+		}
+	}
+	return is
 }
 
 // occurrence is what stands for a history in a request.

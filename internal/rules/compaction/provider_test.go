@@ -48,6 +48,22 @@ func blocksBack(blocks string) string {
 	return strings.ReplaceAll(itemBack(`{"role":"assistant","content":[`+blocks+`]}`), "result ", "results ")
 }
 
+const (
+	notAskedAtAll = "the request does not ask the provider to make the history shorter"
+	from60000     = "compaction from 60000 input tokens on"
+	oslo          = "calls oslo\nresults oslo"
+)
+
+// goesOn is a loop that asks for nothing in two prompts, and begins the second one with these messages.
+func goesOn(with ...string) string {
+	return "asks without context_management\nruns oslo\nasks on without context_management\n" + oslo + "\nasks without context_management\n" + strings.Join(with, "\n") + "\nfailed: I give up"
+}
+
+// inRound is a loop whose requests begin so, and that ends after the second one.
+func inRound(asks, ends string) string {
+	return asks + "\nruns oslo\n" + strings.Replace(asks, "asks", "asks on", 1) + "\ncalls oslo\nresult oslo\n" + ends
+}
+
 // inBlocks is a run in the dialect whose results are blocks of one message.
 func inBlocks(run string) string { return strings.ReplaceAll(run, "result ", "results ") }
 
@@ -56,11 +72,14 @@ var providerCases = Cases{
 		Holds("with each request, of an item", CompactedItems, keeps),
 		Holds("with each request, of a block", CompactedBlocks, inBlocks(keeps)),
 		SeesNothing("the task does not say so", ThreeRounds.Under("openai-responses"), "asks\nfailed: I give up"),
-		Breaks("never", CompactedItems, "asks without context_management\nfailed: I give up",
-			Found(1, "/context_management", "the request does not ask the provider to make the history shorter", "compaction from 60000 input tokens on", "nothing")),
-		Breaks("only to clear results", CompactedBlocks, `asks with {"context_management":{"edits":[{"type":"clear_tool_uses_20250919"}]}}
-			failed: I give up`,
-			Found(1, "/context_management", "the request does not ask the provider to make the history shorter", "compaction from 60000 input tokens on", `{"edits":[{"type":"clear_tool_uses_20250919"}]}`)),
+		SeesNothing("no answer had so many tokens", CompactedItems, "asks without context_management\nfailed: I give up"),
+		Holds("of the loop's own accord, when a prompt is over", LongPrompts, goesOn(`{"role":"assistant","content":[`+signed+`]}`, "prompt 2")),
+		Breaks("not behind an answer with so many tokens", LongPrompts, goesOn("prompt 1\n"+oslo, "assistant: It is 4 C in Oslo.\nprompt 2"),
+			Found(3, "/context_management", notAskedAtAll, from60000, "nothing")),
+		Breaks("only to clear results", LongPrompts, strings.ReplaceAll(goesOn("prompt 1\n"+oslo, "assistant: It is 4 C in Oslo.\nprompt 2"), "without context_management", `with {"context_management":{"edits":[{"type":"clear_tool_uses_20250919"}]}}`),
+			Found(3, "/context_management", notAskedAtAll, from60000, `{"edits":[{"type":"clear_tool_uses_20250919"}]}`)),
+		Breaks("not before the prompt is over", LongRounds, inRound("asks without context_management", "failed: I give up"),
+			Found(2, "/context_management", notAskedAtAll, from60000, "nothing").Only(trace.Should)),
 		Breaks("at a length of its own", CompactedItems, `asks with {"context_management":[{"type":"compaction","compact_threshold":1000}]}
 			failed: I give up`,
 			Found(1, "/context_management", "the request asks the provider to make the history shorter at another length than the task says", "compaction from 60000 input tokens on", `[{"type":"compaction","compact_threshold":1000}]`).Only(trace.Should)),

@@ -13,6 +13,10 @@ summary: "Summary: Oslo has been looked up."
 	// the history, and CompactedBlocks one of blocks.
 	CompactedItems  = Scene(compacted).Under("openai-responses")
 	CompactedBlocks = Scene(compacted).Under("anthropic")
+	// LongPrompts is two prompts, the first of which ends with an answer that had too many tokens for a
+	// provider of blocks, and LongRounds is three rounds whose first answer had.
+	LongPrompts = Scene("needs: [server-compaction, multi-prompt]\ncompact-threshold: 60000\n" + strings.Replace(TwoPrompts.Scenario, "Oslo.\n", "Oslo.\n    usage: {input: 61000, output: 9}\n", 1)).Under("anthropic")
+	LongRounds  = Scene("needs: [server-compaction]\ncompact-threshold: 60000\n" + strings.Replace(ThreeRounds.Scenario, "\n  - calls: [{as: lima", "\n    usage: {input: 61000, output: 9}\n  - calls: [{as: lima", 1)).Under("openai-responses")
 	// RefusedForLength is [TwoRounds] with room for all, and the provider refuses the third request
 	// for its length.
 	RefusedForLength = Scene("needs: [compaction]\ncontext-limit: 2000\n" + strings.Replace(TwoRounds.Scenario, "  - text:", "  - too-long: true\n  - text:", 1))
