@@ -35,6 +35,9 @@ func TestRulesAreComplete(t *testing.T) {
 		}
 	}
 	for _, rule := range rulebook.Book() {
+		if rule.Dialect != nil && rule.Dialect.Draft { // in which no fault is played
+			continue
+		}
 		if missing := lacks(rule, listed[rule.ID], alone[rule.ID]); len(missing) > 0 {
 			t.Errorf("the rule %s is not complete:\n  %s\nCONTRIBUTING.md, A rule, has the steps", rule.ID, strings.Join(missing, "\n  "))
 		}

@@ -4,6 +4,7 @@ package dialectrules
 
 import (
 	"github.com/loopproof/loopproof/internal/dialect/chat/chatrules"
+	"github.com/loopproof/loopproof/internal/dialect/converse/converserules"
 	"github.com/loopproof/loopproof/internal/dialect/gemini/geminirules"
 	"github.com/loopproof/loopproof/internal/dialect/messages/messagesrules"
 	"github.com/loopproof/loopproof/internal/dialect/responses/responsesrules"
@@ -12,5 +13,5 @@ import (
 
 // All returns the rules of each dialect, in the order of the dialects.
 func All() [][]rules.Rule {
-	return [][]rules.Rule{chatrules.Rules, messagesrules.Rules, responsesrules.Rules, geminirules.Rules}
+	return [][]rules.Rule{chatrules.Rules, messagesrules.Rules, responsesrules.Rules, geminirules.Rules, converserules.Rules}
 }

@@ -122,6 +122,10 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 			}
 			said.Content = append(said.Content, b)
 		}
+		if last := len(body.Messages) - 1; last >= 0 && body.Messages[last].Role == said.Role { // two in a row are refused
+			body.Messages[last].Content = append(body.Messages[last].Content, said.Content...)
+			continue
+		}
 		body.Messages = append(body.Messages, said)
 	}
 	return neutral.JSON(body)

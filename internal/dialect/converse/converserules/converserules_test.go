@@ -1,0 +1,87 @@
+package converserules_test
+
+import (
+	_ "embed"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/dialect/converse"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+//go:embed testdata/request.json
+var wholeRequest []byte
+
+// TestForm: each node of the form has a request that breaks its rule there, and no other rule.
+func TestForm(t *testing.T) {
+	CheckForm(t, converse.Form, "bedrock-claude", wholeRequest, map[string][]string{
+		"request.messages[].content required":        {"egress/content-present"},
+		"request.messages[].content ":                {"egress/no-blank-user-message"},
+		"request.messages[].content[] type":          {"egress/content-is-text-or-parts"},
+		"request.messages[].content[].image":         {"images/encoded", "images/media-type-known", "images/media-type-true"},
+		"request.messages[].content[].toolUse type":  {"pairing/result-names-a-call", "pairing/ids-present", "egress/call-has-name"},
+		"request.messages[].content[].toolResult":    {"pairing/every-call-answered", "pairing/ids-present", "pairing/result-names-a-call"},
+		"request.messages[].content[].toolUse.toolU": {"pairing/every-call-answered", "pairing/result-names-a-call"},
+		"request.toolConfig.tools[].toolSpec type":   {"egress/tool-name"},
+	})
+}
+
+// TestFormTakes: what correct clients send, and what the service model allows, has the form.
+func TestFormTakes(t *testing.T) {
+	CheckTaken(t, converse.Form, wholeRequest, "messages", `
+		{"role":"user","content":[{"text":"So?"},{"cachePoint":{"type":"default"}}]}
+		{"role":"user","content":[{"document":{"name":"a","source":{"text":"x"}}},{"text":"?"}]}
+		{"role":"assistant","content":[{"citationsContent":{"content":[{"text":"x"}]}}]}
+		{"role":"assistant","content":[{"reasoningContent":{"redactedContent":"eA=="}},{"toolUse":{"toolUseId":"get_weather:0","name":"get_weather","input":{}}}]}
+		{"role":"assistant","content":[{"somethingNew":{"x":1}}]}
+		{"role":"user","content":[{"toolResult":{"toolUseId":"tooluse_1","content":[]}}]}
+		{"role":"user","content":[{"toolResult":{"toolUseId":"tooluse_1","content":[{"text":"4 C"},{"image":{"format":"png","source":{"bytes":"eA=="}}}]}}]}
+		{"role":"system","content":[{"text":"Be brief."}]}`, `
+		{"system":[{"text":"a"}]}
+		{"toolConfig":{"tools":[{"systemTool":{"name":"nova_grounding"}},{"toolSpec":{"name":"a","inputSchema":{"json":{}},"strict":true}}],"toolChoice":{"tool":{"name":"a"}}}}
+		{"inferenceConfig":{"temperature":0,"topP":1}}
+		{"outputConfig":{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{"schema":"{}"}}},"effort":"low"}}
+		{"requestMetadata":{"a":"b"},"promptVariables":{"a":{"text":"b"}}}`)
+}
+
+// TestOrder: what the rules about order find in a request.
+func TestOrder(t *testing.T) {
+	p := Profile(t, "bedrock-claude")
+	for _, c := range []struct {
+		name   string
+		change func(*wire.Node)
+		want   string
+	}{
+		{"nothing", func(*wire.Node) {}, ""},
+		{"no toolConfig", func(b *wire.Node) { b.Remove("toolConfig") }, "egress/tool-config-stays at /toolConfig"},
+		{"a prompt behind the results", func(b *wire.Node) {
+			b.Get("messages").SetItems(append(b.Get("messages").Items, wire.NewNode(wire.Raw(`{"role":"user","content":[{"text":"So?"}]}`)))...)
+		}, "egress/roles-take-turns at /messages/3"},
+		{"a greeting first", func(b *wire.Node) {
+			b.Get("messages").SetItems(append([]*wire.Node{wire.NewNode(wire.Raw(`{"role":"assistant","content":[{"text":"Hi."}]}`))}, b.Get("messages").Items...)...)
+		}, "egress/roles-take-turns at /messages/0"},
+		{"a cache point behind reasoning", func(b *wire.Node) {
+			content := b.Path("messages", 1, "content")
+			content.SetItems(content.Items[0], wire.NewNode(wire.Raw(`{"cachePoint":{"type":"default"}}`)), content.Items[4], content.Items[5])
+		}, "egress/cache-point-not-behind-reasoning at /messages/1/content/1"},
+	} {
+		body := wire.Parsed(wholeRequest)
+		c.change(body)
+		req, err := p.Speaks.Read(body.JSON())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []string
+		for _, f := range rulebook.CheckRequest(t.Context(), p, nil, &trace.Exchange{Request: req}) {
+			if rulebook.Lookup(f.Rule).Dialect == p.Speaks {
+				found = append(found, f.Rule+" at "+f.Pointer)
+			}
+		}
+		if got := strings.Join(found, ", "); got != c.want {
+			t.Errorf("%s: it breaks %q, want %q", c.name, got, c.want)
+		}
+	}
+}
