@@ -28,9 +28,7 @@ type Shape struct {
 	Readable bool `yaml:"readable"`
 	Unsigned bool `yaml:"unsigned"`
 
-	// WholeCalls has the input of a call come in one piece, and EmptyFragment sends an empty one before
-	// all others.
-	WholeCalls    bool `yaml:"whole-calls"`
+	// EmptyFragment sends an empty piece of the input of a call before all others.
 	EmptyFragment bool `yaml:"empty-fragment"`
 }
 
@@ -136,9 +134,6 @@ func (s *Shape) call(a *wire.Answer, c wire.AnswerCall) block {
 	pieces := []string{}
 	if !wire.BlankArguments(c.Arguments) || c.Arguments == "null" {
 		pieces = a.Pieces(c.Arguments)
-	}
-	if s.WholeCalls && len(pieces) > 0 {
-		pieces = []string{c.Arguments}
 	}
 	if s.EmptyFragment || len(pieces) == 0 {
 		pieces = append([]string{""}, pieces...)

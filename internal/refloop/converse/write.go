@@ -170,8 +170,6 @@ func thinkingFor(r *neutral.Request) json.RawMessage {
 		return nil
 	case r.Task.Profile == "bedrock-nova": // https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
 		return json.RawMessage(`{"reasoningConfig":{"type":"enabled","maxReasoningEffort":"low"}}`)
-	case r.Task.Profile == "bedrock-gpt-oss":
-		return json.RawMessage(`{"reasoning_effort":"low"}`)
 	}
 	return json.RawMessage(`{"thinking":{"type":"adaptive"}}`)
 }
