@@ -113,3 +113,16 @@ func ExampleTracedAnswer_WriteSizes() {
 	// Output:
 	// [120 1 1 1] <nil>
 }
+
+// Two versions of a loop are shown side by side.
+func ExampleWriteComparison() {
+	after := broken()
+	after.Loop.Version = "7.56.0"
+	var page strings.Builder
+	if err := report.WriteComparison(&page, broken(), after); err != nil {
+		panic(err)
+	}
+	fmt.Println(strings.Contains(page.String(), "No verdict differs"))
+	// Output:
+	// true
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/page"
+	"github.com/loopproof/loopproof/internal/sequence"
 )
 
 // WriteHTML writes the report as a single self-contained page. It needs no network, and uses
@@ -43,9 +44,6 @@ func (t tally) rows() []htmlCount {
 // Why gives the reason for the result in a few words.
 func (p htmlPage) Why() string { return p.why() }
 
-// LevelLines say for each level in which wire APIs it is reached.
-func (p htmlPage) LevelLines() []levelLine { return p.levelLines() }
-
 // Took returns the duration.
 func (p htmlPage) Took() string {
 	return page.Span((time.Duration(p.DurationMS) * time.Millisecond).Round(time.Millisecond))
@@ -64,6 +62,8 @@ type htmlFailure struct {
 	Rule
 	Finding                   page.Finding
 	Case, Answered, Reproduce string
+	Picture                   *sequence.Diagram
+	First                     bool   // of those with its cause
 	Trace                     string // the complete exchange as text
 	Also                      string // rules that are broken only as a consequence
 	Failing                   []htmlCase
@@ -76,15 +76,14 @@ type htmlCase struct {
 	Message string // "": that of the example
 }
 
-// Failures returns the broken rules, those of the worst cause first.
-func (p htmlPage) Failures() []htmlFailure {
-	var all []htmlFailure
-	for _, e := range p.failures(nil) {
-		f := htmlFailure{Rule: e.rule, Finding: e.shown(), Case: e.of.ID, Answered: e.finding.Answered, Reproduce: e.of.Reproduce, Trace: e.of.Trace.String(), Also: e.also}
-		f.Failing, f.Unlisted = p.failing(e.rule, e.finding.Message)
-		all = append(all, f)
+// failure describes a broken rule by its example.
+func (p htmlPage) failure(e example) htmlFailure {
+	f := htmlFailure{
+		Rule: e.rule, Finding: e.shown(), Case: e.of.ID, Answered: e.finding.Answered, Reproduce: e.of.Reproduce,
+		Picture: e.of.picture(e.rule.ID), Trace: e.of.Trace.String(), Also: e.also,
 	}
-	return all
+	f.Failing, f.Unlisted = p.failing(e.rule, e.finding.Message)
+	return f
 }
 
 // maxFailing is the maximum number of failing cases that are listed for a rule.

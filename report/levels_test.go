@@ -95,7 +95,7 @@ func TestLevelsAreShown(t *testing.T) {
 		{"console", func(w io.Writer) error { return report.Console{}.WriteSummary(w, r) }, "     levels  core conformant\n               streaming     conformant in gemini; not conformant in chat (1 must broken)\n"},
 		{"last line", func(w io.Writer) error { return report.Console{}.WriteResult(w, r) }, "NOT CONFORMANT  mine: 1 must is broken; core conformant\n"},
 		{"Markdown", r.WriteMarkdown, "| core | conformant in chat, gemini |\n| streaming | conformant in gemini; not conformant in chat (1 must broken) |\n"},
-		{"page", r.WriteHTML, "<td>conformant in gemini; not conformant in chat (1 must broken)</td>"},
+		{"page", r.WriteHTML, `<td class="not-conformant"><span class="cell">✗ 1 must broken</span></td>`},
 		{"JUnit", r.WriteJUnit, `<property name="level core in chat" value="conformant"></property>`},
 		{"badge", r.WriteBadge, `"message":"core conformant","color":"yellowgreen"`},
 	} {

@@ -217,7 +217,8 @@ type Case struct {
 	// Reproduce is the command that plays this case again; set where a rule is broken.
 	Reproduce string `json:"reproduce,omitempty"`
 
-	// Trace is the complete exchange; set where a must or a should is broken.
+	// Trace is the complete exchange; set where a must or a should is broken, and in each case of a
+	// run of few.
 	Trace *Trace `json:"trace,omitempty"`
 }
 

@@ -40,7 +40,35 @@ func broken() *report.Report {
 			Message: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
 		}
 	}
+	r.Cases[2].Trace = droppedTrace()
 	return r
+}
+
+// droppedTrace is the exchange in which the result of call_b does not come back.
+func droppedTrace() *report.Trace {
+	const (
+		asked  = `{"role":"user","content":"What time is it in Lima, and is it warm?"}`
+		called = `{"role":"assistant","content":null,"tool_calls":[{"id":"call_a","type":"function","function":{"name":"get_time","arguments":"{\"city\":\"Lima\"}"}},{"id":"call_b","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Lima\"}"}}]}`
+		result = `{"role":"tool","tool_call_id":"call_a","content":"08:15","isError":false}`
+	)
+	request := func(number int, at float64, messages string, status int, answer string) report.TracedRequest {
+		return report.TracedRequest{
+			Number: number, AtMS: at, Method: "POST", Target: "/v1/chat/completions", Headers: map[string]string{},
+			Body:   report.TracedBody{Text: `{"model":"m","messages":[` + messages + `]}`},
+			Answer: report.TracedAnswer{Status: status, Body: report.TracedBody{Text: answer, Bytes: len(answer)}, EndMS: at + 2},
+		}
+	}
+	return &report.Trace{
+		Requests: []report.TracedRequest{
+			request(1, 1, asked, 200, `{"choices":[{"index":0,"message":`+called+`,"finish_reason":"tool_calls"}]}`),
+			request(2, 640, asked+","+called+","+result, 400, `{"error":{"message":"'tool_call_id's did not have response messages: call_b"}}`),
+		},
+		Tools: []report.TracedTool{
+			{Tool: "get_time", CallID: "call_a", Arguments: `{"city":"Lima"}`, Result: "08:15", AtMS: 4, EndMS: 6},
+			{Tool: "get_weather", CallID: "call_b", Arguments: `{"city":"Lima"}`, Result: "19 C", AtMS: 5, EndMS: 630},
+		},
+		Outcome: &protocol.Outcome{Status: protocol.Failed, Error: "400 Bad Request"}, Ending: "reported",
+	}
 }
 
 // everyCallAnswered, noPrivateFields and emptyResent describe rules of the report.

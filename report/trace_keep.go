@@ -38,8 +38,9 @@ func (r *Report) boundTraces() {
 	}
 	for i := range r.Cases {
 		if c := &r.Cases[i]; c.Trace != nil && !keep[c.ID] {
-			c.Trace = nil
-			r.TracesLeftOut++
+			if c.Trace = nil; c.Broken() {
+				r.TracesLeftOut++
+			}
 		}
 	}
 }

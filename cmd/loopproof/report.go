@@ -16,16 +16,18 @@ import (
 
 func reportCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "report",
-		Short:   "Merge reports",
-		Example: `  loopproof report merge --report whole shard-1 shard-2`,
-		Args:    cobra.NoArgs,
+		Use:   "report",
+		Short: "Merge, draw and compare reports",
+		Example: `  loopproof report merge --report whole shard-1 shard-2
+  loopproof report draw --svg pictures loopproof-report
+  loopproof report compare --out compared.html report-of-1.0 report-of-1.1`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.Help()
 			return verdict(exitFault)
 		},
 	}
-	cmd.AddCommand(mergeCommand(s))
+	cmd.AddCommand(mergeCommand(s), drawCommand(s), compareCommand(s))
 	return cmd
 }
 

@@ -164,7 +164,7 @@ func (j *Journal) before(i int) *wire.Request {
 // sharing reads a request again without the messages that it shares with an earlier one, and takes
 // those from there. Where that cannot be done, it returns the request.
 func sharing(req, before *wire.Request) *wire.Request {
-	same := common(before, req)
+	same := req.Repeats(before)
 	if same == 0 {
 		return req
 	}

@@ -1,8 +1,6 @@
 package journal
 
 import (
-	"bytes"
-
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -60,19 +58,10 @@ func kinship(before, e Entry) int {
 	if !grown && !again {
 		return 0 // their bytes need not be compared
 	}
-	if same := common(a, b); grown || same == len(b.Messages) {
+	if same := b.Repeats(a); grown || same == len(b.Messages) {
 		return 1 + same
 	}
 	return 0
-}
-
-// common returns how many messages at the beginning of two requests are the same, byte for byte.
-func common(a, b *wire.Request) int {
-	n := 0
-	for n < len(a.Messages) && n < len(b.Messages) && bytes.Equal(a.Messages[n].Node.Raw, b.Messages[n].Node.Raw) {
-		n++
-	}
-	return n
 }
 
 // prompt returns the first thing that the user says in a request.
@@ -116,6 +105,6 @@ func (c Conversation) Resent(i int) (same int, changed bool) {
 		return 0, false
 	}
 	before := c.Entries[i-1].Exchange.Request
-	same = common(before, c.Entries[i].Exchange.Request)
+	same = c.Entries[i].Exchange.Request.Repeats(before)
 	return same, same < len(before.Messages)
 }

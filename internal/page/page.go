@@ -12,31 +12,52 @@ import (
 	"regexp"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/sequence"
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
-//go:embed *.tmpl style.css live.js report.js matrix.css matrix.js
+//go:embed *.tmpl colours.css sequence.css style.css live.js report.js matrix.css matrix.js
 var files embed.FS
 
 // parsed are all templates, parsed once; tests render every one.
 var parsed = sync.OnceValues(func() (*template.Template, error) {
-	style, err := files.ReadFile("style.css")
-	if err != nil {
-		return nil, err
-	}
 	script, err := files.ReadFile("report.js")
 	if err != nil {
 		return nil, err
 	}
 	functions := template.FuncMap{ // of our own files
-		"style":  func() template.CSS { return template.CSS(style) },
+		"style":  func() template.CSS { return template.CSS(asset("style.css")) },
 		"script": func() template.JS { return template.JS(script) },
 		"anchor": func(id string) template.URL { return template.URL("#" + id) }, // a fragment, whatever the id
 		"count":  textlayout.Count,
 		"thread": Thread,
+		"wide":   func(d *sequence.Diagram) template.HTML { return template.HTML(d.SVG(sequence.Wide)) }, // it escapes
+		"narrow": func(d *sequence.Diagram) template.HTML { return template.HTML(d.SVG(sequence.Narrow)) },
 	}
 	return template.New("").Funcs(functions).ParseFS(files, "*.tmpl")
 })
+
+// asset returns a file. The style sheet is three: the colours and the diagrams have files of their
+// own, since diagrams are also drawn without a page.
+func asset(name string) []byte {
+	parts := []string{name}
+	if name == "style.css" {
+		parts = []string{"colours.css", "style.css", "sequence.css"}
+	}
+	var all []byte
+	for _, part := range parts {
+		data, _ := files.ReadFile(part) // embedded
+		all = append(all, data...)
+	}
+	return all
+}
+
+// WriteSVG writes a diagram as a file of its own.
+func WriteSVG(w io.Writer, d *sequence.Diagram) error {
+	style := string(asset("colours.css")) + string(asset("sequence.css"))
+	_, err := w.Write(Visible([]byte(d.File(style))))
+	return err
+}
 
 // Write renders a template. Invisible characters are made visible.
 func Write(w io.Writer, name string, data any) error {
@@ -70,8 +91,7 @@ func SiteAssets() []string { return []string{"style.css", "matrix.css", "matrix.
 
 // SiteAsset returns one of these files.
 func SiteAsset(name string) []byte {
-	data, _ := files.ReadFile(name) // embedded
-	return data
+	return asset(name)
 }
 
 // Asset returns a file that pages load: style.css or live.js. It is nil where there is none of that
@@ -80,6 +100,5 @@ func Asset(name string) []byte {
 	if name != "style.css" && name != "live.js" {
 		return nil
 	}
-	data, _ := files.ReadFile(name) // embedded
-	return data
+	return asset(name)
 }

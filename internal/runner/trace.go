@@ -14,13 +14,17 @@ import (
 // among them, in bytes.
 const maxTraced = 64 << 20
 
-// trace notes the exchange of a case that failed, and writes that of each case where it is asked
+// fewCases is how many cases a run has at most of which the exchange of each is kept, broken or not:
+// who plays so few wants to see them, and may compare them with those of another version.
+const fewCases = 50
+
+// trace notes the exchange of a case that failed, or of each of a few, and writes that of each case where it is asked
 // for.
 func (b *builder) trace(c *report.Case, one *played) {
 	if dir := b.config.Trace; dir != "" && b.untraced == nil {
 		b.untraced = writeTrace(dir, c, exchanges.Of(one.log, &one.run.Run, exchanges.Whole))
 	}
-	if !c.Broken() || b.traced > maxTraced {
+	if !c.Broken() && len(b.plan.Cases) > fewCases || b.traced > maxTraced {
 		return
 	}
 	c.Trace = exchanges.Of(one.log, &one.run.Run, exchanges.Short)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -177,6 +178,15 @@ func (r *Request) LastText() string {
 		return ""
 	}
 	return r.Messages[len(r.Messages)-1].Content.Text
+}
+
+// Repeats returns how many messages at the beginning are those of an earlier request, byte for byte.
+func (r *Request) Repeats(before *Request) int {
+	n := 0
+	for n < len(r.Messages) && n < len(before.Messages) && bytes.Equal(r.Messages[n].Node.Raw, before.Messages[n].Node.Raw) {
+		n++
+	}
+	return n
 }
 
 func unixLines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
