@@ -80,6 +80,7 @@ func (c *api) conversation(run Run, talk journal.Conversation, at int, ext exten
 	if left && !ext.whole {
 		p.Whole = fmt.Sprintf("%s/show/%s/%d?all=1", c.prefix, run.ID, talk.Entries[at].Number)
 	}
+	p.Picture, p.PictureVersion = picture(run, talk)
 	if run.Executions == nil {
 		return p
 	}

@@ -3,6 +3,8 @@ package page
 import (
 	"net/url"
 	"time"
+
+	"github.com/loopproof/loopproof/internal/sequence"
 )
 
 // Live is what all pages of a running mock provider share.
@@ -33,6 +35,8 @@ type Conversation struct {
 	Statuses                        []Status
 	Turns                           []Turn
 	Executions                      []Execution
+	Picture                         *sequence.Diagram
+	PictureVersion                  string // changes when the picture does
 	JSON                            string // URL
 	Whole                           string // URL of this page with what it leaves out, or "" if it leaves nothing out
 }
