@@ -87,6 +87,7 @@ type Diagram struct {
 	title string
 	rows  []row
 	bars  []bar
+	began time.Duration
 	whole time.Duration
 }
 
@@ -140,7 +141,7 @@ func Of(c Conversation) *Diagram {
 	b.prompts()
 	b.outcome()
 	d.rows = abridge(b.rows)
-	d.bars, d.whole = b.bars()
+	d.bars, d.began, d.whole = b.bars()
 	return d
 }
 
@@ -332,7 +333,7 @@ func (b *building) outcome() {
 
 // bars returns when the provider and the tools were at work, if that shows anything: something took
 // long, or two of them worked at once.
-func (b *building) bars() (all []bar, whole time.Duration) {
+func (b *building) bars() (all []bar, began, whole time.Duration) {
 	shows := false
 	for _, x := range b.Exchanges {
 		all = append(all, bar{provider, x.At, max(x.End, x.At), itoa(x.Number), x.Said == nil})
@@ -347,13 +348,17 @@ func (b *building) bars() (all []bar, whole time.Duration) {
 			shows = shows || other.At < end && t.At < other.End
 		}
 	}
-	for _, a := range all {
+	for i, a := range all {
+		if i == 0 || a.at < began {
+			began = a.at
+		}
 		whole = max(whole, a.end)
 	}
+	whole -= began
 	if !shows && whole < longTime || whole == 0 || len(all) > mostBars {
-		return nil, 0
+		return nil, 0, 0
 	}
-	return all, whole
+	return all, began, whole
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -96,5 +97,24 @@ func TestLongConversationIsAbridged(t *testing.T) {
 	}
 	if sequence.Of(sequence.Conversation{}).SVG(sequence.Wide) != "" {
 		t.Error("a conversation without anything is drawn")
+	}
+}
+
+// What counts is the time since the first request, since a server may have begun long before.
+func TestTimeBeginsWithTheFirstRequest(t *testing.T) {
+	c := dropped(t)
+	before := sequence.Of(c).SVG(sequence.Wide)
+	for i := range c.Exchanges {
+		c.Exchanges[i].At += time.Hour
+		c.Exchanges[i].End += time.Hour
+	}
+	c.Tools[0].At += time.Hour
+	c.Tools[0].End += time.Hour
+	if after := sequence.Of(c).SVG(sequence.Wide); after != before {
+		t.Errorf("an hour before the first request changes the picture:\n%s\nand\n%s", before, after)
+	}
+	drawn := regexp.MustCompile(`class="wait" x1="(\d+)" y1="(\d+)" x2="(\d+)" y2="(\d+)"`).FindStringSubmatch(before)
+	if drawn == nil || drawn[1] != drawn[3] || drawn[2] == drawn[4] {
+		t.Errorf("a wait is drawn as %q, want an upright line", drawn)
 	}
 }

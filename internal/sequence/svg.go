@@ -47,7 +47,7 @@ func (d *Diagram) draw(w Width, style string) string {
 	}
 	p := &pen{width: int(w), lanes: d.lanes()}
 	p.y = headRoom
-	last := time.Duration(0)
+	last := d.rows[0].at // the clock may have begun long before
 	for _, r := range d.rows {
 		p.wait(r.at - last)
 		p.row(r)
@@ -135,9 +135,9 @@ func (p *pen) wait(d time.Duration) {
 	high := min(highestWait, 22+int(d/(25*time.Millisecond)))
 	x := p.x(p.lanes[0])
 	y := p.y + high/2
-	fmt.Fprintf(&p.b, `<line class="wait" x1="%d" y1="%d" x2="%[1]d" y2="%d"/>`, x, p.y, p.y+high-4)
+	fmt.Fprintf(&p.b, `<line class="wait" x1="%[1]d" y1="%[2]d" x2="%[1]d" y2="%[3]d"/>`, x, p.y, p.y+high-4)
 	if high == highestWait {
-		fmt.Fprintf(&p.b, `<path class="cut" d="M%d %dl10 -5M%[1]d %dl10 -5"/>`, x-5, y+2, y+7)
+		fmt.Fprintf(&p.b, `<path class="cut" d="M%[1]d %[2]dl10 -5M%[1]d %[3]dl10 -5"/>`, x-5, y+2, y+7)
 	}
 	p.text(x+12, y+4, "faint", span(d)+" later")
 	p.y += high
@@ -361,13 +361,13 @@ func (p *pen) strip(d *Diagram) {
 				ends = append(ends, 0)
 			}
 			ends[at] = max(bar.end, bar.at+1)
-			x := left + int(float64(wide)*float64(bar.at)/float64(d.whole))
+			x := left + int(float64(wide)*float64(bar.at-d.began)/float64(d.whole))
 			w := max(2, int(float64(wide)*float64(bar.end-bar.at)/float64(d.whole)))
 			class := "bar " + laneNames[l]
 			if bar.bad {
 				class += " bad"
 			}
-			fmt.Fprintf(&p.b, `<rect class="%s" x="%d" y="%d" width="%d" height="%d" rx="2"><title>%s, %s to %s</title></rect>`, class, x, top+at*(high+3), w, high, escape(bar.name), span(bar.at), span(bar.end))
+			fmt.Fprintf(&p.b, `<rect class="%s" x="%d" y="%d" width="%d" height="%d" rx="2"><title>%s, %s to %s</title></rect>`, class, x, top+at*(high+3), w, high, escape(bar.name), span(bar.at-d.began), span(bar.end-d.began))
 		}
 		if len(ends) > 0 {
 			p.text(margin, top+11, "faint", laneNames[l])
