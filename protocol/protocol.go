@@ -133,6 +133,10 @@ const (
 // goes to the model with the results, or when the loop has answered the prompt before.
 const Steering Feature = "steering"
 
+// Sockets is claimed by loops that ask the model over a WebSocket where a task says so: see
+// [Task.Socket].
+const Sockets Feature = "sockets"
+
 // SubAgents is claimed by loops with tools that are agents: a call of one begins a conversation of
 // its own, and is answered by what comes of it.
 const SubAgents Feature = "sub-agents"
@@ -147,7 +151,7 @@ func Features() []Feature {
 	return []Feature{
 		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
 		Compaction, ServerCompaction, ToolApprovals, ApprovalEdits, DurableSessions,
-		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch, MCPTools, ChangingTools, SubAgents,
+		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch, MCPTools, ChangingTools, SubAgents, Sockets,
 		Transcript, Events, Executions,
 	}
 }
@@ -155,7 +159,7 @@ func Features() []Feature {
 // Since returns the version of the protocol that an adapter has to speak to claim the feature.
 func (f Feature) Since() int {
 	switch f {
-	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ServerCompaction, ModelFallback, ModelSwitch, MCPTools, ChangingTools, SubAgents:
+	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ServerCompaction, ModelFallback, ModelSwitch, MCPTools, ChangingTools, SubAgents, Sockets:
 		return 2
 	default:
 		return 1
@@ -175,6 +179,7 @@ type Task struct {
 	Profile string `json:"profile"`
 
 	Stream  bool     `json:"stream"`           // whether the loop asks the model for streamed answers
+	Socket  bool     `json:"socket,omitempty"` // whether it asks over a WebSocket, opened where it would send requests; only loops that claim sockets are told
 	System  string   `json:"system,omitempty"` // the system prompt
 	Prompts []string `json:"prompts"`          // of the user; each is sent after the answer to the previous one
 	Tools   []Tool   `json:"tools"`            // to be offered to the model

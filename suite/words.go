@@ -64,6 +64,7 @@ const (
 	ModelFallback = protocol.ModelFallback
 	ModelSwitch   = protocol.ModelSwitch
 	SubAgents     = protocol.SubAgents
+	Sockets       = protocol.Sockets
 
 	ResumeAfterFailure = protocol.ResumeAfterFailure
 	DurableSessions    = protocol.DurableSessions

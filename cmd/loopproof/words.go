@@ -12,6 +12,8 @@ func deliveryText(d wire.Delivery) string {
 		stream += " of " + by.Title
 	}
 	switch d.Like() {
+	case wire.DeliverSocket:
+		return "the events of a stream, each a message of a WebSocket"
 	case wire.DeliverJSON:
 		return "one JSON body, not streamed"
 	case wire.DeliverSSE:

@@ -51,6 +51,7 @@ var descriptions = []Description{
 	{protocol.MCPTools, "takes its tools from the MCP server of a task", AnyLoop},
 	{protocol.ChangingTools, "offers the tools that the MCP server has at the time, also when its list changes", AnyLoop},
 	{protocol.SubAgents, "has tools that are agents, with instructions and tools of their own", TaskReader},
+	{protocol.Sockets, "asks the model over a WebSocket where the wire API has one", AnyLoop},
 	{protocol.Transcript, "reports its own messages", TaskReader},
 	{protocol.Events, "reports events as they happen", TaskReader},
 	{protocol.Executions, "runs tools through the URLs of the task; claimed unless the loop denies it", AnyLoop},

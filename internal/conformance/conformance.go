@@ -58,6 +58,7 @@ var byArea = map[string]string{
 	"steering":   LongRunning,
 	"models":     LongRunning,
 	"sub-agents": LongRunning,
+	"sockets":    Resilience,
 }
 
 // OfArea returns the level of the rules of an area, and of the scenarios that are named by it. A

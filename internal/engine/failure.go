@@ -20,6 +20,8 @@ func (p *Provider) failedTurn(profile *profiles.Profile, t *scenarios.Turn) resp
 	switch {
 	case t.Lost():
 		return lostResponse(s)
+	case s.SocketExpires:
+		return response{status: http.StatusBadRequest, contentType: jsonType, body: profile.Speaks.Endpoint.Socket.Expired.JSON()}
 	case t.Redirects():
 		return response{status: s.Redirect, contentType: "text/html; charset=utf-8", body: []byte(moved), redirectToSelf: true}.applyTransport(s)
 	}

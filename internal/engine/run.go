@@ -186,6 +186,7 @@ func (r *Run) Task(base string) protocol.Task {
 		Model:    scenarios.FirstModel,
 		Profile:  r.config.Profile.Name,
 		Stream:   r.config.Delivery.Streams(),
+		Socket:   r.config.Delivery == wire.DeliverSocket,
 		System:   s.System,
 		Prompts:  s.Prompts,
 		Tools:    []protocol.Tool{},

@@ -185,7 +185,7 @@ type choice struct {
 
 // newExchange returns what is known of an exchange before its answer is chosen.
 func newExchange(in *received) *trace.Exchange {
-	x := &trace.Exchange{Request: in.request, Start: in.start, Thread: in.history.Thread}
+	x := &trace.Exchange{Request: in.request, Start: in.start, Thread: in.history.Thread, Socket: connectionOf(in.http) != nil}
 	if in.problem != nil {
 		x.Problem = in.problem.text
 	}
@@ -235,6 +235,9 @@ func (p *Provider) keep(s *settings, in *received, t *scenarios.Turn, resp *resp
 	if local := connectionOf(in.http); local != nil {
 		local.Keep(asked, s.profile, resp.kept())
 		local.Only(resp.id)
+		if !asked.Kept {
+			s.histories.KeptByConnection(resp.id)
+		}
 	}
 	if asked.Kept {
 		kept := s.histories.Keep(asked, s.profile, resp.kept())

@@ -33,6 +33,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/record"
 	"github.com/loopproof/loopproof/internal/faults/retry"
 	"github.com/loopproof/loopproof/internal/faults/sessions"
+	"github.com/loopproof/loopproof/internal/faults/sockets"
 	"github.com/loopproof/loopproof/internal/faults/steering"
 	"github.com/loopproof/loopproof/internal/faults/stream"
 	"github.com/loopproof/loopproof/internal/faults/sub-agents"
@@ -51,6 +52,7 @@ func All() []hooks.Fault {
 		models.Faults(),
 		mcp.Faults(),
 		subagents.Faults(),
+		sockets.Faults(),
 		reasoning.Faults(),
 		stream.Faults(),
 		finish.Faults(),

@@ -28,7 +28,7 @@ type recording struct {
 	world     http.RoundTripper // while it is made
 	task      protocol.Task
 	outcome   protocol.Outcome
-	brokenOff bool // by the end of a context: what a loop does of its own when time is up is not recorded
+	brokenOff bool // by the end of a context, or a WebSocket: what a loop does of its own when time is up is not recorded
 
 	mu        sync.Mutex
 	passages  []*passage
@@ -100,6 +100,12 @@ func (r *recording) RoundTrip(req *http.Request) (*http.Response, error) {
 		p.err = err
 		r.note(err)
 		return nil, err
+	}
+	if resp.StatusCode == http.StatusSwitchingProtocols { // what passes over a WebSocket is not recorded: the task is played
+		r.mu.Lock()
+		r.brokenOff = true
+		r.mu.Unlock()
+		return resp, nil
 	}
 	kept := *resp
 	p.response = &kept

@@ -25,6 +25,7 @@ var Axes = []Axis{
 	{"steering", "what becomes of a prompt while tools run"},
 	{"models", "which model is asked, and what it is told of another one"},
 	{"mcp", "how what a server of MCP returns is shown"},
+	{"sockets", "how a WebSocket is used"},
 	{"sub-agents", "how sub-agents are asked, and what comes of it"},
 	{"compaction", "how a history is made shorter"},
 	{"sessions", "what is stored of a session, and how it goes on"},

@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -55,6 +56,9 @@ type Profile struct {
 
 	// Headers go with every response, answers and errors.
 	Headers map[string]string `yaml:"headers"`
+
+	// Sockets says that clients may ask over a WebSocket, where the dialect has one.
+	Sockets bool `yaml:"sockets"`
 
 	// NotBoundBy are keys of a request to which no answer is held, n and tool_choice, with how that
 	// is known: the provider ignores them, does part of what they ask for, or names them nowhere in
@@ -130,7 +134,9 @@ func (p *Profile) DoorOf(req *wire.Request) *wire.Door { return cmp.Or(req.Door,
 func (p *Profile) Frames() *wire.Framer { return p.Speaks.FramesAt(p.Through) }
 
 // Deliveries returns the deliveries of the provider's answers.
-func (p *Profile) Deliveries() []wire.Delivery { return p.Speaks.DeliveriesAt(p.Through) }
+func (p *Profile) Deliveries() []wire.Delivery {
+	return slices.DeleteFunc(p.Speaks.DeliveriesAt(p.Through), func(d wire.Delivery) bool { return d == wire.DeliverSocket && !p.Sockets })
+}
 
 // abilities returns what can be said in the dialect, the shape and the images of the profile.
 func (p *Profile) abilities() wire.Abilities {

@@ -94,7 +94,7 @@ func (c *conversation) attempt(ctx context.Context, r *neutral.Request) (*neutra
 	if err != nil {
 		return nil, err
 	}
-	resp, err := c.loop.Client.Do(req)
+	resp, err := c.send(req)
 	if err != nil {
 		return nil, &failure{err: err, again: ctx.Err() == nil}
 	}
@@ -108,6 +108,7 @@ func (c *conversation) attempt(ctx context.Context, r *neutral.Request) (*neutra
 	}
 	t := a.Turn()
 	if a.Err != nil {
+		c.closeSocket() // the rest of the answer may still come over it
 		t.Parts = withoutCalls(t.Parts)
 		return nil, &failure{err: a.Err, again: true, part: t}
 	}

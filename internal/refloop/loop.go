@@ -56,6 +56,9 @@ type Loop struct {
 	// ReadMCP makes the result of a call of what a tool of a server of MCP returned; nil: [ReadMCP].
 	ReadMCP func(MCPResult, *neutral.Result)
 
+	// SocketUse says how a WebSocket is used.
+	SocketUse SocketUse
+
 	// Steering says what becomes of a prompt that comes while tools run.
 	Steering Steering
 
@@ -144,6 +147,8 @@ type conversation struct {
 	spent        int      // tokens for the prompt that is being answered
 	steered      []string // prompts that came while tools ran, and that the model was not sent yet
 	callerRecord callerRecord
+	socket       *socket      // over which the model is asked; nil: none is open
+	noSocket     bool         // it is asked over HTTP from now on
 	mcp          MCPClient    // of the server from which the tools come
 	toolsChanged *atomic.Bool // the list of the tools is to be asked for; nil: before each request
 }
@@ -161,6 +166,7 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 	var outcome protocol.Outcome
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
+	defer c.closeSocket()
 	err := c.connect(ctx)
 	if err == nil {
 		err = c.resume()

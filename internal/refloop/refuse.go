@@ -33,6 +33,9 @@ func mayPass(status int, header http.Header, body []byte) bool {
 	case "false":
 		return false
 	}
+	if strings.Contains(string(body), `"websocket_connection_limit_reached"`) {
+		return true
+	}
 	for _, hopeless := range []string{`"insufficient_quota"`, "Request too large"} {
 		if strings.Contains(string(body), hopeless) {
 			return false

@@ -39,6 +39,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules/record"
 	"github.com/loopproof/loopproof/internal/rules/retry"
 	"github.com/loopproof/loopproof/internal/rules/sessions"
+	"github.com/loopproof/loopproof/internal/rules/sockets"
 	"github.com/loopproof/loopproof/internal/rules/steering"
 	"github.com/loopproof/loopproof/internal/rules/stream"
 	"github.com/loopproof/loopproof/internal/rules/sub-agents"
@@ -71,6 +72,7 @@ func areas() []area {
 		{rules: models.Rules, providersDiffer: true},
 		{rules: mcp.Rules},
 		{rules: subagents.Rules},
+		{rules: sockets.Rules},
 		{rules: images.Rules, providersDiffer: true},
 		{rules: reasoning.Rules, providersDiffer: true},
 		{rules: stream.Rules, providersDiffer: true},

@@ -94,7 +94,11 @@ func (p *Plan) names(profile string) bool {
 
 // takes reports whether the loop takes the answers of a dialect in a delivery.
 func (p *Plan) takes(dialect string, d wire.Delivery) bool {
-	return trace.MatchesDelivery(p.Hello.Deliveries, d) && (!d.Streams() || claims.Has(p.Hello, protocol.Streaming, dialect, string(d)))
+	needs := protocol.Streaming
+	if d == wire.DeliverSocket {
+		needs = protocol.Sockets
+	}
+	return trace.MatchesDelivery(p.Hello.Deliveries, d) && (!d.Streams() || claims.Has(p.Hello, needs, dialect, string(d)))
 }
 
 // newPlan plans all that a loop claims, and selects from it what the config asks for.
@@ -217,10 +221,11 @@ func casesOf(c trace.Case, cuts int) []trace.Case {
 	if cuts == 0 {
 		return []trace.Case{c}
 	}
-	all := make([]trace.Case, cuts)
-	for i := range all {
-		c.Cut = i + 1
-		all[i] = c
+	var all []trace.Case
+	for c.Cut = 1; c.Cut <= cuts; c.Cut++ {
+		if c.Delivery != wire.DeliverSocket || c.Cut > 2 && c.Cut%2 == 1 { // a message of a socket comes whole or not at all
+			all = append(all, c)
+		}
 	}
 	return all
 }

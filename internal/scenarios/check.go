@@ -52,7 +52,7 @@ func (s *Scenario) check(v Vocabulary) error {
 		c.word(at("needs", i), "feature", string(f), wire.Words(protocol.Features()))
 	}
 	c.patterns("profiles", "profile", s.Profiles, append(slices.Clone(v.Profiles), standard))
-	c.patterns("deliveries", "delivery", s.Deliveries, wire.Words(wire.Deliveries()))
+	c.patterns("deliveries", "delivery", s.Deliveries, append(wire.Words(wire.Deliveries()), string(wire.DeliverSocket)))
 	if s.Transcript != "" {
 		c.word("/transcript", "transcript format", s.Transcript, v.Transcripts)
 	}

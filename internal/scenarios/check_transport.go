@@ -22,6 +22,7 @@ var (
 func (c *checker) transport(here string, step Step) {
 	answers := step.answers()
 	c.expect(step.Redirect == 0 || slices.Contains(redirects, step.Redirect), here+"/redirect", "a redirect has the status 301, 302, 307 or 308, not %d", step.Redirect)
+	c.expect(!step.SocketExpires || slices.Equal(c.s.Deliveries, []string{string(wire.DeliverSocket)}), here+"/socket-expires", "only a socket can be too old: it needs `deliveries: [socket]`")
 	c.expect(step.Body == nil || step.Status != 0, here+"/body", "a body goes with a status; 200 for one that is not an answer")
 	c.expect(step.Body == nil || step.Error == nil, here+"/error", "the body says what the error is; leave one of the two away")
 	c.expect(step.Status != 200 || step.Body != nil || step.Half != "" || step.Error != nil, here+"/status", "the status 200 needs a body that is not an answer; an answer needs no status")
@@ -48,7 +49,7 @@ func (c *checker) transport(here string, step Step) {
 // reached checks that a step is one thing: an answer, an error, or nothing that arrives.
 func (c *checker) reached(here string, step Step) {
 	kinds := 0
-	for _, is := range []bool{step.answers(), step.Status != 0 || step.TooLong, step.Redirect != 0, step.Refused, step.lost() && !step.Refused} {
+	for _, is := range []bool{step.answers(), step.Status != 0 || step.TooLong, step.Redirect != 0, step.SocketExpires, step.Refused, step.lost() && !step.Refused} {
 		if is {
 			kinds++
 		}

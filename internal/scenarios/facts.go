@@ -35,6 +35,7 @@ type Facts struct {
 	FallsBack    bool // the first model goes down in some step
 	Crashes      bool // the process of the loop is killed in some step
 	Resumes      bool // the user continues although a prompt got no answer
+	OverHTTP     bool // some step says what only HTTP has, such as a redirect or a content type
 	HangsUp      bool // connections are refused at its end, which needs a port of its own
 
 	of *Scenario
@@ -95,6 +96,7 @@ func (f *Facts) add(step *Step, prompted bool) {
 	f.Cancels = f.Cancels || step.Cancel != nil
 	f.FallsBack = f.FallsBack || step.ModelDown
 	f.Crashes = f.Crashes || step.Crash != nil
+	f.OverHTTP = f.OverHTTP || step.overHTTP()
 	f.CutAtEach = f.CutAtEach || step.cutsEverywhere()
 	f.Broken = f.Broken || slices.ContainsFunc(step.Calls, func(c Call) bool { return isBroken(c.Arguments) })
 	if step.recorded != nil { // which says it in its own dialect, whatever it says

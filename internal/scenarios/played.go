@@ -73,7 +73,7 @@ func (s *Scenario) PlayedIn(p *profiles.Profile, d wire.Delivery) bool {
 		q, known := p.Speaks.Quirk(name)
 		return !known || !q.Shows(d)
 	})
-	return s.deliveredIn(d) && shown && (d.Streams() || !f.StreamsAlone(p))
+	return s.deliveredIn(d) && shown && (d.Streams() || !f.StreamsAlone(p)) && (d != wire.DeliverSocket || !f.OverHTTP)
 }
 
 // deliveredIn reports whether the scenario names a delivery, or none.

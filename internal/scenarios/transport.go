@@ -21,6 +21,10 @@ type Transport struct {
 	// Redirect sends the client to the same URL again, with this status.
 	Redirect int `yaml:"redirect"`
 
+	// SocketExpires says that the WebSocket of the request has lasted as long as it may: the client is
+	// told so, and the connection ends.
+	SocketExpires bool `yaml:"socket-expires"`
+
 	// Body is sent as it is instead of the provider's envelope; with the status 200, instead of an
 	// answer.
 	Body *string `yaml:"body,json"`
@@ -98,6 +102,11 @@ func (s *Step) lost() bool {
 	return s.Refused || before(s.Cut) || before(s.Reset) || before(s.Stall.place())
 }
 
+// overHTTP reports whether a step says what has no place in the messages of a WebSocket.
+func (s *Step) overHTTP() bool {
+	return s.Refused || s.Redirect != 0 || s.Body != nil || s.Half != "" || s.ContentType != "" || len(s.Headers) > 0 || s.RetryAfter != nil || s.Gzip || s.Whole
+}
+
 func (s *Stall) place() *Break {
 	if s == nil {
 		return nil
@@ -147,6 +156,8 @@ func (t *Turn) Disguised() bool {
 // Failure describes what comes instead of an answer.
 func (t *Turn) Failure() string {
 	switch s := t.Step; {
+	case s.SocketExpires:
+		return "the end of a connection that had lasted as long as it may"
 	case s.Redirect != 0:
 		return fmt.Sprintf("a redirect with the status %d", s.Redirect)
 	case s.Refused:

@@ -18,6 +18,7 @@ type Exchange struct {
 	Unanswered *Unanswered `json:"-"`
 
 	Method  string          // of the HTTP request, where it was not POST
+	Socket  bool            // it came over a WebSocket
 	Turn    *scenarios.Turn `json:"-"`
 	Overrun bool            // the script had ended: a plain text was answered
 	Refusal *Refusal        // what the real provider answers to this request

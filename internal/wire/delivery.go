@@ -21,6 +21,9 @@ const (
 	DeliverBytes    Delivery = "sse-bytes"    // one byte a write; 61 bytes in the middle of a long stream
 	DeliverSplit    Delivery = "sse-split"    // lines end in \r\n; writes end inside runes, inside "data" and between \r and \n
 	DeliverComments Delivery = "sse-comments" // comments and keep-alives between the events
+
+	// DeliverSocket is a stream over a WebSocket, each event of which is a message: see [Socket].
+	DeliverSocket Delivery = "socket"
 )
 
 // Deliveries returns the deliveries of dialects whose streams are server-sent events.
@@ -34,7 +37,7 @@ func AllDeliveries() []Delivery {
 	for _, f := range Framers() {
 		all = append(all, f.Deliveries()...)
 	}
-	return all
+	return append(all, DeliverSocket)
 }
 
 // parts returns the framer of a stream, and how its bytes are cut.
@@ -72,7 +75,8 @@ func (d Delivery) In(f *Framer) Delivery {
 // scenarios speak of it: sse-merged for lines-merged.
 func (d Delivery) Like() Delivery { return d.In(SSE) }
 
-// Ordinary reports whether an answer comes as most do: as one body, or as one event a write.
+// Ordinary reports whether an answer comes as most do: as one body, as one event a write, or as one a
+// message of a socket.
 func (d Delivery) Ordinary() bool { return d == DeliverJSON || d.Like() == DeliverSSE }
 
 // StreamDeliveries returns the names of the [Deliveries] of a stream.

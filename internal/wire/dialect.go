@@ -135,7 +135,11 @@ func (d *Dialect) Deliveries() []Delivery { return d.DeliveriesAt(nil) }
 
 // DeliveriesAt returns the deliveries of its answers at a door, or at none.
 func (d *Dialect) DeliveriesAt(door *Door) []Delivery {
-	return slices.DeleteFunc(d.FramesAt(door).withJSON(), func(by Delivery) bool { return by == DeliverComments && d.Abilities&StreamComments == 0 })
+	all := slices.DeleteFunc(d.FramesAt(door).withJSON(), func(by Delivery) bool { return by == DeliverComments && d.Abilities&StreamComments == 0 })
+	if d.Endpoint.Socket != nil && door == nil {
+		all = append(all, DeliverSocket)
+	}
+	return all
 }
 
 // DemandsOf returns what a request demands of its answer.

@@ -41,6 +41,8 @@ func (q Quirk) Shows(d Delivery) bool {
 	switch {
 	case !d.Streams():
 		return q.Whole != nil || q.Answer != nil
+	case q.Framing != nil && d == DeliverSocket:
+		return false
 	case q.Framing != nil:
 		return d.Like() == DeliverSSE || d.Like() == DeliverBytes
 	default:

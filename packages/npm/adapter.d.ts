@@ -57,6 +57,8 @@ export interface Task {
   base_url: string;
   api_key: string;
   model: string;
+  /** Ask over a WebSocket, for loops that claim sockets. */
+  socket?: boolean;
   /** The provider that is played. */
   profile: string;
   stream: boolean;

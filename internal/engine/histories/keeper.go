@@ -33,6 +33,8 @@ type Keeper struct {
 	kept   map[string]*Conversation // by the id of the answer that they end with, or by their own
 	closed bool                     // the run has ended: nothing more is kept
 
+	overSockets map[string]bool // the ids of answers that a connection of the run kept alone
+
 	stored []func() *wire.Node // the answers of the run to whose items a request may refer
 }
 
@@ -105,7 +107,7 @@ func (h *Keeper) before(in *Request, form *wire.KeptHistory) (*journal.Turn, wir
 	}
 	switch {
 	case known == nil || known.expired(in.Start, form.Life):
-		in.Thread.Lost = known != nil
+		in.Thread.Lost = known != nil || h.overSockets[in.Thread.Previous]
 		return nil, lost
 	case h.once && form.Once && known.continued:
 		return nil, wire.HistoryContinued
@@ -143,6 +145,20 @@ func (h *Keeper) Keep(in *Request, p *profiles.Profile, a Answer) *Conversation 
 	}
 	h.put(a.ID, kept)
 	return kept
+}
+
+// KeptByConnection notes that a connection alone keeps an answer of the run, and so for no longer
+// than it lasts. Outside of runs nobody asks what is lost.
+func (h *Keeper) KeptByConnection(id string) {
+	if !h.once {
+		return
+	}
+	h.room.mu.Lock()
+	defer h.room.mu.Unlock()
+	if h.overSockets == nil {
+		h.overSockets = map[string]bool{}
+	}
+	h.overSockets[id] = true
 }
 
 // Extend puts a request and its answer to the conversation in which the request is, and returns

@@ -1,6 +1,7 @@
 package sockets
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -27,6 +28,9 @@ type writer struct {
 // errBrokeOff ends a connection over which the rest of an answer does not come, as the end of the
 // body does over HTTP: the client would wait for it.
 var errBrokeOff = errors.New("the answer breaks off")
+
+// errTooOld ends a connection whose client was told that it has lasted as long as it may.
+var errTooOld = errors.New("the connection has lasted as long as it may")
 
 func newWriter(ctx context.Context, conn *websocket.Conn, o *Options) *writer {
 	return &writer{ctx: ctx, conn: conn, options: o, head: http.Header{}}
@@ -68,6 +72,9 @@ func (w *writer) end() {
 	case w.err != nil || w.streams() && w.ended:
 	case w.status > http.StatusOK:
 		w.fail(w.status, w.buffer)
+		if bytes.Equal(w.buffer, w.options.Socket.Expired.JSON()) {
+			w.err = errTooOld
+		}
 	case !w.streams() && len(w.buffer) > 0:
 		w.message(w.buffer)
 	default:

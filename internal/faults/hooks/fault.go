@@ -133,6 +133,7 @@ var ownFeatures = map[string][]protocol.Feature{
 	"compaction": {protocol.Compaction, protocol.ServerCompaction},
 	"sessions":   {protocol.DurableSessions},
 	"mcp":        {protocol.MCPTools, protocol.ChangingTools},
+	"sockets":    {protocol.Sockets},
 	"sub-agents": {protocol.SubAgents}, // many faults count the requests of one conversation
 }
 

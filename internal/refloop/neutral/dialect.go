@@ -78,6 +78,7 @@ const (
 	AWSFrames                          // the events of a stream are messages of AWS's event streams
 	CompactedHistory                   // the provider makes the history shorter where it is asked to
 	Draft                              // the wire API is not yet proved to be complete
+	Sockets                            // the model can be asked over a WebSocket
 	Items                              // a turn is a list of items, and continues in the next one where nothing is between
 )
 

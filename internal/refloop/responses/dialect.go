@@ -20,7 +20,7 @@ func (Dialect) Name() string { return "responses" }
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
 	return neutral.TextArguments | neutral.ResultMessages | neutral.OrderedParts | neutral.ImagesInResults | neutral.AnyIDs |
-		neutral.Refusals | neutral.QuotaLimits | neutral.KeptHistory | neutral.LoopTranscripts | neutral.Items | neutral.CompactedHistory
+		neutral.Refusals | neutral.QuotaLimits | neutral.KeptHistory | neutral.LoopTranscripts | neutral.Items | neutral.CompactedHistory | neutral.Sockets
 }
 
 // Transcript is the form of Open Agent Loops, which says of results whether they failed.
@@ -73,7 +73,7 @@ func (Dialect) OfAnother(task protocol.Task, m neutral.Message) neutral.Message 
 // Write writes a request.
 func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	body := request{
-		Model: r.Model, Instructions: r.System, Stream: r.Stream, Store: r.Keep, Include: includeOf(r), Previous: r.Previous,
+		Model: r.Model, Instructions: r.System, Stream: r.Stream, Store: r.Keep && !r.Task.Socket, Include: includeOf(r), Previous: r.Previous,
 		settings: settingsOf(r.Settings),
 	}
 	if r.CompactAt > 0 {

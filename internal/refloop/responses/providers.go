@@ -17,7 +17,7 @@ var providers = map[string]provider{
 // includeOf asks for reasoning that can be sent back. A provider that keeps the answers has it
 // itself.
 func includeOf(r *neutral.Request) []string {
-	if r.Keep {
+	if r.Keep && !r.Task.Socket {
 		return nil
 	}
 	return []string{"reasoning.encrypted_content"}

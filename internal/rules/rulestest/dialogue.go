@@ -24,6 +24,7 @@ import (
 //	asks on                  the same with the messages of the request before in front
 //	  after 2s               the time since what came before
 //	  held 4s                how long the answer takes
+//	  over HTTP              in a task over a WebSocket; so are those behind it
 //	  without KEY            a key of the body is left out
 //	  with {JSON}            keys of the body, last on its line
 //	  keeps N                the provider kept the first N messages of it, system prompt included, and the loop sent the rest
@@ -140,7 +141,7 @@ func Profile(t *testing.T, name string) *profiles.Profile {
 
 func taskOf(script *scenarios.Script, d wire.Delivery) protocol.Task {
 	s := script.Scenario
-	task := protocol.Task{Model: scenarios.FirstModel, PromptModels: s.PromptModels(), Stream: d.Streams(), System: s.System, Prompts: s.Prompts, MaxTurns: s.MaxTurns, ContextLimit: s.ContextLimit, CompactThreshold: s.CompactThreshold, TokenBudget: s.TokenBudget, AnswerSchema: s.AnswerForm(), ResumeAfterFailure: s.Facts().Resumes, TimeoutMS: int(cmp.Or(s.Timeout, 10*time.Second).Milliseconds())}
+	task := protocol.Task{Model: scenarios.FirstModel, PromptModels: s.PromptModels(), Stream: d.Streams(), Socket: d == wire.DeliverSocket, System: s.System, Prompts: s.Prompts, MaxTurns: s.MaxTurns, ContextLimit: s.ContextLimit, CompactThreshold: s.CompactThreshold, TokenBudget: s.TokenBudget, AnswerSchema: s.AnswerForm(), ResumeAfterFailure: s.Facts().Resumes, TimeoutMS: int(cmp.Or(s.Timeout, 10*time.Second).Milliseconds())}
 	if s.Facts().FallsBack {
 		task.FallbackModel = scenarios.SecondModel
 	}
@@ -176,6 +177,7 @@ type stage struct {
 	format   string
 	asking   bool          // a request is being put together
 	held     time.Duration // its answer takes
+	overHTTP bool          // requests come so, though the task is one over a WebSocket
 	fields   wire.Fields
 	messages []string
 	headers  map[string]string

@@ -38,6 +38,8 @@ func (s *stage) asks(options string) {
 			held, err := time.ParseDuration(rest)
 			s.must(err)
 			s.held = held
+		case "over":
+			s.overHTTP = rest == "HTTP"
 		case "without":
 			s.fields = s.fields.Without(rest)
 		default:
@@ -105,7 +107,7 @@ func (s *stage) send() {
 }
 
 func (s *stage) exchange(body string) {
-	x := &trace.Exchange{Number: s.number(), Start: s.clock, End: s.clock + max(s.held, tick/2)}
+	x := &trace.Exchange{Number: s.number(), Socket: s.run.Task.Socket && !s.overHTTP, Start: s.clock, End: s.clock + max(s.held, tick/2)}
 	s.clock, s.held = max(s.clock, x.End-tick/2), 0
 	s.run.Exchanges = append(s.run.Exchanges, x)
 	var err error
