@@ -17,14 +17,14 @@ import (
 // constants and variables. Each name has to stay compatible, so the numbers must only change on purpose.
 var public = map[string]int{
 	".":                     3,
-	"suite":                 52,
+	"suite":                 53,
 	"mockprovider":          20,
 	"mockprovider/matchers": 14, // the last is BeDisconnected: clients that leave are what chats with a stop button test
 	"mockprovider/schemas":  1,
 	"fixtures":              10,
 	"scenarios":             5,
 	"profiles":              6,
-	"protocol":              69,
+	"protocol":              70,
 	"report":                41,
 }
 
