@@ -106,9 +106,9 @@ func TestArgumentsThatNobodyWrites(t *testing.T) {
 	}
 }
 
-// notDrawn are features for which no conversation is drawn: what they say is judged in all, or is of
-// the provider's own tools, whose turns are drawn for every loop.
-var notDrawn = []protocol.Feature{protocol.UsageCounts, protocol.Events, protocol.Executions, protocol.ServerTools}
+// notDrawn are features for which no conversation is drawn: what they say is judged in all, is of the
+// provider's own tools, whose turns are drawn for every loop, or is a delivery.
+var notDrawn = []protocol.Feature{protocol.UsageCounts, protocol.Events, protocol.Executions, protocol.ServerTools, protocol.Sockets}
 
 // TestAllIsDrawn: for every feature something is drawn that needs it, and everything that the grammar
 // has is drawn soon.

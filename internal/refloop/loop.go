@@ -157,7 +157,7 @@ type conversation struct {
 func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 	l = l.withDefaults(task)
 	c := &conversation{loop: l, task: task, dialect: l.Dialect}
-	c.history.kept = l.Threads && c.dialect.Keeps(task)
+	c.history.kept = l.Threads && c.dialect.Keeps(task) || task.Socket && l.SocketUse == OnlyWhatIsNew
 	if task.TimeoutMS > 0 { // otherwise a silent provider blocks the loop forever
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(task.TimeoutMS)*time.Millisecond)

@@ -21,6 +21,7 @@ type SocketUse int
 const (
 	KeptOpen       SocketUse = iota // for one request after the other, until it ends
 	OneForEach                      // for one request
+	OnlyWhatIsNew                   // as the first, by messages that name the response before, which the connection keeps
 	HTTPAfterwards                  // until it ends or answers with an error; what comes after is asked over HTTP
 )
 

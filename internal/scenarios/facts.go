@@ -96,7 +96,7 @@ func (f *Facts) add(step *Step, prompted bool) {
 	f.Cancels = f.Cancels || step.Cancel != nil
 	f.FallsBack = f.FallsBack || step.ModelDown
 	f.Crashes = f.Crashes || step.Crash != nil
-	f.OverHTTP = f.OverHTTP || step.overHTTP()
+	f.OverHTTP = f.OverHTTP || step.overHTTP() || step.LosesThread // of which a connection keeps the last response
 	f.CutAtEach = f.CutAtEach || step.cutsEverywhere()
 	f.Broken = f.Broken || slices.ContainsFunc(step.Calls, func(c Call) bool { return isBroken(c.Arguments) })
 	if step.recorded != nil { // which says it in its own dialect, whatever it says

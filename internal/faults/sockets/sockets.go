@@ -39,7 +39,7 @@ func Faults() []hooks.Fault {
 			Breaks:    []string{"history/lost-thread-sent-again"},
 			Make: func() hooks.Mutation {
 				m := givesUpOn("previous_response_not_found")()
-				m.Loop = func(l *refloop.Loop) { l.Threads = true }
+				m.Loop = func(l *refloop.Loop) { l.SocketUse = refloop.OnlyWhatIsNew }
 				return m
 			},
 		},

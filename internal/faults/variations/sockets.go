@@ -14,7 +14,7 @@ const socketDocs = "https://developers.openai.com/api/docs/guides/websocket-mode
 // message.
 var overSockets = []hooks.Variation{
 	overSocket("sockets/only-what-is-new", "Each message says what is new, and names the response before it, which the connection keeps.",
-		func(l *refloop.Loop) { l.Threads = true }, socketDocs+" (previous_response_id, with store=false)"),
+		func(l *refloop.Loop) { l.SocketUse = refloop.OnlyWhatIsNew }, socketDocs+" (previous_response_id, with store=false)"),
 	overSocket("sockets/one-for-each-request", "Each request opens a WebSocket of its own.",
 		func(l *refloop.Loop) { l.SocketUse = refloop.OneForEach }, "https://openai.github.io/openai-agents-python/models/#responses-websocket-transport (a connection that is not shared by runs)"),
 	overSocket("sockets/http-afterwards", "When a WebSocket has ended, or answered with an error, the rest is asked over HTTP.",

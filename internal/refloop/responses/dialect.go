@@ -73,7 +73,7 @@ func (Dialect) OfAnother(task protocol.Task, m neutral.Message) neutral.Message 
 // Write writes a request.
 func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	body := request{
-		Model: r.Model, Instructions: r.System, Stream: r.Stream, Store: r.Keep && !r.Task.Socket, Include: includeOf(r), Previous: r.Previous,
+		Model: r.Model, Instructions: r.System, Stream: r.Stream, Store: stores(r), Include: includeOf(r), Previous: r.Previous,
 		settings: settingsOf(r.Settings),
 	}
 	if r.CompactAt > 0 {

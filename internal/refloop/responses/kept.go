@@ -7,11 +7,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Keeps reports whether the provider keeps answers for the requests after them. A WebSocket keeps the
-// last one, which need not be stored.
-func (Dialect) Keeps(task protocol.Task) bool {
-	return task.Socket || providers[task.Profile].keepsHistory
-}
+// Keeps reports whether the provider keeps answers for the requests after them.
+func (Dialect) Keeps(task protocol.Task) bool { return providers[task.Profile].keepsHistory }
 
 // Continue leaves out the messages that the provider has. Instructions and tools are not kept:
 // https://platform.openai.com/docs/guides/conversation-state

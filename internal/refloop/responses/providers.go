@@ -17,8 +17,12 @@ var providers = map[string]provider{
 // includeOf asks for reasoning that can be sent back. A provider that keeps the answers has it
 // itself.
 func includeOf(r *neutral.Request) []string {
-	if r.Keep && !r.Task.Socket {
+	if stores(r) {
 		return nil
 	}
 	return []string{"reasoning.encrypted_content"}
 }
+
+// stores reports whether the provider is to store the answer. The history that a WebSocket keeps is
+// not stored.
+func stores(r *neutral.Request) bool { return r.Keep && providers[r.Task.Profile].keepsHistory }
