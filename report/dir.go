@@ -11,8 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/files"
 )
 
-// WriteDir writes report.json, and rendered from it junit.xml, report.html, summary.md and
-// badge.json, into a folder. It creates the folder if necessary.
+// WriteDir writes report.json, and rendered from it junit.xml, ctrf.json, report.sarif,
+// report.html, summary.md and badge.json, into a folder. It creates the folder if necessary.
 func (r *Report) WriteDir(dir string) error {
 	if err := PrepareDir(dir); err != nil {
 		return err
@@ -23,6 +23,8 @@ func (r *Report) WriteDir(dir string) error {
 	}{
 		{"report.json", r.Write},
 		{"junit.xml", r.WriteJUnit},
+		{"ctrf.json", r.WriteCTRF},
+		{"report.sarif", r.WriteSARIF},
 		{"report.html", r.WriteHTML},
 		{"summary.md", r.WriteMarkdown},
 		{"badge.json", r.WriteBadge},

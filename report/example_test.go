@@ -57,9 +57,11 @@ func ExampleReport_WriteDir() {
 	}
 	// Output:
 	// badge.json
+	// ctrf.json
 	// junit.xml
 	// report.html
 	// report.json
+	// report.sarif
 	// summary.md
 }
 

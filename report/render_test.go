@@ -244,7 +244,7 @@ func TestWriteDir(t *testing.T) {
 	if diff := cmp.Diff(broken(), back); diff != "" {
 		t.Errorf("report.json is read otherwise than it was written:\n%s", diff)
 	}
-	for _, name := range []string{"junit.xml", "report.html", "summary.md", "badge.json"} {
+	for _, name := range []string{"junit.xml", "ctrf.json", "report.sarif", "report.html", "summary.md", "badge.json"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s was not written: %v", name, err)
 		}
