@@ -1,29 +1,28 @@
-// Peers asks the mock provider and other mock servers for the endpoints of provider APIs, and writes
-// a table of which of them answer in the form of the API.
+// Peers compares the mock provider with other mock servers: which endpoints of provider APIs they
+// answer in the form of the API, which clients work with them by their base URL alone, and which
+// tasks of a test they do. It writes tables of it.
 //
+//	go run ./peers --install      # first: the servers and clients, into --peers
 //	go run ./peers                # the servers that are installed
+//	go run ./peers --only tasks   # one of endpoints, clients, tasks; --task, --server narrow it
 //	go run ./peers --write        # also writes peers/README.md
 //
-// What is asked, and how each server is started, stands in peers.yaml.
+// What is asked, and how each server is installed and started, stands in peers.yaml, tasks.yaml and
+// clients.yaml.
 package main
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io"
-	"mime/multipart"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"time"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -35,57 +34,56 @@ import (
 //go:embed peers.yaml
 var list []byte
 
-// peers is what peers.yaml says.
+// peers is what the files say.
 type peers struct {
 	Servers  []server  `yaml:"servers"`
 	Requests []request `yaml:"requests"`
+
+	tasks   []task
+	clients []client
 }
 
-// server is a mock server, and how it is started: {port}, {dir} and {loopproof} stand for a free
-// port, a folder with its files, and the program that is built from this repository.
-type server struct {
-	Name    string            `yaml:"name"`
-	Install string            `yaml:"install"`
-	Version []string          `yaml:"version"`
-	Command []string          `yaml:"command"`
-	Files   map[string]string `yaml:"files"`
-	Below   map[string]string `yaml:"below"` // an API to the path below which it has it
-
-	version string
-	answers []string // to each request: what is wrong, "" nothing
-}
-
-// request is one request: Ask is a method and a path. Has is a JSON pointer to what the answer of
-// the API always has.
-type request struct {
-	API  string      `yaml:"api"`
-	What string      `yaml:"what"`
-	Ask  string      `yaml:"ask"`
-	JSON wire.Fields `yaml:"json"`
-	Form string      `yaml:"form"` // the field of a file
-	Has  string      `yaml:"has"`
+// settings are the flags.
+type settings struct {
+	dir                string
+	write, install     bool
+	only, task, server string
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	write := false
+	var s settings
 	c := &cobra.Command{
-		Use: "peers", Short: "Compare which endpoints mock servers answer", Args: cobra.NoArgs, SilenceUsage: true, SilenceErrors: true,
-		Example: "  go run ./peers\n  go run ./peers --write",
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), c.OutOrStdout(), write) },
+		Use: "peers", Short: "Compare mock servers", Args: cobra.NoArgs, SilenceUsage: true, SilenceErrors: true,
+		Example: "  go run ./peers --install\n  go run ./peers --only tasks --task 'Two errors'\n  go run ./peers --write",
+		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), c.OutOrStdout(), s) },
 	}
-	c.Flags().BoolVar(&write, "write", false, "write peers/README.md")
+	cache, _ := os.UserCacheDir()
+	c.Flags().StringVar(&s.dir, "peers", filepath.Join(cache, "loopproof-peers"), "the folder of the other servers and of the clients")
+	c.Flags().BoolVar(&s.install, "install", false, "install them there, by npm, pip and cargo, and do nothing else")
+	c.Flags().BoolVar(&s.write, "write", false, "write peers/README.md")
+	c.Flags().StringVar(&s.only, "only", "", "make one of the tables: endpoints, clients or tasks")
+	c.Flags().StringVar(&s.task, "task", "", "do only the tasks with this in their name")
+	c.Flags().StringVar(&s.server, "server", "", "ask only this server")
+	c.MarkFlagsMutuallyExclusive("write", "only")
+	c.MarkFlagsMutuallyExclusive("write", "task")
+	c.MarkFlagsMutuallyExclusive("write", "server")
 	if err := c.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out io.Writer, write bool) error {
-	var p peers
-	if _, err := strictyaml.Read("peers.yaml", list, &p); err != nil {
+func run(ctx context.Context, out io.Writer, set settings) error {
+	p, err := read()
+	if err != nil {
 		return err
+	}
+	switch set.only {
+	case "", "endpoints", "clients", "tasks":
+	default:
+		return fmt.Errorf("--only %s: there are endpoints, clients and tasks", set.only)
 	}
 	root, err := repository.Root()
 	if err != nil {
@@ -97,179 +95,144 @@ func run(ctx context.Context, out io.Writer, write bool) error {
 	}
 	defer os.RemoveAll(dir)
 	binary := filepath.Join(dir, "loopproof")
+	fill := filler{"{loopproof}", binary, "{peers}", set.dir, "{npm}", filepath.Join(set.dir, "npm", "node_modules", ".bin"),
+		"{py}", filepath.Join(set.dir, "py", "bin"), "{cargo}", filepath.Join(set.dir, "cargo", "bin"), "{lab}", filepath.Join(root, "lab")}
+	if set.install {
+		return p.install(ctx, fill)
+	}
 	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/loopproof")
 	build.Dir, build.Stderr = root, os.Stderr
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("cannot build the mock provider: %w", err)
 	}
-	for i := range p.Servers {
-		s := &p.Servers[i]
-		if err := s.ask(ctx, filepath.Join(dir, s.Name), binary, p.Requests); err != nil {
-			fmt.Fprintf(os.Stderr, "%s is left out: %v\n", s.Name, err)
-		}
+	if err := p.ask(ctx, filepath.Join(dir, "servers"), fill, set); err != nil {
+		return err
 	}
 	page := p.page()
-	if write {
+	if set.write {
 		return os.WriteFile(filepath.Join(root, "lab", "peers", "README.md"), []byte(page), 0o644)
 	}
 	_, err = io.WriteString(out, page)
 	return err
 }
 
-// ask starts the server, and asks it everything.
-func (s *server) ask(ctx context.Context, dir, binary string, all []request) error {
-	port, err := freePort()
-	if err != nil {
-		return err
+func read() (*peers, error) {
+	var p peers
+	if _, err := strictyaml.Read("peers.yaml", list, &p); err != nil {
+		return nil, err
 	}
-	fill := strings.NewReplacer("{port}", port, "{dir}", dir, "{loopproof}", binary).Replace
-	for name, text := range s.Files {
-		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, name), []byte(fill(text)), 0o644)); err != nil {
-			return err
+	var err error
+	if p.tasks, err = readTasks(); err != nil {
+		return nil, fmt.Errorf("tasks.yaml: %w", err)
+	}
+	if p.clients, err = readClients(); err != nil {
+		return nil, fmt.Errorf("clients.yaml: %w", err)
+	}
+	return &p, nil
+}
+
+// install installs all servers, then all clients.
+func (p *peers) install(ctx context.Context, fill filler) error {
+	var commands [][]string
+	for _, s := range p.Servers {
+		commands = append(commands, s.Install...)
+	}
+	commands = append(commands, clientInstalls(p.clients)...)
+	for _, command := range commands {
+		args := fill.all(command)
+		fmt.Fprintln(os.Stderr, "peers:", strings.Join(args, " "))
+		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
 		}
 	}
-	args := make([]string, len(s.Command))
-	for i, arg := range s.Command {
-		args[i] = fill(arg)
+	return nil
+}
+
+// ask asks each server everything. One that is not installed is left out.
+func (p *peers) ask(ctx context.Context, dir string, fill filler, set settings) error {
+	kept := p.Servers[:0]
+	for _, s := range p.Servers {
+		if set.server != "" && !strings.EqualFold(set.server, s.Name) {
+			continue
+		}
+		if err := s.found(ctx, fill); err != nil {
+			fmt.Fprintf(os.Stderr, "%s is left out: %v\n", s.Name, err)
+			continue
+		}
+		kept = append(kept, s)
 	}
-	if _, err := exec.LookPath(args[0]); err != nil {
-		return fmt.Errorf("%w (%s)", err, s.Install)
+	p.Servers = kept
+	if len(kept) == 0 {
+		return fmt.Errorf("there is no server to ask")
 	}
-	told, err := exec.CommandContext(ctx, fill(s.Version[0]), s.Version[1:]...).CombinedOutput()
+	errs := make([]error, len(p.Servers))
+	var all sync.WaitGroup
+	for i := range p.Servers {
+		all.Go(func() { errs[i] = p.askOne(ctx, &p.Servers[i], filepath.Join(dir, p.Servers[i].Name), fill, set) })
+	}
+	all.Wait()
+	return errors.Join(append(errs, ctx.Err())...)
+}
+
+// askOne asks a server everything.
+func (p *peers) askOne(ctx context.Context, s *server, dir string, fill filler, set settings) error {
+	if set.only == "" || set.only == "endpoints" {
+		if err := s.ask(ctx, filepath.Join(dir, "endpoints"), fill, p.Requests); err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
+	if set.only == "" || set.only == "clients" {
+		if err := s.serveClients(ctx, filepath.Join(dir, "clients"), fill, p.clients); err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
+	for j, t := range p.tasks {
+		if set.only != "" && set.only != "tasks" || !strings.Contains(t.Task, set.task) {
+			s.tasks = append(s.tasks, nil)
+			continue
+		}
+		d, err := t.do(ctx, s, filepath.Join(dir, fmt.Sprint("task", j)), fill)
+		if err != nil {
+			return err
+		}
+		for _, wrong := range d.wrong {
+			fmt.Fprintf(os.Stderr, "%s, %s: %s\n", s.Name, t.Task, wrong)
+		}
+		s.tasks = append(s.tasks, d)
+	}
+	return nil
+}
+
+// ask starts the server, and asks it for all endpoints.
+func (s *server) ask(ctx context.Context, dir string, fill filler, all []request) error {
+	r, err := start(ctx, dir, s.Files, s.Command, fill)
 	if err != nil {
-		return fmt.Errorf("its version is not known: %w", err)
-	}
-	s.version = regexp.MustCompile(`\d+\.\d+\.\d+`).FindString(string(told))
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	var says bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &says, &says
-	if err := cmd.Start(); err != nil {
 		return err
 	}
-	defer func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	}()
-	base := "http://127.0.0.1:" + port
-	if err := listens(ctx, "127.0.0.1:"+port); err != nil {
-		return fmt.Errorf("%w; it says: %s", err, says.String())
-	}
-	for _, r := range all {
-		wrong := r.sent(ctx, base)
-		if below := s.Below[r.API]; wrong != "" && below != "" {
-			wrong = r.sent(ctx, base+below)
+	defer r.stop()
+	for _, one := range all {
+		wrong := one.wrong(one.sent(ctx, r.base, nil))
+		if below := s.Below[one.API]; wrong != "" && below != "" {
+			wrong = one.wrong(one.sent(ctx, r.base+below, nil))
 		}
 		s.answers = append(s.answers, wrong)
 	}
 	return nil
 }
 
-// listens waits until a server takes connections.
-func listens(ctx context.Context, addr string) error {
-	for range 150 {
-		conn, err := net.Dial("tcp", addr)
-		if err == nil {
-			return conn.Close()
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(200 * time.Millisecond):
-		}
-	}
-	return errors.New("it does not listen after 30 s")
-}
-
-// sent sends the request, and returns what is wrong with its answer.
-func (r *request) sent(ctx context.Context, base string) string {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	method, path, _ := strings.Cut(r.Ask, " ")
-	var body bytes.Buffer
-	kind := "application/json"
+// wrong says what is wrong with an answer, "" if nothing.
+func (r *request) wrong(h heard) string {
 	switch {
-	case r.Form != "":
-		form := multipart.NewWriter(&body)
-		form.WriteField("model", "whisper-1")
-		form.WriteField("purpose", "batch")
-		form.WriteField("prompt", "a cat")
-		file, _ := form.CreateFormFile(r.Form, "a.mp3")
-		file.Write([]byte("ID3"))
-		form.Close()
-		kind = form.FormDataContentType()
-	case r.JSON != nil:
-		body.Write(r.JSON.JSON())
-	}
-	req, err := http.NewRequestWithContext(ctx, method, base+path, &body)
-	if err != nil {
-		return err.Error()
-	}
-	if body.Len() > 0 {
-		req.Header.Set("Content-Type", kind)
-	}
-	req.Header.Set("Authorization", "Bearer sk-test")
-	if r.API == "Anthropic" {
-		req.Header.Set("X-Api-Key", "test")
-		req.Header.Set("Anthropic-Version", "2023-06-01")
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
+	case h.err != nil && h.status == 0:
 		return "no answer"
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	switch {
-	case err != nil:
+	case h.err != nil:
 		return "half an answer"
-	case resp.StatusCode >= 300:
-		return fmt.Sprint(resp.StatusCode)
-	case r.Has != "" && wire.Parsed(answer).At(r.Has) == nil:
+	case h.status >= 300:
+		return fmt.Sprint(h.status)
+	case r.Has != "" && wire.Parsed(h.body).At(r.Has) == nil:
 		return "another form"
 	}
 	return ""
-}
-
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, err
-}
-
-// page returns the table.
-func (p *peers) page() string {
-	var b strings.Builder
-	b.WriteString("# Endpoints of mock servers\n\n<!-- cd lab && go run ./peers --write writes this file. -->\n\n")
-	b.WriteString("Each server is started as a process with one script that answers every prompt, and asked for the same [list of\nendpoints](peers.yaml). It answers one where the status is below 300 and the body has what the API always returns.\n\n")
-	head, line, sum := "| API | endpoint |", "|---|---|", fmt.Sprintf("| | **%d in all** |", len(p.Requests))
-	for _, s := range p.Servers {
-		if s.answers == nil {
-			continue
-		}
-		good := 0
-		for _, wrong := range s.answers {
-			if wrong == "" {
-				good++
-			}
-		}
-		head, line, sum = head+fmt.Sprintf(" %s %s |", s.Name, s.version), line+"---|", sum+fmt.Sprintf(" **%d** |", good)
-	}
-	fmt.Fprintf(&b, "%s\n%s\n%s\n", head, line, sum)
-	for i, r := range p.Requests {
-		fmt.Fprintf(&b, "| %s | %s |", r.API, r.What)
-		for _, s := range p.Servers {
-			switch {
-			case s.answers == nil:
-			case s.answers[i] == "":
-				b.WriteString(" yes |")
-			default:
-				fmt.Fprintf(&b, " %s |", s.answers[i])
-			}
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
 }
