@@ -53,6 +53,11 @@ type Config struct {
 	// that these get an error that says why.
 	Fallback http.Handler
 
+	// MCPServers plays the MCP servers of scripts below /mcp/, as
+	// [github.com/loopproof/loopproof/mockprovider/mcpservers.Play] does. nil means that there are
+	// none.
+	MCPServers func(MCPServer) http.Handler
+
 	// OnExchangeDone is called after each exchange, also for requests that belong to no run. It is
 	// for logs and metrics, and may be called concurrently.
 	OnExchangeDone func(Entry)
@@ -109,6 +114,9 @@ type Limits struct {
 	ScriptBytes int64
 }
 
+// MCPServer is an MCP server of a script, as a run plays it.
+type MCPServer struct{ opaque.Box[*engine.MCPHost] }
+
 func (c Config) engine() engine.Config {
 	out := engine.Config{
 		Profile: playedProfile(c.Profile), Scenarios: scripts(c.Scenarios),
@@ -124,6 +132,9 @@ func (c Config) engine() engine.Config {
 	}
 	for _, p := range c.ExtraProfiles {
 		out.ExtraProfiles = append(out.ExtraProfiles, playedProfile(p))
+	}
+	if c.MCPServers != nil {
+		out.MCPServer = func(h *engine.MCPHost) http.Handler { return c.MCPServers(MCPServer{opaque.Of(h)}) }
 	}
 	if c.OnExchangeDone != nil {
 		out.OnExchangeDone = func(e journal.Entry) { c.OnExchangeDone(newEntry(e)) }

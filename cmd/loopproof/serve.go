@@ -253,7 +253,7 @@ func (v *service) run(ctx context.Context) error {
 	f, o := &v.flags.operations, v.operations
 	provider := engine.New(o.config(v.streams, f, engine.Config{
 		Profile: v.profile, ExtraProfiles: v.others, Below: v.below, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour, Endpoints: v.endpoints,
-		Library: catalog.Library{}, Profiles: v.known.Own, Schema: schemas.Check, ToolServer: toolserver.ForRun,
+		Library: catalog.Library{}, Profiles: v.known.Own, Schema: schemas.Check, ToolServer: toolserver.ForRun, MCPServer: toolserver.ForScript,
 	}))
 	seen := newWatcher(v)
 	provider.Watch(seen.see)
@@ -321,11 +321,13 @@ func (v *service) ready() error {
 
 		Below map[string][]string `json:"profiles_below,omitempty"` // other profiles, by the prefix of the paths
 
+		MCP map[string]string `json:"mcp_urls,omitempty"` // of the MCP servers of the scripts, by their names
+
 		// by the environment variables in which official SDKs look for them
 		SDKBaseURLs map[string]string `json:"sdk_base_urls"`
 
 		*ownTLS
-	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", loopproof.Version, os.Getpid(), profiles.Names(played), v.namesBelow(), urls, v.flags.operations.ownTLS(base)})
+	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", loopproof.Version, os.Getpid(), profiles.Names(played), v.namesBelow(), v.mcpURLs(base), urls, v.flags.operations.ownTLS(base)})
 }
 
 // ownTLS is where a server answers https by certificates of its own.
@@ -365,6 +367,10 @@ func (v *service) readyForPeople(base string, urls map[string]string, played []*
 		page.Item("https", fmt.Sprintf("%s, and for fixed addresses HTTPS_PROXY=%s", own.URL, own.Proxy))
 		page.Item("", "trust "+cmp.Or(own.CAFile, "the certificate that --ca-file FILE writes")+": SSL_CERT_FILE, REQUESTS_CA_BUNDLE, NODE_EXTRA_CA_CERTS")
 	}
+	mcp := v.mcpURLs(base)
+	for _, name := range slices.Sorted(maps.Keys(mcp)) {
+		page.Item("MCP", mcp[name])
+	}
 	page.Item("watch", base+"/loopproof/ shows every request and its answer")
 	page.Item("journal", base+"/loopproof/requests")
 	page.Item("scenarios", textlayout.Shorten(strings.Join(scenarios, ", "), 300))
@@ -372,6 +378,17 @@ func (v *service) readyForPeople(base string, urls map[string]string, played []*
 	page.Line(0, "Ctrl-C ends it, and tells what was wrong with the requests.")
 	_, err := io.WriteString(v.out, page.String())
 	return err
+}
+
+// mcpURLs returns the URLs of the MCP servers of the scripts, by their names.
+func (v *service) mcpURLs(base string) map[string]string {
+	urls := map[string]string{}
+	for _, s := range v.scenarios {
+		for _, m := range s.MCPServers {
+			urls[m.Name] = base + "/mcp/" + m.Name
+		}
+	}
+	return urls
 }
 
 // sdkBaseURLs returns the base URLs for the official SDKs of some dialects, by the environment

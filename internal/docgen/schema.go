@@ -30,12 +30,17 @@ func scenarioSchema() ([]byte, error) {
 	s.Title = "Loopproof scenario"
 	top := s.Definitions["Scenario"]
 	top.Required = []string{"loopproof"} // and a title where there is a prompt
-	top.AnyOf = []*jsonschema.Schema{{Required: []string{"model"}}, {Required: []string{"embeddings"}}}
+	top.AnyOf = []*jsonschema.Schema{{Required: []string{"model"}}, {Required: []string{"embeddings"}}, {Required: []string{"mcp-servers"}}}
 	set(top, "loopproof", func(p *jsonschema.Schema) { p.Const = 1 })
 	set(top, "rules", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
 	set(top, "needs", func(p *jsonschema.Schema) { p.Items = enum(protocol.Features()) })
 	set(top, "transcript", func(p *jsonschema.Schema) { p.Enum = words(transcript.Names(false)) })
 	set(top, "tools", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/Tool"}) })
+	set(top, "mcp-servers", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/MCPServer"}) })
+	for key, definition := range map[string]string{"tools": "Tool", "resources": "MCPResource", "prompts": "MCPPrompt"} {
+		set(s.Definitions["MCPServer"], key, func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/" + definition}) })
+	}
+	set(s.Definitions["MCPPrompt"], "arguments", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Type: "string"}) })
 	set(top, "agents", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/Agent"}) })
 	set(top, "threads", func(p *jsonschema.Schema) {
 		byName(p, &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Ref: "#/$defs/Step"}})
@@ -70,6 +75,7 @@ func scenarioSchema() ([]byte, error) {
 	delete(s.Definitions, "Header")
 	delete(s.Definitions, "State")
 	delete(s.Definitions, "Thread")
+	delete(s.Definitions, "MCPArgument")
 	return schemaText(s)
 }
 

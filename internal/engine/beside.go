@@ -22,6 +22,10 @@ type besideAPI struct {
 	// behaviour returns how the provider behaves for a request by a script; nil: scripts do not say.
 	behaviour func(t target, r *http.Request, body []byte) *scenarios.Behaviour
 
+	// asked returns of a body what a repetition of the request has, too, and false for what comes at
+	// once whatever the behaviour is; nil: all of it.
+	asked func(body []byte) (key []byte, behaves bool)
+
 	// answer makes the answer to a request. The error says why the body cannot be read.
 	answer func(t target, r *http.Request, body []byte) (response, error)
 }
@@ -64,6 +68,10 @@ func (p *Provider) beside(api besideAPI) http.HandlerFunc {
 				p.tellDone(note)
 			}
 		}()
+		if sent.handler != nil {
+			p.sendHandled(w, s, r, sent, body, note)
+			return
+		}
 		p.sendNoted(w, s, r, sent, note)
 	}
 }
@@ -96,7 +104,15 @@ func (p *Provider) planned(t target, r *http.Request, body []byte, api besideAPI
 	if api.behaviour != nil {
 		said = api.behaviour(t, r, body)
 	}
-	plan, err = t.planBeside(r.Header, said, sha256.Sum256(append([]byte(r.URL.Path+"\n"), body...)), 1+len(body)/scenarios.BytesPerToken)
+	key, behaves := body, true
+	if api.asked != nil {
+		key, behaves = api.asked(body)
+	}
+	if !behaves {
+		resp, err = api.answer(t, r, body)
+		return resp, nil, err
+	}
+	plan, err = t.planBeside(r.Header, said, sha256.Sum256(append([]byte(r.URL.Path+"\n"), key...)), 1+len(body)/scenarios.BytesPerToken)
 	if err != nil {
 		return resp, nil, err
 	}
@@ -107,6 +123,9 @@ func (p *Provider) planned(t target, r *http.Request, body []byte, api besideAPI
 	}
 	if resp, err = api.answer(t, r, body); err != nil {
 		return resp, plan, err
+	}
+	if instead != nil && resp.handler != nil {
+		resp = handled(resp.handler, r, body)
 	}
 	if instead != nil && resp.status == http.StatusOK && resp.writes == nil {
 		resp = wholeResponse(profile, instead, resp.body)

@@ -319,6 +319,7 @@ func (r *TestRun) reset() {
 	r.limits.reset()
 	r.states.forget()
 	r.control.forget(r)
+	r.mcp.forget()
 	r.log.Reset()
 }
 
@@ -327,8 +328,8 @@ func (r *Run) reset() {
 	r.mu.Lock()
 	*r.asked, r.next, r.down = 0, 0, nil
 	r.exchanges, r.executions, r.approvals, r.delegations = nil, nil, nil, nil
-	clear(r.given)
 	r.mu.Unlock()
+	r.given.forget()
 	r.log.Reset()
 }
 

@@ -19,6 +19,8 @@ type response struct {
 	headers        map[string]string
 	body           []byte        // sent at once, with its length
 	writes         [][]byte      // or: sent one by one, each flushed
+	handler        http.Handler  // or: which writes all of it
+	listens        bool          // which is a stream that is open until something happens
 	redirectToSelf bool          // a redirect to the URL that was asked
 	gzip           bool          // compressed for a client that takes it so
 	noResponse     bool          // nothing is sent at all

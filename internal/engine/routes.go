@@ -19,6 +19,9 @@ func (p *Provider) newRouter() *mux.Router {
 	if p.config.ToolServer != nil {
 		r.Path("/run/{run}/mcp").HandlerFunc(p.serveToolServer)
 	}
+	for _, prefix := range []string{"", "/run/{run}"} {
+		r.Path(prefix+"/mcp/{server}").Methods(http.MethodGet, http.MethodPost, http.MethodDelete).HandlerFunc(p.beside(p.mcpAPI()))
+	}
 	p.control(r, "/loopproof")
 	return r
 }

@@ -108,8 +108,8 @@ type Run struct {
 	exchanges  []*trace.Exchange
 	executions []*trace.Execution
 	approvals  []*trace.Approval
-	given      map[*scenarios.Result]int // how often each result was given
-	offered    map[string]string         // the names under which the loop offers the tools, by those of the scenario
+	given      givenResults
+	offered    map[string]string // the names under which the loop offers the tools, by those of the scenario
 
 	onToolsChange func(gone []string, now []protocol.Tool) // called when the list of the tools changes
 }
@@ -136,7 +136,6 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 		readings: new(atomic.Int64),
 		mu:       new(sync.Mutex),
 		asked:    new(int),
-		given:    map[*scenarios.Result]int{},
 
 		cancelled: newCancellation(c.OnCancel),
 		crashing:  crashing{kill: c.OnCrash},

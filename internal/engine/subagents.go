@@ -147,7 +147,6 @@ func (r *Run) begin(d *delegation) *Run {
 		ID: r.ID, provider: r.provider, config: config,
 		compiled: scenarios.Compile(s, config.Profile, config.Secret).Of(s.ID),
 		started:  r.started, readings: r.readings, mu: r.mu, asked: r.asked,
-		given:     map[*scenarios.Result]int{},
 		cancelled: r.cancelled, log: r.log, cancel: func() {},
 	}
 	if d.anew {

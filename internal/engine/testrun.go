@@ -50,6 +50,7 @@ type TestRun struct {
 	limits   limits
 	states   states
 	control  control
+	mcp      mcpServers
 }
 
 func newTestRun(id string, c Config, j *Journal, room *histories.Room, uses *atomic.Int64) *TestRun {

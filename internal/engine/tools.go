@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/gorilla/mux"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -90,11 +88,11 @@ func (r *Run) CallTool(ctx context.Context, call ToolCall) (e trace.Execution, s
 	}
 	noted := &trace.Execution{Tool: call.Tool, CallID: call.ID, Arguments: call.Arguments, Start: call.Start}
 	result, status := r.tool(noted)
-	if result.Several() && !noted.Unknown && (call.Several || noted.Image == nil) {
-		noted.Blocks = &trace.Blocks{
-			Texts: result.Texts(), Resources: result.Resources(), Structured: result.StructuredText(),
-			Media: r.compiled.Media(noted.Tool, noted.Arguments, result), Joined: !call.Several,
-		}
+	if call.Several || noted.Image == nil {
+		noted.Blocks = blocksOf(r.compiled, noted, result)
+	}
+	if noted.Blocks != nil {
+		noted.Blocks.Joined = !call.Several
 	}
 	r.beginTool(noted)
 	defer r.endTool(noted)
@@ -133,50 +131,8 @@ func (r *Run) endingWithRun(ctx context.Context) (context.Context, func()) {
 
 // tool finds what a tool answers, and fills in what the execution says of it.
 func (r *Run) tool(e *trace.Execution) (*scenarios.Result, int) {
-	fails := func(status int, format string, args ...any) (*scenarios.Result, int) {
-		e.Failed = true
-		message := fmt.Sprintf(format, args...)
-		e.Result = message
-		return &scenarios.Result{Fail: &message}, status
-	}
 	e.Tool = r.scripted(e.Tool)
-	tool := r.config.Scenario.Tool(e.Tool)
-	if tool == nil {
-		e.Unknown = true
-		return fails(http.StatusNotFound, "there is no tool %q", e.Tool)
-	}
-	call := wire.AnswerCall{Name: e.Tool, Arguments: e.Arguments}
-	switch r.config.Scenario.Trouble(call) {
-	case scenarios.NotJSON:
-		return fails(http.StatusBadRequest, "the arguments are not JSON: %s", e.Arguments)
-	case scenarios.SchemaViolation:
-		return fails(http.StatusUnprocessableEntity, "the arguments do not fit the parameters of %s: %s", e.Tool, tool.Schema())
-	}
-	result, ok := tool.Answer(strings.TrimSpace(e.Arguments))
-	if !ok {
-		e.Unknown = true
-		return fails(http.StatusUnprocessableEntity, "the tool %s has no result for %s", e.Tool, e.Arguments)
-	}
-	if result.Pictured() != "" {
-		e.Image = r.compiled.Picture(e.Tool, e.Arguments, result)
-		return result, http.StatusOK
-	}
-	result = result.Later(r.runsOf(result))
-	e.Result = result.Output()
-	if result.Fails() {
-		e.Failed = true
-		return result, http.StatusInternalServerError
-	}
-	return result, http.StatusOK
-}
-
-// runsOf returns how often a result was given before.
-func (r *Run) runsOf(result *scenarios.Result) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	before := r.given[result]
-	r.given[result]++
-	return before
+	return r.given.answer(r.config.Scenario, r.compiled, e)
 }
 
 // scripted returns the scenario's own name of a tool that may be asked for under the name by which

@@ -22,7 +22,7 @@ type Entry struct {
 	Target    string      // path and query
 	Header    http.Header // of the request; keys are redacted
 	Unrouted  bool        // the request reached no conversation: its path, method or run is none that is known
-	API       string      // what it asks for that is no turn of the model: embeddings, moderations, tokens, conversations, stored-responses, models; "": a turn
+	API       string      // what it asks for that is no turn of the model: embeddings, moderations, tokens, conversations, stored-responses, models, mcp; "": a turn
 	Scenario  string
 	Script    *scenarios.Script `json:"-"` // nil if the request belongs to no scenario
 	Profile   *profiles.Profile `json:"-"`
@@ -45,6 +45,9 @@ type Entry struct {
 
 // Models is the [Entry.API] of requests that list models.
 const Models = "models"
+
+// MCP is the [Entry.API] of requests to an MCP server of a script.
+const MCP = "mcp"
 
 // SetKeys says which keys the client has sent.
 func (e *Entry) SetKeys(keys secret.Keys) { e.keys = keys }

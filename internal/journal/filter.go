@@ -105,10 +105,14 @@ func (f Filter) takesRequest(e Entry) bool {
 		return true
 	}
 	model, read := e.model()
+	read = read || e.API == MCP
 	return read && matches(f.Model, model) && (!f.ReadsRequests() || f.takesMessages(e))
 }
 
 func (f Filter) takesMessages(e Entry) bool {
+	if e.API == MCP {
+		return f.Contains == "" && f.User == "" && slices.ContainsFunc(e.NewResults(), f.takesResult)
+	}
 	e = e.Expanded()
 	req := e.Exchange.Request
 	return req != nil &&
@@ -161,6 +165,9 @@ type Result struct {
 
 // NewResults returns the tool results of a request that are new.
 func (e Entry) NewResults() []Result {
+	if e.API == MCP {
+		return e.resultOfMCP()
+	}
 	var results []Result
 	for _, m := range e.New() {
 		for _, r := range m.Results {

@@ -13,13 +13,13 @@ func (s *Scenario) ChangesTools() bool {
 
 // ChangesToolsWhen reports whether the list of the tools changes when one is run.
 func (s *Scenario) ChangesToolsWhen(tool string) bool {
-	return slices.ContainsFunc(s.Tools, func(t Tool) bool { return t.ListedAfter == tool || t.ListedUntil == tool })
+	return slices.ContainsFunc(s.Tools, func(t Tool) bool { return t.changesWith(tool) })
 }
 
 // ListedOnce returns the tools that the server of MCP lists once some tools have been run.
 func (s *Scenario) ListedOnce(ran func(tool string) bool) (tools []Tool) {
 	for _, t := range s.Tools {
-		if (t.ListedAfter == "" || ran(t.ListedAfter)) && (t.ListedUntil == "" || !ran(t.ListedUntil)) {
+		if t.Once(ran) {
 			tools = append(tools, t)
 		}
 	}

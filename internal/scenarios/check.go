@@ -28,6 +28,8 @@ type checker struct {
 	errs []error
 
 	dialects []*wire.Dialect
+
+	ofMCPServer bool // the tools that are checked are those of an MCP server for applications
 }
 
 func (s *Scenario) check(v Vocabulary) error {
@@ -36,7 +38,8 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.expect(s.Title != "" || !c.prompted(), "/title", "a scenario needs a title")
 	c.prompts()
 	c.embeddings()
-	c.expect(len(s.Model) > 0 || len(s.Embeddings) > 0, "/model", "a scenario needs at least one step of the model")
+	c.mcpServers()
+	c.expect(len(s.Model) > 0 || len(s.Embeddings) > 0 || len(s.MCPServers) > 0, "/model", "a scenario needs at least one step of the model")
 	c.expect(s.MaxTurns > 0 || !s.doc.Has("/max-turns"), "/max-turns", "the turn limit is a whole number from 1, not %d", s.MaxTurns)
 	c.expect(s.ContextLimit > 0 || !s.doc.Has("/context-limit"), "/context-limit", "the limit of a request is a number of tokens from 1, not %d", s.ContextLimit)
 	c.expect(s.ContextLimit == 0 || c.needs(protocol.Compaction), "/context-limit", "a scenario that limits the length of requests needs loops that keep to it: `needs: [compaction]`")
@@ -106,6 +109,10 @@ func unknown(kind, word string, known []string) string {
 }
 
 func (c *checker) needs(f protocol.Feature) bool { return slices.Contains(c.s.Needs, f) }
+
+// returns reports whether the tools that are checked may return what needs a feature of a loop. An
+// application says nothing of its features.
+func (c *checker) returns(f protocol.Feature) bool { return c.ofMCPServer || c.needs(f) }
 
 // ends checks that the model has something to say to the results of the last calls. A recording
 // ends where it was stopped.
@@ -206,6 +213,7 @@ func (c *checker) result(here string, t Tool, r Result) {
 	c.expect(len(r.Then) == 0 || r.Text != "" && r.Repeat == 0, here+"/then", "later texts come behind a `text`, which is not repeated")
 	c.image(here, r)
 	c.several(here, r)
+	c.mcpResult(here, r)
 	for _, argument := range r.When {
 		known := t.FreeText && argument.Key == FreeInput || slices.ContainsFunc(t.Properties(), func(p Property) bool { return p.Name == argument.Key })
 		c.expect(known, here+"/when/"+argument.Key, "the tool %s has no parameter %q", t.Name, argument.Key)
@@ -220,14 +228,14 @@ func (c *checker) several(here string, r Result) {
 		block := here + at("more", i)
 		kinds := slices.DeleteFunc([]string{b.Text, b.Image, b.Resource, b.Media}, func(s string) bool { return s == "" })
 		c.expect(len(kinds) == 1, block, "a block is one thing: a text, an image, a resource or media")
-		c.expect(b.Resource == "" && b.Media == "" || c.needs(protocol.MCPTools), block, "only a server of MCP returns resources and files: `needs: [mcp-tools]`")
+		c.expect(b.Resource == "" && b.Media == "" || c.returns(protocol.MCPTools), block, "only a server of MCP returns resources and files: `needs: [mcp-tools]`")
 		if b.Media != "" {
 			c.word(block+"/media", "kind of media", b.Media, mediaKinds)
 		}
 		if b.Image != "" {
 			images++
 			c.word(block+"/image", "kind of image", b.Image, imageKinds)
-			c.expect(c.needs(protocol.Images), block+"/image", "a scenario whose tools return images needs loops that take them: `needs: [images]`")
+			c.expect(c.returns(protocol.Images), block+"/image", "a scenario whose tools return images needs loops that take them: `needs: [images]`")
 			c.expect(!r.Fails(), block+"/image", "a failure is told in texts")
 		}
 	}
@@ -240,7 +248,7 @@ func (c *checker) image(here string, r Result) {
 	}
 	c.word(here+"/image", "kind of image", r.Image, imageKinds)
 	c.expect(r.Text == "" && !r.Fails() && r.File == "", here+"/image", "a result is an image, or a text, or fails")
-	c.expect(c.needs(protocol.Images), here+"/image", "a scenario whose tools return images needs loops that take them: `needs: [images]`")
+	c.expect(c.returns(protocol.Images), here+"/image", "a scenario whose tools return images needs loops that take them: `needs: [images]`")
 }
 
 func (c *checker) steps() {

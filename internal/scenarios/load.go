@@ -145,6 +145,7 @@ func ParseBeside(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenari
 func read(folder fs.FS, file string, data []byte, doc *strictyaml.Document, v Vocabulary) (*Scenario, error) {
 	s := &Scenario{ID: strings.TrimSuffix(file, ending), Why: topComment(string(data)), doc: doc}
 	unread := doc.Into(s)
+	s.hostTools()
 	unfound := s.readFiles(folder, v.Dialects)
 	s.answerAll()
 	s.nameCalls()

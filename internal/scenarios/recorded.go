@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/loopproof/loopproof/fixtures"
 	"github.com/loopproof/loopproof/internal/dialect"
@@ -27,17 +28,28 @@ func (s *Step) Recorded() *fixtures.Response {
 // Files returns the names of the files that the scenario names, which lie alongside it or below.
 func (s *Scenario) Files() []string {
 	var names []string
-	for _, t := range s.Tools {
-		for _, r := range t.Results {
-			if r.File != "" {
-				names = append(names, r.File)
-			}
+	add := func(name string) {
+		if name != "" {
+			names = append(names, name)
 		}
 	}
-	for _, step := range s.Model {
-		if step.Fixture != "" {
-			names = append(names, step.Fixture)
+	tools := slices.Clone(s.Tools)
+	for _, m := range s.MCPServers {
+		tools = append(tools, m.Tools...)
+		for _, r := range m.Resources {
+			add(r.File)
 		}
+	}
+	for _, t := range tools {
+		for _, r := range t.Results {
+			add(r.File)
+		}
+	}
+	for _, e := range s.Embeddings {
+		add(e.Table)
+	}
+	for _, step := range s.Model {
+		add(step.Fixture)
 	}
 	return names
 }
@@ -50,22 +62,12 @@ const maxFile = 64 << 20
 func (s *Scenario) readFiles(folder fs.FS, dialects []*wire.Dialect) error {
 	var errs []error
 	fail := func(at string, err error) { errs = append(errs, s.doc.Errorf(at, "%v", err)) }
-	for i := range s.Tools {
-		for k := range s.Tools[i].Results {
-			r := &s.Tools[i].Results[k]
-			at := "/tools/" + s.Tools[i].Name + at("results", k) + "/file"
-			if r.File == "" {
-				continue
-			}
-			data, err := readBeside(folder, r.File)
-			switch {
-			case err != nil:
-				fail(at, err)
-			case r.Text != "" || r.Fails():
-				fail(at, errors.New("a result has a text, or fails, or is in a file"))
-			}
-			r.Text = string(data)
-		}
+	readResults(s.Tools, folder, fail)
+	for i := range s.MCPServers {
+		m := &s.MCPServers[i]
+		inServer := func(at string, err error) { fail(pointer("mcp-servers", m.Name)+at, err) }
+		readResults(m.Tools, folder, inServer)
+		m.readFiles(folder, inServer)
 	}
 	for i := range s.Embeddings {
 		if s.Embeddings[i].Table == "" {
@@ -84,6 +86,27 @@ func (s *Scenario) readFiles(folder fs.FS, dialects []*wire.Dialect) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// readResults reads the files that results of tools name.
+func readResults(tools []Tool, folder fs.FS, fail func(at string, err error)) {
+	for i := range tools {
+		for k := range tools[i].Results {
+			r := &tools[i].Results[k]
+			if r.File == "" {
+				continue
+			}
+			at := "/tools/" + tools[i].Name + at("results", k) + "/file"
+			data, err := readBeside(folder, r.File)
+			switch {
+			case err != nil:
+				fail(at, err)
+			case r.Text != "" || r.Fails():
+				fail(at, errors.New("a result has a text, or fails, or is in a file"))
+			}
+			r.Text = string(data)
+		}
+	}
 }
 
 func readBeside(folder fs.FS, name string) ([]byte, error) {

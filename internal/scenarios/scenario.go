@@ -79,6 +79,9 @@ type Scenario struct {
 	// Embeddings are vectors of texts, in a scenario without a prompt.
 	Embeddings []Embedding `yaml:"embeddings"`
 
+	// MCPServers are the MCP servers of the application, in a scenario without a prompt.
+	MCPServers []MCPServer `yaml:"mcp-servers"`
+
 	// Timeout is the time limit of the task; 0 means that of the suite.
 	Timeout time.Duration `yaml:"timeout"`
 
@@ -112,10 +115,8 @@ type Tool struct {
 	// NeedsApproval says that the loop has to ask the user before each run of the tool.
 	NeedsApproval bool `yaml:"needs-approval"`
 
-	// ListedAfter is the tool with whose first run the server of MCP begins to list this one, and
-	// ListedUntil the one with which it ceases to; "" for none.
-	ListedAfter string `yaml:"listed-after"`
-	ListedUntil string `yaml:"listed-until"`
+	// Listed says when the server of MCP lists the tool.
+	Listed `yaml:",inline"`
 
 	// FreeText says that the input of the tool is a text of any form, and not JSON. A result that
 	// is given for one text alone says so by `when: {input: TEXT}`.
@@ -162,6 +163,8 @@ type Result struct {
 
 	// Structured is the structured content of the result, beside its blocks or instead of them.
 	Structured wire.Fields `yaml:"structured"`
+
+	MCPResult `yaml:",inline"`
 }
 
 // ResultBlock is a block of a result of several: a text, an image of a kind, the text of an embedded

@@ -38,6 +38,16 @@ func templated(text string) bool { return strings.Contains(text, "{{") }
 // newFilling reads a text with places. groups is the regular expression whose groups it may use, or
 // nil.
 func newFilling(text string, groups *Pattern) (filling, error) {
+	return newFillingOf(text, scope{words, groups})
+}
+
+// scope is what a template may use: functions, and groups of a regular expression, if not nil.
+type scope struct {
+	words  map[string]word
+	groups *Pattern
+}
+
+func newFillingOf(text string, may scope) (filling, error) {
 	if !templated(text) {
 		return filling{}, nil
 	}
@@ -45,7 +55,7 @@ func newFilling(text string, groups *Pattern) (filling, error) {
 	if err != nil {
 		return filling{}, syntax(err)
 	}
-	if err := checkNode(tree.Root, groups); err != nil {
+	if err := checkNode(tree.Root, may); err != nil {
 		return filling{}, err
 	}
 	t, err := template.New("answer").Funcs(values{}.functions()).AddParseTree("answer", tree)
@@ -75,14 +85,14 @@ func syntax(err error) error {
 	return fmt.Errorf("the template cannot be read%s: %s", place, text[len(m[0]):])
 }
 
-func checkNode(n parse.Node, groups *Pattern) error {
+func checkNode(n parse.Node, may scope) error {
 	switch n := n.(type) {
 	case *parse.ListNode:
 		if n == nil {
 			return nil
 		}
 		for _, inner := range n.Nodes {
-			if err := checkNode(inner, groups); err != nil {
+			if err := checkNode(inner, may); err != nil {
 				return err
 			}
 		}
@@ -90,46 +100,46 @@ func checkNode(n parse.Node, groups *Pattern) error {
 	case *parse.TextNode, *parse.CommentNode:
 		return nil
 	case *parse.ActionNode:
-		return checkPipe(n.Pipe, groups)
+		return checkPipe(n.Pipe, may)
 	case *parse.IfNode:
 		for _, inner := range []parse.Node{n.List, n.ElseList} {
-			if err := checkNode(inner, groups); err != nil {
+			if err := checkNode(inner, may); err != nil {
 				return err
 			}
 		}
-		return checkPipe(n.Pipe, groups)
+		return checkPipe(n.Pipe, may)
 	default:
 		return fmt.Errorf("a template has values, pipes and if, and not %s", n)
 	}
 }
 
-func checkPipe(p *parse.PipeNode, groups *Pattern) error {
+func checkPipe(p *parse.PipeNode, may scope) error {
 	if len(p.Decl) > 0 {
 		return fmt.Errorf("a template has no variables: %s", p)
 	}
 	for i, c := range p.Cmds {
-		if err := checkCommand(c, i > 0, groups); err != nil {
+		if err := checkCommand(c, i > 0, may); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkCommand(c *parse.CommandNode, piped bool, groups *Pattern) error {
+func checkCommand(c *parse.CommandNode, piped bool, may scope) error {
 	for i, arg := range c.Args {
 		var err error
 		switch arg := arg.(type) {
 		case *parse.IdentifierNode:
 			if i == 0 {
-				err = checkWord(arg.Ident, c.Args[1:], piped, groups)
+				err = checkWord(arg.Ident, c.Args[1:], piped, may)
 			} else {
-				err = checkWord(arg.Ident, nil, false, groups)
+				err = checkWord(arg.Ident, nil, false, may)
 			}
 		case *parse.PipeNode:
-			err = checkPipe(arg, groups)
+			err = checkPipe(arg, may)
 		case *parse.StringNode, *parse.NumberNode, *parse.BoolNode:
 		default:
-			err = fmt.Errorf("a template knows no %s; the values are %s", arg, known())
+			err = fmt.Errorf("a template knows no %s; the values are %s", arg, may.known())
 		}
 		if err != nil {
 			return err
@@ -138,12 +148,12 @@ func checkCommand(c *parse.CommandNode, piped bool, groups *Pattern) error {
 	return nil
 }
 
-func known() string { return strings.Join(slices.Sorted(maps.Keys(words)), ", ") }
+func (s scope) known() string { return strings.Join(slices.Sorted(maps.Keys(s.words)), ", ") }
 
-func checkWord(name string, args []parse.Node, piped bool, groups *Pattern) error {
-	w, ok := words[name]
+func checkWord(name string, args []parse.Node, piped bool, may scope) error {
+	w, ok := may.words[name]
 	if !ok {
-		return fmt.Errorf("a template knows no %q%s; the values are %s", name, suggest.Hint(name, slices.Collect(maps.Keys(words))), known())
+		return fmt.Errorf("a template knows no %q%s; the values are %s", name, suggest.Hint(name, slices.Collect(maps.Keys(may.words))), may.known())
 	}
 	n := len(args)
 	if piped {
@@ -153,9 +163,9 @@ func checkWord(name string, args []parse.Node, piped bool, groups *Pattern) erro
 		return fmt.Errorf("in a template %s takes %s, not %d", name, w.arguments(), n)
 	}
 	if name == "group" {
-		return checkGroup(args, groups)
+		return checkGroup(args, may.groups)
 	}
-	if text, ok := first(args).(*parse.StringNode); ok && (name == "field" || name == "at") && !strings.HasPrefix(text.Text, "/") {
+	if text, ok := first(args).(*parse.StringNode); ok && slices.Contains([]string{"field", "at", "argument", "answer"}, name) && !strings.HasPrefix(text.Text, "/") {
 		return fmt.Errorf("in a template %s takes a JSON pointer such as \"/metadata/tenant\", not %s", name, text)
 	}
 	return nil

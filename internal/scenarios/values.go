@@ -14,6 +14,8 @@ import (
 type values struct {
 	ask    Ask
 	groups *Pattern // of what the user said last
+
+	call CallValues // of a call of an MCP server, instead of those
 }
 
 // functions returns the words of a template as functions, the names of which are in words.
@@ -29,6 +31,8 @@ func (v values) functions() template.FuncMap {
 		"field":      v.field,
 		"header":     v.header,
 		"group":      v.group,
+		"argument":   v.call.argument,
+		"answer":     v.call.answer,
 		"at":         valueAt,
 		"json":       func(text any) string { return string(wire.Quote(fmt.Sprint(text))) },
 		"in_json":    inJSON,

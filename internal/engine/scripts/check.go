@@ -21,16 +21,22 @@ func PlayedUnder(s *scenarios.Scenario, p *profiles.Profile) bool {
 		return false
 	}
 	_, lacks := s.ShownUnder(p)
-	return len(s.Embeddings) > 0 || len(slices.DeleteFunc(lacks, func(l scenarios.Lack) bool { return l.Key != "" })) < len(s.Model)
+	return len(s.Embeddings) > 0 || len(s.MCPServers) > 0 || len(slices.DeleteFunc(lacks, func(l scenarios.Lack) bool { return l.Key != "" })) < len(s.Model)
 }
 
 // Check returns an error if one server cannot play the scenarios, because a request could belong to
 // two of them: they begin with the same prompt, or both answer every request. Recordings may begin
 // with the same prompt: a request belongs to the one that matches best.
 func Check(all []*scenarios.Scenario) error {
-	prompts := map[string]*scenarios.Scenario{}
+	prompts, servers := map[string]*scenarios.Scenario{}, map[string]*scenarios.Scenario{}
 	rest := ""
 	for _, s := range all {
+		for _, m := range s.MCPServers {
+			if other := servers[m.Name]; other != nil {
+				return fmt.Errorf("the scripts %s and %s both have an MCP server %s: give one another name", other.ID, s.ID, m.Name)
+			}
+			servers[m.Name] = s
+		}
 		switch {
 		case !conditional(s):
 			prompt := s.Prompts[0]

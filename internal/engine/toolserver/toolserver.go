@@ -1,20 +1,16 @@
-// Package toolserver offers the tools of a run as an MCP server, for agents that take their tools
-// from one.
+// Package toolserver offers MCP servers: the tools of a run, for agents that take their tools from
+// one, and those that the scripts of an application describe.
 package toolserver
 
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/engine"
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -39,15 +35,23 @@ func ForRun(run *engine.Run) http.Handler {
 		server.RemoveTools(gone...)
 		list(now)
 	}) {
-		run.AfterEnd(func() {
-			for session := range server.Sessions() {
-				session.Close()
-			}
-		})
+		closing(server, run.AfterEnd)
 	}
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
-		Stateless: !run.Script().Scenario.ChangesTools(), JSONResponse: true,
-		DisableLocalhostProtection: true, // the guard of the provider checks the host, and knows those of containers
+	return served(server, mcp.StreamableHTTPOptions{Stateless: !run.Script().Scenario.ChangesTools(), JSONResponse: true})
+}
+
+// served returns the handler of a server.
+func served(server *mcp.Server, o mcp.StreamableHTTPOptions) http.Handler {
+	o.DisableLocalhostProtection = true // the guard of the provider checks the host, and knows those of containers
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &o)
+}
+
+// closing ends the sessions of a server when something has ended.
+func closing(server *mcp.Server, afterEnd func(func())) {
+	afterEnd(func() {
+		for session := range server.Sessions() {
+			session.Close()
+		}
 	})
 }
 
@@ -65,47 +69,6 @@ func caller(run *engine.Run) mcp.ToolHandler {
 		}
 		return resultOf(e), nil
 	}
-}
-
-// resultOf writes what a tool returned: its texts, its image, its resources and its files, and the
-// structured content beside them.
-func resultOf(e trace.Execution) *mcp.CallToolResult {
-	result := &mcp.CallToolResult{Content: []mcp.Content{}, IsError: e.Failed}
-	texts := []string{e.Result}
-	switch {
-	case e.Blocks != nil:
-		texts = e.Blocks.Texts
-		if e.Blocks.Structured != "" {
-			result.StructuredContent = json.RawMessage(e.Blocks.Structured)
-		}
-	case e.Image != nil:
-		texts = nil
-	}
-	for _, text := range texts {
-		result.Content = append(result.Content, &mcp.TextContent{Text: text})
-	}
-	if e.Image != nil {
-		result.Content = append(result.Content, &mcp.ImageContent{Data: e.Image.Data, MIMEType: e.Image.MediaType})
-	}
-	if e.Blocks != nil {
-		result.Content = append(result.Content, inBlocks(e.Blocks)...)
-	}
-	return result
-}
-
-// inBlocks writes the resources and the files of a result.
-func inBlocks(b *trace.Blocks) (all []mcp.Content) {
-	for i, text := range b.Resources {
-		all = append(all, &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: fmt.Sprintf("loopproof://notes/%d", i+1), MIMEType: "text/plain", Text: text}})
-	}
-	for i, m := range b.Media {
-		if strings.HasPrefix(m.MediaType, "audio/") {
-			all = append(all, &mcp.AudioContent{Data: m.Data, MIMEType: m.MediaType})
-			continue
-		}
-		all = append(all, &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: fmt.Sprintf("loopproof://files/%d.pdf", i+1), MIMEType: m.MediaType, Blob: m.Data}})
-	}
-	return all
 }
 
 // callIDs are the names under which agents tell the id of the model's call to a tool.
