@@ -115,7 +115,9 @@ type Limits struct {
 }
 
 // MCPServer is an MCP server of a script, as a run plays it.
-type MCPServer struct{ opaque.Box[*engine.MCPHost] }
+type MCPServer struct{ mcpBox }
+
+type mcpBox = opaque.Box[*engine.MCPHost]
 
 func (c Config) engine() engine.Config {
 	out := engine.Config{
@@ -134,7 +136,7 @@ func (c Config) engine() engine.Config {
 		out.ExtraProfiles = append(out.ExtraProfiles, playedProfile(p))
 	}
 	if c.MCPServers != nil {
-		out.MCPServer = func(h *engine.MCPHost) http.Handler { return c.MCPServers(MCPServer{opaque.Of(h)}) }
+		out.MCPServers = func(h *engine.MCPHost) http.Handler { return c.MCPServers(MCPServer{opaque.Of(h)}) }
 	}
 	if c.OnExchangeDone != nil {
 		out.OnExchangeDone = func(e journal.Entry) { c.OnExchangeDone(newEntry(e)) }

@@ -253,7 +253,7 @@ func (v *service) run(ctx context.Context) error {
 	f, o := &v.flags.operations, v.operations
 	provider := engine.New(o.config(v.streams, f, engine.Config{
 		Profile: v.profile, ExtraProfiles: v.others, Below: v.below, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour, Endpoints: v.endpoints,
-		Library: catalog.Library{}, Profiles: v.known.Own, Schema: schemas.Check, ToolServer: toolserver.ForRun, MCPServer: toolserver.ForScript,
+		Library: catalog.Library{}, Profiles: v.known.Own, Schema: schemas.Check, ToolServer: toolserver.ForRun, MCPServers: toolserver.ForScript,
 	}))
 	seen := newWatcher(v)
 	provider.Watch(seen.see)

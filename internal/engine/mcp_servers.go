@@ -57,7 +57,7 @@ func (r *TestRun) mcpServer(name string) *servedMCP {
 	}
 	ctx, end := context.WithCancel(r.ctx)
 	host := &MCPHost{Server: server, run: r, ctx: ctx, script: server.Script(r.config.Secret), ran: map[string]bool{}}
-	served = &servedMCP{host, r.config.MCPServer(host), end}
+	served = &servedMCP{host, r.config.MCPServers(host), end}
 	if r.mcp.served == nil {
 		r.mcp.served = map[string]*servedMCP{}
 	}
@@ -78,7 +78,7 @@ func (r *TestRun) scriptedMCP(name string) *scenarios.MCPServer {
 }
 
 // MCPHost is an MCP server of a script, as a run plays it. It says what the server has and answers;
-// the protocol is the business of [Config.MCPServer].
+// the protocol is the business of [Config.MCPServers].
 type MCPHost struct {
 	Server *scenarios.MCPServer
 
@@ -203,7 +203,7 @@ func (p *Provider) mcpAPI() besideAPI {
 		},
 		answer: func(t target, r *http.Request, body []byte) (response, error) {
 			name, served := mux.Vars(r)["server"], (*servedMCP)(nil)
-			if one, is := t.(*dialectRun); is && p.config.MCPServer != nil {
+			if one, is := t.(*dialectRun); is && p.config.MCPServers != nil {
 				served = one.run.mcpServer(name)
 			}
 			if served == nil {

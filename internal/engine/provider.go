@@ -58,8 +58,8 @@ type Config struct {
 	// protocol, or nil if there is none.
 	ToolServer func(*Run) http.Handler
 
-	// MCPServer returns a handler that offers an MCP server of a script; nil: there are none.
-	MCPServer func(*MCPHost) http.Handler
+	// MCPServers returns a handler that offers an MCP server of a script; nil: there are none.
+	MCPServers func(*MCPHost) http.Handler
 
 	// Listen opens the port of a [Server], and one of their own for runs that refuse connections;
 	// nil: a free port of the loopback address.

@@ -25,7 +25,7 @@ const idle = 30 * time.Minute
 // question is the id under which a tool asks the user.
 const question = "question"
 
-// ForScript returns the handler of an MCP server of a script, for [engine.Config.MCPServer].
+// ForScript returns the handler of an MCP server of a script, for [engine.Config.MCPServers].
 func ForScript(host *engine.MCPHost) http.Handler {
 	subscribed := func(context.Context, *mcp.SubscribeRequest) error { return nil }
 	unsubscribed := func(context.Context, *mcp.UnsubscribeRequest) error { return nil }

@@ -24,7 +24,7 @@ func startNotes(t *testing.T) *engine.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := engine.NewServer(engine.Config{Scenarios: all, MCPServer: toolserver.ForScript})
+	srv := engine.NewServer(engine.Config{Scenarios: all, MCPServers: toolserver.ForScript})
 	t.Cleanup(srv.Close)
 	return srv
 }
