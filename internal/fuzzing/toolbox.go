@@ -24,8 +24,8 @@ var (
 // one looks into, and what the third one is for is done then.
 var lateTools = []scenarios.Tool{
 	{Name: "unlock_vault", Description: "Opens the vault.", Parameters: []scenarios.Property{{Name: "code", Type: "string"}}},
-	{Name: "look_inside", Description: "Says what is on a shelf of the vault.", Parameters: []scenarios.Property{{Name: "shelf", Type: "integer"}}, ListedAfter: "unlock_vault"},
-	{Name: "knock", Description: "Knocks at the closed vault.", Parameters: []scenarios.Property{{Name: "times", Type: "integer"}}, ListedUntil: "unlock_vault"},
+	{Name: "look_inside", Description: "Says what is on a shelf of the vault.", Parameters: []scenarios.Property{{Name: "shelf", Type: "integer"}}, Listed: scenarios.Listed{ListedAfter: "unlock_vault"}},
+	{Name: "knock", Description: "Knocks at the closed vault.", Parameters: []scenarios.Property{{Name: "times", Type: "integer"}}, Listed: scenarios.Listed{ListedUntil: "unlock_vault"}},
 }
 
 // agents are tools that are agents. What they return is what their model says last.
