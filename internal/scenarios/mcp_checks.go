@@ -163,9 +163,9 @@ func (c *checker) mcpPrompt(here string, m *MCPServer, p MCPPrompt) {
 	c.mcpError(here, p.Error)
 	c.expect(len(p.Messages) > 0 || p.Error != nil, here, "a prompt has `messages`, such as [{user: …}], or an `error`")
 	for i, message := range p.Messages {
-		c.expect((message.User != "") != (message.Assistant != ""), here+at("messages", i), "a message is one of the `user` or of the `assistant`")
-		c.toolText(here+at("messages", i)+"/user", message.User)
-		c.toolText(here+at("messages", i)+"/assistant", message.Assistant)
+		c.expect((message.User != "") != (message.Assistant != ""), fmt.Sprintf("%s/messages/%d", here, i), "a message is one of the `user` or of the `assistant`")
+		c.toolText(fmt.Sprintf("%s/messages/%d", here, i)+"/user", message.User)
+		c.toolText(fmt.Sprintf("%s/messages/%d", here, i)+"/assistant", message.Assistant)
 	}
 }
 
