@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -28,6 +29,20 @@ func (e Entry) resultOfMCP() []Result {
 		r.Text = strings.Join(append(texts, message.At("/error/message").Text()), "\n")
 	}
 	return []Result{r}
+}
+
+// askedOfMCP says in short what a request asks an MCP server: the method, and what is called, read or
+// got. "" says that it is no such request.
+func (e Entry) askedOfMCP() string {
+	if e.API != MCP {
+		return ""
+	}
+	asked := wire.Parsed(e.Body())
+	words := []string{asked.Get("method").Text(), asked.At("/params/name").Text() + asked.At("/params/uri").Text()}
+	if arguments := asked.At("/params/arguments"); arguments != nil {
+		words = append(words, string(arguments.JSON()))
+	}
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), " ")
 }
 
 // messagesOf returns the messages in an answer: JSON, or the data of a stream of events.

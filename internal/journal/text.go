@@ -51,6 +51,9 @@ func (e Entry) write(b *strings.Builder) {
 			writeMessage(line, m)
 		}
 	}
+	if asked := e.askedOfMCP(); asked != "" {
+		line("asked", "%s", asked)
+	}
 	if e.Exchange.Problem != "" {
 		line("problem", "%s", e.Exchange.Problem)
 	}

@@ -109,6 +109,9 @@ func TestServerOfAScript(t *testing.T) {
 	if len(found) != 1 || found[0].API != journal.MCP {
 		t.Errorf("the journal has %d such calls", len(found))
 	}
+	if text := journal.Text(found); !strings.Contains(text, `asked      tools/call find_notes {"word":"Oslo"}`) {
+		t.Errorf("the journal shows the call as\n%s", text)
+	}
 }
 
 // What has happened in one run has not in another, and a fault comes as the behaviour says.
