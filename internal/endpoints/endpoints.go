@@ -134,6 +134,10 @@ func (e *Endpoint) check(fail func(at, format string, args ...any)) {
 		}
 		fixed := variable().ReplaceAllString(parts[2], "")
 		named := strings.NewReplacer(`\{`, `(?P<`, `\}`, `>[^/:]+)`).Replace(regexp.QuoteMeta(parts[2]))
+		if twice := repeatedVariable(parts[2]); twice != "" {
+			fail(fmt.Sprintf("/paths/%d", i), "the path has two parts that are called {%s}; each needs a name of its own", twice)
+			continue
+		}
 		ends, err := regexp.Compile(named + "$")
 		if err != nil || strings.ContainsAny(fixed, "{}") {
 			fail(fmt.Sprintf("/paths/%d", i), "a part of a path that may be anything is written {name}, in small letters")
@@ -154,6 +158,18 @@ func (e *Endpoint) check(fail func(at, format string, args ...any)) {
 		fail("/status", "a status is a number from 200 to 599, not %d", e.Status)
 	}
 	e.checkBody(fail)
+}
+
+// repeatedVariable returns the first variable that a path has more than once, or "".
+func repeatedVariable(path string) string {
+	seen := map[string]bool{}
+	for _, v := range variable().FindAllStringSubmatch(path, -1) {
+		if seen[v[1]] {
+			return v[1]
+		}
+		seen[v[1]] = true
+	}
+	return ""
 }
 
 func (e *Endpoint) checkBody(fail func(at, format string, args ...any)) {

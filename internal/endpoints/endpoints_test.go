@@ -84,6 +84,7 @@ func TestMistakes(t *testing.T) {
 		{"loopproof: 1\nendpoints: [{name: a}]", "an endpoint has paths"},
 		{"loopproof: 1\nendpoints: [{name: a, paths: [/a]}]", `not "/a"`},
 		{"loopproof: 1\nendpoints: [{name: a, paths: ['GET /{A}']}]", "in small letters"},
+		{"loopproof: 1\nendpoints: [{name: a, paths: ['GET /{a}/b/{a}']}]", "x.yaml:2:31: the path has two parts that are called {a}"},
 		{"loopproof: 1\nendpoints: [{name: a, paths: [GET /a], client: mesages}]", `no dialect "mesages" (did you mean "messages"?)`},
 		{"loopproof: 1\nendpoints: [{name: a, paths: [GET /a], when: {model: b}}]", "a condition is a JSON pointer"},
 		{"loopproof: 1\nendpoints: [{name: a, paths: [GET /a], status: 100}]", "a status is a number"},
