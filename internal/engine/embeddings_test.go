@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/profiles"
 )
 
 // vectors asks for embeddings and returns them.
@@ -103,6 +104,24 @@ func TestBadEmbeddings(t *testing.T) {
 		if got := do(t, http.MethodPost, srv.URL+"/v1/embeddings", body); got.status != 400 || !strings.Contains(got.body, want) {
 			t.Errorf("%s is answered %d %s, want %s", body, got.status, got.body, want)
 		}
+	}
+}
+
+// TestTooManyEmbeddings: an answer has a limit, for which the provider refuses the request.
+func TestTooManyEmbeddings(t *testing.T) {
+	srv := start(t, engine.Config{ExtraProfiles: []*profiles.Profile{profile(t, "gemini-3")}})
+	texts := `"a"` + strings.Repeat(`,"a"`, 2047)
+	contents := `{"content":{"parts":[{"text":"a"}]}}` + strings.Repeat(`,{"content":{"parts":[{"text":"a"}]}}`, 2048)
+	for path, c := range map[string]struct{ body, want string }{
+		"/v1/embeddings": {`{"model":"m","dimensions":8192,"input":[` + texts + `]}`, "2048 vectors of 8192 numbers are too many for one request. Please send at most 768 texts."},
+		"/v1beta/models/gemini-embedding-001:batchEmbedContents": {`{"requests":[` + contents + `]}`, "2049 vectors of 3072 numbers are too many for one request. Please send at most 2048 texts."},
+	} {
+		if got := do(t, http.MethodPost, srv.URL+path, c.body); got.status != 400 || !strings.Contains(got.body, c.want) {
+			t.Errorf("%s is answered %d %.300s, want %s", path, got.status, got.body, c.want)
+		}
+	}
+	if v := vectors(t, srv.URL, `{"model":"m","dimensions":8,"input":[`+texts+`]}`); len(v) != 2048 {
+		t.Errorf("small vectors of as many texts are %d", len(v))
 	}
 }
 

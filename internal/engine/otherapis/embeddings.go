@@ -20,6 +20,10 @@ const (
 	maxDimensions      = 8192
 )
 
+// maxNumbers is how many numbers all vectors of an answer may have. It is what the largest request
+// for the largest model gets, about 75 MB, and keeps a server from running out of memory.
+const maxNumbers = maxEmbeddingInputs * 3072
+
 // dimensionsOf are the sizes of the vectors of known models, as their pages on openai.com, mistral.ai
 // and huggingface.co say; of all others it is that of text-embedding-3-small.
 var dimensionsOf = map[string]int{
@@ -63,6 +67,9 @@ func ReadEmbeddings(form *wire.EmbeddingsForm, req *wire.Node) (*EmbeddingReques
 		return nil, &BadRequest{Param: "encoding_format", Message: fmt.Sprintf("Invalid value: '%s'. Supported values are: 'float' and 'base64'.", format)}
 	}
 	usual := cmp.Or(dimensionsOf[model], dimensionsOf["text-embedding-3-small"])
+	if problem := tooMany(len(inputs), cmp.Or(size, usual)); problem != "" {
+		return nil, &BadRequest{Param: "input", Message: "Invalid 'input': " + problem}
+	}
 	return &EmbeddingRequest{Model: model, Texts: inputs, Size: size, Usual: usual, Write: func(vectors []scenarios.Vector) wire.Fields {
 		data, tokens := []wire.Fields{}, 0
 		for i, v := range vectors {
@@ -80,6 +87,9 @@ func readIn(form *wire.EmbeddingsForm, req *wire.Node) (*EmbeddingRequest, *BadR
 	if problem == "" && (size < 0 || size > maxDimensions) {
 		problem = fmt.Sprintf("The size of a vector has to be between 1 and %d.", maxDimensions)
 	}
+	if problem == "" {
+		problem = tooMany(len(texts), cmp.Or(size, form.Dimensions))
+	}
 	if problem != "" {
 		return nil, &BadRequest{Message: problem, Code: &form.BadRequest}
 	}
@@ -90,6 +100,15 @@ func readIn(form *wire.EmbeddingsForm, req *wire.Node) (*EmbeddingRequest, *BadR
 		}
 		return form.Write(req, all)
 	}, VectorsIn: form.ReadAnswer}, nil
+}
+
+// tooMany says that the vectors of so many texts, of this size, are more than an answer may have, or
+// returns "".
+func tooMany(texts, size int) string {
+	if texts*size <= maxNumbers {
+		return ""
+	}
+	return fmt.Sprintf("%d vectors of %d numbers are too many for one request. Please send at most %d texts.", texts, size, maxNumbers/size)
 }
 
 // vectorsIn finds the vectors in an answer in the form of OpenAI.
