@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/endpoints"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/opaque"
@@ -52,6 +53,10 @@ type Config struct {
 	// Fallback answers requests that no script matches, and requests for unknown paths. nil means
 	// that these get an error that says why.
 	Fallback http.Handler
+
+	// Endpoints are answers to what is asked besides turns of a model, such as images and files. They
+	// win over those that are built in.
+	Endpoints []Endpoint
 
 	// MCPServers plays the MCP servers of scripts below /mcp/, as
 	// [github.com/loopproof/loopproof/mockprovider/mcpservers.Play] does. nil means that there are
@@ -119,6 +124,25 @@ type MCPServer struct{ mcpBox }
 
 type mcpBox = opaque.Box[*engine.MCPHost]
 
+// Endpoint is what is asked for at some paths, and the answer to it.
+type Endpoint struct{ endpointBox }
+
+type endpointBox = opaque.Box[endpoints.Endpoint]
+
+// ParseEndpoints reads a file with endpoints, as loopproof serve does for --endpoints. The name of
+// the file is for errors.
+func ParseEndpoints(file, text string) ([]Endpoint, error) {
+	read, err := endpoints.Parse(file, []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Endpoint, len(read))
+	for i, e := range read {
+		all[i] = Endpoint{opaque.Of(e)}
+	}
+	return all, nil
+}
+
 func (c Config) engine() engine.Config {
 	out := engine.Config{
 		Profile: playedProfile(c.Profile), Scenarios: scripts(c.Scenarios),
@@ -134,6 +158,9 @@ func (c Config) engine() engine.Config {
 	}
 	for _, p := range c.ExtraProfiles {
 		out.ExtraProfiles = append(out.ExtraProfiles, playedProfile(p))
+	}
+	for _, e := range c.Endpoints {
+		out.Endpoints = append(out.Endpoints, opaque.Open(e))
 	}
 	if c.MCPServers != nil {
 		out.MCPServers = func(h *engine.MCPHost) http.Handler { return c.MCPServers(MCPServer{opaque.Of(h)}) }

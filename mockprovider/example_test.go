@@ -56,6 +56,23 @@ func ExampleNew() {
 	// 1 greeting
 }
 
+// An application asks for more than turns of a model.
+func ExampleParseEndpoints() {
+	search, err := mockprovider.ParseEndpoints("search.yaml", `
+loopproof: 1
+endpoints:
+  - {name: search, paths: ["GET /search/{city}"], json: {title: "{city}", content: 4 C}}
+`)
+	if err != nil {
+		panic(err)
+	}
+	provider := mockprovider.New(mockprovider.Config{Endpoints: search})
+	w := httptest.NewRecorder()
+	provider.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/search/Oslo", nil))
+	fmt.Println(w.Code, w.Body)
+	// Output: 200 {"title":"Oslo","content":"4 C"}
+}
+
 // A loop forgets the result of a call, and gets the error of OpenAI.
 func ExampleNewServer() {
 	openai, err := profiles.Get("openai")
