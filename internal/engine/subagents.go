@@ -19,6 +19,8 @@ type delegation struct {
 	scenario *scenarios.Scenario
 	run      *Run // nil: it was not begun
 	anew     bool // the sub-agent is asked once more
+
+	ran map[string]int // how often a tool was run with some arguments
 }
 
 // number returns the number of the next request. The caller holds the lock.
@@ -86,7 +88,7 @@ func (r *Run) threadOf(req *wire.Request) *Run {
 	for _, is := range []func(*delegation) bool{
 		func(d *delegation) bool { return req.UserSays(d.scenario.Prompts[0]) },
 		func(d *delegation) bool {
-			return d.run != nil && d.run.made(func(c wire.AnswerCall) bool { return req.HasResultFor(c.ID) })
+			return d.run != nil && d.run.made(func(c wire.AnswerCall) bool { return req.HasResultFor(c.ID) }) > 0
 		},
 		func(d *delegation) bool { return d.run == nil },
 	} {
@@ -97,7 +99,7 @@ func (r *Run) threadOf(req *wire.Request) *Run {
 	}
 	if d.run != nil && d.run.wentOn() && !hasTurns(req) { // the sub-agent is asked once more
 		again := *d
-		again.run, again.anew = nil, true
+		again.run, again.anew, again.ran = nil, true, nil
 		r.delegations = append(r.delegations, &again)
 		d = &again
 	}
@@ -160,8 +162,9 @@ func (r *Run) begin(d *delegation) *Run {
 }
 
 // threadOfTool returns the conversation with a sub-agent in which a tool is run, or nil where the
-// tool is none of a sub-agent: that whose model called it by its id, or else with these arguments,
-// or else the last one of the agent.
+// tool is none of a sub-agent: that whose model called it by its id, or else with these arguments and
+// in which not all of these calls were run, or else with these arguments, or else the last one of the
+// agent.
 func (r *Run) threadOfTool(call ToolCall) *Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -177,22 +180,39 @@ func (r *Run) threadOfTool(call ToolCall) *Run {
 	if len(of) == 0 {
 		return nil
 	}
-	for _, is := range []func(c wire.AnswerCall) bool{
-		func(c wire.AnswerCall) bool { return call.ID != "" && c.ID == call.ID },
-		func(c wire.AnswerCall) bool { return wire.SameJSON(c.Arguments, call.Arguments) },
+	named := func(c wire.AnswerCall) bool { return call.ID != "" && c.ID == call.ID }
+	alike := func(c wire.AnswerCall) bool { return wire.SameJSON(c.Arguments, call.Arguments) }
+	at := len(of) - 1
+	for _, is := range []func(*delegation) bool{
+		func(d *delegation) bool { return d.run.made(named) > 0 },
+		func(d *delegation) bool { return d.run.made(alike) > d.ran[call.Tool+call.Arguments] },
+		func(d *delegation) bool { return d.run.made(alike) > 0 },
 	} {
-		if at := lastIndex(of, func(d *delegation) bool { return d.run.made(is) }); at >= 0 {
-			return of[at].run
+		if found := lastIndex(of, is); found >= 0 {
+			at = found
+			break
 		}
 	}
-	return of[len(of)-1].run
+	if of[at].ran == nil {
+		of[at].ran = map[string]int{}
+	}
+	of[at].ran[call.Tool+call.Arguments]++
+	return of[at].run
 }
 
-// made reports whether a call of a kind was made in the conversation.
-func (r *Run) made(is func(wire.AnswerCall) bool) bool {
-	return slices.ContainsFunc(r.exchanges, func(x *trace.Exchange) bool {
-		return x.Turn != nil && x.Turn.Answer != nil && slices.ContainsFunc(x.Turn.Answer.Calls, is)
-	})
+// made returns how many calls of a kind were made in the conversation.
+func (r *Run) made(is func(wire.AnswerCall) bool) (count int) {
+	for _, x := range r.exchanges {
+		if x.Turn == nil || x.Turn.Answer == nil {
+			continue
+		}
+		for _, c := range x.Turn.Answer.Calls {
+			if is(c) {
+				count++
+			}
+		}
+	}
+	return count
 }
 
 // Delegations returns the conversations with sub-agents so far, as far as they are known here: with
