@@ -63,8 +63,9 @@ func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 // like another attempt. Of calls that have one id, as some servers give them, it is the one with
 // these arguments. Calls without an execution come first each time, and no execution takes the call
 // of another that fits it: tools that run at the same time come in any order. Of two calls that
-// mean the same, the one with just these arguments is run, and one that was made again after its
-// turn had broken off, or after the loop had asked again without running it.
+// mean the same, the one with just these arguments is run, one that the user did not deny, and one
+// that was made again after its turn had broken off, or after the loop had asked again without running
+// it.
 func (r *Run) assign(executions []*trace.Execution) (runs []CallRun, extra []*trace.Execution) {
 	schemas := map[string]func() *wire.Node{}
 	for _, x := range r.Served() {
@@ -87,9 +88,11 @@ func (r *Run) assign(executions []*trace.Execution) (runs []CallRun, extra []*tr
 	once := func(c *CallRun, _ *trace.Execution) bool { return len(c.Executions) == 1 }
 	free := func(c *CallRun, _ *trace.Execution) bool { return c.free() }
 	asks := func(c *CallRun, _ *trace.Execution) bool { return c.Turn.Asks() }
-	exact := []likeness{func(c *CallRun, e *trace.Execution) bool {
+	allowed := func(c *CallRun, _ *trace.Execution) bool { return !c.Denied }
+	exactly := func(c *CallRun, e *trace.Execution) bool {
 		return (e.CallID == "" || named(c, e)) && c.free() && r.awaited(c, e) && wire.SameJSON(c.Call.Arguments, e.Arguments)
-	}}
+	}
+	exact := []likeness{all(allowed, exactly), exactly}
 	fitting := []likeness{
 		all(named, free, same, r.awaited), all(named, r.triedAgain), all(named, free, same), all(named, free), all(named, same), named,
 		all(same, free, asks, r.awaited), all(unnamed, once, r.triedAgain), all(unnamed, r.triedAgain), all(same, free, asks), all(same, free),

@@ -34,6 +34,13 @@ var (
       - {as: new, tool: delete_file, arguments: '{"path":"new"}', denied: ''}
   - text: Nothing is deleted.
 `)
+	// twins has two equal calls, of which the user denies the first.
+	twins = Scene(deleting + `
+  - calls:
+      - {as: old, tool: delete_file, arguments: '{"path":"old"}', denied: Once.}
+      - {as: again, tool: delete_file, arguments: '{"path":"old"}'}
+  - text: It is deleted.
+`)
 	// edited has a call that the user approves with other arguments.
 	edited = Scene(deleting + `
   - calls: [{as: old, tool: delete_file, arguments: '{"path":"old"}', approved-with: '{"path":"older"}'}]
@@ -97,6 +104,7 @@ var coreCases = Cases{
 		SeesNothing("nobody was asked", denied, "asks\nruns old\ncompleted"),
 		SeesNothing("approved", approved, "asks\nasked old\nruns old\ncompleted"),
 		SeesNothing("nothing follows", denied, "asks\nasked old\ncrashed"),
+		Holds("an equal call, which is approved, is run without an id", twins, "asks\nasked old\nasked again\nruns again as -\nasks\ncompleted"),
 		Breaks("run anyway", denied, "asks\nasked old\nruns old\ncompleted",
 			Found(1, "", "the call old was run although the user denied it", "no run", `delete_file run with "{\"path\":\"old\"}"`)),
 	},
