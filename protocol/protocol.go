@@ -141,6 +141,10 @@ const Sockets Feature = "sockets"
 // its own, and is answered by what comes of it.
 const SubAgents Feature = "sub-agents"
 
+// ProgrammaticTools is claimed by loops that let code of the provider call their tools: the code waits
+// at the provider for the results.
+const ProgrammaticTools Feature = "programmatic-tools"
+
 // WholeHistory is claimed by every loop that does not claim the design windowed-history: each
 // request contains the whole conversation. It does not hold in a task with a limit of tokens, or in
 // which the provider makes the history shorter.
@@ -151,7 +155,7 @@ func Features() []Feature {
 	return []Feature{
 		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
 		Compaction, ServerCompaction, ToolApprovals, ApprovalEdits, DurableSessions,
-		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch, MCPTools, ChangingTools, SubAgents, Sockets,
+		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch, MCPTools, ChangingTools, SubAgents, Sockets, ProgrammaticTools,
 		Transcript, Events, Executions,
 	}
 }
@@ -159,7 +163,7 @@ func Features() []Feature {
 // Since returns the version of the protocol that an adapter has to speak to claim the feature.
 func (f Feature) Since() int {
 	switch f {
-	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ServerCompaction, ModelFallback, ModelSwitch, MCPTools, ChangingTools, SubAgents, Sockets:
+	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ServerCompaction, ModelFallback, ModelSwitch, MCPTools, ChangingTools, SubAgents, Sockets, ProgrammaticTools:
 		return 2
 	default:
 		return 1
@@ -279,6 +283,10 @@ type Tool struct {
 	// NeedsApproval says that no call of the tool is run before the user has approved it. Only
 	// loops that claim tool-approvals are given such tools.
 	NeedsApproval bool `json:"needs_approval,omitempty"`
+
+	// Programmatic says that code of the provider may call the tool, besides the model itself. Only
+	// loops that claim programmatic-tools are given such tools.
+	Programmatic bool `json:"programmatic,omitempty"`
 
 	// Agent is the sub-agent that answers calls of the tool, or nil if it is run at its URL. Only
 	// loops that claim sub-agents are given such tools.

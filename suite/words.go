@@ -69,6 +69,7 @@ const (
 	ResumeAfterFailure = protocol.ResumeAfterFailure
 	DurableSessions    = protocol.DurableSessions
 	ServerCompaction   = protocol.ServerCompaction
+	ProgrammaticTools  = protocol.ProgrammaticTools
 
 	Completed = protocol.Completed
 	Failed    = protocol.Failed

@@ -52,6 +52,7 @@ var descriptions = []Description{
 	{protocol.ChangingTools, "offers the tools that the MCP server has at the time, also when its list changes", AnyLoop},
 	{protocol.SubAgents, "has tools that are agents, with instructions and tools of their own", TaskReader},
 	{protocol.Sockets, "asks the model over a WebSocket where the wire API has one", AnyLoop},
+	{protocol.ProgrammaticTools, "lets code of the provider call its tools, and answers it until it has ended", TaskReader},
 	{protocol.Transcript, "reports its own messages", TaskReader},
 	{protocol.Events, "reports events as they happen", TaskReader},
 	{protocol.Executions, "runs tools through the URLs of the task; claimed unless the loop denies it", AnyLoop},

@@ -59,6 +59,7 @@ var byArea = map[string]string{
 	"models":     LongRunning,
 	"sub-agents": LongRunning,
 	"sockets":    Resilience,
+	"programs":   LongRunning,
 }
 
 // OfArea returns the level of the rules of an area, and of the scenarios that are named by it. A

@@ -236,7 +236,7 @@ func (r *Run) Tools() []protocol.Tool { return offered(r.config.Scenario.ListedO
 func offered(scripted []scenarios.Tool) []protocol.Tool {
 	var tools []protocol.Tool
 	for _, t := range scripted {
-		tool := protocol.Tool{Name: t.Name, Description: t.Description, FreeText: t.FreeText, NeedsApproval: t.NeedsApproval}
+		tool := protocol.Tool{Name: t.Name, Description: t.Description, FreeText: t.FreeText, NeedsApproval: t.NeedsApproval, Programmatic: t.Programmatic}
 		if !t.FreeText {
 			tool.Parameters = t.Schema()
 		}

@@ -28,7 +28,7 @@ func (c *conversation) runTools(ctx context.Context, calls []*neutral.Call) []*n
 			continue
 		}
 		running.Go(func() {
-			r := &neutral.Result{CallID: call.ID, Name: call.Name, FreeText: call.FreeText}
+			r := &neutral.Result{CallID: call.ID, Name: call.Name, FreeText: call.FreeText, Caller: call.Caller()}
 			err := decided[i].refused
 			if err == nil {
 				err = c.runTool(ctx, call, decided[i].instead, r)

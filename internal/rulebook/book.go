@@ -35,6 +35,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules/models"
 	"github.com/loopproof/loopproof/internal/rules/outcome"
 	"github.com/loopproof/loopproof/internal/rules/pairing"
+	"github.com/loopproof/loopproof/internal/rules/programs"
 	"github.com/loopproof/loopproof/internal/rules/reasoning"
 	"github.com/loopproof/loopproof/internal/rules/record"
 	"github.com/loopproof/loopproof/internal/rules/retry"
@@ -69,6 +70,7 @@ func areas() []area {
 		{rules: approvals.Rules},
 		{rules: sessions.Rules},
 		{rules: steering.Rules},
+		{rules: programs.Rules},
 		{rules: models.Rules, providersDiffer: true},
 		{rules: mcp.Rules},
 		{rules: subagents.Rules},

@@ -69,6 +69,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.approvals()
 	c.steering()
 	c.changingTools()
+	c.programs()
 	c.models()
 	c.resumes()
 	c.promptsTellApart()

@@ -128,6 +128,7 @@ func (s *Step) needs(prompted bool) wire.Abilities {
 		{s.Phase != "" || s.Commentary != "", wire.PhasesOfTexts},
 		{len(s.ProviderItems) > 0, wire.OwnItems},
 		{s.Compaction != "", wire.Compactions},
+		{s.Program != "" || s.ProgramOutput != nil, wire.Programs},
 		{s.Stream.Interleaved, wire.InterleavedCalls},
 		{behindTheFinish(s.Cut) || behindTheFinish(s.InBandError.place()), wire.EndMark},
 		{s.Finish == string(wire.FinishStop) && len(s.Calls) > 0, wire.LooseFinish},

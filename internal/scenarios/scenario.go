@@ -115,6 +115,9 @@ type Tool struct {
 	// NeedsApproval says that the loop has to ask the user before each run of the tool.
 	NeedsApproval bool `yaml:"needs-approval"`
 
+	// Programmatic says that code of the provider may call the tool.
+	Programmatic bool `yaml:"programmatic"`
+
 	// Listed says when the server of MCP lists the tool.
 	Listed `yaml:",inline"`
 
@@ -208,6 +211,11 @@ type Step struct {
 	// Compaction is a summary of all that was said before, which the provider gives with the answer
 	// where the request asks for it; "" is none.
 	Compaction string `yaml:"compaction"`
+
+	// Program is code of the provider that calls the tools: the calls of the step are its calls, and
+	// those of the steps behind it, up to the one with a ProgramOutput, which it said at its end.
+	Program       string  `yaml:"program"`
+	ProgramOutput *string `yaml:"program-output"`
 
 	// ProviderItems are what tools on the provider's side did before the model spoke, in dialects
 	// whose answers are lists of items.

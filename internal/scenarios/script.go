@@ -100,6 +100,8 @@ type compiler struct {
 	place  string // of the step, where another one has a call of the same name
 
 	counted map[string]bool // names of calls whose id comes again
+
+	program *wire.Program // that waits for results
 }
 
 // counted returns the calls whose id comes again in a later turn.
@@ -166,7 +168,8 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 	}
 	a.Items = c.items(step, number)
 	a.Compaction = c.compaction(step, number)
-	if step.Container {
+	a.Program = c.programOf(step)
+	if step.Container || a.Program != nil && c.script.Profile.Abilities&wire.Containers != 0 {
 		a.Container = containerID.Expand(digest.New(c.secret, c.script.Scenario.ID, "container"), "", 0)
 	}
 	if p := c.script.Profile; p.Traits.Reasoning {
@@ -188,6 +191,9 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 	}
 	for n, call := range step.Calls {
 		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call, n), Name: call.Tool, Arguments: call.arguments(), As: call.As, FreeText: c.script.Scenario.FreeText(call.Tool), Approved: call.ApprovedWith})
+		if a.Program != nil && a.Program.Output == nil {
+			a.Calls[n].Caller = a.Program.ID
+		}
 		if c.script.Profile.Traits.CallsWithoutIDs {
 			a.Calls[n].ID = ""
 		}

@@ -27,6 +27,7 @@ var parts = []part{
 	{"blocks", wire.OwnBlocks, func(s *Step) { s.Blocks, s.Mixed = nil, false }},
 	{"container", wire.Containers, func(s *Step) { s.Container = false }},
 	{"compaction", wire.Compactions, func(s *Step) { s.Compaction = "" }},
+	{"program", wire.Programs, func(s *Step) { s.Program, s.ProgramOutput = "", nil }},
 	{"provider-items", wire.OwnItems, func(s *Step) { s.ProviderItems = nil }},
 	{"stream", wire.InterleavedCalls, func(s *Step) { s.Stream.Interleaved = false }},
 	{"retry-after-as", wire.DetailedWaits, func(s *Step) { s.RetryAfterAs = "" }},

@@ -32,11 +32,12 @@ const (
 	ReasoningNames                          // it is a text of the message, under the key that a provider chose
 	ImageResults                            // the results of tools may be images
 	Compactions                             // the provider makes histories shorter, and gives what stands for them
+	Programs                                // code of the provider calls the tools of the client, and waits for their results
 )
 
 // How an answer ends, and what fails.
 const (
-	FinishWords    Abilities = 1 << (iota + 20) // a whole answer says why the model stopped
+	FinishWords    Abilities = 1 << (iota + 24) // a whole answer says why the model stopped
 	CallsFinish                                 // a word says that it stopped for calls
 	LooseFinish                                 // a turn with calls may stop with the word of an answer
 	PauseFinish                                 // a word says that a turn pauses
@@ -52,7 +53,7 @@ const (
 
 // How a stream says it.
 const (
-	CallPieces       Abilities = 1 << (iota + 40) // a call comes in pieces, so that it may be cut off
+	CallPieces       Abilities = 1 << (iota + 44) // a call comes in pieces, so that it may be cut off
 	CallDeltas                                    // every piece of a call may have its id, name and arguments
 	CallIndexes                                   // a call has an index
 	AnyIDs                                        // the id of a call may be any text
@@ -110,6 +111,7 @@ var missing = []struct {
 	{ReasoningNames, "reasoning has one place and one name"},
 	{ImageResults, "the result of a tool cannot be an image"},
 	{Compactions, "the provider makes no history shorter"},
+	{Programs, "no code of the provider calls tools"},
 	{FinishWords, "a whole answer has no reason to stop"},
 	{CallsFinish, "no word says that a turn calls; only its parts tell"},
 	{LooseFinish, "no word for the end of an answer can end a turn that calls"},
@@ -170,7 +172,7 @@ func (t Traits) Abilities(of Abilities) Abilities {
 	}{
 		{t.Reasoning, ShownReasoning}, {!t.ReasoningOmitted, ReadableReasoning}, {t.ReasoningBlocks, ReasoningBlocks},
 		{!t.ReadableBlocks, SealedReasoning}, {t.Refusals, Refusals}, {t.CustomTools, CustomTools}, {t.Phases, PhasesOfTexts},
-		{t.Compacts, Compactions},
+		{t.Compacts, Compactions}, {t.RunsPrograms, Programs},
 	} {
 		if !shown.is {
 			of &^= shown.of

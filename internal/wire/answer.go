@@ -18,6 +18,9 @@ type Answer struct {
 	// nil: the provider did not make the history shorter.
 	Compaction *Compaction
 
+	// Program is the code of the provider that makes the calls, or that has ended; nil: there is none.
+	Program *Program
+
 	Finish Finish
 
 	// Tokens are those of Text, for a request that wants their probabilities, and Citations its
@@ -113,6 +116,7 @@ func (a *Answer) Approvals() (asked []ProviderItem) {
 type AnswerCall struct {
 	ID        string
 	Name      string
+	Caller    string // the ID of the program that makes it; "" is the model itself
 	Arguments string // the exact string that the model wrote, which need not be JSON
 	As        string // the name by which the scenario speaks of this call
 

@@ -103,6 +103,10 @@ type Dialect struct {
 	// providers do not.
 	Compaction CompactionForm
 
+	// Programs is how code of the provider calls tools. The zero value is for dialects whose providers
+	// run none.
+	Programs ProgramForm
+
 	// TokenCount returns the answer to a request for a number of tokens.
 	TokenCount func(tokens int) Fields
 

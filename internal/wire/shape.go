@@ -51,6 +51,7 @@ type Traits struct {
 	CustomTools        bool     // tools may take a free text as their input
 	Phases             bool     // a text says whether it is the answer
 	Compacts           bool     // it makes histories shorter for clients that ask it to
+	RunsPrograms       bool     // its code may call the tools of a client
 	KeepsThreads       bool     // it keeps conversations for clients that then send only what is new
 	UsageWhenAsked     bool     // a stream has token counts only when they are asked for
 

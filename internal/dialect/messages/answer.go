@@ -134,7 +134,7 @@ func (b *readBlock) addTo(a *wire.Answer) {
 		if wire.BlankArguments(input) {
 			input = "{}"
 		}
-		a.Calls = append(a.Calls, wire.AnswerCall{ID: n.Get("id").Text(), Name: n.Get("name").Text(), Arguments: input})
+		a.Calls = append(a.Calls, wire.AnswerCall{ID: n.Get("id").Text(), Name: n.Get("name").Text(), Arguments: input, Caller: programs.Caller(n)})
 	default:
 		block := wire.Raw(raw(n))
 		if input, is := wire.ParseObject(b.input.String()); is && n.Get("input") != nil {

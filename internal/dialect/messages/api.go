@@ -62,6 +62,7 @@ var API = &wire.Dialect{
 		ReadBlock: readThinking,
 	},
 	Compaction: compactionForm,
+	Programs:   programs,
 	Errors: wire.ErrorForm{
 		Types: map[string]string{
 			"string": "a valid string", "integer": "a valid integer", "number": "a valid number", "boolean": "a valid boolean", "array": "a valid array", "object": "an object",
@@ -73,7 +74,7 @@ var API = &wire.Dialect{
 		},
 	},
 	Abilities: wire.BigIntegers | wire.BlankCalls | wire.RepeatedIDs | wire.PartsOfAnswers | wire.OwnBlocks | wire.Containers |
-		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults | wire.Compactions |
+		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults | wire.Compactions | wire.Programs |
 		wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.PauseFinish | wire.WindowFinish |
 		wire.CallPieces | wire.CallIndexes | wire.EarlyFinishKeys | wire.UsageInPieces | wire.TypedEvents | wire.StartEvents | wire.Pings | wire.StreamComments,
 	OfGateways: wire.RepeatedIDs,
@@ -177,6 +178,7 @@ func (s *Shape) Traits() wire.Traits {
 		UnsignedBlocks:   s.Unsigned,
 		KeepsThreads:     s.Threads,
 		Compacts:         s.Compacts,
+		RunsPrograms:     s.Programs,
 	}
 }
 

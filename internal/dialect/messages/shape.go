@@ -36,6 +36,9 @@ type Shape struct {
 	// Compacts says that the provider makes histories shorter for clients that ask it to.
 	Compacts bool `yaml:"compacts"`
 
+	// Programs says that code of the provider may call the tools of a client.
+	Programs bool `yaml:"programs"`
+
 	// Threads says that the provider keeps conversations for clients that ask it to, and then send
 	// only what is new.
 	Threads bool `yaml:"threads"`

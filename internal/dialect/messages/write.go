@@ -71,8 +71,14 @@ func (s *Shape) blocks(a *wire.Answer) []block {
 	for _, raw := range a.Blocks {
 		blocks = append(blocks, providerBlock(a, raw))
 	}
+	if a.Program != nil && a.Program.Output != nil {
+		blocks = append(blocks, providerBlock(a, programOutput(a.Program)))
+	}
 	if text := a.Text + a.Refusal; text != "" {
 		blocks = append(blocks, textBlock(a, text))
+	}
+	if a.Program != nil && a.Program.Begins {
+		blocks = append(blocks, providerBlock(a, programCode(a.Program)))
 	}
 	for i, c := range a.Calls {
 		if i > 0 && len(reasons) > 0 {
@@ -155,6 +161,9 @@ func (s *Shape) unsigned(a *wire.Answer, d wire.ReasoningBlock) block {
 }
 
 func (s *Shape) call(a *wire.Answer, c wire.AnswerCall) block {
+	if c.Caller != "" {
+		return s.programCall(a, c)
+	}
 	b := block{start: s.Call.JSON(wire.Values{"id": c.ID, "name": c.Name, "input": wire.Raw("{}")})}
 	fragments := []string{}
 	if !wire.BlankArguments(c.Arguments) || c.Arguments == "null" {

@@ -103,7 +103,7 @@ func addItem(a *wire.Answer, item *wire.Node) {
 		a.Phase = phase
 	case callItem, customItem:
 		c := readTurn([]*wire.Node{item}).Calls[0]
-		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments, FreeText: TypeOf(item) == customItem})
+		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments, FreeText: TypeOf(item) == customItem, Caller: programs.Caller(item)})
 	case reasoningItem:
 		block := ReadBlock(item)
 		block.ID = item.Get("id").Text()

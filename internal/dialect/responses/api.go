@@ -56,10 +56,11 @@ var API = &wire.Dialect{
 		ReadBlock: ReadBlock,
 		Sealed:    compactions,
 	},
+	Programs:   programs,
 	Compaction: compactionForm,
 	Errors:     openai.Errors,
 	Abilities: wire.FilterFinish | wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.CustomTools | wire.Refusals | wire.PhasesOfTexts | wire.PartsOfAnswers | wire.OwnItems |
-		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults | wire.Compactions |
+		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults | wire.Compactions | wire.Programs |
 		wire.OpenFinishes | wire.CallPieces | wire.CallIndexes | wire.AnyIDs | wire.EarlyFinishKeys | wire.InterleavedCalls | wire.TypedEvents | wire.StartEvents | wire.StreamComments,
 	Terms: wire.Terms{
 		OwnStops: true, Stop: "incomplete_details.reason", Call: "function_call", Result: "function_call_output", EndOfTurn: "response.completed",

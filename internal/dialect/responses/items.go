@@ -31,6 +31,9 @@ const (
 	toolsFoundItem = "tool_search_output"
 
 	additionalToolsItem = "additional_tools"
+
+	programItem       = "program"
+	programOutputItem = "program_output"
 )
 
 // modelItems are the other items that are the model's or the provider's own: the members of the
@@ -39,7 +42,7 @@ var modelItems = map[string]bool{
 	callItem: true, customItem: true, reasoningItem: true, referenceItem: true, webSearchItem: true, fileSearchItem: true,
 	"computer_call": true, "image_generation_call": true, codeItem: true, "local_shell_call": true, "shell_call": true,
 	"apply_patch_call": true, mcpToolsItem: true, wire.ApprovalRequest: true, mcpCallItem: true, toolSearchItem: true,
-	toolsFoundItem: true, compactionItem: true, "compaction_summary": true,
+	toolsFoundItem: true, compactionItem: true, "compaction_summary": true, programItem: true, programOutputItem: true,
 }
 
 // TypeOf returns the type of an item; a message may leave it out, and so may a reference, of which

@@ -78,7 +78,7 @@ type Shape struct {
 
 // itemTypes returns the types of items that a provider need not have.
 func itemTypes() []string {
-	return append(slices.Sorted(maps.Keys(prefixes)), customItem, compactionItem)
+	return append(slices.Sorted(maps.Keys(prefixes)), customItem, compactionItem, programItem)
 }
 
 // Encryption says when reasoning carries its encrypted form.
@@ -166,6 +166,7 @@ func (s *Shape) Traits() wire.Traits {
 	}
 	return wire.Traits{
 		Compacts:        slices.Contains(s.Items, compactionItem),
+		RunsPrograms:    slices.Contains(s.Items, programItem),
 		CustomTools:     slices.Contains(s.Items, customItem),
 		Phases:          s.Message.Has("phase"),
 		ProviderItems:   own,

@@ -139,6 +139,9 @@ func (w *writer) itemsOf(a *wire.Answer) []item {
 	for _, p := range a.Items {
 		items = append(items, w.providerItem(len(items), p))
 	}
+	if a.Program != nil && (a.Program.Begins || a.Program.Output != nil) {
+		items = append(items, programPart(a.Program))
+	}
 	cut := w.status() == incomplete
 	last := func(really bool) string {
 		if cut && really {

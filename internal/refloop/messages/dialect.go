@@ -140,11 +140,21 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	for _, t := range r.Tools {
 		body.Tools = append(body.Tools, toolOf(r, t))
 	}
+	if slices.ContainsFunc(r.Tools, func(t protocol.Tool) bool { return t.Programmatic }) {
+		body.Tools = append(body.Tools, tool{Type: codeRunner, Name: "code_execution"})
+	}
 	return neutral.JSON(body)
 }
 
+// codeRunner is the type of the tool by which code of the provider calls tools:
+// https://platform.claude.com/docs/en/agents-and-tools/tool-use/programmatic-tool-calling
+const codeRunner = "code_execution_20260120"
+
 func toolOf(r *neutral.Request, t protocol.Tool) tool {
 	offered := tool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters}
+	if t.Programmatic {
+		offered.AllowedCallers = []string{"direct", codeRunner}
+	}
 	if strict, said := r.Settings.Strict[t.Name]; said {
 		offered.Strict = &strict
 	}

@@ -82,10 +82,13 @@ type thinking struct {
 }
 
 type tool struct {
+	Type        string          `json:"type,omitempty"` // of a tool of the provider
 	Name        string          `json:"name,omitempty"`
 	Description string          `json:"description,omitempty"`
 	InputSchema json.RawMessage `json:"input_schema,omitempty"`
 	Strict      *bool           `json:"strict,omitempty"`
+
+	AllowedCallers []string `json:"allowed_callers,omitempty"`
 }
 
 type message struct {

@@ -119,6 +119,14 @@ type Call struct {
 	Raw       json.RawMessage
 }
 
+// Caller says who made the call, where the provider does: the model, or code of the provider.
+func (p *Call) Caller() json.RawMessage {
+	if p.Raw == nil {
+		return nil
+	}
+	return Keys(p.Raw).Values["caller"]
+}
+
 // Result is the result of a call.
 type Result struct {
 	CallID   string
@@ -127,6 +135,8 @@ type Result struct {
 	Image    *Image // beside the text, where there is one; nil for none
 	Failed   bool
 	FreeText bool // it answers such a call
+
+	Caller json.RawMessage // who made the call, nil where nothing was said of it
 }
 
 // Shown returns the text of a result, where it has one, and the image beside it.

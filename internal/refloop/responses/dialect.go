@@ -6,6 +6,7 @@ package responses
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
@@ -89,6 +90,9 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	for _, t := range r.Tools {
 		body.Tools = append(body.Tools, toolOf(t, r.Settings.Strict[t.Name]))
 	}
+	if slices.ContainsFunc(r.Tools, func(t protocol.Tool) bool { return t.Programmatic }) {
+		body.Tools = append(body.Tools, tool{Type: "programmatic_tool_calling"})
+	}
 	return neutral.JSON(body)
 }
 
@@ -98,8 +102,18 @@ func toolOf(t protocol.Tool, strict bool) tool {
 	if t.FreeText {
 		return tool{Type: "custom", Name: t.Name, Description: t.Description}
 	}
-	return tool{Type: "function", Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: &strict}
+	return tool{Type: "function", Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: &strict, AllowedCallers: callersOf(t)}
 }
+
+// callersOf returns who may call a tool, where it is not the model alone:
+// https://developers.openai.com/api/docs/guides/tools-programmatic-tool-calling
+func callersOf(t protocol.Tool) []string {
+	if !t.Programmatic {
+		return nil
+	}
+	return []string{"direct", "programmatic"}
+}
+
 
 // settingsOf writes settings. The API has no texts at which the model stops, and no key that keeps
 // every model from thinking.

@@ -236,7 +236,7 @@ func callOf(p *neutral.Call) json.RawMessage {
 }
 
 func resultOf(r *neutral.Result) (json.RawMessage, error) {
-	written := output{Type: "function_call_output", CallID: r.CallID, Output: r.Text}
+	written := output{Type: "function_call_output", CallID: r.CallID, Output: r.Text, Caller: r.Caller}
 	if r.FreeText {
 		written.Type = "custom_tool_call_output"
 	}

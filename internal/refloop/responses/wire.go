@@ -64,6 +64,8 @@ type tool struct {
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
 	Strict      *bool           `json:"strict,omitempty"` // said of every function
+
+	AllowedCallers []string `json:"allowed_callers,omitempty"`
 }
 
 type message struct {
@@ -86,6 +88,8 @@ type output struct {
 	Type   string `json:"type"`
 	CallID string `json:"call_id,omitempty"`
 	Output any    `json:"output"` // a text, or a list of parts
+
+	Caller json.RawMessage `json:"caller,omitempty"`
 }
 
 // approval answers a question of the provider.

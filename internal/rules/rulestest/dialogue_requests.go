@@ -141,7 +141,7 @@ func (s *stage) exchange(body string) {
 		x.Overrun = true
 		return
 	}
-	x.Turn = s.run.Script.Turns[s.next].AnsweredBy(claims.AnswerTool(protocol.Hello{Designs: s.run.Designs}), s.run.Script).CountedIn(x.Request, s.run.Script)
+	x.Turn = s.run.Script.Turns[s.next].AnsweredBy(claims.AnswerTool(protocol.Hello{Designs: s.run.Designs}), s.run.Script).CountedIn(x.Request, s.run.Script).RunBy(x.Request)
 	s.next++
 }
 

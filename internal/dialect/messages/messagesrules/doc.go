@@ -31,4 +31,5 @@ var Rules = rules.Only(messages.API, slices.Concat(
 	streamEventRules,
 	finishPauseRules,
 	oddFinishRules,
+	programRules,
 ))

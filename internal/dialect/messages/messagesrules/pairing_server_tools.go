@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -19,7 +20,7 @@ var pairingServerToolRules = []rules.Rule{
 	{
 		ID:        "pairing/server-uses-have-results",
 		Level:     trace.Should,
-		Text:      "A server_tool_use has its result behind it, in its own turn or a later one, unless the provider has still to run it: its turn is the last, or has nothing behind it but tool_result blocks.",
+		Text:      "A server_tool_use has its result behind it, in its own turn or a later one, unless the provider has still to run it: its turn is the last, or has nothing behind it but tool_result blocks and further calls of it.",
 		Why:       "Anthropic refuses the request, and each later one of the session.",
 		Invariant: true,
 		Evidence:  "a request whose history has a server_tool_use",
@@ -106,7 +107,7 @@ func serverUsesHaveResults(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 		if isOver == nil {
 			isOver = turnsOver(req.Body.Get("messages").All())
 		}
-		if !isOver[use.message] {
+		if !isOver[max(use.message, lastCallBy(req, use.id))] {
 			continue
 		}
 		name := use.node.Get("name").Text()
@@ -125,15 +126,28 @@ func serverUsesHaveResults(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 	return j
 }
 
+// lastCallBy returns the last message with a call that a code of the provider made, which runs at
+// least until then; -1 for none.
+func lastCallBy(req *wire.Request, code string) int {
+	all := req.Body.Get("messages").All()
+	for n := len(all) - 1; n >= 0; n-- {
+		calls := func(b *wire.Node) bool { return b.Get("type").Text() == "tool_use" && messages.API.Programs.Caller(b) == code }
+		if slices.ContainsFunc(all[n].Get("content").All(), calls) {
+			return n
+		}
+	}
+	return -1
+}
+
 // turnsOver reports of each message, as a turn of the assistant, whether the messages behind it say
 // that it is over: a text of the user, also behind the results of the loop's tools, or another turn
 // that is not the last message. What is refused for another reason before that, such as a text in
 // front of the results, is for the rules about it.
-func turnsOver(messages []*wire.Node) []bool {
-	isOver := make([]bool, len(messages))
+func turnsOver(all []*wire.Node) []bool {
+	isOver := make([]bool, len(all))
 	var asking, asked bool // whether a turn is over before message n, if it asks for the loop's tools, and if it does not or they have answered
-	for n := len(messages) - 1; n >= 0; n-- {
-		message := messages[n]
+	for n := len(all) - 1; n >= 0; n-- {
+		message := all[n]
 		isOver[n] = asked
 		if has(message, "tool_use") {
 			isOver[n] = asking
@@ -141,7 +155,7 @@ func turnsOver(messages []*wire.Node) []bool {
 		blocks := message.Get("content").All()
 		switch role := message.Get("role").Text(); {
 		case role == "assistant" && !has(message, "tool_result"):
-			asked = n < len(messages)-1
+			asked = n < len(all)-1
 			asking = asked
 		case role != "user":
 		case len(blocks) > 0 && blocks[0].Get("type").Text() == "tool_result":
