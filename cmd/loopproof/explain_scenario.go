@@ -111,6 +111,9 @@ func needsApproval(t scenarios.Tool) string {
 	if t.NeedsApproval {
 		return ", which needs an approval"
 	}
+	if t.Programmatic {
+		return ", which code of the provider may call"
+	}
 	return ""
 }
 

@@ -29,6 +29,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/models"
 	"github.com/loopproof/loopproof/internal/faults/outcome"
 	"github.com/loopproof/loopproof/internal/faults/pairing"
+	"github.com/loopproof/loopproof/internal/faults/programs"
 	"github.com/loopproof/loopproof/internal/faults/reasoning"
 	"github.com/loopproof/loopproof/internal/faults/record"
 	"github.com/loopproof/loopproof/internal/faults/retry"
@@ -49,6 +50,7 @@ func All() []hooks.Fault {
 		execution.Faults(),
 		approvals.Faults(),
 		steering.Faults(),
+		programs.Faults(),
 		models.Faults(),
 		mcp.Faults(),
 		subagents.Faults(),

@@ -23,6 +23,7 @@ var Axes = []Axis{
 	{"execution", "how tools are run"},
 	{"approvals", "how the user is asked"},
 	{"steering", "what becomes of a prompt while tools run"},
+	{"programs", "how code of the provider calls tools"},
 	{"models", "which model is asked, and what it is told of another one"},
 	{"mcp", "how what a server of MCP returns is shown"},
 	{"sockets", "how a WebSocket is used"},

@@ -27,6 +27,8 @@ export interface Tool {
   url: string;
   /** The user has to approve each call, for loops that claim tool-approvals. */
   needs_approval?: boolean;
+  /** Code of the provider may call the tool, for loops that claim programmatic-tools. */
+  programmatic?: boolean;
   /** The sub-agent that answers calls, instead of the URL, for loops that claim sub-agents. */
   agent?: { system: string; tools: Tool[]; max_turns: number };
 }

@@ -134,6 +134,7 @@ var ownFeatures = map[string][]protocol.Feature{
 	"sessions":   {protocol.DurableSessions},
 	"mcp":        {protocol.MCPTools, protocol.ChangingTools},
 	"sockets":    {protocol.Sockets},
+	"programs":   {protocol.ProgrammaticTools},
 	"sub-agents": {protocol.SubAgents}, // many faults count the requests of one conversation
 }
 

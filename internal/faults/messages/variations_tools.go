@@ -1,6 +1,8 @@
 package messages
 
 import (
+	"strings"
+
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -73,6 +75,21 @@ var variationsInTools = []raw.Variation{
 		Sources:  []string{toolSearchDocs + " (custom tool search: tool_reference blocks in a tool_result)"},
 		Profiles: []string{"anthropic", "anthropic-5.5"},
 		Make:     raw.OnRequest(refersTo("read_notes")),
+	},
+	{
+		Name:     "programs/runs-code-in-the-older-version",
+		Does:     "Code of the provider runs by the tool of 2025, and its container is named in an object.",
+		Sources:  []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/server_tool_caller_param.py (code_execution_20250825)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/beta/beta_container_params.py"},
+		Profiles: []string{"anthropic"},
+		With:     []protocol.Feature{protocol.ProgrammaticTools},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if tools := r.Get("tools").Raw; tools != "" {
+				r.SetRaw("tools", strings.ReplaceAll(tools, "code_execution_20260120", "code_execution_20250825"))
+			}
+			if id := r.Get("container").String(); id != "" {
+				r.Set("container.id", id)
+			}
+		}),
 	},
 	{
 		Name:    "tools/with-callers-and-examples",

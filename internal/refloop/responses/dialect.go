@@ -114,7 +114,6 @@ func callersOf(t protocol.Tool) []string {
 	return []string{"direct", "programmatic"}
 }
 
-
 // settingsOf writes settings. The API has no texts at which the model stops, and no key that keeps
 // every model from thinking.
 func settingsOf(s neutral.Settings) settings {

@@ -79,7 +79,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "programs/code-comes-back",
 		Level:     trace.Must,
-		Text:      "Code of the provider goes back with its turn, and so does what it said at its end: unchanged, once, in full or by reference.",
+		Text:      "Code of the provider goes back with its turn, and so does what it said at its end: unchanged, in full or by reference.",
 		Why:       "Its calls have nothing that made them, the provider cannot go on with it, and the model does not know what came of it.",
 		Needs:     claimed,
 		Where:     runs,
@@ -182,19 +182,17 @@ func codeComesBack(r *rules.Run) (j rules.CheckResult) {
 		if given.Output != nil {
 			what = "what the code " + given.ID + " said at its end"
 		}
-		whole, other := 0, (*wire.Node)(nil)
+		whole, other := false, (*wire.Node)(nil)
 		for _, back := range e.In.Request.Dialect.Programs.In(e.In.Request) {
 			switch {
 			case isReference(back, given) || back.ID == given.ID && said(&back.Program) == said(given) && back.Seal == given.Seal:
-				whole++
+				whole = true
 			case back.ID == given.ID && back.Begins == given.Begins:
 				other = back.Node
 			}
 		}
 		switch {
-		case whole == 1:
-		case whole > 1:
-			j.FindAt(e.In, e.In.Request.HistoryPointer(), what+" came back twice", "it once", fmt.Sprintf("it %d times", whole))
+		case whole:
 		case other != nil:
 			j.FindAt(e.In, other.Pointer(), what+" came back changed", rules.Quote(said(given)), rules.Show(other))
 		default:

@@ -112,6 +112,10 @@ func (s *stage) messagesBody() wire.Fields {
 	var tools []wire.Fields
 	for _, t := range s.run.Task.Tools {
 		tools = append(tools, wire.Fields{{Key: "name", Value: t.Name}, {Key: "description", Value: t.Description}, {Key: "input_schema", Value: wire.Raw(t.Parameters)}})
+		if t.Programmatic {
+			tools[len(tools)-1] = tools[len(tools)-1].With("allowed_callers", wire.Raw(`["code_execution_20260120"]`))
+			tools = append(tools, wire.Fields{{Key: "type", Value: "code_execution_20260120"}, {Key: "name", Value: "code_execution"}})
+		}
 	}
 	if len(tools) > 0 {
 		f = f.With("tools", tools)

@@ -152,7 +152,7 @@ func taskOf(script *scenarios.Script, d wire.Delivery) protocol.Task {
 		if tool.ListedAfter != "" {
 			continue
 		}
-		offered := protocol.Tool{Name: tool.Name, Description: tool.Description, FreeText: tool.FreeText}
+		offered := protocol.Tool{Name: tool.Name, Description: tool.Description, FreeText: tool.FreeText, Programmatic: tool.Programmatic}
 		if !tool.FreeText {
 			offered.Parameters = tool.Schema()
 		}

@@ -64,6 +64,10 @@ func (s *stage) itemsBody() wire.Fields {
 			{Key: "type", Value: "function"}, {Key: "name", Value: t.Name}, {Key: "description", Value: t.Description},
 			{Key: "parameters", Value: wire.Raw(t.Parameters)}, {Key: "strict", Value: false},
 		})
+		if t.Programmatic {
+			tools[len(tools)-1] = tools[len(tools)-1].With("allowed_callers", wire.Raw(`["programmatic"]`))
+			tools = append(tools, wire.Fields{{Key: "type", Value: "programmatic_tool_calling"}})
+		}
 	}
 	if len(tools) > 0 {
 		f = f.With("tools", tools)

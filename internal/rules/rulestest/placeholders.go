@@ -56,6 +56,9 @@ func (p *placeholders) fill(text string) string {
 		if first == "question" {
 			return p.script.Turns[n-1].Answer.Approvals()[0].ID
 		}
+		if first == "caller" {
+			return p.script.Turns[n-1].Answer.Program.ID
+		}
 		if first == "container" {
 			return p.script.Turns[n-1].Answer.Container
 		}

@@ -131,7 +131,9 @@ func serverUsesHaveResults(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 func lastCallBy(req *wire.Request, code string) int {
 	all := req.Body.Get("messages").All()
 	for n := len(all) - 1; n >= 0; n-- {
-		calls := func(b *wire.Node) bool { return b.Get("type").Text() == "tool_use" && messages.API.Programs.Caller(b) == code }
+		calls := func(b *wire.Node) bool {
+			return b.Get("type").Text() == "tool_use" && messages.API.Programs.Caller(b) == code
+		}
 		if slices.ContainsFunc(all[n].Get("content").All(), calls) {
 			return n
 		}

@@ -1,7 +1,7 @@
 package messagesrules
 
 import (
-	"slices"
+	"cmp"
 
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -32,70 +32,31 @@ var programRules = []rules.Rule{
 		},
 		Request: programContainerNamed,
 	},
-	{
-		ID:        "programs/results-alone",
-		Level:     trace.Must,
-		Text:      "A message with the results of calls that code of the provider made has nothing but results.",
-		Why:       "Anthropic documents that it takes no text there, not even behind the results.",
-		Needs:     []protocol.Feature{protocol.ProgrammaticTools},
-		Invariant: true,
-		Evidence:  "a request with the results of such calls",
-		Sources: []rules.Source{
-			{URL: programDocs + "#message-formatting-restrictions", Says: "only tool_result blocks while calls of the code are pending, and no text behind them either"},
-		},
-		Request: programResultsAlone,
-	},
 }
 
-// eachProgramRound calls f with each message of the user behind a turn in which code of the provider
-// made calls, and the code.
-func eachProgramRound(req *wire.Request, f func(answer *wire.Node, program string, last bool)) {
+// programContainerNamed looks at a turn with calls of code, and at the results behind it, with which
+// the request ends.
+func programContainerNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	all := req.Body.Get("messages").All()
-	for i, m := range all {
-		if m.Get("role").Text() != "assistant" || i+1 == len(all) {
-			continue
-		}
-		for _, block := range m.Get("content").All() {
-			if program := messages.API.Programs.Caller(block); program != "" && block.Get("type").Text() == "tool_use" {
-				f(all[i+1], program, i+2 == len(all))
-				break
-			}
+	if len(all) < 2 || !has(all[len(all)-1], "tool_result") {
+		return j
+	}
+	program := ""
+	for _, block := range all[len(all)-2].Get("content").All() {
+		if block.Get("type").Text() == "tool_use" {
+			program = cmp.Or(program, messages.API.Programs.Caller(block))
 		}
 	}
-}
-
-func programContainerNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	eachProgramRound(req, func(answer *wire.Node, program string, last bool) {
-		ended := slices.ContainsFunc(messages.API.Programs.In(req), func(p wire.ProgramPart) bool { return p.ID == program && p.Output != nil })
-		if !last || ended || !has(answer, "tool_result") {
-			return
-		}
-		j.HasEvidence = true
-		given := req.Body.Get("container")
-		if given.Text() == "" && given.Get("id").Text() == "" {
-			j.Find(trace.Finding{
-				Pointer: "/container", Message: "the request does not name the container in which code of the provider waits",
-				Expected: "the id of the container, or an object with it", Actual: rules.Show(given),
-			})
-		}
-	})
-	return j
-}
-
-func programResultsAlone(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	eachProgramRound(req, func(answer *wire.Node, _ string, _ bool) {
-		if !has(answer, "tool_result") {
-			return
-		}
-		j.HasEvidence = true
-		for _, block := range answer.Get("content").All() {
-			if block.Get("type").Text() != "tool_result" {
-				j.Find(trace.Finding{
-					Pointer: block.Pointer(), Message: "something else is beside the results for which code of the provider waits",
-					Expected: "results alone", Actual: rules.Show(block),
-				})
-			}
-		}
-	})
+	if program == "" {
+		return j
+	}
+	j.HasEvidence = true
+	given := req.Body.Get("container")
+	if given.Text() == "" && given.Get("id").Text() == "" {
+		j.Find(trace.Finding{
+			Pointer: "/container", Message: "the request does not name the container in which code of the provider waits",
+			Expected: "the id of the container, or an object with it", Actual: rules.Show(given),
+		})
+	}
 	return j
 }

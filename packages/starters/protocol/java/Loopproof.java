@@ -361,6 +361,7 @@ public final class Loopproof {
       JsonNode parameters,
       String url,
       @JsonProperty("needs_approval") boolean needsApproval, // of the user, before each call
+      boolean programmatic, // code of the provider may call it, for loops that claim programmatic-tools
       Agent agent) { // the sub-agent that answers calls, instead of the URL, for loops that claim sub-agents; or null
     /** Runs the tool and returns its text. Throws where the tool fails. */
     public String run(JsonNode arguments, String callId) throws IOException, InterruptedException {

@@ -70,6 +70,7 @@ class Tool:
     parameters: JSON  # JSON Schema
     url: str
     needs_approval: bool = False  # of the user, before each call; only for loops that claim tool-approvals
+    programmatic: bool = False  # code of the provider may call it; only for loops that claim programmatic-tools
     agent: Agent | None = None  # the sub-agent that answers calls, instead of the URL; only for loops that claim sub-agents
 
     async def call(self, arguments: JSON, call_id: str = "") -> Any:
@@ -102,7 +103,8 @@ def _tool(line: JSON) -> Tool:
     agent = line.get("agent")
     if agent is not None:
         agent = Agent(agent["system"], [_tool(tool) for tool in agent["tools"]], agent["max_turns"])
-    return Tool(line["name"], line["description"], line["parameters"], line.get("url", ""), line.get("needs_approval", False), agent)
+    flags = {flag: line.get(flag, False) for flag in ("needs_approval", "programmatic")}
+    return Tool(line["name"], line["description"], line["parameters"], line.get("url", ""), **flags, agent=agent)
 
 
 @dataclass(frozen=True)

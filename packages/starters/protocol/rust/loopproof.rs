@@ -192,6 +192,8 @@ pub struct Tool {
     #[serde(default)]
     pub needs_approval: bool, // of the user, before each call; only for loops that claim tool-approvals
     #[serde(default)]
+    pub programmatic: bool, // code of the provider may call it; only for loops that claim programmatic-tools
+    #[serde(default)]
     pub agent: Option<Agent>, // the sub-agent that answers calls, instead of the URL; only for loops that claim sub-agents
 }
 
