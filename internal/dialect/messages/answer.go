@@ -131,6 +131,9 @@ func (b *readBlock) addTo(a *wire.Answer) {
 		a.Details = append(a.Details, wire.ReasoningBlock{Type: wire.BlockEncrypted, Data: n.Get("data").Text(), Index: len(a.Details)})
 	case "tool_use":
 		input := b.input.String()
+		if whole := raw(n.Get("input")); input == "" && whole != "" { // the call of code begins with its whole input
+			input = whole
+		}
 		if wire.BlankArguments(input) {
 			input = "{}"
 		}
