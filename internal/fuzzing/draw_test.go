@@ -107,8 +107,9 @@ func TestArgumentsThatNobodyWrites(t *testing.T) {
 }
 
 // notDrawn are features for which no conversation is drawn: what they say is judged in all, is of the
-// provider's own tools, whose turns are drawn for every loop, or is a delivery.
-var notDrawn = []protocol.Feature{protocol.UsageCounts, protocol.Events, protocol.Executions, protocol.ServerTools, protocol.Sockets}
+// provider's own tools, whose turns are drawn for every loop, is a delivery, or is played by scenarios
+// alone, as code of the provider that goes on over several turns.
+var notDrawn = []protocol.Feature{protocol.UsageCounts, protocol.Events, protocol.Executions, protocol.ServerTools, protocol.Sockets, protocol.ProgrammaticTools}
 
 // TestAllIsDrawn: for every feature something is drawn that needs it, and everything that the grammar
 // has is drawn soon.
