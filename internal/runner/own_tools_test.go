@@ -32,8 +32,8 @@ func (f foreignTools) RoundTrip(req *http.Request) (*http.Response, error) {
 // conformant by the rest.
 func TestLoopsWithToolsOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	// Custom tools and sub-agents are those of the task.
-	features := claims.Without(protocol.CustomTools, protocol.SubAgents)
+	// Custom tools, sub-agents and tools that code of the provider calls are those of the task.
+	features := claims.Without(protocol.CustomTools, protocol.SubAgents, protocol.ProgrammaticTools)
 	bash := protocol.Tool{Name: "bash", Description: "Run a command.", Parameters: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}`)}
 	for name, loop := range map[string]func(http.RoundTripper) loops.Func{
 		"other tools": func(way http.RoundTripper) loops.Func {
