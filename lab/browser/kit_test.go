@@ -80,7 +80,7 @@ func newClient(t *testing.T, base, prompt string) *client {
 func (c *client) step() bool {
 	c.t.Helper()
 	body, err := json.Marshal(map[string]any{"model": "gpt-4o", "messages": c.messages, "tools": []any{map[string]any{
-		"type": "function", "function": map[string]any{"name": "get_weather", "parameters": map[string]any{"type": "object"}},
+		"type": "function", "function": map[string]any{"name": "get_weather", "parameters": map[string]any{"type": "object", "properties": map[string]any{"city": map[string]any{"type": "string"}}}},
 	}}})
 	if err != nil {
 		c.t.Fatal(err)

@@ -154,8 +154,8 @@ func TestFilter(t *testing.T) {
 	if got := eval[string](b, `document.activeElement.name`); got != "q" {
 		t.Errorf("after / the focus is on %q", got)
 	}
-	b.run(set("q", ""), chromedp.KeyEvent("OVERLOADED")) // the driver types the / besides
-	b.until(titles + `.join() === "Are you overloaded?"`)
+	b.run(set("q", ""), chromedp.KeyEvent("OVERLOADED"))                                                      // the driver types the / besides
+	b.until(titles + `.join() === "Are you overloaded?" && location.search.length >= "?q=OVERLOADED".length`) // typing may be slow, and the list is filtered in between
 	if got := eval[string](b, `location.search + " " + document.activeElement.name`); got != "?q=OVERLOADED q" {
 		t.Errorf("the address and the focus are %q", got)
 	}
@@ -199,20 +199,23 @@ func TestCopy(t *testing.T) {
 	if copied != srv.URL+"/v1" {
 		t.Errorf("copied is %q", copied)
 	}
-	if text := eval[string](b, `document.querySelector(".addresses").innerText`); !strings.Contains(text, "Messages is not played: start with --profile anthropic") {
-		t.Errorf("of the other dialect the page says %q", text)
+	text := eval[string](b, `document.querySelector(".addresses").innerText`)
+	for _, want := range []string{"Messages, profile anthropic", "Ollama's /api/chat is not played: start with --profile ollama-native"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q of the other dialects: %q", want, text)
+		}
 	}
 }
 
 // A request of very many messages comes up at once, and shows what is wrong in the middle of it.
 func TestVeryManyMessages(t *testing.T) {
 	srv := start(t, many)
-	messages := make([]any, 0, 200_000)
-	for i := range 100_000 {
+	messages := make([]any, 0, 160_000) // a request has at most 500,000 values
+	for i := range 80_000 {
 		messages = append(messages, says("user", fmt.Sprintf("Question %d", i)), says("assistant", fmt.Sprintf("Answer %d", i)))
 	}
-	messages[100_001] = map[string]any{"role": "assistant", "content": "Odd.", "isError": true}
-	messages[199_999] = says("user", "The last.")
+	messages[80_001] = map[string]any{"role": "assistant", "content": "Odd.", "isError": true}
+	messages[159_999] = says("user", "The last.")
 	question(t, srv.URL, messages...)
 	b := open(t, looks[2])
 	for path, most := range map[string]int{"/": 20_000, "/show/default/1": 200_000, "/show/default/1?all=1": 6_000_000} {
@@ -220,7 +223,7 @@ func TestVeryManyMessages(t *testing.T) {
 		b.goTo(srv.URL + "/loopproof" + path)
 		took := time.Since(began)
 		size := eval[int](b, `performance.getEntriesByType("navigation")[0].decodedBodySize`)
-		fmt.Printf("200,000 messages: %s is a page of %d kB, there in %s\n", path, size/1000, took.Round(time.Millisecond))
+		fmt.Printf("160,000 messages: %s is a page of %d kB, there in %s\n", path, size/1000, took.Round(time.Millisecond))
 		if size > most {
 			t.Errorf("%s has %d bytes, more than %d", path, size, most)
 		}
@@ -229,7 +232,7 @@ func TestVeryManyMessages(t *testing.T) {
 	text := eval[string](b, "document.body.innerText")
 	for _, want := range []string{"Question 0", "The last.", "messages not shown", "Odd.", "egress/no-private-fields", "Show all"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the page does not say %q", want)
+			t.Errorf("the page does not say %q:\n%.2000s", want, text)
 		}
 	}
 	b.shoot("very-many")

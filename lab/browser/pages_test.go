@@ -168,7 +168,7 @@ func TestLive(t *testing.T) {
 	c := newClient(t, srv.URL, prompt)
 	c.step()
 	b.until(`document.querySelectorAll("tr[data-key]").length === 1`)
-	b.run(chromedp.Click("tr[data-key] a"), chromedp.WaitVisible("#request-1"))
+	b.run(chromedp.Click("tr[data-key] a"), chromedp.WaitVisible("#request-1", chromedp.ByQuery))
 	b.until(`document.getElementById("live").textContent === "Live."`)
 	b.run(chromedp.Evaluate(`document.querySelector("#request-1 .exchange").open = true; window.sameTab = true`, nil))
 	c.step()
@@ -224,7 +224,7 @@ func TestKeyboard(t *testing.T) {
 	press("f", "finding should")
 	b.goTo(srv.URL + "/loopproof/")
 	press("j", prompt)
-	b.run(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#request-1"))
+	b.run(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#request-1", chromedp.ByQuery))
 }
 
 // A conversation with results of a megabyte each is quickly there.
