@@ -143,6 +143,31 @@ func abridge(rows []row) []row {
 	return short
 }
 
+// Parts of a long request: so many are shown at its beginning and at its end, besides those that are
+// marked.
+const partsEnds = 40
+
+// abridgeParts leaves out of a request of very many messages what no reader would look through.
+func abridgeParts(parts []part) (short []part) {
+	left := 0
+	tell := func() {
+		if left > 0 {
+			short = append(short, part{text: "… " + counted(left, "part") + " not drawn", faint: true})
+		}
+		left = 0
+	}
+	for i, p := range parts {
+		if i >= partsEnds && i < len(parts)-partsEnds && len(p.marks) == 0 {
+			left++
+			continue
+		}
+		tell()
+		short = append(short, p)
+	}
+	tell()
+	return short
+}
+
 // marked reports whether anything in a row is marked.
 func (r row) marked() bool {
 	if len(r.marks) > 0 {

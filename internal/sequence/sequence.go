@@ -206,6 +206,7 @@ func (b *building) request(r *row, i int) {
 	if hidden > 0 {
 		r.parts = append(r.parts, part{text: "… " + counted(hidden, "message") + " as before", faint: true})
 	}
+	r.parts = abridgeParts(r.parts)
 	r.marks = b.take(mine)
 }
 

@@ -118,3 +118,20 @@ func TestTimeBeginsWithTheFirstRequest(t *testing.T) {
 		t.Errorf("a wait is drawn as %q, want an upright line", drawn)
 	}
 }
+
+// A request of very many messages is drawn by its beginning, its end and what is marked.
+func TestVeryManyMessagesAreAbridged(t *testing.T) {
+	messages := strings.Repeat(`{"role":"user","content":"hi"},`, 5_000) + `{"role":"assistant","content":"odd"},` + strings.Repeat(`{"role":"user","content":"hi"},`, 5_000) + `{"role":"user","content":"the last"}`
+	svg := sequence.Of(sequence.Conversation{
+		Exchanges: []sequence.Exchange{{Number: 1, Request: request(t, `{"messages":[`+messages+`]}`), Status: 200, Said: &wire.Answer{Text: "well"}}},
+		Marks:     []sequence.Mark{{Level: "should", Rule: "egress/no-private-fields", Message: "a field", Request: 1, Pointer: "/messages/5000/isError"}},
+	}).SVG(sequence.Wide)
+	for _, want := range []string{"the last", "odd", "egress/no-private-fields", "not drawn"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the picture does not say %q", want)
+		}
+	}
+	if len(svg) > 100_000 {
+		t.Errorf("the picture has %d bytes", len(svg))
+	}
+}
