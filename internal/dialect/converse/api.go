@@ -144,12 +144,14 @@ func likeness(body *wire.Node) wire.Likeness {
 		return wire.Certain
 	}
 	for _, m := range messages.Items {
-		for _, block := range m.Get("content").All() {
-			if block.Has("type") || kindOf(block) == "" {
-				return wire.Unlike
-			}
-			return wire.Certain
+		blocks := m.Get("content").All()
+		if len(blocks) == 0 {
+			continue
 		}
+		if first := blocks[0]; first.Has("type") || kindOf(first) == "" {
+			return wire.Unlike
+		}
+		return wire.Certain
 	}
 	return wire.Unlike
 }
