@@ -84,13 +84,18 @@ func (r *Run) assign(executions []*trace.Execution) (runs []CallRun, extra []*tr
 	}
 	same := func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) }
 	named := func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID }
-	unnamed := func(_ *CallRun, e *trace.Execution) bool { return e.CallID == "" }
+	ids := map[string]bool{}
+	for _, c := range runs {
+		ids[c.Call.ID] = true
+	}
+	// A loop makes up ids where the provider gives none; these name no call.
+	unnamed := func(_ *CallRun, e *trace.Execution) bool { return e.CallID == "" || !ids[e.CallID] }
 	once := func(c *CallRun, _ *trace.Execution) bool { return len(c.Executions) == 1 }
 	free := func(c *CallRun, _ *trace.Execution) bool { return c.free() }
 	asks := func(c *CallRun, _ *trace.Execution) bool { return c.Turn.Asks() }
 	allowed := func(c *CallRun, _ *trace.Execution) bool { return !c.Denied }
 	exactly := func(c *CallRun, e *trace.Execution) bool {
-		return (e.CallID == "" || named(c, e)) && c.free() && r.awaited(c, e) && wire.SameJSON(c.Call.Arguments, e.Arguments)
+		return (unnamed(c, e) || named(c, e)) && c.free() && r.awaited(c, e) && wire.SameJSON(c.Call.Arguments, e.Arguments)
 	}
 	exact := []likeness{all(allowed, exactly), exactly}
 	fitting := []likeness{

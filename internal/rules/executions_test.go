@@ -89,6 +89,10 @@ func TestExecutions(t *testing.T) {
 			runs throw_die {"sides":6}
 			runs throw_die {"sides":6}
 			completed`, []string{"first: 6, 6", "second: 6"}},
+		{"of equal calls the one that was not denied, under an id of the loop's own", Scene(strings.NewReplacer("prompt:", "needs: [tool-approvals]\nprompt:", "results: [", "needs-approval: true\n    results: [", "as: first,", "as: first, denied: No.,").Replace(TwoDice.Scenario)), `
+			asks
+			runs second as 1
+			completed`, []string{"first:", "second: 6"}},
 		{"failed equal calls, tried again without ids", Scene(strings.Replace(TwoDice.Scenario, `text: "4"`, "fail: It fell off the table.", 1)), `
 			asks
 			runs throw_die {"sides":6}
