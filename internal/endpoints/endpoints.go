@@ -54,10 +54,17 @@ type Endpoint struct {
 	Base64      string      `yaml:"base64"`
 	ContentType string      `yaml:"content-type"`
 
+	// Made names what makes the answer of a request, of those that are known here; "": it is in the
+	// file.
+	Made string `yaml:"made"`
+
 	patterns []pattern
 	body     []byte // of Base64
 	builtIn  bool
 }
+
+// makers make the answers of which files have only the name.
+var makers = map[string]func(Request) (status int, body wire.Fields){"moderations": moderations}
 
 // file is a file with endpoints.
 type file struct {
@@ -174,16 +181,19 @@ func repeatedVariable(path string) string {
 
 func (e *Endpoint) checkBody(fail func(at, format string, args ...any)) {
 	bodies := 0
-	for _, is := range []bool{e.JSON != nil, e.Text != "", e.Base64 != ""} {
+	for _, is := range []bool{e.JSON != nil, e.Text != "", e.Base64 != "", e.Made != ""} {
 		if is {
 			bodies++
 		}
 	}
 	if bodies > 1 {
-		fail("", "the body is one of json, text and base64")
+		fail("", "the body is one of json, text, base64 and made")
 	}
 	if (e.Text != "" || e.Base64 != "") != (e.ContentType != "") {
 		fail("", "content-type goes with text and base64, as in `content-type: audio/mpeg`")
+	}
+	if known := slices.Sorted(maps.Keys(makers)); e.Made != "" && makers[e.Made] == nil {
+		fail("/made", "nothing makes %q%s; there is %s", e.Made, suggest.Hint(e.Made, known), strings.Join(known, ", "))
 	}
 	var err error
 	if e.body, err = base64.StdEncoding.DecodeString(e.Base64); err != nil {
@@ -196,6 +206,7 @@ type Request struct {
 	Method, Path string
 	Base         string     // the URL of the server
 	Client       string     // the dialect that a header tells; "" is none
+	Secret       string     // of the server, from which ids are drawn
 	Body         *wire.Node // nil: it is neither JSON nor a form
 }
 
@@ -284,6 +295,9 @@ func (e *Endpoint) Answer(req Request, vars map[string]string) Answer {
 		a.Headers[name] = fill.text(value)
 	}
 	switch {
+	case e.Made != "":
+		status, body := makers[e.Made](req)
+		a.Status, a.ContentType, a.Body = status, "application/json", wire.NewNode(body).JSON()
 	case e.JSON != nil:
 		a.ContentType, a.Body = "application/json", fill.value(wire.NewNode(e.JSON)).JSON()
 	case len(e.body) > 0:

@@ -88,10 +88,11 @@ func TestMistakes(t *testing.T) {
 		{"loopproof: 1\nendpoints: [{name: a, paths: [GET /a], client: mesages}]", `no dialect "mesages" (did you mean "messages"?)`},
 		{"loopproof: 1\nendpoints: [{name: a, paths: [GET /a], when: {model: b}}]", "a condition is a JSON pointer"},
 		{"loopproof: 1\nendpoints: [{name: a, paths: [GET /a], status: 100}]", "a status is a number"},
-		{"loopproof: 1\nendpoints: [{name: a, paths: [GET /a], json: {}, text: b, content-type: text/plain}]", "one of json, text and base64"},
+		{"loopproof: 1\nendpoints: [{name: a, paths: [GET /a], json: {}, text: b, content-type: text/plain}]", "one of json, text, base64 and made"},
 		{"loopproof: 1\nendpoints: [{name: a, paths: [GET /a], text: b}]", "content-type goes with"},
 		{"loopproof: 1\nendpoints: [{name: a, paths: [GET /a], base64: '!', content-type: audio/wav}]", "no base64"},
 		{"loopproof: 1\nendpoints: [{name: a, path: GET /a}]", "path"},
+		{"loopproof: 1\nendpoints: [{name: a, paths: [GET /a], made: moderation}]", `nothing makes "moderation" (did you mean "moderations"?)`},
 	} {
 		if _, err := Parse("x.yaml", []byte(c.file)); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %s", c.file, err, c.says)

@@ -86,8 +86,8 @@ func TestAstray(t *testing.T) {
 	for _, d := range dialect.Known()[1:] {
 		others = append(others, d.Endpoint.Path()+" (--profile "+d.Standard+")")
 	}
-	paths := " The paths here are /v1/chat/completions (profile openai), /v1/models, /v1/embeddings, /v1/moderations, whatever stands before them, the same under /run/{run}, and /loopproof/." +
-		" For " + strings.Join(others, ", ") + ", also play a profile of that dialect. Images, speech, files, batches and some more have constant answers; loopproof serve --endpoints FILE adds others. A fallback (--fallback URL) answers all other paths."
+	paths := " The paths here are /v1/chat/completions (profile openai), /v1/models, /v1/embeddings, whatever stands before them, the same under /run/{run}, and /loopproof/." +
+		" For " + strings.Join(others, ", ") + ", also play a profile of that dialect. Moderations, images, speech, files, batches and some more have constant answers; loopproof serve --endpoints FILE adds others. A fallback (--fallback URL) answers all other paths."
 	for _, c := range []struct {
 		method, path string
 		status       int

@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,21 +11,21 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/loopproof/loopproof/internal/engine/otherapis"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/vectors"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // embeddings answers requests for embeddings in a dialect: in its own form or, where it has none, in
 // that of OpenAI. A script may say which vectors texts have, and how the provider behaves.
 func (p *Provider) embeddings(d *wire.Dialect) besideAPI {
-	read := func(r *http.Request, body []byte) (*otherapis.EmbeddingRequest, *otherapis.BadRequest, error) {
+	read := func(r *http.Request, body []byte) (*vectors.Request, *vectors.BadRequest, error) {
 		root, err := document(body)
 		if err != nil {
 			return nil, nil, err
 		}
-		asked, bad := otherapis.ReadEmbeddings(d.Embeddings, root)
+		asked, bad := vectors.Read(d.Embeddings, root)
 		if bad == nil && asked.Model == "" {
 			asked.Model = mux.Vars(r)["model"]
 		}
@@ -73,6 +74,21 @@ func (p *Provider) embeddings(d *wire.Dialect) besideAPI {
 	}
 }
 
+// document reads a body that has to be a JSON object.
+func document(body []byte) (*wire.Node, error) {
+	root, err := wire.ParseNode(body)
+	if err == nil && !root.Is(wire.Object) {
+		err = errors.New("the body of the request has to be a JSON object")
+	}
+	return root, err
+}
+
+// badRequest answers a request that the provider cannot read.
+func badRequest(t target, bad *vectors.BadRequest) response {
+	kind := "invalid_request_error"
+	return errorResponse(t.settings().profile, http.StatusBadRequest, profiles.Words{Message: bad.Message, Type: &kind, Param: &bad.Param, Code: bad.Code})
+}
+
 // scriptedEmbeddings are what the scripts of a run say of embeddings, in their order.
 type scriptedEmbeddings []scriptedEmbedding
 
@@ -101,7 +117,7 @@ func embeddingsOf(t target, d *wire.Dialect) (all scriptedEmbeddings) {
 }
 
 // behaviour returns how the provider behaves for a request, or nil.
-func (s scriptedEmbeddings) behaviour(asked *otherapis.EmbeddingRequest) *scenarios.Behaviour {
+func (s scriptedEmbeddings) behaviour(asked *vectors.Request) *scenarios.Behaviour {
 	for _, e := range s {
 		for _, text := range asked.Texts {
 			if e.Behaviour != nil && e.Says(asked.Model, text) {
@@ -115,7 +131,7 @@ func (s scriptedEmbeddings) behaviour(asked *otherapis.EmbeddingRequest) *scenar
 // vectors returns the vectors of the texts of a request: those that a script says, and for other
 // texts some that depend on the text, of the same size. The error says that no vector of a text has
 // the size that is asked.
-func (s scriptedEmbeddings) vectors(asked *otherapis.EmbeddingRequest) (all []scenarios.Vector, err error) {
+func (s scriptedEmbeddings) vectors(asked *vectors.Request) (all []scenarios.Vector, err error) {
 	size := asked.Size
 	for i := 0; size == 0 && i < len(s); i++ {
 		size = s[i].SizeFor(asked.Model)
@@ -126,7 +142,7 @@ func (s scriptedEmbeddings) vectors(asked *otherapis.EmbeddingRequest) (all []sc
 			return nil, fmt.Errorf("the vector that %s has for %q has %d numbers, and the request wants %d", other.of.ID, text, len(other.VectorOf(asked.Model, text, 0)), asked.Size)
 		}
 		if vector == nil {
-			vector = otherapis.Embed(text, cmp.Or(size, asked.Usual))
+			vector = vectors.Embed(text, cmp.Or(size, asked.Usual))
 		}
 		all = append(all, vector)
 	}
@@ -134,7 +150,7 @@ func (s scriptedEmbeddings) vectors(asked *otherapis.EmbeddingRequest) (all []sc
 }
 
 // all reports whether scripts say all vectors of a request, or how the provider behaves for it.
-func (s scriptedEmbeddings) all(asked *otherapis.EmbeddingRequest) bool {
+func (s scriptedEmbeddings) all(asked *vectors.Request) bool {
 	return s.behaviour(asked) != nil || !slices.ContainsFunc(asked.Texts, func(text string) bool {
 		vector, _ := s.vector(asked, text)
 		return vector == nil
@@ -143,7 +159,7 @@ func (s scriptedEmbeddings) all(asked *otherapis.EmbeddingRequest) bool {
 
 // vector returns the vector of a text, or nil and the first entry that has one of another size, or
 // nil.
-func (s scriptedEmbeddings) vector(asked *otherapis.EmbeddingRequest, text string) (vector scenarios.Vector, other *scriptedEmbedding) {
+func (s scriptedEmbeddings) vector(asked *vectors.Request, text string) (vector scenarios.Vector, other *scriptedEmbedding) {
 	for i, e := range s {
 		if !e.Says(asked.Model, text) {
 			continue

@@ -9,20 +9,18 @@ import (
 )
 
 // otherEndpoint returns what answers a path that no dialect has: an endpoint of a file, or one that
-// is built in. A loop that is judged asks the model, and for nothing else.
+// is built in. A loop that is judged asks the model, and for nothing else but moderations.
 func (p *Provider) otherEndpoint(r *http.Request) (api besideAPI, ok bool) {
-	if _, judged := p.runs.Load(runInPath(r.URL.Path)); judged || doubled(strings.Split(r.URL.Path, "/"), "v1") {
-		return api, false
-	}
+	_, judged := p.runs.Load(runInPath(r.URL.Path))
 	named := endpoints.AtPath(p.otherEndpoints(), r.Method, r.URL.Path)
-	if named == nil {
+	if named == nil || judged && named.Made == "" || doubled(strings.Split(r.URL.Path, "/"), "v1") {
 		return api, false
 	}
 	return besideAPI{name: named.Name, forwards: true, answer: p.answerEndpoint}, true
 }
 
 func (p *Provider) answerEndpoint(t target, r *http.Request, body []byte) (response, error) {
-	req := endpoints.Request{Method: r.Method, Path: r.URL.Path, Base: baseOf(r), Body: endpoints.Body(r.Header.Get("Content-Type"), body)}
+	req := endpoints.Request{Method: r.Method, Path: r.URL.Path, Base: baseOf(r), Secret: p.config.Secret, Body: endpoints.Body(r.Header.Get("Content-Type"), body)}
 	if d := p.toldByHeader(r); d != nil {
 		req.Client = d.Name
 	}

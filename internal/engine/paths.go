@@ -128,7 +128,7 @@ func (p *Provider) serveUnknown(w http.ResponseWriter, r *http.Request) {
 func (p *Provider) paths() string {
 	var turns, missing, beside []string
 	for _, d := range p.spoken() {
-		for _, path := range slices.Concat(d.Endpoint.Paths.Embeddings, d.Endpoint.Paths.Moderations) {
+		for _, path := range d.Endpoint.Paths.Embeddings {
 			if strings.HasPrefix(path, "/v1/") && !slices.Contains(beside, path) {
 				beside = append(beside, path)
 			}
@@ -144,7 +144,7 @@ func (p *Provider) paths() string {
 	if len(missing) > 0 {
 		text += fmt.Sprintf(" For %s, also play a profile of that dialect.", strings.Join(missing, ", "))
 	}
-	return text + " Images, speech, files, batches and some more have constant answers; loopproof serve --endpoints FILE adds others. A fallback (--fallback URL) answers all other paths."
+	return text + " Moderations, images, speech, files, batches and some more have constant answers; loopproof serve --endpoints FILE adds others. A fallback (--fallback URL) answers all other paths."
 }
 
 // played returns all profiles that are played outside of runs.

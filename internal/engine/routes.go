@@ -58,7 +58,6 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 			p.models(r, prefix+paths.Models, "[^:]+", always(d)) // after a colon is a method
 		}
 		add(http.MethodPost, p.beside(p.embeddings(d)), paths.Embeddings...)
-		add(http.MethodPost, p.beside(p.moderations()), paths.Moderations...)
 		for _, kept := range paths.Kept {
 			add(kept.Method, p.beside(p.keptAPI(d, kept)), kept.Path)
 		}

@@ -14,9 +14,9 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/loopproof/loopproof/internal/engine/otherapis"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/secret"
+	"github.com/loopproof/loopproof/internal/vectors"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -37,7 +37,7 @@ type embeddings struct {
 
 // embeds is a request for embeddings that is being recorded.
 type embeds struct {
-	asked   *otherapis.EmbeddingRequest
+	asked   *vectors.Request
 	secrets secret.Keys
 }
 
@@ -62,7 +62,7 @@ func (e *embeddings) hear(req *http.Request) (heard *http.Request, is bool, err 
 		if !whole || err != nil || !root.Is(wire.Object) {
 			return req, true, errors.New("a request for embeddings is let through, but not recorded: it cannot be read")
 		}
-		asked, bad := otherapis.ReadEmbeddings(d.Embeddings, root)
+		asked, bad := vectors.Read(d.Embeddings, root)
 		if bad != nil {
 			return req, true, nil // the provider says so, too
 		}

@@ -11,13 +11,12 @@ import (
 // Paths is the table of the paths of a dialect's API, as patterns of gorilla/mux. The first pattern
 // that fits a path is taken, in the order of the fields.
 type Paths struct {
-	Counts      []string // requests for the number of tokens that a request for a turn has
-	Turns       []string // requests for a turn of the model; the first is the one that messages and pages name
-	Models      string   // the list of models, and below it each of them; "": on the path that dialects share
-	Embeddings  []string // requests for embeddings, in the form that [Dialect.Embeddings] says
-	Moderations []string // requests for moderations, in the form of OpenAI
-	Kept        []KeptPath
-	Unplayed    []string // what the API has besides: an error in its form, even if it ends as one of the others does
+	Counts     []string // requests for the number of tokens that a request for a turn has
+	Turns      []string // requests for a turn of the model; the first is the one that messages and pages name
+	Models     string   // the list of models, and below it each of them; "": on the path that dialects share
+	Embeddings []string // requests for embeddings, in the form that [Dialect.Embeddings] says
+	Kept       []KeptPath
+	Unplayed   []string // what the API has besides: an error in its form, even if it ends as one of the others does
 }
 
 // Path returns the usual path of a request for a turn: /v1/chat/completions

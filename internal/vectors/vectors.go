@@ -1,4 +1,10 @@
-package otherapis
+// Package vectors answers requests for embeddings, which need no script: the vector of a text depends
+// on the text alone. The same text has the same one, and texts that share words or parts of words
+// have near ones.
+//
+//	asked, bad := vectors.Read(nil, body)
+//	fields := asked.Write([]scenarios.Vector{vectors.Embed(asked.Texts[0], asked.Usual)})
+package vectors
 
 import (
 	"cmp"
@@ -32,8 +38,14 @@ var dimensionsOf = map[string]int{
 	"nomic-embed-text": 768, "all-minilm": 384,
 }
 
-// EmbeddingRequest is a request for embeddings, in whichever form it came.
-type EmbeddingRequest struct {
+// BadRequest is why a request is refused, in the form of OpenAI.
+type BadRequest struct {
+	Param, Message string
+	Code           *string
+}
+
+// Request is a request for embeddings, in whichever form it came.
+type Request struct {
 	Model string
 	Texts []string
 
@@ -47,9 +59,9 @@ type EmbeddingRequest struct {
 	VectorsIn func(answer *wire.Node) []*wire.Node
 }
 
-// ReadEmbeddings reads a request for embeddings in the form of a dialect or, without one, in that
+// Read reads a request for embeddings in the form of a dialect or, without one, in that
 // of OpenAI.
-func ReadEmbeddings(form *wire.EmbeddingsForm, req *wire.Node) (*EmbeddingRequest, *BadRequest) {
+func Read(form *wire.EmbeddingsForm, req *wire.Node) (*Request, *BadRequest) {
 	if form != nil {
 		return readIn(form, req)
 	}
@@ -70,7 +82,7 @@ func ReadEmbeddings(form *wire.EmbeddingsForm, req *wire.Node) (*EmbeddingReques
 	if problem := tooMany(len(inputs), cmp.Or(size, usual)); problem != "" {
 		return nil, &BadRequest{Param: "input", Message: "Invalid 'input': " + problem}
 	}
-	return &EmbeddingRequest{Model: model, Texts: inputs, Size: size, Usual: usual, Write: func(vectors []scenarios.Vector) wire.Fields {
+	return &Request{Model: model, Texts: inputs, Size: size, Usual: usual, Write: func(vectors []scenarios.Vector) wire.Fields {
 		data, tokens := []wire.Fields{}, 0
 		for i, v := range vectors {
 			tokens += 1 + len(inputs[i])/scenarios.BytesPerToken
@@ -82,7 +94,7 @@ func ReadEmbeddings(form *wire.EmbeddingsForm, req *wire.Node) (*EmbeddingReques
 }
 
 // readIn reads a request for embeddings in the form of a dialect.
-func readIn(form *wire.EmbeddingsForm, req *wire.Node) (*EmbeddingRequest, *BadRequest) {
+func readIn(form *wire.EmbeddingsForm, req *wire.Node) (*Request, *BadRequest) {
 	texts, size, problem := form.Read(req)
 	if problem == "" && (size < 0 || size > maxDimensions) {
 		problem = fmt.Sprintf("The size of a vector has to be between 1 and %d.", maxDimensions)
@@ -93,7 +105,7 @@ func readIn(form *wire.EmbeddingsForm, req *wire.Node) (*EmbeddingRequest, *BadR
 	if problem != "" {
 		return nil, &BadRequest{Message: problem, Code: &form.BadRequest}
 	}
-	return &EmbeddingRequest{Texts: texts, Size: size, Usual: form.Dimensions, Write: func(vectors []scenarios.Vector) wire.Fields {
+	return &Request{Texts: texts, Size: size, Usual: form.Dimensions, Write: func(vectors []scenarios.Vector) wire.Fields {
 		all := make([]any, len(vectors))
 		for i, v := range vectors {
 			all[i] = written(v, "float")

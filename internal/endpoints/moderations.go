@@ -1,7 +1,8 @@
-package otherapis
+package endpoints
 
 import (
 	"encoding/hex"
+	"net/http"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/digest"
@@ -15,51 +16,49 @@ var moderated = []string{
 	"self-harm/intent", "self-harm/instructions", "sexual", "sexual/minors", "violence", "violence/graphic",
 }
 
-// Moderations answers a request for a moderation in the form of OpenAI. A text is flagged for the
+// moderations answers a request for a moderation in the form of OpenAI. A text is flagged for the
 // categories that it names itself, as in [flag:violence], so that a test decides what is flagged;
-// every other text is harmless. The secret makes the id of the answer.
-func Moderations(secret string, req *wire.Node) (wire.Fields, *BadRequest) {
-	inputs, bad := moderationInputs(req.Get("input"))
-	if bad != nil {
-		return nil, bad
+// every other text is harmless.
+func moderations(req Request) (status int, body wire.Fields) {
+	inputs := moderationInputs(req.Body.Get("input"))
+	if inputs == nil {
+		return http.StatusBadRequest, wire.Fields{{Key: "error", Value: wire.Fields{
+			{Key: "message", Value: "Invalid type for 'input': expected one of an array of strings or a string."},
+			{Key: "type", Value: "invalid_request_error"}, {Key: "param", Value: "input"}, {Key: "code", Value: nil},
+		}}}
 	}
 	results := []wire.Fields{}
 	for _, text := range inputs {
 		results = append(results, moderation(text))
 	}
-	model := req.Get("model").Text()
+	model := req.Body.Get("model").Text()
 	if model == "" {
 		model = "omni-moderation-latest"
 	}
-	id := "modr-" + hexID(secret, inputs)
-	return wire.Fields{{Key: "id", Value: id}, {Key: "model", Value: model}, {Key: "results", Value: results}}, nil
+	return http.StatusOK, wire.Fields{{Key: "id", Value: "modr-" + hexID(req.Secret, inputs)}, {Key: "model", Value: model}, {Key: "results", Value: results}}
 }
 
 // moderationInputs returns the texts of an input: a text, texts, or parts, whose texts are
-// moderated as one.
-func moderationInputs(input *wire.Node) ([]string, *BadRequest) {
-	bad := &BadRequest{Param: "input", Message: "Invalid type for 'input': expected one of an array of strings or a string."}
-	switch {
-	case input != nil && input.Is(wire.String):
-		return []string{input.Text()}, nil
-	case input == nil || !input.Is(wire.Array) || len(input.Items) == 0:
-		return nil, bad
+// moderated as one. Nil: it is none of these.
+func moderationInputs(input *wire.Node) []string {
+	if input.Is(wire.String) {
+		return []string{input.Text()}
 	}
 	var texts, parts []string
-	for _, item := range input.Items {
+	for _, item := range input.All() {
 		switch {
 		case item.Is(wire.String):
 			texts = append(texts, item.Text())
 		case item.Is(wire.Object):
 			parts = append(parts, item.Get("text").Text())
 		default:
-			return nil, bad
+			return nil
 		}
 	}
 	if len(parts) > 0 {
 		texts = append(texts, strings.Join(parts, "\n"))
 	}
-	return texts, nil
+	return texts
 }
 
 // hexID returns an id that is the same for the same texts.
