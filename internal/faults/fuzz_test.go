@@ -28,7 +28,7 @@ var (
 	fuzzed     = flag.Int("fuzz-conversations", 0, "fuzz every fault with so many conversations, and tell the share that is found; 0: fuzz a few")
 	fuzzedFrom = flag.Uint64("fuzz-seed", 1, "draw the conversations of this seed")
 	fuzzedIn   = flag.String("fuzz-dialect", "*", "fuzz loops in the dialects that match")
-	fuzzedBy   = flag.String("fuzz-faults", "*/*", "fuzz the faults or variations that match")
+	fuzzedBy   = flag.String("fuzz-faults", everyLoop, "fuzz the faults or variations that match")
 	fuzzedOf   = flag.Int("fuzz-every", 1, "fuzz one fault in so many")
 	fuzzedTo   = flag.String("fuzz-result", "", "add what became of each loop to this file as it is known, a line of JSON each; what the file tells already is not played again")
 )
@@ -42,7 +42,7 @@ func TestFuzzFindsFaults(t *testing.T) {
 	most := max(*fuzzed, 40)
 	results := openFuzzResults(t)
 	t.Run("each", func(t *testing.T) {
-		for _, p := range fuzzedFaults() {
+		for _, p := range fuzzedFaults(t) {
 			t.Run(p.Name+"@"+p.dialect, func(t *testing.T) {
 				t.Parallel()
 				known, ok := results.of(p, *fuzzedFrom)
@@ -62,24 +62,35 @@ func TestFuzzFindsFaults(t *testing.T) {
 }
 
 // fuzzedFaults are the faults that the flags select: a few without flags.
-func fuzzedFaults() (chosen []performance) {
+func fuzzedFaults(t *testing.T) (chosen []performance) {
+	t.Helper()
 	fitting := 0
 	for _, p := range played() {
-		if *fuzzed == 0 && (!slices.Contains(sampledForFuzzing, p.Name) || p.dialect != "chat") || !p.fuzzes() {
+		if !p.fuzzes(sampledForFuzzing) {
 			continue
 		}
 		if fitting++; fitting%*fuzzedOf == 0 {
 			chosen = append(chosen, p)
 		}
 	}
+	if len(chosen) == 0 {
+		t.Fatalf("-fuzz-faults %q with -fuzz-dialect %q and -fuzz-every %d selects no fault", *fuzzedBy, *fuzzedIn, *fuzzedOf)
+	}
 	return chosen
 }
 
-func (p performance) fuzzes() bool {
+// fuzzes reports whether the flags select a loop: without flags, those of the sample in one dialect.
+func (p performance) fuzzes(sample []string) bool {
+	if *fuzzed == 0 && *fuzzedBy == everyLoop && (!slices.Contains(sample, p.Name) || p.dialect != "chat") {
+		return false
+	}
 	dialect, _ := path.Match(*fuzzedIn, p.dialect)
 	name, _ := path.Match(*fuzzedBy, p.Name)
 	return dialect && name
 }
+
+// everyLoop is the pattern that matches the name of every fault and variation.
+const everyLoop = "*/*"
 
 // search plays conversations to a fault until one finds it.
 func (p performance) search(t *testing.T, most int) fuzzResult {
@@ -126,17 +137,24 @@ func (p performance) onlyInfo() bool {
 // shoulds among them: a fault that breaks such a rule would be found by chance.
 func TestFuzzSparesTheReferenceLoop(t *testing.T) {
 	results := openFuzzResults(t)
-	reference := hooks.Fault{Name: "reference/loop", Make: func() hooks.Mutation { return hooks.Mutation{} }}
-	for _, dialect := range reference.Dialects() {
-		p := performance{Fault: reference, dialect: dialect, profiles: []string{"**"}, features: claims.Without(protocol.Transcript, protocol.Events)}
-		if *fuzzed == 0 && dialect != "chat" || !p.fuzzes() {
-			continue
-		}
-		t.Run(dialect, func(t *testing.T) {
+	for _, p := range fuzzedReference() {
+		t.Run(p.dialect, func(t *testing.T) {
 			t.Parallel()
 			p.spared(t, results, true)
 		})
 	}
+}
+
+// fuzzedReference is the reference loop, in the dialects that the flags select.
+func fuzzedReference() (chosen []performance) {
+	reference := hooks.Fault{Name: "reference/loop", Make: func() hooks.Mutation { return hooks.Mutation{} }}
+	for _, dialect := range reference.Dialects() {
+		p := performance{Fault: reference, dialect: dialect, profiles: []string{"**"}, features: claims.Without(protocol.Transcript, protocol.Events)}
+		if p.fuzzes([]string{reference.Name}) {
+			chosen = append(chosen, p)
+		}
+	}
+	return chosen
 }
 
 // spared plays conversations to a loop that is right, and fails with those that break a rule.
@@ -164,16 +182,27 @@ var variationsForFuzzing = []string{"execution/one-after-the-other", "results/wr
 // none.
 func TestFuzzSparesVariations(t *testing.T) {
 	results := openFuzzResults(t)
+	chosen := fuzzedVariations()
+	if len(chosen) == 0 && len(fuzzedReference()) == 0 {
+		t.Fatalf("-fuzz-faults %q with -fuzz-dialect %q selects no variation, and not the reference loop", *fuzzedBy, *fuzzedIn)
+	}
+	for _, p := range chosen {
+		t.Run(p.Name+"@"+p.dialect, func(t *testing.T) {
+			t.Parallel()
+			p.spared(t, results, false)
+		})
+	}
+}
+
+// fuzzedVariations are the variations that the flags select: a few without flags.
+func fuzzedVariations() (chosen []performance) {
 	for _, v := range Variations() {
 		for _, dialect := range v.Dialects() {
 			p := performance{Fault: v.Fault(), dialect: dialect, profiles: profilesIn(v.Profiles, dialect), features: v.Claims(), designs: v.Designs}
-			if *fuzzed == 0 && (!slices.Contains(variationsForFuzzing, v.Name) || dialect != "chat") || !p.fuzzes() {
-				continue
+			if p.fuzzes(variationsForFuzzing) {
+				chosen = append(chosen, p)
 			}
-			t.Run(v.Name+"@"+dialect, func(t *testing.T) {
-				t.Parallel()
-				p.spared(t, results, false)
-			})
 		}
 	}
+	return chosen
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/engine/toolserver"
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/rulebook"
@@ -28,6 +29,10 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	if *extent != "all" && *extent != "sample" {
 		fmt.Fprintf(os.Stderr, "-kill-matrix is %q, expected all or sample\n", *extent)
+		os.Exit(2)
+	}
+	if !slices.ContainsFunc(catalog.Library{}.IDs(), isWithin) {
+		fmt.Fprintf(os.Stderr, "-kill-scenarios is %q, which matches no scenario\n", *within)
 		os.Exit(2)
 	}
 	debug.SetGCPercent(400)
