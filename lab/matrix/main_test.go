@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -32,6 +33,11 @@ func inACopy(t *testing.T) {
 // A complete report is checked, stored, and published with others.
 func TestReportsAreCheckedStoredAndPublished(t *testing.T) {
 	inACopy(t)
+	for _, args := range []string{"init --quiet", "add .", "-c user.name=A -c user.email=a@example.com commit --quiet --message=all"} { // by which it is confirmed
+		if out, err := exec.Command("git", strings.Fields(args)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
 	for _, step := range []struct {
 		args, says string
 	}{
@@ -40,6 +46,10 @@ func TestReportsAreCheckedStoredAndPublished(t *testing.T) {
 		{"verify old/acme", `is valid`},
 		{"verify report", `\n  1 must broken; loop.yaml in the folder of the loop says whose fault that is\n$`},
 		{"store --archive archive report results/acme-again", `^archive/acme-again/1.2.3.json written\nresults/acme-again/1.2.3.yaml written\nresults/acme-again/loop.yaml written: complete it, and say whose fault each broken must is\n$`},
+		{"verify results", `\n  it is self-reported: nobody of this project has played it\n`},
+		{"store --confirm report results/acme-again", `^every rule came out as it was reported\nresults/acme-again/1.2.3.yaml written\n$`},
+		{"verify results", `seed \d+\n  it was judged by other`},
+		{"store report results/acme-again", `written\n$`},
 		{"--out site old", `^\d+ files of 1 loop written; open site/index.html\n$`},
 		{"--archive archive --out site results", `^\d+ files of 1 loop written`},
 		{"verify --archive archive results", `it is what its report in the archive says`},
@@ -81,6 +91,7 @@ func TestBadInput(t *testing.T) {
 		"verify broken.json":           "broken.json:2:10: not JSON: ",
 		"store out":                    "name a report and the folder of its loop",
 		"store empty new":              "the folder empty has no report.json",
+		"store --confirm report new":   "nothing was reported that could be confirmed",
 		"verify --archive nowhere old": "the archive cannot be read",
 	} {
 		if _, err := run(t, strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), says) {

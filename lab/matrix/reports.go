@@ -120,6 +120,9 @@ func tellLoop(w io.Writer, l *matrix.Loop) error {
 			continue
 		}
 		tellReport(w, v.File, v.Report)
+		if v.Result.SelfReported {
+			fmt.Fprintln(w, "  it is self-reported: nobody of this project has played it")
+		}
 		if v.Archived {
 			fmt.Fprintln(w, "  it is what its report in the archive says")
 		}
@@ -135,54 +138,5 @@ func tellReport(w io.Writer, file string, r *report.Report) {
 	fmt.Fprintf(w, "%s is valid: %s, %s, seed %d\n", file, r.Loop, textlayout.Count(len(r.Cases)+r.CasesLeftOut, "case"), r.Seed)
 	if !matrix.SameRulebook(r) {
 		fmt.Fprintln(w, "  it was judged by other rules, scenarios or profiles than those of this version, so it is not known whether cases are missing")
-	}
-}
-
-func storeCommand(archive *string) *cobra.Command {
-	return &cobra.Command{
-		Use:   "store REPORT FOLDER",
-		Short: "Store the result of a report in the folder of a loop, to be published",
-		Long: `Check a report as verify does, and write its result into the folder of a loop: the verdict on each
-rule, and of a broken one the simplest case. With --archive, the whole report is written there,
-without the texts that the loop's authors wrote into its requests. If the folder has no loop.yaml,
-one is written, in which each broken must is marked as not yet examined.`,
-		Example: `  go run ../cmd/loopproof run --report loopproof-report -- node my-adapter.js
-  go run ./matrix store ../loopproof-report results/acme-loop`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return errors.New("name a report and the folder of its loop, as in: go run ./matrix store ../loopproof-report results/acme-loop")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			file, err := reportFile(args[0])
-			if err == nil && file == "" {
-				err = fmt.Errorf("the folder %s has no report.json; run --report writes it", args[0])
-			}
-			if err != nil {
-				return err
-			}
-			r, err := verifiedReport(file)
-			if err != nil {
-				return err
-			}
-			if *archive != "" {
-				archived, err := matrix.Archive(r, *archive, filepath.Base(args[1]))
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s written\n", archived)
-			}
-			stored, err := matrix.Store(r, args[1], "")
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s written\n", stored)
-			began, err := matrix.Begin(r, args[1])
-			if began {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s written: complete it, and say whose fault each broken must is\n", filepath.Join(args[1], matrix.LoopFileName))
-			}
-			return err
-		},
 	}
 }

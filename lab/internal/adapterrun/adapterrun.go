@@ -130,8 +130,9 @@ func lastLines(text string, n int) string {
 	return "        " + strings.Join(lines, "\n        ")
 }
 
-// judging is what a verdict depends on: all but the loops and what is written about them.
-var judging = []string{"--", ".", ":!lab", ":!packages", ":!agents/known-failing", ":!docs", ":!*_test.go", ":!*.md"}
+// judging is what a verdict depends on, from the root of the repository: all but the loops and what
+// is written about them.
+var judging = []string{"--", ":/", ":!/lab", ":!/packages", ":!/agents/known-failing", ":!/docs", ":!/*_test.go", ":!/*.md"}
 
 // Commit names the last commit that changed what a verdict depends on.
 func Commit(ctx context.Context) (string, error) {

@@ -72,7 +72,11 @@ func (l *Loop) Page() string {
 	}
 	fmt.Fprintf(&b, "Version %s. It claims %s. %s, played on %s by Loopproof %s%s. [All that is kept of the run](%s)\n", v.Loop.Version,
 		listed(claimed(v)), v.Result.Summary(), v.date(), v.Report.Version, v.commit(), path.Base(v.File))
+	if v.Result.SelfReported {
+		b.WriteString("\n" + selfReported + "\n")
+	}
 	v.writeVerdicts(&b)
+	l.writeStatement(&b)
 	if untested := v.untested(); len(untested) > 0 {
 		b.WriteString("\nUntested for lack of evidence: " + strings.Join(untested, ", ") + ".\n")
 	}
@@ -81,6 +85,9 @@ func (l *Loop) Page() string {
 	}
 	return b.String()
 }
+
+// selfReported is said of a result that nobody of this project has played.
+const selfReported = "**Self-reported**: the authors of the loop, or another person, played it; it was not played again here yet."
 
 // writeVerdicts writes a row for each broken rule, the musts first.
 func (v *Version) writeVerdicts(b *strings.Builder) {
@@ -111,6 +118,9 @@ func (v *Version) cell(verdict Verdict) string {
 	}
 	for _, address := range verdict.Upstream {
 		links = append(links, "<"+address+">")
+	}
+	if verdict.Statement != "" {
+		links = append(links, "its authors: "+verdict.Statement)
 	}
 	switch {
 	case words == "":

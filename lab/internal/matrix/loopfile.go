@@ -46,6 +46,8 @@ type LoopFile struct {
 	Examined []string  `yaml:"examined"` // versions that the verdicts are about; none means all
 	Verdicts []Verdict `yaml:"verdicts"` // by the id of a broken rule
 	Findings []Finding `yaml:"findings"` // what was found, by the id of its heading
+
+	Statement Statement `yaml:"statement"` // what the authors of the loop answer
 }
 
 // Verdict is what a person found out about a broken rule.
@@ -56,6 +58,8 @@ type Verdict struct {
 	Odd      bool     `yaml:"odd"`      // it is how the loop reads an odd answer of a gateway
 	Findings []string `yaml:"findings"` // ids of this file, or links: ../OTHER/loop.yaml#ID
 	Upstream []string `yaml:"upstream"` // URLs of reports and repairs, besides those of the findings
+
+	Statement string `yaml:"statement"` // what the authors of the loop answer
 }
 
 // Finding tells how failures come about.
@@ -135,6 +139,7 @@ func (f *LoopFile) check(doc *strictyaml.Document) error {
 		errs.add(doc.Errorf("", "title is missing: what people call the loop"))
 	}
 	f.checkPlaying(doc, &errs)
+	f.checkStatement(doc, &errs)
 	checkURLs(doc, &errs, "/repository", f.Repository)
 	for _, v := range f.Verdicts {
 		f.checkVerdict(doc, &errs, v)

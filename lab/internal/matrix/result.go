@@ -21,17 +21,23 @@ import (
 // rule, and of a broken one the simplest case. It has no words of the loop. The whole reports are
 // in an archive.
 type Result struct {
-	Format   int           `yaml:"loopproof"` // version of the file format: 1
-	Name     string        `yaml:"name"`      // as the loop says it
-	Version  string        `yaml:"version"`
-	Language string        `yaml:"language"`
-	Played   string        `yaml:"played"`    // when the first case was, as RFC 3339 has it
-	JudgedBy Judge         `yaml:"judged-by"` // the Loopproof that played it
-	Seed     string        `yaml:"seed"`      // with which every case can be played again
-	Strict   bool          `yaml:"strict"`    // a broken should counted like a broken must
-	Result   report.Result `yaml:"result"`
-	Cases    int           `yaml:"cases"` // that were played
-	Claims   Claims        `yaml:"claims"`
+	Format   int    `yaml:"loopproof"` // version of the file format: 1
+	Name     string `yaml:"name"`      // as the loop says it
+	Version  string `yaml:"version"`
+	Language string `yaml:"language"`
+	Played   string `yaml:"played"`    // when the first case was, as RFC 3339 has it
+	JudgedBy Judge  `yaml:"judged-by"` // the Loopproof that played it
+	Seed     string `yaml:"seed"`      // with which every case can be played again
+
+	// SelfReported: the loop's authors, or another person, played it, and nobody of this project did.
+	SelfReported bool `yaml:"self-reported"`
+
+	Strict bool          `yaml:"strict"` // a broken should counted like a broken must
+	Result report.Result `yaml:"result"`
+	Cases  int           `yaml:"cases"` // that were played
+	Claims Claims        `yaml:"claims"`
+
+	Levels []levelResults `yaml:"levels"` // of conformance; results that were played before there were levels have none
 
 	Failed    []Failed        `yaml:"failed"`
 	Untested  []level[string] `yaml:"untested"`
@@ -44,8 +50,23 @@ type Result struct {
 type Judge struct {
 	Version  string `yaml:"version"`
 	Rulebook string `yaml:"rulebook"` // fingerprint of its rules, scenarios and profiles
+	Number   string `yaml:"number"`   // of the rulebook, such as 2026.12
 	Commit   string `yaml:"commit"`   // of the repository; "" where nobody said it
 }
+
+// levelResults are the results of a level of conformance in each wire API.
+type (
+	levelResults struct {
+		Level string          `yaml:"~key"`
+		In    []dialectResult `yaml:"~value"`
+	}
+	dialectResult struct {
+		Dialect  string        `yaml:"~key"`
+		Result   report.Result `yaml:"result"`
+		Broken   []string      `yaml:"broken"`   // musts
+		Untested []string      `yaml:"untested"` // musts
+	}
+)
 
 // Claims are those of a report.
 type Claims struct {
@@ -95,10 +116,13 @@ func NewResult(r *report.Report, commit string) (*Result, error) {
 	}
 	res := &Result{
 		Format: 1, Name: r.Loop.Name, Version: r.Loop.Version, Language: r.Loop.Language,
-		Played: r.Started.UTC().Format(time.RFC3339Nano), JudgedBy: Judge{r.Version, r.Rulebook, commit},
+		Played: r.Started.UTC().Format(time.RFC3339Nano), JudgedBy: Judge{r.Version, r.Rulebook, r.RulebookNumber, commit},
 		Seed: strconv.FormatUint(r.Seed, 10), Strict: r.Strict, Result: r.Result, Cases: len(r.Cases) + r.CasesLeftOut,
 		Claims: Claims(r.Claims),
 		Odd:    odd.made(r),
+		Levels: levelsOf(r),
+
+		SelfReported: commit == "",
 	}
 	for _, rule := range r.Rules {
 		switch rule.Verdict {
@@ -198,9 +222,14 @@ func (res *Result) report(command string) *report.Report {
 	seed, _ := strconv.ParseUint(res.Seed, 10, 64)
 	started, _ := time.Parse(time.RFC3339, res.Played)
 	r := &report.Report{
-		Schema: report.Schema, Version: res.JudgedBy.Version, Rulebook: res.JudgedBy.Rulebook, Seed: seed, Started: started,
+		Schema: report.Schema, Version: res.JudgedBy.Version, Rulebook: res.JudgedBy.Rulebook, RulebookNumber: res.JudgedBy.Number, Seed: seed, Started: started,
 		Strict: res.Strict, Result: res.Result, Loop: report.Loop{Name: res.Name, Version: res.Version, Language: res.Language},
 		Claims: report.Claims(res.Claims), Rules: res.rules(),
+	}
+	for _, l := range res.Levels {
+		for _, in := range l.In {
+			r.Levels = append(r.Levels, report.LevelResult{Level: l.Level, Dialect: in.Dialect, Result: in.Result, Broken: in.Broken, Untested: in.Untested})
+		}
 	}
 	examples := map[string]*report.Case{}
 	for _, f := range res.Failed {

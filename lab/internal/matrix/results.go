@@ -33,6 +33,8 @@ type Loop struct {
 	Folder string
 	*LoopFile
 	Versions []*Version // the newest first
+	Newer    *Stale     // nil: its newest version was played, as far as is known
+	Looked   string     // the day on which somebody looked for newer versions, or ""
 
 	doc *strictyaml.Document
 }
@@ -79,6 +81,9 @@ func Load(folder, archive string) ([]*Loop, error) {
 	}
 	if len(loops) == 0 && len(errs) == 0 {
 		return nil, fmt.Errorf("the folder %s has no results: expected a folder for each loop, with %s and a result for each version", folder, LoopFileName)
+	}
+	if len(errs) == 0 {
+		errs = append(errs, addNewest(folder, loops))
 	}
 	return loops, few(folder, errs)
 }

@@ -20,6 +20,7 @@ type indexPage struct {
 	Areas     []areaRow
 	Languages []string
 	APIs      []string
+	Looked    string // the day on which somebody looked for newer versions, or ""
 }
 
 // loopRow is a loop in a list.
@@ -30,6 +31,10 @@ type loopRow struct {
 	Language string
 	APIs     string
 	Counts   tally
+	Levels   string // that are reached
+	Trend    string // compared with the version before, or ""
+	Self     bool   // its authors, or another person, reported the result
+	Since    string // the day since when a newer version is known, or ""
 }
 
 // column is a loop at the head of a column of a table.
@@ -98,7 +103,9 @@ func (b *builder) index() {
 		p.Loops = append(p.Loops, loopRow{
 			column: p.Columns[i], Version: v.Loop.Version, Date: v.Started.UTC().Format("2006-01-02"),
 			Language: v.Loop.Language, APIs: apis(v.Claims.Dialects), Counts: v.tally(),
+			Levels: reached(v.Report), Trend: v.trend(), Self: v.Result.SelfReported, Since: l.staleSince(),
 		})
+		p.Looked = l.Looked
 		p.Languages, p.APIs = append(p.Languages, v.Loop.Language), append(p.APIs, v.Claims.Dialects...)
 	}
 	slices.Sort(p.Languages)

@@ -23,6 +23,11 @@ type loopPage struct {
 	APIs     string
 	Date     string
 	Other    bool // it was judged by other rules than those of this Loopproof
+	Self     bool // its authors, or another person, reported the result
+	Levels   []levelLine
+	Trend    string // compared with the version before
+	Stale    *Stale // a newer version could not be played; nil: none is known
+	Looked   string // the day on which somebody looked for newer versions, or ""
 	Cases    int
 	Counts   []countRow
 	Failures []failure
@@ -126,6 +131,10 @@ func (b *builder) loop(v *Version, newest bool) {
 		}
 	}
 	p.Areas, p.Versions = v.areas(p.Root), v.history(p.Root)
+	p.Self, p.Levels, p.Trend = v.Result.SelfReported, levelLines(v.Report), v.trend()
+	if newest {
+		p.Stale, p.Looked = v.loop.Newer, v.loop.Looked
+	}
 	b.add(file, "site-loop.tmpl", p)
 }
 
@@ -288,6 +297,20 @@ func (v *Version) since(earlier *Version) (repaired, worse []string) {
 		}
 	}
 	return repaired, worse
+}
+
+// trend counts what the version keeps and breaks that the version before it did not.
+func (v *Version) trend() string {
+	at := slices.Index(v.loop.Versions, v) + 1
+	if at == len(v.loop.Versions) {
+		return ""
+	}
+	before := v.loop.Versions[at]
+	repaired, worse := v.since(before)
+	if len(repaired)+len(worse) == 0 {
+		return "as " + before.Loop.Version
+	}
+	return fmt.Sprintf("%d kept now, %d failing now", len(repaired), len(worse))
 }
 
 // Claimed names the features that the loop claims.

@@ -38,14 +38,34 @@ func Archive(r *report.Report, archive, loop string) (string, error) {
 	return file, os.WriteFile(file, b.Bytes(), 0o666)
 }
 
-// Store writes the result of a verified report, which was judged at a commit, into the folder of a
-// loop. It returns the file.
+// Store writes the result of a verified report into the folder of a loop, and returns the file. The
+// commit is that by which this project played the loop; "" says that others did: the result is
+// marked as self-reported.
 func Store(r *report.Report, folder, commit string) (string, error) {
 	res, err := NewResult(r, commit)
 	if err != nil {
 		return "", err
 	}
 	return res.Write(folder)
+}
+
+// Confirmed says in which rules the result of a report differs from the one that is stored of the same
+// version, which its authors reported.
+func Confirmed(r *report.Report, folder string) (differs []string, err error) {
+	stored, err := readResult(filepath.Join(folder, slug(r.Loop.Version)+".yaml"))
+	if err != nil {
+		return nil, err
+	}
+	told := map[string]report.Verdict{}
+	for _, rule := range stored.rules() {
+		told[rule.ID] = rule.Verdict
+	}
+	for _, rule := range r.Rules {
+		if was, judged := told[rule.ID]; judged && was != rule.Verdict {
+			differs = append(differs, fmt.Sprintf("%s is %s, and %s was reported", rule.ID, rule.Verdict, was))
+		}
+	}
+	return differs, nil
 }
 
 // Begin writes a loop.yaml for a report into a folder that has none. It reports whether it did.

@@ -36,6 +36,10 @@ func (v *Version) verify() error {
 	for _, f := range v.Result.Failed {
 		c.message(f)
 	}
+	by := v.Result.JudgedBy
+	if selfReported := v.Result.SelfReported; selfReported && by.Commit != "" || !selfReported && by.Commit == "" && by.Number != "" { // earlier ones had neither
+		c.wrong("/self-reported", "a result is self-reported, or says by which commit this project played it: /judged-by/commit")
+	}
 	return few(v.File, c.all())
 }
 
