@@ -28,6 +28,10 @@ type Config struct {
 	// of their dialects, whatever stands before them.
 	ExtraProfiles []*profiles.Profile
 
+	// Routes are profiles that are played for some requests, besides those: several of one dialect,
+	// for a gateway or a router. A [Run] plays them, too, unless it has a profile of its own.
+	Routes []Route
+
 	// Scenarios are the scripts. The first one whose first prompt or `when` matches the request
 	// answers it. If there is only one, it answers every request, except for a recording, which
 	// answers only the recorded requests. Two that nothing tells apart are an error of
@@ -86,6 +90,19 @@ type Config struct {
 
 	// Limits limit how much is read and stored.
 	Limits Limits
+}
+
+// Route is a profile that is played for some requests in its dialect. A prefix wins over models, and
+// of several prefixes or patterns the longest.
+type Route struct {
+	Profile *profiles.Profile
+
+	// Prefix is what the path begins with, such as /deepseek.
+	Prefix string
+
+	// Models, where there is no prefix, is the model for which is asked, or a pattern of such, as in
+	// deepseek-*.
+	Models string
 }
 
 // Access allows requests that a page of another site could have made a browser send. Programs may
@@ -158,6 +175,9 @@ func (c Config) engine() engine.Config {
 	}
 	for _, p := range c.ExtraProfiles {
 		out.ExtraProfiles = append(out.ExtraProfiles, playedProfile(p))
+	}
+	for _, r := range c.Routes {
+		out.Routes = append(out.Routes, engine.Route{Profile: playedProfile(r.Profile), Prefix: r.Prefix, Models: r.Models})
 	}
 	for _, e := range c.Endpoints {
 		out.Endpoints = append(out.Endpoints, opaque.Open(e))

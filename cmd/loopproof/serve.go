@@ -85,7 +85,7 @@ to isolate tests.`,
 	set := cmd.Flags()
 	set.SortFlags = false
 	f.registerAddress(set)
-	set.StringArrayVar(&f.profiles, "profile", nil, "the `profile` of the provider; repeatable, one for each dialect, and others below a prefix, as in deepseek@/deepseek (default "+list(servedProfiles())+")")
+	set.StringArrayVar(&f.profiles, "profile", nil, "the `profile` of the provider; repeatable, one for each dialect, and others below a prefix or for some models, as in deepseek@/deepseek or deepseek@model:deepseek-* (default "+list(servedProfiles())+")")
 	f.own.registerProfiles(set)
 	set.StringArrayVar(&f.scenarios, "scenario", nil, "play the scenarios of this `id, file or folder`; repeatable")
 	set.StringArrayVar(&f.endpoints, "endpoints", nil, "answer the paths that this `file` names, besides those of the APIs; repeatable")
@@ -166,7 +166,7 @@ type service struct {
 	flags     *serveFlags
 	profile   *profiles.Profile
 	others    []*profiles.Profile // of other dialects
-	below     []engine.Below      // profiles that are played below a prefix
+	routes    []engine.Route      // profiles that are played for some requests
 	behaviour *scenarios.Behaviour
 	known     profiles.Known
 	scenarios []*scenarios.Scenario // that are played
@@ -185,19 +185,19 @@ func (f *serveFlags) open(s streams) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, below, err := profilesBelow(known, f.profiles)
+	names, routes, err := profileRoutes(known, f.profiles)
 	if err != nil {
 		return nil, err
 	}
 	if len(names) == 0 {
 		names = servedProfiles()
 	}
-	played, err := playedProfiles(known, names, ", or play one below a prefix: --profile NAME@/NAME")
+	played, err := playedProfiles(known, names, ", or play one below a prefix or for some models: --profile NAME@/NAME or NAME@model:NAME-*")
 	if err != nil {
 		return nil, err
 	}
 	profile := played[0]
-	v := &service{streams: s, flags: f, profile: profile, others: played[1:], below: below, known: known}
+	v := &service{streams: s, flags: f, profile: profile, others: played[1:], routes: routes, known: known}
 	if v.behaviour, err = readBehaviour(f.behaviour); err != nil {
 		return nil, err
 	}
@@ -252,7 +252,7 @@ func listenOn(addr string) (net.Listener, error) {
 func (v *service) run(ctx context.Context) error {
 	f, o := &v.flags.operations, v.operations
 	provider := engine.New(o.config(v.streams, f, engine.Config{
-		Profile: v.profile, ExtraProfiles: v.others, Below: v.below, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour, Endpoints: v.endpoints,
+		Profile: v.profile, ExtraProfiles: v.others, Routes: v.routes, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour, Endpoints: v.endpoints,
 		Library: catalog.Library{}, Profiles: v.known.Own, Schema: schemas.Check, ToolServer: toolserver.ForRun, MCPServers: toolserver.ForScript,
 	}))
 	seen := newWatcher(v)
@@ -304,6 +304,7 @@ func (v *service) ready() error {
 		spoken = append(spoken, p.Speaks)
 	}
 	urls := sdkBaseURLs(base, spoken)
+	below, models := v.namesRouted()
 	if v.people && !v.flags.json {
 		return v.readyForPeople(base, urls, played, ids)
 	}
@@ -319,7 +320,8 @@ func (v *service) ready() error {
 		PID           int      `json:"pid"`
 		Profiles      []string `json:"profiles"` // each of another dialect
 
-		Below map[string][]string `json:"profiles_below,omitempty"` // other profiles, by the prefix of the paths
+		Below  map[string][]string `json:"profiles_below,omitempty"`    // other profiles, by the prefix of the paths
+		Models map[string][]string `json:"profiles_by_model,omitempty"` // others, by the pattern of the models
 
 		MCP map[string]string `json:"mcp_urls,omitempty"` // of the MCP servers of the scripts, by their names
 
@@ -327,7 +329,7 @@ func (v *service) ready() error {
 		SDKBaseURLs map[string]string `json:"sdk_base_urls"`
 
 		*ownTLS
-	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", loopproof.Version, os.Getpid(), profiles.Names(played), v.namesBelow(), v.mcpURLs(base), urls, v.flags.operations.ownTLS(base)})
+	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", loopproof.Version, os.Getpid(), profiles.Names(played), below, models, v.mcpURLs(base), urls, v.flags.operations.ownTLS(base)})
 }
 
 // ownTLS is where a server answers https by certificates of its own.
@@ -360,8 +362,12 @@ func (v *service) readyForPeople(base string, urls map[string]string, played []*
 		page.Command("set", variable+"="+urls[variable])
 	}
 	page.Item("", "for the official SDKs; any key will do")
-	for _, b := range v.below {
-		page.Item("below", fmt.Sprintf("%s%s as %s (%s)", base, b.Prefix, b.Profile.Title, b.Profile.Name))
+	for _, r := range v.routes {
+		if r.Prefix != "" {
+			page.Item("below", fmt.Sprintf("%s%s as %s (%s)", base, r.Prefix, r.Profile.Title, r.Profile.Name))
+		} else {
+			page.Item("models", fmt.Sprintf("%s as %s (%s)", r.Models, r.Profile.Title, r.Profile.Name))
+		}
 	}
 	if own := v.flags.operations.ownTLS(base); own != nil {
 		page.Item("https", fmt.Sprintf("%s, and for fixed addresses HTTPS_PROXY=%s", own.URL, own.Proxy))

@@ -91,8 +91,8 @@ func (v *service) tellLacksOf(s *scenarios.Scenario, p *profiles.Profile) {
 // played returns all profiles that are played.
 func (v *service) played() []*profiles.Profile {
 	all := append([]*profiles.Profile{v.profile}, v.others...)
-	for _, b := range v.below {
-		all = append(all, b.Profile)
+	for _, r := range v.routes {
+		all = append(all, r.Profile)
 	}
 	return all
 }

@@ -94,7 +94,7 @@ func (p *Provider) findBeside(r *http.Request, d *wire.Dialect) (target, error) 
 	if err != nil {
 		return nil, err
 	}
-	return at(run, r, nil), nil
+	return p.at(run, r, nil), nil
 }
 
 // planned returns the answer to a request besides turns as it comes by the behaviour, and how it

@@ -21,7 +21,7 @@ import (
 // already is remembered, by the run.
 type dialectRun struct {
 	run   *TestRun
-	below string      // the prefix of the paths at which it is played; "": any
+	route Route       // of the requests for which it is played; without a profile: all others in its dialect
 	base  *dialectRun // whose scripts are played; nil: its own
 
 	about   settings

@@ -1,11 +1,9 @@
 package engine
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 
@@ -38,12 +36,8 @@ func (p *Provider) embeddings(d *wire.Dialect) besideAPI {
 			if len(said) == 0 {
 				return false
 			}
-			body, err := io.ReadAll(io.LimitReader(r.Body, p.config.Limits.Body+1))
-			r.Body = struct { // to be read again
-				io.Reader
-				io.Closer
-			}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
-			if err != nil || int64(len(body)) > p.config.Limits.Body {
+			body, whole := p.peek(r)
+			if !whole {
 				return false
 			}
 			asked, bad, err := read(r, body)
@@ -105,7 +99,7 @@ func embeddingsOf(t target, d *wire.Dialect) (all scriptedEmbeddings) {
 	if !is {
 		return nil
 	}
-	if o.below == "" { // else it is of the profile that is played there
+	if o.route.Profile == nil { // else it is of the profile that is played there
 		o = o.run.in(d).(*dialectRun)
 	}
 	for _, script := range o.played().Scripts {

@@ -30,9 +30,8 @@ type Config struct {
 	ExtraProfiles []*profiles.Profile
 	Scenarios     []*scenarios.Scenario
 
-	// Below are profiles that are played where the path of a request begins with a prefix, besides
-	// those: several of one dialect.
-	Below []Below
+	// Routes are profiles that are played for some requests, besides those: several of one dialect.
+	Routes []Route
 
 	// Library holds scenarios, besides those, of which runs can be made over HTTP; Profiles are
 	// known there besides those of Loopproof.
@@ -75,12 +74,6 @@ type Config struct {
 	Access  Access
 	Refused func(string)
 	Limits  Limits
-}
-
-// Below is a profile that is played below a prefix such as /deepseek.
-type Below struct {
-	Prefix  string
-	Profile *profiles.Profile
 }
 
 // Limits limit how much a server reads and stores. Zero values mean the defaults. Package

@@ -22,16 +22,8 @@ func (p *Provider) findTarget(r *http.Request, d *wire.Dialect) (target, error) 
 	if one, is := run.(*Run); is {
 		one.dropIfDown()
 	}
-	t := at(run, r, d)
+	t := p.at(run, r, d)
 	return t, spokenBy(d, t.settings().profile)
-}
-
-// at returns a run as a request in a dialect sees it; nil: in any.
-func at(run anyRun, r *http.Request, d *wire.Dialect) target {
-	if one, is := run.(*TestRun); is {
-		return one.at(askedURL(r).Path, d)
-	}
-	return run.in(d)
 }
 
 // findRun finds the run to which a request belongs, be it one that another server has just begun.

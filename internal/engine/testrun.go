@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,9 +59,9 @@ func newTestRun(id string, c Config, j *Journal, room *histories.Room, uses *ato
 	for _, p := range c.played() {
 		r.dialects = append(r.dialects, newDialectRun(r, p))
 	}
-	for _, b := range c.Below {
-		o := newDialectRun(r, b.Profile)
-		o.below = b.Prefix
+	for _, route := range c.Routes {
+		o := newDialectRun(r, route.Profile)
+		o.route = route
 		r.dialects = append(r.dialects, o)
 	}
 	r.attempts.store, r.attempts.run, r.attempts.failed = c.Store, id, c.StoreFailed
@@ -72,27 +71,11 @@ func newTestRun(id string, c Config, j *Journal, room *histories.Room, uses *ato
 
 func (r *TestRun) in(d *wire.Dialect) target {
 	for _, o := range r.dialects {
-		if o.below == "" && o.about.profile.Speaks == d {
+		if o.route.Profile == nil && o.about.profile.Speaks == d {
 			return o
 		}
 	}
 	return r.dialects[0]
-}
-
-// at returns the run as requests to a path see it: under the profile that is played below the
-// longest prefix of the path, if there is one.
-func (r *TestRun) at(path string, d *wire.Dialect) target {
-	path = strings.TrimPrefix(path, "/run/"+r.ID)
-	var found *dialectRun
-	for _, o := range r.dialects {
-		if o.below != "" && (d == nil || o.about.profile.Speaks == d) && strings.HasPrefix(path, o.below+"/") && (found == nil || len(o.below) > len(found.below)) {
-			found = o
-		}
-	}
-	if found == nil {
-		return r.in(d)
-	}
-	return found
 }
 
 // follow lets the run play what another one does.
@@ -136,7 +119,7 @@ func (p *Provider) startTestRun(c TestRunConfig, weight int64) (*TestRun, error)
 		config.Scenarios = p.config.Scenarios
 	}
 	if c.Profile != nil {
-		config.Profile, config.Below = c.Profile, nil
+		config.Profile, config.Routes = c.Profile, nil
 		config.ExtraProfiles = slices.DeleteFunc(slices.Clone(config.ExtraProfiles), func(p *profiles.Profile) bool { return p.Dialect == c.Profile.Dialect })
 	}
 	r := newTestRun(c.ID, config, p.newJournal(false), p.kept, &p.testRunUses)

@@ -6,15 +6,16 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // Profiles of one dialect are played below prefixes, outside of runs and in them, by the same
 // scripts.
-func TestProfilesBelowPrefixes(t *testing.T) {
+func TestRoutesByPrefix(t *testing.T) {
 	srv := start(t, engine.Config{
 		Profile: profile(t, "openai"),
-		Below: []engine.Below{
+		Routes: []engine.Route{
 			{Prefix: "/deepseek", Profile: profile(t, "deepseek")}, {Prefix: "/eu/claude", Profile: profile(t, "anthropic")}, {Prefix: "/mistral", Profile: profile(t, "mistral")},
 			{Prefix: "/deepseek/groq", Profile: profile(t, "groq")},
 		},
@@ -53,5 +54,45 @@ func TestProfilesBelowPrefixes(t *testing.T) {
 	do(t, http.MethodPost, srv.URL+"/run/"+own.ID+"/deepseek/v1/chat/completions", turn)
 	if e := own.Journal().Entries(); len(e) != 1 || e[0].Profile.Name != "openai" {
 		t.Errorf("a run with a profile of its own plays another one")
+	}
+}
+
+// Profiles of one dialect are played for models, which are named in the body or in the path.
+func TestRoutesByModel(t *testing.T) {
+	srv := start(t, engine.Config{
+		Profile: profile(t, "openai"), ExtraProfiles: []*profiles.Profile{profile(t, "gemini-3")},
+		Routes: []engine.Route{
+			{Models: "deepseek-*", Profile: profile(t, "deepseek")}, {Models: "*-large*", Profile: profile(t, "mistral")},
+			{Models: "openrouter/*", Profile: profile(t, "openrouter")}, {Models: "gemini-2*", Profile: profile(t, "gemini-2.5")},
+			{Prefix: "/groq", Profile: profile(t, "groq")},
+		},
+		Scenarios: []*scenarios.Scenario{script(t, "all", "model: [{text: Hello.}]\n")},
+	})
+	run := testRun(t, srv, engine.TestRunConfig{})
+	chat := func(model string) string {
+		return `{"model":"` + model + `","messages":[{"role":"user","content":"Go."}]}`
+	}
+	const gemini = `{"contents":[{"role":"user","parts":[{"text":"Go."}]}]}`
+	for _, c := range []struct{ method, path, body, profile string }{
+		{"POST", "/v1/chat/completions", chat("gpt-5"), "openai"},
+		{"POST", "/v1/chat/completions", chat("deepseek-chat"), "deepseek"},
+		{"POST", "/v1/chat/completions", chat("deepseek-large-2"), "deepseek"}, // the longer pattern
+		{"POST", "/v1/chat/completions", chat("mistral-large-latest"), "mistral"},
+		{"POST", "/api/v1/chat/completions", chat("openrouter/a/b"), "openrouter"},
+		{"POST", "/groq/v1/chat/completions", chat("deepseek-chat"), "groq"}, // a prefix wins
+		{"POST", "/openai/deployments/mistral-large/chat/completions", chat("any"), "mistral"},
+		{"POST", "/v1beta/models/gemini-2.5-pro:generateContent", gemini, "gemini-2.5"},
+		{"POST", "/v1beta/models/gemini-3-pro:generateContent", gemini, "gemini-3"},
+		{"POST", "/v1/embeddings", `{"model":"mistral-large-embed","input":"a"}`, "mistral"},
+		{"GET", "/v1/models/deepseek-chat", "", "deepseek"},
+		{"GET", "/v1/models", "", "openai"},
+	} {
+		if got := do(t, c.method, srv.URL+"/run/"+run.ID+c.path, c.body); got.status != 200 {
+			t.Errorf("%s answers %d %s", c.path, got.status, got.body)
+		}
+		entries := run.Journal().Entries()
+		if last := entries[len(entries)-1]; last.Profile.Name != c.profile {
+			t.Errorf("%s with %s is answered under %s, want %s", c.path, c.body, last.Profile.Name, c.profile)
+		}
 	}
 }
