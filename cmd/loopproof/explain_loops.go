@@ -44,7 +44,8 @@ func (b *book) dialect(page *textlayout.Builder, d *wire.Dialect) {
 	if d.Draft {
 		b.lacks(page, d, played)
 	}
-	b.ruleList(page, "Rules about it alone", func(r *rules.Rule) bool { return r.Dialect != nil && r.Dialect.Name == d.Name })
+	b.ruleList(page, "Rules about it alone", func(r *rules.Rule) bool { return r.Dialect != nil && r.Dialect.Name == d.Name && len(r.Also) == 0 })
+	b.ruleList(page, "Rules that it shares with few others", func(r *rules.Rule) bool { return len(r.Also) > 0 && r.In(d) })
 }
 
 // design explains a documented way in which loops differ from most, and what follows from a claim

@@ -99,10 +99,11 @@ func ProvidersDiffer(name string) bool {
 // dialects.
 var book = sync.OnceValue(func() []*rules.Rule {
 	var all []*rules.Rule
+	ofDialects := dialectrules.All()
 	for _, area := range areas() {
 		name := area.name()
 		all = appendArea(all, name, area.rules)
-		for _, dialect := range dialectrules.All() {
+		for _, dialect := range ofDialects {
 			all = appendArea(all, name, dialect)
 		}
 	}

@@ -202,7 +202,9 @@ func SameSignature(back *wire.Node, given string) bool {
 }
 
 // IsReasoningPart reports whether a part of a message is reasoning.
-func IsReasoningPart(p wire.Part) bool { return p.Type == "thinking" || p.Type == "redacted_thinking" }
+func IsReasoningPart(p wire.Part) bool {
+	return slices.Contains([]string{"thinking", "redacted_thinking", "reasoningContent"}, p.Type)
+}
 
 // DescribeInFull lists blocks for a finding, with all that they hold.
 func DescribeInFull(blocks []ReasoningBlock) string {

@@ -20,10 +20,11 @@ type Rule struct {
 	Why     string      // what goes wrong otherwise
 	Sources []Source
 
-	// Dialect is the wire API that the rule is about alone, and Where tells those that it is about
-	// by what they have in common. Without either it is about all, or about those whose answers can
-	// have its quirks.
+	// Dialect is the wire API that the rule is about alone, but for others that [Joined] found to
+	// have it, Also. Where tells those that it is about by what they have in common. Without any it
+	// is about all, or about those whose answers can have its quirks.
 	Dialect *wire.Dialect
+	Also    []*wire.Dialect
 	Where   func(*wire.Dialect) bool
 
 	// Needs are the features that a loop has to claim for the rule to apply to it.

@@ -34,7 +34,7 @@ var (
 func (r *Rule) In(d *wire.Dialect) bool {
 	switch {
 	case r.Dialect != nil:
-		return r.Dialect == d
+		return r.Dialect == d || slices.Contains(r.Also, d)
 	case r.Where != nil:
 		return r.Where(d)
 	case r.ComparesQuirks():

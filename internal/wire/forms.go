@@ -84,6 +84,10 @@ type RequestForm struct {
 	// ModelInURL says that the URL names the model, and no body has to.
 	ModelInURL bool
 
+	// ToolsIn is the key of the object in which the list of tools is, "" where that is in the
+	// request itself.
+	ToolsIn string
+
 	// Foreign are keys of requests that are known to be of other APIs; none: all are that are not
 	// Keys. A key that is neither may be newer than the reference.
 	Foreign []string

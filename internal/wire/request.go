@@ -194,6 +194,30 @@ func unixLines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n
 // HistoryPointer returns where the messages of the request are.
 func (r *Request) HistoryPointer() string { return "/" + r.Dialect.Request.Messages }
 
+// ToolList returns the list of tools of the request as it is, nil where there is none.
+func (r *Request) ToolList() *Node {
+	if in := r.Dialect.Request.ToolsIn; in != "" {
+		return r.Body.Get(in).Get("tools")
+	}
+	return r.Body.Get("tools")
+}
+
+// ToolsPointer returns where the list of tools is, or belongs.
+func (r *Request) ToolsPointer() string {
+	if in := r.Dialect.Request.ToolsIn; in != "" {
+		return "/" + in + "/tools"
+	}
+	return "/tools"
+}
+
+// ModelPointer returns where the model is named: "" where that is in the URL.
+func (r *Request) ModelPointer() string {
+	if r.Dialect.Request.ModelInURL {
+		return ""
+	}
+	return "/model"
+}
+
 // MessagePointer returns where one of its messages is. That is not always its index: where the
 // system prompt is separate from the others, it is the first message here. After the last message
 // it is the history.

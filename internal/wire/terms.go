@@ -12,6 +12,7 @@ type Terms struct {
 	Answers   string // the key under which an answer is in a response: choices, or "" if it is the response itself
 	Call      string // the key, or the type, of a tool call: tool_calls
 	Result    string // the key, or the type, of what answers one: tool_call_id
+	Failed    string // how a result says that its tool failed, or "" if it cannot: "is_error":true
 	EndOfTurn string // what ends a stream: [DONE], or the name of the last event; "": the stream just ends
 
 	OwnStops bool // the words for the reasons to stop are not those of OpenAI

@@ -41,6 +41,7 @@ var API = &wire.Dialect{
 		Keys:              Form.Keys(),
 		Parameters:        Form.Parameters("egress/parameter-types"),
 		ModelInURL:        true,
+		ToolsIn:           "toolConfig",
 		ToolName:          64,
 		ToolNamedDirectly: true,
 		ChosenTool:        func(req *wire.Request) *wire.Node { return toolChoice(req).Get("tool").Get("name") },
@@ -77,7 +78,7 @@ var API = &wire.Dialect{
 		wire.SealedReasoning | wire.ImageResults | wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.WindowFinish |
 		wire.CallPieces | wire.CallIndexes,
 	Terms: wire.Terms{
-		OwnStops: true, Stop: "stopReason", Answers: "output", Call: "toolUse", Result: "toolResult", EndOfTurn: "messageStop",
+		OwnStops: true, Stop: "stopReason", Answers: "output", Call: "toolUse", Result: "toolResult", Failed: `"status":"error"`, EndOfTurn: "messageStop",
 		Docs: []string{"docs.aws.amazon.com/bedrock/"},
 	},
 	Form:        Form,

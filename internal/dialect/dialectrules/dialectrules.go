@@ -1,5 +1,5 @@
-// Package dialectrules lists the rules that are about one dialect alone. Each dialect has them in a
-// package of its own.
+// Package dialectrules lists the rules that are about one dialect alone, or about few. Each dialect
+// has them in a package of its own; one that another dialect describes it names by its id.
 package dialectrules
 
 import (
@@ -11,7 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 )
 
-// All returns the rules of each dialect, in the order of the dialects.
+// All returns the rules of each dialect, in the order of the dialects. A rule that several have is
+// among those of the first.
 func All() [][]rules.Rule {
-	return [][]rules.Rule{chatrules.Rules, messagesrules.Rules, responsesrules.Rules, geminirules.Rules, converserules.Rules}
+	return rules.Joined(chatrules.Rules, messagesrules.Rules, responsesrules.Rules, geminirules.Rules, converserules.Rules)
 }

@@ -79,7 +79,7 @@ var API = &wire.Dialect{
 		wire.CallPieces | wire.CallIndexes | wire.EarlyFinishKeys | wire.UsageInPieces | wire.TypedEvents | wire.StartEvents | wire.Pings | wire.StreamComments,
 	OfGateways: wire.RepeatedIDs,
 	Terms: wire.Terms{
-		OwnStops: true, Stop: "stop_reason", Call: "tool_use", Result: "tool_result", EndOfTurn: "message_stop",
+		OwnStops: true, Stop: "stop_reason", Call: "tool_use", Result: "tool_result", Failed: `"is_error":true`, EndOfTurn: "message_stop",
 		Docs: []string{"platform.claude.com/docs/", "docs.claude.com/", "docs.anthropic.com/"},
 	},
 	Form:        Form,

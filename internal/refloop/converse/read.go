@@ -57,9 +57,9 @@ func partOf(raw json.RawMessage) (neutral.Part, error) {
 	case b.Call != nil:
 		return &neutral.Call{ID: b.Call.ID, Name: b.Call.Name, Arguments: string(b.Call.Input)}, nil
 	case b.Reason != nil && b.Reason.Text != nil:
-		return &neutral.Reasoning{Text: b.Reason.Text.Text, Signature: b.Reason.Text.Signature}, nil
+		return &neutral.Reasoning{Text: b.Reason.Text.Text, Signature: b.Reason.Text.Signature, Raw: raw}, nil
 	case b.Reason != nil:
-		return &neutral.Reasoning{Data: b.Reason.Sealed}, nil
+		return &neutral.Reasoning{Data: b.Reason.Sealed, Raw: raw}, nil
 	}
 	return &neutral.Foreign{Raw: raw}, nil
 }
@@ -138,7 +138,7 @@ func (r *reader) grow(e event) []neutral.Piece {
 	case d.Call != nil:
 		p.Arguments = d.Call.Input
 	case d.Reason != nil:
-		begin(&neutral.Reasoning{Data: d.Reason.Sealed})
+		begin(&neutral.Reasoning{Data: d.Reason.Sealed, Raw: json.RawMessage("{}")}) // a block, however it is written
 		p.Text, p.Signature = d.Reason.Text, d.Reason.Signature
 	default:
 		return nil

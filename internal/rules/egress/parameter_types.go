@@ -202,7 +202,7 @@ func chosenToolOffered(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 	}
 	named := req.Dialect.Request.ChosenTool(req)
 	name := named.Text()
-	if name == "" || !req.Body.Get("tools").Is(wire.Array) { // tool-options-need-tools looks at choices without tools
+	if name == "" || !req.ToolList().Is(wire.Array) { // tool-options-need-tools looks at choices without tools
 		return j
 	}
 	if slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == name }) {

@@ -177,7 +177,7 @@ func modelAsGiven(r *rules.Run) (j rules.CheckResult) {
 		given = cmp.Or(given, x.Request.Model)
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request)
 		if !strings.Contains(x.Request.Model, given) {
-			j.FindAt(x, "/model", message, rules.Quote(given), rules.Quote(x.Request.Model))
+			j.FindAt(x, x.Request.ModelPointer(), message, rules.Quote(given), rules.Quote(x.Request.Model))
 		}
 		if x.Turn == nil || !x.Turn.Whole() {
 			break
@@ -377,8 +377,8 @@ func someOrNone(m wire.Message) string {
 
 func noEmptyToolList(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
-	if tools := req.Body.Get("tools"); tools.Is(wire.Array) && len(tools.Items) == 0 {
-		j.Find(trace.Finding{Pointer: "/tools", Message: "an empty list of tools", Expected: "tools, or no such key", Actual: "[]"})
+	if tools := req.ToolList(); tools.Is(wire.Array) && len(tools.Items) == 0 {
+		j.Find(trace.Finding{Pointer: req.ToolsPointer(), Message: "an empty list of tools", Expected: "tools, or no such key", Actual: "[]"})
 	}
 	return j
 }

@@ -57,7 +57,7 @@ var toolRules = []rules.Rule{
 func toolsAsGiven(r *rules.Run) (j rules.CheckResult) {
 	j.HasEvidence = eachGiven(r, func(first *trace.Exchange, given protocol.Tool, offered *wire.ToolDefinition) {
 		if offered == nil {
-			j.FindAt(first, "/tools",
+			j.FindAt(first, first.Request.ToolsPointer(),
 				fmt.Sprintf("the tool %s is not offered", given.Name),
 				given.Name,
 				rules.List(rules.ToolNames(first.Request.Tools)))
@@ -73,7 +73,7 @@ func toolsAsGiven(r *rules.Run) (j rules.CheckResult) {
 // offer none.
 func eachGiven(r *rules.Run, do func(first *trace.Exchange, given protocol.Tool, offered *wire.ToolDefinition)) bool {
 	taken := r.Conversation()
-	if len(r.Task.Tools) == 0 || len(taken) == 0 || taken[0].Request.Body.Get("tools") == nil && r.IsLastWord(taken[0]) {
+	if len(r.Task.Tools) == 0 || len(taken) == 0 || taken[0].Request.ToolList() == nil && r.IsLastWord(taken[0]) {
 		return false
 	}
 	tools := taken[0].Request.Tools
@@ -154,11 +154,11 @@ func toolsStay(r *rules.Run) (j rules.CheckResult) {
 	}
 	pairsInFull(r, func(before, after *trace.Exchange) {
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(after.Request)
-		was, now := before.Request.Body.Get("tools"), after.Request.Body.Get("tools")
+		was, now := before.Request.ToolList(), after.Request.ToolList()
 		if len(j.Findings) == 0 && !wire.SameExactly(was, now) && !sameAtOnce(before.Request, after.Request) && !(now == nil && r.IsLastWord(after)) {
 			f := trace.Finding{
 				Request:  after.Number,
-				Pointer:  "/tools",
+				Pointer:  after.Request.ToolsPointer(),
 				Message:  fmt.Sprintf("the tools are not those of request %d", before.Number),
 				Expected: rules.Show(was),
 				Actual:   rules.Show(now),

@@ -99,7 +99,7 @@ func eachChanged(r *rules.Run, by func(scenarios.Tool) string, wrong func(scenar
 			if f == nil || found {
 				return
 			}
-			found, f.Request, f.Pointer = true, x.Number, "/tools"
+			found, f.Request, f.Pointer = true, x.Number, x.Request.ToolsPointer()
 			j.Find(*f)
 		})
 	}

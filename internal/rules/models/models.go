@@ -106,7 +106,7 @@ func switchAsChosen(r *rules.Run) (j rules.CheckResult) {
 			asked = !scenarios.AsksSecondModel(x.Request)
 		}
 		if !asked {
-			j.FindAt(x, "/model", "another model is asked than the one that the user has chosen for this prompt", rules.Quote(chosen), rules.Quote(x.Request.Model))
+			j.FindAt(x, x.Request.ModelPointer(), "another model is asked than the one that the user has chosen for this prompt", rules.Quote(chosen), rules.Quote(x.Request.Model))
 		}
 		if x.Turn == nil || !x.Turn.Whole() {
 			break

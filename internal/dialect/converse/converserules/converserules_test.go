@@ -25,7 +25,10 @@ func TestForm(t *testing.T) {
 		"request.messages[].content[].toolUse type":  {"pairing/result-names-a-call", "pairing/ids-present", "egress/call-has-name"},
 		"request.messages[].content[].toolResult":    {"pairing/every-call-answered", "pairing/ids-present", "pairing/result-names-a-call"},
 		"request.messages[].content[].toolUse.toolU": {"pairing/every-call-answered", "pairing/result-names-a-call"},
-		"request.toolConfig.tools[].toolSpec type":   {"egress/tool-name"},
+		"request.toolConfig.tools[].toolSpec type":   {"egress/tool-name", "egress/chosen-tool-offered"},
+		"request.toolConfig.tools[] type":            {"egress/chosen-tool-offered", "egress/tools-stay-defined"},
+		"request.toolConfig.tools required":          {"egress/tools-stay-defined"},
+		"request.toolConfig.tools type":              {"egress/tools-stay-defined"},
 	})
 }
 
@@ -56,13 +59,13 @@ func TestOrder(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func(*wire.Node) {}, ""},
-		{"no toolConfig", func(b *wire.Node) { b.Remove("toolConfig") }, "egress/tool-config-stays at /toolConfig"},
+		{"no toolConfig", func(b *wire.Node) { b.Remove("toolConfig") }, "egress/tools-stay-defined at /toolConfig/tools"},
 		{"a prompt behind the results", func(b *wire.Node) {
 			b.Get("messages").SetItems(append(b.Get("messages").Items, wire.NewNode(wire.Raw(`{"role":"user","content":[{"text":"So?"}]}`)))...)
 		}, "egress/roles-take-turns at /messages/3"},
 		{"a greeting first", func(b *wire.Node) {
 			b.Get("messages").SetItems(append([]*wire.Node{wire.NewNode(wire.Raw(`{"role":"assistant","content":[{"text":"Hi."}]}`))}, b.Get("messages").Items...)...)
-		}, "egress/roles-take-turns at /messages/0"},
+		}, "egress/user-comes-first at /messages/0"},
 		{"a cache point behind reasoning", func(b *wire.Node) {
 			content := b.Path("messages", 1, "content")
 			content.SetItems(content.Items[0], wire.NewNode(wire.Raw(`{"cachePoint":{"type":"default"}}`)), content.Items[4], content.Items[5])
@@ -76,7 +79,7 @@ func TestOrder(t *testing.T) {
 		}
 		var found []string
 		for _, f := range rulebook.CheckRequest(t.Context(), p, nil, &trace.Exchange{Request: req}) {
-			if rulebook.Lookup(f.Rule).Dialect == p.Speaks {
+			if r := rulebook.Lookup(f.Rule); r.Dialect != nil && r.In(p.Speaks) {
 				found = append(found, f.Rule+" at "+f.Pointer)
 			}
 		}

@@ -72,7 +72,7 @@ var egressBlockRules = []rules.Rule{
 			}
 			j.HasEvidence = true
 			if len(req.Tools) == 0 {
-				j.Find(trace.Finding{Pointer: "/tools", Message: "a history with tool calls and no tools", Expected: "the tools of the requests before", Actual: rules.Show(req.Body.Get("tools"))})
+				j.Find(trace.Finding{Pointer: req.ToolsPointer(), Message: "a history with tool calls and no tools", Expected: "the tools of the requests before", Actual: rules.Show(req.ToolList())})
 			}
 			return j
 		},

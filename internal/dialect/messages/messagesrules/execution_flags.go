@@ -18,7 +18,7 @@ var executionFlagRules = []rules.Rule{
 	{
 		ID:        "execution/failure-is-flagged",
 		Level:     trace.Should,
-		Text:      "The result of a call that failed, cannot be run or names no tool carries is_error: true.",
+		Text:      "The result of a call that failed, cannot be run or names no tool says so: is_error: true, or status: error.",
 		Why:       "The model treats the error message as a result. Not a must: the flag is optional, and the text of the result says it as well.",
 		Invariant: true,
 		Evidence:  "a request with the result of a call that went wrong",
@@ -33,7 +33,7 @@ var executionFlagRules = []rules.Rule{
 				}
 				j.HasEvidence = true
 				if !res.Failed {
-					j.Find(flagFinding(e, n, res, "a call that went wrong is answered as if it had not", "\"is_error\":true"))
+					j.Find(flagFinding(e, n, res, "a call that went wrong is answered as if it had not", r.Dialect().Terms.Failed))
 				}
 			})
 			return j
@@ -42,7 +42,7 @@ var executionFlagRules = []rules.Rule{
 	{
 		ID:        "execution/success-is-not-flagged",
 		Level:     trace.Must,
-		Text:      "The result of a call that went well does not carry is_error: true.",
+		Text:      "The result of a call that went well does not say that it is an error.",
 		Why:       "The model tries again, and the tool does its work twice.",
 		Needs:     rules.SeesTools,
 		Invariant: true,
@@ -55,7 +55,7 @@ var executionFlagRules = []rules.Rule{
 				}
 				j.HasEvidence = true
 				if res.Failed {
-					j.Find(flagFinding(e, n, res, "a call that went well is answered as an error", "no is_error, or false"))
+					j.Find(flagFinding(e, n, res, "a call that went well is answered as an error", "not "+r.Dialect().Terms.Failed))
 				}
 			})
 			return j

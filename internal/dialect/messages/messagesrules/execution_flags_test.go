@@ -69,7 +69,7 @@ var executionFlagCases = Cases{
 			completed`),
 		Breaks("flagged", BlockCity, SecondRequest(CalledOslo+`
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C","is_error":true}]}`),
-			Found(2, "/messages/2/content/0", "oslo: a call that went well is answered as an error", "no is_error, or false", `{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C","is_error":true}`)),
+			Found(2, "/messages/2/content/0", "oslo: a call that went well is answered as an error", `not "is_error":true`, `{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C","is_error":true}`)),
 	},
 	"execution/error-result-is-text": {
 		Holds("text", brokenTool, `

@@ -59,11 +59,11 @@ func thinkingFirst(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 			continue
 		}
 		j.HasEvidence = true
-		if first := m.Content.Parts[0]; first.Type == "text" || first.Type == "tool_use" {
+		if first := m.Content.Parts[0]; first.Type == "text" || first.Type == req.Dialect.Terms.Call {
 			j.Find(trace.Finding{
 				Pointer:  first.Node.Pointer(),
 				Message:  "a message with reasoning begins with something else",
-				Expected: "thinking or redacted_thinking",
+				Expected: "the reasoning first",
 				Actual:   rules.Show(first.Node),
 				Vars:     map[string]string{"at": rules.Dotted(first.Node), "found": first.Type},
 			})

@@ -10,7 +10,7 @@ var reasoningThinkingCases = Cases{
 		SeesNothing("no reasoning", BlockCity, OneCityDone),
 		Breaks("after the call", Thoughtful, SecondRequest(`{"role":"assistant","content":[`+OsloUse+`,{{blocks 1}}]}
 			results oslo`),
-			Found(2, "/messages/1/content/0", "a message with reasoning begins with something else", "thinking or redacted_thinking", OsloUse)),
+			Found(2, "/messages/1/content/0", "a message with reasoning begins with something else", "the reasoning first", OsloUse)),
 	},
 	"reasoning/not-at-the-end": {
 		Holds("in the middle", Thoughtful, OneCityDone),
