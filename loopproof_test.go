@@ -18,7 +18,7 @@ import (
 var public = map[string]int{
 	".":                       3,
 	"suite":                   54,
-	"mockprovider":            23, // the last are MCPServer, which only a package that links an SDK of MCP can play, and what --endpoints does
+	"mockprovider":            24, // the last are Route, by which a gateway is tested, MCPServer, which only a package that links an SDK of MCP can play, and what --endpoints does
 	"mockprovider/matchers":   14, // the last is BeDisconnected: clients that leave are what chats with a stop button test
 	"mockprovider/schemas":    1,
 	"mockprovider/mcpservers": 1,

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider/schemas"
 )
@@ -37,7 +38,6 @@ func TestAnswersAreHeldAgainstTheRequest(t *testing.T) {
 		{"allowed tools", "openai", look, twoTools + `,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"book"}}]}}`, "allows to call book"},
 		{"allowed tools and a text", "openai", text, twoTools + `,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"book"}}]}}`, ""},
 		{"a provider that is not bound", "ollama", look, twoTools + `,"tool_choice":"none","n":2`, ""},
-		{"n", "openai", text, `"n":2`, "asks for 2 choices by n, and a step gives one"},
 		{"one choice", "openai", text, `"n":1`, ""},
 		{"stop", "openai", text, `"stop":["C in","Lima"]`, `its stop has "C in", and the text goes on after that`},
 		{"stop that does not come", "openai", text, `"stop":"Lima"`, ""},
@@ -143,5 +143,34 @@ func TestNoFallbackForAnErrorOfTheScript(t *testing.T) {
 	}
 	if sum := srv.Journal().Sum(); sum.Unscripted != 1 {
 		t.Errorf("the journal sums up %+v", sum)
+	}
+}
+
+// A request for several choices gets so many, whole and streamed, which all say the same; a provider
+// that ignores the key gives one.
+func TestSeveralChoices(t *testing.T) {
+	srv := start(t, engine.Config{
+		Profile: profile(t, "openai"), ExtraProfiles: []*profiles.Profile{profile(t, "gemini-3")}, Routes: []engine.Route{{Prefix: "/ollama", Profile: profile(t, "ollama")}},
+		Scenarios: []*scenarios.Scenario{script(t, "all", "model: [{text: Hello., usage: {output: 3}}]\n")},
+	})
+	const two = `{"model":"m","messages":[{"role":"user","content":"Go."}],"n":2}`
+	for _, c := range []struct {
+		name, path, body string
+		says             []string
+	}{
+		{"whole", "/v1/chat/completions", two, []string{`"index":0,"message"`, `"index":1,"message"`, `"completion_tokens":6`}},
+		{"streamed", "/v1/chat/completions", strings.Replace(two, `"n":2`, `"n":2,"stream":true`, 1), []string{`{"index":0,"delta":{"content":"Hell"`, `{"index":1,"delta":{"content":"Hell"`, `[DONE]`}},
+		{"one", "/v1/chat/completions", strings.Replace(two, `"n":2`, `"n":1`, 1), []string{`"completion_tokens":3`}},
+		{"Gemini", "/v1beta/models/m:generateContent", `{"contents":[{"role":"user","parts":[{"text":"Go."}]}],"generationConfig":{"candidateCount":2}}`, []string{`"index":0`, `"index":1`}},
+	} {
+		got := do(t, http.MethodPost, srv.URL+c.path, c.body)
+		for _, says := range c.says {
+			if got.status != 200 || !strings.Contains(got.body, says) {
+				t.Errorf("%s is answered %d without %s: %s", c.name, got.status, says, got.body)
+			}
+		}
+	}
+	if got := do(t, http.MethodPost, srv.URL+"/ollama/v1/chat/completions", two); got.status != 200 || strings.Contains(got.body, `"index":1`) {
+		t.Errorf("a provider that ignores the key answers %d %s", got.status, got.body)
 	}
 }

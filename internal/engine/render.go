@@ -23,7 +23,7 @@ func (p *Provider) render(s *settings, in *received, c *choice) *response {
 		return new(recordedResponse(f).says(t.Answer).identified(f, in.request))
 	}
 	if t.Half != nil {
-		return new(halfAnswer(s.profile, t, keyOf(in, c).reply(s, in.request)))
+		return new(halfAnswer(s.profile, t, keyOf(s, in, c).reply(s, in.request)))
 	}
 	if t.Fails() {
 		return new(p.failedTurn(s.profile, t))
@@ -33,15 +33,17 @@ func (p *Provider) render(s *settings, in *received, c *choice) *response {
 
 // renderTurn makes the bytes of a turn that does not fail.
 func renderTurn(s *settings, in *received, c *choice) *response {
-	key := keyOf(in, c)
+	key := keyOf(s, in, c)
 	return c.cache.get(key, func() *response {
 		codec, answer, reply := s.profile.Shape, inChunks(c.turn.Shown(key.reasoning, key.compacts), key.pieces.chunk), key.reply(s, in.request)
 		reply.Queued = in.history.Background
+		choices := wire.Choices{Key: s.profile.Speaks.Choices, Count: key.choices}
+		answer = answer.Counted(key.choices)
 		var resp response
 		if key.stream && !c.turn.Step.Whole {
-			resp = streamResponse(s.profile, c.turn, codec.Stream(answer, reply), cmp.Or(key.pieces.delivery, s.delivery), key.frames)
+			resp = streamResponse(s.profile, c.turn, choices.Events(codec.Stream(answer, reply)), cmp.Or(key.pieces.delivery, s.delivery), key.frames)
 		} else {
-			resp = wholeResponse(s.profile, c.turn, codec.Write(answer, reply))
+			resp = wholeResponse(s.profile, c.turn, choices.Whole(codec.Write(answer, reply)))
 		}
 		resp.id = reply.ID
 		return new(resp.says(answer))

@@ -30,16 +30,26 @@ type renderKey struct {
 	reasoning bool
 	compacts  bool // the request asks the provider to make its history shorter
 	pieces    pieces
+	door      *wire.Door
+	choices   int    // how many the request wants
 	thread    string // which history is kept under the id of the answer; "" is none
 
 	repeated [sha256.Size]byte // of the request, in the answer
 }
 
-func keyOf(in *received, c *choice) renderKey {
+// choicesOf returns how many choices the answer to a request has. A loop that is judged gets one.
+func choicesOf(s *settings, req *wire.Request) int {
+	if _, ignored := s.profile.NotBoundBy["n"]; ignored || s.loop || req.Dialect.Choices == "" {
+		return 1
+	}
+	return max(1, req.Dialect.DemandsOf(req).Choices)
+}
+
+func keyOf(s *settings, in *received, c *choice) renderKey {
 	req := in.request
 	return renderKey{
 		turn: c.turn, model: req.Model, stream: req.Stream, frames: req.Frames(), usage: req.Dialect.ShowsUsage(req), reasoning: req.Dialect.ShowsReasoning(req), compacts: req.Dialect.Compacts(req),
-		pieces: c.plan.pieces(), thread: historyID(in), repeated: repeatedOf(req),
+		pieces: c.plan.pieces(), door: req.Door, choices: choicesOf(s, req), thread: historyID(in), repeated: repeatedOf(req),
 	}
 }
 

@@ -87,6 +87,10 @@ type Dialect struct {
 	// Demands returns what a request demands of its answer.
 	Demands func(*Request) Demands
 
+	// Choices is the key under which an answer has its choices, of which a request may want several;
+	// "": an answer is one.
+	Choices string
+
 	// Likeness tells how surely a JSON object, of which nothing else is known, is a request of the
 	// dialect. Nil: it may be one where it has the list of messages.
 	Likeness func(body *Node) Likeness

@@ -15,7 +15,7 @@ type Door struct {
 	Version string // which it has to be
 
 	Also    []string // keys of a request besides those of the dialect's reference
-	Without []string // keys of the reference that a request has not, since its path says them
+	Without []string // keys of the reference that a request has not, since its path or other keys say it
 	Framer  *Framer  // of its streams; nil: that of the dialect
 }
 

@@ -51,7 +51,8 @@ var API = &wire.Dialect{
 
 		Tokens: openai.ImageTokens,
 	},
-	Errors: openai.Errors,
+	Errors:  openai.Errors,
+	Choices: "choices",
 	Abilities: wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.SignedCalls | wire.Refusals |
 		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ReasoningNames | wire.ImageResults |
 		wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.LooseFinish | wire.OpenFinishes | wire.AnswerChoices |

@@ -22,7 +22,7 @@ var API = &wire.Dialect{
 	Draft:    true,
 	Standard: "ollama-native",
 	Endpoint: wire.Endpoint{
-		Paths:  wire.Paths{Turns: []string{"/api/chat"}},
+		Paths:  wire.Paths{Turns: []string{"/api/chat", "/api/generate"}, Embeddings: []string{"/api/embed"}},
 		Env:    "OLLAMA",
 		URLEnv: "OLLAMA_HOST",
 		Keys:   []string{"Authorization"},
@@ -39,6 +39,7 @@ var API = &wire.Dialect{
 		ToolName:        64,
 		ToolsMayBeEmpty: true,
 	},
+	Embeddings: embeddings,
 	Reasoning: wire.ReasoningForm{Wanted: func(req *wire.Request) bool {
 		think := req.Body.Get("think")
 		return think == nil || think.Is(wire.Null) || think.Is(wire.String) || think.True()

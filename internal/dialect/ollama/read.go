@@ -19,6 +19,9 @@ func read(body []byte) (*wire.Request, error) {
 	}
 	stream := req.Body.Get("stream")
 	req.Stream = stream == nil || stream.Is(wire.Null) || stream.True() // https://docs.ollama.com/api/streaming
+	if !req.Body.Has("messages") && req.Body.Has("prompt") {
+		readPrompt(req)
+	}
 	var open wire.OpenCalls
 	nameless := 0
 	for _, n := range req.Body.Get("messages").All() {
@@ -95,7 +98,10 @@ func readAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 			return nil, fmt.Errorf("it carries an error: %s", problem.Raw)
 		}
 		m := line.Get("message")
-		text.WriteString(m.Get("content").Text())
+		if m == nil { // of /api/generate
+			m = line
+		}
+		text.WriteString(m.Get("content").Text() + line.Get("response").Text())
 		if thought := m.Get("thinking"); thought != nil {
 			thinking.WriteString(thought.Text())
 			a.Reasoning = new(string)

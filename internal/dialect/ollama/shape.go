@@ -98,7 +98,7 @@ func arguments(written string) any {
 func (s *Shape) end(a *wire.Answer, r wire.Reply, last said) wire.Raw {
 	v := s.values(r, last)
 	v["finish"], v["prompt"], v["completion"] = finishWord(a.Finish), a.Usage.Prompt, a.Usage.Completion
-	return s.Answer.JSON(v)
+	return inForm(s.Answer.JSON(v), r)
 }
 
 func thinkingOf(a *wire.Answer) string {
@@ -116,7 +116,7 @@ func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 // Stream returns the answer as lines: what the model thinks, says and calls, and last why it
 // stopped.
 func (s *Shape) Stream(a *wire.Answer, r wire.Reply) (events []wire.Event) {
-	chunk := func(part said) { events = append(events, wire.Event{Data: s.Chunk.JSON(s.values(r, part))}) }
+	chunk := func(part said) { events = append(events, wire.Event{Data: inForm(s.Chunk.JSON(s.values(r, part)), r)}) }
 	for _, piece := range a.Pieces(thinkingOf(a)) {
 		chunk(said{thinking: piece})
 	}

@@ -44,7 +44,6 @@ func Possible(t *scenarios.Turn, script *scenarios.Script, step int, req *wire.R
 		t = truncated(t, d)
 	}
 	bound := possibility{answer: t.Answer, demands: d, profile: p}
-	bound.choices()
 	bound.tools(req)
 	bound.length()
 	bound.stops()
@@ -85,11 +84,6 @@ func (j *possibility) binds(key string) bool {
 func (j *possibility) ends() bool {
 	a := j.answer
 	return len(a.Calls) == 0 && a.Finish == wire.FinishStop && a.Refusal == "" && strings.TrimSpace(a.Text) != ""
-}
-
-func (j *possibility) choices() {
-	n := j.demands.Choices
-	j.expect(n < 2 || !j.binds("n"), "it asks for %d choices by n, and a step gives one", n)
 }
 
 func (j *possibility) tools(req *wire.Request) {

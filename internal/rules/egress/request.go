@@ -213,7 +213,7 @@ func messagesGiven(p *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 	case form.Typed && messages.Is(wire.String) && messages.Text() == "" && !goesOn(req):
 		wrong(emptyText, messages.Pointer(), key, "an empty string", messages, "a text, or a list with at least one message")
 	case form.Typed && messages.Is(wire.String):
-	case messages == nil && fromTemplate(req):
+	case messages == nil && (fromTemplate(req) || req.Door != nil && slices.Contains(req.Door.Without, key)):
 	case messages == nil:
 		wrong("missing", messages.Pointer(), key, "nothing", messages, "a list with at least one message")
 	case !messages.Is(wire.Array):
