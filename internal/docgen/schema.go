@@ -30,7 +30,7 @@ func scenarioSchema() ([]byte, error) {
 	s.Title = "Loopproof scenario"
 	top := s.Definitions["Scenario"]
 	top.Required = []string{"loopproof"} // and a title where there is a prompt
-	top.AnyOf = []*jsonschema.Schema{{Required: []string{"model"}}, {Required: []string{"embeddings"}}, {Required: []string{"mcp-servers"}}}
+	top.AnyOf = []*jsonschema.Schema{{Required: []string{"model"}}, {Required: []string{"embeddings"}}, {Required: []string{"endpoints"}}, {Required: []string{"mcp-servers"}}}
 	set(top, "loopproof", func(p *jsonschema.Schema) { p.Const = 1 })
 	set(top, "rules", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
 	set(top, "needs", func(p *jsonschema.Schema) { p.Items = enum(protocol.Features()) })

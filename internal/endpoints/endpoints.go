@@ -89,6 +89,7 @@ var BuiltIn = sync.OnceValue(func() []Endpoint {
 
 // pattern is a method and the end of a path.
 type pattern struct {
+	text   string // as it is written
 	method string
 	ends   *regexp.Regexp
 	length int // of what is fixed: the longest pattern wins
@@ -118,11 +119,17 @@ func Parse(name string, data []byte) ([]Endpoint, error) {
 	if len(f.Endpoints) == 0 {
 		fail("", "the file has no endpoints: `endpoints: [{name: …, paths: [POST /…], json: {…}}]`")
 	}
-	for i := range f.Endpoints {
-		e, here := &f.Endpoints[i], fmt.Sprintf("/endpoints/%d", i)
-		e.check(func(at, format string, args ...any) { fail(here+at, format, args...) })
-	}
+	Check(f.Endpoints, fail)
 	return f.Endpoints, doc.With(unread, errs...)
+}
+
+// Check reports what is wrong in the endpoints of a file, where they stand under endpoints, and
+// compiles them.
+func Check(all []Endpoint, fail func(at, format string, args ...any)) {
+	for i := range all {
+		here := fmt.Sprintf("/endpoints/%d", i)
+		all[i].check(func(at, format string, args ...any) { fail(here+at, format, args...) })
+	}
 }
 
 // check reports what is wrong, and compiles the paths.
@@ -150,7 +157,7 @@ func (e *Endpoint) check(fail func(at, format string, args ...any)) {
 			fail(fmt.Sprintf("/paths/%d", i), "a part of a path that may be anything is written {name}, in small letters")
 			continue
 		}
-		e.patterns = append(e.patterns, pattern{parts[1], ends, len(fixed)})
+		e.patterns = append(e.patterns, pattern{path, parts[1], ends, len(fixed)})
 	}
 	known := dialect.Names(dialect.All())
 	if e.Client != "" && !slices.Contains(known, e.Client) {
@@ -214,16 +221,18 @@ type Request struct {
 // longest path wins, of equal ones those that are not built in, of these that with most conditions,
 // and of these the last. Nil: there is none.
 func Find(all []Endpoint, req Request) (found *Endpoint, vars map[string]string) {
-	return find(all, req, func(e *Endpoint) bool { return (e.Client == "" || e.Client == req.Client) && e.holds(req.Body) })
+	found, vars, _ = find(all, req, func(e *Endpoint) bool { return (e.Client == "" || e.Client == req.Client) && e.holds(req.Body) })
+	return found, vars
 }
 
-// AtPath returns an endpoint with a path, whatever its conditions are, or nil.
-func AtPath(all []Endpoint, method, path string) *Endpoint {
-	found, _ := find(all, Request{Method: method, Path: path}, func(*Endpoint) bool { return true })
-	return found
+// AtPath returns an endpoint with a path, whatever its conditions are, and the path as it has it.
+// Nil: there is none.
+func AtPath(all []Endpoint, method, path string) (found *Endpoint, as string) {
+	found, _, as = find(all, Request{Method: method, Path: path}, func(*Endpoint) bool { return true })
+	return found, as
 }
 
-func find(all []Endpoint, req Request, may func(*Endpoint) bool) (found *Endpoint, vars map[string]string) {
+func find(all []Endpoint, req Request, may func(*Endpoint) bool) (found *Endpoint, vars map[string]string, as string) {
 	best := []int{-1}
 	for i := range all {
 		e := &all[i]
@@ -239,13 +248,13 @@ func find(all []Endpoint, req Request, may func(*Endpoint) bool) (found *Endpoin
 			if m == nil {
 				continue
 			}
-			found, best, vars = e, rank, map[string]string{}
+			found, best, vars, as = e, rank, map[string]string{}, p.text
 			for n, name := range p.ends.SubexpNames()[1:] {
 				vars[name] = m[n+1]
 			}
 		}
 	}
-	return found, vars
+	return found, vars, as
 }
 
 // holds reports whether the conditions hold.
@@ -271,6 +280,9 @@ func (e *Endpoint) conditions() int {
 	}
 	return len(e.When)
 }
+
+// BuiltIn reports whether the endpoint comes with Loopproof.
+func (e *Endpoint) BuiltIn() bool { return e.builtIn }
 
 // Answer is what is sent.
 type Answer struct {

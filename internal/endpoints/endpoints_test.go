@@ -76,6 +76,20 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// TestLiteral: a document that looks as if it had places is answered as it is.
+func TestLiteral(t *testing.T) {
+	for _, document := range []string{`{"text":"a {base} b"}`, `{"each":"/a","entry":1}`, `{"text":"{}"}`} {
+		entry := append(wire.Fields{{Key: "name", Value: "a"}, {Key: "paths", Value: []any{"POST /a"}}}, Literal(wire.Parsed([]byte(document)))...).JSON()
+		all, err := Parse("x.yaml", []byte("loopproof: 1\nendpoints:\n  - "+string(entry)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := all[0].Answer(Request{}, map[string]string{}); string(a.Body) != document || a.ContentType != "application/json" {
+			t.Errorf("%s is answered %s %s", document, a.ContentType, a.Body)
+		}
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ file, says string }{
 		{"loopproof: 2\nendpoints: [{name: a, paths: [GET /a]}]", "x.yaml:1:12: the format is 1"},

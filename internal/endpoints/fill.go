@@ -1,6 +1,8 @@
 package endpoints
 
 import (
+	"bytes"
+	"encoding/base64"
 	"regexp"
 	"strconv"
 	"sync"
@@ -19,6 +21,16 @@ type filling struct {
 }
 
 var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{(/[^{}]*|#|@|[a-z_]+)\}`) })
+
+// Literal returns the keys of an endpoint that answers with a document as it is, whatever in it looks
+// like a place.
+func Literal(document *wire.Node) wire.Fields {
+	written := document.JSON()
+	if !place().Match(written) && !bytes.Contains(written, []byte(`"each"`)) {
+		return wire.Fields{{Key: "json", Value: wire.Raw(written)}}
+	}
+	return wire.Fields{{Key: "content-type", Value: "application/json"}, {Key: "base64", Value: base64.StdEncoding.EncodeToString(written)}}
+}
 
 // value returns a value with its places filled in. {each: /documents, entry: …} is a list with one
 // entry for each that the request has there. A key whose whole value is a place for which the

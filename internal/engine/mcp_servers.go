@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"slices"
@@ -67,14 +68,27 @@ func (r *TestRun) mcpServer(name string) *servedMCP {
 
 // scriptedMCP returns the server of a name in the scripts that are played, or nil.
 func (r *TestRun) scriptedMCP(name string) *scenarios.MCPServer {
-	for _, o := range r.dialects {
-		for _, s := range o.played().Scripts {
-			if m := s.Scenario.MCPServer(name); m != nil {
-				return m
-			}
+	for s := range r.played() {
+		if m := s.MCPServer(name); m != nil {
+			return m
 		}
 	}
 	return nil
+}
+
+// played returns the scripts that are played under any profile, each once.
+func (r *TestRun) played() iter.Seq[*scenarios.Scenario] {
+	return func(yield func(*scenarios.Scenario) bool) {
+		seen := map[*scenarios.Scenario]bool{}
+		for _, o := range r.dialects {
+			for _, s := range o.played().Scripts {
+				if again := seen[s.Scenario]; !again && !yield(s.Scenario) {
+					return
+				}
+				seen[s.Scenario] = true
+			}
+		}
+	}
 }
 
 // MCPHost is an MCP server of a script, as a run plays it. It says what the server has and answers;

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/endpoints"
@@ -12,19 +13,42 @@ import (
 // is built in. A loop that is judged asks the model, and for nothing else but moderations.
 func (p *Provider) otherEndpoint(r *http.Request) (api besideAPI, ok bool) {
 	_, judged := p.runs.Load(runInPath(r.URL.Path))
-	named := endpoints.AtPath(p.otherEndpoints(), r.Method, r.URL.Path)
+	named, _ := endpoints.AtPath(p.endpointsFor(r), r.Method, r.URL.Path)
 	if named == nil || judged && named.Made == "" || doubled(strings.Split(r.URL.Path, "/"), "v1") {
 		return api, false
 	}
-	return besideAPI{name: named.Name, forwards: true, answer: p.answerEndpoint}, true
+	scripted := func(_ target, r *http.Request) bool {
+		body, _ := p.peek(r)
+		e, _ := endpoints.Find(p.endpointsFor(r), p.endpointRequest(r, body))
+		return e != nil && !e.BuiltIn()
+	}
+	return besideAPI{name: named.Name, forwards: true, scripted: scripted, answer: p.answerEndpoint}, true
 }
 
-func (p *Provider) answerEndpoint(t target, r *http.Request, body []byte) (response, error) {
+// endpointsFor returns the endpoints that may answer a request, those of the scripts of its run
+// last.
+func (p *Provider) endpointsFor(r *http.Request) []endpoints.Endpoint {
+	all := p.otherEndpoints()
+	run, err := p.findRun(r)
+	if one, is := run.(*TestRun); is && err == nil {
+		for s := range one.played() {
+			all = append(slices.Clip(all), s.Endpoints...)
+		}
+	}
+	return all
+}
+
+func (p *Provider) endpointRequest(r *http.Request, body []byte) endpoints.Request {
 	req := endpoints.Request{Method: r.Method, Path: r.URL.Path, Base: baseOf(r), Secret: p.config.Secret, Body: endpoints.Body(r.Header.Get("Content-Type"), body)}
 	if d := p.toldByHeader(r); d != nil {
 		req.Client = d.Name
 	}
-	e, vars := endpoints.Find(p.otherEndpoints(), req)
+	return req
+}
+
+func (p *Provider) answerEndpoint(t target, r *http.Request, body []byte) (response, error) {
+	req := p.endpointRequest(r, body)
+	e, vars := endpoints.Find(p.endpointsFor(r), req)
 	if e == nil {
 		return failure(t.settings().profile, http.StatusNotFound, fmt.Sprintf("No endpoint answers this request to %s %s: the conditions (when, client) of all that have the path are for others.", r.Method, shownPath(r))), nil
 	}

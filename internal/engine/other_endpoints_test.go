@@ -1,12 +1,14 @@
 package engine_test
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/endpoints"
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // TestOtherEndpoints: images and the like have answers, belong to a run, and are in its journal; a
@@ -50,5 +52,25 @@ endpoints:
 	}
 	if got := strings.Join(apis, " "); got != "transcriptions images speech search search" {
 		t.Errorf("the journal of the run has %s", got)
+	}
+}
+
+// A script has endpoints, too: they belong to the runs that play it, and win over a fallback.
+func TestEndpointsOfScripts(t *testing.T) {
+	fallback := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "forwarded") })
+	srv := start(t, engine.Config{Fallback: fallback})
+	run := testRun(t, srv, engine.TestRunConfig{Scenarios: []*scenarios.Scenario{script(t, "mine", `
+endpoints:
+  - {name: moderations, paths: [POST /moderations], when: {/input: mine}, json: {mine: true}}
+  - {name: search, paths: [POST /search], json: {found: "{/query}"}}
+`)}})
+	for _, c := range []struct{ path, body, says string }{
+		{"/run/" + run.ID + "/v1/moderations", `{"input":"mine"}`, `{"mine":true}`},
+				{"/run/" + run.ID + "/search", `{"query":"a"}`, `{"found":"a"}`},
+		{"/v1/moderations", `{"input":"mine"}`, "forwarded"},
+	} {
+		if got := do(t, http.MethodPost, srv.URL+c.path, c.body); got.status != 200 || got.body != c.says {
+			t.Errorf("%s answers %d %s, want %s", c.path, got.status, got.body, c.says)
+		}
 	}
 }

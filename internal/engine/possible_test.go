@@ -102,7 +102,7 @@ func unescaped(body string) string { return strings.ReplaceAll(body, `\"`, `"`) 
 func TestImpossibleAnswersOnRequest(t *testing.T) {
 	s := script(t, "hello", "model: [{text: Hello.}]\n")
 	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{s}, AllowImpossible: true})
-	if got := ask(t, srv.URL, `{"model":"m","messages":[{"role":"user","content":"Go."}],"n":3}`); !got.says("Hello.") {
+	if got := ask(t, srv.URL, `{"model":"m","messages":[{"role":"user","content":"Go."}],"stop":"ell"}`); !got.says("Hello.") {
 		t.Errorf("the answer is %d %s", got.status, got.body)
 	}
 }
@@ -137,8 +137,8 @@ func TestNoFallbackForAnErrorOfTheScript(t *testing.T) {
 	fallback := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("from the real provider")) })
 	s := script(t, "hello", "model: [{text: Hello.}]\n")
 	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{s}, Fallback: fallback})
-	got := ask(t, srv.URL, `{"model":"m","messages":[{"role":"user","content":"Go."}],"n":3}`)
-	if got.status != http.StatusNotFound || !strings.Contains(got.body, "3 choices") {
+	got := ask(t, srv.URL, `{"model":"m","messages":[{"role":"user","content":"Go."}],"stop":"ell"}`)
+	if got.status != http.StatusNotFound || !strings.Contains(got.body, "its stop") {
 		t.Errorf("the answer is %d %s", got.status, got.body)
 	}
 	if sum := srv.Journal().Sum(); sum.Unscripted != 1 {

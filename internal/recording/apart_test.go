@@ -237,7 +237,7 @@ func TestARecordingAnswersItsOwnPrompt(t *testing.T) {
 func TestPathsThatAreNotRecordedAreTold(t *testing.T) {
 	var noted []string
 	url, finish := proxy(t, http.NotFoundHandler(), recording.Config{Dir: t.TempDir(), Noted: func(note string) { noted = append(noted, note) }})
-	for _, path := range []string{"/v1/responses", "/v1/moderations", "/v1/responses"} {
+	for _, path := range []string{"/v1/responses", "/v1/images/generations", "/v1/responses"} {
 		resp, err := http.Post(url+path, "application/json", strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
@@ -245,7 +245,7 @@ func TestPathsThatAreNotRecordedAreTold(t *testing.T) {
 		resp.Body.Close()
 	}
 	finish()
-	if len(noted) != 1 || !strings.HasPrefix(noted[0], "POST /v1/moderations is let through and not recorded: ") {
+	if len(noted) != 1 || !strings.HasPrefix(noted[0], "POST /v1/images/generations is let through and not recorded: ") {
 		t.Errorf("this was told: %q", noted)
 	}
 }

@@ -1,18 +1,12 @@
 package recording
 
 import (
-	"bufio"
-	"bytes"
-	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/secret"
@@ -30,9 +24,7 @@ const (
 // same text has the same vector whoever asks for it, so that no request has to come again as it was.
 type embeddings struct {
 	recorder *Recorder
-
-	mu    sync.Mutex
-	known map[[sha256.Size]byte]bool // hashes of the lines of the table, which may be greater than the memory
+	table    growing
 }
 
 // embeds is a request for embeddings that is being recorded.
@@ -41,71 +33,19 @@ type embeds struct {
 	secrets secret.Keys
 }
 
-type embedsKey struct{}
-
-// hear returns the request with what is to be recorded of it in its context. One that asks for no
-// embeddings is not changed.
-func (e *embeddings) hear(req *http.Request) (heard *http.Request, is bool, err error) {
-	for _, d := range e.recorder.spoken {
-		vars, is := d.Endpoint.Embeds(req.URL.Path)
-		if !is || req.Method != http.MethodPost {
-			continue
-		}
-		most := e.recorder.config.MaxBody
-		body, err := io.ReadAll(io.LimitReader(req.Body, most+1))
-		whole := err == nil && int64(len(body)) <= most
-		req.Body = sentAgain(body, req.Body, whole)
-		if err != nil {
-			return nil, true, fmt.Errorf("%w: %w", errUnread, err)
-		}
-		root, err := wire.ParseNode(body)
-		if !whole || err != nil || !root.Is(wire.Object) {
-			return req, true, errors.New("a request for embeddings is let through, but not recorded: it cannot be read")
-		}
-		asked, bad := vectors.Read(d.Embeddings, root)
-		if bad != nil {
-			return req, true, nil // the provider says so, too
-		}
-		if asked.Model == "" {
-			asked.Model = vars["model"]
-		}
-		return req.WithContext(context.WithValue(req.Context(), embedsKey{}, &embeds{asked, secret.Of(req.Header, req.URL)})), true, nil
+// hear returns what is to be recorded of a request whose body is read, or nil if it asks for no
+// embeddings that can be.
+func (e *embeddings) hear(d *wire.Dialect, req *http.Request, vars map[string]string, root *wire.Node) besides {
+	asked, bad := vectors.Read(d.Embeddings, root)
+	if bad != nil {
+		return nil // the provider says so, too
 	}
-	return req, false, nil
-}
-
-// listen records the vectors of an answer when it has passed through.
-func (e *embeddings) listen(resp *http.Response, to *embeds) {
-	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Encoding") != "" && resp.Header.Get("Content-Encoding") != "identity" {
-		return
+	if asked.Model == "" {
+		asked.Model = vars["model"]
 	}
-	resp.Body = &copied{body: resp.Body, ended: func(all []byte) {
-		if err := e.write(to, all); err != nil {
-			e.recorder.config.Failed(fmt.Errorf("the embeddings of a request are not recorded: %w", err))
-		}
-	}}
+	to := &embeds{asked, secret.Of(req.Header, req.URL)}
+	return func(answer []byte) error { return e.write(to, answer) }
 }
-
-// copied is a body that is copied while it is read, and handed over at its end.
-type copied struct {
-	body  io.ReadCloser
-	all   bytes.Buffer
-	ended func([]byte)
-}
-
-func (c *copied) Read(p []byte) (int, error) {
-	n, err := c.body.Read(p)
-	if c.all.Len() <= maxAnswer {
-		c.all.Write(p[:n])
-	}
-	if err == io.EOF && c.ended != nil {
-		c.ended(c.all.Bytes())
-		c.ended = nil
-	}
-	return n, err
-}
-
-func (c *copied) Close() error { return c.body.Close() }
 
 // write writes the vectors of an answer that are not in the table yet.
 func (e *embeddings) write(to *embeds, answer []byte) error {
@@ -118,12 +58,7 @@ func (e *embeddings) write(to *embeds, answer []byte) error {
 		return fmt.Errorf("the answer has %d vectors for %d texts", len(vectors), len(to.asked.Texts))
 	}
 	redact := newRedactor(to.secrets, e.recorder.config.Redact)
-	var lines []byte
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if err := e.begin(); err != nil {
-		return err
-	}
+	var lines [][]byte
 	for i, text := range to.asked.Texts {
 		row := scenarios.EmbeddingRow{Model: to.asked.Model, Input: redact.text(text)}
 		if err := row.Vector.UnmarshalJSON(vectors[i].Raw); err != nil {
@@ -133,63 +68,23 @@ func (e *embeddings) write(to *embeds, answer []byte) error {
 		if err != nil {
 			return err
 		}
-		if hash := sha256.Sum256(line); !e.known[hash] {
-			e.known[hash] = true
-			lines = append(append(lines, line...), '\n')
-		}
+		lines = append(lines, line)
 	}
-	table, err := os.OpenFile(e.file(embeddingsTable), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
-	if err != nil {
+	if err := e.writeScript(); err != nil {
 		return err
 	}
-	_, err = table.Write(lines)
-	return errors.Join(err, table.Close())
+	return e.table.add(lines...)
 }
 
-func (e *embeddings) file(name string) string { return filepath.Join(e.recorder.config.Dir, name) }
-
-// begin reads what was recorded before, and writes the script, once.
-func (e *embeddings) begin() error {
-	if e.known != nil {
+// writeScript writes the script, unless it is there.
+func (e *embeddings) writeScript() error {
+	script, err := os.OpenFile(filepath.Join(e.recorder.config.Dir, embeddingsScript), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if errors.Is(err, os.ErrExist) {
 		return nil
 	}
-	known, err := e.recorded()
 	if err != nil {
 		return err
 	}
-	script, err := os.OpenFile(e.file(embeddingsScript), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-	if err == nil {
-		_, err = script.WriteString("# Vectors, as recorded by loopproof record.\nloopproof: 1\nembeddings: [{table: " + embeddingsTable + "}]\n")
-		err = errors.Join(err, script.Close())
-	}
-	if err != nil && !errors.Is(err, os.ErrExist) {
-		return err
-	}
-	e.known = known
-	return nil
-}
-
-// recorded returns the hashes of the lines that are in the table already.
-func (e *embeddings) recorded() (map[[sha256.Size]byte]bool, error) {
-	known := map[[sha256.Size]byte]bool{}
-	table, err := os.Open(e.file(embeddingsTable))
-	if errors.Is(err, os.ErrNotExist) {
-		return known, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer table.Close()
-	for lines := bufio.NewReader(table); ; {
-		line, err := lines.ReadBytes('\n')
-		if len(line) > 0 {
-			known[sha256.Sum256(bytes.TrimSuffix(line, []byte("\n")))] = true
-		}
-		if err == io.EOF {
-			return known, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
+	_, err = script.WriteString("# Vectors, as recorded by loopproof record.\nloopproof: 1\nembeddings: [{table: " + embeddingsTable + "}]\n")
+	return errors.Join(err, script.Close())
 }

@@ -79,6 +79,51 @@ func TestEmbeddingsAreRecorded(t *testing.T) {
 	}
 }
 
+// Answers to moderations and rankings are recorded, once and without keys, as endpoints that are played
+// to the same requests; others get those that are built in.
+func TestOtherEndpointsAreRecorded(t *testing.T) {
+	const answer = `{"id":"modr-1","results":[{"flagged":true,"category_scores":{"violence":1.2e-06,"hate":0.10}}],"note":"\u2028\ud83d\ude00 ` + key + `"}`
+	dir := t.TempDir()
+	for range 2 { // the second time into the same folder
+		url, finish := proxy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, answer) }), recording.Config{Dir: dir, Redact: []string{"user"}})
+		for _, body := range []string{`{"input":"I will."}`, `{"input": "I will."}`, `{"input":["a",{"b":"` + key + `"}],"model":"m","user":"me"}`} {
+			req, err := http.NewRequest(http.MethodPost, url+"/v1/moderations", strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Authorization", "Bearer "+key)
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+		}
+		if failed := finish(); len(failed) > 0 {
+			t.Errorf("%q", failed)
+		}
+	}
+	file, err := os.ReadFile(filepath.Join(dir, "endpoints.yaml"))
+	if err != nil || strings.Count(string(file), `"name": "moderations"`) != 2 || strings.Contains(string(file), key) || strings.Contains(string(file), "user") {
+		t.Errorf("the file is %v\n%s", err, file)
+	}
+	played := strings.TrimSuffix(served(t, dir), "/v1")
+	for body, want := range map[string]string{
+		`{"input":"I will."}`: `{"id":"modr-1","results":[{"flagged":true,"category_scores":{"violence":1.2e-06,"hate":0.10}}],"note":"` + "\u2028\U0001F600" + ` REDACTED"}`,
+		`{"input":"Other."}`:  `"flagged":false`,
+	} {
+		resp, err := http.Post(played+"/v1/moderations", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if !strings.Contains(string(got), want) {
+			t.Errorf("%s is answered %s, want %s", body, got, want)
+		}
+	}
+}
+
 // An answer that cannot be read is let through, and told.
 func TestOddEmbeddingsAreTold(t *testing.T) {
 	for answer, want := range map[string]string{

@@ -18,6 +18,6 @@ func (r *Recorder) notRecorded(req *http.Request) {
 		paths = append(paths, d.Endpoint.Path())
 	}
 	r.passed.Once(req.Method+" "+textlayout.Shorten(req.URL.Path, maxPath), func(what string) {
-		r.config.Noted(fmt.Sprintf("%s is let through and not recorded: only POST requests to %s and for embeddings are", what, strings.Join(paths, ", ")))
+		r.config.Noted(fmt.Sprintf("%s is let through and not recorded: only POST requests to %s and for embeddings, moderations and rankings are", what, strings.Join(paths, ", ")))
 	})
 }

@@ -21,6 +21,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -84,6 +85,7 @@ type Recorder struct {
 	writer   *writer
 	spoken   []*wire.Dialect
 	vectors  *embeddings
+	others   growing    // the answers of other endpoints
 	passed   guard.Told // requests that are forwarded and not recorded
 }
 
@@ -124,7 +126,9 @@ func New(c Config) (*Recorder, error) {
 		if err := files.MakeFolder(c.Dir); err != nil {
 			return nil, fmt.Errorf("nothing can be recorded into the folder %s: %w", c.Dir, err)
 		}
-		r.writer, r.vectors = newWriter(c, upstream.Host), &embeddings{recorder: r}
+		r.writer = newWriter(c, upstream.Host)
+		r.vectors = &embeddings{recorder: r, table: growing{name: filepath.Join(c.Dir, embeddingsTable)}}
+		r.others = growing{name: filepath.Join(c.Dir, endpointsScript), head: endpointsHead}
 	}
 	r.proxy = &httputil.ReverseProxy{
 		Rewrite:        r.rewrite,
@@ -157,7 +161,7 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	d := r.dialectOf(req)
 	if d == nil && r.writer != nil {
-		heard, is, err := r.vectors.hear(req)
+		heard, is, err := r.hearBesides(req)
 		switch {
 		case errors.Is(err, errUnread):
 			r.fail(w, req, http.StatusBadRequest, err)
@@ -290,8 +294,8 @@ func (r *Recorder) listen(resp *http.Response) error {
 		resp.Header.Del(guard.AllowOrigin)
 		resp.Header.Del(guard.ExposeHeaders)
 	}
-	if to, is := resp.Request.Context().Value(embedsKey{}).(*embeds); is && answeredBy(resp) == "" {
-		r.vectors.listen(resp, to)
+	if to, is := resp.Request.Context().Value(besidesKey{}).(besides); is && answeredBy(resp) == "" {
+		r.listenBesides(resp, to)
 	}
 	h, ok := resp.Request.Context().Value(heardKey{}).(*heard)
 	if !ok {

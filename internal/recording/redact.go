@@ -159,6 +159,23 @@ func (r *redactor) document(data []byte) ([]span, error) {
 	return merged(edits), nil
 }
 
+// cleaned returns a JSON object without its secrets.
+func (r *redactor) cleaned(data []byte) (*wire.Node, error) {
+	spans, err := r.document(data)
+	if err != nil {
+		return nil, err
+	}
+	clean := []byte(replace(string(data), spans))
+	if err := r.clean(clean); err != nil {
+		return nil, err
+	}
+	n, err := wire.ParseNode(clean)
+	if err == nil && !n.Is(wire.Object) {
+		err = errors.New("it is no JSON object")
+	}
+	return n, err
+}
+
 // names reports whether a field is to be redacted.
 func (r *redactor) names(key string) bool {
 	return slices.ContainsFunc(r.fields, func(name string) bool { return strings.EqualFold(name, key) })

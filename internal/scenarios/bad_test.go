@@ -61,7 +61,7 @@ func TestSmallScenarioIsRead(t *testing.T) {
 
 func TestBadScenarios(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
-		{"unknown key", "title: Two", "titel: Two", `x.yaml:3:1: unknown key "titel" (did you mean "title"?); the keys here are agents, alone, answer-schema, behaviour, big, compact-threshold, context-limit, deliveries, embeddings, expect, loopproof, max-turns, mcp-servers, model, models, needs, profiles, prompt, prompts, rules, summary, system, threads, timeout, title, token-budget, tools`},
+		{"unknown key", "title: Two", "titel: Two", `x.yaml:3:1: unknown key "titel" (did you mean "title"?); the keys here are agents, alone, answer-schema, behaviour, big, compact-threshold, context-limit, deliveries, embeddings, endpoints, expect, loopproof, max-turns, mcp-servers, model, models, needs, profiles, prompt, prompts, rules, summary, system, threads, timeout, title, token-budget, tools`},
 		{"unknown key of a step", "retry-after", "retry_after", `x.yaml:22:5: unknown key "retry_after" (did you mean "retry-after"?)`},
 		{"unknown key of a call", "as: lima", "az: lima", `x.yaml:20:10: unknown key "az" (did you mean "as"?)`},
 		{"unknown key of a result", "after: 50ms", "delay: 50ms", `x.yaml:14:30: unknown key "delay"`},

@@ -14,6 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/loopproof/loopproof/internal/endpoints"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 )
 
@@ -193,6 +194,12 @@ func (e *Embedding) readTable(folder fs.FS) error {
 		e.rows[row.Input] = append(e.rows[row.Input], row)
 	}
 	return nil
+}
+
+// endpoints checks what is said of other endpoints.
+func (c *checker) endpoints() {
+	c.expect(len(c.s.Endpoints) == 0 || !c.prompted(), "/endpoints", "endpoints are for applications; only a script without a prompt has them")
+	endpoints.Check(c.s.Endpoints, func(at, format string, args ...any) { c.expect(false, at, format, args...) })
 }
 
 // embeddings checks what is said of embeddings.

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"time"
 
+	"github.com/loopproof/loopproof/internal/endpoints"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -78,6 +79,9 @@ type Scenario struct {
 
 	// Embeddings are vectors of texts, in a scenario without a prompt.
 	Embeddings []Embedding `yaml:"embeddings"`
+
+	// Endpoints are answers to what is asked besides turns, in a scenario without a prompt.
+	Endpoints []endpoints.Endpoint `yaml:"endpoints"`
 
 	// MCPServers are the MCP servers of the application, in a scenario without a prompt.
 	MCPServers []MCPServer `yaml:"mcp-servers"`

@@ -21,7 +21,7 @@ func PlayedUnder(s *scenarios.Scenario, p *profiles.Profile) bool {
 		return false
 	}
 	_, lacks := s.ShownUnder(p)
-	return len(s.Embeddings) > 0 || len(s.MCPServers) > 0 || len(slices.DeleteFunc(lacks, func(l scenarios.Lack) bool { return l.Key != "" })) < len(s.Model)
+	return len(s.Embeddings) > 0 || len(s.Endpoints) > 0 || len(s.MCPServers) > 0 || len(slices.DeleteFunc(lacks, func(l scenarios.Lack) bool { return l.Key != "" })) < len(s.Model)
 }
 
 // Check returns an error if one server cannot play the scenarios, because a request could belong to
