@@ -213,7 +213,7 @@ type Request struct {
 	Method, Path string
 	Base         string     // the URL of the server
 	Client       string     // the dialect that a header tells; "" is none
-	Secret       string     // of the server, from which ids are drawn
+	New          string     // the end of an id that no other answer has
 	Body         *wire.Node // nil: it is neither JSON nor a form
 }
 
@@ -299,7 +299,7 @@ func (e *Endpoint) Answer(req Request, vars map[string]string) Answer {
 		a.Status = http.StatusOK
 	}
 	fill := filling{body: req.Body, vars: maps.Clone(vars), index: -1}
-	fill.vars["base"] = req.Base
+	fill.vars["base"], fill.vars["new"] = req.Base, req.New
 	for name, value := range e.Headers {
 		if a.Headers == nil {
 			a.Headers = map[string]string{}

@@ -11,7 +11,8 @@ import (
 )
 
 // filling fills in the places of an answer: {/model} is what the request has at a JSON pointer, {id}
-// a variable of the path, {base} the URL of the server, {#} and {@} the number and the value of the
+// a variable of the path, {base} the URL of the server, {new} the end of an id that no other answer
+// has, {#} and {@} the number and the value of the
 // entry for which an entry of the answer is made.
 type filling struct {
 	body  *wire.Node

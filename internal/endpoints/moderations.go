@@ -1,11 +1,9 @@
 package endpoints
 
 import (
-	"encoding/hex"
 	"net/http"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -35,7 +33,7 @@ func moderations(req Request) (status int, body wire.Fields) {
 	if model == "" {
 		model = "omni-moderation-latest"
 	}
-	return http.StatusOK, wire.Fields{{Key: "id", Value: "modr-" + hexID(req.Secret, inputs)}, {Key: "model", Value: model}, {Key: "results", Value: results}}
+	return http.StatusOK, wire.Fields{{Key: "id", Value: "modr-" + req.New}, {Key: "model", Value: model}, {Key: "results", Value: results}}
 }
 
 // moderationInputs returns the texts of an input: a text, texts, or parts, whose texts are
@@ -59,15 +57,6 @@ func moderationInputs(input *wire.Node) []string {
 		texts = append(texts, strings.Join(parts, "\n"))
 	}
 	return texts
-}
-
-// hexID returns an id that is the same for the same texts.
-func hexID(secret string, texts []string) string {
-	source, id := digest.New(secret, append([]string{"moderation"}, texts...)...), make([]byte, 12)
-	for i := range id {
-		id[i] = source.Next()
-	}
-	return hex.EncodeToString(id)
 }
 
 func moderation(text string) wire.Fields {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -154,7 +155,7 @@ func (o *dialectRun) findStep(in *received) (scriptStep, error) {
 // chooseTurn finds the turn that answers a request and how it comes.
 func (o *dialectRun) chooseTurn(c choice, step scriptStep, in *received) (choice, error) {
 	if o.unique(step) {
-		step.ask.Salt = token(12)
+		step.ask.Salt = o.salt()
 	}
 	turn, err := o.turnOf(step, in)
 	if err != nil {
@@ -182,6 +183,15 @@ func (o *dialectRun) chooseTurn(c choice, step scriptStep, in *received) (choice
 		c.cache = step.cache
 	}
 	return c, nil
+}
+
+// salt returns what is in the ids of this answer and of no other. The n-th request of a run has the
+// same on each server that is alone; of those that share a store two may have an n-th one.
+func (o *dialectRun) salt() string {
+	if o.run.config.Store != nil {
+		return token(12)
+	}
+	return fmt.Sprint("request ", o.run.ID, " ", o.about.journal.NumberRequest())
 }
 
 // unique reports whether the answer to a request has ids that no other answer has.

@@ -130,3 +130,29 @@ func TestWantsSchema(t *testing.T) {
 		}
 	}
 }
+
+// Unique ids, times and the ids of what is created follow from the order of the requests alone.
+func TestIDsOfTheSameRequestsInTheSameOrder(t *testing.T) {
+	var first []string
+	for range 2 {
+		srv := start(t, engine.Config{Secret: "constant", Scenarios: []*scenarios.Scenario{script(t, "hello", "behaviour: {ids: unique}\nmodel: [{text: Hello.}]\n")}})
+		var got []string
+		for range 3 {
+			answer := ask(t, srv.URL, hello)
+			id, _ := idsOf(t, answer)
+			got = append(got, id, answer.header.Get("openai-processing-ms"))
+			got = append(got, do(t, http.MethodPost, srv.URL+"/v1/vector_stores", "{}").body)
+		}
+		for i := range got {
+			if got[i] == "" || i > 2 && got[i] == got[i-3] {
+				t.Errorf("two requests get %q", got[i])
+			}
+		}
+		if first == nil {
+			first = got
+		}
+		if strings.Join(first, " ") != strings.Join(got, " ") {
+			t.Errorf("one server answers %q, and another %q", first, got)
+		}
+	}
+}

@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/internal/endpoints"
+	"github.com/loopproof/loopproof/internal/profiles"
 )
 
 // otherEndpoint returns what answers a path that no dialect has: an endpoint of a file, or one that
@@ -39,7 +43,7 @@ func (p *Provider) endpointsFor(r *http.Request) []endpoints.Endpoint {
 }
 
 func (p *Provider) endpointRequest(r *http.Request, body []byte) endpoints.Request {
-	req := endpoints.Request{Method: r.Method, Path: r.URL.Path, Base: baseOf(r), Secret: p.config.Secret, Body: endpoints.Body(r.Header.Get("Content-Type"), body)}
+	req := endpoints.Request{Method: r.Method, Path: r.URL.Path, Base: baseOf(r), Body: endpoints.Body(r.Header.Get("Content-Type"), body)}
 	if d := p.toldByHeader(r); d != nil {
 		req.Client = d.Name
 	}
@@ -48,12 +52,21 @@ func (p *Provider) endpointRequest(r *http.Request, body []byte) endpoints.Reque
 
 func (p *Provider) answerEndpoint(t target, r *http.Request, body []byte) (response, error) {
 	req := p.endpointRequest(r, body)
+	req.New = p.newID(t.settings())
 	e, vars := endpoints.Find(p.endpointsFor(r), req)
 	if e == nil {
 		return failure(t.settings().profile, http.StatusNotFound, fmt.Sprintf("No endpoint answers this request to %s %s: the conditions (when, client) of all that have the path are for others.", r.Method, shownPath(r))), nil
 	}
 	a := e.Answer(req, vars)
 	return response{status: a.Status, contentType: a.ContentType, headers: a.Headers, body: a.Body}, nil
+}
+
+var newForm = sync.OnceValue(func() profiles.Pattern { return profiles.MustPattern("{alnum:24}") })
+
+// newID returns the end of an id that no other answer of a run has. The n-th request has the same on
+// every server with the same secret.
+func (p *Provider) newID(s *settings) string {
+	return newForm().Expand(digest.New(s.secret, "new", s.id, strconv.Itoa(s.journal.NumberRequest())), "", 0)
 }
 
 // baseOf returns the URL of the server as a client named it.

@@ -66,7 +66,7 @@ endpoints:
 `)}})
 	for _, c := range []struct{ path, body, says string }{
 		{"/run/" + run.ID + "/v1/moderations", `{"input":"mine"}`, `{"mine":true}`},
-				{"/run/" + run.ID + "/search", `{"query":"a"}`, `{"found":"a"}`},
+		{"/run/" + run.ID + "/search", `{"query":"a"}`, `{"found":"a"}`},
 		{"/v1/moderations", `{"input":"mine"}`, "forwarded"},
 	} {
 		if got := do(t, http.MethodPost, srv.URL+c.path, c.body); got.status != 200 || got.body != c.says {

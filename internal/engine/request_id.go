@@ -30,6 +30,12 @@ var requestIDForms = sync.OnceValue(func() []requestIDForm {
 	}
 })
 
+// processingTime is the header in which OpenAI says how many milliseconds a request took it. Here
+// they are drawn, so that the same requests get the same ones.
+const processingTime = "openai-processing-ms"
+
+var processingForm = sync.OnceValue(func() profiles.Pattern { return profiles.MustPattern("2{digits:2}") })
+
 // withRequestID returns the response with an id of its own instead of the example of the profile: in
 // the header and, where it is an error or its turn ends by one, in the bytes that repeat it. The n-th
 // request of a run has the same id on every server with the same secret.
@@ -39,9 +45,13 @@ func (r *response) withRequestID(s *settings, t *scenarios.Turn) *response {
 		if !has || !strings.Contains(example, form.example) {
 			continue
 		}
-		source := digest.New(s.secret, "request", s.id, strconv.Itoa(s.journal.NumberRequest()))
-		id := strings.Replace(example, form.example, form.drawn.Expand(source, "", 0), 1)
-		own := r.with(map[string]string{form.header: id})
+		number := strconv.Itoa(s.journal.NumberRequest())
+		id := strings.Replace(example, form.example, form.drawn.Expand(digest.New(s.secret, "request", s.id, number), "", 0), 1)
+		headers := map[string]string{form.header: id}
+		if _, has := r.headers[processingTime]; has {
+			headers[processingTime] = processingForm().Expand(digest.New(s.secret, "processing", s.id, number), "", 0)
+		}
+		own := r.with(headers)
 		if t != nil && t.Step.InBandError != nil || r.status >= http.StatusBadRequest {
 			own.body = bytes.ReplaceAll(r.body, []byte(example), []byte(id))
 			own.writes = replaceAcross(r.writes, []byte(example), []byte(id))
