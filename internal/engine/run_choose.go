@@ -72,6 +72,7 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 	r.passOverPauses(x.Request)
 	r.passOverQueued(x.Request)
 	r.passOverUnoffered(x.Request)
+	r.passOverAskedAgain(x.Request)
 	answerBy := r.answerBy(x.Request)
 	if r.next == len(r.compiled.Turns) {
 		if x.Turn = r.compiled.InForm(x.Request); x.Turn != nil {
@@ -120,6 +121,15 @@ func (r *Run) passOverPauses(req *wire.Request) {
 // request.
 func (r *Run) noServerTools(req *wire.Request) bool {
 	return r.config.NoServerTools && !req.ServerTools
+}
+
+// passOverAskedAgain leaves out the answer of a loop that goes on where the model has answered beside
+// calls, once the user says the next prompt.
+func (r *Run) passOverAskedAgain(req *wire.Request) {
+	if n := len(r.exchanges); n > 0 && r.next < len(r.compiled.Turns)-1 && r.compiled.Turns[r.next].Step.IfAskedAgain &&
+		scenarios.SaysNewPrompt(r.config.Scenario.Prompts, r.exchanges[n-1].Request, req) {
+		r.next++
+	}
 }
 
 // answerBy returns the tool by which the model answers the loop, or nil. Answers that do not fit the

@@ -32,7 +32,7 @@ func (h *history) leaveOut() { h.previous, h.known = "", 0 }
 // request asks for the next turn.
 func (c *conversation) request() *neutral.Request {
 	r := &neutral.Request{
-		Task: c.task, Model: c.model, Stream: c.task.Stream, System: InForm(c.task.System, c.task.AnswerSchema), Messages: slices.Clone(c.history.messages),
+		Task: c.task, Model: c.model, Stream: c.task.Stream, System: c.task.System, Messages: slices.Clone(c.history.messages),
 		Tools: c.task.Tools, Container: c.history.container, Keep: c.history.kept, Previous: c.history.previous,
 		CompactAt: c.task.CompactThreshold,
 	}
@@ -41,6 +41,7 @@ func (c *conversation) request() *neutral.Request {
 			r.Messages[i] = c.loop.OfAnother(c.task, m)
 		}
 	}
+	c.offerAnswer(r)
 	if len(r.Tools) == 0 {
 		r.Tools = nil
 	}

@@ -59,6 +59,9 @@ type Loop struct {
 	// SocketUse says how a WebSocket is used.
 	SocketUse SocketUse
 
+	// AnswerTool is the tool by whose call the model gives an answer of a form.
+	AnswerTool AnswerTool
+
 	// Steering says what becomes of a prompt that comes while tools run.
 	Steering Steering
 
@@ -265,6 +268,10 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 			c.echo(turn)
 		case len(calls) > 0 || len(turn.Asked()) > 0:
 			c.echo(turn)
+			if answer, given := c.answerAmong(calls); given {
+				c.settle(ctx, calls)
+				return protocol.Outcome{Status: protocol.Completed, Text: answer, FinishReason: turn.Word}
+			}
 			c.decide(turn.Asked())
 			if len(calls) > 0 {
 				c.addResults(c.steerable(ctx, calls))

@@ -62,6 +62,7 @@ func (c *conversation) decideCalls(ctx context.Context, calls []*neutral.Call) [
 	var asked []protocol.PendingCall
 	var places []int
 	for i, call := range calls {
+		all[i].refused = c.refusedAnswer(call, calls)
 		tool, ok := c.find(call.Name)
 		if !ok || !tool.NeedsApproval || c.storedResult(call, i) != nil {
 			continue
@@ -90,6 +91,10 @@ func (c *conversation) decideCalls(ctx context.Context, calls []*neutral.Call) [
 
 // runTool runs a call, with its own arguments or those that the user approved instead.
 func (c *conversation) runTool(ctx context.Context, call *neutral.Call, instead string, r *neutral.Result) error {
+	if _, is := c.isAnswer(call); is {
+		r.Text = answerTaken
+		return nil
+	}
 	tool, ok := c.find(call.Name)
 	if !ok {
 		return fmt.Errorf("there is no tool %q; the tools are %s", call.Name, strings.Join(c.toolNames(), ", "))

@@ -42,7 +42,7 @@ type CallRun struct {
 	Denied bool
 
 	// NotBegun says that the loop did not run the call, and may have gone on with what the user said
-	// while others of its turn ran.
+	// while others of its turn ran, or have ended at the answer that the model gave beside it.
 	NotBegun bool
 
 	takes func() *wire.Node // the schema of the tool; few arguments make anybody ask
@@ -73,6 +73,9 @@ func (r *Run) assign(executions []*trace.Execution) (runs []CallRun, extra []*tr
 			continue
 		}
 		for n, c := range x.Turn.Answer.Calls {
+			if c.Answer != "" {
+				continue
+			}
 			if schemas[c.Scripted()] == nil {
 				schemas[c.Scripted()] = sync.OnceValue(func() *wire.Node { return r.takesOf(c.Scripted()) })
 			}
@@ -112,7 +115,7 @@ func (r *Run) assign(executions []*trace.Execution) (runs []CallRun, extra []*tr
 	}
 	extra = claim(runs, rest, left)
 	for i := range runs {
-		runs[i].NotBegun = runs[i].free() && r.SteeredIn(runs[i])
+		runs[i].NotBegun = runs[i].free() && (r.SteeredIn(runs[i]) || r.EndedByAnswerCall(runs[i].In))
 	}
 	for _, c := range runs {
 		slices.SortStableFunc(c.Executions, func(a, b *trace.Execution) int { return cmp.Compare(a.Start, b.Start) })

@@ -16,10 +16,20 @@ func (c *checker) answerSchema() {
 	}
 	c.objectSchema("/answer-schema", "an answer", s.AnswerSchema)
 	c.expect(c.needs(protocol.AnswerSchema), "/answer-schema", "a scenario with a schema of the answer needs loops that are told of it: `needs: [answer-schema]`")
-	c.expect(len(s.Prompts) < 2, "/answer-schema", "only a scenario with one prompt has a schema of its answer")
 	if last := len(s.Model) - 1; last >= 0 {
 		text := s.Model[last].Text
 		c.expect(text != nil && s.AnswerFits(*text), at("model", last), "the last step is an answer that fits the schema")
+	}
+}
+
+// answerCalls checks the steps in which the model answers beside calls.
+func (c *checker) answerCalls() {
+	behind := false
+	for i, step := range c.s.Model {
+		here, gives := at("model", i), len(step.AnswerCalls) > 0
+		c.expect(!gives || c.s.doc.Has("/answer-schema") && len(step.Calls) > 0, here+"/answer-calls", "the model answers by a call where the scenario has an `answer-schema`, beside the `calls` of the step")
+		c.expect(!step.IfAskedAgain || behind && step.Text != nil && len(c.s.Prompts) > 1, here+"/if-asked-again", "a step with `if-asked-again` is a text right behind one with `answer-calls`, and a prompt follows")
+		behind = gives
 	}
 }
 

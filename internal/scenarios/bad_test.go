@@ -114,6 +114,8 @@ func TestBadScenarios(t *testing.T) {
 		{"models and one prompt", "prompt: Compare", "models: [first, second]\nprompt: Compare", "x.yaml:8:9: the user chooses a model for each of the `prompts`, of which there are 0, and 2 models"},
 		{"models without the feature", "prompt: Compare", "models: [third]\nprompts: [a]\n#", "x.yaml:5:8: a scenario in which the user chooses models needs loops that take them: `needs: [model-switch]`"},
 		{"steering without the feature", "    calls:\n      - {as: oslo", "    steers: true\n    calls:\n      - {as: oslo", "x.yaml:18:13: the next step is for loops that keep the prompt until they have the answer to the one before: `if-queued: true`"},
+		{"an answer by a call without a schema", "    calls:\n      - {as: oslo", "    answer-calls: ['{}']\n    calls:\n      - {as: oslo", "x.yaml:18:19: the model answers by a call where the scenario has an `answer-schema`, beside the `calls` of the step"},
+		{"asked again behind nothing", "    cut: {after: 3 events}", "    if-asked-again: true", "x.yaml:25:21: a step with `if-asked-again` is a text right behind one with `answer-calls`, and a prompt follows"},
 		{"queued behind nothing", "    cut: {after: 3 events}", "    if-queued: true", "x.yaml:25:16: a step with `if-queued` comes right after the one with `steers`"},
 		{"steering without calls", "    cut: {after: 3 events}", "    steers: true", "x.yaml:25:13: the step calls no tool during which the user could say something"},
 		{"cancel twice", "    cut: {after: 3 events}", "    cancel: {during: answer}\n  - text: a\n    cancel: {during: answer}", "x.yaml:27:13: the user cancels once"},

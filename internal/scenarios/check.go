@@ -47,6 +47,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.compaction()
 	c.budget()
 	c.answerSchema()
+	c.answerCalls()
 	c.expect(s.Summary == "" || s.ContextLimit > 0, "/summary", "a loop asks for a summary where the length of requests is limited: add `context-limit`")
 	c.expect(s.Timeout > 0 || !s.doc.Has("/timeout"), "/timeout", "the time limit is a time above zero, such as 2s")
 	for i, r := range s.Rules {

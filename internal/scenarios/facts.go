@@ -225,7 +225,7 @@ func (s *Scenario) endsInAnswer() bool {
 		return false
 	}
 	for i, step := range s.Model {
-		if step.answers() && len(step.Calls) == 0 && !(step.isPlainAnswer() && i == len(s.Model)-1) {
+		if len(step.AnswerCalls) > 0 || step.answers() && len(step.Calls) == 0 && !(step.isPlainAnswer() && i == len(s.Model)-1) {
 			return false
 		}
 	}

@@ -200,6 +200,12 @@ type Step struct {
 	Refusal          string  `yaml:"refusal"`   // the refusal of the model, instead of a text
 	Calls            []Call  `yaml:"calls"`
 
+	// AnswerCalls are answers that the model gives by calls of a tool, behind those of the step, where
+	// the loop offers one for it. The step behind it may be IfAskedAgain: it is left out where the loop
+	// has ended at them, and the next prompt follows.
+	AnswerCalls  []string `yaml:"answer-calls,json"`
+	IfAskedAgain bool     `yaml:"if-asked-again"`
+
 	// FromSchema lets the answer be what the request asks for: a text that fits its schema, or a
 	// call whose arguments fit that of a tool, in a scenario without a prompt.
 	FromSchema bool `yaml:"from-schema"`

@@ -201,15 +201,21 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 	if c.script.Profile.Traits.SignedTexts && a.Text != "" && len(a.Calls) == 0 {
 		a.Signature = digest.Seal(c.secret, strings.TrimSpace(a.Text), c.script.Scenario.ID, "text signature", strconv.Itoa(number))
 	}
-	if len(c.script.Profile.Traits.CallSignature) > 0 && len(a.Calls) > 0 { // of calls made at once the first is signed
-		first := &a.Calls[0]
-		first.Signature = digest.Seal(c.secret, "a call", c.script.Scenario.ID, "call signature", strconv.Itoa(number), first.Arguments)
-	}
+	c.script.signCalls(a, number)
 	a.Usage = wire.Usage{Prompt: 40 + 20*number, Completion: 8 + len(a.Text)/4 + 12*len(a.Calls)}
 	if step.Usage != nil && c.script.Scenario.Prompted() { // without a prompt the request says more
 		a.Usage = step.Usage.in(c.script.Profile.Speaks, a.Usage)
 	}
 	return a
+}
+
+// signCalls signs the first of the calls of an answer, where the provider signs those made at once.
+func (s *Script) signCalls(a *wire.Answer, number int) {
+	if len(s.Profile.Traits.CallSignature) == 0 || len(a.Calls) == 0 {
+		return
+	}
+	first := &a.Calls[0]
+	first.Signature = digest.Seal(s.secret, "a call", s.Scenario.ID, "call signature", strconv.Itoa(number), first.Arguments)
 }
 
 // containerID is how Anthropic forms the ids of containers: recorded in github.com/vercel/ai,

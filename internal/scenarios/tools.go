@@ -213,6 +213,9 @@ const (
 // Trouble returns what is wrong with a call that the model made. "" and "null" stand for no
 // arguments, as providers were seen to send for tools without parameters.
 func (s *Scenario) Trouble(call wire.AnswerCall) Trouble {
+	if call.Answer != "" {
+		return NoTrouble
+	}
 	tool := s.Tool(call.Scripted())
 	if tool == nil {
 		return UnknownTool

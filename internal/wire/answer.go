@@ -127,6 +127,10 @@ type AnswerCall struct {
 	// FreeText says that the tool takes a text of any form, which is in Arguments, and not JSON.
 	FreeText bool
 
+	// Answer is what the call gives as the answer to the user, where it is one of a tool that the loop
+	// offers for that, beside other calls; else "".
+	Answer string
+
 	// Approved are the arguments with which the user lets the call be run instead, or "" if the
 	// call needs no approval, or is approved as it is or denied.
 	Approved string

@@ -13,7 +13,7 @@ import (
 )
 
 // Faults returns the faults of the area.
-func Faults() []hooks.Fault { return slices.Concat(basic, mistaken, inForm) }
+func Faults() []hooks.Fault { return slices.Concat(basic, mistaken, inForm, answerCalls) }
 
 // countsUsage makes a loop that counts tokens in a way of its own. count is called with each
 // answer.

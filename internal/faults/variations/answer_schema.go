@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
+	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -27,13 +28,25 @@ var inForm = []hooks.Variation{
 		Name:    "outcome/answer-by-a-tool-of-the-schema",
 		Does:    "The answer is the call of a tool whose parameters are the schema.",
 		Sources: []string{pydanticOutput + " (ToolOutput, the default)", "https://docs.langchain.com/oss/langchain/structured-output (ToolStrategy)"},
-		Make:    func() hooks.Mutation { return answersInFormByTool("") },
+		Make:    answersBy(refloop.AnswerTool{Name: finalAnswer}),
 	},
 	{
 		Name:    "outcome/answer-by-an-argument-of-a-tool",
 		Does:    "The answer is the call of a tool that has it in one argument.",
 		Sources: []string{pydanticOutput + " (the argument response, of output that is no object)"},
-		Make:    func() hooks.Mutation { return answersInFormByTool("response") },
+		Make:    answersBy(refloop.AnswerTool{Name: finalAnswer, Argument: "response"}),
+	},
+	{
+		Name:    "outcome/answer-by-a-tool-beside-all-calls",
+		Does:    "The answer is the call of a tool, and the calls that the model makes beside it are run before the run ends.",
+		Sources: []string{"https://ai.pydantic.dev/output/ (end_strategy exhaustive: all tools are run)", "https://docs.langchain.com/oss/langchain/structured-output (ToolStrategy)"},
+		Make:    answersBy(refloop.AnswerTool{Name: finalAnswer, RunsAll: true}),
+	},
+	{
+		Name:    "outcome/answer-by-a-tool-alone",
+		Does:    "The answer is the call of a tool. One beside another call gets an error as its result, and the model is asked again.",
+		Sources: []string{"https://reference.langchain.com/javascript/langchain/index/MultipleStructuredOutputsError (handleError: the model is asked again where it gives several)"},
+		Make:    answersBy(refloop.AnswerTool{Name: finalAnswer, Alone: true}),
 	},
 	{
 		Name:    "outcome/answer-in-a-last-request",
@@ -81,6 +94,11 @@ var inForm = []hooks.Variation{
 	},
 }
 
+// answersBy is a loop whose model answers by the call of a tool.
+func answersBy(tool refloop.AnswerTool) func() hooks.Mutation {
+	return hooks.OnLoop(func(l *refloop.Loop) { l.AnswerTool = tool })
+}
+
 // untold returns the schema of the answer, of which the system prompt says nothing any more.
 func untold(r *hooks.Request) json.RawMessage {
 	if r.Task.AnswerSchema != nil {
@@ -93,39 +111,6 @@ func untold(r *hooks.Request) json.RawMessage {
 func asksForTheFormAgain(r *hooks.Request) bool {
 	n := len(r.Messages)
 	return r.Task.AnswerSchema != nil && n > 1 && strings.HasPrefix(r.Messages[n-1].Text(), "The answer does not fit the schema")
-}
-
-// answersInFormByTool is a loop whose model answers by the call of a tool, with the answer in an
-// argument, or "" where the arguments are the answer.
-func answersInFormByTool(argument string) hooks.Mutation {
-	return hooks.Mutation{
-		Request: func(r *hooks.Request) {
-			schema := untold(r)
-			if schema == nil {
-				return
-			}
-			if argument != "" {
-				schema = json.RawMessage(`{"type":"object","properties":{"` + argument + `":` + string(schema) + `},"required":["` + argument + `"]}`)
-			}
-			r.Tools = append(r.Tools, protocol.Tool{Name: finalAnswer, Description: "Give the answer.", Parameters: schema})
-		},
-		Turn: func(t *neutral.Turn) {
-			for _, c := range t.Calls() {
-				if c.Name != finalAnswer {
-					continue
-				}
-				answer := c.Arguments
-				if argument != "" {
-					var held map[string]json.RawMessage
-					json.Unmarshal([]byte(c.Arguments), &held) // what the mock provider writes is JSON
-					answer = string(held[argument])
-				}
-				t.Finish = neutral.Stop
-				t.Parts = append(hooks.KeepParts(t.Parts, hooks.IsReasoning), &neutral.Text{Text: answer})
-				return
-			}
-		},
-	}
 }
 
 // asksForTheFormAtTheEnd sends the schema in a last request alone.

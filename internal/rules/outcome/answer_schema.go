@@ -2,9 +2,11 @@ package outcome
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -26,6 +28,7 @@ var schemaRules = []rules.Rule{
 			{URL: rules.AdapterDocs, Says: "answer_schema: the text of the outcome is an answer that fits it"},
 			{URL: "https://github.com/anthropics/claude-agent-sdk-typescript/issues/277", Says: "success is reported although no structured output could be made"},
 			{URL: "https://ai.pydantic.dev/output/", Says: "an output that fails validation is sent back, and the model tries again"},
+			{URL: "https://github.com/langchain-ai/langchain/issues/40420", Says: "a call with an answer that did not fit ended the run where it came beside another call"},
 			{URL: "https://ai-sdk.dev/docs/ai-sdk-core/generating-structured-data", Says: "NoObjectGeneratedError: the response could not be validated"},
 		},
 		Run: answerFitsSchema,
@@ -33,7 +36,7 @@ var schemaRules = []rules.Rule{
 	{
 		ID:        "outcome/answer-as-value",
 		Level:     trace.Must,
-		Text:      "The answer that a loop reports for a task with a schema is the model's: the same value, however its JSON is written.",
+		Text:      "The answer that a loop reports for a task with a schema is the model's: the same value, however its JSON is written. Where it gave several by calls of one turn, it is one of them.",
 		Why:       "It is what the user asked for.",
 		Invariant: true,
 		Needs:     answerSchema,
@@ -41,6 +44,7 @@ var schemaRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: rules.AdapterDocs, Says: "answer_schema: the text of the outcome is the answer as JSON"},
 			{URL: "https://github.com/anthropics/claude-code/issues/82258", Says: "a run that succeeded, and whose structured output is not there"},
+			{URL: "https://github.com/langchain-ai/langchain/issues/36957", Says: "the answer to the prompt before was reported again"},
 		},
 		Run: answerAsValue,
 	},
@@ -69,7 +73,7 @@ func reported(r *rules.Run) (*wire.Node, bool) {
 
 func answerFitsSchema(r *rules.Run) (j rules.CheckResult) {
 	last := r.Last()
-	if r.Task.AnswerSchema == nil || r.Outcome == nil || last == nil || !last.Turn.Final() || !r.Ordinary(last.Turn) || r.EndedByCancel() {
+	if r.Task.AnswerSchema == nil || r.Outcome == nil || last == nil || !answers(last.Turn) || !r.Ordinary(last.Turn) || r.EndedByCancel() {
 		return j
 	}
 	j.HasEvidence = r.UsedTools()
@@ -82,7 +86,15 @@ func answerFitsSchema(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
+// answers reports whether a turn gives an answer to the user, by a text or by calls.
+func answers(t *scenarios.Turn) bool {
+	return t.Final() || t.Asks() && slices.ContainsFunc(t.Answer.Calls, func(c wire.AnswerCall) bool { return c.Answer != "" })
+}
+
 func answerAsValue(r *rules.Run) (j rules.CheckResult) {
+	if last := r.Last(); r.Outcome != nil && r.EndedByAnswerCall(last) && !r.EndedByCancel() {
+		return oneOfTheAnswers(r, last)
+	}
 	turn, ok := answered(r)
 	if !ok || r.Task.AnswerSchema == nil || r.Outcome.Status != protocol.Completed || r.Script.Scenario.Misfits(turn) { // answer-fits-schema looks at those
 		return j
@@ -94,6 +106,20 @@ func answerAsValue(r *rules.Run) (j rules.CheckResult) {
 	}
 	if want := wire.Parsed([]byte(turn.Answer.Text)); !wire.SameValue(want, got) {
 		j.FindInAnswer(r.Last(), "the reported answer is not the model's", rules.Quote(turn.Answer.Text), rules.Quote(r.Outcome.Text))
+	}
+	return j
+}
+
+// oneOfTheAnswers demands one of the answers that the model gave by calls in a turn.
+func oneOfTheAnswers(r *rules.Run, x *trace.Exchange) (j rules.CheckResult) {
+	got, is := reported(r)
+	if r.Outcome.Status != protocol.Completed || !is {
+		return j
+	}
+	j.HasEvidence = r.UsedTools()
+	given := x.Turn.Given(r.Script.Scenario)
+	if !slices.ContainsFunc(given, func(answer string) bool { return wire.SameValue(wire.Parsed([]byte(answer)), got) }) {
+		j.FindInAnswer(x, "the reported answer is not the model's", rules.Quote(strings.Join(given, " or ")), rules.Quote(r.Outcome.Text))
 	}
 	return j
 }

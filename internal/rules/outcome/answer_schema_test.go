@@ -18,6 +18,29 @@ model:
   - text: '{"place_name":"Oslo","degrees":4.5}'
 `)
 
+// byCall gives its answer by a call beside another one, to a loop that has a tool for it.
+var byCall = Scene(WeatherTool + `
+needs: [answer-schema]
+prompt: What is the weather in Oslo?
+answer-schema:
+  type: object
+  properties: {place_name: {type: string}, degrees: {type: number}}
+  required: [place_name, degrees]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+    answer-calls: ['{"place_name":"Oslo","degrees":4.5}', '{"place_name":"Oslo","degrees":5}']
+  - text: '{"place_name":"Oslo","degrees":4.5}'
+`)
+
+const upToTheCall = `
+			asks with {"tools":[{"type":"function","function":{"name":"final_answer","parameters":{"properties":{"place_name":{},"degrees":{}}}}}]}
+			runs oslo
+			asks on with {"tools":[{"type":"function","function":{"name":"final_answer","parameters":{"properties":{"place_name":{},"degrees":{}}}}}]}
+				calls oslo
+				result oslo
+			`
+
 const (
 	upToTheMisfit = `
 			asks with {"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"properties":{"place_name":{},"degrees":{}}}}}}
@@ -44,6 +67,10 @@ var schemaCases = Cases{
 	},
 	"outcome/answer-as-value": {
 		Holds("written otherwise", inForm, upToTheFit+`completed: {"degrees": 4.50, "place_name": "Oslo"}`),
+		Holds("the first of two calls", byCall, upToTheCall+`completed: {"place_name":"Oslo","degrees":4.5}`),
+		Holds("the second of two calls", byCall, upToTheCall+`completed: {"place_name":"Oslo","degrees":5}`),
+		Breaks("that of no call", byCall, upToTheCall+`completed: {"place_name":"Oslo","degrees":6}`,
+			Found(2, "", "the reported answer is not the model's", `"{\"place_name\":\"Oslo\",\"degrees\":4.5} or {\"place_name\":\"Oslo\",\"degrees\":5}"`, `"{\"place_name\":\"Oslo\",\"degrees\":6}"`)),
 		SeesNothing("no schema", OneCity, OneCityDone),
 		SeesNothing("failed", inForm, upToTheFit+"failed: no idea"),
 		Breaks("rounded", inForm, upToTheFit+`completed: {"place_name":"Oslo","degrees":4}`,

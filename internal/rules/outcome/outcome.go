@@ -213,11 +213,11 @@ func noMadeUpAnswer(r *rules.Run) (j rules.CheckResult) {
 		return j
 	}
 	last := r.Last()
-	if last != nil && last.Turn.Final() || r.EndedByLastWord() {
+	if last != nil && last.Turn.Final() || r.EndedByLastWord() || r.EndedByAnswerCall(last) {
 		j.HasEvidence = r.UsedTools()
 		return j
 	}
-	if r.Outcome.Status != protocol.Completed || r.Cancel != nil || r.NeverResumed() || last != nil && (r.Next(last) != nil || othersLook(last.Turn) || r.HungUp(last) || r.AtLimit() || !r.Ordinary(last.Turn)) {
+	if r.Outcome.Status != protocol.Completed || r.Cancel != nil || r.NeverResumed() || last != nil && (answers(last.Turn) || r.Next(last) != nil || othersLook(last.Turn) || r.HungUp(last) || r.AtLimit() || !r.Ordinary(last.Turn)) {
 		return j
 	}
 	what := "the model had asked for tools"

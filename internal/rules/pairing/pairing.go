@@ -29,6 +29,7 @@ var coreRules = []rules.Rule{
 			{URL: rules.ToolCallDocs, Says: "tool_use in the assistant's message, tool_result in the next message of the user"},
 			{URL: "https://github.com/anthropics/claude-code/issues/1237", Says: "the 400 of Anthropic"},
 			{URL: "https://github.com/microsoft/vscode/issues/299295", Says: "the 400 of Gemini"},
+			{URL: "https://github.com/langchain-ai/langchainjs/issues/11020", Says: "one of two calls by which the model answered had a result"},
 		},
 		Vars:    []string{"ids", "index", "next", "later-turn", "type"},
 		Request: everyCallAnswered,

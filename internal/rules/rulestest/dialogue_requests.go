@@ -1,6 +1,7 @@
 package rulestest
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -141,7 +142,8 @@ func (s *stage) exchange(body string) {
 		x.Overrun = true
 		return
 	}
-	x.Turn = s.run.Script.Turns[s.next].AnsweredBy(claims.AnswerTool(protocol.Hello{Designs: s.run.Designs}), s.run.Script).CountedIn(x.Request, s.run.Script).RunBy(x.Request)
+	answerBy := cmp.Or(claims.AnswerTool(protocol.Hello{Designs: s.run.Designs}), s.run.Script.Scenario.AnswerToolIn(x.Request))
+	x.Turn = s.run.Script.Turns[s.next].AnsweredBy(answerBy, s.run.Script).CountedIn(x.Request, s.run.Script).RunBy(x.Request)
 	s.next++
 }
 
