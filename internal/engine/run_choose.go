@@ -84,7 +84,7 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 		x.Overrun = true
 		return
 	}
-	x.Turn = r.compiled.Turns[r.next].CalledAs(r.offers(x.Request)).AskedAs(r.config.Scenario, x.Request.Tools).AnsweredBy(answerBy, r.compiled).CountedIn(x.Request, r.compiled).RunBy(x.Request)
+	x.Turn = r.compiled.Turns[r.next].CalledAs(r.offers(x.Request)).InNamespaces(x.Request).AskedAs(r.config.Scenario, x.Request.Tools).AnsweredBy(answerBy, r.compiled).CountedIn(x.Request, r.compiled).RunBy(x.Request)
 	if r.noServerTools(x.Request) {
 		x.Turn = x.Turn.WithoutServerTools()
 	}

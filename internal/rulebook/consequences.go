@@ -22,6 +22,7 @@ type Consequence struct {
 // AllConsequences are all of them. What a finding must have in common with its cause is in
 // mayFollow.
 var AllConsequences = []Consequence{
+	{Rule: "history/calls-come-back", From: "egress/calls-in-their-namespace", Why: "a call without its namespace is that of another tool"},
 	{Rule: "history/calls-come-back", From: "execution/every-call-run", Why: "a call that the loop did not read is neither run nor returned"},
 	{Rule: "history/calls-come-back", From: "execution/siblings-unaffected", Why: "a call that the loop did not read is neither run nor returned"},
 	{Rule: "history/prompts-sent", From: "execution/every-call-run", Why: "a loop that gave up at the call may have forgotten its prompt, too"},

@@ -194,6 +194,27 @@ func (t *Turn) CalledAs(offered map[string]string) *Turn {
 	return &turn
 }
 
+// InNamespaces returns the turn with the namespaces of calls of tools that a request loads in the middle
+// of the conversation.
+func (t *Turn) InNamespaces(req *wire.Request) *Turn {
+	own := map[string]bool{}
+	for _, tool := range req.Offered() {
+		own[tool.Name] = own[tool.Name] || tool.OwnNamespace
+	}
+	if t.Answer == nil || !slices.ContainsFunc(t.Answer.Calls, func(c wire.AnswerCall) bool { return own[c.Name] }) {
+		return t
+	}
+	turn, answer := *t, *t.Answer
+	answer.Calls = slices.Clone(answer.Calls)
+	for i, c := range answer.Calls {
+		if own[c.Name] {
+			answer.Calls[i].Namespace = c.Name
+		}
+	}
+	turn.Answer = &answer
+	return &turn
+}
+
 func renamed(c wire.AnswerCall, offered map[string]string) bool {
 	return offered[c.Name] != "" && offered[c.Name] != c.Name
 }

@@ -124,6 +124,9 @@ type AnswerCall struct {
 	// another; else "".
 	Tool string
 
+	// Namespace is the one that the call has where it is not before a dot in the name; "" is none.
+	Namespace string
+
 	// FreeText says that the tool takes a text of any form, which is in Arguments, and not JSON.
 	FreeText bool
 

@@ -381,6 +381,10 @@ type ToolDefinition struct {
 	FreeText    bool  // its input is a text of any form, and not JSON
 	Deferred    bool  // the model does not see it before a search has found it
 
+	// OwnNamespace says that its calls have its own name as their namespace, too, since it is loaded
+	// in the middle of the conversation.
+	OwnNamespace bool
+
 	// NamesProperties is set where an object among the parameters has to name its properties, for
 	// some models of the provider refuse all tools because of one that does not.
 	NamesProperties bool

@@ -19,13 +19,16 @@ func qualified(space, name string) string {
 }
 
 // inNamespace adds the namespace of a call to its item, and takes it out of the name.
-func inNamespace(call wire.Raw, qualified string) wire.Raw {
-	space, name, is := strings.Cut(qualified, ".")
+func inNamespace(item wire.Raw, c wire.AnswerCall) wire.Raw {
+	space, name, is := strings.Cut(c.Name, ".")
 	if !is {
-		return call
+		space, name = c.Namespace, c.Name
 	}
-	item := wire.Parsed(call)
-	item.Set("name", name)
-	item.Set("namespace", space)
-	return item.JSON()
+	if space == "" {
+		return item
+	}
+	call := wire.Parsed(item)
+	call.Set("name", name)
+	call.Set("namespace", space)
+	return call.JSON()
 }

@@ -28,11 +28,13 @@ func read(body []byte) (*wire.Request, error) {
 		}
 	}
 	for _, item := range root.Get("input").All() {
-		if kind := TypeOf(item); kind != additionalToolsItem && kind != toolsFoundItem {
+		kind := TypeOf(item)
+		if kind != additionalToolsItem && kind != toolsFoundItem {
 			continue
 		}
 		for _, t := range item.Get("tools").All() {
 			for _, tool := range readTools(t) {
+				tool.OwnNamespace = tool.OwnNamespace || kind == additionalToolsItem && TypeOf(t) != namespaceTool
 				req.ToolChanges = append(req.ToolChanges, wire.ToolChange{Tool: tool})
 			}
 		}
@@ -154,7 +156,9 @@ func readContent(n *wire.Node) wire.Content {
 func readTools(n *wire.Node) []wire.ToolDefinition {
 	space, inside := n.Get("name").Text(), n.Get("tools")
 	if n.Get("type").Text() != namespaceTool || !inside.Is(wire.Array) {
-		return []wire.ToolDefinition{readTool(n)}
+		tool := readTool(n)
+		tool.OwnNamespace = tool.Deferred && !tool.Own
+		return []wire.ToolDefinition{tool}
 	}
 	var tools []wire.ToolDefinition
 	for _, t := range inside.Items {

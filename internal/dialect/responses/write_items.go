@@ -127,7 +127,7 @@ func (w *writer) call(index int, c wire.AnswerCall, status string) item {
 	v := wire.Values{"id": id, "call": c.ID, "name": c.Name}
 	write := func(status, arguments string) wire.Raw {
 		v["status"], v["arguments"] = status, arguments
-		return calledBy(inNamespace(w.Call.JSON(v), c.Name), c.Caller)
+		return calledBy(inNamespace(w.Call.JSON(v), c), c.Caller)
 	}
 	i := item{id: id, added: write(inProgress, ""), whole: write(status, c.Arguments)}
 	var pieces []string

@@ -113,12 +113,37 @@ var request = []raw.Fault{
 		Make:    behindResults(ownSearch),
 	},
 	{
+		Name:    "egress/forgets-the-namespace-of-deferred-tools",
+		Does:    "The tools are deferred behind a search, and their calls go back without their namespace.",
+		Reports: []string{"https://github.com/vercel/ai/pull/15193", "https://github.com/earendil-works/pi/issues/7709"},
+		Breaks:  []string{"egress/calls-in-their-namespace"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			deferTools(r)
+			forgetNamespaces(r)
+		}),
+	},
+	{
+		Name:    "egress/forgets-the-namespace-of-tools",
+		Does:    "The tools are offered in a namespace, and their calls go back without it.",
+		Reports: []string{"https://github.com/openai/codex/issues/23839", "https://github.com/experientiallabs/experiential/pull/784"},
+		Breaks:  []string{"egress/calls-in-their-namespace", "history/calls-come-back"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			inNamespace(r)
+			forgetNamespaces(r)
+		}),
+	},
+	{
 		Name:    "egress/refers-to-items-that-are-not-stored",
 		Does:    "A message of the user is referred to by an id, though nothing is stored.",
 		Reports: []string{"https://github.com/can1357/oh-my-pi/issues/41", "https://github.com/coder/coder/issues/23368"},
 		Breaks:  []string{"egress/stored-items-are-referred-to"},
 		Make:    behindResults(`{"type":"item_reference","id":"msg_1"}`),
 	},
+}
+
+// forgetNamespaces takes the namespaces out of the calls of a request.
+func forgetNamespaces(r *raw.Request) {
+	eachItem(r, "function_call", func(path string, _ gjson.Result) { r.Delete(path + ".namespace") })
 }
 
 // eachTool makes a loop that changes every tool that it offers.

@@ -174,23 +174,19 @@ var storing = []raw.Variation{
 		Sources:  []string{"https://developers.openai.com/api/docs/guides/tools-tool-search", pydanticAI + " (tool_search)"},
 		Profiles: []string{"openai-responses"},
 		Make: func() raw.Mutation {
-			asked := 0
 			return raw.Mutation{Request: func(r *raw.Request) {
-				asked++
-				tools := r.Get("tools").Array()
-				if len(tools) == 0 {
-					return
+				if deferTools(r); r.Number > 1 && r.Get("tools.0").Exists() {
+					r.SetRaw("tools.-1", deferredTool)
 				}
-				all := []string{`{"type":"tool_search"}`}
-				for _, t := range tools {
-					all = append(all, raw.SetRaw(t.Raw, "defer_loading", "true"))
-				}
-				if asked > 1 {
-					all = append(all, deferredTool)
-				}
-				r.SetRaw("tools", raw.List(all))
 			}}
 		},
+	},
+	{
+		Name:     "tools/in-a-namespace-of-the-api",
+		Does:     "The tools are offered in a namespace, as those of a server of MCP.",
+		Sources:  []string{"https://developers.openai.com/api/docs/guides/tools-tool-search (namespaces)", "https://github.com/openai/codex/issues/23839 (the namespaces of Codex)"},
+		Profiles: []string{"openai-responses"},
+		Make:     raw.OnRequest(inNamespace),
 	},
 	{
 		Name:     "tools/added-in-the-input",
@@ -223,6 +219,26 @@ var storing = []raw.Variation{
 		Profiles: []string{"openai-responses"},
 		Make:     raw.OnRequest(func(r *raw.Request) { r.Delete("store") }),
 	},
+}
+
+// deferTools defers the tools of a request behind the provider's search for them.
+func deferTools(r *raw.Request) {
+	tools := r.Get("tools").Array()
+	if len(tools) == 0 {
+		return
+	}
+	all := []string{`{"type":"tool_search"}`}
+	for _, t := range tools {
+		all = append(all, raw.SetRaw(t.Raw, "defer_loading", "true"))
+	}
+	r.SetRaw("tools", raw.List(all))
+}
+
+// inNamespace offers the tools of a request in a namespace.
+func inNamespace(r *raw.Request) {
+	if tools := r.Get("tools").Array(); len(tools) > 0 {
+		r.SetRaw("tools", raw.List([]string{raw.SetRaw(`{"type":"namespace","name":"task","description":"The tools of the task."}`, "tools", listOf(raws(tools)))}))
+	}
 }
 
 // leftOut lets the provider store the answer, which is its default.

@@ -59,6 +59,51 @@ var egressDeferred = []rules.Rule{
 		Vars:    []string{"ids"},
 		Request: searchesAnswered,
 	},
+	{
+		ID:        "egress/calls-in-their-namespace",
+		Level:     trace.Must,
+		Text:      "A call goes back with the namespace with which it came: that of the tools in a namespace, and that of a deferred tool, which has its own name.",
+		Why:       "OpenAI searches for the tool among those without a namespace, and refuses every further request of the conversation.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vercel/ai/pull/15193", Says: "the 400 of OpenAI: Missing namespace for function_call"},
+			{URL: "https://github.com/openai/codex/issues/23839", Says: "the same, of tools of a server of MCP that a search had found"},
+			{URL: "https://github.com/earendil-works/pi/issues/7709", Says: "the same: the item is read without its namespace"},
+		},
+		Vars:    []string{"name", "index"},
+		Request: callsInNamespace,
+	},
+}
+
+// callsInNamespace looks at calls of tools that a request offers only in a namespace.
+func callsInNamespace(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = len(req.Tools) > 0 && rules.CarriesResult(req)
+	inDefault, elsewhere := map[string]bool{}, map[string]string{}
+	for _, t := range req.Offered() {
+		space, name, inside := strings.Cut(t.Name, ".")
+		switch {
+		case inside:
+			elsewhere[name] = space
+		case t.OwnNamespace:
+			elsewhere[t.Name] = t.Name
+		default:
+			inDefault[t.Name] = true
+		}
+	}
+	eachItem(req, func(item *wire.Node, kind string) {
+		name := item.Get("name").Text()
+		isCall := kind == "function_call" || kind == "custom_tool_call"
+		if !isCall || item.Get("namespace").Text() != "" || inDefault[name] || elsewhere[name] == "" {
+			return
+		}
+		j.Find(trace.Finding{
+			Pointer: item.Pointer(), Message: "the call of " + name + " came with a namespace, and goes back without it",
+			Expected: "the namespace " + rules.Quote(elsewhere[name]), Actual: rules.Show(item),
+			Vars: map[string]string{"name": name, "index": rules.LastStep(item)},
+		})
+	})
+	return j
 }
 
 func searchesAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {

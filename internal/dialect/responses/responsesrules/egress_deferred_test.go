@@ -18,6 +18,22 @@ func searchedWith(items ...string) string {
 	return Round("\n\t\t" + strings.Join(items, "\n\t\t") + "\n\t\tcalls oslo\n\t\tresult oslo")
 }
 
+// weatherCall is a call as it goes back, with a namespace or none.
+func weatherCall(namespace string) string {
+	return `{"type":"function_call","call_id":"{{oslo}}","name":"get_weather","arguments":"{\"city\":\"Oslo\"}"` + namespace + `}`
+}
+
+// calledIn is a dialogue with tools and a call of one of them.
+func calledIn(tools, namespace string) string {
+	return `
+		asks with {"tools":[` + tools + `,{"type":"tool_search","execution":"client"}]}
+		runs oslo
+		asks on with {"tools":[` + tools + `,{"type":"tool_search","execution":"client"}]}
+			` + weatherCall(namespace) + `
+			result oslo
+		completed: It is 4 C in Oslo.`
+}
+
 var egressDeferredCases = Cases{
 	"egress/deferred-tools-need-a-search": keyRule(
 		[]string{
@@ -38,6 +54,17 @@ var egressDeferredCases = Cases{
 		`{"tools":[`+flatWeather+`,{"type":"tool_search"}]}`, "/tools/1", "a search for tools, and no tool is deferred",
 		"a tool with defer_loading, or no search", `{"type":"tool_search"}`,
 	),
+	"egress/calls-in-their-namespace": {
+		Holds("in none", itemCity, OneCityDone),
+		Holds("of a deferred tool", itemCity, calledIn(deferredWeather, `,"namespace":"get_weather"`)),
+		Holds("of a tool in a namespace", itemCity, calledIn(`{"type":"namespace","name":"sky","tools":[`+flatWeather+`]}`, `,"namespace":"sky"`)),
+		Holds("of a tool that is offered in none, too", itemCity, calledIn(`{"type":"namespace","name":"sky","tools":[`+flatWeather+`]},`+flatWeather, "")),
+		SeesNothing("no tool was used", NoTools.Under("openai-responses"), NoToolsDone),
+		Breaks("of a deferred tool, without", itemCity, calledIn(deferredWeather, ""),
+			Found(2, "/input/1", "the call of get_weather came with a namespace, and goes back without it", `the namespace "get_weather"`, weatherCall(""))),
+		Breaks("of a tool in a namespace, without", itemCity, calledIn(`{"type":"namespace","name":"sky","tools":[`+flatWeather+`]}`, ""),
+			Found(2, "/input/1", "the call of get_weather came with a namespace, and goes back without it", `the namespace "sky"`, weatherCall(""))),
+	},
 	"egress/searches-answered": {
 		Holds("nobody searched", itemCity, OneCityDone),
 		Holds("by the client, and answered", itemCity, searchedWith(clientSearch, `{"type":"tool_search_output","call_id":"call_s","execution":"client","tools":[]}`)),
