@@ -113,7 +113,7 @@ func answerAsValue(r *rules.Run) (j rules.CheckResult) {
 // oneOfTheAnswers demands one of the answers that the model gave by calls in a turn.
 func oneOfTheAnswers(r *rules.Run, x *trace.Exchange) (j rules.CheckResult) {
 	got, is := reported(r)
-	if r.Outcome.Status != protocol.Completed || !is {
+	if r.Outcome.Status != protocol.Completed || !is || !r.Script.Scenario.AnswerFits(strings.TrimSpace(r.Outcome.Text)) { // answer-fits-schema looks at those
 		return j
 	}
 	j.HasEvidence = r.UsedTools()
