@@ -81,7 +81,7 @@ func blocksOf(script *scenarios.Script, e *trace.Execution, result *scenarios.Re
 		return nil
 	}
 	return &trace.Blocks{
-		Texts: result.Texts(), Resources: result.Resources(), Structured: result.StructuredText(),
+		Texts: result.Texts(), Resources: result.Resources(), Links: result.Links(), Structured: result.StructuredText(),
 		Media: script.Media(e.Tool, e.Arguments, result),
 	}
 }

@@ -56,6 +56,9 @@ type Loop struct {
 	// ReadMCP makes the result of a call of what a tool of a server of MCP returned; nil: [ReadMCP].
 	ReadMCP func(MCPResult, *neutral.Result)
 
+	// ReadsLinks lets the loop read the resources to which such a result links, in place of naming them.
+	ReadsLinks bool
+
 	// SocketUse says how a WebSocket is used.
 	SocketUse SocketUse
 

@@ -53,9 +53,10 @@ type MCPResult struct {
 	IsError    bool            `json:"isError"`
 }
 
-// MCPBlock is a block of it: a text, an image, a sound, or an embedded resource.
+// MCPBlock is a block of it: a text, an image, a sound, an embedded resource, or a link to one.
 type MCPBlock struct {
 	Type     string `json:"type"`
+	URI      string `json:"uri"`
 	Text     string `json:"text"`
 	Data     []byte `json:"data"`
 	MIMEType string `json:"mimeType"`
@@ -91,6 +92,20 @@ func (m MCPClient) Call(ctx context.Context, tool, arguments, callID string) (re
 		"name": tool, "arguments": json.RawMessage(arguments), "_meta": map[string]any{protocol.CallIDHeader: callID},
 	}, &result)
 	return result, err
+}
+
+// Read returns the texts of a resource.
+func (m MCPClient) Read(ctx context.Context, uri string) (text string, err error) {
+	var read struct {
+		Contents []struct {
+			Text string `json:"text"`
+		} `json:"contents"`
+	}
+	err = m.ask(ctx, "resources/read", map[string]any{"uri": uri}, &read)
+	for _, c := range read.Contents {
+		text += c.Text
+	}
+	return text, err
 }
 
 func (m MCPClient) ask(ctx context.Context, method string, params map[string]any, result any) error {
@@ -225,13 +240,23 @@ func (r MCPResult) Besides() (all []string) {
 	return all
 }
 
+// Links names the resources to which a result links.
+func (r MCPResult) Links() (all []string) {
+	for _, b := range r.Content {
+		if b.Type == "resource_link" {
+			all = append(all, "[a resource that can be read: "+b.URI+"]")
+		}
+	}
+	return all
+}
+
 // Said returns all that a result says.
 func (r MCPResult) Said() []string { return append(r.Texts(), r.StructuredText()...) }
 
 // ReadMCP puts all that a result says into the text of a result of a call, and its image, or else
 // the first PDF, beside it. Any other file is named in the text.
 func ReadMCP(r MCPResult, into *neutral.Result) {
-	texts := slices.Concat(r.Besides(), r.Resources(), r.StructuredText())
+	texts := slices.Concat(r.Besides(), r.Resources(), r.Links(), r.StructuredText())
 	if data, mediaType := r.Image(); data != "" {
 		into.Image = &neutral.Image{MediaType: mediaType, Data: []byte(data)}
 	}
@@ -302,9 +327,24 @@ func (c *conversation) callMCP(ctx context.Context, tool, arguments string, r *n
 	if err != nil {
 		return err
 	}
+	if c.loop.ReadsLinks {
+		c.readLinks(ctx, &result)
+	}
 	c.loop.ReadMCP(result, r)
 	if result.IsError {
 		return errors.New(r.Text)
 	}
 	return nil
+}
+
+// readLinks puts what stands behind the links of a result in their places.
+func (c *conversation) readLinks(ctx context.Context, result *MCPResult) {
+	for i, b := range result.Content {
+		if b.Type != "resource_link" {
+			continue
+		}
+		if text, err := c.mcp.Read(ctx, b.URI); err == nil {
+			result.Content[i] = MCPBlock{Type: "text", Text: text}
+		}
+	}
 }

@@ -229,9 +229,9 @@ func (c *checker) several(here string, r Result) {
 	images := 0
 	for i, b := range r.More {
 		block := here + at("more", i)
-		kinds := slices.DeleteFunc([]string{b.Text, b.Image, b.Resource, b.Media}, func(s string) bool { return s == "" })
-		c.expect(len(kinds) == 1, block, "a block is one thing: a text, an image, a resource or media")
-		c.expect(b.Resource == "" && b.Media == "" || c.returns(protocol.MCPTools), block, "only a server of MCP returns resources and files: `needs: [mcp-tools]`")
+		kinds := slices.DeleteFunc([]string{b.Text, b.Image, b.Resource, b.Link, b.Media}, func(s string) bool { return s == "" })
+		c.expect(len(kinds) == 1, block, "a block is one thing: a text, an image, a resource, a link or media")
+		c.expect(b.Resource == "" && b.Link == "" && b.Media == "" || c.returns(protocol.MCPTools), block, "only a server of MCP returns resources and files: `needs: [mcp-tools]`")
 		if b.Media != "" {
 			c.word(block+"/media", "kind of media", b.Media, mediaKinds)
 		}

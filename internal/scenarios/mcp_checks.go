@@ -181,6 +181,7 @@ func (r *Result) eachText(f func(key string, text *string)) {
 	for i := range r.More {
 		f(at("more", i)+"/text", &r.More[i].Text)
 		f(at("more", i)+"/resource", &r.More[i].Resource)
+		f(at("more", i)+"/link", &r.More[i].Link)
 	}
 	if r.Error != nil {
 		f("/error/message", &r.Error.Message)

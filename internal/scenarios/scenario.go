@@ -175,12 +175,13 @@ type Result struct {
 }
 
 // ResultBlock is a block of a result of several: a text, an image of a kind, the text of an embedded
-// resource, or a file of a kind that is drawn again for each run: a PDF is an embedded resource, and
-// a sound in WAV a block of audio.
+// resource, a link to a resource with a text, or a file of a kind that is drawn again for each run: a
+// PDF is an embedded resource, and a sound in WAV a block of audio.
 type ResultBlock struct {
 	Text     string `yaml:"text"`
 	Image    string `yaml:"image"`
 	Resource string `yaml:"resource"`
+	Link     string `yaml:"link"`
 	Media    string `yaml:"media"`
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -26,7 +27,8 @@ type Execution struct {
 // content, or that only a server of MCP can return.
 type Blocks struct {
 	Texts      []string
-	Resources  []string     // the texts of embedded resources
+	Resources  []string // the texts of embedded resources
+	Links      []scenarios.Link
 	Structured string       // as JSON, "" for none
 	Media      []wire.Image // files that are no images: documents and sounds
 	Joined     bool         // the loop ran the tool by its URL, and got all in one text

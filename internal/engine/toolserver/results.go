@@ -41,6 +41,9 @@ func inBlocks(b *trace.Blocks) (all []mcp.Content) {
 	for i, text := range b.Resources {
 		all = append(all, &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: fmt.Sprintf("loopproof://notes/%d", i+1), MIMEType: "text/plain", Text: text}})
 	}
+	for _, link := range b.Links {
+		all = append(all, &mcp.ResourceLink{URI: link.URI, Name: link.Name, MIMEType: "text/plain"})
+	}
 	for i, m := range b.Media {
 		if strings.HasPrefix(m.MediaType, "audio/") {
 			all = append(all, &mcp.AudioContent{Data: m.Data, MIMEType: m.MediaType})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -31,6 +32,9 @@ func ForRun(run *engine.Run) http.Handler {
 		}
 	}
 	list(run.Tools())
+	for _, link := range run.Script().Scenario.Links() {
+		server.AddResource(&mcp.Resource{URI: link.URI, Name: link.Name, MIMEType: "text/plain"}, linked(link))
+	}
 	if run.ToolsChange(func(gone []string, now []protocol.Tool) {
 		server.RemoveTools(gone...)
 		list(now)
@@ -38,6 +42,13 @@ func ForRun(run *engine.Run) http.Handler {
 		closing(server, run.AfterEnd)
 	}
 	return served(server, mcp.StreamableHTTPOptions{Stateless: !run.Script().Scenario.ChangesTools(), JSONResponse: true})
+}
+
+// linked returns what reads the resource to which a result links.
+func linked(link scenarios.Link) mcp.ResourceHandler {
+	return func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: link.URI, MIMEType: "text/plain", Text: link.Text}}}, nil
+	}
 }
 
 // served returns the handler of a server.

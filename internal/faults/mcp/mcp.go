@@ -59,6 +59,12 @@ var blocks = []hooks.Fault{
 		Make:    without(func(b refloop.MCPBlock) bool { return b.Type == "resource" }),
 	},
 	{
+		Name:   "mcp/drops-links",
+		Does:   "Links to resources in a result are dropped.",
+		Breaks: []string{"mcp/links-told"},
+		Make:   without(func(b refloop.MCPBlock) bool { return b.Type == "resource_link" }),
+	},
+	{
 		Name:    "mcp/names-resources",
 		Does:    "In the place of an embedded resource, also of a text, is a word that there is one.",
 		Reports: []string{"https://github.com/stacklok/mecatl/issues/223", "https://github.com/CopilotKit/OpenBot/pull/597"},

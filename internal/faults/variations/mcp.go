@@ -42,6 +42,13 @@ var overMCP = []hooks.Variation{
 		Make:    hooks.OnRequest(func(r *hooks.Request) { r.Tools = slices.Clone(r.Tools); slices.Reverse(r.Tools) }),
 	},
 	{
+		Name:    "mcp/links-read",
+		Does:    "The resources to which a result links are read, and sent in place of the links.",
+		Sources: []string{"https://modelcontextprotocol.io/specification/2025-06-18/server/tools#resource-links (the client can read or subscribe to them)"},
+		With:    []protocol.Feature{protocol.MCPTools},
+		Make:    hooks.OnLoop(func(l *refloop.Loop) { l.ReadsLinks = true }),
+	},
+	{
 		Name:    "mcp/results-as-json",
 		Does:    "The blocks of a result are sent as a list in JSON, in which a file is its type and its size.",
 		Sources: []string{"https://github.com/oracle/wayflow/pull/46 (uri, mimeType and text of a resource as JSON)", "https://github.com/openai/openai-agents-python/blob/main/src/agents/mcp/util.py (model_dump_json of each block)"},
@@ -49,7 +56,7 @@ var overMCP = []hooks.Variation{
 		Make: hooks.ReadsMCP(func(r hooks.MCPResult, into *neutral.Result) {
 			var list []string
 			for _, b := range r.Content {
-				text := b.Text + b.Resource.Text
+				text := b.Text + b.Resource.Text + b.URI
 				list = append(list, fmt.Sprintf(`{"type":%s,"text":%s,"mimeType":%s,"bytes":%d}`, written(b.Type), written(text), written(b.MIMEType+b.Resource.MIMEType), len(b.Data)+len(b.Resource.Blob)))
 			}
 			into.Text = "[" + strings.Join(append(list, r.StructuredText()...), ",") + "]"

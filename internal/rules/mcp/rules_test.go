@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, mcp.Rules, fileCases, listCases)
+	CheckRules(t, mcp.Rules, fileCases, linkCases, listCases)
 }

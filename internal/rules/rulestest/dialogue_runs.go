@@ -106,7 +106,7 @@ func (s *stage) result(e *trace.Execution) {
 	}
 	if result.Several() {
 		e.Blocks = &trace.Blocks{
-			Texts: result.Texts(), Resources: result.Resources(), Structured: result.StructuredText(),
+			Texts: result.Texts(), Resources: result.Resources(), Links: result.Links(), Structured: result.StructuredText(),
 			Media: s.run.Script.Media(e.Tool, e.Arguments, result),
 		}
 	}

@@ -1,0 +1,44 @@
+package mcp
+
+import (
+	"fmt"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+// linkRules are the rules about links to resources among the blocks of a result.
+var linkRules = []rules.Rule{
+	{
+		ID:        "mcp/links-told",
+		Level:     trace.Should,
+		Text:      "Of a link to a resource in a result the model gets the URI or the name, or what the loop has read there.",
+		Why:       "The model takes the rest for all of the result, and nothing tells it where to read on.",
+		Invariant: true,
+		Needs:     needs,
+		Evidence:  "a request after a tool returned a link to a resource",
+		Sources: []rules.Source{
+			{URL: "https://modelcontextprotocol.io/specification/2025-06-18/server/tools#resource-links", Says: "a tool may return links to resources, which the client can read"},
+		},
+		Run: linksTold,
+	},
+}
+
+func linksTold(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.Answered() {
+		for n, call := range e.Turn.Answer.Calls {
+			res, ok := e.Result(n)
+			c := r.CallRun(e, n)
+			if !ok || rules.IDRepeated(r, call.ID) || !c.ReturnedBefore(e.In.Start) || !c.Executions[0].Several() {
+				continue
+			}
+			for _, link := range c.Executions[0].Blocks.Links {
+				j.HasEvidence = true
+				if !rules.ContainsText(res.Content.Text, link.Name) && !rules.ContainsText(res.Content.Text, link.Text) {
+					j.FindAt(e.In, res.Node.Pointer(), fmt.Sprintf("the link in the result of the call %s is lost without a word", call.As), rules.Quote(link.URI)+", or what is there", rules.Show(res.Node))
+				}
+			}
+		}
+	}
+	return j
+}
