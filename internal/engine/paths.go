@@ -101,7 +101,7 @@ func shownPath(r *http.Request) string { return secret.Redact(askedURL(r).Path, 
 // form.
 func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 	if path, _ := p.meant(r); path != "" {
-		p.router.ServeHTTP(w, withPath(r, path))
+		p.route(w, withPath(r, path))
 		return
 	}
 	p.serveUnknown(w, r)

@@ -159,7 +159,7 @@ func New(c Config) *Provider {
 	p.journal = p.newJournal(false)
 	p.defaultRun = newTestRun(DefaultRun, c, p.journal, p.kept, &p.testRunUses)
 	p.otherEndpoints = sync.OnceValue(func() []endpoints.Endpoint { return slices.Concat(endpoints.BuiltIn(), c.Endpoints) })
-	p.router = p.newRouter()
+	p.router, p.endpoints = p.newRouter(), p.newEndpoints()
 	if link != nil {
 		p.others = replicas.NewFollower(p.ctx, link, p.apply, c.StoreFailed)
 		go p.others.Follow(c.Clock.Sleep)
@@ -177,7 +177,7 @@ func (p *Provider) serve(w http.ResponseWriter, r *http.Request) {
 	if isShared(r.URL.Path) {
 		p.catchUp()
 	}
-	p.router.ServeHTTP(w, r)
+	p.route(w, r)
 }
 
 // newJournal returns a journal of the size that is configured. A late one judges requests only when

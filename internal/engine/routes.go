@@ -1,20 +1,40 @@
 package engine
 
 import (
+	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/gorilla/mux"
+
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// newRouter returns the routes of the server: those of the control API, and those of the dialects,
-// alone and below the path of a run.
+// route hands a request to the endpoint of a dialect that its path names, alone or below the path of
+// a run, and otherwise to the server's own paths.
+func (p *Provider) route(w http.ResponseWriter, r *http.Request) {
+	below := r
+	if id := runInPath(r.URL.Path); id != "" {
+		below = withPath(r, strings.TrimPrefix(r.URL.Path, "/run/"+id))
+	}
+	var found mux.RouteMatch
+	known := p.endpoints.Match(below, &found)
+	switch {
+	case errors.Is(found.MatchErr, mux.ErrMethodMismatch):
+		p.wrongMethod(w, r)
+	case known && found.Route.GetName() == "":
+		found.Handler.ServeHTTP(w, mux.SetURLVars(r, found.Vars))
+	default:
+		p.router.ServeHTTP(w, r)
+	}
+}
+
+// newRouter returns the routes of the server itself: those of the control API, and those of the
+// tools and MCP servers of runs.
 func (p *Provider) newRouter() *mux.Router {
 	r := mux.NewRouter().SkipClean(true) // a path with // is unknown, not redirected, which would lose the body
-	p.endpoints = p.newEndpoints()
 	r.NotFoundHandler = http.HandlerFunc(p.notFound)
 	r.MethodNotAllowedHandler = http.HandlerFunc(p.wrongMethod)
-	p.dialects(r, "")
-	p.dialects(r, "/run/{run}")
 	r.Path("/run/{run}/tools/{tool}").Methods(http.MethodPost).HandlerFunc(p.runTool)
 	if p.config.ToolServer != nil {
 		r.Path("/run/{run}/mcp").HandlerFunc(p.serveToolServer)
@@ -26,11 +46,15 @@ func (p *Provider) newRouter() *mux.Router {
 	return r
 }
 
-// newEndpoints returns the routes of the dialects alone, by which the end of a path is found. Those
-// that are not played have the name of their dialect.
+// newEndpoints returns the routes of the dialects, also those of paths that are not played, which
+// have the name of their dialect. Subrouters would forget that a path exists where only the method
+// is wrong.
 func (p *Provider) newEndpoints() *mux.Router {
 	r := mux.NewRouter().SkipClean(true)
-	p.dialects(r, "")
+	for _, d := range p.spoken() {
+		p.dialect(r, d)
+	}
+	p.models(r, "/v1/models", ".+", p.spokenByClient)
 	for _, d := range p.spoken() {
 		for _, pattern := range d.Endpoint.Paths.Unplayed {
 			r.Path(pattern).Name(d.Name).HandlerFunc(p.serveUnknown)
@@ -39,28 +63,24 @@ func (p *Provider) newEndpoints() *mux.Router {
 	return r
 }
 
-// dialects adds the paths of the dialects below a prefix. Subrouters would forget that a path
-// exists where only the method is wrong.
-func (p *Provider) dialects(r *mux.Router, prefix string) {
-	for _, d := range p.spoken() {
-		add := func(method string, serve http.HandlerFunc, patterns ...string) {
-			for _, pattern := range patterns {
-				r.Path(prefix + pattern).Methods(method).HandlerFunc(serve)
-			}
-		}
-		paths := d.Endpoint.Paths
-		add(http.MethodPost, p.beside(p.counts(d)), paths.Counts...)
-		add(http.MethodPost, func(w http.ResponseWriter, r *http.Request) { p.serveTurn(w, r, d) }, paths.Turns...)
-		if d.Endpoint.Socket != nil {
-			add(http.MethodGet, func(w http.ResponseWriter, r *http.Request) { p.serveSocket(w, r, d) }, paths.Turns...)
-		}
-		if paths.Models != "" {
-			p.models(r, prefix+paths.Models, "[^:]+", always(d)) // after a colon is a method
-		}
-		add(http.MethodPost, p.beside(p.embeddings(d)), paths.Embeddings...)
-		for _, kept := range paths.Kept {
-			add(kept.Method, p.beside(p.keptAPI(d, kept)), kept.Path)
+// dialect adds the paths of a dialect.
+func (p *Provider) dialect(r *mux.Router, d *wire.Dialect) {
+	add := func(method string, serve http.HandlerFunc, patterns ...string) {
+		for _, pattern := range patterns {
+			r.Path(pattern).Methods(method).HandlerFunc(serve)
 		}
 	}
-	p.models(r, prefix+"/v1/models", ".+", p.spokenByClient)
+	paths := d.Endpoint.Paths
+	add(http.MethodPost, p.beside(p.counts(d)), paths.Counts...)
+	add(http.MethodPost, func(w http.ResponseWriter, r *http.Request) { p.serveTurn(w, r, d) }, paths.Turns...)
+	if d.Endpoint.Socket != nil {
+		add(http.MethodGet, func(w http.ResponseWriter, r *http.Request) { p.serveSocket(w, r, d) }, paths.Turns...)
+	}
+	if paths.Models != "" {
+		p.models(r, paths.Models, "[^:]+", always(d)) // after a colon is a method
+	}
+	add(http.MethodPost, p.beside(p.embeddings(d)), paths.Embeddings...)
+	for _, kept := range paths.Kept {
+		add(kept.Method, p.beside(p.keptAPI(d, kept)), kept.Path)
+	}
 }

@@ -79,7 +79,7 @@ func (p *Provider) wrongMethod(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost || !p.isTurn(r.URL.Path) { // a shorter end may be meant, which has the method
 		switch path, unplayed := p.meant(r); {
 		case path != "":
-			p.router.ServeHTTP(w, withPath(r, path))
+			p.route(w, withPath(r, path))
 			return
 		case unplayed != nil:
 			p.serveUnknown(w, r)
