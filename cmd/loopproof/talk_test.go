@@ -25,7 +25,8 @@ import (
 // and ends with its exit code. CALL_ID in a file is the id of the first tool call in the answer
 // before. A file that begins with a slash is a path of the server, which is printed. UPSTREAM in
 // the command is the URL of a provider that plays pairing/single-call. The command toyproof speaks
-// the toys, and loopproof a draft whose profile it names.
+// the toys, and loopproof a dialect that has other streams than server-sent events, whose profile it
+// names.
 func talk() {
 	dash := slices.Index(os.Args, "--")
 	files, command := os.Args[1:dash], os.Args[dash+1:]
@@ -60,7 +61,7 @@ func upstream(command []string) func() {
 	library, err := catalog.Scenarios(nil, profiles.Known{})
 	check(err)
 	var config engine.Config
-	if d := servedDialect(command); d != nil && d.Draft {
+	if d := servedDialect(command); slices.Contains(dialect.Known(), d) {
 		config.Profile, err = profiles.Get(d.Standard)
 		check(err)
 	} else if d != nil {
@@ -79,10 +80,11 @@ func upstream(command []string) func() {
 	return srv.Close
 }
 
-// servedDialect returns the toy, or the draft, whose profile a command names; nil: neither.
+// servedDialect returns the toy, or the dialect with other streams than server-sent events, whose
+// profile a command names; nil: neither.
 func servedDialect(command []string) *wire.Dialect {
 	for _, d := range slices.Concat(toys, dialect.Known()) {
-		if slices.Contains(command, d.Name) && command[0] == "toyproof" || d.Draft && slices.Contains(command, d.Standard) {
+		if slices.Contains(command, d.Name) && command[0] == "toyproof" || d.Frames() != wire.SSE && command[0] != "toyproof" && slices.Contains(command, d.Standard) {
 			return d
 		}
 	}

@@ -25,8 +25,8 @@ var registered = []*wire.Dialect{
 	messages.API,
 	responses.API,
 	gemini.API,
-	ollama.API,
 	converse.API,
+	ollama.API,
 }
 
 // All returns the dialects that are proved to be complete, in the order in which they are shown.

@@ -20,6 +20,7 @@ var asksIn = map[string][2]string{
 	"messages":  {"/v1/messages", `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Go."}]}`},
 	"responses": {"/responses", `{"model":"m","input":"Go."}`},
 	"gemini":    {"/v1beta/models/m:generateContent", `{"contents":[{"role":"user","parts":[{"text":"Go."}]}]}`},
+	"converse":  {"/model/m/converse", `{"messages":[{"role":"user","content":[{"text":"Go."}]}]}`},
 }
 
 // sentTo sends a request with these headers and no others that have a key.

@@ -112,6 +112,9 @@ func inBandWords(p *profiles.Profile, t *scenarios.Turn) profiles.Words {
 func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event, d wire.Delivery, by *wire.Framer) response {
 	resp := response{status: http.StatusOK, headers: p.Headers}
 	codec := p.Shape
+	if !d.Streams() { // a stream is wanted nevertheless
+		d = wire.DeliverSSE
+	}
 	d = d.In(by)
 	var framing wire.Framing
 	switch s := t.Step; {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/converse"
+	"github.com/loopproof/loopproof/internal/dialect/converse/converserules"
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/dialect/gemini/geminirules"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
@@ -49,6 +51,11 @@ func TestGeminiIsCovered(t *testing.T) { covered(t, gemini.Dialect, geminirules.
 // TestResponsesAreCovered is the same for the dialect responses.
 func TestResponsesAreCovered(t *testing.T) {
 	covered(t, responses.Dialect, responsesrules.Rules, 60, 120)
+}
+
+// TestConverseIsCovered is the same for Bedrock Converse, whose rules are in part those of Messages.
+func TestConverseIsCovered(t *testing.T) {
+	covered(t, converse.Dialect, converserules.Rules, 25, 110)
 }
 
 func covered(t *testing.T, dialect string, own []rules.Rule, ownPromised, faultsPromised int) {

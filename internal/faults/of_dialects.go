@@ -4,12 +4,14 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/faults/chat"
+	"github.com/loopproof/loopproof/internal/faults/converse"
 	"github.com/loopproof/loopproof/internal/faults/gemini"
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/faults/messages"
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/faults/responses"
 	chatwire "github.com/loopproof/loopproof/internal/refloop/chat"
+	conversewire "github.com/loopproof/loopproof/internal/refloop/converse"
 	geminiwire "github.com/loopproof/loopproof/internal/refloop/gemini"
 	messageswire "github.com/loopproof/loopproof/internal/refloop/messages"
 	responseswire "github.com/loopproof/loopproof/internal/refloop/responses"
@@ -22,6 +24,7 @@ func faultsOfDialects() []hooks.Fault {
 		faultsIn(messageswire.Dialect{}.Name(), messages.Faults()),
 		faultsIn(responseswire.Dialect{}.Name(), responses.Faults()),
 		faultsIn(geminiwire.Dialect{}.Name(), gemini.Faults()),
+		faultsIn(conversewire.Dialect{}.Name(), converse.Faults()),
 	)
 }
 
@@ -32,6 +35,7 @@ func variationsOfDialects() []hooks.Variation {
 		variationsIn(messageswire.Dialect{}.Name(), messages.Variations()),
 		variationsIn(responseswire.Dialect{}.Name(), responses.Variations()),
 		variationsIn(geminiwire.Dialect{}.Name(), gemini.Variations()),
+		variationsIn(conversewire.Dialect{}.Name(), converse.Variations()),
 	)
 }
 

@@ -4,6 +4,8 @@ package rules
 const (
 	AdapterDocs        = "https://github.com/loopproof/loopproof/blob/main/docs/adapters.md"
 	AnthropicErrorDocs = "https://platform.claude.com/docs/en/api/errors"
+	ConverseDocs       = "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html"
+	ConverseToolDocs   = "https://docs.aws.amazon.com/bedrock/latest/userguide/tool-use-inference-call.html"
 	ChatDocs           = "https://platform.openai.com/docs/api-reference/chat/create"
 	DeepseekDocs       = "https://api-docs.deepseek.com/guides/thinking_mode"
 	ErrorDocs          = "https://platform.openai.com/docs/guides/error-codes"

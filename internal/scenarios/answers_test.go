@@ -36,7 +36,7 @@ func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
 				events := append(codec.Stream(turn.Answer, reply), codec.End()...)
 				for _, d := range oddly(p) {
 					var sent []byte
-					for _, w := range d.Writes(events) {
+					for _, w := range d.In(p.Frames()).Writes(events) {
 						sent = append(sent, w...)
 					}
 					streamed, err := p.Speaks.ReadAnswer(sent, true)

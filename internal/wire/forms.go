@@ -81,6 +81,9 @@ type RequestForm struct {
 	Roles     []string // that the dialect's reference knows
 	Keys      []string // of a request, in the dialect's reference
 
+	// KeyedBlocks says that a key of a block says what it is, and not its type.
+	KeyedBlocks bool
+
 	// ModelInURL says that the URL names the model, and no body has to.
 	ModelInURL bool
 

@@ -21,7 +21,6 @@ const Dialect = "converse"
 var API = &wire.Dialect{
 	Name:     Dialect,
 	Title:    "Bedrock Converse",
-	Draft:    true,
 	Standard: "bedrock-claude",
 	Endpoint: wire.Endpoint{
 		Paths:  wire.Paths{Turns: []string{"/model/{model}/converse", "/model/{model}/converse-stream", "/model/{model:.+}/{method:converse|converse-stream}"}},
@@ -40,6 +39,7 @@ var API = &wire.Dialect{
 		Roles:             []string{"user", "assistant", "system"},
 		Keys:              Form.Keys(),
 		Parameters:        Form.Parameters("egress/parameter-types"),
+		KeyedBlocks:       true,
 		ModelInURL:        true,
 		ToolsIn:           "toolConfig",
 		ToolName:          64,
@@ -78,7 +78,7 @@ var API = &wire.Dialect{
 		wire.SealedReasoning | wire.ImageResults | wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.WindowFinish |
 		wire.CallPieces | wire.CallIndexes,
 	Terms: wire.Terms{
-		OwnStops: true, Stop: "stopReason", Answers: "output", Call: "toolUse", Result: "toolResult", Failed: `"status":"error"`, EndOfTurn: "messageStop",
+		OwnStops: true, Stop: "stopReason", Answers: "output.message", Call: "toolUse", Result: "toolResult", Failed: `"status":"error"`, EndOfTurn: "messageStop",
 		Docs: []string{"docs.aws.amazon.com/bedrock/"},
 	},
 	Form:        Form,

@@ -89,6 +89,7 @@ func readMessage(n *wire.Node) wire.Message {
 func readContent(n *wire.Node) wire.Content {
 	c := wire.Content{Node: n}
 	var text strings.Builder
+	text.WriteString(n.Text()) // which is refused
 	for _, block := range n.All() {
 		p := wire.Part{Node: block, Type: kindOf(block)}
 		switch p.Type {

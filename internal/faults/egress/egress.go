@@ -37,8 +37,9 @@ var basic = []hooks.Fault{
 			"https://github.com/danny-avila/LibreChat/issues/4811",
 			"https://github.com/mastra-ai/mastra/issues/2667",
 		},
-		Breaks: []string{"egress/content-present", "egress/contents-have-parts"},
-		Make:   hooks.OnRequest(func(r *hooks.Request) { beforeLaterPrompts(r, neutral.Message{Role: neutral.Assistant}) }),
+		Breaks:  []string{"egress/content-present", "egress/contents-have-parts"},
+		InTurns: []string{"egress/contents-have-parts", "egress/no-blank-assistant-message", "egress/roles-take-turns"}, // a content is a list of blocks
+		Make:    hooks.OnRequest(func(r *hooks.Request) { beforeLaterPrompts(r, neutral.Message{Role: neutral.Assistant}) }),
 	},
 	{
 		Name: "egress/sends-blank-turns",
@@ -50,7 +51,7 @@ var basic = []hooks.Fault{
 			"https://github.com/trpc-group/trpc-agent-go/issues/1186",
 			"https://github.com/pydantic/pydantic-ai/issues/6302",
 		},
-		Breaks: []string{"egress/no-blank-assistant-message", "egress/no-empty-text"},
+		Breaks: []string{"egress/no-blank-assistant-message", "egress/no-empty-text", "egress/roles-take-turns"},
 		Make:   hooks.OnRequest(func(r *hooks.Request) { beforeLaterPrompts(r, neutral.Says(neutral.Assistant, "")) }),
 	},
 	{

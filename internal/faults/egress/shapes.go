@@ -33,7 +33,7 @@ var shapes = []hooks.Fault{
 		Name:    "egress/lets-the-user-say-nothing",
 		Does:    "After the results of a turn is a message of the user without a word.",
 		Reports: []string{"https://github.com/NousResearch/hermes-agent/pull/3322", "https://github.com/router-for-me/CLIProxyAPI/issues/2178"},
-		Breaks:  []string{"egress/no-blank-user-message", "egress/contents-have-parts"},
+		Breaks:  []string{"egress/no-blank-user-message", "egress/contents-have-parts", "egress/roles-take-turns"},
 		Make:    hooks.OnRequest(func(r *hooks.Request) { hooks.BehindResults(r, neutral.Message{Role: neutral.User}) }),
 	},
 	{

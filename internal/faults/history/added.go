@@ -21,7 +21,7 @@ var added = []hooks.Fault{
 		Name:    "history/keeps-answers-twice",
 		Does:    "When the user goes on, each answer occurs twice in the history.",
 		Reports: []string{"https://github.com/neuron-core/neuron-ai/issues/39"},
-		Breaks:  []string{"history/turns-once"},
+		Breaks:  []string{"history/turns-once", "egress/roles-take-turns"},
 		InItems: []string{"history/text-once", "egress/item-ids-distinct"},
 		InParts: []string{"history/text-once"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {

@@ -165,7 +165,7 @@ var basic = []hooks.Fault{
 		Reports:   []string{"https://github.com/openai/openai-agents-js/pull/817"},
 		Unless:    neutral.Items,
 		Elsewhere: "text and calls are items of their own.",
-		Breaks:    []string{"history/turn-in-one-message"},
+		Breaks:    []string{"history/turn-in-one-message", "egress/roles-take-turns"},
 		Make: hooks.EachRound(func(r *hooks.Round) {
 			if text := r.Turn.Text(); text != "" {
 				r.KeepParts(func(p neutral.Part) bool { return !hooks.IsText(p) })
@@ -206,9 +206,10 @@ var basic = []hooks.Fault{
 		}),
 	},
 	{
-		Name:   "history/forgets-its-answers",
-		Does:   "When the user goes on, the earlier answers are not in the history.",
-		Breaks: []string{"history/answers-come-back"},
+		Name:    "history/forgets-its-answers",
+		Does:    "When the user goes on, the earlier answers are not in the history.",
+		Breaks:  []string{"history/answers-come-back"},
+		InTurns: []string{"history/answers-come-back", "history/earlier-messages-unchanged"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			r.Drop(func(m neutral.Message) bool {
 				return m.Role == neutral.Assistant && len(m.Calls()) == 0 && len(neutral.Of[*neutral.Foreign](m.Parts)) == 0

@@ -56,7 +56,7 @@ var short = []hooks.Fault{
 		Name:    "history/keeps-equal-messages-once",
 		Does:    "A message of the user is left out of the history when an earlier one has the same words.",
 		Reports: []string{"https://github.com/microsoft/agent-framework/pull/4716", "https://github.com/666ghj/MiroFish/pull/598"},
-		Breaks:  []string{"history/prompts-sent"},
+		Breaks:  []string{"history/prompts-sent", "egress/roles-take-turns"},
 		InParts: []string{"history/prompts-sent", "history/turn-in-one-message"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			said := map[string]bool{}

@@ -79,6 +79,10 @@ type Fault struct {
 	// come whole there, contents take turns, and a call without an id is identified by its name.
 	InParts []string
 
+	// InTurns are those that it breaks where messages have to take turns, if they are others: a
+	// prompt is part of the message before it there, and two messages of the assistant are refused.
+	InTurns []string
+
 	// Make returns the mutation for one task. Its functions may share state.
 	Make func() Mutation
 
@@ -173,6 +177,9 @@ func (f Fault) breaksWith(traits neutral.Trait) []string {
 	}
 	if f.InParts != nil && traits&neutral.WholeCalls != 0 {
 		return f.InParts
+	}
+	if f.InTurns != nil && traits&neutral.TakesTurns != 0 {
+		return f.InTurns
 	}
 	return f.Breaks
 }

@@ -41,7 +41,7 @@ var lost = []hooks.Fault{
 		Name:    "pairing/skips-calls-of-unknown-tools",
 		Does:    "A call of a tool that does not exist is sent back without a result.",
 		Reports: []string{"https://github.com/simonw/llm/issues/1104"},
-		Breaks:  []string{"pairing/every-call-answered"},
+		Breaks:  []string{"pairing/every-call-answered", "egress/roles-take-turns"},
 		InItems: []string{"pairing/every-call-answered", "history/calls-come-back", "history/only-grows", "execution/unknown-tool-answered"},
 		InParts: []string{"pairing/every-call-answered", "history/calls-come-back", "history/only-grows", "execution/unknown-tool-answered"},
 		Make:    withoutResults(func(x *neutral.Result) bool { return x.Failed && strings.HasPrefix(x.Text, "Error: there is no tool") }),
@@ -93,7 +93,7 @@ var lost = []hooks.Fault{
 		Name:    "pairing/adds-calls-to-the-turn-before",
 		Does:    "From the third round on, the calls of a turn without text are added to the assistant message before it.",
 		Reports: []string{"https://github.com/zed-industries/zed/issues/29821"},
-		Breaks:  []string{"history/earlier-messages-unchanged", "pairing/results-directly-follow", "history/calls-come-back", "history/only-grows"},
+		Breaks:  []string{"history/earlier-messages-unchanged", "pairing/results-directly-follow", "history/calls-come-back", "history/only-grows", "egress/roles-take-turns"},
 		Make: hooks.InLongRuns(func(r *hooks.Request) {
 			var messages []neutral.Message
 			before := -1 // the turn that is added to
@@ -121,6 +121,7 @@ var lost = []hooks.Fault{
 		Does:    "In long runs turns go back without their calls, and results without their ids.",
 		Reports: []string{"https://github.com/cloudwego/eino-ext/commit/1622ec4d"},
 		Breaks:  []string{"egress/content-present", "egress/contents-have-parts", "history/calls-come-back", "history/only-grows", "pairing/ids-present", "pairing/no-orphan-result"},
+		InTurns: []string{"egress/contents-have-parts", "egress/no-blank-assistant-message", "history/calls-come-back", "history/only-grows", "pairing/ids-present", "pairing/no-orphan-result"},
 		Make: hooks.InLongRuns(func(r *hooks.Request) {
 			r.EachRound(func(round *hooks.Round) {
 				round.KeepParts(func(p neutral.Part) bool { return !hooks.IsCall(p) })
@@ -134,7 +135,7 @@ var lost = []hooks.Fault{
 		Name:    "pairing/cuts-between-call-and-result",
 		Does:    "In long runs the oldest messages are dropped up to a call, and its result is kept.",
 		Reports: []string{"https://github.com/neuron-core/neuron-ai/commit/02bb890d", "https://github.com/mastra-ai/mastra/issues/2667"},
-		Breaks:  []string{"history/only-grows", "pairing/no-orphan-result"},
+		Breaks:  []string{"history/only-grows", "pairing/no-orphan-result", "egress/roles-take-turns"},
 		Make: hooks.InLongRuns(func(r *hooks.Request) {
 			first := true
 			r.EachRound(func(round *hooks.Round) {

@@ -38,10 +38,11 @@ var prompts = []hooks.Fault{
 		}),
 	},
 	{
-		Name:   "steering/puts-the-prompt-before-the-calls",
-		Does:   "A prompt that comes while tools run enters the history at once, and the turn that called the tools once they have ended.",
-		Breaks: []string{"steering/behind-the-open-turn"},
-		Make:   hooks.OnSteered(func(r *hooks.Request, at int) { move(r, at, turnBefore(r, at)) }),
+		Name:    "steering/puts-the-prompt-before-the-calls",
+		Does:    "A prompt that comes while tools run enters the history at once, and the turn that called the tools once they have ended.",
+		Breaks:  []string{"steering/behind-the-open-turn"},
+		InTurns: []string{"steering/behind-the-open-turn", "history/earlier-messages-unchanged", "history/prompts-alone"},
+		Make:    hooks.OnSteered(func(r *hooks.Request, at int) { move(r, at, turnBefore(r, at)) }),
 	},
 	{
 		Name:      "steering/puts-the-prompt-before-the-results",
@@ -49,7 +50,7 @@ var prompts = []hooks.Fault{
 		Reports:   []string{"https://github.com/openclaw/openclaw/issues/109375"},
 		Unless:    neutral.Items,
 		Elsewhere: "an output is found by the id of its call, wherever it stands behind it.",
-		Breaks:    []string{"pairing/results-directly-follow"},
+		Breaks:    []string{"pairing/results-directly-follow", "egress/roles-take-turns"},
 		Make:      hooks.OnSteered(func(r *hooks.Request, at int) { move(r, at, turnBefore(r, at)+1) }),
 	},
 	{
@@ -93,9 +94,10 @@ var tools = []hooks.Fault{
 		}),
 	},
 	{
-		Name:   "steering/forgets-the-open-turn",
-		Does:   "The turn whose tools ran when the prompt came is not in the history.",
-		Breaks: []string{"history/calls-come-back"},
+		Name:    "steering/forgets-the-open-turn",
+		Does:    "The turn whose tools ran when the prompt came is not in the history.",
+		Breaks:  []string{"history/calls-come-back"},
+		InTurns: []string{"history/calls-come-back", "history/earlier-messages-unchanged", "history/prompts-alone"},
 		Make: hooks.OnSteered(func(r *hooks.Request, at int) {
 			from := turnBefore(r, at)
 			r.Messages = slices.Delete(slices.Clone(r.Messages), from, at)

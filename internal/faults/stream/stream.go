@@ -40,10 +40,12 @@ var basic = []hooks.Fault{
 		Make:      runsMixedCallsAlike,
 	},
 	{
-		Name:    "stream/decodes-each-read",
-		Does:    "What each read brings is decoded for itself, so that letters are lost which a read cuts apart.",
-		Reports: []string{"https://github.com/openai/openai-node/pull/1316", "https://github.com/musistudio/claude-code-router/pull/1672"},
-		Breaks:  []string{"stream/any-cut"},
+		Name:      "stream/decodes-each-read",
+		Does:      "What each read brings is decoded for itself, so that letters are lost which a read cuts apart.",
+		Reports:   []string{"https://github.com/openai/openai-node/pull/1316", "https://github.com/musistudio/claude-code-router/pull/1672"},
+		Unless:    neutral.AWSFrames,
+		Elsewhere: "a stream is binary messages, each with its length.",
+		Breaks:    []string{"stream/any-cut"},
 		Make: func() hooks.Mutation {
 			return hooks.Mutation{Reads: func(b []byte) []byte { return bytes.ToValidUTF8(b, []byte("\ufffd")) }}
 		},
@@ -52,8 +54,8 @@ var basic = []hooks.Fault{
 		Name:      "stream/takes-keep-alives-for-data",
 		Does:      "A comment is treated as the payload of an event.",
 		Reports:   []string{"https://github.com/tmc/langchaingo/issues/1366"},
-		Unless:    neutral.DataLines,
-		Elsewhere: "a stream has lines with data alone.",
+		Unless:    neutral.DataLines | neutral.AWSFrames,
+		Elsewhere: "a stream has lines with data alone; a stream is binary messages, each with its length.",
 		Breaks:    []string{"stream/comments-skipped"},
 		Make: hooks.OnBytes(func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte(": keep-alive\n"), []byte("data: keep-alive\n"))

@@ -52,6 +52,7 @@ var inForm = []hooks.Variation{
 		Name:    "outcome/answer-in-a-last-request",
 		Does:    "The model answers in words, and is asked for the same in the form of the schema by a last request without tools.",
 		Sources: []string{"https://reference.langchain.com/python/langgraph/agents/ (response_format of create_react_agent: a separate call of the model at the end)", "https://github.com/openai/openai-agents-python/issues/3709 (the schema suppresses calls on some servers)"},
+		Unless:  neutral.NeverBarred, Elsewhere: "a history with calls is refused without tools.",
 		Shoulds: []string{"egress/tools-stay-defined"},
 		Why:     "No model calls a tool instead; the cache is lost once.",
 		Make:    asksForTheFormAtTheEnd,

@@ -77,6 +77,7 @@ var budgets = []hooks.Variation{
 		Name:    "endings/budget-last-word",
 		Does:    "When the budget is spent, the model is asked once more, and kept from calling tools.",
 		Sources: []string{"https://github.com/microsoft/agent-framework/issues/6934 (a graceful wrap-up: the model is asked to finish with what it has)"},
+		Unless:  neutral.NeverBarred, Elsewhere: "a request cannot keep the model from calling tools.",
 		Shoulds: []string{"limits/budget-respected"},
 		Why:     "The user gets an answer for what was spent.",
 		Make: func() hooks.Mutation {

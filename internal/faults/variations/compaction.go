@@ -46,7 +46,8 @@ var compactions = []hooks.Variation{
 		Name:    "compaction/summary-by-a-request-of-the-conversation",
 		Does:    "The request for a summary is the conversation itself with a message behind it that asks for one, and offers the tools without letting the model call them.",
 		Sources: []string{"https://github.com/openai/codex/blob/main/codex-rs/core/src/compact.rs (the history with the prompt of the compaction behind it)"},
-		With:    compaction,
+		Unless:  neutral.NeverBarred, Elsewhere: "a request cannot keep the model from calling tools.",
+		With: compaction,
 		Make: func() hooks.Mutation {
 			var last []neutral.Message
 			return hooks.Mutation{Request: func(r *hooks.Request) {

@@ -97,6 +97,7 @@ var endings = []hooks.Variation{
 		Name:    "endings/last-word-without-tools",
 		Does:    "In the last turn that the limit allows, the model is offered no tools, and told so.",
 		Sources: []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py (provide_final_answer)"},
+		Unless:  neutral.NeverBarred, Elsewhere: "a history with calls is refused without tools.",
 		Shoulds: []string{"egress/tools-stay-defined"},
 		Why:     "It ends with an answer rather than with none; the cache is lost once.",
 		Make: inLastTurn(func(r *hooks.Request) {
@@ -112,9 +113,10 @@ var endings = []hooks.Variation{
 		Make:     inLastTurn(choosing(neutral.ChoiceNone)),
 	},
 	{
-		Name:     "endings/summary-behind-the-limit",
-		Does:     "At the turn limit the model is asked once more, and kept from calling tools.",
-		Sources:  []string{"https://github.com/livekit/agents/pull/4747 (tool_choice none at max_tool_steps)", "https://reference.langchain.com/python/langchain-classic/agents/agent/AgentExecutor/early_stopping_method (generate)"},
+		Name:    "endings/summary-behind-the-limit",
+		Does:    "At the turn limit the model is asked once more, and kept from calling tools.",
+		Sources: []string{"https://github.com/livekit/agents/pull/4747 (tool_choice none at max_tool_steps)", "https://reference.langchain.com/python/langchain-classic/agents/agent/AgentExecutor/early_stopping_method (generate)"},
+		Unless:  neutral.NeverBarred, Elsewhere: "a request cannot keep the model from calling tools.",
 		Profiles: []string{"openai", "anthropic"},
 		Make:     asksForLastWord(choosing(neutral.ChoiceNone)),
 	},
@@ -149,6 +151,7 @@ var endings = []hooks.Variation{
 		Name:    "endings/summary-by-another",
 		Does:    "At the turn limit the model is asked once more, without tools, and with instructions of its own.",
 		Sources: []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py (provide_final_answer)", "https://github.com/deepset-ai/haystack/issues/10001"},
+		Unless:  neutral.NeverBarred, Elsewhere: "a history with calls is refused without tools.",
 		// A provider that binds thoughts to the conversation before them refuses it.
 		Profiles: []string{"anthropic", "anthropic-4.5", "*-messages", "anthropic-gateway"},
 		Shoulds:  []string{"egress/tools-stay-defined", "history/earlier-messages-unchanged"},

@@ -27,7 +27,8 @@ var prompts = []hooks.Variation{
 		Name:    "prompts/behind-a-greeting",
 		Does:    "In front of what the user says first is a greeting of the assistant.",
 		Sources: []string{"https://github.com/posit-dev/py-shiny/pull/1530 (a chat that begins with a message of the assistant)", "https://github.com/anthropics/anthropic-sdk-typescript/issues/622"},
-		Make:    hooks.OnRequest(func(r *hooks.Request) { r.Begin(neutral.Says(neutral.Assistant, "How can I help?")) }),
+		Unless:  neutral.TakesTurns, Elsewhere: "a conversation that does not begin with the user is refused.",
+		Make: hooks.OnRequest(func(r *hooks.Request) { r.Begin(neutral.Says(neutral.Assistant, "How can I help?")) }),
 	},
 	{
 		Name:    "prompts/behind-a-note",

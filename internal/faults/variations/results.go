@@ -95,8 +95,8 @@ var results = []hooks.Variation{
 		Sources:   []string{"https://github.com/langchain-ai/langchainjs/pull/7386"},
 		Shoulds:   []string{"pairing/results-in-one-message"},
 		Why:       "The API joins neighbouring messages of the user; what suffers is the model's habit of calling several tools at once.",
-		Unless:    neutral.ResultMessages | neutral.WholeCalls,
-		Elsewhere: "each result is a message anyway; where they are counted, they are in one.",
+		Unless:    neutral.ResultMessages | neutral.WholeCalls | neutral.TakesTurns,
+		Elsewhere: "each result is a message anyway; where they are counted, or messages take turns, they are in one.",
 		Make: hooks.EachRound(func(r *hooks.Round) {
 			messages := []neutral.Message{r.Turn}
 			for _, x := range r.Results {

@@ -70,6 +70,7 @@ var subAgents = []hooks.Variation{
 		Name:    "sub-agents/told-what-was-said",
 		Does:    "The conversation with a sub-agent begins with what the user has said to its caller.",
 		Sources: []string{"https://github.com/mastra-ai/mastra/pull/13927 (the history of the caller is handed on as text)", "https://github.com/openai/openai-agents-python/pull/3391 (an option of the same kind)"},
+		Unless:  neutral.TakesTurns, Elsewhere: "what the user said and the task of the sub-agent are one message.",
 		With:    delegating,
 		Shoulds: []string{"sub-agents/own-thread"},
 		Why:     "a sub-agent that knows what the user wants answers better",

@@ -72,7 +72,7 @@ var turns = []hooks.Variation{
 		Name:      "turns/reasoning-left-out",
 		Does:      "The reasoning of a turn does not go back where the provider does not ask for it.",
 		Sources:   []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/reasoning_content_replay.py (default_should_replay_reasoning_content)", "https://platform.claude.com/docs/en/build-with-claude/thinking (the signature is required)", "https://github.com/ollama/ollama/blob/main/anthropic/anthropic.go (the block is not asked for)"},
-		Profiles:  []string{"groq", "llamacpp", "fireworks", "dashscope", "ollama-messages", "vllm-messages"},
+		Profiles:  []string{"groq", "llamacpp", "fireworks", "dashscope", "ollama-messages", "vllm-messages", "bedrock-nova"},
 		Unless:    neutral.Items,
 		Elsewhere: "every provider asks for the reasoning that led to a call.",
 		Make:      hooks.EachTurn(withoutReasoning),
@@ -136,7 +136,7 @@ var turns = []hooks.Variation{
 		Does:    "Of a long conversation the six newest messages are sent, and the system prompt ends with a summary of those before.",
 		Sources: []string{"https://docs.letta.com/guides/agents/memory-blocks (what the agent keeps in memory is at the start of its prompt)"},
 		Designs: []protocol.Design{protocol.WindowedHistory},
-		Unless:  neutral.WholeCalls, Elsewhere: "a history that begins with a call is refused.",
+		Unless:  neutral.WholeCalls | neutral.TakesTurns, Elsewhere: "a history that begins with the model is refused.",
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			all := len(r.Messages)
 			if keepNewest(6)(r); len(r.Messages) < all {
@@ -189,8 +189,8 @@ var turns = []hooks.Variation{
 		Does:      "Of a long conversation the eight newest messages are sent.",
 		Sources:   []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (trim messages)", "https://docs.spring.io/spring-ai/reference/api/chat-memory.html (MessageWindowChatMemory)"},
 		Designs:   []protocol.Design{protocol.WindowedHistory},
-		Unless:    neutral.WholeCalls,
-		Elsewhere: "a history that begins with a call is refused.",
+		Unless:    neutral.WholeCalls | neutral.TakesTurns,
+		Elsewhere: "a history that begins with the model is refused.",
 		Make:      hooks.OnRequest(keepNewest(8)),
 	},
 	{
@@ -198,8 +198,8 @@ var turns = []hooks.Variation{
 		Does:      "Of a long conversation the four newest messages are sent, with the call of the first of them where that is a result.",
 		Sources:   []string{"https://docs.spring.io/spring-ai/reference/api/chat-memory.html (MessageWindowChatMemory: maxMessages)", "https://docs.langchain4j.dev/tutorials/chat-memory (MessageWindowChatMemory.withMaxMessages)"},
 		Designs:   []protocol.Design{protocol.WindowedHistory},
-		Unless:    neutral.WholeCalls,
-		Elsewhere: "a history that begins with a call is refused.",
+		Unless:    neutral.WholeCalls | neutral.TakesTurns,
+		Elsewhere: "a history that begins with the model is refused.",
 		Make:      hooks.OnRequest(keepNewest(4)),
 	},
 	{

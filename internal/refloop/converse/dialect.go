@@ -25,7 +25,8 @@ func (Dialect) Name() string { return "converse" }
 
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
-	return neutral.OrderedParts | neutral.ErrorFlags | neutral.ImagesInResults | neutral.ModelInURL | neutral.AWSFrames | neutral.Draft
+	return neutral.OrderedParts | neutral.ErrorFlags | neutral.ImagesInResults | neutral.ModelInURL | neutral.AWSFrames |
+		neutral.TakesTurns | neutral.NeverBarred
 }
 
 // Transcript is the form of Open Agent Loops.

@@ -18,6 +18,7 @@ type reply struct {
 	} `json:"output"`
 	StopReason string `json:"stopReason"`
 	Usage      usage  `json:"usage"`
+	Error      string `json:"message"`
 }
 
 type usage struct {
@@ -31,7 +32,10 @@ func (Dialect) Read(document []byte) ([]neutral.Piece, error) {
 	if err := json.Unmarshal(document, &r); err != nil {
 		return nil, fmt.Errorf("the answer is not JSON: %w", err)
 	}
-	if r.Output.Message.Content == nil && r.StopReason == "" {
+	switch nothing := r.Output.Message.Content == nil && r.StopReason == ""; {
+	case nothing && r.Error != "":
+		return nil, neutral.Reported(document)
+	case nothing:
 		return nil, neutral.ErrBroken
 	}
 	pieces := []neutral.Piece{{Begins: &neutral.Beginning{}, Usage: &neutral.Usage{Input: r.Usage.Input, Output: r.Usage.Output}}}

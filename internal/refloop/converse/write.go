@@ -103,8 +103,12 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	if r.System != "" {
 		body.System = []block{{Text: &r.System}}
 	}
-	if r.Settings.Tier != "" {
-		body.Tier = &tier{r.Settings.Tier}
+	switch word := r.Settings.Tier; word {
+	case "":
+	case "auto":
+		body.Tier = &tier{"default"}
+	default:
+		body.Tier = &tier{word}
 	}
 	if s := r.Settings; s.Temperature != nil || s.StopAt != nil {
 		body.Inference = &inference{Temperature: s.Temperature, Stop: s.StopAt}
@@ -122,7 +126,7 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 			}
 			said.Content = append(said.Content, b)
 		}
-		if last := len(body.Messages) - 1; last >= 0 && body.Messages[last].Role == said.Role { // two in a row are refused
+		if last := len(body.Messages) - 1; m.Role == neutral.User && len(m.Parts) > 0 && last >= 0 && body.Messages[last].Role == said.Role { // two in a row are refused
 			body.Messages[last].Content = append(body.Messages[last].Content, said.Content...)
 			continue
 		}
@@ -197,18 +201,14 @@ func blockOf(p neutral.Part) any {
 }
 
 // resultOf writes a result. A tool that returned nothing has a list without blocks, since a text that
-// says nothing is refused; beside an error there has to be one.
+// says nothing is refused.
 func resultOf(r *neutral.Result) *result {
 	written := &result{ID: r.CallID, Content: []block{}}
 	if r.Failed {
 		written.Status = "error"
 	}
-	switch {
-	case strings.TrimSpace(r.Text) != "":
+	if strings.TrimSpace(r.Text) != "" {
 		written.Content = append(written.Content, block{Text: &r.Text})
-	case r.Failed:
-		nothing := "The tool failed."
-		written.Content = append(written.Content, block{Text: &nothing})
 	}
 	if r.Image != nil {
 		written.Content = append(written.Content, mediaOf(r.Image))

@@ -80,6 +80,8 @@ const (
 	Draft                              // the wire API is not yet proved to be complete
 	Sockets                            // the model can be asked over a WebSocket
 	Items                              // a turn is a list of items, and continues in the next one where nothing is between
+	NeverBarred                        // no word of a request keeps the model from calling tools
+	TakesTurns                         // messages of the user and of the assistant take turns, so that a prompt joins what the user said before it
 )
 
 // Loss is what an error says of the history that the provider keeps.

@@ -13,6 +13,10 @@ import (
 // https://openrouter.ai/docs/features/prompt-caching
 const cacheMark = "cache_control"
 
+// cachePoint is the only key of a block that is such a mark:
+// https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
+const cachePoint = "cachePoint"
+
 // sameMessage reports whether two messages say the same, whatever in them is to be cached.
 func sameMessage(a, b *wire.Node) bool {
 	if wire.SameExactly(a, b) {
@@ -53,10 +57,16 @@ func sameContent(a, b *wire.Node) bool {
 	if a.Is(wire.String) != b.Is(wire.String) {
 		return oneText(x) && oneText(y) && x.Text == y.Text
 	}
-	return len(x.Parts) > 0 && slices.EqualFunc(x.Parts, y.Parts, func(p, q wire.Part) bool {
+	was, now := withoutPoints(x.Parts), withoutPoints(y.Parts)
+	return len(was) > 0 && slices.EqualFunc(was, now, func(p, q wire.Part) bool {
 		return p.Node.Is(wire.Object) && q.Node.Is(wire.Object) &&
 			SameMembers(p.Node, q.Node, func(_ string, v, w *wire.Node) bool { return wire.SameExactly(v, w) })
 	})
+}
+
+// withoutPoints returns the parts of a content but for Bedrock's mark, which is a block of its own.
+func withoutPoints(parts []wire.Part) []wire.Part {
+	return slices.DeleteFunc(slices.Clone(parts), func(p wire.Part) bool { return slices.Equal(p.Node.Keys(), []string{cachePoint}) })
 }
 
 // oneText reports whether a content is a text, as a string or as the only block.

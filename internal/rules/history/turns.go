@@ -76,6 +76,7 @@ var turnRules = []rules.Rule{
 			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
 			{URL: rules.WorkingDocs, Says: "Messages is stateless: the whole history goes with every request"},
 			{URL: rules.GeminiRequestDocs, Says: "contents: of several turns, the history and the latest request"},
+			{URL: rules.ConverseDocs, Says: "messages: the messages of the conversation, those before among them"},
 		},
 		Run: answersComeBack,
 	},

@@ -41,6 +41,7 @@ var coreRules = []rules.Rule{
 			{URL: rules.StopReasonDocs, Says: "end_turn: the model finished its answer"},
 			{URL: rules.ResponseObjectDocs, Says: "status: completed"},
 			{URL: rules.GeminiRequestDocs, Says: "STOP: the natural end of the model's answer"},
+			{URL: rules.ConverseDocs, Says: "stopReason: why the model stopped; end_turn"},
 		},
 		Run: completed,
 	},

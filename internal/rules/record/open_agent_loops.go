@@ -288,9 +288,9 @@ func reasoningKept(r *rules.Run) (j rules.CheckResult) {
 
 // keptBlocks compares the blocks of structured reasoning: their order, or everything else. Each of
 // the two formats is held to what its own wire API brings; what happens to it in the other, and of
-// blocks that are items, is nowhere said.
+// blocks that are items or have no types, is nowhere said.
 func keptBlocks(r *rules.Run, order bool) (j rules.CheckResult) {
-	if (recordIn(r, transcript.Anthropic) != nil) != r.Dialect().Reasoning.InBlocks || r.Script.Profile.Speaks.Request.Typed {
+	if (recordIn(r, transcript.Anthropic) != nil) != r.Dialect().Reasoning.InBlocks || r.Dialect().Request.Typed || r.Dialect().Request.KeyedBlocks {
 		return j
 	}
 	eachKept(r, func(k rules.KeptTurn) {

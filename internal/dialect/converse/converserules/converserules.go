@@ -62,9 +62,6 @@ var ofMessages = []rules.Rule{
 	{ID: "egress/user-comes-first", Sources: []rules.Source{
 		{URL: "https://github.com/langgenius/dify/issues/12340", Says: "the 400 of Converse: a conversation must start with a user message"},
 	}},
-	{ID: "pairing/results-in-one-message", Sources: []rules.Source{
-		{URL: "https://github.com/zeroclaw-labs/zeroclaw/pull/1476", Says: "the 400 of Converse, which takes none but this"},
-	}},
 	{ID: "execution/failure-is-flagged", Sources: []rules.Source{{URL: toolUseDocs, Says: "status: error where the tool could not be used"}}},
 	{ID: "execution/success-is-not-flagged", Sources: []rules.Source{{URL: toolUseDocs, Says: "status: success"}}},
 	{ID: "reasoning/thinking-first", Sources: []rules.Source{
