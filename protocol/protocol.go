@@ -61,6 +61,10 @@ type Hello struct {
 	// the loop asks for a summary of its history, for loops that claim compaction; "" means that
 	// such requests offer no tools, or forbid their use, and end with no prompt of the task.
 	SummaryMark string `json:"summary_mark,omitempty"`
+
+	// SecondDialects are the wire APIs in which the loop asks a second model, for loops that claim
+	// second-api; none means each that is no draft.
+	SecondDialects []string `json:"second_dialects,omitempty"`
 }
 
 // Feature is something that a loop may support.
@@ -129,6 +133,10 @@ const (
 	ModelSwitch   Feature = "model-switch"
 )
 
+// SecondAPI is claimed by loops whose second model, one to fall back to or one that the user chooses,
+// may be that of another provider, in another wire API: see [Task.SecondAPI].
+const SecondAPI Feature = "second-api"
+
 // Steering is claimed by loops that take a prompt of the user while the tools of a turn run: it
 // goes to the model with the results, or when the loop has answered the prompt before.
 const Steering Feature = "steering"
@@ -155,7 +163,7 @@ func Features() []Feature {
 	return []Feature{
 		Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, ServerTools,
 		Compaction, ServerCompaction, ToolApprovals, ApprovalEdits, DurableSessions,
-		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch, MCPTools, ChangingTools, SubAgents, Sockets, ProgrammaticTools,
+		TokenBudget, AnswerSchema, Steering, ModelFallback, ModelSwitch, SecondAPI, MCPTools, ChangingTools, SubAgents, Sockets, ProgrammaticTools,
 		Transcript, Events, Executions,
 	}
 }
@@ -163,7 +171,7 @@ func Features() []Feature {
 // Since returns the version of the protocol that an adapter has to speak to claim the feature.
 func (f Feature) Since() int {
 	switch f {
-	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ServerCompaction, ModelFallback, ModelSwitch, MCPTools, ChangingTools, SubAgents, Sockets, ProgrammaticTools:
+	case ToolApprovals, ApprovalEdits, TokenBudget, AnswerSchema, Steering, DurableSessions, ServerCompaction, ModelFallback, ModelSwitch, SecondAPI, MCPTools, ChangingTools, SubAgents, Sockets, ProgrammaticTools:
 		return 2
 	default:
 		return 1
@@ -230,6 +238,11 @@ type Task struct {
 	// told.
 	PromptModels []string `json:"prompt_models,omitempty"`
 
+	// SecondAPI is where the other model is asked that FallbackModel or PromptModels name, where that
+	// is one of another provider; nil: it is asked as Model is. Only loops that claim second-api are
+	// told.
+	SecondAPI *API `json:"second_api,omitempty"`
+
 	// ResumeAfterFailure asks for the next prompt, in the same conversation, also where the one
 	// before ended without an answer: failed or stopped. The outcome is that of the last prompt.
 	// Only loops that claim the feature are asked.
@@ -267,6 +280,15 @@ type Task struct {
 	// Steered is for loops in Go that claim steering: what the user says while tools run comes out
 	// of it, and has room there until it is taken. nil means that the user says nothing so.
 	Steered <-chan string `json:"-"`
+}
+
+// API is where a model is asked, besides the address, the wire API and the provider of a task. The key
+// is that of the task.
+type API struct {
+	Model   string `json:"model"`    // the one that is asked there
+	Dialect string `json:"dialect"`  // the wire API to speak
+	BaseURL string `json:"base_url"` // the base URL for the official SDK of the dialect
+	Profile string `json:"profile"`  // the provider that is played
 }
 
 // Tool is a tool of a task. To run it, send the arguments as the loop would pass them to a tool to

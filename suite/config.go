@@ -100,8 +100,9 @@ type Claims struct {
 	// NoExecutions says that the loop does not run its tools through the URLs of the task.
 	NoExecutions bool
 
-	// Dialects are the wire APIs that the loop speaks; none means chat.
-	Dialects []string
+	// Dialects are the wire APIs that the loop speaks; none means chat. SecondDialects are those in
+	// which a loop that claims second-api asks its second model; none means each that is no draft.
+	Dialects, SecondDialects []string
 
 	// Profiles and Deliveries limit the claims by patterns; none means all.
 	Profiles, Deliveries []string

@@ -63,6 +63,7 @@ const (
 	Steering      = protocol.Steering
 	ModelFallback = protocol.ModelFallback
 	ModelSwitch   = protocol.ModelSwitch
+	SecondAPI     = protocol.SecondAPI
 	SubAgents     = protocol.SubAgents
 	Sockets       = protocol.Sockets
 

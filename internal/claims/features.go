@@ -48,6 +48,7 @@ var descriptions = []Description{
 	{protocol.Steering, "takes a prompt while tools run, and sends it with or after their results", AdapterOnly},
 	{protocol.ModelFallback, "asks a second model where the first one keeps failing", TaskReader},
 	{protocol.ModelSwitch, "lets the user choose another model for the next prompt", TaskReader},
+	{protocol.SecondAPI, "asks the second model of another provider, in another wire API", TaskReader},
 	{protocol.MCPTools, "takes its tools from the MCP server of a task", AnyLoop},
 	{protocol.ChangingTools, "offers the tools that the MCP server has at the time, also when its list changes", AnyLoop},
 	{protocol.SubAgents, "has tools that are agents, with instructions and tools of their own", TaskReader},

@@ -23,8 +23,9 @@ import (
 type RunConfig struct {
 	Scenario *scenarios.Scenario // one with a prompt
 	Profile  *profiles.Profile
-	Delivery wire.Delivery // how streams are cut; "" is one event a write
-	Lenient  bool          // a violation is recorded, but the request is answered from the script anyway
+	Second   *profiles.Profile // of the second model, in another wire API; nil: both are asked alike
+	Delivery wire.Delivery     // how streams are cut; "" is one event a write
+	Lenient  bool              // a violation is recorded, but the request is answered from the script anyway
 
 	Regular bool // the quirks for which the scenario asks are left out
 
@@ -85,6 +86,7 @@ type Run struct {
 	config   RunConfig
 	weight   int64 // of its script, if that came over HTTP
 	compiled *scenarios.Script
+	second   *secondAPI // nil: there is none
 	started  time.Time
 	readings *atomic.Int64 // of the clock
 	about    settings
@@ -149,6 +151,9 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 	}
 	r.about.ofAnotherModel = r.ofAnotherModel
 	r.about.ctx, r.cancel = context.WithCancel(context.Background())
+	if c.Second != nil {
+		r.second = newSecondAPI(r)
+	}
 	p.runs.Store(r.ID, r)
 	p.changes.Tell()
 	return r
@@ -163,6 +168,9 @@ func (p *Provider) EndRun(r *Run) {
 	r.cancel()
 	r.log.Release()
 	r.about.histories.Close()
+	if r.second != nil {
+		r.second.about.histories.Close()
+	}
 	if r.listener != nil {
 		r.listener.close()
 	}
@@ -204,6 +212,9 @@ func (r *Run) Task(base string) protocol.Task {
 	}
 	if s.Facts().FallsBack {
 		task.FallbackModel = scenarios.SecondModel
+	}
+	if r.second != nil {
+		task.SecondAPI = r.second.told(r.modelURL(base))
 	}
 	task.Approve = s.Approved()
 	if s.Facts().Approvals {
@@ -287,8 +298,14 @@ func (r *Run) since() time.Duration {
 	return r.provider.config.Clock.Now().Sub(r.started) + time.Duration(r.readings.Add(1))
 }
 
-func (r *Run) in(*wire.Dialect) target { return r }
-func (r *Run) settings() *settings     { return &r.about }
+func (r *Run) in(d *wire.Dialect) target {
+	if r.second != nil && r.second.speaks(d) {
+		return r.second
+	}
+	return r
+}
+
+func (r *Run) settings() *settings { return &r.about }
 
 func (r *Run) script(scenario string) *scenarios.Script {
 	if scenario != r.config.Scenario.ID {

@@ -28,7 +28,7 @@ func (r *Run) choose(in *received, refusal *refused) choice {
 func (r *Run) chooseLocked(in *received, refusal *refused) choice {
 	x, refuses := newExchange(in), refusal.binds(&r.about, in)
 	x.Number, x.End, x.Refusal = r.number(), x.Start, refusal.noted(refuses)
-	c := choice{exchange: x, script: r.compiled}
+	c := choice{exchange: x, script: r.spoken(in.request)}
 	switch {
 	case in.request == nil:
 		c.by, c.problem = byProblem, in.problem
@@ -36,7 +36,7 @@ func (r *Run) chooseLocked(in *received, refusal *refused) choice {
 		c.by, c.refusal = byRefusal, refusal
 	default:
 		r.chooseTurn(x)
-		c.script, c.turn, c.hold = r.compiled, x.Turn, r.holdPoint(x)
+		c.script, c.turn, c.hold = r.spoken(in.request), x.Turn, r.holdPoint(x)
 	}
 	switch {
 	case x.Overrun && refusal != nil: // what is refused there hides nothing that the script still has
@@ -84,7 +84,8 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 		x.Overrun = true
 		return
 	}
-	x.Turn = r.compiled.Turns[r.next].CalledAs(r.offers(x.Request)).InNamespaces(x.Request).AskedAs(r.config.Scenario, x.Request.Tools).AnsweredBy(answerBy, r.compiled).CountedIn(x.Request, r.compiled).RunBy(x.Request)
+	said := r.spoken(x.Request)
+	x.Turn = said.Turns[r.next].CalledAs(r.offers(x.Request)).InNamespaces(x.Request).AskedAs(r.config.Scenario, x.Request.Tools).AnsweredBy(answerBy, said).CountedIn(x.Request, said).RunBy(x.Request)
 	if r.noServerTools(x.Request) {
 		x.Turn = x.Turn.WithoutServerTools()
 	}

@@ -17,7 +17,7 @@ func (r *Run) modelDown(req *wire.Request) *scenarios.Turn {
 		r.down = r.compiled.Turns[next]
 		r.next++
 	}
-	if scenarios.AsksSecondModel(req) {
+	if r.asksSecondModel(req) {
 		return nil
 	}
 	return r.down

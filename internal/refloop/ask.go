@@ -37,7 +37,7 @@ func (c *conversation) ask(ctx context.Context) (*neutral.Turn, error) {
 		return nil, err
 	}
 	if c.loop.FirstAgain && c.task.FallbackModel != "" {
-		c.model = c.task.Model
+		c.use(c.task.Model)
 	}
 	wait := c.loop.Backoff
 	for attempt := 1; ; attempt++ {
@@ -69,7 +69,7 @@ func (c *conversation) fallBack() bool {
 	if second == "" || c.model == second {
 		return false
 	}
-	c.model = second
+	c.use(second)
 	return true
 }
 

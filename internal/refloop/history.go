@@ -37,9 +37,7 @@ func (c *conversation) request() *neutral.Request {
 		CompactAt: c.task.CompactThreshold,
 	}
 	for i, m := range r.Messages {
-		if m.Model != "" && m.Model != c.model {
-			r.Messages[i] = c.loop.OfAnother(c.task, m)
-		}
+		r.Messages[i] = c.sent(m)
 	}
 	c.offerAnswer(r)
 	if len(r.Tools) == 0 {

@@ -41,6 +41,10 @@ type Loop struct {
 	// OfAnother says how a turn of one model goes to another one; nil: as the provider wants it.
 	OfAnother func(protocol.Task, neutral.Message) neutral.Message
 
+	// OfAnotherAPI says how a turn that was said in one wire API goes to a model in another one, which
+	// is that of the task; nil: without all that no other API reads.
+	OfAnotherAPI func(protocol.Task, neutral.Message) neutral.Message
+
 	// Wait waits before another attempt, and returns early with an error when the context ends;
 	// nil: [ByTheClock].
 	Wait func(context.Context, time.Duration) error
@@ -147,7 +151,8 @@ type conversation struct {
 	dialect      neutral.Dialect
 	history      history
 	session      session
-	model        string // that is asked
+	first        protocol.API // in which the model of the task is asked
+	model        string       // that is asked
 	turns        int
 	usage        protocol.Usage
 	spent        int      // tokens for the prompt that is being answered
@@ -162,7 +167,7 @@ type conversation struct {
 // Run carries out a task. The outcome is what the loop reports to its caller.
 func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 	l = l.withDefaults(task)
-	c := &conversation{loop: l, task: task, dialect: l.Dialect}
+	c := &conversation{loop: l, task: task, dialect: l.Dialect, first: protocol.API{Dialect: task.Dialect, BaseURL: task.BaseURL, Profile: task.Profile}}
 	c.history.kept = l.Threads && c.dialect.Keeps(task) || task.Socket && l.SocketUse == OnlyWhatIsNew
 	if task.TimeoutMS > 0 { // otherwise a silent provider blocks the loop forever
 		var cancel context.CancelFunc
@@ -187,7 +192,7 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 		if c.begin(n, prompt) {
 			continue
 		}
-		c.model = c.modelFor(n)
+		c.use(c.modelFor(n))
 		c.callerRecord.keepPrompt(prompt)
 		promptContext := ctx
 		if task.PromptContext != nil {
@@ -229,6 +234,9 @@ func (l Loop) withDefaults(task protocol.Task) Loop {
 	}
 	if l.OfAnother == nil {
 		l.OfAnother = l.Dialect.OfAnother
+	}
+	if l.OfAnotherAPI == nil {
+		l.OfAnotherAPI = func(task protocol.Task, m neutral.Message) neutral.Message { return DialectOf(task).Adopt(m) }
 	}
 	if l.Wait == nil {
 		l.Wait = ByTheClock

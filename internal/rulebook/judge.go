@@ -20,7 +20,7 @@ func Judge(r *rules.Run, claimed rules.Claims) []rules.Judgement {
 	claims := rules.Claims(claims.InTask(claimed, r.Task))
 	apply := make([]*rules.Rule, 0, len(Book()))
 	for _, rule := range Book() {
-		if rule.AppliesTo(r.Script.Scenario, r.Case, r.Script.Profile.Speaks) {
+		if rule.AppliesTo(r.Script.Scenario, r.Case, r.Spoken()...) {
 			apply = append(apply, rule)
 		}
 	}
@@ -66,7 +66,7 @@ func judgeAfterTheEnd(r *rules.Run, judgements []rules.Judgement, claims rules.C
 		if !rules.RefusedAfterTheEnd(x) {
 			continue
 		}
-		for refused := range Refusals(context.Background(), r.Script.Profile, x.Request) {
+		for refused := range Refusals(context.Background(), r.ProfileOf(x), x.Request) {
 			if Lookup(refused.Rule).Claimed(claims) {
 				judgements = withRefusal(r, judgements, x, refused)
 			}
@@ -84,7 +84,7 @@ func withRefusal(r *rules.Run, judgements []rules.Judgement, x *trace.Exchange, 
 	}
 	f := refused.Finding
 	f.Rule = rule.ID
-	f.Request, f.Level = x.Number, rule.LevelOf(r.Script.Profile, refused.Finding)
+	f.Request, f.Level = x.Number, rule.LevelOf(r.ProfileOf(x), refused.Finding)
 	f.Message = fmt.Sprintf("%s, in a request after the end of the script, which the provider refuses: %d %s", f.Message, refused.Status, refused.Message)
 	if i < 0 {
 		i = slices.IndexFunc(judgements, func(j rules.Judgement) bool { return placeInBook(j.Rule) > placeInBook(rule) })

@@ -21,11 +21,15 @@ type Judgement struct {
 // Claims reports whether a loop claims a feature.
 type Claims func(protocol.Feature) bool
 
-// AppliesTo reports whether the rule is judged in a case of a scenario. In a scenario with quirks
-// only the rules about them and those about single requests are, so that one mistake in a reader of
-// answers does not show as ten.
-func (r *Rule) AppliesTo(s *scenarios.Scenario, c trace.Case, d *wire.Dialect) bool {
-	if !r.Invariant && !slices.Contains(s.Rules, r.ID) || !r.In(d) {
+// AppliesTo reports whether the rule is judged in a case of a scenario, in which these wire APIs are
+// spoken. In a scenario with quirks only the rules about them and those about single requests are, so
+// that one mistake in a reader of answers does not show as ten. Where two wire APIs are spoken, only
+// the rules about single requests are, and those that are [Rule.OverAPIs].
+func (r *Rule) AppliesTo(s *scenarios.Scenario, c trace.Case, spoken ...*wire.Dialect) bool {
+	if !r.Invariant && !slices.Contains(s.Rules, r.ID) || !slices.ContainsFunc(spoken, r.In) {
+		return false
+	}
+	if len(spoken) > 1 && !r.OverAPIs && (r.Request == nil || r.Run != nil) {
 		return false
 	}
 	return len(r.Quirks) > 0 || r.Run == nil || (c.Delivery.Ordinary() || r.AnyDelivery) && len(s.Facts().Quirks) == 0
@@ -79,7 +83,7 @@ func (r *Rule) weigh(run *Run, findings []trace.Finding) trace.Level {
 	highest := trace.Info
 	for i := range findings {
 		f := &findings[i]
-		level := r.LevelIn(run, r.LevelOf(run.Script.Profile, *f))
+		level := r.LevelIn(run, r.LevelOf(run.profileAt(f.Request), *f))
 		if level == trace.Should && run.lostInSilence(r, *f) {
 			level = trace.Must
 		}
@@ -124,7 +128,7 @@ func (r *Rule) LevelIn(run *Run, level trace.Level) trace.Level {
 // Check judges a finished run by this rule alone. What later requests repeat of a violation is
 // reported once.
 func (r *Rule) Check(run *Run) CheckResult {
-	if !r.In(run.Script.Profile.Speaks) || run.Ending.How == trace.Hung && !r.Unending {
+	if !slices.ContainsFunc(run.Spoken(), r.In) || run.Ending.How == trace.Hung && !r.Unending {
 		return CheckResult{}
 	}
 	return r.check(run)
@@ -181,10 +185,10 @@ func once(findings []trace.Finding) []trace.Finding {
 // checkRequest looks at one request of a run. Only a request that carries a tool result is
 // evidence: it is what a loop makes and what no single call of a model needs.
 func (r *Rule) checkRequest(run *Run, x *trace.Exchange) CheckResult {
-	if x.Request == nil || !r.sees(x) {
+	if x.Request == nil || !r.sees(x) || !r.In(x.Request.Dialect) {
 		return CheckResult{}
 	}
-	judged := r.Request(run.Script.Profile, x.Request)
+	judged := r.Request(run.ProfileOf(x), x.Request)
 	for i := range judged.Findings {
 		judged.Findings[i].Request = x.Number
 	}

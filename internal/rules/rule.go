@@ -47,6 +47,11 @@ type Rule struct {
 	// one mistake in a reader of streams does not show as ten.
 	AnyDelivery bool
 
+	// OverAPIs rules are also judged in runs in which two wire APIs are spoken although they look at
+	// more than single requests: they find calls and results whatever the ids, and need not know what
+	// an API wants back.
+	OverAPIs bool
+
 	// Unending rules are about runs that do not end. They alone are judged in a run that ran out of
 	// time: what else is missing there may only not have happened yet, on a busy machine as well.
 	Unending bool

@@ -74,7 +74,7 @@ func (p *Plan) claimsIn(c trace.Case) rules.Claims {
 // listed returns the rules that the scenario of a case lists and that are judged in its delivery.
 func (p *Plan) listed(c trace.Case) []string {
 	return slices.DeleteFunc(slices.Clone(p.scenarios[c.Scenario].Rules), func(id string) bool {
-		return !rulebook.Lookup(id).AppliesTo(p.scenarios[c.Scenario], c, p.profiles[c.Profile].Speaks)
+		return !rulebook.Lookup(id).AppliesTo(p.scenarios[c.Scenario], c, p.speaks(c)...)
 	})
 }
 
@@ -192,6 +192,9 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 		at := stage{s.ID, profile.Dialect}
 		if p.primary[at] == "" {
 			p.primary[at] = primaryProfile(playable, profile.Dialect)
+		}
+		if s.Facts().SecondAPI && p.secondOf(s, profile) == nil {
+			continue
 		}
 		isPrimary := profile.Name == p.primary[at]
 		if !isPrimary && !differs(profile, s) {

@@ -272,6 +272,7 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 	config := engine.RunConfig{
 		Scenario: p.plan.scenarios[c.Scenario],
 		Profile:  p.plan.profiles[c.Profile],
+		Second:   p.plan.second(c),
 		Delivery: c.Delivery,
 		Regular:  c.Regular,
 		Cut:      c.Cut,
@@ -305,6 +306,7 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 	examined := rules.Examine(trace.Run{
 		Case:          c,
 		Script:        run.Script(),
+		Second:        config.Second,
 		Task:          task,
 		ClaimsProfile: p.plan.names(c.Profile),
 		Designs:       p.plan.Hello.Designs,

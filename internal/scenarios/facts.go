@@ -33,9 +33,10 @@ type Facts struct {
 	Cancels      bool // the user cancels in some step
 	Steers       bool // the user says something while the tools of some step run
 	FallsBack    bool // the first model goes down in some step
+	SecondAPI    bool // the second model is one of another provider, in another wire API
 	Crashes      bool // the process of the loop is killed in some step
 	Resumes      bool // the user continues although a prompt got no answer
-	OverHTTP     bool // some step says what only HTTP has, such as a redirect or a content type
+	OverHTTP     bool // it says what only HTTP has, such as a redirect or a content type, or a second wire API
 	HangsUp      bool // connections are refused at its end, which needs a port of its own
 
 	of *Scenario
@@ -59,6 +60,8 @@ func factsOf(s *Scenario) *Facts {
 		EndsInAnswer: s.endsInAnswer(),
 		Steers:       s.SteeredPrompt() >= 0,
 		Resumes:      slices.Contains(s.Needs, protocol.ResumeAfterFailure),
+		SecondAPI:    slices.Contains(s.Needs, protocol.SecondAPI),
+		OverHTTP:     slices.Contains(s.Needs, protocol.SecondAPI), // which not all of two wire APIs have over a WebSocket
 		HangsUp:      len(s.Model) > 0 && s.Model[len(s.Model)-1].Refused,
 	}
 	if f.Images {

@@ -66,5 +66,6 @@ func (c *checker) models() {
 		c.expect(c.needs(protocol.ModelFallback), "/needs", "a scenario whose first model goes down needs loops that ask a second one: `needs: [%s]`", protocol.ModelFallback)
 		down = true
 	}
+	c.expect(down || len(c.s.Models) > 0 || !c.needs(protocol.SecondAPI), "/needs", "nothing asks the second model, which would be in another wire API: add `models`, or `model-down: true` to a step")
 	c.expect(!down || len(c.s.Models) == 0, "/models", "the user chooses models, or the first one goes down, not both")
 }

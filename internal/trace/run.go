@@ -3,6 +3,7 @@ package trace
 import (
 	"time"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -35,6 +36,10 @@ type Run struct {
 	Crash *Crash
 	// Steering is what the user said while tools ran, or nil if that is nothing.
 	Steering *Steering
+
+	// Second is the provider of the second model, where that is one in another wire API; else nil. The
+	// case and the script are those of the first one.
+	Second *profiles.Profile
 
 	// Approvals are the questions of the loop whether calls may be run, one for each call about
 	// which it asked.

@@ -17,6 +17,7 @@ import (
 
 // Dialect writes and reads Chat Completions.
 type Dialect struct {
+	neutral.AdoptsPlain
 	neutral.KeepsNothing
 	neutral.DelaysInHeaders
 }

@@ -15,6 +15,7 @@ import (
 
 // Dialect writes and reads Converse.
 type Dialect struct {
+	neutral.AdoptsPlain
 	neutral.TakesAsItCame
 	neutral.KeepsNothing
 	neutral.DelaysInHeaders

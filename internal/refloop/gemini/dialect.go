@@ -59,6 +59,16 @@ func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 	return []neutral.Message{{Role: neutral.Assistant, Parts: parts}}
 }
 
+// Adopt returns what was said, with the documented word in place of a signature on the first call,
+// without which the provider refuses it: https://ai.google.dev/gemini-api/docs/thought-signatures
+func (Dialect) Adopt(m neutral.Message) neutral.Message {
+	m = neutral.Plain(m)
+	if calls := m.Calls(); len(calls) > 0 {
+		calls[0].Signature = []byte(`"skip_thought_signature_validator"`)
+	}
+	return m
+}
+
 // Answer returns one message with all results.
 func (Dialect) Answer(_ protocol.Task, results []*neutral.Result) []neutral.Message {
 	m := neutral.Message{Role: neutral.Tool}

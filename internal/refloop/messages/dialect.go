@@ -76,6 +76,13 @@ func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 	return []neutral.Message{{Role: neutral.Assistant, Parts: Returned(parts)}}
 }
 
+// Adopt returns what was said, with inputs that the provider takes.
+func (Dialect) Adopt(m neutral.Message) neutral.Message {
+	m = neutral.Plain(m)
+	m.Parts = Returned(m.Parts)
+	return m
+}
+
 // Returned returns the parts of a turn with inputs that the provider takes back. One that is not
 // JSON is as a text in an object, for the model to see what it wrote:
 // https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming

@@ -24,6 +24,7 @@ type Dialect interface {
 	Echo(protocol.Task, *Turn) []Message       // how a turn goes back
 	Answer(protocol.Task, []*Result) []Message // how the results of its calls go back, in their order
 	OfAnother(protocol.Task, Message) Message  // how a turn of one model goes to another one
+	Adopt(Message) Message                     // how a turn that was said in another API goes to a model in this one
 
 	// The way of an answer with the status 200.
 	Read(document []byte) ([]Piece, error)
@@ -105,6 +106,30 @@ type TakesAsItCame struct{}
 
 // OfAnother returns the turn as it is.
 func (TakesAsItCame) OfAnother(_ protocol.Task, m Message) Message { return m }
+
+// AdoptsPlain is the method of a dialect that wants nothing with a turn but what was said.
+type AdoptsPlain struct{}
+
+// Adopt returns the turn as [Plain] does.
+func (AdoptsPlain) Adopt(m Message) Message { return Plain(m) }
+
+// Plain returns a turn without all that is of the API in which it was said: its texts and its calls,
+// and nothing of its reasoning, of signatures and of items of the provider.
+func Plain(m Message) Message {
+	var said []Part
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case *Text:
+			if strings.TrimSpace(p.Text) != "" {
+				said = append(said, &Text{Text: p.Text})
+			}
+		case *Call:
+			said = append(said, &Call{ID: p.ID, Name: p.Name, Arguments: p.Arguments, FreeText: p.FreeText})
+		}
+	}
+	m.Parts = said
+	return m
+}
 
 // WithoutEncrypted returns a message without its encrypted reasoning.
 func WithoutEncrypted(m Message) Message {

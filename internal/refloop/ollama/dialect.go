@@ -13,6 +13,7 @@ import (
 
 // Dialect writes and reads /api/chat.
 type Dialect struct {
+	neutral.AdoptsPlain
 	neutral.TakesAsItCame
 	neutral.KeepsNothing
 	neutral.DelaysInHeaders

@@ -13,7 +13,10 @@ import (
 )
 
 // Dialect writes and reads Responses.
-type Dialect struct{ neutral.DelaysInHeaders }
+type Dialect struct {
+	neutral.DelaysInHeaders
+	neutral.AdoptsPlain
+}
 
 // Name is the dialect's.
 func (Dialect) Name() string { return "responses" }

@@ -63,6 +63,7 @@ var coreRules = []rules.Rule{
 		Invariant: true,
 		Needs:     []protocol.Feature{protocol.Executions},
 		Evidence:  "a tool run for a call with arguments",
+		OverAPIs:  true,
 		Sources: []rules.Source{
 			{URL: "https://github.com/microsoft/semantic-kernel/issues/10132", Says: "quotes inside arguments replaced"},
 			{URL: "https://github.com/TanStack/ai/pull/372", Says: "calls run with empty arguments"},

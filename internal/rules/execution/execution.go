@@ -20,6 +20,7 @@ var coreRules = []rules.Rule{
 		Invariant: true,
 		Needs:     rules.SeesTools,
 		Evidence:  "a request after a turn with tool calls",
+		OverAPIs:  true,
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "execute the functions the model calls"},
 			{URL: "https://github.com/tmc/langchaingo/issues/1362", Says: "only the first of several calls was run"},
@@ -38,6 +39,7 @@ var coreRules = []rules.Rule{
 		Needs:       rules.SeesTools,
 		AnyDelivery: true,
 		Evidence:    "a tool run",
+		OverAPIs:    true,
 		Sources: []rules.Source{
 			{URL: "https://github.com/vercel/ai/pull/3960", Says: "a call followed by an empty delta was run twice"},
 			{URL: "https://github.com/agno-agi/agno/issues/10366", Says: "finished tools run again"},
@@ -53,6 +55,7 @@ var coreRules = []rules.Rule{
 		Needs:       rules.SeesTools,
 		AnyDelivery: true,
 		Evidence:    "a tool run",
+		OverAPIs:    true,
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the model decides which functions to call"},
 			{URL: rules.ToolCallDocs, Says: "run the tool that the tool_use block names"},
@@ -69,6 +72,7 @@ var coreRules = []rules.Rule{
 		Invariant: true,
 		Needs:     rules.SeesTools,
 		Evidence:  "two tool runs for calls of one turn whose arguments differ",
+		OverAPIs:  true,
 		Sources: []rules.Source{
 			{URL: "https://github.com/mastra-ai/mastra/issues/16017", Says: "calls answered without their own arguments"},
 			{URL: "https://github.com/lobehub/lobehub/pull/11649", Says: "the arguments of all calls landed in the first"},

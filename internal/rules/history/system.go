@@ -20,6 +20,7 @@ var systemRules = []rules.Rule{
 		AnyDelivery: true,
 		Returned:    true,
 		Evidence:    "a request of a task that has a system prompt",
+		OverAPIs:    true,
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
 			{URL: "https://github.com/coder/coder/pull/23525", Says: "a loop that removes invisible letters from prompts, by design"},

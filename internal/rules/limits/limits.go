@@ -94,6 +94,7 @@ var coreRules = []rules.Rule{
 		Invariant:   true,
 		AnyDelivery: true,
 		Evidence:    "an outcome after the last answer of the script",
+		OverAPIs:    true,
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "an answer without calls ends the loop"},
 			{URL: "https://github.com/anomalyco/opencode/pull/11152", Says: "the same request repeated after stop"},

@@ -2,5 +2,7 @@
 // loop falls back to, or that the user chooses.
 package models
 
+import "slices"
+
 // Rules are the rules of this area that are about no dialect alone.
-var Rules = coreRules
+var Rules = slices.Concat(coreRules, apiRules)

@@ -30,6 +30,7 @@ var coreRules = []rules.Rule{
 		Needs:       []protocol.Feature{protocol.ModelFallback},
 		AnyDelivery: true,
 		Evidence:    "a request to the second model, after one that the first one failed",
+		OverAPIs:    true,
 		Sources: []rules.Source{
 			{URL: pydanticDocs, Says: "each model in turn, until one answers"},
 			{URL: langchainDocs, Says: "alternative models when the primary model fails"},
@@ -46,6 +47,7 @@ var coreRules = []rules.Rule{
 		Invariant:   true,
 		AnyDelivery: true,
 		Evidence:    "a request with a prompt for which the user has chosen another model than for the one before",
+		OverAPIs:    true,
 		Sources: []rules.Source{
 			{URL: "https://openai.github.io/openai-agents-python/running_agents/", Says: "the model of a run, whatever the model of its agents is"},
 			{URL: "https://github.com/anthropics/claude-code/issues/45228", Says: "an agent that goes on with the default model instead of the chosen one"},
@@ -81,14 +83,23 @@ func fallbackAsked(r *rules.Run) (j rules.CheckResult) {
 		switch {
 		case x.Turn != nil && x.Turn.Step.ModelDown:
 			failed = x
-		case failed != nil && x.Request.Model != failed.Request.Model:
+		case failed != nil && asksAnother(r, x, failed):
 			j.HasEvidence, failed = true, nil
 		}
 	}
 	if failed != nil && r.Outcome != nil && !r.TimeWasOver() {
-		j.FindInAnswer(failed, "the first model failed, and the second one was not asked", "a request to "+r.Task.FallbackModel, r.DescribeEnd())
+		j.FindInAnswer(failed, "the first model failed, and the second one was not asked", "a request to "+r.Task.FallbackModel+over(r, r.Second != nil), r.DescribeEnd())
 	}
 	return j
+}
+
+// asksAnother reports whether a request asks another model than one before: where that is in another
+// wire API, in that one.
+func asksAnother(r *rules.Run, x, before *trace.Exchange) bool {
+	if r.Second != nil {
+		return r.AsksSecondAPI(x)
+	}
+	return x.Request.Model != before.Request.Model
 }
 
 // switchAsChosen takes the name with whatever is around it, such as the name of a provider. A loop of
@@ -105,8 +116,9 @@ func switchAsChosen(r *rules.Run) (j rules.CheckResult) {
 		if chosen == scenarios.FirstModel && slices.Contains(r.Designs, protocol.OwnModel) {
 			asked = !scenarios.AsksSecondModel(x.Request)
 		}
-		if !asked {
-			j.FindAt(x, x.Request.ModelPointer(), "another model is asked than the one that the user has chosen for this prompt", rules.Quote(chosen), rules.Quote(x.Request.Model))
+		inSecond := r.Second != nil && chosen == scenarios.SecondModel
+		if !asked || r.AsksSecondAPI(x) != inSecond {
+			j.FindAt(x, x.Request.ModelPointer(), "another model is asked than the one that the user has chosen for this prompt", rules.Quote(chosen)+over(r, inSecond), rules.Quote(x.Request.Model)+over(r, r.AsksSecondAPI(x)))
 		}
 		if x.Turn == nil || !x.Turn.Whole() {
 			break

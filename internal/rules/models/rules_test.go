@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/rules/models"
@@ -8,5 +9,10 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, models.Rules, coreCases)
+	all := maps.Clone(coreCases)
+	maps.Copy(all, apiCases)
+	for id, cases := range overAPIs {
+		all[id] = append(all[id], cases...)
+	}
+	CheckRules(t, models.Rules, all)
 }

@@ -20,6 +20,7 @@ var coreRules = []rules.Rule{
 		Why:       "It is what the user asked for.",
 		Invariant: true,
 		Evidence:  "a completed outcome after the model's answer",
+		OverAPIs:  true,
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "content: the contents of the message"},
 			{URL: rules.MessagesDocs, Says: "content: the blocks of the answer"},
@@ -36,6 +37,7 @@ var coreRules = []rules.Rule{
 		Why:       "Otherwise the caller loses a good answer.",
 		Invariant: true,
 		Evidence:  "an outcome after the model's answer",
+		OverAPIs:  true,
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "stop: the model came to a natural end"},
 			{URL: rules.StopReasonDocs, Says: "end_turn: the model finished its answer"},
@@ -52,6 +54,7 @@ var coreRules = []rules.Rule{
 		Why:       "The caller treats an empty or old text as the answer.",
 		Invariant: true,
 		Evidence:  "an outcome after the model's answer",
+		OverAPIs:  true,
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the model answers after it has the results"},
 			{URL: "https://github.com/mastra-ai/mastra/issues/10329", Says: "the run ended silently after the tool"},
@@ -65,6 +68,7 @@ var coreRules = []rules.Rule{
 		Why:       "A loop that stops before its first request has not done its work.",
 		Invariant: true,
 		Evidence:  "an outcome of a run that used tools",
+		OverAPIs:  true,
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the first step is a request to the model"},
 			{URL: "https://github.com/langchain-ai/langchain/issues/32702", Says: "a prompt with braces, treated as a template, is never sent"},
@@ -79,6 +83,7 @@ var coreRules = []rules.Rule{
 		Why:       "Callers react differently to stopped, failed and completed.",
 		Invariant: true,
 		Evidence:  "an outcome of a scenario that expects one, after the model was asked",
+		OverAPIs:  true,
 		Sources: []rules.Source{
 			{URL: "https://github.com/loopproof/loopproof/blob/main/docs/adapters.md", Says: "failed: the loop reported an error; stopped: it gave up by itself"},
 			{URL: "https://platform.openai.com/docs/guides/error-codes", Says: "a 401 is an error that the caller has to repair"},
@@ -106,6 +111,7 @@ var coreRules = []rules.Rule{
 		AnyDelivery: true,
 		Unending:    true,
 		Evidence:    "an outcome of a run that used tools",
+		OverAPIs:    true,
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the loop ends with the model's answer"},
 			{URL: "https://github.com/trpc-group/trpc-agent-go/issues/745", Says: "a chunk that killed the process"},

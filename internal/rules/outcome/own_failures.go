@@ -20,6 +20,7 @@ var ownFailureRules = []rules.Rule{
 		Why:       "An error of the loop's own loses the work of all tools that have run.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result, in a run in which every request was answered",
+		OverAPIs:  true,
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the results go to the model, until it answers"},
 			{URL: "https://github.com/tmc/langchaingo/issues/638", Says: "an agent that fails where it should go on"},

@@ -97,7 +97,7 @@ func (s *stage) messagesBody() wire.Fields {
 		thinking = wire.Raw(`{"type":"enabled","budget_tokens":2000}`)
 	}
 	f := wire.Fields{
-		{Key: "model", Value: s.run.Task.Model}, {Key: "max_tokens", Value: 4000}, {Key: "thinking", Value: thinking}, {Key: s.dialect().Request.Messages, Value: nil},
+		{Key: "model", Value: s.model()}, {Key: "max_tokens", Value: 4000}, {Key: "thinking", Value: thinking}, {Key: s.dialect().Request.Messages, Value: nil},
 	}
 	if s.run.Task.System != "" {
 		f = f.With("system", s.run.Task.System)

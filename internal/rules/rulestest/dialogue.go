@@ -59,6 +59,7 @@ import (
 //	keeps FORMAT             the transcript of the outcome: the messages below it
 //	tells FORMAT             the events of the outcome: the lines of JSON below it
 //	thread oslo              what follows is said with the sub-agent that this call asks; thread alone: with its caller
+//	second                   what follows is asked of the second model, in its own wire API; first: of the first one again
 //	outwaited                the connection of the answer before was left open, and we had to close it
 //	counts N in, M out       the tokens of the outcome
 //
@@ -77,20 +78,28 @@ import (
 // reasoning_details, {{container 1}} the container that it names, {{picture oslo}} the image that a
 // call brings in base64, {{half oslo}} the first half of it, {{numbers oslo}} its bytes one by one
 // and {{bytes oslo}} how many there are, {{file oslo}} and {{halffile oslo}} the same of a document,
-// and {{signature 1}} and {{data 1}} what the first signed or encrypted block of them holds.
+// and {{signature 1}} and {{data 1}} what the first signed or encrypted block of them holds. Where
+// two wire APIs are spoken, {{other signature 1}} is that of the other one.
 
 // Play holds a dialogue and returns the finished run.
 func (s Setting) Play(t *testing.T, dialogue string) *rules.Run {
 	t.Helper()
 	script := scenarios.Compile(s.parse(t), Profile(t, s.profile), "a secret")
-	st := &stage{t: t, words: &placeholders{t: t, script: script}, run: &rules.Run{Run: trace.Run{
+	words := &placeholders{t: t, script: script}
+	st := &stage{t: t, words: words, run: &rules.Run{Run: trace.Run{
 		Case:    trace.Case{Scenario: "test", Dialect: script.Profile.Dialect, Profile: s.profile, Delivery: s.delivery},
 		Script:  script,
 		Task:    taskOf(script, s.delivery),
 		Designs: s.designs,
 	}}}
+	if s.second != "" {
+		st.run.Second = Profile(t, s.second)
+		words.other = &placeholders{t: t, script: scenarios.Compile(s.parse(t), st.run.Second, "a second secret"), other: words}
+	}
 	for line := range strings.Lines(dialogue) {
 		switch st.line = strings.TrimSpace(line); {
+		case st.line == "first" || st.line == "second":
+			st.goTo(st.line == "second")
 		case strings.HasPrefix(st.line, "thread"):
 			st = st.thread(strings.TrimSpace(strings.TrimPrefix(st.line, "thread")))
 		case st.line != "":
@@ -185,6 +194,15 @@ type stage struct {
 	kept     int // messages that the provider kept
 
 	caller *stage // of a sub-agent
+	second bool   // the second model is asked, in its own wire API
+}
+
+// goTo lets what follows be asked of the second model, or of the first one.
+func (s *stage) goTo(second bool) {
+	s.send()
+	if s.second != second {
+		s.second, s.words = second, s.words.other
+	}
 }
 
 // tick is how long everything takes.

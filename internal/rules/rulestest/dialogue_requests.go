@@ -49,7 +49,15 @@ func (s *stage) asks(options string) {
 	}
 }
 
-func (s *stage) dialect() *wire.Dialect { return s.run.Script.Profile.Speaks }
+func (s *stage) dialect() *wire.Dialect { return s.words.script.Profile.Speaks }
+
+// model returns the model that is asked, where the line says no other.
+func (s *stage) model() string {
+	if s.second {
+		return scenarios.SecondModel
+	}
+	return s.run.Task.Model
+}
 
 // body returns the keys of an ordinary request.
 func (s *stage) body() wire.Fields {
@@ -62,7 +70,7 @@ func (s *stage) body() wire.Fields {
 	if s.words.inContents() {
 		return s.contentsBody()
 	}
-	f := wire.Fields{{Key: "model", Value: s.run.Task.Model}, {Key: s.dialect().Request.Messages, Value: nil}}
+	f := wire.Fields{{Key: "model", Value: s.model()}, {Key: s.dialect().Request.Messages, Value: nil}}
 	if s.run.Task.Stream {
 		f = f.With("stream", true)
 	}
@@ -117,7 +125,7 @@ func (s *stage) exchange(body string) {
 		return
 	}
 	if x.Request.Dialect.Request.ModelInURL {
-		x.Request.Model, x.Request.Stream = s.run.Task.Model, s.run.Task.Stream
+		x.Request.Model, x.Request.Stream = s.model(), s.run.Task.Stream
 	}
 	x.Request.Headers, x.Request.Key = s.headers, s.key
 	x.Request.Altered = scenarios.Altered("a secret") // that of the script
@@ -142,8 +150,8 @@ func (s *stage) exchange(body string) {
 		x.Overrun = true
 		return
 	}
-	answerBy := cmp.Or(claims.AnswerTool(protocol.Hello{Designs: s.run.Designs}), s.run.Script.Scenario.AnswerToolIn(x.Request))
-	x.Turn = s.run.Script.Turns[s.next].AnsweredBy(answerBy, s.run.Script).CountedIn(x.Request, s.run.Script).RunBy(x.Request)
+	answerBy, said := cmp.Or(claims.AnswerTool(protocol.Hello{Designs: s.run.Designs}), s.run.Script.Scenario.AnswerToolIn(x.Request)), s.words.script
+	x.Turn = said.Turns[s.next].AnsweredBy(answerBy, said).CountedIn(x.Request, said).RunBy(x.Request)
 	s.next++
 }
 

@@ -46,7 +46,7 @@ func (p *placeholders) returnedItems(names []string, text string) string {
 // itemsBody returns the keys of an ordinary request in the dialect responses.
 func (s *stage) itemsBody() wire.Fields {
 	f := wire.Fields{
-		{Key: "model", Value: s.run.Task.Model}, {Key: "input", Value: nil}, {Key: "store", Value: false},
+		{Key: "model", Value: s.model()}, {Key: "input", Value: nil}, {Key: "store", Value: false},
 		{Key: "include", Value: wire.Raw(`["reasoning.encrypted_content"]`)},
 	}
 	if s.run.Task.System != "" {

@@ -36,6 +36,7 @@ type Setting struct {
 	delivery wire.Delivery
 	plain    string // how the same loop fared in the plainer delivery
 	designs  []protocol.Design
+	second   string // the profile of the second model, where that is asked in another wire API
 }
 
 // Scene returns the setting of a scenario, with OpenAI as the provider and answers that are not
@@ -46,6 +47,9 @@ func Scene(scenario string) Setting {
 
 // Under returns the setting with another profile.
 func (s Setting) Under(profile string) Setting { s.profile = profile; return s }
+
+// Over returns the setting with the second model under another profile, in another wire API.
+func (s Setting) Over(second string) Setting { s.second = second; return s }
 
 // By returns the setting with another delivery.
 func (s Setting) By(d wire.Delivery) Setting { s.delivery = d; return s }

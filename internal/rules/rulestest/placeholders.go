@@ -18,6 +18,7 @@ type placeholders struct {
 	t      *testing.T
 	script *scenarios.Script
 	caller *placeholders // of a sub-agent
+	other  *placeholders // of the other of two wire APIs
 }
 
 var placeholder = regexp.MustCompile(`\{\{([\w ]+)\}\}`)
@@ -25,6 +26,9 @@ var placeholder = regexp.MustCompile(`\{\{([\w ]+)\}\}`)
 func (p *placeholders) fill(text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(place string) string {
 		first, second, _ := strings.Cut(strings.Trim(place, "{}"), " ")
+		if first == "other" {
+			return p.other.fill("{{" + second + "}}")
+		}
 		if call, _, ok := p.call(first); ok {
 			if second == "call" && p.inBlocks() {
 				return string(p.callBlock(call).JSON())

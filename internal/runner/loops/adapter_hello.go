@@ -57,6 +57,7 @@ func CheckHello(h protocol.Hello, known profiles.Known) []string {
 		problems = append(problems, fmt.Sprintf(`"concurrency" is %d, and has to be at least 1`, h.Concurrency))
 	}
 	problems = append(problems, checkDialects(h.Dialects, known.Dialects())...)
+	problems = append(problems, checkSecondDialects(h, known.Dialects())...)
 	problems = append(problems, checkFeatures(h.Features, known.Dialects())...)
 	problems = append(problems, checkVersion(h)...)
 	problems = append(problems, checkDesigns(h)...)
@@ -116,10 +117,21 @@ func checkDialects(claimed, played []string) []string {
 	if len(claimed) == 0 {
 		return []string{`"dialects" is missing: the wire APIs that the loop speaks, such as ["` + played[0] + `"]`}
 	}
-	var problems []string
+	return unknownDialects("dialects", claimed, played)
+}
+
+// checkSecondDialects returns what is wrong with the wire APIs in which a loop asks a second model.
+func checkSecondDialects(h protocol.Hello, played []string) []string {
+	if len(h.SecondDialects) > 0 && !claims.Has(h, protocol.SecondAPI, "", "") {
+		return []string{fmt.Sprintf(`"second_dialects" is for a loop with the feature %q`, protocol.SecondAPI)}
+	}
+	return unknownDialects("second_dialects", h.SecondDialects, played)
+}
+
+func unknownDialects(key string, claimed, played []string) (problems []string) {
 	for _, d := range claimed {
 		if !slices.Contains(played, d) {
-			problems = append(problems, unknown("dialects", d, played))
+			problems = append(problems, unknown(key, d, played))
 		}
 	}
 	return problems

@@ -44,13 +44,14 @@ type Options struct {
 
 // Claims are what a loop in Go or a command claims to do. An adapter says so itself.
 type Claims struct {
-	Features                       []protocol.Feature
-	Designs                        []protocol.Design
-	AnswerTool                     *protocol.AnswerTool
-	SummaryMark                    string
-	NoExecutions                   bool
-	Dialects, Profiles, Deliveries []string
-	Concurrency                    int
+	Features                 []protocol.Feature
+	Designs                  []protocol.Design
+	AnswerTool               *protocol.AnswerTool
+	SummaryMark              string
+	NoExecutions             bool
+	Dialects, SecondDialects []string
+	Profiles, Deliveries     []string
+	Concurrency              int
 }
 
 // Session is a started loop.
@@ -168,7 +169,7 @@ func (o Options) Hello(name, language string) protocol.Hello {
 		h.Dialects = dialect.Names(dialect.All()[:1]) // which most loops speak
 	}
 	h.Designs, h.AnswerTool = o.Claims.Designs, o.Claims.AnswerTool
-	h.SummaryMark = o.Claims.SummaryMark
+	h.SummaryMark, h.SecondDialects = o.Claims.SummaryMark, o.Claims.SecondDialects
 	if o.Claims.NoExecutions {
 		h.Executions = new(bool)
 	}

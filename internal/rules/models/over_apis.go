@@ -1,0 +1,187 @@
+package models
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// apiRules are the rules about a conversation that goes from one wire API to another one. Ids may be
+// others there, calls may be told as texts, and what the first API has a form for the second one may
+// have in another.
+var apiRules = []rules.Rule{
+	{
+		ID:          "models/texts-go-along",
+		Level:       trace.Must,
+		Text:        "A request to a model in another wire API has the text of each turn before, whichever model said it.",
+		Why:         "The user goes on with a model that does not know what was said, and answers as if nothing had been.",
+		Needs:       []protocol.Feature{protocol.SecondAPI, protocol.WholeHistory},
+		Invariant:   true,
+		AnyDelivery: true,
+		OverAPIs:    true,
+		Evidence:    "a request in one wire API, after a turn with a text in another one",
+		Sources: []rules.Source{
+			{URL: "https://github.com/zeroclaw-labs/zeroclaw/pull/933", Says: "a fallback from Chat Completions to Responses that sent nothing but the last message of the user"},
+			{URL: "https://github.com/agno-agi/agno/pull/8732", Says: "what a fallback model answered was missing from the history"},
+			{URL: "https://github.com/openai/codex/issues/17541", Says: "messages of the user, of the assistant and of tools are kept over a change of the provider"},
+		},
+		Run: textsGoAlong,
+	},
+	{
+		ID:          "models/results-go-along",
+		Level:       trace.Must,
+		Text:        "A request to a model in another wire API has the result of each call that was run before, with its call, under whatever id, or told in words.",
+		Why:         "The other model does not know what was done, and does it again.",
+		Needs:       []protocol.Feature{protocol.SecondAPI, protocol.WholeHistory, protocol.Executions},
+		Invariant:   true,
+		AnyDelivery: true,
+		OverAPIs:    true,
+		Evidence:    "a request in one wire API, after a call in another one was run",
+		Sources: []rules.Source{
+			{URL: "https://github.com/codeready-toolchain/tarsy/pull/329", Says: "calls and their results are kept when the provider changes"},
+			{URL: "https://github.com/huggingface/tau/pull/557", Says: "ids are translated, calls and results kept together"},
+			{URL: "https://github.com/diegosouzapw/OmniRoute/pull/9448", Says: "a call that the other provider takes in no form of its own is told as a text with its result"},
+		},
+		Run: resultsGoAlong,
+	},
+	{
+		ID:          "models/seals-stay-behind",
+		Level:       trace.Must,
+		Text:        "What one provider has sealed is not sent to another one: signatures of thinking and of calls, encrypted reasoning. The words of the reasoning may go along or stay. Where the other provider has no seals of its own, sending one breaks a should.",
+		Why:         "Nobody else can read it: each later request is refused, and the conversation is over.",
+		Needs:       []protocol.Feature{protocol.SecondAPI},
+		Invariant:   true,
+		AnyDelivery: true,
+		OverAPIs:    true,
+		Evidence:    "a request in one wire API, after a turn in another one that had a seal",
+		Sources: []rules.Source{
+			{URL: "https://github.com/mcheemaa/mistri/issues/33", Says: "the 400 of Anthropic for reasoning of OpenAI: invalid signature in thinking block"},
+			{URL: "https://github.com/earendil-works/pi/issues/9048", Says: "the same, on a switch from Codex to Claude"},
+			{URL: "https://github.com/decolua/9router/issues/4136", Says: "the 400 of Gemini for signatures of Claude: corrupted thought signature"},
+			{URL: "https://github.com/NousResearch/hermes-agent/pull/32062", Says: "the 400 of OpenAI for what another provider has encrypted"},
+		},
+		Run: sealsStayBehind,
+	},
+}
+
+// over names the wire API in which a model is asked, where there are two.
+func over(r *rules.Run, second bool) string {
+	switch {
+	case r.Second == nil:
+		return ""
+	case second:
+		return " over " + r.Second.Speaks.Name
+	default:
+		return " over " + r.Dialect().Name
+	}
+}
+
+// crossing is a request, and a turn that was said before in another wire API or in the same one.
+type crossing struct {
+	x     *trace.Exchange
+	turn  *scenarios.Turn
+	other bool // in another one
+}
+
+// crossings calls f with each request and each turn before it.
+func crossings(r *rules.Run, f func(crossing)) {
+	if r.Second == nil {
+		return
+	}
+	for _, x := range r.Conversation() {
+		for _, before := range r.Conversation() {
+			if before.Number < x.Number && before.Turn != nil && before.Turn.Answer != nil {
+				f(crossing{x, before.Turn, r.AsksSecondAPI(before) != r.AsksSecondAPI(x)})
+			}
+		}
+	}
+}
+
+func textsGoAlong(r *rules.Run) (j rules.CheckResult) {
+	crossings(r, func(c crossing) {
+		said := c.turn.Answer.Text
+		if !c.turn.Returns() || strings.TrimSpace(said) == "" {
+			return
+		}
+		j.HasEvidence = j.HasEvidence || c.other
+		if !slices.ContainsFunc(c.x.Request.Messages, func(m wire.Message) bool { return rules.ContainsText(m.Content.Text, said) }) {
+			j.FindAt(c.x, c.x.Request.MessageList().Pointer(), "the text of a turn did not go along to the model"+over(r, r.AsksSecondAPI(c.x)), rules.Quote(said), "no message with it")
+		}
+	})
+	return j
+}
+
+func resultsGoAlong(r *rules.Run) (j rules.CheckResult) {
+	crossings(r, func(c crossing) {
+		for _, run := range r.Calls() {
+			if run.Turn != c.turn || run.In.Number >= c.x.Number || !run.ReturnedBefore(c.x.Start) || strings.TrimSpace(run.Executions[0].Result) == "" {
+				continue
+			}
+			j.HasEvidence = j.HasEvidence || c.other
+			if !hasResult(c.x.Request, run) {
+				j.FindAt(c.x, c.x.Request.MessageList().Pointer(), "the call "+run.Call.As+" and its result did not go along to the model"+over(r, r.AsksSecondAPI(c.x)),
+					run.Call.Name+" "+rules.Quote(run.Call.Arguments)+", with "+rules.Quote(run.Executions[0].Result), "no call with this result, and no text that tells it")
+			}
+		}
+	})
+	return j
+}
+
+// hasResult reports whether a request has a call with its result, or tells the result in words.
+func hasResult(req *wire.Request, run rules.CallRun) bool {
+	result := run.Executions[len(run.Executions)-1].Result
+	for i, m := range req.Messages {
+		if len(m.Results) == 0 && rules.ContainsText(m.Content.Text, result) {
+			return true
+		}
+		given, _ := req.AnswersTo(i)
+		for _, call := range m.Calls {
+			if rules.EqualCall(run.Call, call) && slices.ContainsFunc(given, func(res wire.Result) bool {
+				return res.CallID == call.ID && rules.ContainsText(res.Content.Text, result)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func sealsStayBehind(r *rules.Run) (j rules.CheckResult) {
+	crossings(r, func(c crossing) {
+		seals := sealsOf(r, c.turn)
+		if !c.other || len(seals) == 0 {
+			return
+		}
+		j.HasEvidence = true
+		c.x.Request.Body.Walk(func(n *wire.Node) {
+			text := n.Text()
+			if text == "" || !slices.ContainsFunc(seals, func(seal string) bool { return strings.Contains(text, seal) }) {
+				return
+			}
+			f := trace.Finding{Request: c.x.Number, Pointer: n.Pointer(), Message: "what another provider has sealed was sent" + over(r, r.AsksSecondAPI(c.x)), Expected: "the turn without it", Actual: rules.Show(n)}
+			if p := r.ProfileOf(c.x); !p.Traits.ReasoningBlocks && len(p.Traits.CallSignature) == 0 {
+				f.Level = trace.Should
+			}
+			j.Find(f)
+		})
+	})
+	return j
+}
+
+// sealsOf returns what the provider has sealed in a turn, as far as the loop was shown it.
+func sealsOf(r *rules.Run, t *scenarios.Turn) (seals []string) {
+	if r.ShowedReasoning(t) {
+		for _, b := range t.Answer.Details {
+			seals = append(seals, b.Signature, b.Data)
+		}
+	}
+	for _, c := range t.Answer.Calls {
+		seals = append(seals, c.Signature)
+	}
+	return slices.DeleteFunc(append(seals, t.Answer.Signature), func(seal string) bool { return seal == "" })
+}
