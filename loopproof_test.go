@@ -17,7 +17,7 @@ import (
 // constants and variables. Each name has to stay compatible, so the numbers must only change on purpose.
 var public = map[string]int{
 	".":                       3,
-	"suite":                   54,
+	"suite":                   55,
 	"mockprovider":            24, // the last are Route, by which a gateway is tested, MCPServer, which only a package that links an SDK of MCP can play, and what --endpoints does
 	"mockprovider/matchers":   14, // the last is BeDisconnected: clients that leave are what chats with a stop button test
 	"mockprovider/schemas":    1,
@@ -25,7 +25,7 @@ var public = map[string]int{
 	"fixtures":                10,
 	"scenarios":               5,
 	"profiles":                6,
-	"protocol":                71,
+	"protocol":                73,
 	"report":                  41,
 }
 

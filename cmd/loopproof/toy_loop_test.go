@@ -9,6 +9,7 @@ import (
 
 // toyHalf is the reference loop's half of a toy.
 type toyHalf struct {
+	neutral.AdoptsPlain
 	neutral.KeepsNothing
 	neutral.TakesAsItCame
 	neutral.DelaysInHeaders

@@ -1,9 +1,12 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/loopproof/loopproof/internal/engine/histories"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -20,12 +23,30 @@ type secondAPI struct {
 
 func newSecondAPI(r *Run) *secondAPI {
 	secret, p := r.config.Secret+" second", r.config.Second
-	about := settings{
+	r.about.altered = r.alteredBut(false, r.about.altered)
+	return &secondAPI{Run: r, spoken: scenarios.Compile(r.config.Scenario, p, secret), about: settings{
 		id: r.ID, profile: p, delivery: r.config.Delivery, lenient: r.config.Lenient, secret: secret,
 		refuser: rulebook.NewRefuser(p), journal: r.log, histories: histories.New(true, r.provider.kept),
-		altered: scenarios.Altered(secret), ctx: r.about.ctx, loop: true,
+		altered: r.alteredBut(true, scenarios.Altered(secret)), ctx: r.about.ctx, loop: true,
+	}}
+}
+
+// alteredBut returns the [wire.Request.Altered] of a provider. One does not know the seals of the other
+// provider of the run, and so not whether they were altered.
+func (r *Run) alteredBut(second bool, altered func(text, signature string) bool) func(text, signature string) bool {
+	return func(text, signature string) bool {
+		return altered(text, signature) && !r.sealed(!second, signature)
 	}
-	return &secondAPI{Run: r, about: about, spoken: scenarios.Compile(r.config.Scenario, p, secret)}
+}
+
+// sealed reports whether a signature, or what was encrypted, is one of the first or the second
+// provider.
+func (r *Run) sealed(second bool, seal string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.exchanges, func(x *trace.Exchange) bool {
+		return x.Turn != nil && x.Turn.Answer != nil && r.asksSecondModel(x.Request) == second && slices.Contains(x.Turn.Answer.Seals(), seal)
+	})
 }
 
 func (s *secondAPI) settings() *settings { return &s.about }

@@ -23,6 +23,9 @@ type Conversation struct {
 	// MCP says that the loop takes its tools from a server of MCP.
 	MCP bool
 
+	// SecondAPI says that the second model is one of another provider, in another wire API.
+	SecondAPI bool
+
 	// AskedAbout are the tools that need an approval of the user.
 	AskedAbout []string
 

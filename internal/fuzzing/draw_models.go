@@ -15,6 +15,7 @@ func (g *Grammar) otherModels() (kinds []kind) {
 			all := c.turns()
 			t := all[d.upTo(len(all)-1, "turn at which the model is down")]
 			t.Failures = []scenarios.Step{{Status: http.StatusServiceUnavailable, ModelDown: true}}
+			c.SecondAPI = g.inAnotherAPI(d)
 		})
 	}
 	if g.claims(protocol.ModelSwitch) && g.claims(protocol.MultiPrompt) {
@@ -24,9 +25,15 @@ func (g *Grammar) otherModels() (kinds []kind) {
 			for i := range c.Prompts {
 				c.Prompts[i].Second = i == second || d.chance(30, "another prompt for the second model")
 			}
+			c.SecondAPI = c.models() != nil && g.inAnotherAPI(d)
 		})
 	}
 	return kinds
+}
+
+// inAnotherAPI draws whether the second model is one of another provider, in another wire API.
+func (g *Grammar) inAnotherAPI(d *drawing) bool {
+	return g.claims(protocol.SecondAPI) && d.chance(50, "a second model of another provider")
 }
 
 // models returns the models that the user chooses for the prompts, or nil.
@@ -43,4 +50,9 @@ func (c *Conversation) models() (models []scenarios.Which) {
 		return nil
 	}
 	return models
+}
+
+// overAPIs reports whether the second model is asked in another wire API.
+func (c *Conversation) overAPIs() bool {
+	return c.SecondAPI && (c.models() != nil || inFailure(func(s *scenarios.Step) bool { return s.ModelDown })(c))
 }

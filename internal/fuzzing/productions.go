@@ -31,6 +31,7 @@ var productions = []production{
 	{"a budget of tokens", func(c *Conversation) bool { return c.TokenBudget > 0 }, protocol.TokenBudget},
 	{"a model that is down", inFailure(func(s *scenarios.Step) bool { return s.ModelDown }), protocol.ModelFallback},
 	{"a model that the user chooses", func(c *Conversation) bool { return c.models() != nil }, protocol.ModelSwitch},
+	{"a second model of another provider", (*Conversation).overAPIs, protocol.SecondAPI},
 	{"a form of the answer", func(c *Conversation) bool { return c.AnswerInForm != "" }, protocol.AnswerSchema},
 	{"a prompt while tools run", inStep(func(s *scenarios.Step) bool { return s.Steers }), protocol.Steering},
 	{"a killed process", inStep(func(s *scenarios.Step) bool { return s.Crash != nil }), protocol.DurableSessions},

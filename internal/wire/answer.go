@@ -1,6 +1,9 @@
 package wire
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Answer is one turn of the model in neutral words, as a provider would give it. A codec writes it
 // whole or as a stream.
@@ -101,6 +104,17 @@ type Compaction struct {
 
 // ApprovalRequest is the type of the items by which the provider asks the user about a call.
 const ApprovalRequest = "mcp_approval_request"
+
+// Seals returns what of the answer only its provider can read: signatures and encrypted reasoning.
+func (a *Answer) Seals() (seals []string) {
+	for _, b := range a.Details {
+		seals = append(seals, b.Signature, b.Data)
+	}
+	for _, c := range a.Calls {
+		seals = append(seals, c.Signature)
+	}
+	return slices.DeleteFunc(append(seals, a.Signature), func(seal string) bool { return seal == "" })
+}
 
 // Approvals returns the items in which the provider asks the user to approve calls.
 func (a *Answer) Approvals() (asked []ProviderItem) {

@@ -16,6 +16,8 @@ export interface Hello {
   answer_tool?: { name: string; argument: string };
   /** A text by which the loop's requests for a summary of its history are known. */
   summary_mark?: string;
+  /** The wire APIs in which a loop that claims second-api asks its second model; without it, all four. */
+  second_dialects?: string[];
   executions?: boolean;
 }
 
@@ -90,6 +92,8 @@ export interface Task {
   fallback_model?: string;
   /** The model of each prompt, which the user has chosen, for loops that claim model-switch. */
   prompt_models?: string[];
+  /** Where the other model is asked that these name, in another wire API, for loops that claim second-api. */
+  second_api?: { model: string; dialect: string; base_url: string; profile: string };
   /** The JSON Schema of the answer, for loops that claim answer-schema. */
   answer_schema?: Record<string, unknown>;
 }

@@ -139,6 +139,7 @@ var ownFeatures = map[string][]protocol.Feature{
 	"mcp":        {protocol.MCPTools, protocol.ChangingTools},
 	"sockets":    {protocol.Sockets},
 	"programs":   {protocol.ProgrammaticTools},
+	"models":     {protocol.SecondAPI}, // in a run over two wire APIs fewer rules are judged, and others
 	"sub-agents": {protocol.SubAgents}, // many faults count the requests of one conversation
 }
 

@@ -18,12 +18,14 @@ var anotherModel = []hooks.Variation{
 		Name:    "models/first-one-again",
 		Does:    "Each turn asks the first model again, and the second one where it still fails.",
 		Sources: []string{"https://ai.pydantic.dev/models/overview/#fallback-model", "https://reference.langchain.com/python/langchain_core/runnables/#langchain_core.runnables.fallbacks.RunnableWithFallbacks"},
+		With:    []protocol.Feature{protocol.SecondAPI},
 		Make:    hooks.OnLoop(func(l *refloop.Loop) { l.FirstAgain = true }),
 	},
 	{
 		Name:    "models/several-attempts-first",
 		Does:    "The second model is asked once the first one has failed three times.",
 		Sources: []string{"https://github.com/docker/cagent/commit/7c22ff16 (retries of a model before the next one of the list)"},
+		With:    []protocol.Feature{protocol.SecondAPI},
 		Make:    hooks.OnLoop(func(l *refloop.Loop) { l.AttemptsBeforeFallback = 3 }),
 	},
 	{

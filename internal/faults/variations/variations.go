@@ -14,6 +14,6 @@ func All() []hooks.Variation {
 		prompts, systemPrompts, turns, results,
 		tools, parameters,
 		inJSON, inHTTP, answers,
-		execution, approvals, steering, programs, anotherModel, subAgents, overSockets, overMCP, compactions, compactionsByTheProvider, sessions, retries, endings, budgets, outcomes, inForm, records, keepsFinalCalls(),
+		execution, approvals, steering, programs, anotherModel, anotherAPI, subAgents, overSockets, overMCP, compactions, compactionsByTheProvider, sessions, retries, endings, budgets, outcomes, inForm, records, keepsFinalCalls(),
 	)
 }

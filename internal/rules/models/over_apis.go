@@ -174,14 +174,10 @@ func sealsStayBehind(r *rules.Run) (j rules.CheckResult) {
 }
 
 // sealsOf returns what the provider has sealed in a turn, as far as the loop was shown it.
-func sealsOf(r *rules.Run, t *scenarios.Turn) (seals []string) {
-	if r.ShowedReasoning(t) {
-		for _, b := range t.Answer.Details {
-			seals = append(seals, b.Signature, b.Data)
-		}
+func sealsOf(r *rules.Run, t *scenarios.Turn) []string {
+	shown := *t.Answer
+	if !r.ShowedReasoning(t) {
+		shown.Details = nil
 	}
-	for _, c := range t.Answer.Calls {
-		seals = append(seals, c.Signature)
-	}
-	return slices.DeleteFunc(append(seals, t.Answer.Signature), func(seal string) bool { return seal == "" })
+	return shown.Seals()
 }

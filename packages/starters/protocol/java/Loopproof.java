@@ -182,6 +182,10 @@ public final class Loopproof {
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Session(String id, String dir, boolean resumed) {}
 
+  /** Where a model of another provider is asked, in another wire API, with the key of the task. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Api(String model, String dialect, @JsonProperty("base_url") String baseUrl, String profile) {}
+
   /** One conversation. */
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Task(
@@ -199,6 +203,7 @@ public final class Loopproof {
       @JsonProperty("timeout_ms") int timeoutMs,
       @JsonProperty("fallback_model") String fallbackModel, // to ask where model keeps failing; null: there is none
       @JsonProperty("prompt_models") List<String> promptModels, // of each prompt, chosen by the user; null: model is for all
+      @JsonProperty("second_api") Api secondApi, // where the other model is asked that these name, in another wire API; null: as model is
       @JsonProperty("mcp_url") String mcpUrl, // an MCP server with the tools, over streamable HTTP
       @JsonProperty("mcp_tools") boolean mcpTools, // the tools are to be taken from mcpUrl, and tools is empty; only for loops that claim it
       @JsonProperty("answer_schema") JsonNode answerSchema, // JSON Schema of the answer; null: a text of any form

@@ -38,7 +38,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
@@ -164,6 +164,16 @@ class _Asking:
 
 
 @dataclass(frozen=True)
+class API:
+    """Where a model of another provider is asked, in another wire API, with the key of the task."""
+
+    model: str
+    dialect: str
+    base_url: str
+    profile: str
+
+
+@dataclass(frozen=True)
 class Task:
     id: str
     base_url: str
@@ -178,6 +188,7 @@ class Task:
     timeout_ms: int
     fallback_model: str = ""  # to ask where model keeps failing; "": there is none
     prompt_models: list[str] | None = None  # of each prompt, chosen by the user; None: model is for all
+    second_api: API | None = None  # where the other model is asked that these name, in another wire API; None: as model is
     mcp_url: str = ""  # an MCP server with the tools, over streamable HTTP
     mcp_tools: bool = False  # the tools are to be taken from mcp_url, and tools is empty; only for loops that claim mcp-tools
     answer_schema: dict | None = None  # JSON Schema of the answer; None: a text of any form
@@ -240,8 +251,14 @@ class Task:
     def read(line: JSON) -> Task:
         known = {name: line[name] for name in Task.__dataclass_fields__ if name in line}
         tools = [_tool(tool) for tool in line["tools"]]
-        session = Session(**{name: line["session"][name] for name in Session.__dataclass_fields__ if name in line["session"]}) if line.get("session") else None
-        return Task(**{"system": "", **known, "tools": tools, "session": session})
+        return Task(**{"system": "", **known, "tools": tools, "session": _part(Session, line.get("session")), "second_api": _part(API, line.get("second_api"))})
+
+
+T = TypeVar("T")
+
+
+def _part(kind: type[T], line: JSON | None) -> T | None:
+    return kind(**{name: line[name] for name in kind.__dataclass_fields__ if name in line}) if line else None  # type: ignore[attr-defined]
 
 
 def completed(text: str, **more: Any) -> JSON:
@@ -270,7 +287,7 @@ def serve(
     run: Run | Callable[[Task], JSON], *, name: str, version: str = "", features: Iterable[str] = (), concurrency: int = 4, **more: Any
 ) -> None:
     """Say hello, and run every task that comes, until there are no more. More: dialects, profiles, deliveries, executions,
-    designs, answer_tool, summary_mark."""
+    designs, answer_tool, summary_mark, second_dialects."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us; a KeyboardInterrupt is one that the loop raised
     _say(

@@ -51,6 +51,8 @@ pub struct Task {
     #[serde(default)]
     pub prompt_models: Vec<String>, // of each prompt, chosen by the user; empty: model is for all
     #[serde(default)]
+    pub second_api: Option<Api>, // where the other model is asked that these name, in another wire API; None: as model is
+    #[serde(default)]
     pub mcp_url: String, // an MCP server with the tools, over streamable HTTP
     #[serde(default)]
     pub mcp_tools: bool, // the tools are to be taken from mcp_url, and tools is empty; only for loops that claim it
@@ -69,6 +71,15 @@ pub struct Task {
     pub steering: bool, // the user says one more prompt while tools run; only for loops that claim it
     #[serde(skip)]
     asking: Arc<Asking>,
+}
+
+/// Where a model of another provider is asked, in another wire API, with the key of the task.
+#[derive(Clone, Deserialize)]
+pub struct Api {
+    pub model: String,
+    pub dialect: String,
+    pub base_url: String,
+    pub profile: String,
 }
 
 /// A conversation that outlives its process, which is killed and started again with the same session and prompts.
