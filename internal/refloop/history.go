@@ -1,10 +1,6 @@
 package refloop
 
-import (
-	"slices"
-
-	"github.com/loopproof/loopproof/internal/refloop/neutral"
-)
+import "github.com/loopproof/loopproof/internal/refloop/neutral"
 
 // history is the conversation so far.
 type history struct {
@@ -32,12 +28,9 @@ func (h *history) leaveOut() { h.previous, h.known = "", 0 }
 // request asks for the next turn.
 func (c *conversation) request() *neutral.Request {
 	r := &neutral.Request{
-		Task: c.task, Model: c.model, Stream: c.task.Stream, System: c.task.System, Messages: slices.Clone(c.history.messages),
+		Task: c.task, Model: c.model, Stream: c.task.Stream, System: c.task.System, Messages: c.sent(c.history.messages),
 		Tools: c.task.Tools, Container: c.history.container, Keep: c.history.kept, Previous: c.history.previous,
 		CompactAt: c.task.CompactThreshold,
-	}
-	for i, m := range r.Messages {
-		r.Messages[i] = c.sent(m)
 	}
 	c.offerAnswer(r)
 	if len(r.Tools) == 0 {

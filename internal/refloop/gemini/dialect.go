@@ -62,7 +62,7 @@ func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 // Adopt returns what was said, with the documented word in place of a signature on the first call,
 // without which the provider refuses it: https://ai.google.dev/gemini-api/docs/thought-signatures
 func (Dialect) Adopt(m neutral.Message) neutral.Message {
-	m = neutral.Plain(m)
+	m = neutral.PlainObjects(m)
 	if calls := m.Calls(); len(calls) > 0 {
 		calls[0].Signature = []byte(`"skip_thought_signature_validator"`)
 	}

@@ -77,11 +77,7 @@ func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 }
 
 // Adopt returns what was said, with inputs that the provider takes.
-func (Dialect) Adopt(m neutral.Message) neutral.Message {
-	m = neutral.Plain(m)
-	m.Parts = Returned(m.Parts)
-	return m
-}
+func (Dialect) Adopt(m neutral.Message) neutral.Message { return neutral.PlainObjects(m) }
 
 // Returned returns the parts of a turn with inputs that the provider takes back. One that is not
 // JSON is as a text in an object, for the model to see what it wrote:

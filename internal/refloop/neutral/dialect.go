@@ -131,6 +131,25 @@ func Plain(m Message) Message {
 	return m
 }
 
+// PlainObjects is [Plain] for an API that has arguments as an object: none are an empty one, and what
+// is no object is as a text in one, for the model to see what was written.
+func PlainObjects(m Message) Message {
+	m = Plain(m)
+	for _, c := range m.Calls() {
+		var object map[string]json.RawMessage
+		switch {
+		case strings.TrimSpace(c.Arguments) == "":
+			c.Arguments = "{}"
+		case json.Unmarshal([]byte(c.Arguments), &object) != nil:
+			written, _ := json.Marshal(map[string]string{"INVALID_JSON": c.Arguments}) // a map of texts can always be written
+			c.Arguments = string(written)
+		case object == nil: // null
+			c.Arguments = "{}"
+		}
+	}
+	return m
+}
+
 // WithoutEncrypted returns a message without its encrypted reasoning.
 func WithoutEncrypted(m Message) Message {
 	m.Parts = slices.DeleteFunc(slices.Clone(m.Parts), func(p Part) bool {
