@@ -1,5 +1,6 @@
 // Lets Loopproof judge the tool loop of the Vercel AI SDK, generateText and streamText, with one of four providers: the
-// one for any OpenAI-compatible API, the one for DeepSeek, the one for OpenAI, which speaks Responses, or that for Gemini.
+// one for any OpenAI-compatible API, the one for DeepSeek, the one for OpenAI, which speaks Responses, or that for Gemini. A
+// second model may be that of another one, or of Anthropic.
 //
 //   npm ci && loopproof run -- node adapter.mjs openai-compatible
 //   npm ci && loopproof run -- node adapter.mjs deepseek
@@ -15,8 +16,10 @@ import { z } from 'zod';
 const name = process.argv[2] ?? 'openai-compatible';
 const images = process.argv.includes('--images');
 
-// The package of the provider; the others need not be installed.
-const { createDeepSeek, createGoogle, createOpenAI, createOpenAICompatible } = await import(`@ai-sdk/${name}`);
+// The package of the provider, and those of a second model of another one; the others need not be installed.
+const others = { chat: 'openai-compatible', messages: 'anthropic', responses: 'openai', gemini: 'google' };
+const packages = await Promise.all([...new Set([name, ...Object.values(others)])].map((each) => import(`@ai-sdk/${each}`)));
+const { createAnthropic, createDeepSeek, createGoogle, createOpenAI, createOpenAICompatible } = Object.assign({}, ...packages);
 
 // Each provider as its documentation sets it up, and the profiles that it is made for.
 const providers = {
@@ -39,6 +42,10 @@ const providers = {
     model: ({ base_url, api_key, model }, first) => // whether it reasons depends on the name of the model
       createOpenAI({ baseURL: base_url, apiKey: api_key })(model === first ? 'gpt-5' : `gpt-5-${model}`),
   },
+  anthropic: { // of which only a second model is judged
+    model: ({ base_url, api_key, model }) => createAnthropic({ baseURL: `${base_url}/v1`, apiKey: api_key })(`claude-opus-4-7-${model}`),
+    options: { anthropic: { thinking: { type: 'adaptive' } } },
+  },
   google: {
     claims: { dialects: ['gemini'], designs: ['own-model'] },
     model: ({ base_url, api_key, model }, first) => // what it does about signatures and images depends on the name of the model
@@ -52,10 +59,17 @@ const provider = providers[name];
 await serve({
   name: `Vercel AI SDK, ${name}`,
   version: `ai ${versionOf('ai', import.meta.url)}, @ai-sdk/${name} ${versionOf(`@ai-sdk/${name}`, import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', 'sub-agents', 'model-switch', 'mcp-tools', ...(name === 'openai' ? ['server-compaction'] : []), ...(images || name === 'google' ? ['images'] : [])],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', 'sub-agents', 'model-switch', 'mcp-tools', ...(name === 'deepseek' ? [] : ['second-api']), ...(name === 'openai' ? ['server-compaction'] : []), ...(images || name === 'google' ? ['images'] : [])],
   concurrency: 8,
   ...provider.claims,
 }, converse);
+
+// modelOf returns a model of the task: the second one may be that of another provider.
+function modelOf(task, model) {
+  const other = task.second_api;
+  if (other?.model === model) return providers[others[other.dialect]].model({ ...task, ...other }, task.model);
+  return provider.model({ ...task, model }, task.model);
+}
 
 // converse holds the conversation as a user of the SDK would write it by its documentation.
 async function converse(task, _, eachPrompt) {
@@ -75,7 +89,7 @@ async function hold(task, eachPrompt, more) {
   let last;
   let number = 0;
   await eachPrompt(async (prompt, signal) => {
-    const model = provider.model({ ...task, model: task.prompt_models?.[number++] ?? task.model }, task.model);
+    const model = modelOf(task, task.prompt_models?.[number++] ?? task.model);
     messages.push({ role: 'user', content: prompt });
     for (let pending = true; pending;) {
       last = await ask(task.stream, {
@@ -88,7 +102,7 @@ async function hold(task, eachPrompt, more) {
         output: task.answer_schema && Output.object({ schema: z.fromJSONSchema(task.answer_schema) }),
         experimental_steering: task.steering && steering(),
         abortSignal: signal,
-        providerOptions: task.compact_threshold ? compacting(task.compact_threshold) : provider.options,
+        providerOptions: task.compact_threshold ? compacting(task.compact_threshold) : optionsOf(task),
       });
       usage.input_tokens += last.usage.inputTokens ?? 0;
       usage.output_tokens += last.usage.outputTokens ?? 0;
@@ -100,6 +114,11 @@ async function hold(task, eachPrompt, more) {
   const reason = reasonToStop(last);
   const text = task.answer_schema && !reason ? JSON.stringify(last.output) : last.text;
   return { status: reason ? 'stopped' : 'completed', text, reason, finish_reason: last.rawFinishReason, usage };
+}
+
+// optionsOf returns what the providers of the task are asked for, each under its own name.
+function optionsOf({ second_api: other }) {
+  return other ? { ...provider.options, ...providers[others[other.dialect]].options } : provider.options;
 }
 
 // compacting lets the provider make the history shorter: https://ai-sdk.dev/providers/ai-sdk-providers/openai#compaction

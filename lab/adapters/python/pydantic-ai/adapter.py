@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/python"))
-from loopproof_adapter import NO_ANSWER, Image, PendingCall, Task, Tool, ToolFailed, completed, serve, stopped, usage
+from loopproof_adapter import API, NO_ANSWER, Image, PendingCall, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 import pydantic_ai
 from anthropic import AsyncAnthropic
@@ -59,27 +59,39 @@ NAMES = {"deepseek": "deepseek-v4-flash", "openrouter": "openai/loopproof"}
 
 @asynccontextmanager
 async def models_for(task: Task) -> AsyncIterator[Callable[[str], Model]]:
-    """Yield what makes a model: the first one of the task, by a name that the library knows, or another one of that family."""
-    if DIALECT == "gemini":  # without retry_options the client does not try again
-        provider = GoogleProvider(api_key=task.api_key, base_url=task.base_url, retry_options=HttpRetryOptions(initial_delay=0.2))
+    """Yield what makes a model: the first one of the task, by a name that the library knows, another one of that family, or one
+    of another provider."""
+    async with family(DIALECT, task, task) as make:
+        if not task.second_api:
+            yield make
+            return
+        async with family(task.second_api.dialect, task, task.second_api) as other:
+            yield lambda name: other(name) if name == task.second_api.model else make(name)
+
+
+@asynccontextmanager
+async def family(dialect: str, task: Task, at: Task | API) -> AsyncIterator[Callable[[str], Model]]:
+    """Yield what makes the models of a provider."""
+    if dialect == "gemini":  # without retry_options the client does not try again
+        provider = GoogleProvider(api_key=task.api_key, base_url=at.base_url, retry_options=HttpRetryOptions(initial_delay=0.2))
         settings = {"google_thinking_config": {"include_thoughts": True}}
         yield lambda name: GoogleModel("gemini-3-pro-preview" if name == task.model else f"gemini-3-{name}", provider=provider, settings=settings)
         return
-    if DIALECT == "messages":  # the library asks for no reasoning by itself
-        old = task.profile == "anthropic-4.5"
+    if dialect == "messages":  # the library asks for no reasoning by itself
+        old = at.profile == "anthropic-4.5"
         thinking = {"type": "enabled", "budget_tokens": 4000} if old else {"type": "adaptive"}
         settings = {"max_tokens": 16000, "anthropic_thinking": thinking}
-        async with AsyncAnthropic(base_url=task.base_url, api_key=task.api_key) as client:
+        async with AsyncAnthropic(base_url=at.base_url, api_key=task.api_key) as client:
             provider = AnthropicProvider(anthropic_client=client)
-            first = {"anthropic-4.5": "claude-sonnet-4-5", "anthropic-4.7": "claude-opus-4-7"}.get(task.profile, "claude-opus-5")
+            first = {"anthropic-4.5": "claude-sonnet-4-5", "anthropic-4.7": "claude-opus-4-7"}.get(at.profile, "claude-opus-5")
             yield lambda name: AnthropicModel(first if name == task.model else f"{first}-{name}", provider=provider, settings=settings)
         return
-    first = NAMES.get(task.profile, "gpt-5.4" if DIALECT == "responses" else task.model)
-    family = {"openrouter": "openai/", "deepseek": "deepseek-v4-"}.get(task.profile, "gpt-5.4-" if DIALECT == "responses" else "")
-    async with AsyncOpenAI(base_url=task.base_url, api_key=task.api_key) as client:
-        provider = PROVIDERS.get(task.profile, OpenAIProvider)(openai_client=client)
-        made_by = MODELS.get(task.profile, DEFAULTS[DIALECT])
-        yield lambda name: made_by(first if name == task.model else family + name, provider=provider)
+    first = NAMES.get(at.profile, "gpt-5.4" if dialect == "responses" else task.model)
+    prefix = {"openrouter": "openai/", "deepseek": "deepseek-v4-"}.get(at.profile, "gpt-5.4-" if dialect == "responses" else "")
+    async with AsyncOpenAI(base_url=at.base_url, api_key=task.api_key) as client:
+        provider = PROVIDERS.get(at.profile, OpenAIProvider)(openai_client=client)
+        made_by = MODELS.get(at.profile, DEFAULTS[dialect])
+        yield lambda name: made_by(first if name == task.model else prefix + name, provider=provider)
 
 
 async def run(task: Task) -> dict:
@@ -213,7 +225,7 @@ serve(
     name=f"Pydantic AI, {DIALECT}",
     dialects=[DIALECT],
     version=version("pydantic-ai-slim"),
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "token-budget", "answer-schema", "steering", "sub-agents", "model-fallback", "model-switch", "mcp-tools", "changing-tools",
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "token-budget", "answer-schema", "steering", "sub-agents", "model-fallback", "model-switch", "second-api", "mcp-tools", "changing-tools",
               *(["server-compaction"] if DIALECT in ("messages", "responses") else [])],
     designs=["own-model"],
 )
