@@ -14,6 +14,7 @@ import { generateText, stepCountIs, streamText, tool } from "ai";
 import OpenAI from "openai";
 import { z } from "zod";
 
+globalThis.AI_SDK_LOG_WARNINGS = false; // else it prints them among the lines
 const base = process.argv[2], below = JSON.parse(process.argv[3]) ?? {};
 const url = (api) => base + (below[api] ?? "");
 const openaiURL = url("OpenAI") + "/v1", key = "sk-test";

@@ -16,7 +16,7 @@ func (p *peers) page() string {
 		names[i] = s.Name + " " + s.version
 	}
 	b.WriteString(" " + strings.Join(names, ", ") + `. Each server is started as a process, in the newest version that its registry has.
-` + "`go run ./peers --install`" + ` installs the others outside of the repository.
+` + "`cd lab && go run ./peers --install`" + ` installs the others outside of the repository.
 
 - [Tasks of a test](#tasks)
 - [Clients](#clients)
