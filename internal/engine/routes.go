@@ -76,6 +76,9 @@ func (p *Provider) dialect(r *mux.Router, d *wire.Dialect) {
 	if d.Endpoint.Socket != nil {
 		add(http.MethodGet, func(w http.ResponseWriter, r *http.Request) { p.serveSocket(w, r, d) }, paths.Turns...)
 	}
+	if d.Endpoint.Realtime != nil {
+		add(http.MethodGet, func(w http.ResponseWriter, r *http.Request) { p.serveRealtime(w, r, d) }, paths.Realtime...)
+	}
 	if paths.Models != "" {
 		p.models(r, paths.Models, "[^:]+", always(d)) // after a colon is a method
 	}

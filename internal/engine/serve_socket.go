@@ -34,6 +34,22 @@ func (p *Provider) serveSocket(w http.ResponseWriter, r *http.Request, d *wire.D
 	})
 }
 
+// serveRealtime serves a conversation that a connection keeps. Each of its turns is served as if it
+// had been asked over HTTP.
+func (p *Provider) serveRealtime(w http.ResponseWriter, r *http.Request, d *wire.Dialect) {
+	if !sockets.Asked(r) {
+		p.wrongMethod(w, r)
+		return
+	}
+	ctx, stop := eitherOf(r.Context(), p.ctx)
+	defer stop()
+	sockets.Serve(w, r.WithContext(ctx), sockets.Options{
+		Socket: d.Endpoint.Realtime, Frames: d.Frames(), MaxMessage: p.config.Limits.Body, Patience: patience,
+		Answer: func(w http.ResponseWriter, r *http.Request, _ wire.SocketRequest) { p.serveTurn(w, r, d) },
+		Failed: func(wire.SocketRequest) {},
+	})
+}
+
 // connectionKey is under which the context of a request has the histories that its connection
 // keeps.
 type connectionKey struct{}

@@ -22,6 +22,9 @@ type Endpoint struct {
 	// Socket is how clients ask over a WebSocket at the same paths, or nil if they do not.
 	Socket *Socket
 
+	// Realtime is how they hold a conversation over a WebSocket at paths of their own, or nil.
+	Realtime *Socket
+
 	// Headers are the headers of a request that say something of it, and how rules call them.
 	Headers map[string]string
 

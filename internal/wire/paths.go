@@ -15,6 +15,7 @@ type Paths struct {
 	Turns      []string // requests for a turn of the model; the first is the one that messages and pages name
 	Models     string   // the list of models, and below it each of them; "": on the path that dialects share
 	Embeddings []string // requests for embeddings, in the form that [Dialect.Embeddings] says
+	Realtime   []string // of a WebSocket by which a conversation is held
 	Kept       []KeptPath
 	Unplayed   []string // what the API has besides: an error in its form, even if it ends as one of the others does
 }

@@ -16,6 +16,10 @@ type Socket struct {
 	// Ends reports whether an event is the last one of an answer, or tells that there is none.
 	Ends func(event *Node) bool
 
+	// Session begins a conversation that the connection keeps, about a model; nil: it keeps none, and
+	// Read reads each message.
+	Session func(model string) SocketSession
+
 	// Life is how long a connection lasts, and Expired the body of the error by which the client is
 	// told that it is over.
 	Life    time.Duration
@@ -23,6 +27,19 @@ type Socket struct {
 
 	// EndMark is the payload that ends some streams over HTTP, and is no message.
 	EndMark string
+}
+
+// SocketSession is a conversation that a connection keeps.
+type SocketSession interface {
+	// Opens returns what the client is told at the beginning.
+	Opens() [][]byte
+
+	// Take takes a message, and returns what the client is told and, where it asks for a turn, the
+	// request.
+	Take(message []byte) (said [][]byte, asked *SocketRequest)
+
+	// Tells returns what the client is told of an event of a turn.
+	Tells(event *Node) [][]byte
 }
 
 // SocketRequest is what a message asks for.

@@ -20,6 +20,7 @@ var API = &wire.Dialect{
 		BasePath: "/v1",
 		Env:      "OPENAI",
 		Socket:   socket,
+		Realtime: realtime,
 		Headers:  map[string]string{"Content-Type": "content-type"},
 		Keys:     []string{"Authorization", "Api-Key"}, // the latter is Azure's
 	},

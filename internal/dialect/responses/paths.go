@@ -10,8 +10,9 @@ import (
 // https://platform.openai.com/docs/api-reference/responses and
 // https://platform.openai.com/docs/api-reference/conversations
 var paths = wire.Paths{
-	Turns:  []string{"/v1/responses", "/openai/v1/responses", "/openai/responses"},
-	Counts: []string{"/v1/responses/input_tokens"},
+	Turns:    []string{"/v1/responses", "/openai/v1/responses", "/openai/responses"},
+	Counts:   []string{"/v1/responses/input_tokens"},
+	Realtime: []string{"/v1/realtime", "/openai/v1/realtime"},
 	Kept: []wire.KeptPath{
 		{Method: http.MethodPost, Path: "/v1/responses/compact", Answer: compacted, Free: true},
 		{Method: http.MethodGet, Path: "/v1/responses/{id}", Answer: retrieved},

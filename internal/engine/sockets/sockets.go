@@ -67,24 +67,48 @@ func Serve(w http.ResponseWriter, r *http.Request, o Options) {
 		for range messages.next { // until nobody reads any more
 		}
 	}()
+	var session wire.SocketSession
+	if o.Socket.Session != nil {
+		session = o.Socket.Session(r.URL.Query().Get("model"))
+		if !newWriter(ctx, conn, &o).sends(session.Opens()) {
+			return
+		}
+	}
 	age := time.NewTimer(o.Socket.Life)
 	defer age.Stop()
 	listener := &listener{conn: conn, options: &o, messages: messages.next, old: age.C}
 	for {
 		message, ok := listener.next(ctx)
 		messages.taken(message)
-		if !ok || ctx.Err() != nil || !o.serveMessage(ctx, conn, r, message) {
+		if !ok || ctx.Err() != nil || !o.serveMessage(ctx, conn, r, session, message) {
 			return
 		}
 	}
 }
 
-// serveMessage answers a message, and reports whether the connection is still good.
-func (o *Options) serveMessage(ctx context.Context, conn *websocket.Conn, r *http.Request, message []byte) (open bool) {
-	out := newWriter(ctx, conn, o)
+// take reads a message, and reports whether it asks for a turn. Else the client is told what it is
+// told.
+func (o *Options) take(out *writer, message []byte) (asked wire.SocketRequest, asks bool) {
+	if out.session != nil {
+		said, request := out.session.Take(message)
+		if !out.sends(said) || request == nil {
+			return asked, false
+		}
+		return *request, true
+	}
 	asked, problem := o.Socket.Read(message)
 	if problem != nil {
 		out.fail(http.StatusBadRequest, problem.JSON())
+	}
+	return asked, problem == nil
+}
+
+// serveMessage answers a message, and reports whether the connection is still good.
+func (o *Options) serveMessage(ctx context.Context, conn *websocket.Conn, r *http.Request, session wire.SocketSession, message []byte) (open bool) {
+	out := newWriter(ctx, conn, o)
+	out.session = session
+	asked, asks := o.take(out, message)
+	if !asks {
 		return out.err == nil
 	}
 	out.stream = asked.Stream

@@ -18,6 +18,7 @@ type writer struct {
 	conn    *websocket.Conn
 	options *Options
 	stream  string
+	session wire.SocketSession // that tells events in words of its own; nil: none does
 	head    http.Header
 	status  int
 	buffer  []byte
@@ -82,7 +83,14 @@ func (w *writer) end() {
 	}
 }
 
-func (w *writer) fail(status int, body []byte) { w.message(w.options.Socket.Failure(status, body)) }
+// fail sends an error, which a session has nothing to say about.
+func (w *writer) fail(status int, body []byte) {
+	if data := w.options.Socket.Failure(status, body); w.session == nil {
+		w.message(data)
+	} else {
+		w.send(data)
+	}
+}
 
 // message sends an event, also one whose JSON is broken.
 func (w *writer) message(data []byte) {
@@ -95,6 +103,25 @@ func (w *writer) message(data []byte) {
 			event.Set("stream_id", w.stream)
 			data = event.JSON()
 		}
+		if w.session != nil {
+			w.sends(w.session.Tells(event))
+			return
+		}
+	}
+	w.send(data)
+}
+
+// sends sends messages, and reports whether the client takes them.
+func (w *writer) sends(messages [][]byte) bool {
+	for _, data := range messages {
+		w.send(data)
+	}
+	return w.err == nil
+}
+
+func (w *writer) send(data []byte) {
+	if w.err != nil {
+		return
 	}
 	ctx, cancel := context.WithTimeout(w.ctx, w.options.Patience) // as over HTTP, a client that does not read is given up
 	defer cancel()
