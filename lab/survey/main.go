@@ -7,6 +7,7 @@
 //	go run ./survey --checkout art=../my-art # where a library lies that has to be fetched by hand
 //	go run ./survey --setup-only             # before a machine is quiet, and then --no-setup
 //	go run ./survey --fuzz 200               # random conversations instead; see loopproof fuzz
+//	go run ./survey --newest --summary ../newest.md # those of which there is a newer version, in that version
 //	go run ./survey --write                  # play nothing, write lab/results/README.md again
 //
 // Text that people wrote stays: the reasons of the lists and the descriptions of the loops. The
@@ -55,15 +56,20 @@ func run(ctx context.Context, args []string) int {
 		return told(err)
 	}
 	faults := 0
+	p := player{options: o, out: os.Stdout}
 	if !o.write {
-		p := player{options: o, out: os.Stdout}
 		if err := p.prepare(ctx); err != nil {
 			return told(err)
 		}
 		if o.conversations > 0 {
 			return p.fuzzAll(ctx, chosen)
 		}
-		if faults, err = p.playAll(ctx, chosen); err != nil {
+		if o.newest {
+			faults, err = p.playNewest(ctx, chosen, today())
+		} else {
+			faults, err = p.playAll(ctx, chosen)
+		}
+		if err != nil {
 			return told(err)
 		}
 		if o.setupOnly {
@@ -73,6 +79,11 @@ func run(ctx context.Context, args []string) int {
 	unseen, err := renew()
 	if err != nil {
 		return told(err)
+	}
+	if o.about != "" {
+		if err := os.WriteFile(o.about, []byte(p.summary.text(unseen)), 0o666); err != nil {
+			return told(err)
+		}
 	}
 	for _, one := range unseen {
 		fmt.Println("to be looked at:", one)

@@ -22,6 +22,8 @@ type options struct {
 	noSetup   bool
 	setupOnly bool
 	write     bool
+	newest    bool
+	about     string // the file for a summary of newer versions, or ""
 
 	conversations int    // that are drawn at random for each loop; 0: its scenarios are played instead
 	seed          uint64 // of these conversations
@@ -41,6 +43,8 @@ func readOptions(args []string) (options, error) {
 	set.BoolVar(&o.noSetup, "no-setup", false, "play what was set up before")
 	set.BoolVar(&o.setupOnly, "setup-only", false, "set the loops up, and play nothing")
 	set.BoolVar(&o.write, "write", false, "play nothing, and write "+matrix.ReadmeFile+" again")
+	set.BoolVar(&o.newest, "newest", false, "look for newer versions, write them into the adapters, and play only loops that have one")
+	set.StringVar(&o.about, "summary", "", "with --newest: a `file` for what came of them, in Markdown")
 	set.IntVar(&o.conversations, "fuzz", 0, "play so many `conversations` drawn at random instead of the scenarios, and write no document")
 	set.Uint64Var(&o.seed, "seed", 0, "with --fuzz: draw the same conversations as the run with this seed; 0: a new seed for each loop")
 	set.Usage = func() {
@@ -57,6 +61,9 @@ func readOptions(args []string) (options, error) {
 	}
 	if o.conversations < 0 || o.seed > 0 && o.conversations == 0 || o.write && o.conversations > 0 {
 		return o, errors.New("--fuzz is how many conversations are drawn, at least 1; --seed needs it, and --write does not go with it")
+	}
+	if o.newest && (o.write || o.noSetup || o.setupOnly || o.conversations > 0) || o.about != "" && !o.newest {
+		return o, errors.New("--newest sets up and plays scenarios, so it goes with neither --write, --no-setup, --setup-only nor --fuzz; --summary needs it")
 	}
 	if o.workers < 0 {
 		return o, fmt.Errorf("--workers is at least 1, not %d; leave it out for as many as loopproof run plays", o.workers)

@@ -22,6 +22,7 @@ type player struct {
 	out       io.Writer
 	loopproof string // the command, built once
 	commit    string
+	summary   summary // of newer versions
 }
 
 // playAll plays loops and writes their results. It returns how many could not be played.
@@ -56,25 +57,31 @@ func (p *player) prepare(ctx context.Context) (err error) {
 
 // play sets a loop up, plays it, and writes its result.
 func (p *player) play(ctx context.Context, l *matrix.Loop) error {
+	_, err := p.playOne(ctx, l)
+	return err
+}
+
+// playOne is [player.play], and returns the result; with --setup-only there is none.
+func (p *player) playOne(ctx context.Context, l *matrix.Loop) (*matrix.Result, error) {
 	folder := filepath.Join(p.reports, l.Name)
 	if err := adapterrun.Empty(folder); err != nil {
-		return err
+		return nil, err
 	}
 	if err := p.setUp(ctx, l, folder); err != nil || p.setupOnly {
-		return err
+		return nil, err
 	}
 	began := time.Now()
 	p.tell("plays", p.run(l, folder))
 	r, err := adapterrun.Play(ctx, folder, p.run(l, folder))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	result, err := p.publish(l, filepath.Join(folder, "report.json"), r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Fprintf(p.out, "      %s in %s\n", result.Summary(), time.Since(began).Round(time.Second))
-	return nil
+	return result, nil
 }
 
 // publish writes the report of a loop into the archive, and its result into the folder of the loop.

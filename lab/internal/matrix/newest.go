@@ -13,7 +13,7 @@ import (
 	"github.com/loopproof/loopproof/internal/strictyaml"
 )
 
-// NewestFile, in the folder of results, says of which loops there is a version that could not be
+// NewestFile is the file in the folder of results that says of which loops there is a version that could not be
 // played. survey --newest writes it.
 const NewestFile = "newest.yaml"
 
@@ -128,4 +128,35 @@ func (l *Loop) staleSince() string {
 		return ""
 	}
 	return l.Newer.Since
+}
+
+// LastResult returns the result of a loop that was played last.
+func LastResult(folder string) (*Result, error) {
+	all, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	var last *Result
+	for _, file := range all {
+		if filepath.Base(file) == LoopFileName {
+			continue
+		}
+		res, err := readResult(file)
+		if err != nil {
+			return nil, err
+		}
+		if last == nil || last.Played < res.Played {
+			last = res
+		}
+	}
+	if last == nil {
+		return nil, fmt.Errorf("the folder %s has no result", folder)
+	}
+	return last, nil
+}
+
+// Since returns the musts and shoulds that an earlier result broke and this one keeps, and the other
+// way round.
+func (res *Result) Since(earlier *Result) (repaired, worse []string) {
+	return compare(earlier.rules(), res.rules())
 }

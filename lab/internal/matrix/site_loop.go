@@ -283,11 +283,15 @@ func (v *Version) history(root string) []versionRow {
 
 // since returns the musts and shoulds that an earlier version broke and this one keeps, and the other way round.
 func (v *Version) since(earlier *Version) (repaired, worse []string) {
+	return compare(earlier.Rules, v.Rules)
+}
+
+func compare(earlier, now []report.Rule) (repaired, worse []string) {
 	before := map[string]report.Verdict{}
-	for _, r := range earlier.Rules {
+	for _, r := range earlier {
 		before[r.ID] = r.Verdict
 	}
-	for _, r := range v.Rules {
+	for _, r := range now {
 		switch {
 		case r.Level == report.Info:
 		case r.Verdict == report.Passed && before[r.ID] == report.Failed:
