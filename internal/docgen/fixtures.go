@@ -23,6 +23,7 @@ func fixtureFiles() (map[string][]byte, error) {
 		return nil, err
 	}
 	maps.Copy(files, answers)
+	providers := map[string][]string{}
 	for _, p := range profiles.All() {
 		if p.QuirksOnly { // it stands for no provider
 			continue
@@ -32,8 +33,10 @@ func fixtureFiles() (map[string][]byte, error) {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
 		files["fixtures/providers/"+p.Name+".json"] = text
+		providers[p.Dialect] = append(providers[p.Dialect], p.Name)
 	}
-	return files, nil
+	files["fixtures/index.json"], err = indexOfFixtures(requests, providers)
+	return files, err
 }
 
 // provider returns the file of a profile: one verdict a line, so that a change can be read.
