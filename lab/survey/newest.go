@@ -50,7 +50,9 @@ func (p *player) playNewest(ctx context.Context, loops []*matrix.Loop, day strin
 	if err != nil {
 		return 0, err
 	}
-	known.Looked = day
+	if len(p.only) == 0 {
+		known.Looked = day
+	}
 	all := adapters(loops)
 	for i, a := range all {
 		fmt.Fprintf(p.out, "[%d/%d] %s\n", i+1, len(all), a.folder)
@@ -59,6 +61,9 @@ func (p *player) playNewest(ctx context.Context, loops []*matrix.Loop, day strin
 			return stale, err
 		}
 		stale += failed
+	}
+	if known.Looked == "" { // nobody has looked at all loops yet
+		return stale, nil
 	}
 	return stale, known.Write(matrix.ResultsFolder)
 }
@@ -177,7 +182,11 @@ type summary struct{ rows, problems []string }
 
 func (s *summary) played(l *matrix.Loop, earlier, now *matrix.Result, versions string) {
 	kept, failing := now.Since(earlier)
-	s.rows = append(s.rows, fmt.Sprintf("| %s | %s | %s | %d | %s | %s | %s |", l.Title, earlier.Version, now.Version,
+	was := earlier.Version
+	if earlier.JudgedBy.Rulebook != now.JudgedBy.Rulebook {
+		was += ", by other rules"
+	}
+	s.rows = append(s.rows, fmt.Sprintf("| %s | %s | %s | %d | %s | %s | %s |", l.Title, was, now.Version,
 		now.Broken(report.Must), strings.Join(kept, ", "), strings.Join(failing, ", "), versions))
 }
 

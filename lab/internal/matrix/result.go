@@ -143,9 +143,17 @@ func failedOf(r *report.Report, rule report.Rule) Failed {
 	f := Failed{Rule: rule.ID, Level: rule.Level, Failed: rule.Failed, Cases: rule.Cases, Follows: rule.Follows}
 	if c, found := r.Example(rule.ID); found != nil {
 		f.Example, f.Request, f.Pointer = c.ID, found.Request, found.Pointer
-		f.Message = withoutForeign(found.Message, knownIn(c))
+		f.Message = shortened(withoutForeign(found.Message, knownIn(c)))
 	}
 	return f
+}
+
+// shortened is a message of which the words of a provider that it quotes may be cut off.
+func shortened(message string) string {
+	if len(message) <= maxMessage/2 {
+		return message
+	}
+	return strings.ToValidUTF8(message[:maxMessage/2], "") + "…"
 }
 
 // add adds what is said of a rule to those of its level and area.
