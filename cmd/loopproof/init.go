@@ -87,6 +87,10 @@ func nextSteps(language, dir string) []string {
 		"go":     goSteps(sourceFolder()),
 		"python": {"loopproof run --quick -- python3 adapter.py"},
 		"node":   {"loopproof run --quick -- node adapter.mjs"},
+		"typescript": {
+			"loopproof run --quick -- node adapter.mts    # before Node 22.18: npx tsx adapter.mts",
+			"npx -p typescript tsc    # checks the types",
+		},
 		"java":   {"mvn -q package", "loopproof run --quick -- java -cp 'target/classes:target/lib/*' Adapter"},
 		"rust":   {"cargo build --release", "loopproof run --quick -- target/release/my-loop-adapter"},
 		"script": {"loopproof validate scripts", "loopproof serve --scenario scripts"},

@@ -133,6 +133,7 @@ func (r *loopRun) run(ctx context.Context, command []string) error {
 		return errors.Join(fmt.Errorf("not judged: %w", err), r.write(result, &knownfailing.Judged{})) // the error is the result, told once
 	}
 	finished := r.finish(result)
+	r.tellNext(command)
 	if _, judged := finished.(verdict); judged && err != nil {
 		return err // an error of the loop outside its tasks matters more than the verdict
 	}

@@ -92,11 +92,11 @@ func (r release) npmMain(optional map[string]string) (artifact, error) {
 		}
 		entries = append(entries, f)
 	}
-	shared, err := r.entries("packages/starters/protocol/node/protocol.mjs")
+	shared, err := r.entries("packages/starters/protocol/node/protocol.mjs", "packages/starters/protocol/node/protocol.d.mts")
 	if err != nil {
 		return artifact{}, err
 	}
-	shared[0].name = "adapter.js"
+	shared[0].name, shared[1].name = "adapter.js", "adapter.d.ts"
 	return npmTarball(fmt.Sprintf("loopproof-%s.tgz", r.version), manifest, append(entries, shared...))
 }
 

@@ -20,7 +20,7 @@ import (
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
-//go:embed go/*.go python/*.py node/*.mjs java/pom.xml java/src rust/Cargo.toml rust/src script protocol
+//go:embed go/*.go python/*.py node/*.mjs typescript/*.mts typescript/tsconfig.json java/pom.xml java/src rust/Cargo.toml rust/src script protocol
 var files embed.FS
 
 // half is the file that speaks the protocol: the adapters of public loops, in lab/adapters, use it
@@ -31,12 +31,16 @@ type half struct {
 }
 
 // protocolHalves are those of the languages whose starter is a program of its own.
-var protocolHalves = map[string]half{
-	"python": {"protocol/python/loopproof_adapter.py", "loopproof_adapter.py"},
-	"node":   {"protocol/node/protocol.mjs", "protocol.mjs"},
-	"java":   {"protocol/java/Loopproof.java", "src/main/java/Loopproof.java"},
-	"rust":   {"protocol/rust/loopproof.rs", "src/loopproof.rs"},
+var protocolHalves = map[string][]half{
+	"python":     {{"protocol/python/loopproof_adapter.py", "loopproof_adapter.py"}},
+	"node":       nodeHalves,
+	"typescript": nodeHalves,
+	"java":       {{"protocol/java/Loopproof.java", "src/main/java/Loopproof.java"}},
+	"rust":       {{"protocol/rust/loopproof.rs", "src/loopproof.rs"}},
 }
+
+// nodeHalves are those of JavaScript, with their types, which editors use, too.
+var nodeHalves = []half{{"protocol/node/protocol.mjs", "protocol.mjs"}, {"protocol/node/protocol.d.mts", "protocol.d.mts"}}
 
 // File is a file of a starter.
 type File struct {
@@ -45,7 +49,7 @@ type File struct {
 }
 
 // Languages returns the languages for which there is a starter.
-func Languages() []string { return []string{"go", "python", "node", "java", "rust"} }
+func Languages() []string { return []string{"go", "python", "node", "typescript", "java", "rust"} }
 
 // script is the starter of those who test an application with the mock provider.
 const script = "script"
@@ -65,10 +69,12 @@ func Starter(language string) ([]File, error) {
 		all = append(all, File{strings.TrimPrefix(name, language+"/"), text})
 		return err
 	})
-	if half, ok := protocolHalves[language]; ok && err == nil {
+	for _, half := range protocolHalves[language] {
 		var text []byte
-		text, err = files.ReadFile(half.file)
-		all = append(all, File{half.name, text})
+		if err == nil {
+			text, err = files.ReadFile(half.file)
+			all = append(all, File{half.name, text})
+		}
 	}
 	return all, err
 }

@@ -12,10 +12,11 @@ import (
 // A starter has the protocol half that the adapters of libraries use, byte for byte.
 func TestStartersHaveTheSharedHalf(t *testing.T) {
 	for language, half := range map[string]struct{ file, name string }{
-		"python": {"protocol/python/loopproof_adapter.py", "loopproof_adapter.py"},
-		"node":   {"protocol/node/protocol.mjs", "protocol.mjs"},
-		"java":   {"protocol/java/Loopproof.java", "src/main/java/Loopproof.java"},
-		"rust":   {"protocol/rust/loopproof.rs", "src/loopproof.rs"},
+		"python":     {"protocol/python/loopproof_adapter.py", "loopproof_adapter.py"},
+		"node":       {"protocol/node/protocol.mjs", "protocol.mjs"},
+		"typescript": {"protocol/node/protocol.d.mts", "protocol.d.mts"},
+		"java":       {"protocol/java/Loopproof.java", "src/main/java/Loopproof.java"},
+		"rust":       {"protocol/rust/loopproof.rs", "src/loopproof.rs"},
 	} {
 		files, err := starters.Starter(language)
 		if err != nil {
