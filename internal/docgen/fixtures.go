@@ -35,7 +35,7 @@ func fixtureFiles() (map[string][]byte, error) {
 		files["fixtures/providers/"+p.Name+".json"] = text
 		providers[p.Dialect] = append(providers[p.Dialect], p.Name)
 	}
-	files["fixtures/index.json"], err = indexOfFixtures(requests, providers)
+	files["fixtures/index.json"], err = indexOfFixtures(providers)
 	return files, err
 }
 

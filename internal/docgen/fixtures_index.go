@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof"
-	"github.com/loopproof/loopproof/fixtures"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/rulebook"
 )
@@ -23,26 +22,21 @@ type fixtureIndex struct {
 // dialectFixtures is what there is of a wire API.
 type dialectFixtures struct {
 	Path      string   `json:"path"` // of requests, behind the address of a server
-	Requests  int      `json:"requests"`
 	Providers []string `json:"providers"`
 }
 
-// indexOfFixtures returns the index of requests and of providers, which are by dialect.
-func indexOfFixtures(requests []fixtures.Request, providers map[string][]string) ([]byte, error) {
+// indexOfFixtures returns the index of providers, which are by dialect. A draft has none.
+func indexOfFixtures(providers map[string][]string) ([]byte, error) {
 	index := fixtureIndex{
 		Format: 1, Version: loopproof.Version, Rulebook: rulebook.Latest().String(), Licence: "Apache-2.0",
 		Source: "https://github.com/loopproof/loopproof/tree/main/fixtures", Dialects: map[string]dialectFixtures{},
 	}
-	for _, r := range requests {
-		d := dialect.Named(r.Dialect)
+	for name, all := range providers {
+		d := dialect.Named(name)
 		if d == nil {
-			return nil, fmt.Errorf("there is no dialect %s", r.Dialect)
+			return nil, fmt.Errorf("there is no dialect %s", name)
 		}
-		index.Dialects[r.Dialect] = dialectFixtures{
-			Path:      strings.ReplaceAll(d.Endpoint.Path(), "{model}", "model"),
-			Requests:  index.Dialects[r.Dialect].Requests + 1,
-			Providers: providers[r.Dialect],
-		}
+		index.Dialects[name] = dialectFixtures{Path: strings.ReplaceAll(d.Endpoint.Path(), "{model}", "model"), Providers: all}
 	}
 	text, err := plainJSON(index, "  ")
 	return append(text, '\n'), err
