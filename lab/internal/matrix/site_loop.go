@@ -52,6 +52,7 @@ type failure struct {
 	Case      string
 	Reproduce string
 	Trace     string
+	Picture   string // URL of the case as a sequence diagram, where the exchange is there
 	Others    []otherCase
 	More      int // cases that are not listed
 }
@@ -125,6 +126,8 @@ func (b *builder) loop(v *Version, newest bool) {
 		}
 	}
 	p.Failures, p.Noted = v.failures(p.Root)
+	b.pictures(v, p.Failures, p.Root)
+	b.pictures(v, p.Noted, p.Root)
 	for _, r := range v.Rules {
 		if r.Verdict == report.Untested {
 			p.Untested = append(p.Untested, v.line(r, p.Root))

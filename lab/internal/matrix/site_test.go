@@ -110,15 +110,16 @@ func TestSite(t *testing.T) {
 	t.Run("links", func(t *testing.T) { checkLinks(t, site) })
 	t.Run("written", func(t *testing.T) { checkWritten(t, site) })
 	for file, wants := range map[string][]string{
-		"loops/acme.html":                        {"Acme", "1.3.0", "kept now: " + brokenMust, "failing now: " + brokenShould, `href="../loops/acme/1.2.3.html"`, "No case gave evidence"},
-		"loops/acme/1.2.3.html":                  {"an earlier version", "a bug", "It forgets</bdi>", `href="../../docs/findings/acme.html#it-forgets"`, "https://example.com/issues/1", "1 must broken", "loopproof run --case ", "in 1 of 2 cases"},
-		"loops/evil.html":                        {"not yet examined"},
-		"rules/egress/no-private-fields.html":    {"not yet examined", ">Acme</bdi>"},
-		"rules/pairing/every-call-answered.html": {"<h2 id=\"providers\">", "how that is known"},
-		"areas/pairing.html":                     {`title="Acme: kept, in 1 case"`, `<span class="hidden">kept</span>`},
-		"areas/egress.html":                      {`title="Old: not judged"`, `title="Old: does not apply"`},
-		"providers/mistral.html":                 {"What it refuses", "loopproof serve --profile mistral"},
-		"index.html":                             {`<span class="unexamined">1</span>`, "These are the stored results of 3 loops"},
+		"loops/acme.html":                                     {"Acme", "1.3.0", "kept now: " + brokenMust, "failing now: " + brokenShould, `href="../loops/acme/1.2.3.html"`, "No case gave evidence"},
+		"loops/acme/1.2.3.html":                               {"an earlier version", "a bug", "It forgets</bdi>", `href="../../docs/findings/acme.html#it-forgets"`, "https://example.com/issues/1", "1 must broken", "loopproof run --case ", "in 1 of 2 cases", `<img src="../../pictures/acme/1.2.3/pairing.every-call-answered.svg"`},
+		"loops/evil.html":                                     {"not yet examined"},
+		"rules/egress/no-private-fields.html":                 {"not yet examined", ">Acme</bdi>"},
+		"rules/pairing/every-call-answered.html":              {"<h2 id=\"providers\">", "how that is known"},
+		"areas/pairing.html":                                  {`title="Acme: kept, in 1 case"`, `<span class="hidden">kept</span>`},
+		"areas/egress.html":                                   {`title="Old: not judged"`, `title="Old: does not apply"`},
+		"providers/mistral.html":                              {"What it refuses", "loopproof serve --profile mistral"},
+		"pictures/acme/1.2.3/pairing.every-call-answered.svg": {"<svg", "a call without an answer"},
+		"index.html":                                          {`<span class="unexamined">1</span>`, "These are the stored results of 3 loops"},
 	} {
 		for _, want := range wants {
 			if !strings.Contains(string(site[file]), want) {
