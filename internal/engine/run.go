@@ -106,6 +106,7 @@ type Run struct {
 	mu         *sync.Mutex     // one for the run and its conversations with sub-agents
 	asked      *int            // requests so far, likewise
 	next       int             // turn of the script
+	pausedAt   *scenarios.Step // that the provider has begun with what stands for the history alone
 	down       *scenarios.Turn // what the first model answers from now on; nil: it is not down
 	exchanges  []*trace.Exchange
 	executions []*trace.Execution

@@ -89,9 +89,31 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 	if r.noServerTools(x.Request) {
 		x.Turn = x.Turn.WithoutServerTools()
 	}
+	if r.pausesAtCompaction(x) {
+		return
+	}
 	r.next++
 	if r.listener != nil && r.compiled.HangsUp(x.Turn) {
 		r.listener.shut() // before the answer, so that the loop cannot be faster
+	}
+}
+
+// pausesAtCompaction lets the provider stop behind what stands for the history where the loop asks for
+// that, and reports whether it did: the next request gets the rest of the turn.
+func (r *Run) pausesAtCompaction(x *trace.Exchange) bool {
+	if x.Turn.Answer == nil || x.Turn.Answer.Compaction == nil {
+		return false
+	}
+	paused, rest := x.Turn.AtCompaction()
+	switch {
+	case r.pausedAt == x.Turn.Step:
+		x.Turn = rest
+		return false
+	case x.Request.Dialect.PausesAtCompaction(x.Request):
+		r.pausedAt, x.Turn = x.Turn.Step, paused
+		return true
+	default:
+		return false
 	}
 }
 

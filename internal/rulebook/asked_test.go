@@ -67,6 +67,7 @@ model:
 `).Under("anthropic")
 	halfAndRest := Scene(Half.Scenario + "\n  - text: cold.\n")
 	const storing = `with {"store":true,"include":[]}`
+	const pausingAtSummary = `with {"context_management":{"edits":[{"type":"compact_20260112","pause_after_compaction":true}]}}`
 	table := map[string][]struct {
 		name     string
 		in       Setting
@@ -104,6 +105,11 @@ model:
 			{"the rest was asked for", halfAndRest, AfterRound("asks on\n\tassistant: The weather in Oslo is not\n\tuser: Go on.\ncompleted: The weather in Oslo is not cold."), trace.Passed},
 			{"the rest was asked for, and it failed", halfAndRest, AfterRound("asks on\n\tassistant: The weather in Oslo is not\n\tuser: Go on.\nfailed: later"), trace.Untested},
 			{"it ended", halfAndRest, AfterRound("stopped: length"), trace.Unclaimed},
+		},
+		"finish/compaction-is-continued": {
+			{"a pause was asked for, and the request went on", CompactedBlocks, "asks " + pausingAtSummary + "\nruns oslo\nasks on " + pausingAtSummary + "\n\tcalls oslo\n\tresults oslo\nasks on " + pausingAtSummary + "\n\t" + `{"role":"assistant","content":[{"type":"compaction","content":"Oslo has 4 C."}]}` + "\nstopped: later", trace.Passed},
+			{"a pause was asked for, and taken for the answer", CompactedBlocks, "asks " + pausingAtSummary + "\nruns oslo\nasks on " + pausingAtSummary + "\n\tcalls oslo\n\tresults oslo\ncompleted: Oslo has 4 C.", trace.Failed},
+			{"no pause was asked for", CompactedBlocks, AfterRound("failed: later"), trace.Unclaimed},
 		},
 		"finish/pause-is-continued": {
 			{"a turn paused", pausing, "asks\nasks on\n\t{{message 1}}\ncompleted", trace.Passed},

@@ -98,6 +98,16 @@ func (s *Script) compactedAlone(req *wire.Request) *Turn {
 	}
 }
 
+// AtCompaction splits a turn that begins with what stands for the history: into that alone, at which
+// the provider pauses, and the rest.
+func (t *Turn) AtCompaction() (paused, rest *Turn) {
+	first, then, answer := *t, *t, *t.Answer
+	first.Answer = &wire.Answer{Compaction: answer.Compaction, Finish: wire.FinishCompaction, Usage: answer.Usage}
+	answer.Compaction = nil
+	then.Answer = &answer
+	return &first, &then
+}
+
 // TooLong returns what a provider answers to a request of so many tokens where its model takes
 // fewer, in its words; nil: it takes them.
 func TooLong(p *profiles.Profile, tokens, limit int) *Turn {

@@ -360,8 +360,11 @@ func (t *Turn) Final() bool {
 	return t.Whole() && !t.Truncated() && !t.Blank() && !t.Paused() && len(t.Answer.Calls) == 0 && !t.AsksApproval()
 }
 
-// Paused reports whether the provider continues with the turn when it gets it back.
-func (t *Turn) Paused() bool { return t.Whole() && t.Answer.Finish == wire.FinishPause }
+// Paused reports whether the provider continues with the turn when it gets it back: after tools of its
+// own, or behind what stands for the history.
+func (t *Turn) Paused() bool {
+	return t.Whole() && (t.Answer.Finish == wire.FinishPause || t.Answer.Finish == wire.FinishCompaction)
+}
 
 // AsksApproval reports whether the provider asks the user about a call of its own, and waits for
 // the answer.

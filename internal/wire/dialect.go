@@ -181,6 +181,11 @@ func (d *Dialect) Compacts(req *Request) bool {
 	return asked || d.CompactsAlone(req)
 }
 
+// PausesAtCompaction reports whether the provider stops behind what stands for the history.
+func (d *Dialect) PausesAtCompaction(req *Request) bool {
+	return d.Compaction.Pauses != nil && d.Compaction.Pauses(req)
+}
+
 // CompactsAlone reports whether the answer to a request is what stands for its history, and nothing
 // else.
 func (d *Dialect) CompactsAlone(req *Request) bool {

@@ -196,6 +196,10 @@ type CompactionForm struct {
 	// that to the provider.
 	Asked func(*Request) (threshold int, asked bool)
 
+	// Pauses reports whether a request asks the provider to stop behind what stands for the history,
+	// and to go on with its answer when it gets that back. Nil: it never does.
+	Pauses func(*Request) bool
+
 	// Alone reports whether a request asks for what stands for its history, and for no answer.
 	Alone func(*Request) bool
 

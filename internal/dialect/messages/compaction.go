@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -19,6 +20,11 @@ var compactionForm = wire.CompactionForm{
 			}
 		}
 		return 0, false
+	},
+	Pauses: func(req *wire.Request) bool { // https://platform.claude.com/docs/en/build-with-claude/compaction-threshold
+		return slices.ContainsFunc(req.Body.Get("context_management").Get("edits").All(), func(edit *wire.Node) bool {
+			return strings.HasPrefix(edit.Get("type").Text(), "compact_") && edit.Get("pause_after_compaction").True()
+		})
 	},
 	In: func(req *wire.Request) (blocks []*wire.Node) {
 		for _, message := range req.Body.Get("messages").All() {

@@ -10,7 +10,7 @@ import (
 
 // Faults returns the faults.
 func Faults() []raw.Fault {
-	return slices.Concat(egress, raw.OfForm(messages.Form, "egress/form-messages-", mutated), images, reasoning, stream, gateways, arguments, execution)
+	return slices.Concat(egress, compactions, raw.OfForm(messages.Form, "egress/form-messages-", mutated), images, reasoning, stream, gateways, arguments, execution)
 }
 
 // Variations returns the variations.

@@ -250,7 +250,7 @@ func (r *reader) wholeness() ([]neutral.Piece, error) {
 
 var finishes = map[string]neutral.Finish{
 	"end_turn": neutral.Stop, "tool_use": neutral.Calls, "max_tokens": neutral.Length, "refusal": neutral.Filter,
-	"model_context_window_exceeded": neutral.Window, "pause_turn": neutral.Pause,
+	"model_context_window_exceeded": neutral.Window, "pause_turn": neutral.Pause, "compaction": neutral.Pause,
 }
 
 func finishOf(word string) neutral.Finish {

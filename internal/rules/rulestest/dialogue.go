@@ -175,12 +175,13 @@ func taskOf(script *scenarios.Script, d wire.Delivery) protocol.Task {
 
 // stage is a dialogue being held.
 type stage struct {
-	t     *testing.T
-	words *placeholders
-	run   *rules.Run
-	line  string
-	clock time.Duration
-	next  int // turn of the script
+	t      *testing.T
+	words  *placeholders
+	run    *rules.Run
+	line   string
+	clock  time.Duration
+	next   int  // turn of the script
+	paused bool // the provider has begun it with what stands for the history alone
 
 	handing  string // the record that is being put together: keeps or tells
 	format   string

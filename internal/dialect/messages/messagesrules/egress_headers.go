@@ -50,13 +50,14 @@ var egressHeaderRules = []rules.Rule{
 	{
 		ID:        "egress/context-betas-named",
 		Level:     trace.Must,
-		Text:      "A request with context_management names the beta of each edit in its header anthropic-beta: compact-2026-01-12 for compaction, context-management-2025-06-27 for clearing results and thinking.",
+		Text:      "A request with context_management names the beta of each edit in its header anthropic-beta: compact-2026-01-12 for compaction, context-management-2025-06-27 for clearing results and thinking; one that asks for a summary alone names compact-2026-09-04.",
 		Why:       "Without it Anthropic does not know the key context_management.",
 		Invariant: true,
 		Evidence:  "a request with context_management and a tool result",
 		Sources: []rules.Source{
 			{URL: "https://platform.claude.com/docs/en/build-with-claude/compaction", Says: "include the beta header compact-2026-01-12"},
 			{URL: "https://platform.claude.com/docs/en/build-with-claude/context-editing", Says: "the beta header context-management-2025-06-27"},
+			{URL: "https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand", Says: "the beta header compact-2026-09-04, and the parameter compaction"},
 			{URL: "https://github.com/anthropics/claude-code/issues/21612", Says: "context_management: Extra inputs are not permitted"},
 			{URL: "https://github.com/Wei-Shaw/sub2api/issues/1968", Says: "the same, of a gateway"},
 		},
@@ -71,6 +72,9 @@ var contextBetas = map[string]string{
 	"clear_thinking_20251015":  "context-management-2025-",
 }
 
+// betaOnDemand is how the name of the beta for a summary alone begins.
+const betaOnDemand = "compact-2026-09-"
+
 // contextBetasNamed looks at requests to providers that are known to refuse them, as Anthropic
 // itself: others take betas otherwise, or do not know them.
 func contextBetasNamed(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
@@ -79,6 +83,12 @@ func contextBetasNamed(p *profiles.Profile, req *wire.Request) (j rules.CheckRes
 		return j
 	}
 	named := req.Headers["anthropic-beta"]
+	if alone := req.Body.Get("compaction"); alone.Is(wire.Object) && !strings.Contains(named, betaOnDemand) {
+		j.Find(trace.Finding{
+			Pointer: alone.Pointer(), Message: "the request asks for a summary alone, and its headers do not name the beta",
+			Expected: "a name that begins with " + betaOnDemand + " in anthropic-beta", Actual: headerLine("anthropic-beta", named),
+		})
+	}
 	for _, edit := range req.Body.Get("context_management").Get("edits").All() {
 		kind := edit.Get("type").Text()
 		beta := contextBetas[kind]

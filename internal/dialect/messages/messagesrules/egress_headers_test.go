@@ -44,10 +44,15 @@ var egressHeaderCases = Cases{
 		SeesNothing("no edits", BlockCity, "asks"+withHeaders+"\nruns oslo\nasks on"+withHeaders+"\ncalls oslo\nresults oslo\ncompleted"),
 		SeesNothing("nobody knows the headers", BlockCity, compactsWith("")),
 		SeesNothing("at the door of a cloud", vertexCity, compactsWith("header -")),
+		Holds("a summary alone", BlockCity, "asks with "+summaryAlone+"\nheader anthropic-beta: compact-2026-09-04\n"+compactsWith("header anthropic-beta: compact-2026-01-12")),
+		Breaks("a summary alone, with the other one", BlockCity, "asks with "+summaryAlone+"\nheader anthropic-beta: compact-2026-01-12\n"+compactsWith("header anthropic-beta: compact-2026-01-12"),
+			Found(1, "/compaction", "the request asks for a summary alone, and its headers do not name the beta", "a name that begins with compact-2026-09- in anthropic-beta", "anthropic-beta: compact-2026-01-12")),
 		Breaks("not named", BlockCity, "asks with "+compactEdits+"\nheader anthropic-beta: context-management-2025-06-27",
 			Found(1, "/context_management/edits/0", "the request asks for an edit of its history, and its headers do not name the beta", "a name that begins with compact-2026- in anthropic-beta", "anthropic-beta: context-management-2025-06-27")),
 	},
 }
+
+const summaryAlone = `{"compaction":{"type":"summarize"}}`
 
 const compactEdits = `{"context_management":{"edits":[{"type":"compact_20260112"}]}}`
 

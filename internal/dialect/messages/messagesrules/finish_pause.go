@@ -29,6 +29,19 @@ var finishPauseRules = []rules.Rule{
 		Run: pauseIsContinued,
 	},
 	{
+		ID:       "finish/compaction-is-continued",
+		Level:    trace.Must,
+		Text:     "An answer that ends with compaction, since the loop asked for a pause behind it, is not reported as the answer: the request goes on with it.",
+		Why:      "It has a summary of the conversation, and nothing that the user asked for.",
+		Needs:    []protocol.Feature{protocol.ServerCompaction},
+		Evidence: "what a loop did after an answer that ended with compaction",
+		Asked:    asksForThePause,
+		Sources: []rules.Source{
+			{URL: "https://platform.claude.com/docs/en/build-with-claude/compaction-threshold", Says: "pause_after_compaction: the response has only the compaction block; continue the request"},
+		},
+		Run: compactionIsContinued,
+	},
+	{
 		ID:       "finish/full-window-is-not-success",
 		Level:    trace.Must,
 		Text:     "An answer that was cut off because the context window was full is not reported as complete.",
@@ -47,9 +60,30 @@ func offersServerTools(r *rules.Run) bool {
 	})
 }
 
+// asksForThePause reports whether the loop asks the provider to pause behind what stands for the
+// history.
+func asksForThePause(r *rules.Run) bool {
+	return slices.ContainsFunc(r.Conversation(), func(x *trace.Exchange) bool { return x.Request.Dialect.PausesAtCompaction(x.Request) })
+}
+
+// compactionIsContinued leaves open what stands behind the block in the next request: the loop may put
+// its newest messages there once more.
+func compactionIsContinued(r *rules.Run) (j rules.CheckResult) {
+	for _, x := range r.Served() {
+		if !x.Turn.Whole() || x.Turn.Answer.Finish != wire.FinishCompaction {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || r.Next(x) != nil
+		if r.Next(x) == nil && r.Outcome != nil && r.Outcome.Status == protocol.Completed && !r.AtLimit() {
+			j.FindInAnswer(x, "an answer that is a summary alone was reported as the answer", "the request goes on behind the summary", r.DescribeEnd())
+		}
+	}
+	return j
+}
+
 func pauseIsContinued(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Served() {
-		if !x.Turn.Paused() || r.Outcome == nil && r.Next(x) == nil {
+		if !x.Turn.Whole() || x.Turn.Answer.Finish != wire.FinishPause || r.Outcome == nil && r.Next(x) == nil {
 			continue
 		}
 		next := r.Next(x)
