@@ -33,10 +33,11 @@ func (g *Grammar) subAgents() []kind {
 	fail := func(_ *drawing, call *Call) {
 		call.Thread[len(call.Thread)-1].Step = scenarios.Step{Status: http.StatusBadRequest}
 	}
-	kinds := []kind{delegate(1, answer), delegate(1, fail)}
+	most := 1
 	if g.claims(protocol.ParallelCalls) {
-		kinds = append(kinds, delegate(3, answer), delegate(3, fail))
+		most = 3 // which draws one, too: kinds of their own for that would let each come half as often
 	}
+	kinds := []kind{delegate(most, answer), delegate(most, fail)}
 	if g.claims(protocol.TurnLimit) {
 		kinds = append(kinds, delegate(1, func(d *drawing, call *Call) {
 			end := d.roundOf(call)

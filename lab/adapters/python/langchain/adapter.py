@@ -7,7 +7,6 @@ Responses, or with ChatGoogleGenerativeAI.
 """
 
 import base64
-import json
 import sys
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -35,6 +34,7 @@ from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Command
+from pydantic import BaseModel, create_model
 
 DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
 MODELS = {
@@ -79,7 +79,7 @@ async def converse(task: Task, saver) -> dict:
         tools=[*[as_agent(tool, task, model) if tool.agent else as_tool(tool) for tool in task.tools], *await served(task)],
         system_prompt=task.system or None,
         checkpointer=saver,
-        response_format={"title": "Answer", **task.answer_schema} if task.answer_schema else None,
+        response_format=answer_model(task.answer_schema) if task.answer_schema else None,
         middleware=[
             *options(task, model, switched),
             ModelCallLimitMiddleware(run_limit=task.max_turns, exit_behavior="error"),
@@ -111,8 +111,19 @@ async def converse(task: Task, saver) -> dict:
     if finish in ("length", "max_output_tokens", "content_filter", "MAX_TOKENS", "SAFETY"):  # the caller can see it
         return stopped(finish, text=answer.text, finish_reason=finish, **more)
     if task.answer_schema:
-        return completed(json.dumps(state["structured_response"]), **more)
+        said = state["structured_response"]
+        return completed(said.model_dump_json() if said else "null", **more)
     return completed(answer.text or refusal(answer), finish_reason=finish, **more)
+
+
+TYPES = {"string": str, "number": float, "integer": int, "boolean": bool}
+
+
+def answer_model(schema: dict) -> type[BaseModel]:
+    """The type of an answer. It is validated, which a JSON Schema that is handed over as a dictionary is not."""
+    required = schema.get("required", [])
+    fields = {name: (TYPES[value["type"]], ... if name in required else None) for name, value in schema["properties"].items()}
+    return create_model("Answer", **fields)
 
 
 class Switched:

@@ -7,7 +7,6 @@
 """
 
 import asyncio
-import json
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -21,6 +20,7 @@ import pydantic_ai
 from anthropic import AsyncAnthropic
 from google.genai.types import HttpRetryOptions
 from openai import AsyncOpenAI
+from pydantic import BaseModel, create_model
 from pydantic_ai import (
     Agent,
     ApprovalRequired,
@@ -29,7 +29,6 @@ from pydantic_ai import (
     DeferredToolResults,
     RunContext,
     RunUsage,
-    StructuredDict,
     ToolApproved,
     ToolDenied,
     UsageLimits,
@@ -94,12 +93,22 @@ async def family(dialect: str, task: Task, at: Task | API) -> AsyncIterator[Call
         yield lambda name: made_by(first if name == task.model else prefix + name, provider=provider)
 
 
+TYPES = {"string": str, "number": float, "integer": int, "boolean": bool}
+
+
+def answer_model(schema: dict) -> type[BaseModel]:
+    """The type of an answer. It is validated, which a JSON Schema that is handed over as a dictionary is not."""
+    required = schema.get("required", [])
+    fields = {name: (TYPES[value["type"]], ... if name in required else None) for name, value in schema["properties"].items()}
+    return create_model("Answer", **fields)
+
+
 async def run(task: Task) -> dict:
     async with models_for(task) as make:
         model = make(task.model)
         if task.fallback_model:  # https://ai.pydantic.dev/models/overview/#fallback-model
             model = FallbackModel(model, make(task.fallback_model))
-        output = StructuredDict(task.answer_schema) if task.answer_schema else str  # https://ai.pydantic.dev/output/
+        output = answer_model(task.answer_schema) if task.answer_schema else str  # https://ai.pydantic.dev/output/
         if any(tool.needs_approval for tool in task.tools):
             output = [output, DeferredToolRequests]
         tools = [as_agent(tool, task, model) if tool.agent else as_tool(tool) for tool in task.tools]
@@ -120,7 +129,7 @@ async def run(task: Task) -> dict:
                 continue  # the user goes on without an answer
             result = said
             history = result.all_messages()
-    text = json.dumps(result.output) if task.answer_schema else result.output
+    text = result.output.model_dump_json() if task.answer_schema else result.output
     finish = result.response.finish_reason
     more = {"finish_reason": finish, "usage": usage(used.input_tokens, used.output_tokens)}
     if finish in ("length", "content_filter"):  # the caller can see it
