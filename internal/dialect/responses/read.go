@@ -34,7 +34,7 @@ func read(body []byte) (*wire.Request, error) {
 		}
 		for _, t := range item.Get("tools").All() {
 			for _, tool := range readTools(t) {
-				tool.OwnNamespace = tool.OwnNamespace || kind == additionalToolsItem && TypeOf(t) != namespaceTool
+				tool.OwnNamespace = kind == additionalToolsItem && TypeOf(t) == "function" // what a search has found is among the tools, or was not seen
 				req.ToolChanges = append(req.ToolChanges, wire.ToolChange{Tool: tool})
 			}
 		}
@@ -157,7 +157,7 @@ func readTools(n *wire.Node) []wire.ToolDefinition {
 	space, inside := n.Get("name").Text(), n.Get("tools")
 	if n.Get("type").Text() != namespaceTool || !inside.Is(wire.Array) {
 		tool := readTool(n)
-		tool.OwnNamespace = tool.Deferred && !tool.Own
+		tool.OwnNamespace = tool.Deferred && !tool.Own && !tool.FreeText
 		return []wire.ToolDefinition{tool}
 	}
 	var tools []wire.ToolDefinition

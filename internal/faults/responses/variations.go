@@ -175,7 +175,7 @@ var storing = []raw.Variation{
 		Profiles: []string{"openai-responses"},
 		Make: func() raw.Mutation {
 			return raw.Mutation{Request: func(r *raw.Request) {
-				if deferTools(r); r.Number > 1 && r.Get("tools.0").Exists() {
+				if deferTools(r); r.Get("input.1").Exists() && r.Get("tools.0").Exists() {
 					r.SetRaw("tools.-1", deferredTool)
 				}
 			}}

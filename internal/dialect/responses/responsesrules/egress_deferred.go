@@ -93,8 +93,7 @@ func callsInNamespace(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	}
 	eachItem(req, func(item *wire.Node, kind string) {
 		name := item.Get("name").Text()
-		isCall := kind == "function_call" || kind == "custom_tool_call"
-		if !isCall || item.Get("namespace").Text() != "" || inDefault[name] || elsewhere[name] == "" {
+		if kind != "function_call" || item.Get("namespace").Text() != "" || inDefault[name] || elsewhere[name] == "" {
 			return
 		}
 		j.Find(trace.Finding{
