@@ -89,6 +89,9 @@ func (s *speech) step(t Turn) scenarios.Step {
 			step.Usage = &costOfAnswer
 		}
 	}
+	if s.AnswerInForm == "" || len(t.Calls) == 0 {
+		step.AnswerCalls = nil
+	}
 	step.Calls = nil
 	for _, call := range t.Calls {
 		s.named++

@@ -114,9 +114,24 @@ func (g *Grammar) answersInSchema() []kind {
 	if !g.claims(protocol.AnswerSchema) {
 		return nil
 	}
-	return []kind{func(d *drawing, c *Conversation) {
+	inForm := func(d *drawing, c *Conversation) {
 		c.Prompts = c.Prompts[:1]
 		c.AnswerInForm = d.pick("answer in a form", answersInForm)
 		*c.lastTurn() = Turn{Step: scenarios.Step{Text: new(c.AnswerInForm)}}
-	}}
+	}
+	beside := func(answers func(c *Conversation) []string) kind {
+		return func(d *drawing, c *Conversation) {
+			inForm(d, c)
+			p := &c.Prompts[0]
+			t := d.round()
+			t.Step.AnswerCalls = answers(c)
+			p.Turns = slices.Insert(p.Turns, len(p.Turns)-1, t)
+		}
+	}
+	return []kind{
+		inForm,
+		beside(func(c *Conversation) []string { return []string{c.AnswerInForm} }),
+		beside(func(*Conversation) []string { return []string{`{"city":"Oslo"}`} }), // which does not fit
+		beside(func(c *Conversation) []string { return []string{c.AnswerInForm, c.AnswerInForm} }),
+	}
 }

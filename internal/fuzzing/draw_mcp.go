@@ -64,6 +64,9 @@ var blocksOfResults = []func(*drawing) scenarios.Result{
 		return scenarios.Result{Fail: new(fmt.Sprintf("failure %d", d.number())), More: []scenarios.ResultBlock{{Resource: d.text("resource")}}, Structured: wire.Fields{{Key: "retry_after", Value: d.number()}}}
 	},
 	func(d *drawing) scenarios.Result {
+		return scenarios.Result{Text: d.text("result"), More: []scenarios.ResultBlock{{Link: d.text("linked resource")}}}
+	},
+	func(d *drawing) scenarios.Result {
 		d.only = isStandard
 		return scenarios.Result{Text: d.text("result"), More: []scenarios.ResultBlock{{Media: d.pick("media", []string{"pdf", "wav"})}}}
 	},

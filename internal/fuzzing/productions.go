@@ -33,6 +33,7 @@ var productions = []production{
 	{"a model that the user chooses", func(c *Conversation) bool { return c.models() != nil }, protocol.ModelSwitch},
 	{"a second model of another provider", (*Conversation).overAPIs, protocol.SecondAPI},
 	{"a form of the answer", func(c *Conversation) bool { return c.AnswerInForm != "" }, protocol.AnswerSchema},
+	{"an answer by a call beside others", inTurn(func(t *Turn) bool { return len(t.Step.AnswerCalls) > 0 }), protocol.AnswerSchema},
 	{"a prompt while tools run", inStep(func(s *scenarios.Step) bool { return s.Steers }), protocol.Steering},
 	{"a killed process", inStep(func(s *scenarios.Step) bool { return s.Crash != nil }), protocol.DurableSessions},
 	{"an approved call", ofCall(func(c *Conversation, call *Call) bool { return c.asksAbout(*call) && call.Denied == nil }), protocol.ToolApprovals},

@@ -179,7 +179,7 @@ func plainTurns(c *Conversation) (changes []func() bool) {
 		}
 		changes = append(changes, clear(&s.Cancel), clear(&s.Crash), clear(&s.Quirks), clear(&s.ReasoningDetails), clear(&s.ProviderItems), clear(&s.Blocks))
 		changes = append(changes, clear(&s.Phase), clear(&s.Stream), clear(&s.Reasoning))
-		changes = append(changes, clear(&s.Commentary), clear(&s.Container), clear(&s.Mixed), clear(&s.LosesThread), clear(&s.Compaction))
+		changes = append(changes, clear(&s.Commentary), clear(&s.Container), clear(&s.Mixed), clear(&s.LosesThread), clear(&s.Compaction), clear(&s.AnswerCalls))
 		if len(t.Calls) > 0 {
 			changes = append(changes, clear(&s.Text))
 		}

@@ -156,6 +156,7 @@ func answeredOn(j *rules.CheckResult, r *rules.Run, c rules.CallRun, what string
 	j.HasEvidence = j.HasEvidence || next != nil
 	switch {
 	case r.Interrupted(c.Turn) || c.Unsettled:
+	case r.EndedByAnswerCall(c.In): // there is nothing to go on with; what the next prompt says of it is for pairing
 	case r.ResumedBy(next) != nil: // the caller may have been told, and went on
 	case r.FailedAt(c): // bad-call-survived looks at those
 		j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
@@ -188,7 +189,7 @@ func remarks(r *rules.Run, next, before *trace.Exchange) bool {
 func badCallSurvived(r *rules.Run) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
 		what := badness(r, c)
-		if what == "" || r.Interrupted(c.Turn) || c.Unsettled {
+		if what == "" || r.Interrupted(c.Turn) || c.Unsettled || r.EndedByAnswerCall(c.In) {
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || r.Next(c.In) != nil

@@ -69,5 +69,7 @@ func endsWithText(p *profiles.Profile, req *wire.Request) rules.CheckResult {
 // paused reports whether a turn of the assistant may be one that the provider broke off in the
 // middle of its own work.
 func paused(m wire.Message) bool {
-	return slices.ContainsFunc(m.Content.Parts, func(p wire.Part) bool { return p.Type == "server_tool_use" || rules.IsReasoningPart(p) })
+	return slices.ContainsFunc(m.Content.Parts, func(p wire.Part) bool {
+		return p.Type == "server_tool_use" || p.Type == "compaction" || rules.IsReasoningPart(p)
+	})
 }

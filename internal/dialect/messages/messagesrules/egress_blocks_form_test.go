@@ -22,6 +22,14 @@ var egressBlocksFormCases = Cases{
 				results oslo
 				{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}]}
 			completed`),
+		Holds("a summary at which the provider paused", BlockCity, `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				results oslo
+				{"role":"assistant","content":[{"type":"compaction","content":"Oslo has 4 C."}]}
+			completed`),
 		SeesNothing("no tool was used", BlockCity, "asks"),
 		Breaks("the answer begun", BlockCity, SecondRequest(CalledOslo+`
 			`+GotOslo+`
