@@ -60,6 +60,10 @@ func (c *api) environment(run Run, server string) map[string]string {
 		}
 		env[d.Endpoint.URLVariable()] = root + d.Endpoint.BasePath
 		env[d.Endpoint.KeyVariable()] = run.APIKey
+		for _, more := range d.Endpoint.MoreEnv {
+			name, value, _ := strings.Cut(more, "=")
+			env[name] = value
+		}
 	}
 	return env
 }

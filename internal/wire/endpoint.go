@@ -10,10 +10,11 @@ import (
 // Endpoint is where clients of a dialect ask.
 type Endpoint struct {
 	Paths    Paths
-	BasePath string // what the base URL of official SDKs has after the host: /v1
-	Env      string // how the environment variables begin in which they look for URL, key and model: OPENAI
-	URLEnv   string // the variable with the URL, where it begins otherwise; ""
-	KeyEnv   string // the variable with the key, where it begins otherwise; ""
+	BasePath string   // what the base URL of official SDKs has after the host: /v1
+	Env      string   // how the environment variables begin in which they look for URL, key and model: OPENAI
+	URLEnv   string   // the variable with the URL, where it begins otherwise; ""
+	KeyEnv   string   // the variable with the key, where it begins otherwise; ""
+	MoreEnv  []string // what SDKs need besides, as NAME=VALUE
 
 	// Operation is the gen_ai.operation.name of a request for a turn in the conventions of
 	// OpenTelemetry; "" is chat.

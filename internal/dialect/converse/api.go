@@ -23,11 +23,12 @@ var API = &wire.Dialect{
 	Title:    "Bedrock Converse",
 	Standard: "bedrock-claude",
 	Endpoint: wire.Endpoint{
-		Paths:  wire.Paths{Turns: []string{"/model/{model}/converse", "/model/{model}/converse-stream", "/model/{model:.+}/{method:converse|converse-stream}"}},
-		Env:    "BEDROCK",
-		URLEnv: "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
-		KeyEnv: "AWS_BEARER_TOKEN_BEDROCK",
-		Keys:   []string{"Authorization"},
+		Paths:   wire.Paths{Turns: []string{"/model/{model}/converse", "/model/{model}/converse-stream", "/model/{model:.+}/{method:converse|converse-stream}"}},
+		Env:     "BEDROCK",
+		URLEnv:  "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+		KeyEnv:  "AWS_ACCESS_KEY_ID", // botocore sends no bearer token without TLS
+		MoreEnv: []string{"AWS_SECRET_ACCESS_KEY=any", "AWS_REGION=us-east-1", "AWS_DEFAULT_REGION=us-east-1"},
+		Keys:    []string{"Authorization"},
 	},
 	Request: wire.RequestForm{
 		Messages:          "messages",

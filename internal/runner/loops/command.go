@@ -169,6 +169,7 @@ func tell(task protocol.Task, spoken []*wire.Dialect) (toldTask, error) {
 	for _, d := range spoken {
 		e := d.Endpoint
 		told.env = append(told.env, e.URLVariable()+"="+root+e.BasePath, e.KeyVariable()+"="+task.APIKey, e.Env+"_MODEL="+task.Model)
+		told.env = append(told.env, e.MoreEnv...)
 	}
 	if len(text) <= maxEnvTask {
 		told.env = append(told.env, "LOOPPROOF_TASK="+string(text))

@@ -1,8 +1,10 @@
-"""Lets Loopproof judge the agent of Strands Agents, with its OpenAI model provider.
+"""Lets Loopproof judge the agent of Strands Agents, with its OpenAI model provider, or that of Amazon Bedrock over Converse.
 
     loopproof run -- .venv/bin/python adapter.py
+    loopproof run -- .venv/bin/python adapter.py converse
 """
 
+import os
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -12,20 +14,37 @@ from loopproof_adapter import NO_ANSWER, Image, Task, Tool, ToolFailed, complete
 
 from strands import Agent, ModelRetryStrategy
 from strands.agent.conversation_manager import SummarizingConversationManager
+from strands.models.bedrock import BedrockModel
 from strands.models.openai import OpenAIModel
 from strands.session.file_session_manager import FileSessionManager
 from strands.tools import PythonAgentTool
 
 
+DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
+os.environ |= {"AWS_ACCESS_KEY_ID": "any", "AWS_SECRET_ACCESS_KEY": "any"}  # it sends no bearer token without TLS
+
+
+def over_chat(task: Task, **window) -> OpenAIModel:
+    return OpenAIModel(client_args={"base_url": task.base_url, "api_key": task.api_key}, model_id=task.model, stream=task.stream, **window)
+
+
+def over_converse(task: Task, **window) -> BedrockModel:
+    """https://strandsagents.com/latest/documentation/docs/user-guide/concepts/model-providers/amazon-bedrock/"""
+    return BedrockModel(
+        endpoint_url=task.base_url,
+        region_name="us-east-1",
+        model_id=task.model,
+        streaming=task.stream,
+        additional_request_fields={"thinking": {"type": "adaptive"}},
+        **window,
+    )
+
+
 async def run(task: Task) -> dict:
     """Hold the conversation as the documentation shows it: https://strandsagents.com/latest/documentation/docs/"""
+    window = {"context_window_limit": task.context_limit} if task.context_limit else {}
     agent = Agent(
-        OpenAIModel(
-            client_args={"base_url": task.base_url, "api_key": task.api_key},
-            model_id=task.model,
-            stream=task.stream,
-            **({"context_window_limit": task.context_limit} if task.context_limit else {}),
-        ),
+        over_converse(task, **window) if DIALECT == "converse" else over_chat(task, **window),
         tools=[as_tool(tool) for tool in task.tools],
         system_prompt=task.system or None,
         callback_handler=None,  # the default one prints
@@ -84,6 +103,7 @@ def as_content(result: str | Image) -> dict:
 serve(
     run,
     name="Strands Agents",
+    dialects=[DIALECT],
     version=version("strands-agents"),
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "token-budget", "compaction", "durable-sessions"],
+    features=[*(["reasoning"] if DIALECT == "converse" else []), "streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "token-budget", "compaction", "durable-sessions"],
 )
