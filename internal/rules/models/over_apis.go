@@ -18,7 +18,7 @@ var apiRules = []rules.Rule{
 	{
 		ID:          "models/texts-go-along",
 		Level:       trace.Must,
-		Text:        "A request to a model in another wire API has the text of each turn before, whichever model said it.",
+		Text:        "A request to a model in another wire API has the text of each turn before, whichever model said it. What stood beside the calls of an answered prompt may be left out with the calls.",
 		Why:         "The user goes on with a model that does not know what was said, and answers as if nothing had been.",
 		Needs:       []protocol.Feature{protocol.SecondAPI, protocol.WholeHistory},
 		Invariant:   true,
@@ -35,7 +35,7 @@ var apiRules = []rules.Rule{
 	{
 		ID:          "models/results-go-along",
 		Level:       trace.Must,
-		Text:        "A request to a model in another wire API has the result of each call that was run before, with its call, under whatever id, or told in words.",
+		Text:        "A request to a model in another wire API has the result of each call that was run before, with its call, under whatever id, or told in words. A loop that keeps none of answered prompts need not send those.",
 		Why:         "The other model does not know what was done, and does it again.",
 		Needs:       []protocol.Feature{protocol.SecondAPI, protocol.WholeHistory, protocol.Executions},
 		Invariant:   true,
@@ -102,10 +102,13 @@ func crossings(r *rules.Run, f func(crossing)) {
 	}
 }
 
+// textsGoAlong looks for the texts of turns. Those beside calls of an earlier prompt some loops leave
+// out with the calls.
 func textsGoAlong(r *rules.Run) (j rules.CheckResult) {
+	keeps := keepsCalls(r)
 	crossings(r, func(c crossing) {
 		said := c.turn.Answer.Text
-		if !c.turn.Returns() || strings.TrimSpace(said) == "" {
+		if !c.turn.Returns() || strings.TrimSpace(said) == "" || c.turn.Asks() && !keeps && answeredBetween(r, c) {
 			return
 		}
 		j.HasEvidence = j.HasEvidence || c.other
@@ -116,14 +119,17 @@ func textsGoAlong(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
+// resultsGoAlong looks for the calls with their results. Some loops leave out those of the prompts
+// that are answered, so that they need not be there unless the loop is known to keep them.
 func resultsGoAlong(r *rules.Run) (j rules.CheckResult) {
+	keeps := keepsCalls(r)
 	crossings(r, func(c crossing) {
-		for _, run := range r.Calls() {
-			if run.Turn != c.turn || run.In.Number >= c.x.Number || !run.ReturnedBefore(c.x.Start) || strings.TrimSpace(run.Executions[0].Result) == "" {
-				continue
-			}
+		if !keeps && answeredBetween(r, c) {
+			return
+		}
+		for _, run := range callsOf(r, c) {
 			j.HasEvidence = j.HasEvidence || c.other
-			if !hasResult(c.x.Request, run) {
+			if !hasCall(c.x.Request, run) && !tells(r, c.x, run) {
 				j.FindAt(c.x, c.x.Request.MessageList().Pointer(), "the call "+run.Call.As+" and its result did not go along to the model"+over(r, r.AsksSecondAPI(c.x)),
 					run.Call.Name+" "+rules.Quote(run.Call.Arguments)+", with "+rules.Quote(run.Executions[0].Result), "no call with this result, and no text that tells it")
 			}
@@ -132,23 +138,56 @@ func resultsGoAlong(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// hasResult reports whether a request has a call with its result, or tells the result in words.
-func hasResult(req *wire.Request, run rules.CallRun) bool {
+// callsOf returns the calls of the turn that had returned something before the request.
+func callsOf(r *rules.Run, c crossing) (all []rules.CallRun) {
+	for _, run := range r.Calls() {
+		if run.Turn == c.turn && run.In.Number < c.x.Number && run.ReturnedBefore(c.x.Start) && strings.TrimSpace(run.Executions[0].Result) != "" {
+			all = append(all, run)
+		}
+	}
+	return all
+}
+
+// answeredBetween reports whether the prompt of the turn was answered before the request.
+func answeredBetween(r *rules.Run, c crossing) bool {
+	return slices.ContainsFunc(r.TurnsBefore(c.x), func(t *scenarios.Turn) bool { return t.Final() && t.Number > c.turn.Number })
+}
+
+// keepsCalls reports whether the loop has shown that it keeps the calls of prompts that are answered:
+// some request has one.
+func keepsCalls(r *rules.Run) (keeps bool) {
+	crossings(r, func(c crossing) {
+		keeps = keeps || answeredBetween(r, c) && slices.ContainsFunc(callsOf(r, c), func(run rules.CallRun) bool { return hasCall(c.x.Request, run) })
+	})
+	return keeps
+}
+
+// hasCall reports whether a request has a call with its result.
+func hasCall(req *wire.Request, run rules.CallRun) bool {
 	result := run.Executions[len(run.Executions)-1].Result
 	for i, m := range req.Messages {
-		if len(m.Results) == 0 && rules.ContainsText(m.Content.Text, result) {
-			return true
-		}
 		given, _ := req.AnswersTo(i)
-		for _, call := range m.Calls {
-			if rules.EqualCall(run.Call, call) && slices.ContainsFunc(given, func(res wire.Result) bool {
+		if slices.ContainsFunc(m.Calls, func(call wire.Call) bool {
+			return rules.EqualCall(run.Call, call) && slices.ContainsFunc(given, func(res wire.Result) bool {
 				return res.CallID == call.ID && rules.ContainsText(res.Content.Text, result)
-			}) {
-				return true
-			}
+			})
+		}) {
+			return true
 		}
 	}
 	return false
+}
+
+// tells reports whether a request tells the result of a call in words, other than those of the
+// answers of the model.
+func tells(r *rules.Run, x *trace.Exchange, run rules.CallRun) bool {
+	result := run.Executions[len(run.Executions)-1].Result
+	return slices.ContainsFunc(x.Request.Messages, func(m wire.Message) bool {
+		answer := m.Role == wire.Assistant && slices.ContainsFunc(r.TurnsBefore(x), func(t *scenarios.Turn) bool {
+			return t.Final() && rules.ContainsText(m.Content.Text, t.Answer.Text)
+		})
+		return len(m.Results) == 0 && !answer && rules.ContainsText(m.Content.Text, result)
+	})
 }
 
 func sealsStayBehind(r *rules.Run) (j rules.CheckResult) {

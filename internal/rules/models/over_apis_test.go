@@ -111,25 +111,34 @@ var apiCases = Cases{
 		prompt 1
 		assistant: I called get_weather({"city":"Oslo"}).
 		user: It returned 4 C.
-		`+answered),
+		`+answered+goesBack),
+		SeesNothing("the loop keeps no calls of answered prompts", crosses, toSecondAPI+`
+		prompt 1
+		`+answered+`
+	first
+	asks
+		prompt 1
+		assistant: It is 4 C in Oslo.
+		prompt 2
+		assistant: It is 19 C in Lima.
+		prompt 3`),
 		SeesNothing("nobody went to another API", crosses, firstAnswers),
 		SeesNothing("there is only one API", falls, goesOn),
 		Breaks("neither call nor result", crosses, toSecondAPI+`
 		prompt 1
-		assistant: It is warm in Oslo.
-		prompt 2`,
+		`+answered+goesBack,
 			Found(3, "/messages", "the call oslo and its result did not go along to the model over messages", `get_weather "{\"city\":\"Oslo\"}", with "4 C"`, "no call with this result, and no text that tells it")),
 		Breaks("an empty result", crosses, toSecondAPI+`
 		prompt 1
 		{"role":"assistant","content":[`+call+`]}
 		{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}
-		prompt 2`,
+		`+answered+goesBack,
 			Found(3, "/messages", "the call oslo and its result did not go along to the model over messages", `get_weather "{\"city\":\"Oslo\"}", with "4 C"`, "no call with this result, and no text that tells it")),
 		Breaks("the result of another call", crosses, toSecondAPI+`
 		prompt 1
 		{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"get_weather","input":{"city":"Rome"}}]}
 		`+result+`
-		prompt 2`,
+		`+answered+goesBack,
 			Found(3, "/messages", "the call oslo and its result did not go along to the model over messages", `get_weather "{\"city\":\"Oslo\"}", with "4 C"`, "no call with this result, and no text that tells it")),
 	},
 	"models/seals-stay-behind": {
