@@ -168,7 +168,11 @@ func hasCall(req *wire.Request, run rules.CallRun) bool {
 	for i, m := range req.Messages {
 		given, _ := req.AnswersTo(i)
 		if slices.ContainsFunc(m.Calls, func(call wire.Call) bool {
-			return rules.EqualCall(run.Call, call) && slices.ContainsFunc(given, func(res wire.Result) bool {
+			made := run.Call
+			if strings.Contains(call.Name, made.Scripted()) { // under what name it is offered may differ
+				made.Name = call.Name
+			}
+			return rules.EqualCall(made, call) && slices.ContainsFunc(given, func(res wire.Result) bool {
 				return res.CallID == call.ID && rules.ContainsText(res.Content.Text, result)
 			})
 		}) {
