@@ -64,7 +64,7 @@ func TestAShortListReadsWhatItShows(t *testing.T) {
 // What looks at all requests leaves nothing in memory where they are long: what is read of a body
 // may take twenty times its memory.
 func TestALookAtLongRequestsKeepsNothing(t *testing.T) {
-	const count, size = 40, 250_000
+	const count, size = 40, 1_000_000
 	p := withLongRequests(t, count, size)
 	for _, path := range []string{
 		"/requests", "/requests?user=hi", "/requests?user=nobody", "/assert?user=hi&count=40", "/assert?user=nobody", "/wait?user=nobody&within=10ms",
