@@ -152,8 +152,8 @@ func (s *stage) exchange(body string) {
 	}
 	answerBy, said := cmp.Or(claims.AnswerTool(protocol.Hello{Designs: s.run.Designs}), s.run.Script.Scenario.AnswerToolIn(x.Request)), s.words.script
 	x.Turn = said.Turns[s.next].AnsweredBy(answerBy, said).CountedIn(x.Request, said).RunBy(x.Request)
-	if paused, rest := x.Turn, x.Turn; x.Turn.Answer != nil && x.Turn.Answer.Compaction != nil {
-		paused, rest = x.Turn.AtCompaction()
+	if x.Turn.Answer != nil && x.Turn.Answer.Compaction != nil {
+		paused, rest := x.Turn.AtCompaction()
 		if !s.paused && x.Request.Dialect.PausesAtCompaction(x.Request) {
 			x.Turn, s.paused = paused, true
 			return
