@@ -10,6 +10,7 @@
 
 import { onPrompt, serve, runTool, toolApprovals, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
 import { createMCPClient } from '@ai-sdk/mcp';
+import { openai } from '@ai-sdk/openai';
 import { experimental_createSteering as createSteering, generateText, isStepCount, jsonSchema, Output, streamText, tool } from 'ai';
 import { z } from 'zod';
 
@@ -59,7 +60,7 @@ const provider = providers[name];
 await serve({
   name: `Vercel AI SDK, ${name}`,
   version: `ai ${versionOf('ai', import.meta.url)}, @ai-sdk/${name} ${versionOf(`@ai-sdk/${name}`, import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', 'sub-agents', 'model-switch', 'mcp-tools', ...(name === 'deepseek' ? [] : ['second-api']), ...(name === 'openai' ? ['server-compaction'] : []), ...(images || name === 'google' ? ['images'] : [])],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', 'sub-agents', 'model-switch', 'mcp-tools', ...(name === 'deepseek' ? [] : ['second-api']), ...(name === 'openai' ? ['server-compaction', 'programmatic-tools'] : []), ...(images || name === 'google' ? ['images'] : [])],
   concurrency: 8,
   ...provider.claims,
 }, converse);
@@ -96,7 +97,7 @@ async function hold(task, eachPrompt, more) {
         model,
         instructions: task.system,
         messages,
-        tools: { ...more, ...Object.fromEntries(task.tools.map((each) => [each.name, each.agent ? asAgent(each, task, model) : asTool(each)])) },
+        tools: { ...more, ...code(task.tools), ...Object.fromEntries(task.tools.map((each) => [each.name, each.agent ? asAgent(each, task, model) : asTool(each)])) },
         toolApproval: Object.fromEntries(task.tools.filter((each) => each.needs_approval).map((each) => [each.name, 'user-approval'])),
         stopWhen: [isStepCount(task.max_turns), spends(task.token_budget)],
         output: task.answer_schema && Output.object({ schema: z.fromJSONSchema(task.answer_schema) }),
@@ -173,11 +174,17 @@ async function ask(stream, settings) {
   return { text, finishReason, rawFinishReason, usage, responseMessages, content, steps, output };
 }
 
+// code offers the tool that runs code, if it may call tools: https://ai-sdk.dev/providers/ai-sdk-providers/openai#programmatic-tool-calling
+function code(tools) {
+  return tools.some((each) => each.programmatic) ? { program: openai.tools.programmaticToolCalling() } : {};
+}
+
 // asTool offers a tool of the task to the SDK.
 function asTool(each) {
   return tool({
     description: each.description,
     inputSchema: jsonSchema(each.parameters),
+    providerOptions: each.programmatic && { openai: { allowedCallers: ['programmatic'] } },
     execute: (input, { toolCallId, abortSignal }) => runTool(each, input, { callId: toolCallId, signal: abortSignal }),
     toModelOutput: ({ output }) => typeof output === 'string' ? { type: 'text', value: output } : asContent(output),
   });

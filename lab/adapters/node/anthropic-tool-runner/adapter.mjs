@@ -11,17 +11,18 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 const noThreads = process.argv.includes('--no-threads');
+const codeExecution = 'code_execution_20260120';
 
 await serve({
   name: 'Anthropic toolRunner (TypeScript)', version: versionOf('@anthropic-ai/sdk', import.meta.url), dialects: ['messages'],
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images', 'steering', 'answer-schema', 'server-tools', 'server-compaction', 'model-switch', 'mcp-tools'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images', 'steering', 'answer-schema', 'server-tools', 'server-compaction', 'model-switch', 'mcp-tools', 'programmatic-tools'],
   concurrency: 8,
 }, converse);
 
 // converse holds the conversation as the SDK's documentation shows it. By default the runner wants the server to keep the
 // history, and sends it with each request to one that does not; thread: false never asks. Its history is params.messages.
 async function converse(task, _, eachPrompt) {
-  if (!task.mcp_tools) return hold(task, eachPrompt, task.tools.map(asTool));
+  if (!task.mcp_tools) return hold(task, eachPrompt, toolsOf(task));
   const server = new Client({ name: 'loopproof', version: '1.0.0' });
   await server.connect(new StreamableHTTPClientTransport(new URL(task.mcp_url)));
   try {
@@ -77,14 +78,21 @@ function compacting(threshold) {
   return { context_management: { edits: [edit] }, betas: ['compact-2026-01-12'] };
 }
 
+// toolsOf offers the tools of the task, and one that runs code if code may call them:
+// https://platform.claude.com/docs/en/agents-and-tools/tool-use/programmatic-tool-calling
+function toolsOf({ tools }) {
+  const code = tools.some((each) => each.programmatic) ? [{ type: codeExecution, name: 'code_execution' }] : [];
+  return [...code, ...tools.map(asTool)];
+}
+
 // asTool offers a tool of the task to the loop, which tells a tool the call that it serves.
-function asTool({ name, description, parameters, url }) {
+function asTool({ name, description, parameters, url, programmatic }) {
   const run = async (args, { toolUse, signal }) => {
     const result = await runTool({ url }, args, { callId: toolUse.id, signal });
     if (typeof result === 'string') return result;
     return [{ type: 'image', source: { type: 'base64', media_type: result.mediaType, data: result.data } }];
   };
-  return betaTool({ name, description, inputSchema: parameters, run });
+  return betaTool({ name, description, inputSchema: parameters, run, ...(programmatic && { allowed_callers: [codeExecution] }) });
 }
 
 // report says how the conversation ended, in the words of the loop: from what it returned, not from what we know better.

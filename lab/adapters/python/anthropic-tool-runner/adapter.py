@@ -18,6 +18,8 @@ from anthropic.lib.tools.mcp import async_mcp_tool
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
+CODE_EXECUTION = "code_execution_20260120"
+
 
 async def run(task: Task) -> dict:
     """Hold the conversation as the SDK's documentation shows it. By default the runner wants the server to keep the
@@ -43,7 +45,7 @@ async def tools_of(task: Task):
     """The tools of the task, or those of its MCP server by the SDK's helpers:
     https://platform.claude.com/docs/en/agents-and-tools/mcp-connector#client-side-mcp-helpers-python"""
     if not task.mcp_tools:
-        yield [as_tool(tool) for tool in task.tools]
+        yield [*code(task.tools), *(as_tool(tool) for tool in task.tools)]
         return
     async with streamable_http_client(task.mcp_url) as (read, write, *_), ClientSession(read, write) as session:
         await session.initialize()
@@ -101,6 +103,11 @@ def answering(schema: dict | None) -> dict:
     return {"output_config": {"format": {"type": "json_schema", "schema": schema}}} if schema else {}
 
 
+def code(tools: list[Tool]) -> list:
+    """The tool that runs code, if it may call tools: https://platform.claude.com/docs/en/agents-and-tools/tool-use/programmatic-tool-calling"""
+    return [{"type": CODE_EXECUTION, "name": "code_execution"}] if any(tool.programmatic for tool in tools) else []
+
+
 def as_tool(tool: Tool):
     async def call(**arguments: object) -> str | list:
         result = await tool.call(arguments)
@@ -109,7 +116,8 @@ def as_tool(tool: Tool):
             return [{"type": "image", "source": source}]
         return result
 
-    return beta_async_tool(call, name=tool.name, description=tool.description, input_schema=tool.parameters)
+    return beta_async_tool(call, name=tool.name, description=tool.description, input_schema=tool.parameters,
+                           allowed_callers=[CODE_EXECUTION] if tool.programmatic else None)
 
 
 def report(message, used: dict) -> dict:
@@ -136,5 +144,5 @@ serve(
     version=version("anthropic"),
     dialects=["messages"],
     features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images",
-              "server-compaction", "server-tools", "answer-schema", "model-switch", "mcp-tools"],
+              "server-compaction", "server-tools", "answer-schema", "model-switch", "mcp-tools", "programmatic-tools"],
 )
