@@ -184,7 +184,7 @@ function asTool(each) {
   return tool({
     description: each.description,
     inputSchema: jsonSchema(each.parameters),
-    providerOptions: each.programmatic && { openai: { allowedCallers: ['programmatic'] } },
+    providerOptions: each.programmatic && { openai: { allowedCallers: ['direct', 'programmatic'] } },
     execute: (input, { toolCallId, abortSignal }) => runTool(each, input, { callId: toolCallId, signal: abortSignal }),
     toModelOutput: ({ output }) => typeof output === 'string' ? { type: 'text', value: output } : asContent(output),
   });

@@ -92,7 +92,7 @@ function asTool({ name, description, parameters, url, programmatic }) {
     if (typeof result === 'string') return result;
     return [{ type: 'image', source: { type: 'base64', media_type: result.mediaType, data: result.data } }];
   };
-  return betaTool({ name, description, inputSchema: parameters, run, ...(programmatic && { allowed_callers: [codeExecution] }) });
+  return betaTool({ name, description, inputSchema: parameters, run, ...(programmatic && { allowed_callers: ['direct', codeExecution] }) });
 }
 
 // report says how the conversation ended, in the words of the loop: from what it returned, not from what we know better.

@@ -5,7 +5,7 @@
 //   npm ci && loopproof run -- node adapter.mjs responses
 
 import { serve, runTool, toolApprovals, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
-import { Agent, MaxTurnsExceededError, MCPServerStreamableHttp, OpenAIProvider, Runner, tool, user } from '@openai/agents';
+import { Agent, MaxTurnsExceededError, MCPServerStreamableHttp, OpenAIProvider, programmaticToolCallingTool, Runner, tool, user } from '@openai/agents';
 
 const dialect = process.argv[2] ?? 'chat';
 const useResponses = dialect === 'responses';
@@ -15,7 +15,7 @@ await serve({
   version: versionOf('@openai/agents', import.meta.url),
   dialects: [dialect],
   features: [
-    'streaming', 'parallel-calls', ...(useResponses ? ['reasoning'] : []), 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'answer-schema', 'mcp-tools', 'changing-tools',
+    'streaming', 'parallel-calls', ...(useResponses ? ['reasoning', 'programmatic-tools'] : []), 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'answer-schema', 'mcp-tools', 'changing-tools',
   ],
   concurrency: 8,
 }, converse);
@@ -36,7 +36,7 @@ async function converse(task, _, eachPrompt) {
 // hold lets an agent with the tools of the task, or with those of servers, answer its prompts.
 async function hold(task, eachPrompt, runner, mcpServers) {
   const agent = new Agent({
-    name: 'Assistant', instructions: task.system, model: task.model, tools: task.tools.map(asTool), mcpServers,
+    name: 'Assistant', instructions: task.system, model: task.model, tools: [...code(task.tools), ...task.tools.map(asTool)], mcpServers,
     ...(task.answer_schema && { outputType: { type: 'json_schema', name: 'answer', strict: true, schema: task.answer_schema } }),
   });
   const usage = { input_tokens: 0, output_tokens: 0 };
@@ -92,6 +92,11 @@ async function ask(runner, agent, input, options) {
   return result;
 }
 
+// code offers the tool that runs code, if it may call tools: https://openai.github.io/openai-agents-js/guides/tools/
+function code(tools) {
+  return tools.some((each) => each.programmatic) ? [programmaticToolCallingTool()] : [];
+}
+
 // asTool offers a tool of the task to the SDK.
 function asTool(each) {
   return tool({
@@ -100,6 +105,7 @@ function asTool(each) {
     parameters: each.parameters,
     strict: false,
     needsApproval: each.needs_approval ?? false,
+    ...(each.programmatic && { allowedCallers: ['direct', 'programmatic'] }),
     execute: (input, context, details) =>
       runTool(each, input, { callId: details?.toolCall?.callId, signal: details?.signal }),
   });

@@ -117,7 +117,7 @@ def as_tool(tool: Tool):
         return result
 
     return beta_async_tool(call, name=tool.name, description=tool.description, input_schema=tool.parameters,
-                           allowed_callers=[CODE_EXECUTION] if tool.programmatic else None)
+                           allowed_callers=["direct", CODE_EXECUTION] if tool.programmatic else None)
 
 
 def report(message, used: dict) -> dict:

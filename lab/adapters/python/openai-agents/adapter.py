@@ -20,6 +20,7 @@ from agents import (
     ModelSettings,
     OpenAIChatCompletionsModel,
     OpenAIResponsesModel,
+    ProgrammaticToolCallingTool,
     RunConfig,
     Runner,
     RunState,
@@ -43,7 +44,7 @@ async def run(task: Task) -> dict:
             name="assistant",
             instructions=task.system or None,
             model=model,
-            tools=[as_agent(tool, task, model) if tool.agent else as_tool(tool) for tool in task.tools],
+            tools=[*code(task.tools), *(as_agent(tool, task, model) if tool.agent else as_tool(tool) for tool in task.tools)],
             model_settings=ModelSettings(include_usage=True, extra_args=compacting(task.compact_threshold)),
             mcp_servers=mcp_servers,
             output_type=Answer(task.answer_schema) if task.answer_schema else None,
@@ -156,6 +157,11 @@ async def start(agent, history, task, **more):
     return result
 
 
+def code(tools: list[Tool]) -> list:
+    """The tool that runs code, if it may call tools: https://openai.github.io/openai-agents-python/tools/#programmatic-tool-calling"""
+    return [ProgrammaticToolCallingTool()] if any(tool.programmatic for tool in tools) else []
+
+
 def as_tool(tool: Tool) -> FunctionTool:
     """A tool with a schema of its own. Of those the SDK says: return the error as a string, or raise and end the run."""
 
@@ -166,7 +172,8 @@ def as_tool(tool: Tool) -> FunctionTool:
             return f"Error: {error}"
 
     return FunctionTool(
-        tool.name, tool.description, tool.parameters, invoke, strict_json_schema=False, needs_approval=tool.needs_approval
+        tool.name, tool.description, tool.parameters, invoke, strict_json_schema=False, needs_approval=tool.needs_approval,
+        allowed_callers=["direct", "programmatic"] if tool.programmatic else None,
     )
 
 
@@ -188,5 +195,5 @@ serve(
     name=f"OpenAI Agents SDK, {DIALECT}",
     dialects=[DIALECT],
     version=version("openai-agents"),
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "tool-approvals", "durable-sessions", "sub-agents", "answer-schema", "model-switch", "mcp-tools", "changing-tools", *(["reasoning", "server-compaction"] if DIALECT == "responses" else [])],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "tool-approvals", "durable-sessions", "sub-agents", "answer-schema", "model-switch", "mcp-tools", "changing-tools", *(["reasoning", "server-compaction", "programmatic-tools"] if DIALECT == "responses" else [])],
 )
