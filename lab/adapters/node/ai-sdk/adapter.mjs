@@ -10,7 +10,6 @@
 
 import { onPrompt, serve, runTool, toolApprovals, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
 import { createMCPClient } from '@ai-sdk/mcp';
-import { openai } from '@ai-sdk/openai';
 import { experimental_createSteering as createSteering, generateText, isStepCount, jsonSchema, Output, streamText, tool } from 'ai';
 import { z } from 'zod';
 
@@ -20,7 +19,7 @@ const images = process.argv.includes('--images');
 // The package of the provider, and those of a second model of another one; the others need not be installed.
 const others = { chat: 'openai-compatible', messages: 'anthropic', responses: 'openai', gemini: 'google' };
 const packages = await Promise.all([...new Set([name, ...Object.values(others)])].map((each) => import(`@ai-sdk/${each}`)));
-const { createAnthropic, createDeepSeek, createGoogle, createOpenAI, createOpenAICompatible } = Object.assign({}, ...packages);
+const { createAnthropic, createDeepSeek, createGoogle, createOpenAI, createOpenAICompatible, openai } = Object.assign({}, ...packages);
 
 // Each provider as its documentation sets it up, and the profiles that it is made for.
 const providers = {
