@@ -69,6 +69,16 @@ var returned = []hooks.Fault{
 		Make:   hooks.EachResult(func(p *neutral.Result) { p.Caller = nil }),
 	},
 	{
+		Name:   "programs/loses-the-caller-over-an-approval",
+		Does:   "The result of a call that waited for the user does not name the code that made it, unlike that of one that ran at once.",
+		Breaks: []string{"programs/result-names-caller"},
+		Make: hooks.OnRequest(func(r *hooks.Request) {
+			if slices.ContainsFunc(r.Tools, func(t protocol.Tool) bool { return t.NeedsApproval }) {
+				hooks.EachPart(r, func(p *neutral.Result) { p.Caller = nil })
+			}
+		}),
+	},
+	{
 		Name:   "programs/drops-what-it-does-not-know",
 		Does:   "Neither code of the provider nor what it said at its end goes back with its turn.",
 		Breaks: []string{"programs/code-comes-back"},
