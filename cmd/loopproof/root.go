@@ -32,9 +32,14 @@ func (v verdict) Error() string { return fmt.Sprintf("exit code %d", int(v)) }
 
 // execute runs the command line and returns the exit code.
 func execute(args []string, s streams) int {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	signalled, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	context.AfterFunc(signalled, func() {
+		stop() // first, so that a second signal ends the process as soon as anything ends by the first
+		cancel()
+	})
 
 	root := rootCommand(s)
 	root.SetArgs(args)
