@@ -104,6 +104,7 @@ func TestAstray(t *testing.T) {
 		{"GET", "/run/nope/v1/models", 404, `There is no run "nope" here; it may have ended.`, "openai"},
 		{"POST", "/run/" + ended.ID + "/v1/chat/completions", 404, `The run "` + ended.ID + `" has ended: its outcome was reported, or its time was over, so nothing may be asked in it any more.`, "openai"},
 		{"POST", "/run/" + run.ID + "/completions", 404, "Unknown request URL: POST /run/" + run.ID + "/completions." + paths, "mistral"},
+		{"GET", "/v1beta/models/m:generateContent", 405, "Not allowed to GET on /v1beta/models/m:generateContent.", "openai"},
 		{"PUT", "/run/" + run.ID + "/v1/chat/completions", 405, "Not allowed to PUT on /run/" + run.ID + "/v1/chat/completions.", "mistral"},
 	} {
 		got := do(t, c.method, srv.URL+c.path, hello)

@@ -38,13 +38,15 @@ func (p *Provider) meant(r *http.Request) (path string, unplayed *wire.Dialect) 
 	for i := max(0, len(segments)-maxEnd); i < len(segments); i++ {
 		end := "/" + strings.Join(segments[i:], "/")
 		for _, path := range []string{end, "/v1" + end} {
-			var found mux.RouteMatch
+			var played, unplayed mux.RouteMatch
+			other := withPath(r, path)
 			switch {
-			case !p.endpoints.Match(withPath(r, path), &found) || found.MatchErr != nil:
-			case found.Route.GetName() != "":
-				return "", p.speaks(found.Route.GetName())
-			case prefix+path != r.URL.Path:
-				return prefix + path, nil
+			case p.endpoints.Match(other, &played) && played.MatchErr == nil:
+				if prefix+path != r.URL.Path {
+					return prefix + path, nil
+				}
+			case p.unplayed.Match(other, &unplayed):
+				return "", p.speaks(unplayed.Route.GetName())
 			}
 		}
 	}

@@ -90,7 +90,8 @@ type Limits struct {
 type Provider struct {
 	config     Config
 	router     *mux.Router
-	endpoints  *mux.Router // of the dialects alone; see [Provider.meant]
+	endpoints  *mux.Router // of the dialects
+	unplayed   *mux.Router // paths of theirs that are not played; see [Provider.meant]
 	runs       sync.Map    // id to *Run
 	ended      endedRuns
 	defaultRun *TestRun // for requests that name no run
@@ -159,7 +160,7 @@ func New(c Config) *Provider {
 	p.journal = p.newJournal(false)
 	p.defaultRun = newTestRun(DefaultRun, c, p.journal, p.kept, &p.testRunUses)
 	p.otherEndpoints = sync.OnceValue(func() []endpoints.Endpoint { return slices.Concat(endpoints.BuiltIn(), c.Endpoints) })
-	p.router, p.endpoints = p.newRouter(), p.newEndpoints()
+	p.router, p.endpoints, p.unplayed = p.newRouter(), p.newEndpoints(), p.newUnplayed()
 	if link != nil {
 		p.others = replicas.NewFollower(p.ctx, link, p.apply, c.StoreFailed)
 		go p.others.Follow(c.Clock.Sleep)

@@ -22,7 +22,7 @@ func (p *Provider) route(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(found.MatchErr, mux.ErrMethodMismatch):
 		p.wrongMethod(w, r)
-	case known && found.Route.GetName() == "":
+	case known:
 		found.Handler.ServeHTTP(w, mux.SetURLVars(r, found.Vars))
 	default:
 		p.router.ServeHTTP(w, r)
@@ -46,15 +46,21 @@ func (p *Provider) newRouter() *mux.Router {
 	return r
 }
 
-// newEndpoints returns the routes of the dialects, also those of paths that are not played, which
-// have the name of their dialect. Subrouters would forget that a path exists where only the method
-// is wrong.
+// newEndpoints returns the routes of the dialects. Subrouters would forget that a path exists where
+// only the method is wrong.
 func (p *Provider) newEndpoints() *mux.Router {
 	r := mux.NewRouter().SkipClean(true)
 	for _, d := range p.spoken() {
 		p.dialect(r, d)
 	}
 	p.models(r, "/v1/models", ".+", p.spokenByClient)
+	return r
+}
+
+// newUnplayed returns the routes of the paths of dialects that are not played, which have the name
+// of their dialect.
+func (p *Provider) newUnplayed() *mux.Router {
+	r := mux.NewRouter().SkipClean(true)
 	for _, d := range p.spoken() {
 		for _, pattern := range d.Endpoint.Paths.Unplayed {
 			r.Path(pattern).Name(d.Name).HandlerFunc(p.serveUnknown)
