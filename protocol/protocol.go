@@ -63,7 +63,7 @@ type Hello struct {
 	SummaryMark string `json:"summary_mark,omitempty"`
 
 	// SecondDialects are the wire APIs in which the loop asks a second model, for loops that claim
-	// second-api; none means each that is no draft.
+	// second-api; none means chat, messages, responses and gemini.
 	SecondDialects []string `json:"second_dialects,omitempty"`
 }
 
