@@ -81,6 +81,7 @@ var short = []hooks.Fault{
 		Does:    "When the user goes on, the tool calls and results of earlier prompts are not in the history.",
 		Reports: []string{"https://docs.spring.io/spring-ai/reference/api/chat-memory.html"},
 		Breaks:  []string{"history/tool-turns-stay"},
+		InTurns: []string{"history/tool-turns-stay", "history/prompts-alone"},
 		Make:    hooks.OnRequest(hooks.KeepQuestionsAndAnswers),
 	},
 	{
@@ -132,6 +133,7 @@ var short = []hooks.Fault{
 		Does:    "A turn with text goes back without its calls, and without their results.",
 		Reports: []string{"https://github.com/langchain-ai/langchainjs/pull/10065"},
 		Breaks:  []string{"history/calls-come-back", "reasoning/not-at-the-end"},
+		InTurns: []string{"history/calls-come-back", "reasoning/not-at-the-end", "egress/roles-take-turns"},
 		Make: hooks.EachRound(func(r *hooks.Round) {
 			if !hooks.Blank(strings.TrimSpace(r.Turn.Text())) {
 				r.KeepParts(func(p neutral.Part) bool { return !hooks.IsCall(p) })

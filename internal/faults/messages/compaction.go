@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
@@ -14,12 +15,22 @@ var compactions = []raw.Fault{
 		Breaks:   []string{"finish/compaction-is-continued"},
 		Profiles: []string{"anthropic"},
 		Make: func() raw.Mutation {
+			const told = "The conversation was summarised."
 			return raw.Mutation{Request: pauseAfterCompaction, Loop: func(l *refloop.Loop) {
 				l.Hooks.Turn = func(t *neutral.Turn) {
 					if t.Word == "compaction" {
 						t.Finish = neutral.Stop
-						t.Parts = append(t.Parts, &neutral.Text{Text: "The conversation was summarised."})
+						t.Parts = append(t.Parts, &neutral.Text{Text: told})
 					}
+				}
+				l.Hooks.Request = func(r *neutral.Request) error { // the caller is told, and not the model
+					for i := range r.Messages {
+						r.Messages[i].Parts = hooks.KeepParts(r.Messages[i].Parts, func(p neutral.Part) bool {
+							text, is := p.(*neutral.Text)
+							return !is || text.Text != told
+						})
+					}
+					return nil
 				}
 			}}
 		},

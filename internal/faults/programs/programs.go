@@ -81,7 +81,7 @@ var returned = []hooks.Fault{
 	{
 		Name:   "programs/drops-what-it-does-not-know",
 		Does:   "Neither code of the provider nor what it said at its end goes back with its turn.",
-		Breaks: []string{"programs/code-comes-back"},
+		Breaks: []string{"programs/code-comes-back", "history/unknown-blocks-come-back", "pairing/server-results-have-uses"},
 		Make:   hooks.EachTurn(func(m *neutral.Message) { m.Parts = hooks.KeepParts(m.Parts, notOfCode) }),
 	},
 	{

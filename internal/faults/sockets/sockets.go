@@ -36,7 +36,8 @@ func Faults() []hooks.Fault {
 			Reports:   []string{"https://github.com/Soju06/codex-lb/issues/464", "https://github.com/Effect-TS/effect/pull/8355"},
 			Only:      neutral.Sockets,
 			Elsewhere: noSockets,
-			Breaks:    []string{"history/lost-thread-sent-again"},
+			Breaks: []string{"history/lost-thread-sent-again", "failure/next-prompt-asked", "models/fallback-asked", "retry/lost-connection-retried",
+				"retry/rate-limit-retried", "retry/server-error-retried", "retry/timeout-and-conflict-retried"},
 			Make: func() hooks.Mutation {
 				m := givesUpOn("previous_response_not_found")()
 				m.Loop = func(l *refloop.Loop) { l.SocketUse = refloop.OnlyWhatIsNew }
