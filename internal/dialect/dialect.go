@@ -34,6 +34,12 @@ func All() []*wire.Dialect {
 	return slices.DeleteFunc(Known(), func(d *wire.Dialect) bool { return d.Draft })
 }
 
+// Usual returns the dialects that most loops which speak several know: those of a second model,
+// where a loop does not say in which it asks one.
+func Usual() []*wire.Dialect {
+	return []*wire.Dialect{chat.API, messages.API, responses.API, gemini.API}
+}
+
 // Known returns all dialects, drafts among them.
 func Known() []*wire.Dialect { return slices.Clone(registered) }
 

@@ -4,19 +4,11 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/dialect"
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/gemini"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
-	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
-
-// usual are the wire APIs of the second model where a loop does not say in which it asks one: those
-// that most loops which speak several know.
-var usual = []*wire.Dialect{chat.API, messages.API, responses.API, gemini.API}
 
 // secondOf returns the provider of the second model in a scenario that has it in another wire API,
 // given that of the first one; nil: the loop asks in no other that can say the scenario. It is the
@@ -26,7 +18,7 @@ func (p *Plan) secondOf(s *scenarios.Scenario, first *profiles.Profile) *profile
 	all := dialect.All()
 	at := slices.Index(all, first.Speaks)
 	for _, d := range slices.Concat(all[at+1:], all[:max(at, 0)]) {
-		if spoken := p.Hello.SecondDialects; !slices.Contains(spoken, d.Name) && (len(spoken) > 0 || !slices.Contains(usual, d)) {
+		if spoken := p.Hello.SecondDialects; !slices.Contains(spoken, d.Name) && (len(spoken) > 0 || !slices.Contains(dialect.Usual(), d)) {
 			continue
 		}
 		if second, err := p.known.Find(d.Standard); err == nil && s.PlayedUnder(second) {
