@@ -63,7 +63,7 @@ func (p *Provider) newUnplayed() *mux.Router {
 	r := mux.NewRouter().SkipClean(true)
 	for _, d := range p.spoken() {
 		for _, pattern := range d.Endpoint.Paths.Unplayed {
-			r.Path(pattern).Name(d.Name).HandlerFunc(p.serveUnknown)
+			r.Path(pattern).Name(d.Name)
 		}
 	}
 	return r

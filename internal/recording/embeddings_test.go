@@ -42,17 +42,7 @@ func TestEmbeddingsAreRecorded(t *testing.T) {
 			"/api/paas/v4/embeddings?none":          `{"model":"m","input":[]}`,
 			"/compatible-mode/v1/embeddings?an=any": `{"model":"other","input":"third"}`,
 		} {
-			req, err := http.NewRequest(http.MethodPost, url+path, strings.NewReader(body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			req.Header.Set("Authorization", "Bearer "+key)
-			resp, err := http.DefaultClient.Do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			io.Copy(io.Discard, resp.Body)
-			resp.Body.Close()
+			askWithKey(t, url+path, body)
 		}
 		if failed := finish(); len(failed) > 0 {
 			t.Errorf("%q", failed)
@@ -87,17 +77,7 @@ func TestOtherEndpointsAreRecorded(t *testing.T) {
 	for range 2 { // the second time into the same folder
 		url, finish := proxy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, answer) }), recording.Config{Dir: dir, Redact: []string{"user"}})
 		for _, body := range []string{`{"input":"I will."}`, `{"input": "I will."}`, `{"input":["a",{"b":"` + key + `"}],"model":"m","user":"me"}`} {
-			req, err := http.NewRequest(http.MethodPost, url+"/v1/moderations", strings.NewReader(body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			req.Header.Set("Authorization", "Bearer "+key)
-			resp, err := http.DefaultClient.Do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			io.Copy(io.Discard, resp.Body)
-			resp.Body.Close()
+			askWithKey(t, url+"/v1/moderations", body)
 		}
 		if failed := finish(); len(failed) > 0 {
 			t.Errorf("%q", failed)
@@ -144,4 +124,20 @@ func TestOddEmbeddingsAreTold(t *testing.T) {
 			t.Errorf("%s is passed on as %s, and told is %s", answer, got, fmt.Sprint(failed))
 		}
 	}
+}
+
+// askWithKey sends a request that has the key, and reads the answer to its end.
+func askWithKey(t *testing.T, url, body string) {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.Copy(io.Discard, resp.Body)
+	resp.Body.Close()
 }
