@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -29,6 +30,33 @@ func (r *Run) ReturnedCallTurns() []ReturnedTurn { return r.returned.withCalls }
 // Answered returns how turns that asked for tools came back, also of those that the provider kept
 // itself: their calls are answered anyway. Callers must not change the slice.
 func (r *Run) Answered() []ReturnedTurn { return r.returned.answered }
+
+// RunResult is a result of a call in a request of the loop.
+type RunResult struct {
+	Turn   ReturnedTurn
+	N      int // of the call in its turn
+	Call   CallRun
+	Result wire.Result
+}
+
+// RunResults returns the results of calls that the loop had run before it sent them, in each request
+// that has them, but for calls whose id is not theirs alone.
+func (r *Run) RunResults() iter.Seq[RunResult] {
+	return func(yield func(RunResult) bool) {
+		for _, e := range r.Answered() {
+			for n, call := range e.Turn.Answer.Calls {
+				res, ok := e.Result(n)
+				c := r.CallRun(e, n)
+				if !ok || IDRepeated(r, call.ID) || !c.ReturnedBefore(e.In.Start) {
+					continue
+				}
+				if !yield(RunResult{e, n, c, res}) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // returnedTurns are the turns that came back, as the rules ask for them. Many rules do, for each
 // request.

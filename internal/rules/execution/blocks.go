@@ -35,37 +35,34 @@ var blockRules = []rules.Rule{
 }
 
 func everyBlockReachesTheModel(r *rules.Run) (j rules.CheckResult) {
-	for _, e := range r.Answered() {
-		for n, call := range e.Turn.Answer.Calls {
-			res, ok := e.Result(n)
-			c := r.CallRun(e, n)
-			if !ok || rules.IDRepeated(r, call.ID) || !c.ReturnedBefore(e.In.Start) || c.Executions[0].Blocks == nil {
-				continue
+	for of := range r.RunResults() {
+		e, first := of.Turn, of.Call.Executions[0]
+		blocks, sent := first.Blocks, of.Result.Content.Text
+		if blocks == nil {
+			continue
+		}
+		if blocks.Joined { // it was one text for the loop, of which result-reaches-the-model has to say something
+			j.HasEvidence = j.HasEvidence || rules.ContainsText(sent, first.Result)
+			continue
+		}
+		if first.Image != nil { // the text may stand beside the image, in a message of the user
+			for _, m := range e.In.Request.Messages[e.Index+1:] {
+				sent += "\n" + m.Content.Text
 			}
-			blocks, sent := c.Executions[0].Blocks, res.Content.Text
-			if blocks.Joined { // it was one text for the loop, of which result-reaches-the-model has to say something
-				j.HasEvidence = j.HasEvidence || rules.ContainsText(sent, c.Executions[0].Result)
-				continue
+		}
+		j.HasEvidence = true
+		all := lostBlocks(blocks, sent)
+		if len(blocks.Media) > 0 && (of.Result.Failed || saysItCannot(sent)) { // it tells that it cannot take such a result
+			for i := range all {
+				all[i].level = trace.Should
 			}
-			if c.Executions[0].Image != nil { // the text may stand beside the image, in a message of the user
-				for _, m := range e.In.Request.Messages[e.Index+1:] {
-					sent += "\n" + m.Content.Text
-				}
-			}
-			j.HasEvidence = true
-			all := lostBlocks(blocks, sent)
-			if len(blocks.Media) > 0 && (res.Failed || saysItCannot(sent)) { // it tells that it cannot take such a result
-				for i := range all {
-					all[i].level = trace.Should
-				}
-			}
-			for _, lost := range all {
-				j.Find(trace.Finding{
-					Request: e.In.Number, Pointer: e.In.Request.HistoryPointer(), Level: lost.level,
-					Message:  fmt.Sprintf("of the result of the call %s %s does not reach the model", call.As, lost.what),
-					Expected: rules.Quote(lost.text), Actual: rules.Quote(sent),
-				})
-			}
+		}
+		for _, lost := range all {
+			j.Find(trace.Finding{
+				Request: e.In.Number, Pointer: e.In.Request.HistoryPointer(), Level: lost.level,
+				Message:  fmt.Sprintf("of the result of the call %s %s does not reach the model", of.Call.Call.As, lost.what),
+				Expected: rules.Quote(lost.text), Actual: rules.Quote(sent),
+			})
 		}
 	}
 	return j

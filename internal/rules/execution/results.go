@@ -20,18 +20,13 @@ func toolReturned(c *rules.CallRun) bool { return len(c.Executions) > 0 && !c.Ex
 // results of the turn that spent a budget are first sent when the user goes on, and may be cleared
 // by then.
 func eachResult(r *rules.Run, f func(e rules.ReturnedTurn, n int, output, sent string)) {
-	for _, e := range r.Answered() {
-		if slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool { return x.Turn == e.Turn && r.BudgetSpentAt(x) }) {
+	for of := range r.RunResults() {
+		first, sent := of.Call.Executions[0], of.Result.Content.Text
+		spent := func(x *trace.Exchange) bool { return x.Turn == of.Turn.Turn && r.BudgetSpentAt(x) }
+		if first.Failed || first.Image != nil || first.Several() || slices.ContainsFunc(r.Served(), spent) {
 			continue
 		}
-		for n, call := range e.Turn.Answer.Calls {
-			res, ok := e.Result(n)
-			c := r.CallRun(e, n)
-			if !ok || rules.IDRepeated(r, call.ID) || !c.ReturnedBefore(e.In.Start) || c.Executions[0].Failed || c.Executions[0].Image != nil || c.Executions[0].Several() {
-				continue
-			}
-			f(e, n, resultOf(c.Executions, res.Content.Text), res.Content.Text)
-		}
+		f(of.Turn, of.N, resultOf(of.Call.Executions, sent), sent)
 	}
 }
 

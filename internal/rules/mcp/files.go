@@ -78,16 +78,10 @@ type returned struct {
 // eachFile calls f for every file that a tool returned, once the loop has asked again with a result
 // of its call.
 func eachFile(r *rules.Run, f func(returned)) {
-	for _, e := range r.Answered() {
-		for n, call := range e.Turn.Answer.Calls {
-			res, ok := e.Result(n)
-			c := r.CallRun(e, n)
-			if !ok || rules.IDRepeated(r, call.ID) || !c.ReturnedBefore(e.In.Start) {
-				continue
-			}
-			for _, file := range c.Executions[0].Files() {
-				f(returned{turn: e, n: n, file: file, blocks: c.Executions[0].Blocks, result: res})
-			}
+	for of := range r.RunResults() {
+		first := of.Call.Executions[0]
+		for _, file := range first.Files() {
+			f(returned{turn: of.Turn, n: of.N, file: file, blocks: first.Blocks, result: of.Result})
 		}
 	}
 }

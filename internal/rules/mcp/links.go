@@ -25,18 +25,15 @@ var linkRules = []rules.Rule{
 }
 
 func linksTold(r *rules.Run) (j rules.CheckResult) {
-	for _, e := range r.Answered() {
-		for n, call := range e.Turn.Answer.Calls {
-			res, ok := e.Result(n)
-			c := r.CallRun(e, n)
-			if !ok || rules.IDRepeated(r, call.ID) || !c.ReturnedBefore(e.In.Start) || !c.Executions[0].Several() {
-				continue
-			}
-			for _, link := range c.Executions[0].Blocks.Links {
-				j.HasEvidence = true
-				if !rules.ContainsText(res.Content.Text, link.Name) && !rules.ContainsText(res.Content.Text, link.Text) {
-					j.FindAt(e.In, res.Node.Pointer(), fmt.Sprintf("the link in the result of the call %s is lost without a word", call.As), rules.Quote(link.URI)+", or what is there", rules.Show(res.Node))
-				}
+	for of := range r.RunResults() {
+		first, sent := of.Call.Executions[0], of.Result.Content.Text
+		if !first.Several() {
+			continue
+		}
+		for _, link := range first.Blocks.Links {
+			j.HasEvidence = true
+			if !rules.ContainsText(sent, link.Name) && !rules.ContainsText(sent, link.Text) {
+				j.FindAt(of.Turn.In, of.Result.Node.Pointer(), fmt.Sprintf("the link in the result of the call %s is lost without a word", of.Call.Call.As), rules.Quote(link.URI)+", or what is there", rules.Show(of.Result.Node))
 			}
 		}
 	}
