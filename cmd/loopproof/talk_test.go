@@ -25,8 +25,7 @@ import (
 // and ends with its exit code. CALL_ID in a file is the id of the first tool call in the answer
 // before. A file that begins with a slash is a path of the server, which is printed. UPSTREAM in
 // the command is the URL of a provider that plays pairing/single-call. The command toyproof speaks
-// the toys, and loopproof a dialect that has other streams than server-sent events, whose profile it
-// names.
+// the toys, and loopproof the first dialect whose standard profile it names, or Chat Completions.
 func talk() {
 	dash := slices.Index(os.Args, "--")
 	files, command := os.Args[1:dash], os.Args[dash+1:]
@@ -40,11 +39,7 @@ func talk() {
 	if err == nil {
 		fmt.Print(ready)
 		base := gjson.Get(ready, "base_url").String()
-		path := "/v1/chat/completions"
-		if d := servedDialect(command); d != nil {
-			path = d.Endpoint.Path()
-		}
-		ask(base, path, files)
+		ask(base, servedDialect(command), files)
 		check(server.Process.Signal(syscall.SIGTERM))
 	}
 	server.Wait()
@@ -64,7 +59,7 @@ func upstream(command []string) func() {
 	if d := servedDialect(command); slices.Contains(dialect.Known(), d) {
 		config.Profile, err = profiles.Get(d.Standard)
 		check(err)
-	} else if d != nil {
+	} else {
 		own := ownFolders{profiles: "profiles", dialects: toys}
 		named, err := own.named([]string{d.Name})
 		check(err)
@@ -80,18 +75,18 @@ func upstream(command []string) func() {
 	return srv.Close
 }
 
-// servedDialect returns the toy, or the dialect with other streams than server-sent events, whose
-// profile a command names; nil: neither.
+// servedDialect returns the toy that a command names, or the first dialect whose standard profile it
+// names, or else the first of all.
 func servedDialect(command []string) *wire.Dialect {
-	for _, d := range slices.Concat(toys, dialect.Known()) {
-		if slices.Contains(command, d.Name) && command[0] == "toyproof" || d.Frames() != wire.SSE && command[0] != "toyproof" && slices.Contains(command, d.Standard) {
-			return d
-		}
+	if command[0] == "toyproof" {
+		return toys[slices.IndexFunc(toys, func(d *wire.Dialect) bool { return slices.Contains(command, d.Name) })]
 	}
-	return nil
+	known := dialect.Known()
+	named := slices.IndexFunc(known, func(d *wire.Dialect) bool { return slices.Contains(command, d.Standard) })
+	return known[max(0, named)]
 }
 
-func ask(base, path string, files []string) {
+func ask(base string, d *wire.Dialect, files []string) {
 	callID := ""
 	for _, file := range files {
 		if strings.HasPrefix(file, "/") {
@@ -104,16 +99,15 @@ func ask(base, path string, files []string) {
 		data, err := os.ReadFile(file)
 		check(err)
 		body := strings.ReplaceAll(string(data), "CALL_ID", callID)
-		resp, err := http.Post(base+path, "application/json", strings.NewReader(body))
+		resp, err := http.Post(base+d.Endpoint.Path(), "application/json", strings.NewReader(body))
 		check(err)
 		answer, err := io.ReadAll(resp.Body)
 		check(err)
 		resp.Body.Close()
 		fmt.Println(resp.StatusCode, string(answer))
-		for _, path := range []string{"choices.0.message.tool_calls.0.id", "asks.0.ref", "output.message.content.0.toolUse.toolUseId"} {
-			if id := gjson.GetBytes(answer, path); id.Exists() {
-				callID = id.String()
-			}
+		streamed := strings.HasPrefix(resp.Header.Get("Content-Type"), d.Frames().Type)
+		if a, err := d.ReadAnswer(answer, streamed); err == nil && len(a.Calls) > 0 {
+			callID = a.Calls[0].ID
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/cohere"
 	"github.com/loopproof/loopproof/internal/dialect/converse"
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
@@ -27,6 +28,7 @@ var registered = []*wire.Dialect{
 	gemini.API,
 	converse.API,
 	ollama.API,
+	cohere.API,
 }
 
 // All returns the dialects that are proved to be complete, in the order in which they are shown.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop/chat"
+	"github.com/loopproof/loopproof/internal/refloop/cohere"
 	"github.com/loopproof/loopproof/internal/refloop/converse"
 	"github.com/loopproof/loopproof/internal/refloop/gemini"
 	"github.com/loopproof/loopproof/internal/refloop/messages"
@@ -112,6 +113,7 @@ var dialects = []neutral.Dialect{
 	gemini.Dialect{},
 	ollama.Dialect{},
 	converse.Dialect{},
+	cohere.Dialect{},
 }
 
 // Dialects returns the wire APIs that the loop knows and that are no drafts.

@@ -40,6 +40,18 @@ type ErrorForm struct {
 	LimitMessage func(message string, l ReachedLimit) string
 }
 
+// MessageAlone is the [ErrorForm.Body] of an API whose errors say no more than a message, under a key.
+func MessageAlone(key string) func(Fields) Fields {
+	return func(said Fields) Fields {
+		for _, f := range said {
+			if f.Key == "message" {
+				return Fields{{Key: key, Value: f.Value}}
+			}
+		}
+		return said
+	}
+}
+
 // RateLimit is how far a client is from a limit.
 type RateLimit struct {
 	Of          string // "requests" or "tokens"

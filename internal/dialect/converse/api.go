@@ -66,14 +66,7 @@ var API = &wire.Dialect{
 	Errors: wire.ErrorForm{
 		InStreamsAlone: true,
 		TypeHeader:     "X-Amzn-ErrorType",
-		Body: func(said wire.Fields) wire.Fields {
-			for _, f := range said {
-				if f.Key == "message" {
-					return wire.Fields{f}
-				}
-			}
-			return said
-		},
+		Body:           wire.MessageAlone("message"),
 	},
 	Abilities: wire.BigIntegers | wire.BlankCalls | wire.PartsOfAnswers | wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks |
 		wire.SealedReasoning | wire.ImageResults | wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.WindowFinish |

@@ -44,14 +44,7 @@ var API = &wire.Dialect{
 		think := req.Body.Get("think")
 		return think == nil || think.Is(wire.Null) || think.Is(wire.String) || think.True()
 	}},
-	Errors: wire.ErrorForm{Body: func(said wire.Fields) wire.Fields {
-		for _, f := range said {
-			if f.Key == "message" {
-				return wire.Fields{{Key: "error", Value: f.Value}}
-			}
-		}
-		return said
-	}},
+	Errors: wire.ErrorForm{Body: wire.MessageAlone("error")},
 	Abilities: wire.ShownReasoning | wire.ReadableReasoning | wire.FinishWords | wire.CallLists | wire.CallIndexes |
 		wire.TextBesideCalls | wire.ReasoningBeside,
 	Terms: wire.Terms{
