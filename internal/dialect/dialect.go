@@ -14,6 +14,7 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect/cohere"
 	"github.com/loopproof/loopproof/internal/dialect/converse"
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
+	"github.com/loopproof/loopproof/internal/dialect/interactions"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/dialect/ollama"
 	"github.com/loopproof/loopproof/internal/dialect/responses"
@@ -29,6 +30,7 @@ var registered = []*wire.Dialect{
 	converse.API,
 	ollama.API,
 	cohere.API,
+	interactions.API,
 }
 
 // All returns the dialects that are proved to be complete, in the order in which they are shown.

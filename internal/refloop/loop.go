@@ -19,6 +19,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/cohere"
 	"github.com/loopproof/loopproof/internal/refloop/converse"
 	"github.com/loopproof/loopproof/internal/refloop/gemini"
+	"github.com/loopproof/loopproof/internal/refloop/interactions"
 	"github.com/loopproof/loopproof/internal/refloop/messages"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/internal/refloop/ollama"
@@ -114,6 +115,7 @@ var dialects = []neutral.Dialect{
 	ollama.Dialect{},
 	converse.Dialect{},
 	cohere.Dialect{},
+	interactions.Dialect{},
 }
 
 // Dialects returns the wire APIs that the loop knows and that are no drafts.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/dialect/google"
 	"github.com/loopproof/loopproof/internal/form"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -17,7 +18,7 @@ var API = &wire.Dialect{
 	Name:     Dialect,
 	Title:    "Gemini",
 	Standard: "gemini-3",
-	Models:   models,
+	Models:   google.Models,
 
 	Embeddings: embeddings,
 	Endpoint: wire.Endpoint{

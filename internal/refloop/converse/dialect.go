@@ -3,7 +3,6 @@
 package converse
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -76,7 +75,7 @@ func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 	for i, p := range parts {
 		if call, is := p.(*neutral.Call); is {
 			back := *call
-			back.Arguments = objectOf(call.Arguments)
+			back.Arguments = neutral.ObjectOf(call.Arguments)
 			parts[i] = &back
 		}
 	}
@@ -84,20 +83,6 @@ func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 		return nil
 	}
 	return []neutral.Message{{Role: neutral.Assistant, Parts: parts}}
-}
-
-// objectOf returns the arguments of a call as the object that the API takes. What is none goes back
-// within one, for the model to see what it wrote.
-func objectOf(arguments string) string {
-	var object map[string]json.RawMessage
-	switch {
-	case json.Unmarshal([]byte(arguments), &object) == nil && object != nil:
-		return arguments
-	case strings.TrimSpace(arguments) == "" || arguments == "null":
-		return "{}"
-	}
-	wrapped, _ := json.Marshal(map[string]string{"INVALID_JSON": arguments}) // a map of texts can always be written
-	return string(wrapped)
 }
 
 // Answer returns one message with all results.

@@ -136,18 +136,23 @@ func Plain(m Message) Message {
 func PlainObjects(m Message) Message {
 	m = Plain(m)
 	for _, c := range m.Calls() {
-		var object map[string]json.RawMessage
-		switch {
-		case strings.TrimSpace(c.Arguments) == "":
-			c.Arguments = "{}"
-		case json.Unmarshal([]byte(c.Arguments), &object) != nil:
-			written, _ := json.Marshal(map[string]string{"INVALID_JSON": c.Arguments}) // a map of texts can always be written
-			c.Arguments = string(written)
-		case object == nil: // null
-			c.Arguments = "{}"
-		}
+		c.Arguments = ObjectOf(c.Arguments)
 	}
 	return m
+}
+
+// ObjectOf returns the arguments of a call as the object that an API takes. What is none goes back
+// within one, for the model to see what it wrote.
+func ObjectOf(arguments string) string {
+	var object map[string]json.RawMessage
+	switch {
+	case json.Unmarshal([]byte(arguments), &object) == nil && object != nil:
+		return arguments
+	case strings.TrimSpace(arguments) == "" || arguments == "null":
+		return "{}"
+	}
+	wrapped, _ := json.Marshal(map[string]string{"INVALID_JSON": arguments}) // a map of texts can always be written
+	return string(wrapped)
 }
 
 // WithoutEncrypted returns a message without its encrypted reasoning.

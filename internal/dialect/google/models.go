@@ -1,9 +1,10 @@
-package gemini
+// Package google is what the wire APIs of Google share.
+package google
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// models is how the Gemini API lists them: https://ai.google.dev/api/models
-var models = wire.ModelsForm{
+// Models is how the Gemini API lists them: https://ai.google.dev/api/models
+var Models = wire.ModelsForm{
 	List: func(models []wire.Model) wire.Fields {
 		all := make([]wire.Fields, len(models))
 		for i, m := range models {
