@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,7 +24,8 @@ func formFixtures(d *wire.Dialect, written []fixtures.Request) ([]fixtures.Reque
 	if !is {
 		return nil, nil
 	}
-	whole, err := os.ReadFile(fmt.Sprintf("internal/dialect/%s/%srules/testdata/request.json", d.Name, d.Name))
+	folder := filepath.Dir(f.File)
+	whole, err := os.ReadFile(filepath.Join(folder, filepath.Base(folder)+"rules", "testdata", "request.json"))
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func Must(name string, data []byte, as map[string]func(*wire.Node) string) *Form
 
 // Read reads a file. The error joins one for each thing that is wrong, with its line.
 func Read(name string, data []byte, as map[string]func(*wire.Node) string) (*Form, error) {
-	f := &Form{as: as, breaks: map[string]map[string]bool{}}
+	f := &Form{File: name, as: as, breaks: map[string]map[string]bool{}}
 	doc, err := strictyaml.Read(name, data, f)
 	if doc == nil || err != nil {
 		return nil, err

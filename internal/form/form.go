@@ -13,6 +13,7 @@ import (
 
 // Form is what the requests of a dialect look like.
 type Form struct {
+	File      string   `yaml:"-"` // that it was read from
 	Loopproof int      `yaml:"loopproof"`
 	JSON      string   `yaml:"json"`      // "protobuf" where requests are read as protobuf reads JSON
 	Types     string   `yaml:"types"`     // the rule about the types that name no other

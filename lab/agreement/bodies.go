@@ -24,7 +24,7 @@ func (b Body) Digest() string {
 // requests that a correct loop sends; those of the others each differ from one of them in one
 // point.
 func Classes() []string {
-	return []string{"good", "pairing", "ids", "roles", "content", "calls", "tools", "parameters"}
+	return []string{"good", "pairing", "ids", "roles", "content", "calls", "tools", "parameters", "form"}
 }
 
 // Bodies returns the requests of a dialect, those of a class together.
@@ -37,9 +37,7 @@ var bodies = sync.OnceValue(func() map[string][]Body {
 	}
 	all := map[string][]Body{}
 	for _, r := range requests {
-		if slices.Contains(Classes(), r.Class()) { // those of the class form were made when no server was at hand
-			all[r.Dialect] = append(all[r.Dialect], Body{r})
-		}
+		all[r.Dialect] = append(all[r.Dialect], Body{r})
 	}
 	for _, of := range all {
 		slices.SortStableFunc(of, func(a, b Body) int {

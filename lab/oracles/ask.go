@@ -169,7 +169,7 @@ func compact(text []byte) json.RawMessage {
 // askSide asks about all bodies of a dialect.
 func (s *server) askSide(ctx context.Context, w *workshop, o *oracle, side side) (*agreement.Result, error) {
 	r := &agreement.Result{
-		Profile: side.profile, Oracle: o.name, Code: w.code(), Dialect: side.dialect, Path: side.path, Classes: side.classes, NoEnvelope: side.noEnvelope,
+		Profile: side.profile, Oracle: o.name, Code: w.code(), Dialect: side.dialect, Path: side.path, Classes: side.classes, Forms: side.forms, NoEnvelope: side.noEnvelope,
 	}
 	for _, b := range agreement.Bodies(side.dialect) {
 		if !r.Asks(b.Class()) {

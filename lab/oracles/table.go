@@ -42,6 +42,7 @@ type side struct {
 
 	classes    []string
 	noEnvelope bool
+	forms      bool // it is asked about the class form, too
 
 	// others are paths of other versions of the code.
 	others map[string]string
@@ -95,6 +96,7 @@ func oracles() []*oracle {
 				{profile: "ollama", dialect: "chat", path: chatPath},
 				{profile: "ollama-messages", dialect: "messages", path: messagesPath},
 				{profile: "ollama-responses", dialect: "responses", path: responsePath, leaveOut: ofNoStore},
+				{profile: "ollama-native", dialect: "ollama-chat", path: "/api/chat", forms: true},
 			},
 		},
 		{

@@ -29,28 +29,37 @@ var API = &wire.Dialect{
 	},
 	Request: wire.RequestForm{
 		Messages: "messages", Prompt: []string{"/tools", "/format"}, Role: "role", ResultID: "tool_name", CallsByName: true, Arguments: wire.Object,
-		Roles: []string{"system", "user", "assistant", "tool"},
-		Keys: []string{
-			"model", "messages", "stream", "format", "keep_alive", "tools", "options", "think", "truncate", "shift", "logprobs", "top_logprobs",
-			"_debug_render_only",
-		},
-		Parameters:      map[string]wire.ParameterType{"stream": wire.AFlag, "tools": wire.AnyList, "options": wire.AnObject},
+		Roles:           []string{"system", "user", "assistant", "tool"},
+		Keys:            Form.Keys(),
+		Parameters:      Form.Parameters("egress/parameter-types"),
+		Ranges:          Form.Ranges("egress/parameter-ranges"),
 		ReasoningFields: []string{"thinking"},
 		ToolName:        64,
 		ToolsMayBeEmpty: true,
+	},
+	Images: wire.ImageForm{
+		InResults: true,
+		Read:      readImage,
+		Place:     func(image *wire.Node) string { return image.Pointer() },
+		Data:      "base64 without a prefix",
+		Tokens:    768, // https://github.com/ollama/ollama/blob/v0.32.10/server/prompt.go
 	},
 	Embeddings: embeddings,
 	Reasoning: wire.ReasoningForm{Wanted: func(req *wire.Request) bool {
 		think := req.Body.Get("think")
 		return think == nil || think.Is(wire.Null) || think.Is(wire.String) || think.True()
 	}},
-	Errors: wire.ErrorForm{Body: wire.MessageAlone("error")},
+	Errors: wire.ErrorForm{
+		Types: map[string]string{"boolean": "bool", "integer": "int", "array": "api.Tools", "object": "map[string]interface {}"},
+		Body:  wire.MessageAlone("error"),
+	},
 	Abilities: wire.ShownReasoning | wire.ReadableReasoning | wire.FinishWords | wire.CallLists | wire.CallIndexes |
 		wire.TextBesideCalls | wire.ReasoningBeside,
 	Terms: wire.Terms{
 		OwnStops: true, Stop: "done_reason", Answers: "message", Call: "tool_calls", Result: "tool_name",
 		Docs: []string{"docs.ollama.com/", "github.com/ollama/ollama"},
 	},
+	Form:        Form,
 	Framer:      wire.NDJSON,
 	ReadRequest: read,
 	ReadAnswer:  readAnswer,

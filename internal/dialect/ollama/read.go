@@ -1,8 +1,10 @@
 package ollama
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -26,7 +28,7 @@ func read(body []byte) (*wire.Request, error) {
 	nameless := 0
 	for _, n := range req.Body.Get("messages").All() {
 		word := n.Get("role").Text()
-		m := wire.Message{Node: n, Role: wire.Role(strings.ToLower(word)), RoleWord: word, Content: wire.ReadContent(n.Get("content"))}
+		m := wire.Message{Node: n, Role: wire.Role(strings.ToLower(word)), RoleWord: word, Content: readContent(n)}
 		switch m.Role {
 		case wire.Assistant:
 			if thinking := n.Get("thinking"); thinking != nil {
@@ -52,6 +54,26 @@ func read(body []byte) (*wire.Request, error) {
 		})
 	}
 	return req, nil
+}
+
+// readContent reads what a message says. Its images are beside the text.
+func readContent(message *wire.Node) wire.Content {
+	c := wire.ReadContent(message.Get("content"))
+	for _, image := range message.Get("images").All() {
+		c.Parts = append(c.Parts, wire.Part{Node: image, Type: "image"})
+	}
+	return c
+}
+
+func readImage(image wire.Part) (wire.Image, bool) {
+	if image.Type != "image" || !image.Node.Is(wire.String) {
+		return wire.Image{}, false
+	}
+	data, err := base64.StdEncoding.DecodeString(image.Node.Text())
+	if err != nil {
+		return wire.Image{Problem: err.Error()}, true
+	}
+	return wire.Image{MediaType: http.DetectContentType(data), Data: data}, true
 }
 
 func readCall(n *wire.Node, nameless *int) wire.Call {

@@ -30,6 +30,10 @@ type Result struct {
 	// server. Empty: all.
 	Classes []string `json:"classes,omitempty"`
 
+	// Forms says that the code was asked about the class form, too: requests that are made of the form of
+	// the dialect, one for each keyword.
+	Forms bool `json:"forms,omitempty"`
+
 	// NoEnvelope says that the code is a library: its errors have no body of their own.
 	NoEnvelope bool `json:"no-envelope,omitempty"`
 
@@ -70,6 +74,9 @@ func (r *Result) Answer(id, digest string) (Answer, bool) {
 
 // Asks reports whether bodies of a class are those that the code is asked about.
 func (r *Result) Asks(class string) bool {
+	if class == "form" {
+		return r.Forms
+	}
 	return len(r.Classes) == 0 || slices.Contains(r.Classes, class)
 }
 
