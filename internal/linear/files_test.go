@@ -195,6 +195,9 @@ func TestRecords(t *testing.T) {
 			"objects": func(n int) string {
 				return "[" + each(n, func(i int) string { return fmt.Sprintf(`{"type":"call","id":"c%d"}`, i) }) + "]"
 			},
+			"pieces": func(n int) string {
+				return `[{"type":"TEXT_MESSAGE_START","messageId":"m"},` + each(n, func(int) string { return `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"some words"}` }) + "]"
+			},
 		} {
 			t.Run(format.Name+"/"+name, func(t *testing.T) {
 				linear.Check(t, func(n int) func() {

@@ -71,6 +71,7 @@ var transcripts = map[string]func(system string, entries []entry, own bool) any{
 	"anthropic":        anthropicMessages,
 	"art-messages":     artMessages,
 	"openai":           openAIMessages,
+	"ag-ui":            aguiEvents,
 }
 
 // handOver adds the caller record to the outcome, in the format that the task wishes for.

@@ -31,6 +31,7 @@ const (
 	Anthropic      = "anthropic"
 	ART            = "art-messages"
 	OpenAI         = "openai"
+	AGUI           = "ag-ui"
 	ADK            = "adk-turn-events"
 )
 
@@ -41,6 +42,7 @@ func Formats() []*Format {
 		{Name: Anthropic, Title: "the messages of Anthropic's Messages API", Marks: true, read: readAnthropic},
 		{Name: ART, Title: "the standard messages of the ART framework", read: readART},
 		{Name: OpenAI, Title: "the messages of OpenAI's Chat Completions", read: readOpenAI},
+		{Name: AGUI, Title: "the events of AG-UI 1.0", read: readAGUI},
 		{Name: ADK, Title: "the turn events of @nhtio/adk", Events: true, read: readADK},
 	}
 }

@@ -45,9 +45,9 @@ func TestUnknownFormats(t *testing.T) {
 		lookup     func(string) (*transcript.Format, error)
 		name, want string
 	}{
-		{transcript.Lookup, "open_agent_loops", `unknown transcript_format "open_agent_loops" (did you mean "open-agent-loops"?); it is one of open-agent-loops, anthropic, art-messages, openai`},
-		{transcript.Lookup, "adk-turn-events", `unknown transcript_format "adk-turn-events"; it is one of open-agent-loops, anthropic, art-messages, openai`},
-		{transcript.Lookup, "", `transcript_format is missing; it is one of open-agent-loops, anthropic, art-messages, openai`},
+		{transcript.Lookup, "open_agent_loops", `unknown transcript_format "open_agent_loops" (did you mean "open-agent-loops"?); it is one of open-agent-loops, anthropic, art-messages, openai, ag-ui`},
+		{transcript.Lookup, "adk-turn-events", `unknown transcript_format "adk-turn-events"; it is one of open-agent-loops, anthropic, art-messages, openai, ag-ui`},
+		{transcript.Lookup, "", `transcript_format is missing; it is one of open-agent-loops, anthropic, art-messages, openai, ag-ui`},
 		{transcript.LookupEvents, "adk-turn-event", `unknown events_format "adk-turn-event" (did you mean "adk-turn-events"?); it is one of adk-turn-events`},
 		{transcript.LookupEvents, "openai", `unknown events_format "openai"; it is one of adk-turn-events`},
 	} {
@@ -139,6 +139,22 @@ func TestReadings(t *testing.T) {
 		{transcript.Anthropic, `[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"thinking","thinking":"x","signature":"y"},{"type":"text","text":"Well."},{"type":"tool_use","id":"a","name":"f","input":{ "n": 1 }}]},
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"1"}],"is_error":true},{"type":"text","text":"Go on."}]}]`,
 			[]string{"user Hi", `assistant Well. call a f { "n": 1 } block thinking`, "tool  result a 1  error", "user Go on."}},
+		{transcript.AGUI, `[{"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":"Hi"}]}},
+			{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"},{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"We"},{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"ll."},{"type":"TEXT_MESSAGE_END","messageId":"m"},
+			{"type":"TOOL_CALL_START","toolCallId":"a","toolCallName":"f","parentMessageId":"m"},{"type":"TOOL_CALL_ARGS","toolCallId":"a","delta":"{}"},{"type":"TOOL_CALL_END","toolCallId":"a"},
+			{"type":"TEXT_MESSAGE_START","messageId":"s","subagentRunId":"x"},{"type":"TEXT_MESSAGE_CONTENT","messageId":"s","delta":"unseen","subagentRunId":"x"},
+			{"type":"TOOL_CALL_RESULT","messageId":"o","toolCallId":"a","content":[{"type":"text","text":"1"}]},
+			{"type":"TOOL_CALL_START","toolCallId":"b","toolCallName":"g","parentMessageId":"m"},
+			{"type":"RUN_STARTED","threadId":"t","runId":"r2","input":{"threadId":"t","runId":"r2","messages":[{"id":"u","role":"user","content":"Hi"},{"id":"v","role":"user","content":"And?"}]}},
+			{"type":"TEXT_MESSAGE_START","messageId":"n"},{"type":"TEXT_MESSAGE_CONTENT","messageId":"n","delta":"On"}]`,
+			[]string{"user Hi", "assistant Well. call a f {} call b g ", "tool 1 result a 1 ", "user And?", "assistant On finish  failed"}},
+		{transcript.AGUI, `[{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"We"},{"type":"TEXT_MESSAGE_CHUNK","delta":"ll."},{"type":"TEXT_MESSAGE_CHUNK","messageId":"n","delta":"On."},
+			{"type":"TOOL_CALL_CHUNK","toolCallId":"a","toolCallName":"f","delta":"{"},{"type":"TOOL_CALL_CHUNK","delta":"}"},{"type":"TEXT_MESSAGE_CHUNK","messageId":"o","delta":" Wait."}]`,
+			[]string{"assistant Well.", "assistant On. Wait. call a f {}"}},
+		{transcript.AGUI, `[{"type":"TEXT_MESSAGE_CHUNK","messageId":"x","delta":"gone"},
+			{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":"Hi"},{"id":"m","role":"assistant","toolCalls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},
+			{"id":"o","role":"tool","toolCallId":"a","content":"1"},{"id":"z","role":"activity","activityType":"x","content":{}}]},{"type":"TEXT_MESSAGE_CHUNK","messageId":"n","delta":"One."}]`,
+			[]string{"user Hi", "assistant  call a f {}", "tool 1 result a 1 ", "assistant One."}},
 	} {
 		t.Run(c.format, func(t *testing.T) {
 			r := read(t, c.format, c.text)

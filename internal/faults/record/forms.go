@@ -61,6 +61,26 @@ var forms = []hooks.Fault{
 		}),
 	},
 	{
+		Name:   "record/tells-results-without-a-message",
+		Does:   "The events of AG-UI that tell of results have no message id.",
+		Breaks: []string{"record/ag-ui-schema"},
+		Make:   eachAGUI("TOOL_CALL_RESULT", func(e string) string { return raw.Remove(e, "messageId") }),
+	},
+	{
+		Name:    "record/adds-arguments-after-the-end",
+		Does:    "The arguments of a call are told after its end.",
+		Reports: []string{"https://github.com/pydantic/pydantic-ai/issues/4733"},
+		Breaks:  []string{"record/ag-ui-events-in-order"},
+		Make: hooks.OnTranscript("ag-ui", func(events []string) []string {
+			for i := 1; i < len(events); i++ {
+				if aguiType(events[i]) == "TOOL_CALL_END" {
+					events[i-1], events[i] = events[i], events[i-1]
+				}
+			}
+			return events
+		}),
+	},
+	{
 		Name:   "record/always-stops-well",
 		Does:   "An answer that was cut off at the token limit is kept with the finish reason stop.",
 		Breaks: []string{"record/finish-reason-as-given"},

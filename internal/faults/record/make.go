@@ -27,6 +27,20 @@ func eachOf(role string, change func(message string) string) func() hooks.Mutati
 	})
 }
 
+// eachAGUI changes the events of AG-UI of a type.
+func eachAGUI(word string, change func(event string) string) func() hooks.Mutation {
+	return hooks.OnTranscript("ag-ui", func(events []string) []string {
+		for i, e := range events {
+			if aguiType(e) == word {
+				events[i] = change(e)
+			}
+		}
+		return events
+	})
+}
+
+func aguiType(event string) string { return gjson.Get(event, "type").String() }
+
 // eachCallEvent changes the events that tell of calls.
 func eachCallEvent(change func(event string) string) func() hooks.Mutation {
 	return onEvents(func(events []string) []string {

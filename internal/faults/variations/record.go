@@ -34,7 +34,10 @@ func rewritten(form string, change func(message string) string) func() hooks.Mut
 	}
 }
 
-const recordsOfChat, recordsOfBlocks, recordsOfLoops, recordsOfART = "openai", "anthropic", "open-agent-loops", "art-messages"
+// aguiAPI describes the events of AG-UI.
+const aguiAPI = "https://docs.ag-ui.com/concepts/events"
+
+const recordsOfChat, recordsOfBlocks, recordsOfLoops, recordsOfART, recordsOfAGUI = "openai", "anthropic", "open-agent-loops", "art-messages", "ag-ui"
 
 // keepsFinalCalls are the variations in which the answer is in the transcript as the call that gave
 // it.
@@ -90,6 +93,28 @@ var records = []hooks.Variation{
 		Does:    "The transcript is a list of messages of Open Agent Loops, also where the conversation went over Messages.",
 		Sources: []string{"https://github.com/featherless-ai/open-agent-loops"},
 		Form:    "open-agent-loops",
+	}),
+	keepsRecords(hooks.Variation{
+		Name:    "records/as-ag-ui",
+		Does:    "The transcript is the list of events by which a user interface follows the run.",
+		Sources: []string{aguiAPI},
+		Form:    recordsOfAGUI,
+	}),
+	keepsRecords(hooks.Variation{
+		Name:    "records/as-chunks",
+		Does:    "Texts and calls are told in chunks, which need no start and no end, and runs are started without their input.",
+		Sources: []string{aguiAPI + " (TextMessageChunk, ToolCallChunk)"},
+		Make: rewritten(recordsOfAGUI, func(e string) string {
+			switch word := gjson.Get(e, "type").String(); word {
+			case "TEXT_MESSAGE_END", "TOOL_CALL_END", "TEXT_MESSAGE_START":
+				return ""
+			case "TEXT_MESSAGE_CONTENT":
+				return raw.Set(e, "type", "TEXT_MESSAGE_CHUNK")
+			case "TOOL_CALL_START", "TOOL_CALL_ARGS":
+				return raw.Set(e, "type", "TOOL_CALL_CHUNK")
+			}
+			return raw.Remove(e, "input")
+		}),
 	}),
 	keepsRecords(hooks.Variation{
 		Name:    "records/null-beside-calls",

@@ -25,6 +25,7 @@ const (
 const (
 	anthropicDocs = "https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use"
 	artDocs       = "https://github.com/hashangit/ART/blob/9aeffde50e4be3211a0a8aa9df0277bb227606b0/src/types/index.ts"
+	aguiDocs      = "https://docs.ag-ui.com/concepts/events"
 	adkDocs       = "https://github.com/NHTIO/ADK/blob/main/src/lib/types/turn_runner.ts"
 )
 
@@ -56,6 +57,7 @@ var handedOverRules = []rules.Rule{
 	schemaRule(transcript.Anthropic, keepsTranscript, "https://github.com/api-evangelist/claude/blob/cb3c44d6/json-schema/claude-toolresultblockparam-schema.json", "type and tool_use_id are required; content is a string, or blocks, or absent; is_error is a boolean"),
 	schemaRule(transcript.ART, keepsTranscript, artDocs, "the roles, the content of each, and tool_call_id, which is required for tool_result"),
 	schemaRule(transcript.OpenAI, keepsTranscript, rules.ChatDocs, "the messages of a request"),
+	schemaRule(transcript.AGUI, keepsTranscript, aguiDocs, "the fields of each event and their types"),
 	schemaRule(transcript.ADK, tellsEvents, adkDocs, "the fields of TurnToolCallContent and their types"),
 }
 
