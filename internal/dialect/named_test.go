@@ -15,10 +15,11 @@ import (
 )
 
 // mayNameDialects are the folders in which a dialect may be named, besides internal/faults/NAME:
-// its own ones, what reads the files of other tools, whose words may be the same, clients, and lab,
-// a module of its own that runs the code of providers and of public loops.
+// its own ones, what reads the files of other tools and the records of loops, whose words may be
+// the same, clients, and lab, a module of its own that runs the code of providers and of public
+// loops.
 var mayNameDialects = []string{
-	"internal/dialect", "internal/refloop", "internal/faults/raw", "internal/importing/stubs", "lab", "packages", "examples",
+	"internal/dialect", "internal/refloop", "internal/faults/raw", "internal/importing/stubs", "internal/transcript", "lab", "packages", "examples",
 }
 
 // TestDialectsAreNamedInTheirFoldersAlone: no other code imports the package of a dialect, or has

@@ -46,6 +46,9 @@ func (r *Rule) handedInFormat(run *Run) bool {
 		return false
 	}
 	handed := run.handed(r)
+	if r.Kept && handed.Read != nil && handed.Read.Format.Told {
+		return false
+	}
 	return len(r.Formats) == 0 || handed.Read == nil || slices.Contains(r.Formats, handed.Read.Format.Name)
 }
 

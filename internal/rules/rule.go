@@ -34,6 +34,10 @@ type Rule struct {
 	// record is in another format the loop does not claim what the rule is about.
 	Formats []string
 
+	// Kept says that the rule is about records that are kept, and not about those that tell of a run
+	// while it goes on.
+	Kept bool
+
 	// MustIn are the formats of records whose own documentation demands what a must says; for
 	// records in others it is a should. None means all.
 	MustIn []string

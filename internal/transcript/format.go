@@ -22,6 +22,10 @@ type Format struct {
 	// Marks says that a result tells by a flag whether its call failed.
 	Marks bool
 
+	// Told says that the record tells of a run while it goes on: results come as their tools end, and
+	// the user, who reads it, need not be told what he said.
+	Told bool
+
 	read func(*Record)
 }
 
@@ -42,7 +46,7 @@ func Formats() []*Format {
 		{Name: Anthropic, Title: "the messages of Anthropic's Messages API", Marks: true, read: readAnthropic},
 		{Name: ART, Title: "the standard messages of the ART framework", read: readART},
 		{Name: OpenAI, Title: "the messages of OpenAI's Chat Completions", read: readOpenAI},
-		{Name: AGUI, Title: "the events of AG-UI 1.0", read: readAGUI},
+		{Name: AGUI, Title: "the events of AG-UI 1.0", Told: true, read: readAGUI},
 		{Name: ADK, Title: "the turn events of @nhtio/adk", Events: true, read: readADK},
 	}
 }

@@ -14,10 +14,6 @@ import (
 
 var marking = []string{transcript.OpenAgentLoops, transcript.Anthropic}
 
-// messageFormats are the formats that keep messages. Events tell of results as they come,
-// and of what the user said only if a client asks for it.
-var messageFormats = []string{transcript.OpenAgentLoops, transcript.Anthropic, transcript.ART, transcript.OpenAI}
-
 // resultRules are the rules about the results of calls in a transcript, whatever its format.
 var resultRules = []rules.Rule{
 	{
@@ -58,7 +54,7 @@ var resultRules = []rules.Rule{
 		Why:       "Repeated ids can only be distinguished by their position.",
 		Invariant: true,
 		Needs:     []protocol.Feature{protocol.Transcript, protocol.ParallelCalls},
-		Formats:   messageFormats,
+		Kept:      true,
 		Evidence:  "a turn with several calls of different ids and their results in the transcript",
 		Sources:   []rules.Source{{URL: "https://github.com/featherless-ai/open-agent-loops/blob/d8ce231b/docs-fuma/content/docs/messages-and-the-wire-format.mdx", Says: "results are in the order of the calls, whatever order the tools finished in"}},
 		Run:       keepsCallOrder,

@@ -21,7 +21,7 @@ var turnRules = []rules.Rule{
 		Why:       "Otherwise a conversation that is continued from the transcript has lost its question.",
 		Invariant: true,
 		Needs:     keepsTranscript,
-		Formats:   messageFormats,
+		Kept:      true,
 		Evidence:  "a transcript of a run that used tools",
 		Sources:   []rules.Source{{URL: oalDocs + "user-message.ts", Says: "a user turn is a message of the conversation"}},
 		Run:       promptsKept,
