@@ -24,7 +24,7 @@ func toyOver(name string, by *wire.Framer) *wire.Dialect {
 			Messages: "talk", Role: "by", OutsideList: []string{"hint"}, ResultID: "ref", Arguments: wire.Object, ToolName: 64,
 			Roles: []string{"user", "model", "tool", "hint"}, Keys: []string{"model", "live", "hint", "talk", "tools"},
 		},
-		Abilities: wire.FinishWords | wire.FilterFinish | wire.CallPieces | wire.StreamComments, Terms: wire.Terms{OwnStops: true},
+		Abilities: wire.MixedTurns | wire.FinishWords | wire.FilterFinish | wire.CallPieces | wire.StreamComments, Terms: wire.Terms{OwnStops: true},
 		ReadRequest: readToyRequest,
 		ReadAnswer:  func(body []byte, streamed bool) (*wire.Answer, error) { return readToyAnswer(by, body, streamed) },
 		EndsStream:  func(payload []byte) bool { return wire.Parsed(payload).Get("why") != nil },

@@ -204,8 +204,8 @@ func (p *Profile) forDerived() *Profile {
 	h.Format, h.Title, h.About, h.Like, h.Provider = 0, "", "", "", ""
 	h.Status = nil // the refusals have it already
 	h.Models = nil
-	h.AlsoRefuses, h.Takes, h.Quirks, h.QuirksOnly, h.ByNameOnly, h.Sockets, h.Images = nil, nil, nil, false, false, false, Images{} // what was seen of one provider was not seen of another
-	h.Forms.Answers.Version, h.Forms.Errors.Version = "", ""                                                                         // a derived profile may know its forms otherwise
+	h.AlsoRefuses, h.Takes, h.Quirks, h.QuirksOnly, h.ByNameOnly, h.Sockets, h.WholeAnswers, h.Images = nil, nil, nil, false, false, false, false, Images{} // what was seen of one provider was not seen of another
+	h.Forms.Answers.Version, h.Forms.Errors.Version = "", ""                                                                                                // a derived profile may know its forms otherwise
 	h.Refuses = slices.Clone(p.Refuses)
 	for i := range h.Refuses {
 		h.Refuses[i].Place = inherited

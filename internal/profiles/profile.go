@@ -60,6 +60,9 @@ type Profile struct {
 	// Sockets says that clients may ask over a WebSocket, where the dialect has one.
 	Sockets bool `yaml:"sockets"`
 
+	// WholeAnswers says that no calls are streamed, so that nothing is played in streams.
+	WholeAnswers bool `yaml:"whole-answers"`
+
 	// NotBoundBy are keys of a request to which no answer is held, n and tool_choice, with how that
 	// is known: the provider ignores them, does part of what they ask for, or names them nowhere in
 	// its reference.
@@ -135,7 +138,9 @@ func (p *Profile) Frames() *wire.Framer { return p.Speaks.FramesAt(p.Through) }
 
 // Deliveries returns the deliveries of the provider's answers.
 func (p *Profile) Deliveries() []wire.Delivery {
-	return slices.DeleteFunc(p.Speaks.DeliveriesAt(p.Through), func(d wire.Delivery) bool { return d == wire.DeliverSocket && !p.Sockets })
+	return slices.DeleteFunc(p.Speaks.DeliveriesAt(p.Through), func(d wire.Delivery) bool {
+		return d == wire.DeliverSocket && !p.Sockets || d.Streams() && p.WholeAnswers
+	})
 }
 
 // abilities returns what can be said in the dialect, the shape and the images of the profile.

@@ -64,6 +64,9 @@ func factsOf(s *Scenario) *Facts {
 		OverHTTP:     slices.Contains(s.Needs, protocol.SecondAPI), // which not all of two wire APIs have over a WebSocket
 		HangsUp:      len(s.Model) > 0 && s.Model[len(s.Model)-1].Refused,
 	}
+	if f.Steers || f.Resumes {
+		f.Needs |= wire.MixedTurns // what the user says goes with results
+	}
 	if f.Images {
 		f.Needs |= wire.ImageResults
 	}
@@ -127,6 +130,7 @@ func (s *Step) needs(prompted bool) wire.Abilities {
 	}{
 		{len(s.Blocks) > 0 || s.Mixed, wire.OwnBlocks},
 		{s.Container, wire.Containers},
+		{s.Text != nil && *s.Text != "" && len(s.Calls) > 0, wire.MixedTurns},
 		{s.Refusal != "", wire.Refusals},
 		{s.Phase != "" || s.Commentary != "", wire.PhasesOfTexts},
 		{len(s.ProviderItems) > 0, wire.OwnItems},

@@ -33,6 +33,7 @@ const (
 	ImageResults                            // the results of tools may be images
 	Compactions                             // the provider makes histories shorter, and gives what stands for them
 	Programs                                // code of the provider calls the tools of the client, and waits for their results
+	MixedTurns                              // a message may have texts beside calls or results
 )
 
 // How an answer ends, and what fails.
@@ -112,6 +113,7 @@ var missing = []struct {
 	{ImageResults, "the result of a tool cannot be an image"},
 	{Compactions, "the provider makes no history shorter"},
 	{Programs, "no code of the provider calls tools"},
+	{MixedTurns, "a message has texts, or calls, or results, alone"},
 	{FinishWords, "a whole answer has no reason to stop"},
 	{CallsFinish, "no word says that a turn calls; only its parts tell"},
 	{LooseFinish, "no word for the end of an answer can end a turn that calls"},
@@ -172,7 +174,7 @@ func (t Traits) Abilities(of Abilities) Abilities {
 	}{
 		{t.Reasoning, ShownReasoning}, {!t.ReasoningOmitted, ReadableReasoning}, {t.ReasoningBlocks, ReasoningBlocks},
 		{!t.ReadableBlocks, SealedReasoning}, {t.Refusals, Refusals}, {t.CustomTools, CustomTools}, {t.Phases, PhasesOfTexts},
-		{t.Compacts, Compactions}, {t.RunsPrograms, Programs},
+		{t.Compacts, Compactions}, {t.RunsPrograms, Programs}, {!t.TextsApart, MixedTurns},
 	} {
 		if !shown.is {
 			of &^= shown.of

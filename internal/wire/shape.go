@@ -53,6 +53,7 @@ type Traits struct {
 	Compacts           bool     // it makes histories shorter for clients that ask it to
 	RunsPrograms       bool     // its code may call the tools of a client
 	KeepsThreads       bool     // it keeps conversations for clients that then send only what is new
+	TextsApart         bool     // a message has texts, or calls, or results, alone
 	UsageWhenAsked     bool     // a stream has token counts only when they are asked for
 
 	// ProviderItems are the types of the items about its own tools, with the prefixes of their ids:

@@ -53,7 +53,7 @@ var API = &wire.Dialect{
 	},
 	Errors:  openai.Errors,
 	Choices: "choices",
-	Abilities: wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.SignedCalls | wire.Refusals |
+	Abilities: wire.MixedTurns | wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.SignedCalls | wire.Refusals |
 		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ReasoningNames | wire.ImageResults |
 		wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.LooseFinish | wire.OpenFinishes | wire.AnswerChoices |
 		wire.CallPieces | wire.CallDeltas | wire.CallIndexes | wire.AnyIDs | wire.CallTypes | wire.CallLists | wire.InterleavedCalls |

@@ -36,7 +36,7 @@ var API = &wire.Dialect{
 	},
 	Reasoning: wire.ReasoningForm{Wanted: func(req *wire.Request) bool { return req.Body.Get("thinking").Get("type").Text() != "disabled" }},
 	Errors:    wire.ErrorForm{InStreamsAlone: true, Body: wire.MessageAlone("message")},
-	Abilities: wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.ShownReasoning | wire.ReadableReasoning | wire.FinishWords | wire.CallsFinish |
+	Abilities: wire.MixedTurns | wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.ShownReasoning | wire.ReadableReasoning | wire.FinishWords | wire.CallsFinish |
 		wire.CallPieces | wire.CallIndexes | wire.AnyIDs | wire.CallTypes | wire.CallLists |
 		wire.EndMark | wire.TypedEvents | wire.StartEvents | wire.StreamComments,
 	Terms: wire.Terms{

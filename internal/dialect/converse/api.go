@@ -68,7 +68,7 @@ var API = &wire.Dialect{
 		TypeHeader:     "X-Amzn-ErrorType",
 		Body:           wire.MessageAlone("message"),
 	},
-	Abilities: wire.BigIntegers | wire.BlankCalls | wire.PartsOfAnswers | wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks |
+	Abilities: wire.MixedTurns | wire.BigIntegers | wire.BlankCalls | wire.PartsOfAnswers | wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks |
 		wire.SealedReasoning | wire.ImageResults | wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.WindowFinish |
 		wire.CallPieces | wire.CallIndexes,
 	Terms: wire.Terms{

@@ -28,6 +28,9 @@ type Shape struct {
 	Readable bool `yaml:"readable"`
 	Unsigned bool `yaml:"unsigned"`
 
+	// TextsApart says that a message has texts, or calls, or results, alone.
+	TextsApart bool `yaml:"texts-apart"`
+
 	// EmptyFragment sends an empty piece of the input of a call before all others.
 	EmptyFragment bool `yaml:"empty-fragment"`
 }
@@ -70,7 +73,7 @@ func (s *Shape) Clone() wire.Shape {
 
 // Traits returns what answers can show.
 func (s *Shape) Traits() wire.Traits {
-	return wire.Traits{Reasoning: s.Thinking, ReasoningBlocks: s.Thinking, ReadableBlocks: s.Readable, UnsignedBlocks: s.Unsigned}
+	return wire.Traits{Reasoning: s.Thinking, ReasoningBlocks: s.Thinking, ReadableBlocks: s.Readable, UnsignedBlocks: s.Unsigned, TextsApart: s.TextsApart}
 }
 
 // Check reports what is wrong in the shape.

@@ -75,7 +75,7 @@ var API = &wire.Dialect{
 		Body:         func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 	},
 	Choices: "candidates",
-	Abilities: wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.SignedCalls | wire.PartsOfAnswers | wire.OwnParts | wire.ShownReasoning | wire.ReadableReasoning | wire.ImageResults |
+	Abilities: wire.MixedTurns | wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.SignedCalls | wire.PartsOfAnswers | wire.OwnParts | wire.ShownReasoning | wire.ReadableReasoning | wire.ImageResults |
 		wire.FinishWords | wire.FilterFinish | wire.ManyFinishes | wire.PromptFeedback | wire.ApartThoughts | wire.AnswerChoices | wire.DetailedWaits |
 		wire.AnyIDs | wire.TextBesideCalls | wire.ReasoningBeside | wire.TextAtFinish | wire.UsageInPieces | wire.OddComments,
 	OfGateways: wire.NullCalls | wire.RepeatedIDs,

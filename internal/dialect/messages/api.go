@@ -73,7 +73,7 @@ var API = &wire.Dialect{
 			return wire.Fields{{Key: "type", Value: "error"}, {Key: "error", Value: said}}
 		},
 	},
-	Abilities: wire.BigIntegers | wire.BlankCalls | wire.RepeatedIDs | wire.PartsOfAnswers | wire.OwnBlocks | wire.Containers |
+	Abilities: wire.MixedTurns | wire.BigIntegers | wire.BlankCalls | wire.RepeatedIDs | wire.PartsOfAnswers | wire.OwnBlocks | wire.Containers |
 		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults | wire.Compactions | wire.Programs |
 		wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.PauseFinish | wire.WindowFinish |
 		wire.CallPieces | wire.CallIndexes | wire.EarlyFinishKeys | wire.UsageInPieces | wire.TypedEvents | wire.StartEvents | wire.Pings | wire.StreamComments,

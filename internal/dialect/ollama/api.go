@@ -53,7 +53,7 @@ var API = &wire.Dialect{
 		Types: map[string]string{"boolean": "bool", "integer": "int", "array": "api.Tools", "object": "map[string]interface {}"},
 		Body:  wire.MessageAlone("error"),
 	},
-	Abilities: wire.ShownReasoning | wire.ReadableReasoning | wire.FinishWords | wire.CallLists | wire.CallIndexes |
+	Abilities: wire.MixedTurns | wire.ShownReasoning | wire.ReadableReasoning | wire.FinishWords | wire.CallLists | wire.CallIndexes |
 		wire.TextBesideCalls | wire.ReasoningBeside,
 	Terms: wire.Terms{
 		OwnStops: true, Stop: "done_reason", Answers: "message", Call: "tool_calls", Result: "tool_name",

@@ -60,7 +60,7 @@ var API = &wire.Dialect{
 	Programs:   programs,
 	Compaction: compactionForm,
 	Errors:     openai.Errors,
-	Abilities: wire.FilterFinish | wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.CustomTools | wire.Refusals | wire.PhasesOfTexts | wire.PartsOfAnswers | wire.OwnItems |
+	Abilities: wire.MixedTurns | wire.FilterFinish | wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.RepeatedIDs | wire.CustomTools | wire.Refusals | wire.PhasesOfTexts | wire.PartsOfAnswers | wire.OwnItems |
 		wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults | wire.Compactions | wire.Programs |
 		wire.OpenFinishes | wire.CallPieces | wire.CallIndexes | wire.AnyIDs | wire.EarlyFinishKeys | wire.InterleavedCalls | wire.TypedEvents | wire.StartEvents | wire.StreamComments,
 	Terms: wire.Terms{

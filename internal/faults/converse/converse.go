@@ -3,6 +3,7 @@ package converse
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -245,6 +246,39 @@ var faults = []raw.Fault{
 				}
 			}
 			r.SetMessages(all)
+		}),
+	},
+	{
+		Name:     "egress/notes-beside-results",
+		Does:     "A note of the loop stands behind the results, in the same message, for a model that takes results alone.",
+		Reports:  []string{"https://github.com/browser-use/browser-use/issues/710", "https://github.com/strands-agents/harness-sdk/issues/1223"},
+		Breaks:   []string{"egress/turns-of-one-kind", "history/nothing-said-for-the-user"},
+		Profiles: []string{"bedrock-llama"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			behindBlocks(r, "user", `{"text":"<system>The tools have run.</system>"}`, func(m gjson.Result) bool { return hasKind(m, "toolResult") })
+		}),
+	},
+	{
+		Name:     "egress/forces-a-call",
+		Does:     "The model is told to call a tool, by a word that it does not take.",
+		Reports:  []string{"https://github.com/run-llama/llama_index/issues/19886", "https://github.com/strands-agents/harness-sdk/issues/1241"},
+		Breaks:   []string{"egress/model-takes-tool-choice"},
+		Profiles: []string{"bedrock-llama"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("toolConfig").Exists() {
+				r.SetRaw("toolConfig.toolChoice", `{"any":{}}`)
+			}
+		}),
+	},
+	{
+		Name:     "egress/streams-whatever-the-model",
+		Does:     "Every request asks for a stream, also of a model that calls no tools in streams.",
+		Reports:  []string{"https://github.com/earendil-works/pi/issues/3739", "https://github.com/obot-platform/obot/issues/4101"},
+		Breaks:   []string{"egress/tools-not-streamed"},
+		Profiles: []string{"bedrock-llama"},
+		Make: raw.OnSend(func(req *http.Request) {
+			req.URL.Path = strings.TrimSuffix(req.URL.Path, "-stream") + "-stream"
+			req.URL.RawPath = ""
 		}),
 	},
 }

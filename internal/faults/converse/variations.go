@@ -52,7 +52,8 @@ var variations = []raw.Variation{
 	},
 	{
 		Name: "results/note-behind-them", Does: "Behind the results, in the same message, is a note of the loop.",
-		Sources: []string{"https://github.com/langchain-ai/langchain-aws/blob/main/libs/aws/langchain_aws/chat_models/bedrock_converse.py (messages of one role are one)"},
+		Sources:  []string{"https://github.com/langchain-ai/langchain-aws/blob/main/libs/aws/langchain_aws/chat_models/bedrock_converse.py (messages of one role are one)"},
+		Profiles: []string{"bedrock-claude", "bedrock-nova"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			behindBlocks(r, "user", `{"text":"<system>The tools have run.</system>"}`, func(m gjson.Result) bool { return hasKind(m, "toolResult") && !hasKind(m, "text") })
 		}),

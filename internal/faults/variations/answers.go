@@ -29,10 +29,11 @@ var answers = []hooks.Variation{
 		Make:    func() hooks.Mutation { return hooks.Mutation{Waits: true} },
 	},
 	{
-		Name:    "answers/always-streamed",
-		Does:    "Every answer is asked for as a stream, whatever the caller wants.",
-		Sources: []string{"https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/anthropic.ts (stream: true)", "https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (\"stream\": True)"},
-		Make:    hooks.OnRequest(func(r *hooks.Request) { r.Stream = true }),
+		Name:     "answers/always-streamed",
+		Does:     "Every answer is asked for as a stream, whatever the caller wants.",
+		Sources:  []string{"https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/anthropic.ts (stream: true)", "https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (\"stream\": True)"},
+		Profiles: []string{"[!b]*", "bedrock-[!l]*"}, // but where no calls are streamed
+		Make:     hooks.OnRequest(func(r *hooks.Request) { r.Stream = true }),
 	},
 	{
 		Name:    "answers/asked-for-again-whole",

@@ -84,7 +84,7 @@ var parameters = []hooks.Variation{
 		Name:     "parameters/choice-forced-at-first",
 		Does:     "The first request of a task demands a call; the later ones leave it to the model. The thinking is off, with which a demand does not go.",
 		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/agent.py (reset_tool_choice)"},
-		Profiles: []string{"openai", "anthropic-4.5"},
+		Profiles: []string{"openai", "anthropic-4.5", "bedrock-claude"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			if r.Settings.NoThinking = true; r.Number == 1 {
 				choosing(neutral.ChoiceRequired)(r)

@@ -52,13 +52,14 @@ func TestFormTakes(t *testing.T) {
 
 // TestOrder: what the rules about order find in a request.
 func TestOrder(t *testing.T) {
-	p := Profile(t, "bedrock-claude")
 	for _, c := range []struct {
 		name   string
 		change func(*wire.Node)
 		want   string
 	}{
 		{"nothing", func(*wire.Node) {}, ""},
+		{"a note beside results", noteBesideResults, ""},
+		{"a forced call", forcedCall, ""},
 		{"no toolConfig", func(b *wire.Node) { b.Remove("toolConfig") }, "egress/tools-stay-defined at /toolConfig/tools"},
 		{"a prompt behind the results", func(b *wire.Node) {
 			b.Get("messages").SetItems(append(b.Get("messages").Items, wire.NewNode(wire.Raw(`{"role":"user","content":[{"text":"So?"}]}`)))...)
@@ -73,18 +74,85 @@ func TestOrder(t *testing.T) {
 	} {
 		body := wire.Parsed(wholeRequest)
 		c.change(body)
-		req, err := p.Speaks.Read(body.JSON())
-		if err != nil {
-			t.Fatal(err)
-		}
-		var found []string
-		for _, f := range rulebook.CheckRequest(t.Context(), p, nil, &trace.Exchange{Request: req}) {
-			if r := rulebook.Lookup(f.Rule); r.Dialect != nil && r.In(p.Speaks) {
-				found = append(found, f.Rule+" at "+f.Pointer)
-			}
-		}
-		if got := strings.Join(found, ", "); got != c.want {
+		if got := broken(t, "bedrock-claude", body, false); got != c.want {
 			t.Errorf("%s: it breaks %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+func noteBesideResults(b *wire.Node) {
+	content := b.Path("messages", 2, "content")
+	content.SetItems(append(content.Items, wire.NewNode(wire.Raw(`{"text":"<system>The tool has run.</system>"}`)))...)
+}
+
+func forcedCall(b *wire.Node) {
+	b.Get("toolConfig").Set("toolChoice", wire.Raw(`{"any":{}}`))
+}
+
+// broken names the rules of this dialect that a request breaks under a profile.
+func broken(t *testing.T, profile string, body *wire.Node, streamed bool) string {
+	t.Helper()
+	p := Profile(t, profile)
+	req, err := p.Speaks.Read(body.JSON())
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Stream = streamed
+	var found []string
+	for _, f := range rulebook.CheckRequest(t.Context(), p, nil, &trace.Exchange{Request: req}) {
+		if r := rulebook.Lookup(f.Rule); r.Dialect != nil && r.In(p.Speaks) {
+			found = append(found, f.Rule+" at "+f.Pointer)
+		}
+	}
+	return strings.Join(found, ", ")
+}
+
+// TestModels: what models of Meta do not take, which others do.
+func TestModels(t *testing.T) {
+	const round = `{"messages":[{"role":"user","content":[{"text":"Oslo?"}]},
+		{"role":"assistant","content":[{"toolUse":{"toolUseId":"tooluse_1","name":"get_weather","input":{}}}]},
+		{"role":"user","content":[{"toolResult":{"toolUseId":"tooluse_1","content":[{"text":"4 C"}]}}]}],
+		"toolConfig":{"tools":[{"toolSpec":{"name":"get_weather","inputSchema":{"json":{"type":"object"}}}}],"toolChoice":{"auto":{}}}}`
+	for _, c := range []struct {
+		name     string
+		streamed bool
+		change   func(*wire.Node)
+		want     string
+		says     string
+	}{
+		{"calls and results alone", false, func(*wire.Node) {}, "", ""},
+		{"a note beside results", false, noteBesideResults, "egress/turns-of-one-kind at /messages/2",
+			"messages.2.content: Conversation blocks and tool result blocks cannot be provided in the same turn."},
+		{"a text beside a call", false, func(b *wire.Node) {
+			content := b.Path("messages", 1, "content")
+			content.SetItems(wire.NewNode(wire.Raw(`{"text":"I look."}`)), content.Items[0])
+		}, "egress/turns-of-one-kind at /messages/1", "messages.1.content: Conversation blocks and tool use blocks cannot be provided in the same turn."},
+		{"a forced call", false, forcedCall, "egress/model-takes-tool-choice at /toolConfig/toolChoice",
+			"This model doesn't support the toolConfig.toolChoice.any field. Remove toolConfig.toolChoice.any and try again."},
+		{"a stream", true, func(*wire.Node) {}, "egress/tools-not-streamed at /toolConfig", "This model doesn't support tool use in streaming mode."},
+		{"a stream without tools", true, func(b *wire.Node) {
+			b.Remove("toolConfig")
+			b.Get("messages").SetItems(b.Get("messages").Items[0])
+		}, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			body := wire.Parsed([]byte(round))
+			c.change(body)
+			if got := broken(t, "bedrock-llama", body, c.streamed); got != c.want {
+				t.Errorf("it breaks %q, want %q", got, c.want)
+			}
+			if got := broken(t, "bedrock-nova", body, c.streamed); got != "" {
+				t.Errorf("under Nova it breaks %q", got)
+			}
+			p := Profile(t, "bedrock-llama")
+			req, err := p.Speaks.Read(body.JSON())
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Stream = c.streamed
+			if refused, _, _ := rulebook.Refuse(p, req); refused.Message != c.says {
+				t.Errorf("it is refused with %q, want %q", refused.Message, c.says)
+			}
+		})
 	}
 }
